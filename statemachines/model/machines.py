@@ -1,0 +1,151 @@
+"""A machine: states, transitions and what becomes of every other request. A value, in the author's order."""
+
+from __future__ import annotations
+
+import enum
+
+from attrs import field, frozen
+
+from statemachines.model.data import Case, Data, NO_DATA
+from statemachines.model.loglines import Log
+from statemachines.model.places import Span
+from statemachines.model.releases import Family, Releases
+
+
+class Does(enum.StrEnum):
+    """What a system does with an event that no transition takes."""
+
+    IGNORE = "ignore"
+    REFUSE = "refuse"
+    RAISE = "raise"
+    FORCE = "force"
+
+
+@frozen
+class State:
+    """A control point of a machine."""
+
+    name: str
+    initial: bool = False
+    final: bool = False
+    spellings: tuple[str, ...] = ()
+    """Other spellings in logs (`as:`)."""
+    group: str | None = None
+    doc: str = ""
+    releases: Releases = 1
+    """The releases that have it."""
+    span: Span | None = field(default=None, eq=False, repr=False)
+
+
+@frozen
+class Transition:
+    """One arrow: one source, one target, one event (a list in the spec is several arrows)."""
+
+    source: str
+    target: str
+    """The same as `source` where the spec names none."""
+    event: str
+    """`to_<TARGET>` where the spec names none."""
+    by: tuple[str, ...] = ()
+    silent: bool = False
+    taken: bool = True
+    case: Case | None = None
+    """Guard, effect, results of a machine with data; None for a plain arrow."""
+    doc: str = ""
+    source_of: str = ""
+    """Where it was taken from (`source:` of the spec): class, file, paper, URL."""
+    entry: int = 0
+    """Which entry of the spec's list it comes from, from 0."""
+    releases: Releases = 1
+    span: Span | None = field(default=None, eq=False, repr=False)
+
+
+@frozen
+class Otherwise:
+    """What becomes of an event that no transition takes; the first entry that matches counts."""
+
+    does: Does
+    error: str | None = None
+    """The exception's name, for `raise`."""
+    sources: tuple[str, ...] | None = None
+    """States in which it counts; None: all."""
+    targets: tuple[str, ...] | None = None
+    """For events `to_<TARGET>` of these targets; None: all events."""
+    event: str | None = None
+    doc: str = ""
+    entry: int = 0
+    releases: Releases = 1
+    span: Span | None = field(default=None, eq=False, repr=False)
+
+
+@frozen
+class Predicate:
+    """A named set of states."""
+
+    name: str
+    states: tuple[str, ...]
+    doc: str = ""
+    releases: Releases = 1
+    span: Span | None = field(default=None, eq=False, repr=False)
+
+
+@frozen
+class Event:
+    """Something that may arrive; events of plain arrows are declared by their use."""
+
+    name: str
+    doc: str = ""
+    releases: Releases = 1
+    span: Span | None = field(default=None, eq=False, repr=False)
+
+
+@frozen
+class Spec:
+    """A machine in all its releases, as one file says it.
+
+    States, transitions and the rest carry the releases that have them; `notation.resolve.machine_of(spec, release)` keeps those of one
+    release. A thing that is said differently in two ranges stands here twice, with disjoint `releases`.
+    """
+
+    name: str
+    """The catalogue name: the path below `specs/` without its ending."""
+    family: Family
+    releases: Releases
+    states: tuple[State, ...]
+    transitions: tuple[Transition, ...]
+    otherwise: tuple[Otherwise, ...] = ()
+    predicates: tuple[Predicate, ...] = ()
+    events: tuple[Event, ...] = ()
+    data: Data = NO_DATA
+    log: Log | None = None
+    doc: str = ""
+    source: str = ""
+    file: str = ""
+    """The spec's path as reports name it (`kafka/StreamThread.yaml`-like, below the specs folder)."""
+    sha256: str = ""
+    """Of the file's bytes."""
+
+    def state(self, name: str) -> State | None:
+        """Return the first state of this name, in any release."""
+        return next((state for state in self.states if state.name == name), None)
+
+
+@frozen
+class Machine:
+    """A spec in one release, with nothing of other releases left in it."""
+
+    name: str
+    release: str
+    """Empty for a machine without a family."""
+    states: tuple[State, ...]
+    transitions: tuple[Transition, ...]
+    otherwise: tuple[Otherwise, ...] = ()
+    predicates: tuple[Predicate, ...] = ()
+    events: tuple[Event, ...] = ()
+    """Declared or used, each once, in the order of first mention."""
+    data: Data = NO_DATA
+    log: Log | None = None
+    doc: str = ""
+    source: str = ""
+    file: str = ""
+    sha256: str = ""

@@ -1,0 +1,205 @@
+"""What a check of logs found: the rows of a report, in the words of the contract (`docs/report.md`)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from attrs import field, frozen
+
+from statemachines.model.verdicts import Verdict
+
+Key = tuple[tuple[str, "str | int"], ...]
+"""Key fields of an instance or a subject with their values, in the spec's order."""
+
+
+@frozen
+class Instant:
+    """A moment as a log tells it."""
+
+    ms: int | None
+    """Epoch milliseconds, an unknown zone taken as UTC; without a date: milliseconds since the first day's midnight."""
+    zone: str = "unknown"
+    """`unknown`, `none` for a time without a date, else RFC 3339's: `Z`."""
+
+
+@frozen
+class Place:
+    """A line of a log file."""
+
+    file: str
+    line: int
+    """1-based, in the uncompressed file."""
+
+
+@frozen
+class Source:
+    """A file that was read."""
+
+    file: str
+    layout: str | None
+    level: Mapping[str, str]
+    """Logger and the quietest level that it showed."""
+    zone: str
+    process: tuple[str, ...]
+    lines: int
+    unread_lines: int
+    first: Instant | None
+    last: Instant | None
+    problems: tuple[str, ...] = ()
+
+
+@frozen
+class ProcessReleases:
+    """The releases that fit a process, and how that is known."""
+
+    process: str
+    releases: str
+    """As the notation writes ranges."""
+    how: str
+    """`given`, `banner`, `banner <number>`, `lines`, `assumed`."""
+    from_line: int | None = None
+    """Where a later banner takes over."""
+
+
+@frozen
+class MachineSummary:
+    """What was seen of one machine."""
+
+    machine: str
+    instances: int
+    steps: int
+    verdict: Verdict
+    never_seen: tuple[str, ...]
+
+
+@frozen
+class Now:
+    """The state at the end of the log."""
+
+    machine: str
+    subject: Key
+    state: tuple[str, ...]
+    since: Instant | None
+    final: bool
+    place: Place | None
+
+
+@frozen
+class Quote:
+    """A line of a log with its text."""
+
+    place: Place
+    text: str
+
+
+@frozen
+class OpenOrClosed:
+    """An episode: a condition that people ask about, from when to when."""
+
+    kind: str
+    machine: str
+    subject: Key
+    title: str
+    since: Instant | None
+    until: Instant | None
+    """None while it is open at the end of the log."""
+    open: bool
+    blame: Quote | None
+
+
+@frozen
+class Was:
+    """What was believed of an instance, and the line it came from."""
+
+    state: tuple[str, ...]
+    place: Place | None
+
+
+@frozen
+class Finding:
+    """One thing worth saying, with its evidence."""
+
+    kind: str
+    """gap, began again, impossible, forbidden, contradiction, broken rule, ignored, refused, raised, failed, unusual."""
+    verdict: Verdict
+    machine: str
+    instance: Key
+    process: str
+    at: Instant | None
+    place: Place | None
+    text: str | None
+    source: str | None
+    target: str | None
+    outcome: str | None
+    legal: tuple[str, ...]
+    missing: tuple[str, ...]
+    was: Was | None
+    legal_in: str | None
+    spec: Place | None
+    count: int
+    message: str
+    last: Place | None = None
+    """The last of `count` equal ones."""
+
+
+@frozen
+class Step:
+    """A row of the timeline."""
+
+    machine: str
+    instance: Key
+    process: str
+    life: int
+    at: Instant | None
+    source: str | None
+    target: str | None
+    how: str
+    """told, hidden, missing, silent, ended unseen."""
+    place: Place | None
+
+
+@frozen
+class Unjudged:
+    """Lines that a line of the catalogue read and that could not be judged."""
+
+    why: str
+    count: int
+    place: Place
+    text: str
+
+
+@frozen
+class Checked:
+    """How much was looked at."""
+
+    files: int = 0
+    lines: int = 0
+    records: int = 0
+    observations: int = 0
+    instances: int = 0
+    steps: int = 0
+    unread_lines: int = 0
+    hidden_steps: int = 0
+    missing_steps: int = 0
+    unjudged: int = 0
+
+
+@frozen
+class Report:
+    """What a check found; `report.to_json` and its siblings show it."""
+
+    verdict: Verdict
+    checked: Checked
+    sources: tuple[Source, ...]
+    releases: tuple[ProcessReleases, ...]
+    machines: tuple[MachineSummary, ...]
+    now: tuple[Now, ...]
+    episodes: tuple[OpenOrClosed, ...]
+    findings: tuple[Finding, ...]
+    timeline: Iterable[Step]
+    """May be read again and again; kept on disk where it is long."""
+    unjudged: tuple[Unjudged, ...]
+    made_with: Mapping[str, object] = field(factory=dict)
+    errors: tuple[str, ...] = ()
+    """Named paths that could not be read, broken specs: exit code 2."""
+    interrupted: bool = False
