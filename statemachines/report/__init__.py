@@ -1,0 +1,1 @@
+"""Text, JSON and other forms of one report value."""

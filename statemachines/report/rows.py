@@ -1,0 +1,165 @@
+"""Rows of a report as plain data, with the keys of the contract in its order (`docs/report.md`)."""
+
+from __future__ import annotations
+
+from attrs import asdict
+
+from statemachines.model.reports import (
+    Checked,
+    Finding,
+    Instant,
+    Key,
+    MachineSummary,
+    Now,
+    OpenOrClosed,
+    Place,
+    ProcessReleases,
+    Quote,
+    Source,
+    Step,
+    Unjudged,
+    Was,
+)
+from statemachines.report.times import rfc3339
+
+Row = dict[str, object]
+
+
+def checked(counts: Checked) -> Row:
+    """How much was looked at."""
+    return asdict(counts)
+
+
+def source(row: Source) -> Row:
+    """A file that was read."""
+    return {
+        "file": row.file,
+        "layout": row.layout,
+        "level": dict(row.level),
+        "zone": row.zone,
+        "process": list(row.process),
+        "lines": row.lines,
+        "unread_lines": row.unread_lines,
+        "first": rfc3339(row.first),
+        "last": rfc3339(row.last),
+        "problems": list(row.problems),
+    }
+
+
+def releases(row: ProcessReleases) -> Row:
+    """The releases of a process; `from_line` only where a later banner takes over."""
+    more: Row = {} if row.from_line is None else {"from_line": row.from_line}
+    return {"process": row.process, "releases": row.releases, "how": row.how, **more}
+
+
+def machine(row: MachineSummary) -> Row:
+    """What was seen of one machine."""
+    return {
+        "machine": row.machine,
+        "instances": row.instances,
+        "steps": row.steps,
+        "verdict": row.verdict.name,
+        "never_seen": list(row.never_seen),
+    }
+
+
+def now(row: Now) -> Row:
+    """A state at the end of the log."""
+    return {
+        "machine": row.machine,
+        "subject": key(row.subject),
+        "state": list(row.state),
+        "since": rfc3339(row.since),
+        "since_ms": milliseconds(row.since),
+        "final": row.final,
+        **place(row.place),
+    }
+
+
+def episode(row: OpenOrClosed) -> Row:
+    """An episode; beyond the contract's keys: which machine, its title, and whether it is open (a log may tell no times)."""
+    return {
+        "kind": row.kind,
+        "subject": key(row.subject),
+        "since": rfc3339(row.since),
+        "since_ms": milliseconds(row.since),
+        "until": rfc3339(row.until),
+        "until_ms": milliseconds(row.until),
+        "blame": quote(row.blame),
+        "machine": row.machine,
+        "title": row.title,
+        "open": row.open,
+    }
+
+
+def finding(row: Finding) -> Row:
+    """One thing worth saying; `last` only where several equal ones are counted."""
+    more: Row = {} if row.last is None else {"last": place(row.last)}
+    return {
+        "kind": row.kind,
+        "verdict": row.verdict.name,
+        "machine": row.machine,
+        "instance": key(row.instance),
+        "process": row.process,
+        "at": rfc3339(row.at),
+        "at_ms": milliseconds(row.at),
+        **place(row.place),
+        "text": row.text,
+        "from": row.source,
+        "to": row.target,
+        "outcome": row.outcome,
+        "legal": list(row.legal),
+        "missing": list(row.missing),
+        "was": was(row.was),
+        "legal_in": row.legal_in,
+        "spec": None if row.spec is None else place(row.spec),
+        "count": row.count,
+        **more,
+        "message": row.message,
+    }
+
+
+def step(row: Step) -> Row:
+    """A row of the timeline."""
+    return {
+        "machine": row.machine,
+        "instance": key(row.instance),
+        "process": row.process,
+        "life": row.life,
+        "at": rfc3339(row.at),
+        "at_ms": milliseconds(row.at),
+        "from": row.source,
+        "to": row.target,
+        "how": row.how,
+        **place(row.place),
+    }
+
+
+def unjudged(row: Unjudged) -> Row:
+    """Lines that could not be judged."""
+    return {"why": row.why, "count": row.count, **place(row.place), "text": row.text}
+
+
+def key(fields: Key) -> Row:
+    """Key fields with their values."""
+    return dict(fields)
+
+
+def place(where: Place | None) -> Row:
+    """File and line, both null where there is none."""
+    return {"file": None, "line": None} if where is None else {"file": where.file, "line": where.line}
+
+
+def was(belief: Was | None) -> Row | None:
+    """What was believed, and the line it came from."""
+    return None if belief is None else {"state": list(belief.state), **place(belief.place)}
+
+
+def quote(line: Quote | None) -> Row | None:
+    """A line of a log with its text."""
+    return None if line is None else {**place(line.place), "text": line.text}
+
+
+def milliseconds(instant: Instant | None) -> int | None:
+    """Epoch milliseconds of a moment, an unknown zone taken as UTC."""
+    return None if instant is None else instant.ms

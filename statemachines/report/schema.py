@@ -1,0 +1,12 @@
+"""The JSON Schema of the JSON report, as shipped."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+
+
+def report_schema() -> dict[str, object]:
+    """Return the JSON Schema (draft 2020-12) that every JSON report fits."""
+    schema: dict[str, object] = json.loads(files("statemachines.report").joinpath("report.schema.json").read_text("utf-8"))
+    return schema

@@ -1,0 +1,68 @@
+"""Moments and durations as reports write them."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+from statemachines.model.reports import Instant
+
+DAY_MS = 86_400_000
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def rfc3339(instant: Instant | None) -> str | None:
+    """Write a moment as JSON reports do.
+
+    Args:
+        instant: epoch milliseconds with what is known of the zone, or None.
+
+    Returns:
+        RFC 3339 in UTC with milliseconds where the zone is known, the same without a zone where it is not, the time of day where the
+        log tells no date; None where there is no time.
+
+    >>> rfc3339(Instant(1_000, "Z")), rfc3339(Instant(1_000)), rfc3339(Instant(86_399_999, "none"))
+    ('1970-01-01T00:00:01.000Z', '1970-01-01T00:00:01.000', '23:59:59.999')
+    """
+    if instant is None or instant.ms is None:
+        return None
+    if instant.zone == "none":
+        return clock(instant)
+    return f"{date(instant)}T{clock(instant)}{'' if instant.zone == 'unknown' else 'Z'}"
+
+
+def date(instant: Instant) -> str:
+    """Return the date of a moment that has one, `2026-11-21`."""
+    assert instant.ms is not None
+    return _moment(instant.ms).strftime("%Y-%m-%d") if instant.ms >= 0 else str(_moment(instant.ms).date())
+
+
+def clock(instant: Instant, *, milliseconds: bool = True) -> str:
+    """Return the time of day of a moment, `15:38:20.406` or `15:38:20`."""
+    assert instant.ms is not None
+    seconds, ms = divmod(instant.ms % DAY_MS, 1000)
+    text = f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}"
+    return f"{text}.{ms:03}" if milliseconds else text
+
+
+def in_words(ms: int) -> str:
+    """Write a duration as a person would say it, in at most two units.
+
+    >>> [in_words(ms) for ms in (40, 1_100, 14_000, 200_000, 7_500_000, 200_000_000)]
+    ['40 ms', '1.1 s', '14 s', '3 min 20 s', '2 h 5 min', '2 d 7 h']
+    """
+    if ms < 1000:
+        return f"{ms} ms"
+    if ms < 10_000 and ms % 1000 >= 100:
+        return f"{ms / 1000:.1f} s"
+    for size, unit, smaller, name in ((86_400, "d", 3_600, "h"), (3_600, "h", 60, "min"), (60, "min", 1, "s")):
+        if (seconds := ms // 1000) >= size:
+            rest = seconds % size // smaller
+            return f"{seconds // size} {unit}" + (f" {rest} {name}" if rest else "")
+    return f"{ms // 1000} s"
+
+
+def _moment(ms: int) -> datetime:
+    try:
+        return _EPOCH + timedelta(milliseconds=ms)
+    except OverflowError:
+        return datetime.max if ms > 0 else datetime.min

@@ -1,0 +1,87 @@
+"""Reports made by hand: an orders shop and a turnstile, no judge needed."""
+
+from __future__ import annotations
+
+from statemachines.model.reports import (
+    Checked,
+    Finding,
+    Instant,
+    Key,
+    MachineSummary,
+    Now,
+    OpenOrClosed,
+    Place,
+    ProcessReleases,
+    Quote,
+    Report,
+    Source,
+    Step,
+    Unjudged,
+    Was,
+)
+from statemachines.model.verdicts import Verdict
+
+NOON = 1_795_262_400_000
+"""2026-11-21 12:00 UTC."""
+EMPTY = Report(Verdict.HOLDS, Checked(), (), (), (), (), (), (), (), ())
+
+
+def at(seconds: float, zone: str = "unknown") -> Instant:
+    """A moment so many seconds after noon."""
+    return Instant(NOON + round(seconds * 1000), zone)
+
+
+def order(number: int | str) -> Key:
+    """The key of an order."""
+    return (("shop", "north"), ("order", number))
+
+
+def finding(kind: str = "forbidden", verdict: Verdict = Verdict.VIOLATED, line: int = 57, count: int = 1) -> Finding:
+    """An order that was shipped before it was paid."""
+    return Finding(
+        kind=kind,
+        verdict=verdict,
+        machine="shop/Order",
+        instance=order(7),
+        process="shop.log",
+        at=at(line),
+        place=Place("shop.log", line),
+        text=f"12:00:{line:02} INFO order 7 went from NEW to SHIPPED",
+        source="NEW",
+        target="SHIPPED",
+        outcome=None,
+        legal=("PAID", "CANCELLED"),
+        missing=(),
+        was=Was(("NEW",), Place("shop.log", 40)),
+        legal_in="from 2.1",
+        spec=Place("shop/Order.yaml", 31),
+        count=count,
+        message="no transition leads from NEW to SHIPPED in 2.0",
+        last=Place("shop.log", line + count - 1) if count > 1 else None,
+    )
+
+
+STEPS = (
+    Step("shop/Order", order(7), "shop.log", 1, at(1.5, "Z"), "NEW", "PAID", "told", Place("shop.log", 12)),
+    Step("shop/Order", order(7), "shop.log", 1, Instant(5, "none"), "PAID", None, "ended unseen", None),
+    Step("shop/Order", order('a "quoted" \u2028 £\n'), "shop.log", 2, None, None, "PAID", "hidden", None),
+)
+FULL = Report(
+    verdict=Verdict.VIOLATED,
+    checked=Checked(1, 120, 110, 8, 2, 3, 1, 1, 0, 1),
+    sources=(
+        Source("shop.log", "simple", {"shop.orders": "INFO"}, "unknown", ("shop.log",), 120, 1, at(0), at(60), ("a cut line",)),
+        Source("bytes\udcff.log", None, {}, "unknown", ("bytes.log",), 0, 0, None, None),
+    ),
+    releases=(ProcessReleases("shop.log", "2.0", "banner"), ProcessReleases("shop.log", "2.1..2.3", "banner 2.x", 80)),
+    machines=(MachineSummary("shop/Order", 2, 3, Verdict.VIOLATED, ("PAID -> CANCELLED",)),),
+    now=(Now("shop/Order", order(7), ("SHIPPED",), at(57), False, Place("shop.log", 57)),),
+    episodes=(
+        OpenOrClosed("unpaid", "shop/Order", order(7), "order 7 is not paid", at(0), None, True, Quote(Place("shop.log", 3), "failed")),
+        OpenOrClosed("unpaid", "shop/Order", order(8), "order 8 is not paid", at(0), at(14), False, None),
+    ),
+    findings=(finding(), finding("failed", Verdict.HOLDS, 60, 5)),
+    timeline=STEPS,
+    unjudged=(Unjudged("no instance", 2, Place("shop.log", 77), "an order went away"),),
+    made_with={"version": "0.1.0", "options": {"release": None}, "specs": {"shop/Order": "00" * 32}},
+)
