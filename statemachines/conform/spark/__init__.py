@@ -1,0 +1,1 @@
+"""Judging on Spark."""

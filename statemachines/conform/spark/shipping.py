@@ -1,0 +1,82 @@
+"""Our code on the workers: one zip with this package and the pure Python that it needs.
+
+Workers need PySpark, PyArrow and pandas only; what they lack of ours they get from the session, on Spark classic and on Connect alike.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import os
+import sys
+import tempfile
+import zipfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+SHIPPED = ("statemachines", "attr", "attrs", "yaml")
+"""Top packages of the zip. Of `yaml` only what is pure Python: it works without its compiled half."""
+
+NEVER = ("specs", "__pycache__")
+"""Folders that stay at home: machines travel as compiled plain data."""
+
+ALWAYS_THE_SAME_TIME = (1980, 1, 1, 0, 0, 0)
+"""Zip entries have no real time, so that the same code gives the same zip."""
+
+
+def ship(spark: SparkSession) -> None:
+    """Give a session's workers our code; a second call for the same session and code does nothing.
+
+    Args:
+        spark: A session of Spark classic or Connect.
+    """
+    path = packed()
+    if getattr(spark, "_statemachines_shipped", None) == path.name:
+        return
+    before = list(sys.path)
+    spark.addArtifacts(str(path), pyfile=True)
+    sys.path[:] = before  # classic puts the zip before the driver's own packages, whose PyYAML may be the compiled one
+    spark._statemachines_shipped = path.name  # type: ignore[attr-defined]
+
+
+def packed(folder: Path | None = None) -> Path:
+    """Write the zip into a folder, unless it is there, and return its path.
+
+    Its name tells its content: Spark classic refuses a second file of the same name with another content.
+
+    Args:
+        folder: Where to; the system's temporary folder if None.
+    """
+    files = sorted((name, path.read_bytes()) for package in SHIPPED for name, path in _modules(package))
+    digest = hashlib.sha256(repr([(name, hashlib.sha256(content).digest()) for name, content in files]).encode()).hexdigest()[:16]
+    target = (folder or Path(tempfile.gettempdir())) / f"statemachines-{digest}.zip"
+    if not _is_ours(target):
+        _write(target, files)
+    return target
+
+
+def _modules(package: str) -> list[tuple[str, Path]]:
+    """List the pure Python files of an installed package with their names in the zip."""
+    folder = Path(str(importlib.import_module(package).__file__)).parent
+    found = (path.relative_to(folder.parent) for path in folder.rglob("*.py"))
+    return [(name.as_posix(), folder.parent / name) for name in found if not set(name.parts) & set(NEVER)]
+
+
+def _is_ours(path: Path) -> bool:
+    """Tell whether a finished zip of this user is there; in a shared temporary folder, another's is not to be trusted."""
+    try:
+        return path.stat().st_uid == os.getuid() and zipfile.is_zipfile(path)
+    except OSError:
+        return False
+
+
+def _write(target: Path, files: list[tuple[str, bytes]]) -> None:
+    """Write a zip beside its place and move it there, so that no other process sees half of it."""
+    handle, draft = tempfile.mkstemp(dir=target.parent, suffix=".zip")
+    with os.fdopen(handle, "wb") as stream, zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files:
+            archive.writestr(zipfile.ZipInfo(name, ALWAYS_THE_SAME_TIME), content, zipfile.ZIP_DEFLATED)
+    Path(draft).replace(target)
