@@ -1,0 +1,66 @@
+"""How an instance of a machine begins."""
+
+from __future__ import annotations
+
+from statemachines.model.machines import Machine
+from statemachines.model.snapshots import Snapshot, Value
+from statemachines.semantics.mistakes import ArgumentsError, did_you_mean, unknown
+from statemachines.semantics.tables import Holder, Tables, tables_of
+
+
+def starts(machine: Machine | Holder, /, **parameters: Value) -> tuple[Snapshot, ...]:
+    """Return every snapshot in which an instance may begin, in the author's order of the states.
+
+    Raises:
+        ArgumentsError: a parameter that the machine does not have.
+    """
+    tables = tables_of(machine)
+    _check_parameters(tables, parameters)
+    return tuple(Snapshot(state.name, {}, parameters) for state in tables.machine.states if state.initial)
+
+
+def start(machine: Machine | Holder, /, **parameters: Value) -> Snapshot:
+    """Return the only snapshot in which an instance begins.
+
+    Raises:
+        ArgumentsError: there are several (the message names their states), or a parameter that the machine does not have.
+    """
+    found = starts(machine, **parameters)
+    if len(found) != 1:
+        title = tables_of(machine).title
+        states = ", ".join(f"`{each.state}`" for each in found)
+        raise ArgumentsError(f"{title} has {len(found)} beginnings ({states}); `starts()` gives all of them")
+    return found[0]
+
+
+def beginning(machine: Machine | Holder, begin: str | Snapshot | None, /, **parameters: Value) -> Snapshot:
+    """Return the snapshot in which an instance shall begin or go on.
+
+    Args:
+        machine: what it is an instance of.
+        begin: a state in which instances may begin; or any snapshot, to go on from; None: the first beginning in the author's order.
+        parameters: of the instance; with a snapshot: none, it has its own.
+
+    Raises:
+        ArgumentsError: no instance begins there, or the snapshot is in a state that the machine does not have.
+    """
+    tables = tables_of(machine)
+    if isinstance(begin, Snapshot):
+        tables.place(begin.state)
+        if parameters:
+            raise ArgumentsError(f"a snapshot has its own parameters; it cannot be given {', '.join(map('`{}`'.format, parameters))} too")
+        return begin
+    found = starts(tables, **parameters)
+    if begin is None:
+        return found[0]
+    for each in found:
+        if each.state == begin:
+            return each
+    tables.place(begin)
+    hint = did_you_mean("", [each.state for each in found])
+    raise ArgumentsError(f"no instance of {tables.title} begins in `{begin}`; {hint}: give a snapshot to go on from any state")
+
+
+def _check_parameters(tables: Tables, parameters: dict[str, Value]) -> None:
+    for name in parameters:
+        raise unknown("parameter", name, (), tables.title)

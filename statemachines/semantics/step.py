@@ -1,0 +1,104 @@
+"""What a machine does with an event: the one function that all embeddings, tests and checkers ask."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import assert_never
+
+from statemachines.model.machines import Does, Machine, Otherwise, Transition
+from statemachines.model.snapshots import Advanced, Answer, Forced, Ignored, Raised, Refused, Snapshot, Value
+from statemachines.semantics.mistakes import ArgumentsError, unknown
+from statemachines.semantics.tables import Holder, Tables, tables_of
+
+Arguments = Mapping[str, Value]
+
+
+def step(machine: Machine | Holder, snapshot: Snapshot, event: str, /, **arguments: Value) -> Answer:
+    """Answer what becomes of an event; the snapshot itself is left alone.
+
+    The first transition of this event from this state whose guard holds takes it; one that the system never takes (`taken: false`) is
+    passed on. What no transition takes goes to the first entry of `otherwise` that matches; without one it is refused.
+
+    Args:
+        machine: what the snapshot is one of.
+        snapshot: before the event.
+        event: its name; `to_<STATE>` for the arrows of a table of moves.
+        arguments: of the event, by name.
+
+    Returns:
+        Advanced, Ignored, Refused, Raised or Forced: `after` is the snapshot after it, `decided_by` the transition or the entry of
+        `otherwise`, `candidates` the transitions whose guards were false.
+
+    Raises:
+        ArgumentsError: no such state or event, or arguments that do not fit: a mistake of the caller, never an answer.
+    """
+    tables = tables_of(machine)
+    if snapshot.state not in tables.number:
+        raise unknown("state", snapshot.state, tables.states, tables.title)
+    if event not in tables.event_number:
+        raise unknown("event", event, tables.events, tables.title)
+    _check_arguments(event, arguments)
+    passed_over: tuple[Transition, ...] = ()
+    for transition in tables.candidates.get((snapshot.state, event), ()):
+        answer = _outcome(transition, snapshot, arguments, passed_over)
+        if answer is not None:
+            return answer
+        passed_over += (transition,)
+    return _otherwise(tables, snapshot, event, passed_over)
+
+
+def manner(tables: Tables, state: str, event: str) -> Otherwise | None:
+    """Return the entry of `otherwise` that counts for an event that no transition takes; None: refused, the default."""
+    key = (state, event)
+    if key not in tables.manners:
+        entries = tables.machine.otherwise
+        tables.manners[key] = next((entry for entry in entries if _matches(entry, state, event)), None)
+    return tables.manners[key]
+
+
+def forced_target(tables: Tables, state: str, event: str) -> str:
+    """Return the state to which a forced event leads.
+
+    That of `to_<TARGET>` is told by its name; any other event leads where its transitions from other states lead, if they agree; else the
+    state stays as it is.
+    """
+    named = event.removeprefix("to_")
+    if named != event and named in tables.number:
+        return named
+    targets = {arrow.target for arrow in tables.machine.transitions if arrow.event == event}
+    return targets.pop() if len(targets) == 1 else state
+
+
+def _outcome(transition: Transition, snapshot: Snapshot, arguments: Arguments, passed_over: tuple[Transition, ...]) -> Answer | None:
+    """Take a transition; None where its guard is false."""
+    after = Snapshot(transition.target, snapshot.variables, snapshot.parameters)
+    return Advanced(after, transition, candidates=passed_over)
+
+
+def _otherwise(tables: Tables, snapshot: Snapshot, event: str, passed_over: tuple[Transition, ...]) -> Answer:
+    entry = manner(tables, snapshot.state, event)
+    if entry is None or entry.does is Does.REFUSE:
+        return Refused(snapshot, entry, candidates=passed_over)
+    match entry.does:
+        case Does.IGNORE:
+            return Ignored(snapshot, entry, candidates=passed_over)
+        case Does.RAISE:
+            return Raised(snapshot, entry, error=entry.error, candidates=passed_over)
+        case Does.FORCE:
+            target = forced_target(tables, snapshot.state, event)
+            return Forced(Snapshot(target, snapshot.variables, snapshot.parameters), entry, candidates=passed_over)
+        case _:
+            assert_never(entry.does)
+
+
+def _matches(entry: Otherwise, state: str, event: str) -> bool:
+    if entry.sources is not None and state not in entry.sources:
+        return False
+    if entry.targets is not None and not (event.startswith("to_") and event[3:] in entry.targets):
+        return False
+    return entry.event is None or entry.event == event
+
+
+def _check_arguments(event: str, arguments: Arguments) -> None:
+    for name in arguments:
+        raise ArgumentsError(f"event `{event}` takes no argument `{name}`; it takes none")

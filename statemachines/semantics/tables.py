@@ -1,0 +1,182 @@
+"""Dense tables of a machine: names to numbers, moves in arrays, sets of states as bit masks."""
+
+from __future__ import annotations
+
+from array import array
+from typing import Protocol
+
+from attrs import field, frozen
+
+from statemachines.model.machines import Machine, Otherwise, Transition
+from statemachines.semantics.mistakes import unknown
+
+States = int
+"""A set of states: bit `i` is set where state `i`, in the author's order, is in it."""
+
+
+class Holder(Protocol):
+    """Whatever holds a machine: the value of `statemachines.api` that users have, or an instance."""
+
+    @property
+    def tables(self) -> Tables:
+        """The tables of the machine that it holds."""
+        ...
+
+
+@frozen(eq=False)
+class Tables:
+    """A machine, ready to be asked.
+
+    Complexity: built once a machine in the number of its transitions; every question is one look-up.
+    """
+
+    machine: Machine
+    title: str
+    """Name and release, for messages: `turnstile`, `shop/Order 2.0`."""
+    states: tuple[str, ...]
+    """Names in the author's order."""
+    events: tuple[str, ...]
+    """Every event that `step` takes, in order of first mention; see `events_of`."""
+    number: dict[str, int]
+    """State to its place in `states`."""
+    event_number: dict[str, int]
+    """Event to its place in `events`."""
+    candidates: dict[tuple[str, str], tuple[Transition, ...]]
+    """(state, event) to the arrows that may take it, in the author's order, without those that are never taken."""
+    target: array[int]
+    """At `state * len(events) + event`: the number of the state that a plain arrow leads to, else -1."""
+    successors: tuple[States, ...]
+    """By state: where any arrow leads, those never taken included."""
+    arrows: dict[tuple[int, int], Transition]
+    """(from, to) to the first arrow between the two."""
+    predicates: dict[str, States]
+    initial: States
+    final: States
+    manners: dict[tuple[str, str], Otherwise | None] = field(factory=dict, repr=False)
+    """(state, event) to the `otherwise` entry that counts there: filled as it is asked for."""
+
+    @property
+    def tables(self) -> Tables:
+        """These tables: they hold their machine too."""
+        return self
+
+    def names(self, states: States) -> tuple[str, ...]:
+        """Return the names of a set of states, in the author's order."""
+        return tuple(name for place, name in enumerate(self.states) if states >> place & 1)
+
+    def mask(self, names: tuple[str, ...]) -> States:
+        """Return the set of these states.
+
+        Raises:
+            ArgumentsError: the machine has no such state.
+        """
+        return sum({1 << self.place(name) for name in names})
+
+    def place(self, state: str) -> int:
+        """Return the number of a state.
+
+        Raises:
+            ArgumentsError: the machine has no such state; the message has the nearest name.
+        """
+        place = self.number.get(state)
+        if place is None:
+            raise unknown("state", state, self.states, self.title)
+        return place
+
+    def allows(self, source: str, target: str) -> bool:
+        """Tell whether a transition leads from one state to the other, whatever its event; one that is never taken counts.
+
+        Raises:
+            ArgumentsError: the machine has no such state.
+        """
+        return bool(self.successors[self.place(source)] >> self.place(target) & 1)
+
+    def holds(self, predicate: str, state: str) -> bool:
+        """Tell whether a state is in a predicate's set.
+
+        Raises:
+            ArgumentsError: the machine has no such state or predicate.
+        """
+        states = self.predicates.get(predicate)
+        if states is None:
+            raise unknown("predicate", predicate, self.predicates, self.title)
+        return bool(states >> self.place(state) & 1)
+
+
+_BUILT: dict[int, Tables] = {}
+_MOST_BUILT = 1024
+
+
+def tables_of(machine: Machine | Holder) -> Tables:
+    """Return the tables of a machine; they are built once for a value and kept.
+
+    Limits: the tables of 1,024 machines are kept; then it begins anew.
+    """
+    if not isinstance(machine, Machine):
+        return machine.tables
+    built = _BUILT.get(id(machine))
+    if built is None:
+        if len(_BUILT) >= _MOST_BUILT:
+            _BUILT.clear()
+        built = _BUILT[id(machine)] = _build(machine)  # the tables keep the machine alive, so its id stays its own
+    return built
+
+
+def events_of(machine: Machine) -> tuple[str, ...]:
+    """Return every event that may be asked for, in order of first mention.
+
+    A machine that is a table of moves (an arrow without event belongs to `to_<TARGET>`) may be asked to move to any of its states, also to
+    those to which nothing leads.
+    """
+    used = dict.fromkeys([event.name for event in machine.events] + [arrow.event for arrow in machine.transitions])
+    used |= dict.fromkeys(entry.event for entry in machine.otherwise if entry.event is not None)
+    moves = [f"to_{state.name}" for state in machine.states]
+    asks_for_moves = not used or not used.keys().isdisjoint(moves) or any(entry.targets for entry in machine.otherwise)
+    return tuple(used | dict.fromkeys(moves)) if asks_for_moves else tuple(used)
+
+
+def _build(machine: Machine) -> Tables:
+    states = tuple(state.name for state in machine.states)
+    events = events_of(machine)
+    number = {name: place for place, name in enumerate(states)}
+    event_number = {name: place for place, name in enumerate(events)}
+    candidates = _candidates(machine)
+    return Tables(
+        machine=machine,
+        title=f"{machine.name} {machine.release}".strip(),
+        states=states,
+        events=events,
+        number=number,
+        event_number=event_number,
+        candidates=candidates,
+        target=_targets(candidates, number, event_number),
+        successors=_successors(machine, number),
+        arrows={(number[arrow.source], number[arrow.target]): arrow for arrow in reversed(machine.transitions)},
+        predicates={each.name: sum({1 << number[name] for name in each.states}) for each in machine.predicates},
+        initial=sum(1 << number[state.name] for state in machine.states if state.initial),
+        final=sum(1 << number[state.name] for state in machine.states if state.final),
+    )
+
+
+def _candidates(machine: Machine) -> dict[tuple[str, str], tuple[Transition, ...]]:
+    found: dict[tuple[str, str], tuple[Transition, ...]] = {}
+    for arrow in machine.transitions:
+        if arrow.taken:
+            key = (arrow.source, arrow.event)
+            found[key] = (*found.get(key, ()), arrow)
+    return found
+
+
+def _targets(candidates: dict[tuple[str, str], tuple[Transition, ...]], number: dict[str, int], event_number: dict[str, int]) -> array[int]:
+    targets = array("i", [-1]) * (len(number) * len(event_number))
+    for (state, event), arrows in candidates.items():
+        if arrows[0].case is None:
+            targets[number[state] * len(event_number) + event_number[event]] = number[arrows[0].target]
+    return targets
+
+
+def _successors(machine: Machine, number: dict[str, int]) -> tuple[States, ...]:
+    masks = [0] * len(number)
+    for arrow in machine.transitions:
+        masks[number[arrow.source]] |= 1 << number[arrow.target]
+    return tuple(masks)
