@@ -1,0 +1,60 @@
+"""The style sheet of a picture: every rule once in the light colours, once more for those who prefer dark."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from statemachines.draw.theme import DARK, FONT, LIGHT, Theme
+
+ROOT = "statemachine"
+"""Class of every picture; all rules are below it, so that a picture inside a page changes nothing around it."""
+SHAPE = (
+    ("text", f"font-family: {FONT}; font-size: 14px; text-anchor: middle"),
+    (".small", "font-size: 12px"),
+    (".left", "text-anchor: start"),
+    (".right", "text-anchor: end"),
+    (".title", "font-weight: bold"),
+    (".state rect", "stroke-width: 1.3"),
+    (".final rect + rect", "fill: none"),
+    (".arrow path, .begin path", "fill: none; stroke-width: 1.3"),
+    (".arrow text", "paint-order: stroke; stroke-width: 3px; stroke-linejoin: round"),
+    (".silent path", "stroke-dasharray: 6 3.5"),
+    (".untaken path", "stroke-dasharray: 1.5 3"),
+    (".added path, .added rect", "stroke-width: 2.4"),
+    (".removed path, .removed rect", "stroke-dasharray: 5 4"),
+    (".never path, .never rect", "stroke-dasharray: 3 4"),
+    (".forbidden path", "stroke-width: 2.6"),
+    (".lit path, .lit rect", "stroke-width: 2.8"),
+)
+
+
+def style() -> str:
+    """Return the style sheet, one rule a line."""
+    dark = "\n".join(f"  {rule}" for rule in _rules(_colours(DARK)))
+    return "\n".join((*_rules(SHAPE), *_rules(_colours(LIGHT)), f"@media (prefers-color-scheme: dark) {{\n{dark}\n}}"))
+
+
+def _rules(rules: tuple[tuple[str, str], ...]) -> Iterator[str]:
+    for selectors, looks in rules:
+        yield f"{', '.join(f'.{ROOT} {selector}' for selector in selectors.split(', '))} {{ {looks} }}"
+
+
+def _colours(theme: Theme) -> tuple[tuple[str, str], ...]:
+    arrows = {"course": theme.line, "out": theme.out_edge, "untaken": theme.never, "added": theme.added, "removed": theme.removed}
+    arrows |= {"never": theme.never, "forbidden": theme.forbidden, "lit": theme.lit}
+    boxes = {"course": (theme.course, theme.course_edge), "out": (theme.out, theme.out_edge), "added": (theme.added_fill, theme.added)}
+    boxes |= {"removed": (theme.removed_fill, theme.removed), "never": (theme.paper, theme.never), "lit": (theme.lit_fill, theme.lit)}
+    return (
+        (".paper", f"fill: {theme.paper}"),
+        ("text", f"fill: {theme.ink}"),
+        (".small", f"fill: {theme.quiet}"),
+        (".group rect", f"fill: {theme.group}; stroke: {theme.group_edge}"),
+        (".begin path", f"stroke: {theme.ink}"),
+        (".begin circle, .begin polygon", f"fill: {theme.ink}"),
+        (".arrow text", f"fill: {theme.quiet}; stroke: {theme.paper}"),
+        *((f".state.{name} rect", f"fill: {fill}; stroke: {line}") for name, (fill, line) in boxes.items()),
+        *((f".arrow.{name} path", f"stroke: {line}") for name, line in arrows.items()),
+        *((f".arrow.{name} polygon", f"fill: {line}") for name, line in arrows.items()),
+        *((f".arrow.{name} text", f"fill: {arrows[name]}") for name in ("out", "added", "removed", "forbidden", "lit")),
+        (".state.final rect + rect", "fill: none"),
+    )

@@ -1,0 +1,40 @@
+"""A picture in words, for those who cannot see it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from statemachines.draw.graph import Edge, Graph, Mark, Seen
+
+
+def description(graph: Graph) -> str:
+    """Return the alt text: how it begins and ends, then where each state leads, one sentence a state.
+
+    Complexity: linear in the arrows.
+    """
+    begins = [node.text for node in graph.nodes if node.initial]
+    ends = [node.text for node in graph.nodes if node.final]
+    first = f"{len(graph.nodes)} states"
+    first += f", begins in {_listed(begins, 'or')}" if begins else ""
+    first += f", may end in {_listed(ends, 'or')}" if ends else ""
+    return " ".join((f"{first}.", *_leads(graph)))
+
+
+def _leads(graph: Graph) -> Iterable[str]:
+    for node in graph.nodes:
+        leaving = [_arrow(graph, edge) for edge in graph.edges if edge.source == node.name]
+        yield f"{node.text} leads to {', '.join(leaving)}." if leaving else f"Nothing leads from {node.text}."
+
+
+def _arrow(graph: Graph, edge: Edge) -> str:
+    remarks = [*edge.labels]
+    remarks += ["silent"] if edge.silent else []
+    remarks += [] if edge.taken else ["never taken by the code"]
+    remarks += [edge.mark] if edge.mark is not Mark.SAME else []
+    remarks += {Seen.NEVER: ["never seen"], Seen.FORBIDDEN: ["forbidden"]}.get(edge.seen, [])
+    target = "itself" if edge.is_loop else graph.index[edge.target].text
+    return f"{target} ({'; '.join(remarks)})" if remarks else target
+
+
+def _listed(names: list[str], word: str) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {word} {names[-1]}"

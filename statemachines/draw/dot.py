@@ -1,0 +1,106 @@
+"""A picture as DOT, the language of graphviz."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from statemachines.draw.graph import Edge, Graph, Mark, Node, Seen
+from statemachines.draw.missing import need
+from statemachines.draw.theme import LIGHT
+
+SPACE = {"rankdir": "LR", "nodesep": "0.35", "ranksep": "0.55", "splines": "true"}
+FONTS = {"fontname": "Helvetica,Arial,sans-serif"}
+NODES = {**FONTS, "shape": "box", "style": "rounded,filled", "fontsize": "14", "margin": "0.2,0.08", "height": "0.46", "penwidth": "1.2"}
+EDGES = {**FONTS, "fontsize": "12", "arrowsize": "0.7", "penwidth": "1.2", "color": LIGHT.line, "fontcolor": LIGHT.quiet}
+
+
+def to_dot(graph: Graph) -> str:
+    """Write a picture as DOT text, in the light colours.
+
+    Raises:
+        MissingPart: the `graphviz` package is not installed.
+    """
+    graphviz = need("graphviz", "DOT")
+    caption = "   ".join(text for text in (graph.title, graph.caption) if text)
+    about = {**FONTS, "label": graphviz.escape(caption), "labelloc": "b", "fontsize": "12", "fontcolor": LIGHT.quiet}
+    drawing = graphviz.Digraph(_identifier(graph.name), graph_attr={**SPACE, **about}, node_attr=NODES, edge_attr=EDGES)
+    for node in graph.nodes:
+        drawing.node(node.name, graphviz.escape(node_text(node)), **node_looks(node), tooltip=graphviz.escape(node.note or node.text))
+    for place, node in enumerate(node for node in graph.nodes if node.initial):
+        dot = beginning(place)
+        drawing.node(dot, "", shape="circle", style="filled", fillcolor=LIGHT.ink, color=LIGHT.ink, width="0.12", height="0.12", margin="0")
+        drawing.edge(dot, node.name, weight="4", minlen="1", color=LIGHT.ink)
+    order = {node.name: place for place, node in enumerate(graph.nodes)}
+    for edge in graph.edges:
+        onwards = edge.tone == "course" and order[edge.source] < order[edge.target]
+        pull = {"weight": "4"} if onwards else {}
+        drawing.edge(
+            edge.source, edge.target, graphviz.escape(edge_text(edge)), **edge_looks(edge), **pull, tooltip=graphviz.escape(edge.note)
+        )
+    for number, group in enumerate(graph.groups):
+        with drawing.subgraph(name=f"cluster_{number}") as box:
+            box.attr(label=group.name, style="rounded,filled", fillcolor=LIGHT.group, color=LIGHT.group_edge, fontsize="12", margin="14")
+            for name in group.nodes:
+                box.node(name)
+    return str(drawing.source)
+
+
+def beginning(place: int) -> str:
+    """Return the node of the dot before the initial state of this place; a blank keeps it apart from every state's name."""
+    return f"begin {place}"
+
+
+def node_text(node: Node) -> str:
+    """Return what stands in a box, lines apart."""
+    return "\n".join((node.text, *node.lines))
+
+
+def edge_text(edge: Edge) -> str:
+    """Return what stands beside an arrow, lines apart."""
+    return "\n".join(marked(edge))
+
+
+def marked(edge: Edge) -> tuple[str, ...]:
+    """Return the labels with a sign for what colour alone would say."""
+    sign = {Mark.ADDED: "+", Mark.REMOVED: "−"}.get(edge.mark, "✗" if edge.seen is Seen.FORBIDDEN else "")
+    if not sign:
+        return edge.labels
+    return (f"{sign} {edge.labels[0]}", *edge.labels[1:]) if edge.labels else (sign,)
+
+
+def node_looks(node: Node) -> Mapping[str, str]:
+    """Return the DOT attributes of a box."""
+    fill, line = (LIGHT.out, LIGHT.out_edge) if node.tone == "out" else (LIGHT.course, LIGHT.course_edge)
+    looks = {"fillcolor": fill, "color": line, "fontcolor": LIGHT.ink}
+    if node.final:
+        looks |= {"peripheries": "2"}
+    if node.mark is not Mark.SAME:
+        added = node.mark is Mark.ADDED
+        looks |= {"color": LIGHT.added if added else LIGHT.removed, "fillcolor": LIGHT.added_fill if added else LIGHT.removed_fill}
+        looks |= {"penwidth": "2"} if added else {"style": "rounded,filled,dashed"}
+    if node.seen is Seen.NEVER:
+        looks |= {"color": LIGHT.never, "style": "rounded,dashed"}
+    if node.lit:
+        looks |= {"color": LIGHT.lit, "fillcolor": LIGHT.lit_fill, "penwidth": "2.4"}
+    return looks
+
+
+def edge_looks(edge: Edge) -> Mapping[str, str]:
+    """Return the DOT attributes of an arrow."""
+    looks = {"color": LIGHT.out_edge} if edge.tone == "out" else {}
+    looks |= {"style": "dashed"} if edge.silent else {}
+    looks |= {} if edge.taken else {"style": "dotted"}
+    looks |= {"penwidth": f"{edge.width + 0.2:g}"} if edge.width > 1 else {}
+    if edge.mark is not Mark.SAME:
+        looks |= {"color": LIGHT.added, "penwidth": "2.2"} if edge.mark is Mark.ADDED else {"color": LIGHT.removed, "style": "dashed"}
+    if edge.seen in (Seen.NEVER, Seen.FORBIDDEN):
+        looks |= {"color": LIGHT.never, "style": "dashed"} if edge.seen is Seen.NEVER else {"color": LIGHT.forbidden, "penwidth": "2.6"}
+    if edge.lit:
+        looks |= {"color": LIGHT.lit, "penwidth": "2.6"}
+    if "color" in looks:
+        looks |= {"fontcolor": looks["color"]}
+    return looks
+
+
+def _identifier(name: str) -> str:
+    return name.replace("/", ".") or "machine"

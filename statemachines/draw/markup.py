@@ -1,0 +1,44 @@
+"""SVG as text: elements, escaped and with short numbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from html import escape
+
+FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""What XML cannot hold."""
+
+
+def number(value: float) -> str:
+    """Write a number with at most one digit behind the point.
+
+    >>> number(12.0), number(-0.04), number(3.14159)
+    ('12', '0', '3.1')
+    """
+    text = f"{value:.1f}".removesuffix(".0")
+    return "0" if text == "-0" else text
+
+
+def tag(name: str, *inside: str, **attributes: str | float) -> str:
+    """Write an element; `inside` is markup, attributes are escaped here; `class_` is `class`, `data_from` is `data-from`."""
+    written = "".join(f' {_key(key)}="{plain(_value(value))}"' for key, value in attributes.items())
+    return f"<{name}{written}>{''.join(inside)}</{name}>" if inside else f"<{name}{written}/>"
+
+
+def plain(text: str) -> str:
+    """Escape text for markup; what XML cannot hold becomes U+FFFD."""
+    return escape(FORBIDDEN.sub("\ufffd", text))
+
+
+def lines(texts: Iterable[str]) -> str:
+    """Join markup, one element a line."""
+    return "\n".join(texts)
+
+
+def _key(name: str) -> str:
+    return name.rstrip("_").replace("_", "-")
+
+
+def _value(value: str | float) -> str:
+    return value if isinstance(value, str) else number(value)

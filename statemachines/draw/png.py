@@ -1,0 +1,53 @@
+"""A picture as PNG, where something is there that makes pixels."""
+
+from __future__ import annotations
+
+import importlib.util
+import shutil
+import subprocess
+from collections.abc import Callable
+from typing import Any
+
+from statemachines.draw.dot import to_dot
+from statemachines.draw.graph import Graph
+from statemachines.draw.missing import MissingPart, need
+from statemachines.draw.svg import to_svg
+
+SENTENCE = (
+    "PNG needs a rasteriser: install `resvg-py` or `cairosvg` (both come as wheels), or `rsvg-convert`, or graphviz' `dot`; SVG needs none"
+)
+DOTS = 2.0
+"""Pixels for one of the SVG's."""
+
+
+def to_png(graph: Graph) -> bytes:
+    """Draw a picture as PNG, twice the size of the SVG, in the light colours.
+
+    The first of resvg, cairosvg, rsvg-convert and dot that is there does it; the pixels are its own, so the bytes differ among machines.
+
+    Raises:
+        MissingPart: none of them is there.
+    """
+    for module, draw in RASTERISERS.items():
+        if importlib.util.find_spec(module):
+            return draw(need(module, "PNG"), to_svg(graph))
+    if program := shutil.which("rsvg-convert"):
+        return _piped([program, "--zoom", f"{DOTS:g}"], to_svg(graph))
+    if program := shutil.which("dot"):
+        return _piped([program, "-Tpng", "-Gdpi=144"], to_dot(graph))
+    raise MissingPart(SENTENCE)
+
+
+def _resvg(resvg: Any, svg: str) -> bytes:
+    return bytes(resvg.svg_to_bytes(svg_string=svg, zoom=int(DOTS)))
+
+
+def _cairosvg(cairosvg: Any, svg: str) -> bytes:
+    return bytes(cairosvg.svg2png(bytestring=svg.encode(), scale=DOTS))
+
+
+RASTERISERS: dict[str, Callable[[Any, str], bytes]] = {"resvg_py": _resvg, "cairosvg": _cairosvg}
+
+
+def _piped(command: list[str], text: str) -> bytes:
+    return subprocess.run(command, input=text.encode(), capture_output=True, check=True).stdout
