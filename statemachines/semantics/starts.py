@@ -15,8 +15,12 @@ def starts(machine: Machine | Holder, /, **parameters: Value) -> tuple[Snapshot,
         ArgumentsError: a parameter that the machine does not have.
     """
     tables = tables_of(machine)
-    _check_parameters(tables, parameters)
-    return tuple(Snapshot(state.name, {}, parameters) for state in tables.machine.states if state.initial)
+    if parameters:
+        _check_parameters(tables, parameters)
+        return _beginnings(tables, parameters)
+    if not tables.born:
+        tables.born.extend(_beginnings(tables, {}))
+    return tuple(tables.born)
 
 
 def start(machine: Machine | Holder, /, **parameters: Value) -> Snapshot:
@@ -45,20 +49,24 @@ def beginning(machine: Machine | Holder, begin: str | Snapshot | None, /, **para
         ArgumentsError: no instance begins there, or the snapshot is in a state that the machine does not have.
     """
     tables = tables_of(machine)
+    if begin is None:
+        return starts(tables, **parameters)[0]
     if isinstance(begin, Snapshot):
         tables.place(begin.state)
         if parameters:
             raise ArgumentsError(f"a snapshot has its own parameters; it cannot be given {', '.join(map('`{}`'.format, parameters))} too")
         return begin
     found = starts(tables, **parameters)
-    if begin is None:
-        return found[0]
     for each in found:
         if each.state == begin:
             return each
     tables.place(begin)
     hint = did_you_mean("", [each.state for each in found])
     raise ArgumentsError(f"no instance of {tables.title} begins in `{begin}`; {hint}: give a snapshot to go on from any state")
+
+
+def _beginnings(tables: Tables, parameters: dict[str, Value]) -> tuple[Snapshot, ...]:
+    return tuple(Snapshot(state.name, {}, parameters) for state in tables.machine.states if state.initial)
 
 
 def _check_parameters(tables: Tables, parameters: dict[str, Value]) -> None:

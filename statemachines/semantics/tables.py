@@ -8,6 +8,7 @@ from typing import Protocol
 from attrs import field, frozen
 
 from statemachines.model.machines import Machine, Otherwise, Transition
+from statemachines.model.snapshots import Snapshot
 from statemachines.semantics.mistakes import unknown
 
 States = int
@@ -45,6 +46,8 @@ class Tables:
     """(state, event) to the arrows that may take it, in the author's order, without those that are never taken."""
     target: array[int]
     """At `state * len(events) + event`: the number of the state that a plain arrow leads to, else -1."""
+    moves: dict[str, dict[str, str]]
+    """State, then event, to the state that a plain arrow leads to: what embeddings ask first."""
     successors: tuple[States, ...]
     """By state: where any arrow leads, those never taken included."""
     arrows: dict[tuple[int, int], Transition]
@@ -54,6 +57,8 @@ class Tables:
     final: States
     manners: dict[tuple[str, str], Otherwise | None] = field(factory=dict, repr=False)
     """(state, event) to the `otherwise` entry that counts there: filled as it is asked for."""
+    born: list[Snapshot] = field(factory=list, repr=False)
+    """The beginnings of an instance without parameters: filled when they are asked for."""
 
     @property
     def tables(self) -> Tables:
@@ -150,6 +155,7 @@ def _build(machine: Machine) -> Tables:
         event_number=event_number,
         candidates=candidates,
         target=_targets(candidates, number, event_number),
+        moves=_moves(states, candidates),
         successors=_successors(machine, number),
         arrows={(number[arrow.source], number[arrow.target]): arrow for arrow in reversed(machine.transitions)},
         predicates={each.name: sum({1 << number[name] for name in each.states}) for each in machine.predicates},
@@ -173,6 +179,14 @@ def _targets(candidates: dict[tuple[str, str], tuple[Transition, ...]], number: 
         if arrows[0].case is None:
             targets[number[state] * len(event_number) + event_number[event]] = number[arrows[0].target]
     return targets
+
+
+def _moves(states: tuple[str, ...], candidates: dict[tuple[str, str], tuple[Transition, ...]]) -> dict[str, dict[str, str]]:
+    moves: dict[str, dict[str, str]] = {state: {} for state in states}
+    for (state, event), arrows in candidates.items():
+        if arrows[0].case is None:
+            moves[state][event] = arrows[0].target
+    return moves
 
 
 def _successors(machine: Machine, number: dict[str, int]) -> tuple[States, ...]:

@@ -1,0 +1,172 @@
+"""A machine that lives in a program: it remembers where it is and says why it refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from typing import Self
+
+from statemachines.embed.errors import Declared, NotAllowed, declared, not_allowed
+from statemachines.model.machines import Machine, Transition
+from statemachines.model.snapshots import Advanced, Answer, Raised, Refused, Snapshot, Value
+from statemachines.semantics.mistakes import unknown
+from statemachines.semantics.starts import beginning
+from statemachines.semantics.step import step
+from statemachines.semantics.tables import Holder, Tables, tables_of
+
+
+class Instance:
+    """One instance of a machine; what `step` answers is what it does.
+
+    An event is sent by `send("coin")` or called as a method, `instance.coin()`; variables are read as attributes. A name that is both, or
+    that an instance has itself (`state`, `send`, …), is reached by `send` and `variables`.
+
+    Limits: not safe for several threads at once.
+    """
+
+    __slots__ = ("__weakref__", "_data", "_moves", "_state", "_tables")
+
+    def __init__(self, machine: Machine | Holder, begin: str | Snapshot | None = None, /, **parameters: Value) -> None:
+        """Begin in the first beginning of the machine, in a state of another beginning, or go on from a snapshot.
+
+        Raises:
+            ArgumentsError: no instance begins there, or a parameter does not fit.
+        """
+        tables = tables_of(machine)
+        self._tables = tables
+        self._moves = tables.moves
+        self._data = data = beginning(tables, begin, **parameters)
+        self._state = data.state
+
+    def send(self, event: str, /, **arguments: Value) -> Value:
+        """Let an event happen.
+
+        Returns:
+            What the operation returns; None where it returns nothing, and where the system swallows the event.
+
+        Raises:
+            NotAllowed: nothing allows it here and nothing has changed. Where the system raises an exception of its own, the error is of
+                a class of that name too.
+            ArgumentsError: the machine has no such event, or the arguments do not fit.
+        """
+        if not arguments:
+            target = self._moves[self._state].get(event)
+            if target is not None:
+                self._state = target
+                return None
+        return self._settle(event, step(self._tables, self.snapshot, event, **arguments))
+
+    def may(self, event: str, /, **arguments: Value) -> bool:
+        """Tell whether a transition would take the event; nothing happens.
+
+        Raises:
+            ArgumentsError: the machine has no such event, or the arguments do not fit.
+        """
+        return isinstance(step(self._tables, self.snapshot, event, **arguments), Advanced)
+
+    def holds(self, predicate: str) -> bool:
+        """Tell whether the instance is in one of a predicate's states.
+
+        Raises:
+            ArgumentsError: the machine has no such predicate.
+        """
+        return self._tables.holds(predicate, self._state)
+
+    @property
+    def state(self) -> str:
+        """Where it is."""
+        return self._state
+
+    @property
+    def legal(self) -> tuple[str, ...]:
+        """The events that a transition from here has, in the author's order."""
+        return legal_events(self._tables, self._state)
+
+    @property
+    def final(self) -> bool:
+        """Whether it is in a final state."""
+        return bool(self._tables.final >> self._tables.number[self._state] & 1)
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """State, variables and parameters as a value: what `step` takes and another instance may go on from."""
+        data = self._data
+        return data if data.state == self._state else Snapshot(self._state, data.variables, data.parameters)
+
+    @property
+    def variables(self) -> Mapping[str, Value]:
+        """The variables' values."""
+        return self._data.variables
+
+    @property
+    def parameters(self) -> Mapping[str, Value]:
+        """The parameters' values."""
+        return self._data.parameters
+
+    @property
+    def tables(self) -> Tables:
+        """The tables of its machine."""
+        return self._tables
+
+    @property
+    def machine(self) -> str:
+        """The catalogue name of its machine."""
+        return self._tables.machine.name
+
+    @property
+    def release(self) -> str:
+        """The release of its machine; empty for a machine without a family."""
+        return self._tables.machine.release
+
+    def copy(self) -> Self:
+        """Return another instance that is where this one is."""
+        twin = type(self).__new__(type(self))
+        twin._tables, twin._moves, twin._data, twin._state = self._tables, self._moves, self._data, self._state
+        return twin
+
+    __copy__ = copy
+
+    def __deepcopy__(self, memo: dict[int, object]) -> Self:
+        return self.copy()
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self._tables.machine, self.snapshot)
+
+    def __repr__(self) -> str:
+        return f"<{self._tables.title} in {self._state or 'its only state'}>"
+
+    def __dir__(self) -> Iterable[str]:
+        return [*super().__dir__(), *self._tables.events, *self._data.variables]
+
+    def __getattr__(self, name: str) -> Callable[..., Value]:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        if name in self._tables.event_number:
+            return partial(self.send, name)
+        if name in self._data.variables:
+            return self._data.variables[name]  # type: ignore[return-value]  # a value of the notation; mypy is told of events only
+        names = (*self._tables.events, *self._data.variables)
+        raise AttributeError(str(unknown("event or variable", name, names, self._tables.title)), name=name, obj=self)
+
+    def _settle(self, event: str, answer: Answer) -> Value:
+        before = self._state
+        self._data = answer.after
+        self._state = answer.after.state
+        if isinstance(answer, Refused | Raised):
+            raise failure(self._tables, before, event, answer)
+        return answer.returned
+
+
+def legal_events(tables: Tables, state: str) -> tuple[str, ...]:
+    """Return the events that a transition from a state has, in the author's order; guards are not asked."""
+    return tuple(event for event in tables.events if (state, event) in tables.candidates)
+
+
+def failure(tables: Tables, state: str, event: str, answer: Refused | Raised) -> NotAllowed | Declared:
+    """Build the error for an event that was not allowed, or whose transition raises."""
+    machine, legal = tables.machine, legal_events(tables, state)
+    if answer.error is None:
+        return NotAllowed(machine.name, machine.release, state, event, legal)
+    if isinstance(answer.decided_by, Transition):
+        return declared(answer.error)(f"{tables.title}: `{event}` in {state or 'its only state'} raises {answer.error}")
+    return not_allowed(answer.error)(machine.name, machine.release, state, event, legal, f"raise {answer.error}")

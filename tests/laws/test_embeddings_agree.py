@@ -1,0 +1,68 @@
+"""Law: `step`, an Instance and the `transitions` machine are one machine."""
+
+from __future__ import annotations
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from statemachines.embed.bridge import to_transitions
+from statemachines.embed.errors import NotAllowed
+from statemachines.embed.instances import Instance
+from statemachines.model.machines import Machine
+from statemachines.model.snapshots import Advanced, Answer, Forced, Ignored, Refused, Snapshot
+from statemachines.semantics.starts import starts
+from statemachines.semantics.step import step
+from statemachines.semantics.tables import tables_of
+from tests.strategies import runs, table_machines
+
+LAW = settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
+
+
+def told(answer: Answer) -> str | None:
+    """What an embedding raises for an answer, by class name; None: nothing."""
+    return None if isinstance(answer, Advanced | Forced | Ignored) else answer.error or "refused"
+
+
+def raised(error: NotAllowed) -> str:
+    """The same, of an error."""
+    return "refused" if error.does == "refuse" else type(error).__name__
+
+
+@LAW
+@given(st.data())
+def test_all_embeddings_go_where_step_goes(data: st.DataObject) -> None:
+    """Same snapshots, same refusals, at every event of a random run over a random machine."""
+    machine: Machine = data.draw(table_machines())
+    before = data.draw(st.sampled_from(starts(machine)))
+    instance, bridged = Instance(machine, before), to_transitions(machine, begin=before.state)
+    for event in data.draw(runs(tables_of(machine).events)):
+        answer = step(machine, before, event)
+        assert instance.may(event) == isinstance(answer, Advanced) == getattr(bridged, f"may_{event}")()
+        assert outcome(lambda event=event: instance.send(event)) == told(answer)
+        assert outcome(lambda event=event: bridged.trigger(event)) == told(answer)
+        assert instance.snapshot == answer.after
+        assert bridged.state == answer.after.state
+        before = answer.after
+
+
+@LAW
+@given(st.data())
+def test_an_answer_changes_nothing_unless_it_says_so(data: st.DataObject) -> None:
+    """Only an advance or a forced step moves; whoever decided is part of the machine."""
+    machine: Machine = data.draw(table_machines())
+    before = Snapshot(data.draw(st.sampled_from([state.name for state in machine.states])))
+    answer = step(machine, before, data.draw(st.sampled_from(tables_of(machine).events)))
+    if not isinstance(answer, Advanced | Forced):
+        assert answer.after == before
+    deciders = (*machine.transitions, *machine.otherwise)
+    assert answer.decided_by in deciders or isinstance(answer, Refused)
+
+
+def outcome(act: object) -> str | None:
+    """Do it and say what was raised."""
+    assert callable(act)
+    try:
+        act()
+    except NotAllowed as error:
+        return raised(error)
+    return None
