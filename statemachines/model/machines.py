@@ -7,7 +7,7 @@ import enum
 from attrs import field, frozen
 
 from statemachines.model.data import Case, Data, NO_DATA
-from statemachines.model.loglines import Log
+from statemachines.model.loglines import FamilyLog, Log
 from statemachines.model.places import Span
 from statemachines.model.releases import Family, Releases
 
@@ -121,9 +121,11 @@ class Spec:
     doc: str = ""
     source: str = ""
     file: str = ""
-    """The spec's path as reports name it (`kafka/StreamThread.yaml`-like, below the specs folder)."""
+    """The spec's path as reports name it (`shop/Order.yaml`, below the specs folder)."""
     sha256: str = ""
     """Of the file's bytes."""
+    family_log: FamilyLog | None = None
+    """What the family's lines tell of its processes; the same for all machines of a family."""
 
     def state(self, name: str) -> State | None:
         """Return the first state of this name, in any release."""

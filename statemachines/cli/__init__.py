@@ -1,0 +1,31 @@
+"""The command line: one module a verb, no logic. Verbs are imported when they are used, so that an answer comes at once."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from importlib.util import find_spec
+
+INSTALL = """\
+statemachines: the command line needs two more packages, click and rich; install them with
+
+    pip install '.[cli]'        (from a checkout; or '.[all]' for everything)
+
+Without them `import statemachines` works."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit code.
+
+    Args:
+        arguments: words after the program's name; None: those of this process.
+
+    Returns:
+        0 all well, 1 something that `--fail-on` lists (a violation), 2 wrong usage or input, 3 inconclusive, 130 interrupted.
+    """
+    if find_spec("click") is None or find_spec("rich") is None:
+        print(INSTALL, file=sys.stderr)
+        return 2
+    from statemachines.cli.root import run
+
+    return run(sys.argv[1:] if arguments is None else list(arguments))

@@ -1,0 +1,155 @@
+"""`check`: judge logs, say what is wrong now."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+from attrs import frozen
+
+from statemachines.cli import exits, output
+from statemachines.cli.asking import fail_on, levels
+from statemachines.cli.complaint import Complaint
+from statemachines.cli.progress import Bar
+from statemachines.model.diagnostics import SpecError
+from statemachines.model.reports import Report
+from statemachines.report.text.names import clock_of
+from statemachines.report.window import MomentError, Window, moment_ms, within
+
+JUDGED = ("specs", "release", "engine", "levels", "layouts", "zone", "tolerance", "separate", "master", "remote", "unread")
+"""Options that change what is judged, by the names that `api.check` gives them."""
+ENGINES = ("auto", "local", "spark")
+HELP = {
+    "specs": "Judge by these only: a name of the catalogue, a pattern such as 'shop/*', or a file. Default: all that are shipped.",
+    "release": "The release that wrote the logs. Default: found out from the logs.",
+    "levels": "What a logger was set to, where the log itself does not show it.",
+    "layouts": "How lines are laid out: a known layout or a small YAML file. Default: found out record by record.",
+    "zone": "Time zone of times that tell none, such as Europe/Berlin or +02:00.",
+    "tolerance": "How far the clocks of different processes may differ, in seconds.",
+    "separate": "Keep processes of one name in two folders apart.",
+    "engine": "Where to judge; auto takes Spark for what is too much for one machine.",
+    "master": "A Spark cluster, such as spark://host:7077.",
+    "remote": "A Spark Connect server, such as sc://host:15002.",
+    "since": "Report only what was so after T: 2026-11-21T15:30, 15:30, or 2h (before the end of the log).",
+    "until": "Report only what was so before T. The whole log is judged all the same.",
+    "form": "Form of the report.",
+    "file": "Write the report to a file.",
+    "timeline": "Leave the timeline out of the JSON report.",
+    "everything": "Shorten no list of the text report.",
+    "unread": "List the lines that hold a word of the catalogue and that no line of it reads.",
+    "fail_on": f"What makes the exit code 1 (inconclusive: 3): {', '.join(exits.FAIL_ON)}; or never.",
+    "quiet": "No progress and no summary on stderr.",
+}
+
+
+@frozen
+class Asked:
+    """What a person asked `check` to do, as the command line has it."""
+
+    paths: tuple[str, ...]
+    specs: tuple[str, ...]
+    release: str | None
+    levels: tuple[tuple[str | None, str], ...]
+    layouts: tuple[str, ...]
+    zone: str | None
+    tolerance: float
+    separate: bool
+    engine: str
+    master: str | None
+    remote: str | None
+    since: str | None
+    until: str | None
+    form: str
+    file: str | None
+    timeline: bool
+    everything: bool
+    unread: bool
+    fail_on: tuple[str, ...]
+    quiet: bool
+
+    def contradiction(self) -> str:
+        """Say which options do not go together, or nothing."""
+        if not self.paths:
+            return "nothing to read; name logs or folders, or - for standard input"
+        if self.master and self.remote:
+            return "--master and --remote exclude each other: a cluster is reached by one of them"
+        if self.engine == "local" and (self.master or self.remote):
+            return f"--engine local reads on this machine; leave it out to use --{'master' if self.master else 'remote'}"
+        if self.paths.count("-") > 1:
+            return "standard input can be read once"
+        return ""
+
+    def options(self) -> dict[str, Any]:
+        """Return what is for the judge: what was not given is left to its defaults."""
+        given = {name: getattr(self, name) for name in JUDGED}
+        return {name: value for name, value in given.items() if value not in (None, (), False)}
+
+
+@click.command(short_help="Judge logs and say what is wrong now.")
+@click.argument("paths", nargs=-1, metavar="[PATH…|-]", type=click.Path())
+@click.option("--spec", "specs", multiple=True, metavar="NAME|FILE", help=HELP["specs"])
+@click.option("--release", metavar="R", help=HELP["release"])
+@click.option("--level", "levels", multiple=True, callback=levels, metavar="[LOGGER=]LEVEL", help=HELP["levels"])
+@click.option("--layout", "layouts", multiple=True, metavar="NAME|FILE", help=HELP["layouts"])
+@click.option("--zone", metavar="TZ", help=HELP["zone"])
+@click.option("--tolerance", type=click.FloatRange(0), default=1.0, show_default=True, metavar="S", help=HELP["tolerance"])
+@click.option("--separate", is_flag=True, help=HELP["separate"])
+@click.option("--engine", type=click.Choice(ENGINES), default="auto", show_default=True, help=HELP["engine"])
+@click.option("--master", metavar="URL", help=HELP["master"])
+@click.option("--remote", metavar="URL", help=HELP["remote"])
+@click.option("--since", metavar="T", help=HELP["since"])
+@click.option("--until", metavar="T", help=HELP["until"])
+@click.option("--format", "form", type=click.Choice(output.FORMATS), default="text", show_default=True, help=HELP["form"])
+@click.option("-o", "--output", "file", type=click.Path(dir_okay=False), metavar="FILE", help=HELP["file"])
+@click.option("--no-timeline", "timeline", is_flag=True, flag_value=False, default=True, help=HELP["timeline"])
+@click.option("--all", "everything", is_flag=True, help=HELP["everything"])
+@click.option("--unread", is_flag=True, help=HELP["unread"])
+@click.option("--fail-on", callback=fail_on, default="violated,inconclusive", show_default=True, metavar="LIST", help=HELP["fail_on"])
+@click.option("-q", "--quiet", is_flag=True, help=HELP["quiet"])
+def verb(**given: object) -> int:
+    """Judge logs against the life cycles of the catalogue, or against your own.
+
+    PATH is a log, a folder of logs, or - for standard input. What is wrong now comes first, then what healed, what was forbidden,
+    and what could not be judged. Compressed logs (.gz, .bz2, .zst) are read as they are.
+
+    \b
+    statemachines check logs/
+    statemachines check app.log --spec my/order.yaml --release 2.5.1
+    kubectl logs deploy/app | statemachines check -
+    statemachines check logs/ --format json -o report.json --fail-on violated,open-episode
+
+    Exit code: 0 nothing wrong, 1 violated (or what --fail-on lists), 3 cannot tell, 2 wrong usage or input that could not be read
+    (the rest is judged and printed all the same), 130 interrupted.
+    """
+    asked = Asked(**given)  # type: ignore[arg-type]
+    if wrong := asked.contradiction():
+        raise click.UsageError(wrong, click.get_current_context())
+    report = _judge(asked)
+    output.write(report, asked)
+    return exits.of_report(report, asked.fail_on)
+
+
+def _judge(asked: Asked) -> Report:
+    """Judge, with a bar; cut what is reported to the time that was asked for."""
+    from statemachines.api.check import check
+    from statemachines.api.diagnostics import shown
+
+    with Bar(quiet=asked.quiet) as bar:
+        try:
+            report = check(asked.paths, progress=bar, **asked.options())
+        except SpecError as problem:
+            raise Complaint(shown(problem.diagnostics)) from None
+    return _cut(report, asked)
+
+
+def _cut(report: Report, asked: Asked) -> Report:
+    if asked.since is None and asked.until is None:
+        return report
+    end = clock_of(report).end
+    try:
+        since, until = (None if text is None else moment_ms(text, end) for text in (asked.since, asked.until))
+    except MomentError as problem:
+        raise click.UsageError(str(problem), click.get_current_context()) from None
+    if since is not None and until is not None and since > until:
+        raise click.UsageError(f"--since {asked.since} is after --until {asked.until}", click.get_current_context())
+    return within(report, Window(since, until))

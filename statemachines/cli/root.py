@@ -1,0 +1,92 @@
+"""The program itself: its verbs, found by name and imported when used, and what becomes of errors."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import sys
+from importlib import import_module
+
+import click
+
+from statemachines.cli import terminal
+from statemachines.cli.exits import INTERRUPTED, WRONG
+
+VERBS = ("check",)
+"""In the order in which a person meets them; verb NAME is the command `verb` of `statemachines.cli.NAME`."""
+MODULES = {"list": "listing"}
+"""Verbs whose module has another name."""
+
+
+class Verbs(click.Group):
+    """A group whose commands are modules, imported on demand."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the verbs in our order."""
+        return list(VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import a verb's module and return its command."""
+        if cmd_name not in VERBS:
+            return None
+        command: click.Command = import_module(f"statemachines.cli.{MODULES.get(cmd_name, cmd_name)}").verb
+        return command
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command; a misspelt one gets the nearest name."""
+        if args[0] not in VERBS and not args[0].startswith("-"):
+            near = difflib.get_close_matches(args[0], VERBS, 1)
+            hint = f"; did you mean `{near[0]}`?" if near else f"; there are {', '.join(VERBS)}"
+            raise click.UsageError(f"no verb `{args[0]}`{hint}", ctx)
+        return super().resolve_command(ctx, args)
+
+
+def _version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
+    if asked and not ctx.resilient_parsing:
+        from statemachines.api.version import version
+
+        click.echo(f"statemachines {version()}")
+        ctx.exit()
+
+
+@click.command(cls=Verbs, no_args_is_help=True, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Print the version and exit.")
+def program() -> None:
+    """Life cycles, written once: check logs against them, ask what is legal, draw them.
+
+    \b
+    statemachines check logs/                      judge a folder of logs, see what is wrong now
+    kubectl logs app | statemachines check -       the same from a pipe
+    statemachines explain - < line.txt             what a log line says
+    statemachines list                             the machines that are shipped, and their releases
+    statemachines ask Order PAID SHIPPED           is this step legal, and since when
+    statemachines lint my/spec.yaml                what is wrong with a spec
+
+    Exit codes of check: 0 nothing wrong, 1 violated (or what --fail-on lists), 3 cannot tell, 2 wrong usage or unreadable
+    input, 130 interrupted.
+    """
+
+
+def run(arguments: list[str]) -> int:
+    """Run the program; every expected error becomes a message on stderr and an exit code."""
+    terminal.prepare()
+    try:
+        result = program.main(arguments, prog_name="statemachines", standalone_mode=False)
+        sys.stdout.flush()
+        return result if isinstance(result, int) else 0
+    except click.exceptions.NoArgsIsHelpError as problem:
+        problem.show()
+        return 0
+    except click.ClickException as problem:
+        terminal.complain(problem)
+        return problem.exit_code
+    except (KeyboardInterrupt, click.Abort):
+        terminal.note("interrupted")
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Somebody like `head` has seen enough; Python must not complain once more when it flushes at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except OSError as problem:
+        terminal.note(f"{problem.filename}: {problem.strerror}" if problem.filename else str(problem))
+        return WRONG

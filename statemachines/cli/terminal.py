@@ -1,0 +1,70 @@
+"""Where words go: results to stdout, everything else to stderr; colours where a person looks."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Iterable
+from typing import IO
+
+import click
+
+STYLES: dict[str, dict[str, object]] = {
+    "good": {"fg": "green", "bold": True},
+    "bad": {"fg": "red", "bold": True},
+    "doubt": {"fg": "yellow", "bold": True},
+    "head": {"bold": True},
+    "dim": {"dim": True},
+    "plain": {},
+}
+PLAIN_WIDTH = 100
+"""Columns where nobody looks: outputs in files are the same everywhere."""
+
+
+def prepare() -> None:
+    """Write UTF-8 whatever the locale says; what cannot be written becomes `?`, never an exception."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors="replace", newline="\n")
+
+
+def coloured(stream: IO[str]) -> bool:
+    """Tell whether colours go to a stream: only to a terminal, and never with NO_COLOR or TERM=dumb."""
+    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def width(stream: IO[str]) -> int:
+    """Return the columns of a terminal, at least 60; `PLAIN_WIDTH` elsewhere (`COLUMNS` overrides both)."""
+    if stream.isatty() or os.environ.get("COLUMNS"):
+        return max(60, shutil.get_terminal_size((PLAIN_WIDTH, 40)).columns)
+    return PLAIN_WIDTH
+
+
+def paint(text: str, style: str) -> str:
+    """Give a text the colours of a style."""
+    return click.style(text, **STYLES[style]) if STYLES[style] else text  # type: ignore[arg-type]
+
+
+def plain(text: str, style: str) -> str:
+    """Leave a text as it is."""
+    return text
+
+
+def say(lines: Iterable[str]) -> None:
+    """Write results to stdout."""
+    for line in lines:
+        sys.stdout.write(line + "\n")
+
+
+def note(text: str) -> None:
+    """Write a message to stderr."""
+    sys.stderr.write(f"statemachines: {text}\n")
+
+
+def complain(problem: click.ClickException) -> None:
+    """Say on stderr what is wrong with the command line, and where help is."""
+    note(problem.format_message())
+    context = getattr(problem, "ctx", None)
+    if context is not None and isinstance(problem, click.UsageError):
+        sys.stderr.write(f"  {context.get_usage().removeprefix('Usage: ')}\n  {context.command_path} --help says more\n")

@@ -1,0 +1,58 @@
+"""The first line: the verdict, how much was checked, and the most urgent fact."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from statemachines.model.reports import Report
+from statemachines.model.verdicts import Verdict
+from statemachines.report.text.columns import GAP, Look, count, harmless, unpainted
+
+STYLES = {Verdict.HOLDS: "good", Verdict.INCONCLUSIVE: "doubt", Verdict.VIOLATED: "bad"}
+
+
+def headline(report: Report, look: Look) -> str:
+    """Return the first line of a report."""
+    interrupted = "interrupted; so far: " if report.interrupted else ""
+    verdict = look.paint(report.verdict.name, STYLES[report.verdict])
+    line = f"{verdict}{GAP}{interrupted}{how_much(report)}"
+    urgent = most_urgent(report)
+    return f"{line}{GAP}{look.paint(urgent, 'bad')}" if urgent else line
+
+
+def plain_headline(report: Report) -> str:
+    """Return the first line without colours, for logs and standard error."""
+    return headline(report, Look(paint=unpainted))
+
+
+def how_much(report: Report) -> str:
+    """Say how much was looked at, and of which release."""
+    checked = report.checked
+    processes = len({name for source in report.sources for name in source.process})
+    said = [count(processes, "process", "processes")] if processes else []
+    said += [count(checked.files, "file")] if checked.files != processes else []
+    said += [count(checked.lines, "line"), count(checked.steps, "step")]
+    return harmless(", ".join([*said, *_releases(report)]))
+
+
+def _releases(report: Report) -> list[str]:
+    told = Counter((row.releases, row.how) for row in report.releases if row.releases)
+    if not told:
+        return []
+    if len(told) > 2:
+        return [f"{len({releases for releases, _ in told})} sets of releases"]
+    return [f"{releases} ({how})" for releases, how in told]
+
+
+def most_urgent(report: Report) -> str:
+    """Say what to look at first: what is forbidden, then what is wrong now; nothing where all is well."""
+    violated = sum(f.count for f in report.findings if f.verdict is Verdict.VIOLATED)
+    said = [f"{violated:,} forbidden"] if violated else []
+    kinds = Counter(episode.kind for episode in report.episodes if episode.open)
+    for kind, number in kinds.items():
+        alone = next(e.title for e in report.episodes if e.open and e.kind == kind)
+        said.append(harmless(alone) if number == 1 else f"{number:,} {kind} now")
+    if not said and report.verdict is Verdict.INCONCLUSIVE:
+        unclear = sum(f.count for f in report.findings if f.verdict is Verdict.INCONCLUSIVE)
+        said = [f"{unclear:,} cannot be told"] if unclear else ["nothing of the catalogue was seen"] if not report.checked.steps else []
+    return ", ".join(said)

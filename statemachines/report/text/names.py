@@ -1,0 +1,79 @@
+"""How instances, places and moments are called in a text report."""
+
+from __future__ import annotations
+
+from attrs import frozen
+
+from statemachines.model.reports import Instant, Key, Place, Report
+from statemachines.report.text.columns import middle
+from statemachines.report.times import clock, date, in_words
+
+LONGEST_NAME = 44
+
+
+def subject_name(key: Key, width: int = LONGEST_NAME) -> str:
+    """Call an instance as a person would: texts as they are, a number after a text with a dash, any other number with its name.
+
+    >>> subject_name((("line", "orders"), ("slot", 2))), subject_name((("till", 3),))
+    ('orders-2', 'till 3')
+    >>> subject_name((("line", "orders"), ("slot", 2), ("copy", 1)))
+    'orders-2 copy 1'
+    """
+    words: list[str] = []
+    dashed = False
+    for name, value in key:
+        if isinstance(value, str):
+            words.append(value)
+        elif words and not dashed:
+            words[-1], dashed = f"{words[-1]}-{value}", True
+        else:
+            words.append(f"{name} {value}")
+    return middle(" ".join(words), width)
+
+
+def machine_name(machine: str) -> str:
+    """Call a machine by the last part of its catalogue name."""
+    return machine.rpartition("/")[2]
+
+
+def place_name(place: Place | None) -> str:
+    """Write a place as terminals and editors make it a link: `file:line`."""
+    return "" if place is None else f"{place.file}:{place.line}"
+
+
+@frozen
+class Clock:
+    """Writes moments, short where the whole log is of one day."""
+
+    end: Instant | None
+    one_day: bool
+
+    def moment(self, instant: Instant | None) -> str:
+        """Write a moment to the second; a question mark where the log tells no time."""
+        if instant is None or instant.ms is None:
+            return "?"
+        time = clock(instant, milliseconds=False)
+        return time if self.one_day or instant.zone == "none" else f"{date(instant)} {time}"
+
+    def since(self, instant: Instant | None) -> str:
+        """Write since when something is so, and how long that was until the log's end."""
+        if instant is None or instant.ms is None:
+            return "since an unknown time"
+        if self.end is None or self.end.ms is None or self.end.ms < instant.ms:
+            return f"since {self.moment(instant)}"
+        return f"since {self.moment(instant)} (for {in_words(self.end.ms - instant.ms)})"
+
+    def between(self, since: Instant | None, until: Instant | None) -> str:
+        """Write how long something was so."""
+        if since is None or until is None or since.ms is None or until.ms is None:
+            return f"{self.moment(since)} to {self.moment(until)}"
+        return f"{in_words(max(until.ms - since.ms, 0))} ({self.moment(since)} to {self.moment(until)})"
+
+
+def clock_of(report: Report) -> Clock:
+    """Return the clock of a report: its end is the last time that any of its files tells."""
+    ends = [s.last for s in report.sources if s.last is not None and s.last.ms is not None]
+    begins = [s.first for s in report.sources if s.first is not None and s.first.ms is not None]
+    end = max(ends, key=lambda instant: instant.ms or 0, default=None)
+    days = {date(instant) for instant in (*ends, *begins) if instant.zone != "none"}
+    return Clock(end, len(days) <= 1)

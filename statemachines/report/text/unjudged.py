@@ -1,0 +1,57 @@
+"""What was not looked at or not decided: said last and never left out."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from statemachines.model.reports import Report
+from statemachines.report.text.columns import Look, clipped, count, harmless
+from statemachines.report.text.names import place_name
+
+
+def not_judged(report: Report, look: Look) -> Iterator[str]:
+    """Say what the verdict does not cover, and what would decide it."""
+    for said in (*_steps(report), *_lines(report), *_releases(report), *_problems(report)):
+        yield "  " + clipped(harmless(said), look.width - 2)
+    for row in report.unjudged[: look.limit]:
+        yield "  " + harmless(f"{row.count:,} × {row.why}   first {place_name(row.place)}")
+        if row.text:
+            yield "      " + look.paint(clipped(harmless(row.text), look.width - 6), "dim")
+    if len(report.unjudged) > look.limit:
+        yield f"  … and {len(report.unjudged) - look.limit:,} more (--all lists them)"
+    for error in report.errors:
+        yield "  " + look.paint(harmless(f"not read: {error}"), "bad")
+
+
+def _steps(report: Report) -> Iterator[str]:
+    if report.checked.hidden_steps:
+        levels = sorted({f"{logger} {level}" for source in report.sources for logger, level in source.level.items()})
+        shown = f" (shown: {', '.join(levels)})" if levels else ""
+        yield f"{count(report.checked.hidden_steps, 'step is', 'steps are')} hidden: no line tells of them at these levels{shown}"
+    if report.checked.missing_steps:
+        yield f"{count(report.checked.missing_steps, 'step is', 'steps are')} missing: lines that should be there are not"
+
+
+def _lines(report: Report) -> Iterator[str]:
+    if unread := report.checked.unread_lines:
+        yield f"{count(unread, 'line has', 'lines have')} a word of the catalogue, and no line of it reads them (--unread lists them)"
+
+
+def _releases(report: Report) -> Iterator[str]:
+    doubtful: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for row in report.releases:
+        if row.how in ("lines", "assumed"):
+            doubtful[row.releases, row.how].append(row.process)
+    for (releases, how), processes in doubtful.items():
+        whose = processes[0] if len(processes) == 1 else count(len(processes), "process", "processes")
+        yield f"release of {whose}: {releases or 'none fits'} ({how}; --release decides it)"
+
+
+def _problems(report: Report) -> Iterator[str]:
+    found: dict[str, list[str]] = defaultdict(list)
+    for source in report.sources:
+        for problem in source.problems:
+            found[problem].append(source.file)
+    for problem, files in found.items():
+        yield f"{files[0] if len(files) == 1 else count(len(files), 'file')}: {problem}"
