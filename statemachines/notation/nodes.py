@@ -1,0 +1,70 @@
+"""A YAML document as nodes that know where they were written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from attrs import frozen
+
+from statemachines.model.places import Span
+
+
+@frozen
+class Scalar:
+    """A text, quoted or plain."""
+
+    text: str
+    span: Span
+    quoted: bool = False
+
+
+@frozen
+class Sequence:
+    """A list."""
+
+    items: tuple[Node, ...]
+    span: Span
+
+    def __iter__(self) -> Iterator[Node]:
+        return iter(self.items)
+
+
+@frozen
+class Mapping:
+    """Keys and values in the author's order."""
+
+    entries: tuple[tuple[Scalar, Node], ...]
+    span: Span
+
+    def get(self, key: str) -> Node | None:
+        """Return the value of a key; None where it is absent."""
+        return next((value for name, value in self.entries if name.text == key), None)
+
+    def key(self, key: str) -> Scalar | None:
+        """Return a key as it was written; None where it is absent."""
+        return next((name for name, _ in self.entries if name.text == key), None)
+
+
+Node = Scalar | Sequence | Mapping
+
+
+def items_of(node: Node | None) -> tuple[Node, ...]:
+    """Return the items of a list, or the node itself as the only one; none where it is absent."""
+    if node is None:
+        return ()
+    return node.items if isinstance(node, Sequence) else (node,)
+
+
+def text_of(node: Node | None, default: str = "") -> str:
+    """Return the text of a scalar, the default where it is none."""
+    return node.text if isinstance(node, Scalar) else default
+
+
+def texts_of(node: Node | None) -> tuple[str, ...]:
+    """Return the texts of a scalar or of a list of scalars."""
+    return tuple(item.text for item in items_of(node) if isinstance(item, Scalar))
+
+
+def is_true(node: Node | None) -> bool:
+    """Tell whether a node is the plain scalar `true`."""
+    return isinstance(node, Scalar) and not node.quoted and node.text in ("true", "True", "TRUE")

@@ -1,0 +1,1 @@
+"""The passes between a document and a spec, one a file."""

@@ -1,0 +1,98 @@
+"""Episodes: their conditions over `state` settled to sets of states."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from attrs import evolve
+
+from statemachines.model.diagnostics import Diagnostic
+from statemachines.model.loglines import Episode, Says
+from statemachines.notation.nodes import Mapping, Node, Scalar, text_of, texts_of
+from statemachines.notation.passes.references import unknown_state
+from statemachines.notation.ranges import values_in
+from statemachines.notation.suggestions import did_you_mean
+from statemachines.notation.templates import Field, TemplateError, parse
+from statemachines.notation.work import Work
+
+
+def episodes(work: Work) -> list[Diagnostic]:
+    """Read the episodes of a log."""
+    log = work.root.get("log")
+    node = log.get("episodes") if isinstance(log, Mapping) else None
+    if work.log is None or not isinstance(node, Mapping):
+        return []
+    found: list[Diagnostic] = []
+    read = tuple(episode for name, value in node.entries for episode in _named(name, value, work, found))
+    work.log = evolve(work.log, episodes=read)
+    return found
+
+
+def _named(name: Scalar, value: Node, work: Work, found: list[Diagnostic]) -> Iterator[Episode]:
+    for said, releases, span in values_in(value, work.family, work.releases, found, name):
+        condition, title = said.get("while"), said.get("title")
+        states = _states(condition, work, found) if isinstance(condition, Scalar) else ()
+        if isinstance(title, Scalar):
+            found.extend(_unknown_fields(title, work))
+        blame = tuple(Says(text) for text in texts_of(said.get("blame")))
+        yield Episode(name.text, states, text_of(title), blame, text_of(said.get("doc")), releases, span)
+
+
+def _unknown_fields(title: Scalar, work: Work) -> list[Diagnostic]:
+    keys = work.log.instance if work.log else ()
+    try:
+        fields = [part.name for part in parse(title.text) if isinstance(part, Field)]
+    except TemplateError as error:
+        return [Diagnostic("SM501", str(error), title.span)]
+    return [
+        Diagnostic("SM512", f"`{{{field}}}` is no key of the instance", title.span, did_you_mean(field, keys))
+        for field in fields
+        if field not in keys
+    ]
+
+
+class _NotOverState(Exception):
+    """A condition that asks for more than the state."""
+
+
+def _states(condition: Scalar, work: Work, found: list[Diagnostic]) -> tuple[str, ...]:
+    """Return the states in which a condition holds."""
+    try:
+        tree = ast.parse(condition.text.strip(), mode="eval").body
+        for name in dict.fromkeys(_names(tree)):
+            if not work.releases_of(name):
+                found.append(unknown_state(Scalar(name, condition.span), work))
+        return tuple(state for state in work.state_names() if _holds(tree, state))
+    except (SyntaxError, ValueError, RecursionError, MemoryError, _NotOverState):
+        hint = "write `state == 'OPEN'` or `state in {'OPEN', 'AJAR'}`, with `and`, `or`, `not` where needed"
+        found.append(Diagnostic("SM511", f"`{condition.text}` is no condition over `state`", condition.span, hint))
+        return ()
+
+
+def _names(tree: ast.expr) -> Iterator[str]:
+    return (node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str))
+
+
+def _holds(tree: ast.expr, state: str) -> bool:
+    match tree:
+        case ast.BoolOp(op=ast.And(), values=values):
+            return all([_holds(value, state) for value in values])
+        case ast.BoolOp(op=ast.Or(), values=values):
+            return any([_holds(value, state) for value in values])
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            return not _holds(operand, state)
+        case ast.Compare(left=ast.Name(id="state"), ops=[ast.Eq() | ast.In()], comparators=[right]):
+            return state in _set(right, tree.ops[0])
+        case ast.Compare(left=ast.Name(id="state"), ops=[ast.NotEq() | ast.NotIn()], comparators=[right]):
+            return state not in _set(right, tree.ops[0])
+    raise _NotOverState
+
+
+def _set(tree: ast.expr, operator: ast.cmpop) -> set[str]:
+    match tree:
+        case ast.Constant(value=str(name)) if isinstance(operator, ast.Eq | ast.NotEq):
+            return {name}
+        case ast.Set(elts=items) | ast.List(elts=items) | ast.Tuple(elts=items) if isinstance(operator, ast.In | ast.NotIn):
+            return {name for item in items for name in _set(item, ast.Eq())}
+    raise _NotOverState

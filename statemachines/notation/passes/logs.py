@@ -1,0 +1,112 @@
+"""`log`: how logs tell of a machine."""
+
+from __future__ import annotations
+
+import re
+
+from statemachines.model.diagnostics import Diagnostic
+from statemachines.model.loglines import Line, Log, Says
+from statemachines.notation.nodes import Mapping, Node, Scalar, is_true, items_of, text_of, texts_of
+from statemachines.notation.passes.loglines import Reader, lines_of, patterns_of, state_patterns
+from statemachines.notation.suggestions import did_you_mean
+from statemachines.notation.templates import STATE_FIELDS
+from statemachines.notation.work import Work
+
+_DIGITS = re.compile(r"(?:(?:\\d|\[0-9\])(?:[+*?]|\{\d+(?:,\d*)?\})?)+")
+
+
+def logs(work: Work) -> list[Diagnostic]:
+    """Read a machine's log, its episodes apart."""
+    node = work.root.get("log")
+    if not isinstance(node, Mapping):
+        return []
+    found: list[Diagnostic] = []
+    family_patterns = dict(work.family_log.patterns) if work.family_log else {}
+    patterns = family_patterns | patterns_of(node.get("patterns"), found)
+    instance = texts_of(node.get("instance"))
+    generation, carrier = _generation(node.get("generation"))
+    lines = tuple(lines_of(node.get("lines"), _reader(work, patterns), found))
+    found += [wrong for line in lines for wrong in untold(line)]
+    found += _keys(node, instance, lines)
+    work.log = Log(
+        instance,
+        lines,
+        tuple(patterns.items()),
+        is_true(node.get("shared")),
+        texts_of(node.get("subject")) or instance,
+        generation,
+        carrier,
+        numbers=frozenset(name for name, pattern in patterns.items() if _DIGITS.fullmatch(pattern)),
+    )
+    return found
+
+
+def _reader(work: Work, patterns: dict[str, str]) -> Reader:
+    names = work.state_names()
+    spellings = tuple(spelling for state in work.states for spelling in state.spellings)
+    return Reader(work.family, work.releases, patterns | state_patterns(names, spellings), names, work.base_lines)
+
+
+def _generation(node: Node | None) -> tuple[str | None, str | None]:
+    if isinstance(node, Mapping):
+        return next(((name.text, text_of(value)) for name, value in node.entries), (None, None))
+    return text_of(node) or None, None
+
+
+def _keys(node: Mapping, instance: tuple[str, ...], lines: tuple[Line, ...]) -> list[Diagnostic]:
+    """Report subjects and generations that are no keys, and keys that no line tells."""
+    found = []
+    generation = node.get("generation")
+    ordering = [name for name, _ in generation.entries] if isinstance(generation, Mapping) else list(items_of(generation))
+    for name in [*items_of(node.get("subject")), *ordering]:
+        if isinstance(name, Scalar) and name.text not in instance:
+            found.append(Diagnostic("SM514", f"`{name.text}` is no key of the instance", name.span, did_you_mean(name.text, instance)))
+    told = {field for line in lines for template in line.templates for field in template.fields}
+    told |= {field for line in lines if line.each for field in line.each.item.fields}
+    for name in items_of(node.get("instance")) if lines else ():
+        if isinstance(name, Scalar) and name.text not in told:
+            found.append(Diagnostic("SM515", f"no line captures the key `{name.text}`", name.span, did_you_mean(name.text, sorted(told))))
+    return found
+
+
+_NEEDS = {
+    Says.IS: "state",
+    Says.STEP: "to",
+    Says.FORCED: "to",
+    Says.ASKED: "to",
+    Says.IGNORED: "to",
+    Says.REFUSED: "to",
+    Says.RAISED: "to",
+    Says.FAILED: "to",
+    Says.EVENT: "event",
+    Says.RELEASE: "release",
+}
+
+
+def untold(line: Line) -> list[Diagnostic]:
+    """Report a line that lacks what it needs in order to say what it says."""
+    need = _NEEDS.get(line.says[0])
+    if need is None or not line.templates or not line.span or _tells(line, need):
+        return []
+    hint = f"capture `{{{need}}}` in the text" + ("" if need == "release" else f", or write `{need}:`")
+    return [Diagnostic("SM509", f"a line that says `{line.says[0]}` must tell `{need}`", line.span, hint)]
+
+
+def _tells(line: Line, need: str) -> bool:
+    fixed = {"state": line.state, "to": len(line.target) == 1 or None, "event": line.event, "release": None}[need]
+    fields = [set(template.fields) | (set(line.each.item.fields) if line.each else set()) for template in line.templates]
+    told = all(need in own for own in fields)
+    if need == "to" and line.event and line.says[0] not in (Says.STEP, Says.FORCED):
+        return True
+    return bool(fixed) or told
+
+
+def stateless(lines: tuple[Line, ...]) -> list[Diagnostic]:
+    """Report a family's lines that speak of states: a family has none."""
+    return [
+        Diagnostic("SM519", f"`{{{field}}}` in a line of a family, which has no states", line.span)
+        for line in lines
+        for template in line.templates
+        for field in template.fields
+        if field in STATE_FIELDS and line.span
+    ]

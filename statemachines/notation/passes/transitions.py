@@ -1,0 +1,95 @@
+"""Transitions: entries to single arrows, each cut with the ranges of what it names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from attrs import frozen
+
+from statemachines.model.diagnostics import Diagnostic
+from statemachines.model.machines import Transition
+from statemachines.model.places import Span
+from statemachines.model.releases import Releases
+from statemachines.notation.nodes import Mapping, Node, Scalar, items_of, text_of, texts_of
+from statemachines.notation.passes.references import absent_states, known_states
+from statemachines.notation.ranges import releases_in
+from statemachines.notation.scalars import is_null
+from statemachines.notation.work import Arrow, Work
+
+OPERATION_KEYS = ("let", "guard", "effect", "returns", "raises", "cases")
+"""An event that has one of them is taken from every state."""
+
+
+@frozen
+class Entry:
+    """An entry of `transitions:`, or an event that is an operation."""
+
+    node: Mapping
+    number: int
+    releases: Releases
+    event: str | None
+    span: Span
+
+
+def transitions(work: Work) -> list[Diagnostic]:
+    """Expand the transitions, then the events that carry an operation, in the author's order."""
+    found: list[Diagnostic] = []
+    work.arrows = tuple(arrow for entry in _entries(work, found) for arrow in _arrows(entry, work, found))
+    return found
+
+
+def _entries(work: Work, found: list[Diagnostic]) -> Iterator[Entry]:
+    for number, node in enumerate(items_of(work.root.get("transitions"))):
+        if isinstance(node, Mapping):
+            releases = releases_in(node.get("in"), work.family, work.releases, found)
+            found.extend(absent_states(node, ("from", "to"), releases, work))
+            yield Entry(node, number, releases, text_of(node.get("event")) or None, node.span)
+    for number, (event, node) in enumerate(zip(work.events, work.event_nodes, strict=True)):
+        if any(node.get(key) is not None for key in OPERATION_KEYS):
+            yield Entry(node, -1 - number, event.releases, event.name, event.span or node.span)
+
+
+def _arrows(entry: Entry, work: Work, found: list[Diagnostic]) -> Iterator[Arrow]:
+    """Expand one entry: its sources, its outcomes, their targets."""
+    sources = _sources(entry.node.get("from"), work, found)
+    outcomes = [item for item in items_of(entry.node.get("cases")) if isinstance(item, Mapping)]
+    arrows = []
+    for source in sources:
+        for case in outcomes or [None]:
+            arrows += list(_outcome(entry, source, case, work, found if source == sources[0] else []))
+    if sources and not arrows and not any(wrong.code in ("SM204", "SM206") for wrong in found):
+        found.append(Diagnostic("SM203", "no release has both the states of this transition", entry.span))
+    yield from arrows
+
+
+def _sources(node: Node | None, work: Work, found: list[Diagnostic]) -> tuple[str, ...]:
+    if node is None or is_null(node) or (isinstance(node, Scalar) and node.text == "*"):
+        return work.state_names()
+    return tuple(dict.fromkeys(name.text for name in known_states(node, work, found)))
+
+
+def _outcome(entry: Entry, source: str, case: Mapping | None, work: Work, found: list[Diagnostic]) -> Iterator[Arrow]:
+    node = case.get("to") if case and case.get("to") is not None else entry.node.get("to")
+    releases = releases_in(case.get("in"), work.family, entry.releases, found) if case else entry.releases
+    targets = [name.text for name in known_states(node, work, found)] if node is not None else [source]
+    for target in dict.fromkeys(targets):
+        cut = releases & work.releases_of(source) & work.releases_of(target)
+        if cut:
+            yield Arrow(_transition(entry, source, target, cut, case), entry.node, case)
+
+
+def _transition(entry: Entry, source: str, target: str, releases: Releases, case: Mapping | None) -> Transition:
+    node = entry.node
+    return Transition(
+        source,
+        target,
+        entry.event or f"to_{target}",
+        by=texts_of(node.get("by")),
+        silent=text_of(node.get("silent")).lower() == "true",
+        taken=text_of(node.get("taken")).lower() != "false",
+        doc=text_of(case.get("doc") if case else None) or text_of(node.get("doc")),
+        source_of=text_of(node.get("source")),
+        entry=entry.number,
+        releases=releases,
+        span=case.span if case else entry.span,
+    )

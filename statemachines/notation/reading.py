@@ -1,0 +1,140 @@
+"""From a file's bytes to a spec: the passes in their order, and everything that is wrong in one go."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from pathlib import Path
+
+from attrs import frozen
+
+from statemachines.model.diagnostics import Diagnostic, Severity, SpecError
+from statemachines.model.machines import Spec
+from statemachines.notation.keys import KINDS
+from statemachines.notation.literals import settle_literals
+from statemachines.notation.nodes import Mapping, Node
+from statemachines.notation.passes.episodes import episodes
+from statemachines.notation.passes.events import events
+from statemachines.notation.passes.families import families
+from statemachines.notation.passes.logs import logs
+from statemachines.notation.passes.names import names
+from statemachines.notation.passes.otherwises import otherwises
+from statemachines.notation.passes.overlaps import overlaps
+from statemachines.notation.passes.predicates import predicates
+from statemachines.notation.passes.states import states
+from statemachines.notation.passes.transitions import transitions
+from statemachines.notation.shapecheck import fit
+from statemachines.notation.work import Known, Work
+from statemachines.notation.yamltext import read_yaml
+
+Pass = Callable[[Work], list[Diagnostic]]
+
+PASSES: tuple[Pass, ...] = (families, names, states, predicates, events, transitions, otherwises, overlaps, logs, episodes)
+"""Each reports all that it finds; the order is that of what they need."""
+
+STOPPING = (families, states)
+"""Passes without whose result every later one would only repeat what is wrong."""
+
+
+@frozen
+class Reading:
+    """What became of one file."""
+
+    spec: Spec | None
+    """None where an error was found."""
+    diagnostics: tuple[Diagnostic, ...]
+    work: Work | None = None
+    """The document with what the passes made of it; None where it is no mapping of a known kind."""
+
+    def checked(self) -> Spec:
+        """Return the spec.
+
+        Raises:
+            SpecError: it has errors.
+        """
+        if self.spec is None:
+            raise SpecError(self.diagnostics)
+        return self.spec
+
+
+def read_text(
+    data: bytes,
+    file: str,
+    *,
+    name: str | None = None,
+    path: Path | None = None,
+    specs: Path | None = None,
+    families: dict[Path, tuple[Known | None, tuple[Diagnostic, ...]]] | None = None,
+) -> Reading:
+    """Read one spec file.
+
+    Args:
+        data: the file's bytes.
+        file: its name in places.
+        name: the catalogue name; `file` without its ending where None.
+        path: where it lies, for the family beside it.
+        specs: the folder of catalogue names, for families that are not beside it.
+        families: families that were read already; filled.
+    """
+    root, found = read_yaml(data, file)
+    if root is None:
+        return Reading(None, found)
+    kind, fitted, misfits = _fit(root)
+    found += misfits
+    if fitted is None:
+        return Reading(None, found)
+    work = Work(fitted, kind, file, name or file.rsplit(".", 1)[0], path, specs, {} if families is None else families)
+    found += run(work) if kind == "machine" else ()
+    found = tuple(dict.fromkeys(found))
+    broken = any(wrong.severity is Severity.ERROR for wrong in found)
+    spec = None if broken or kind != "machine" else spec_of(work, hashlib.sha256(data).hexdigest())
+    return Reading(spec, found, work)
+
+
+def run(work: Work) -> tuple[Diagnostic, ...]:
+    """Run all passes, stopping only behind one whose result all others need."""
+    found: list[Diagnostic] = []
+    for step in PASSES:
+        wrong = step(work)
+        found += wrong
+        if step in STOPPING and any(one.severity is Severity.ERROR for one in wrong) and not work.states:
+            break
+    return tuple(found)
+
+
+def _fit(root: Node) -> tuple[str, Mapping | None, tuple[Diagnostic, ...]]:
+    """Find out which kind of file it is and compare it with that kind's shape."""
+    if not isinstance(root, Mapping):
+        return "", None, (Diagnostic("SM112", "a spec is a mapping", root.span, "begin with `notation: 1`"),)
+    kind = next((kind for kind in KINDS if root.get(kind) is not None), "machine")
+    fitted, found = fit(root, KINDS[kind])
+    first = root.entries[0][0] if root.entries else None
+    if first and first.text != "notation" and root.get("notation") is not None:
+        found += (Diagnostic("SM116", "`notation` is not the first key", first.span, "begin with `notation: 1`"),)
+    return kind, fitted if isinstance(fitted, Mapping) else None, found
+
+
+def spec_of(work: Work, sha256: str) -> Spec:
+    """Put together what the passes made, with literals settled within the spec and its family."""
+    spec = Spec(
+        work.name,
+        work.family,
+        work.releases,
+        work.states,
+        tuple(arrow.transition for arrow in work.arrows),
+        work.otherwise,
+        work.predicates,
+        work.events,
+        log=work.log,
+        doc=_text(work, "doc"),
+        source=_text(work, "source"),
+        file=work.name + ".yaml",
+        sha256=sha256,
+        family_log=work.family_log,
+    )
+    return settle_literals([spec])[0]
+
+
+def _text(work: Work, key: str) -> str:
+    node = work.root.get(key)
+    return getattr(node, "text", "")

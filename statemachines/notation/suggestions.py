@@ -1,0 +1,31 @@
+"""Did you mean …?"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+def did_you_mean(text: str, known: Iterable[str], where: str = "") -> str:
+    """Return a hint with the nearest known word, or with all of them where they are few; else nothing.
+
+    >>> did_you_mean("SHIPPD", ["PAID", "SHIPPED"], "declared on line 6")
+    'did you mean `SHIPPED`? (declared on line 6)'
+    """
+    words = list(dict.fromkeys(known))
+    near = nearest(text, words)
+    if near:
+        return f"did you mean `{near}`?" + (f" ({where})" if where else "")
+    if 0 < len(words) <= 8:
+        return "known: " + ", ".join(f"`{word}`" for word in words)
+    return ""
+
+
+def nearest(text: str, known: Iterable[str]) -> str | None:
+    """Return the known word that a text was probably meant to be."""
+    words = list(known)
+    folded = {word.casefold(): word for word in reversed(words)}
+    if text.casefold() in folded:
+        return folded[text.casefold()]
+    close = difflib.get_close_matches(text, words, n=1, cutoff=0.6)
+    return close[0] if close else None

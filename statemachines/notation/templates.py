@@ -1,0 +1,148 @@
+"""The wording of a line: text with `{field}` and `{*}`, to a pattern and back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+
+from attrs import frozen
+
+from statemachines.model.loglines import Template
+
+SHORTEST_LITERAL = 6
+"""In characters; a scanner looks for nothing shorter."""
+DEFAULT_PATTERN = r"\S+"
+STATE_FIELDS = ("from", "to", "state")
+"""Fields that match names and spellings of states."""
+
+_TOKEN = re.compile(r"\{\{|\}\}|\{(\*|[A-Za-z_][A-Za-z0-9_]*)\}|[{}]|[^{}]+")
+_RUN = re.compile(r"[A-Za-z0-9 _.:,()\[\]=-]+")
+
+
+@frozen
+class Words:
+    """Literal text."""
+
+    text: str
+
+
+@frozen
+class Field:
+    """A captured field; `*` captures nothing and matches anything."""
+
+    name: str
+
+
+Part = Words | Field
+
+
+class TemplateError(ValueError):
+    """A template that cannot be read; `at` is the 0-based place in its text."""
+
+    def __init__(self, message: str, at: int) -> None:
+        super().__init__(message)
+        self.at = at
+
+
+def parse(text: str) -> tuple[Part, ...]:
+    """Take a template apart.
+
+    Raises:
+        TemplateError: a brace that neither opens nor closes a field.
+
+    >>> parse("door {door} is {{open}}")
+    (Words(text='door '), Field(name='door'), Words(text=' is {open}'))
+    """
+    parts: list[Part] = []
+    for token in _TOKEN.finditer(text):
+        written = token.group()
+        if token.group(1):
+            parts.append(Field(token.group(1)))
+        elif written in "{}":
+            raise TemplateError(f"a lonely `{written}`; a brace is written `{written * 2}`, a field `{{name}}`", token.start())
+        else:
+            plain = written if len(written) > 2 or written not in ("{{", "}}") else written[0]
+            if parts and isinstance(parts[-1], Words):
+                parts[-1] = Words(parts[-1].text + plain)
+            else:
+                parts.append(Words(plain))
+    if parts and isinstance(parts[-1], Words):
+        parts[-1] = Words(parts[-1].text.rstrip())
+    return tuple(part for part in parts if part != Words(""))
+
+
+def compile_template(text: str, patterns: Mapping[str, str], *, whole: bool = True) -> Template:
+    """Make a template's pattern.
+
+    Args:
+        text: the template.
+        patterns: field and regular expression; a field that is not there is `\\S+`.
+        whole: all of a text must match; otherwise the pattern is searched for.
+
+    Returns:
+        The template, with its longest literal (`""` where it has none long enough).
+
+    Raises:
+        TemplateError: the text cannot be read.
+    """
+    parts = parse(text)
+    body = _pattern(parts, patterns)
+    fields = tuple(dict.fromkeys(part.name for part in parts if isinstance(part, Field) and part.name != "*"))
+    return Template(text, f"^{body}$" if whole else body, fields, max(runs_of(text), key=len, default=""))
+
+
+def _pattern(parts: Iterable[Part], patterns: Mapping[str, str]) -> str:
+    written, seen = [], set[str]()
+    for part in parts:
+        match part:
+            case Words(text):
+                written.append(re.escape(text))
+            case Field("*"):
+                written.append(".*?")
+            case Field(name) if name in seen:
+                written.append(f"(?P={name})")
+            case Field(name):
+                seen.add(name)
+                written.append(f"(?P<{name}>{patterns.get(name, DEFAULT_PATTERN)})")
+    return "".join(written)
+
+
+def runs_of(text: str) -> tuple[str, ...]:
+    """Return the runs of a template that a scanner can look for, each at least six plain characters.
+
+    >>> runs_of("door [{door}] was opened by <{who}>")
+    ('door [', '] was opened by ')
+    """
+    parts = parse(text)
+    words = (part.text for part in parts if isinstance(part, Words))
+    return tuple(run for text in words for run in _RUN.findall(text) if len(run) >= SHORTEST_LITERAL)
+
+
+def state_pattern(names: Iterable[str]) -> str:
+    """Return the pattern of states' names and spellings, the longer ones first."""
+    ordered = sorted(dict.fromkeys(names), key=lambda name: -len(name))
+    return "|".join(re.escape(name) for name in ordered) or r"(?!)"
+
+
+def render_template(template: Template | str, values: Mapping[str, str]) -> str:
+    """Write a message as a program would.
+
+    Args:
+        template: the template or its text.
+        values: a text for each field; `*` for all of `{*}`, nothing where it is missing.
+
+    Raises:
+        KeyError: a field has no value.
+
+    >>> render_template("door [{door}] is {state}", {"door": "front", "state": "OPEN"})
+    'door [front] is OPEN'
+    """
+    parts = parse(template if isinstance(template, str) else template.text)
+    filled = {"*": "", **values}
+    return "".join(part.text if isinstance(part, Words) else filled[part.name] for part in parts)
+
+
+def read_template(template: Template, message: str) -> dict[str, str] | None:
+    """Read a message's first line; None where it is another wording."""
+    match = re.match(template.pattern, message.rstrip())
+    return match.groupdict() if match else None

@@ -1,0 +1,153 @@
+"""Bytes to nodes: read from the parser's events, so that every node has a place and nothing of YAML acts on its own.
+
+Anchors, aliases, tags, merge keys, duplicate keys, further documents, control characters, files beyond 1 MiB and nesting deeper than 32
+are refused; a refusal comes before anything is expanded, so a hostile file costs no more than its own bytes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import yaml
+from attrs import define, field
+
+from statemachines.model.diagnostics import Diagnostic
+from statemachines.model.places import Span
+from statemachines.notation.nodes import Mapping, Node, Scalar, Sequence
+
+MOST_BYTES = 1 << 20
+DEEPEST = 32
+
+_LOADER = getattr(yaml, "CLoader", yaml.Loader)
+_FORBIDDEN = re.compile("[^\t\n\r\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]|\r(?!\n)")
+
+
+class _Refused(Exception):
+    """Reading cannot go on; carries what is wrong."""
+
+    def __init__(self, diagnostic: Diagnostic) -> None:
+        super().__init__(diagnostic.message)
+        self.diagnostic = diagnostic
+
+
+def read_yaml(data: bytes, file: str) -> tuple[Node | None, tuple[Diagnostic, ...]]:
+    """Read one document.
+
+    Args:
+        data: the file's bytes, UTF-8 with or without a byte order mark.
+        file: the name that places carry.
+
+    Returns:
+        The root, None where the file cannot be read at all, and everything that is wrong with the file as YAML.
+    """
+    try:
+        text = _text_of(data, file)
+        reader = _Reader(file, text.split("\n"))
+        root = reader.document(yaml.parse(text, Loader=_LOADER))
+        return root, tuple(reader.found)
+    except _Refused as refused:
+        return None, (refused.diagnostic,)
+    except yaml.MarkedYAMLError as error:
+        return None, (_syntax(error, file),)
+    except yaml.YAMLError as error:
+        return None, (Diagnostic("SM101", f"this is no YAML: {error}", Span(file, 1, 1)),)
+
+
+def _text_of(data: bytes, file: str) -> str:
+    """Decode a file after the checks that need no parser."""
+    if len(data) > MOST_BYTES:
+        raise _Refused(Diagnostic("SM104", f"the file has {len(data):,} bytes; a spec has at most {MOST_BYTES:,}", Span(file, 1, 1)))
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        before = data[: error.start]
+        place = Span(file, before.count(b"\n") + 1, error.start - before.rfind(b"\n"))
+        raise _Refused(Diagnostic("SM102", f"byte 0x{data[error.start]:02x} is no UTF-8", place, "save the file as UTF-8")) from None
+    forbidden = _FORBIDDEN.search(text)
+    if forbidden:
+        start = forbidden.start()
+        place = Span(file, text.count("\n", 0, start) + 1, start - text.rfind("\n", 0, start))
+        raise _Refused(Diagnostic("SM103", f"control character U+{ord(forbidden.group()[0]):04X}", place, "take it out"))
+    return text
+
+
+def _syntax(error: yaml.MarkedYAMLError, file: str) -> Diagnostic:
+    """Say what the parser stumbled over."""
+    mark = error.problem_mark or error.context_mark
+    place = Span(file, mark.line + 1, mark.column + 1) if mark else Span(file, 1, 1)
+    said = " ".join(part for part in (error.context, error.problem) if part)
+    return Diagnostic("SM101", f"this is no YAML: {said}", place, "a text with any of `{ } [ ] , : # ? | & *` needs quotes")
+
+
+@define
+class _Reader:
+    """Builds nodes from events and collects what is wrong."""
+
+    file: str
+    lines: list[str]
+    found: list[Diagnostic] = field(factory=list)
+
+    def document(self, events: Iterator[yaml.Event]) -> Node | None:
+        """Read the only document of a stream."""
+        root: Node | None = None
+        documents = 0
+        for event in events:
+            if isinstance(event, yaml.DocumentStartEvent):
+                documents += 1
+                if documents > 1:
+                    raise _Refused(Diagnostic("SM106", "a second document begins here", self._span(event), "write one document a file"))
+                root = self._node(next(events), events, 1)
+        if root is None:
+            raise _Refused(Diagnostic("SM113", "the file is empty", Span(self.file, 1, 1), "begin with `notation: 1`"))
+        return root
+
+    def _node(self, event: yaml.Event, events: Iterator[yaml.Event], depth: int) -> Node:
+        self._plain_only(event)
+        if isinstance(event, yaml.ScalarEvent):
+            return Scalar(event.value, self._span(event), bool(event.style))
+        if depth > DEEPEST:
+            raise _Refused(Diagnostic("SM105", f"nested deeper than {DEEPEST}", self._span(event)))
+        span = self._span(event)
+        if isinstance(event, yaml.SequenceStartEvent):
+            return Sequence(tuple(self._items(events, depth)), span)
+        return Mapping(tuple(self._entries(events, depth)), span)
+
+    def _items(self, events: Iterator[yaml.Event], depth: int) -> Iterator[Node]:
+        for event in events:
+            if isinstance(event, yaml.SequenceEndEvent):
+                return
+            yield self._node(event, events, depth + 1)
+
+    def _entries(self, events: Iterator[yaml.Event], depth: int) -> Iterator[tuple[Scalar, Node]]:
+        seen: dict[str, Span] = {}
+        for event in events:
+            if isinstance(event, yaml.MappingEndEvent):
+                return
+            key = self._node(event, events, depth + 1)
+            value = self._node(next(events), events, depth + 1)
+            if not isinstance(key, Scalar):
+                self.found.append(Diagnostic("SM112", "a key must be a name", key.span))
+            elif key.text == "<<" and not key.quoted:
+                self.found.append(Diagnostic("SM110", "merge key `<<`", key.span, "write the keys out"))
+            elif key.text in seen:
+                line = seen[key.text].line
+                self.found.append(Diagnostic("SM109", f"key `{key.text}` stands twice", key.span, f"the first is on line {line}"))
+            else:
+                seen[key.text] = key.span
+                yield key, value
+
+    def _plain_only(self, event: yaml.Event) -> None:
+        """Refuse what YAML has beyond plain data."""
+        if isinstance(event, yaml.AliasEvent):
+            raise _Refused(Diagnostic("SM107", f"alias `*{event.anchor}`", self._span(event), "write the value out, or quote the text"))
+        if event.anchor is not None:
+            raise _Refused(Diagnostic("SM107", f"anchor `&{event.anchor}`", self._span(event), "write the value out, or quote the text"))
+        if event.tag is not None:
+            self.found.append(Diagnostic("SM108", f"tag `{event.tag}`", self._span(event), "leave it out; a text needs quotes only"))
+
+    def _span(self, event: yaml.Event) -> Span:
+        start, end = event.start_mark, event.end_mark
+        same_line = end.line == start.line
+        length = end.column - start.column if same_line else len(self.lines[start.line].rstrip()) - start.column
+        return Span(self.file, start.line + 1, start.column + 1, max(length, 1))
