@@ -1,0 +1,15 @@
+"""Files to records: compression, prefixes, layouts, times and the literal scanner. Knows nothing of machines."""
+
+from statemachines.logs.ends import first_and_last
+from statemachines.logs.files import NOT_TEXT, Log, open_log, pieces
+from statemachines.logs.layout import LayoutError, Layouts, default_layouts, load_layout_file
+from statemachines.logs.midnights import Clock, Midnights
+from statemachines.logs.rotation import rotation
+from statemachines.logs.scan import PLAIN, Scan, scan
+from statemachines.logs.scanner import Scanner
+from statemachines.logs.times import Moment, read_time
+
+__all__ = [
+    "NOT_TEXT", "PLAIN", "Clock", "LayoutError", "Layouts", "Log", "Midnights", "Moment", "Scan", "Scanner", "default_layouts",
+    "first_and_last", "load_layout_file", "open_log", "pieces", "read_time", "rotation", "scan",
+]  # fmt: skip

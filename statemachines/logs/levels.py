@@ -1,0 +1,35 @@
+"""Level names, as programs and transports write them, to the six of `Record.level`."""
+
+from __future__ import annotations
+
+LEVELS = {
+    **{name: name for name in ("TRACE", "DEBUG", "INFO", "WARN", "ERROR", "FATAL")},
+    "WARNING": "WARN", "SEVERE": "ERROR", "CRITICAL": "FATAL", "NOTICE": "INFO", "CONFIG": "INFO",
+    "FINE": "DEBUG", "FINER": "TRACE", "FINEST": "TRACE", "ERR": "ERROR",
+    "CRIT": "FATAL", "ALERT": "FATAL", "EMERG": "FATAL", "INFORMATION": "INFO", "INFORMATIONAL": "INFO",
+}  # fmt: skip
+"""From an upper-case name to ours."""
+
+_SYSLOG = ("FATAL", "FATAL", "FATAL", "ERROR", "WARN", "INFO", "INFO", "DEBUG")
+_LOGBACK = {5000: "TRACE", 10000: "DEBUG", 20000: "INFO", 30000: "WARN", 40000: "ERROR", 50000: "FATAL"}
+
+LEVEL = "(?:" + "|".join(sorted({*LEVELS, *(name.lower() for name in LEVELS), *(name.title() for name in LEVELS)}, key=len, reverse=True)) + ")"
+"""A regular expression, without groups, of every level name: upper case, lower case or with a capital."""
+
+
+def level_of(told: object) -> str | None:
+    """Normalise a level.
+
+    Args:
+        told: a name in any case, a syslog severity (0 to 7) or a logback number (5000 to 50000), as text or number.
+
+    Returns:
+        TRACE, DEBUG, INFO, WARN, ERROR or FATAL; None for anything else.
+    """
+    if isinstance(told, bool) or told is None:
+        return None
+    text = str(told).strip()
+    if text.isdigit():
+        number = int(text)
+        return _SYSLOG[number] if number < len(_SYSLOG) else _LOGBACK.get(number)
+    return LEVELS.get(text.upper())

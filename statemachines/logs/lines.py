@@ -1,0 +1,78 @@
+"""The physical lines of a file, read one at a time and remembered for their neighbours."""
+
+from __future__ import annotations
+
+from attrs import define
+
+from statemachines.logs.layout import Layouts, Reading
+from statemachines.logs.scanner import LINE_LIMIT, Buffer
+from statemachines.logs.times import Moment, by_wrapper
+from statemachines.logs.wrappers import Peeled, peel
+
+LOOK_LINES = 200
+"""Lines before a hit that may tell whether it begins a record, and lines after it that may belong to it."""
+LOOK_BYTES = 1 << 16
+"""Bytes before a hit, or after its line, that are looked at (64 KiB)."""
+_REMEMBERED = 512
+
+
+@define(slots=True)
+class Line:
+    """One physical line."""
+
+    offset: int
+    end: int
+    """Where the next line begins."""
+    text: str
+    """As it stands in the file, without line end; at most 64 KiB."""
+    peeled: Peeled
+    reading: Reading | None
+    """What the first layout that reads it says; None where none does."""
+
+    @property
+    def moment(self) -> Moment | None:
+        """When: the program's own time, its zone and date settled by the wrapper's where that tells more."""
+        own, captured = self.reading.moment if self.reading else None, self.peeled.moment
+        if own is None or captured is None:
+            return own or captured
+        return by_wrapper(own, captured)
+
+
+class Lines:
+    """The lines of a buffer by their offsets."""
+
+    def __init__(self, buffer: Buffer, layouts: Layouts) -> None:
+        self.buffer = buffer
+        self.layouts = layouts
+        self._known: dict[int, Line] = {}
+
+    def at(self, offset: int) -> Line:
+        """The line that begins at an offset."""
+        line = self._known.get(offset)
+        if line is None:
+            if len(self._known) >= _REMEMBERED:
+                self._known.clear()
+            line = self._known[offset] = self._read(offset)
+        return line
+
+    def _read(self, offset: int) -> Line:
+        feed = self.buffer.find(b"\n", offset)
+        end = feed + 1 if feed >= 0 else len(self.buffer)
+        raw = bytes(self.buffer[offset : min(feed if feed >= 0 else end, offset + LINE_LIMIT)])
+        text = raw.decode("utf-8", "replace").removesuffix("\r")
+        peeled = peel(text.lstrip("\ufeff\x00"))
+        return Line(offset, end, text, peeled, self.layouts.read(peeled.inner))
+
+    def before(self, offset: int) -> list[Line]:
+        """The lines before one, nearest first: at most 200, and only those that begin in the 64 KiB before it."""
+        low = max(0, offset - LOOK_BYTES)
+        found: list[Line] = []
+        while offset > low and len(found) < LOOK_LINES:
+            start = self.buffer.rfind(b"\n", low, offset - 1) + 1
+            if start <= 0:
+                if low > 0 and self.buffer[low - 1 : low] != b"\n":
+                    break
+                start = low
+            found.append(self.at(start))
+            offset = start
+        return found

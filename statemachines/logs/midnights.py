@@ -1,0 +1,55 @@
+"""Days for times that have no date: midnights are where the time of day falls by more than twelve hours."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from attrs import field, frozen
+
+from statemachines.logs.times import DAY_MS
+
+_HALF_MS = DAY_MS // 2
+
+
+@frozen(slots=True)
+class Clock:
+    """What a piece of a log shows of a clock without date."""
+
+    first_ms: int
+    """Milliseconds of the day of the piece's first time."""
+    last_ms: int
+    """Milliseconds of the day of its last time."""
+    midnights: int = 0
+    """Midnights between the two; may be negative where the order of lines runs back over a midnight."""
+
+    def then(self, later: Clock) -> Clock:
+        """This piece followed by a later one; associative."""
+        return Clock(self.first_ms, later.last_ms, self.midnights + crossed(self.last_ms, later.first_ms) + later.midnights)
+
+
+@frozen(slots=True)
+class Midnights:
+    """The clocks of a piece, one for each process that prefixes tell apart."""
+
+    clocks: Mapping[str | None, Clock] = field(factory=dict)
+
+    def then(self, later: Midnights) -> Midnights:
+        """This piece followed by a later one; associative, with `Midnights()` as the empty one."""
+        joined = dict(self.clocks)
+        for process, clock in later.clocks.items():
+            joined[process] = joined[process].then(clock) if process in joined else clock
+        return Midnights(joined)
+
+    def days_before(self, piece: Midnights, process: str | None) -> int:
+        """The days to add to the times of a process in `piece`, which follows this one (all pieces before it, joined)."""
+        before, clock = self.clocks.get(process), piece.clocks.get(process)
+        if before is None or clock is None:
+            return 0
+        return before.midnights + crossed(before.last_ms, clock.first_ms)
+
+
+def crossed(before_ms: int, after_ms: int) -> int:
+    """Midnights between two times of day of neighbouring lines: 1, 0, or -1 where lines stand out of order around midnight."""
+    if after_ms < before_ms - _HALF_MS:
+        return 1
+    return -1 if after_ms > before_ms + _HALF_MS else 0

@@ -1,0 +1,193 @@
+"""Conversion patterns, as log4j, log4j2 and logback files write them, to regular expressions.
+
+A layout is declared by the very pattern that the program was configured with (`%d{ISO8601} [%t] %-5p %c - %m%n`), so
+that a user copies it from the program's configuration. A pattern is read more loosely than it would be written: `%d`
+reads every form of time, blanks may be more, padding is taken off.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from attrs import frozen
+
+from statemachines.logs.levels import LEVEL
+from statemachines.logs.times import TIME
+
+_CONVERSION = re.compile(r"%(?P<pad>-?\d*(?:\.-?\d+)?)(?P<word>[A-Za-z]+)?(?P<options>(?:\{[^{}]*\})*)(?P<group>\()?")
+_OPTIONS = re.compile(r"(?:\{[^{}]*\})*")
+_WORDS = {
+    "time": "d date", "level": "p le level", "logger": "c lo logger", "thread": "t tn thread threadName",
+    "message": "m msg message s", "end": "n", "thrown": "ex xEx xThrowable wEx wex rEx exception throwable xwEx e nopex nopexception",
+    "number": "L line r relative sn pid processId PID T tid threadId", "word": "C class M method F file h host marker level_value",
+    "any": "x NDC X mdc MDC kvp notEmpty",
+}  # fmt: skip
+_KIND = {word: kind for kind, words in _WORDS.items() for word in words.split()}
+_GROUPS = {"", "highlight", "clr", "style", "replace", "black", "red", "green", "yellow", "blue", "magenta", "cyan", "white", "gray"} | {
+    f"bold{colour}" for colour in ("Red", "Green", "Yellow", "Blue", "Magenta", "Cyan", "White")
+}
+_LOGGER = r"[\w$][\w$./@-]*"
+
+
+class PatternError(ValueError):
+    """A conversion pattern that cannot be read back; the message says what of it."""
+
+
+@frozen(slots=True)
+class Piece:
+    """A part of a conversion pattern: a literal text, or a conversion (then `text` is the kind)."""
+
+    text: str
+    is_literal: bool
+    padded: bool = False
+
+
+@frozen(slots=True)
+class Reader:
+    """What a conversion pattern became."""
+
+    lead: str | None
+    """The literal before a time that begins the line; None where the line does not begin with a time."""
+    head: re.Pattern[str]
+    """From after the leading time (else from the line's beginning) to the message, which is the group `message`."""
+    tail: re.Pattern[str] | None
+    """What follows the message, at the end of its last line; None where nothing does."""
+
+
+def compile_pattern(pattern: str) -> Reader:
+    """Compile a conversion pattern.
+
+    Args:
+        pattern: as in the program's configuration; without variables (`${…}`), which only the program can fill in.
+
+    Raises:
+        PatternError: for an unknown conversion, a variable, or a pattern without message.
+    """
+    if "${" in pattern:
+        raise PatternError(f"{pattern!r} has a variable: write what it stands for")
+    pieces = list(_merged(_pieces(pattern)))
+    at = next((i for i, piece in enumerate(pieces) if not piece.is_literal and piece.text == "message"), None)
+    if at is None:
+        raise PatternError(f"{pattern!r} has no message (%m)")
+    lead, head = _split_lead(pieces[:at])
+    tail = [piece for piece in pieces[at + 1 :] if piece.is_literal or piece.text not in ("end", "thrown")]
+    source = _expression(head) + " *(?P<message>.*)"
+    return Reader(lead, _compiled(source), _compiled(_expression(_bare(tail)) + " *$") if _bare(tail) else None)
+
+
+def _split_lead(head: list[Piece]) -> tuple[str | None, list[Piece]]:
+    if head and not head[0].is_literal and head[0].text == "time":
+        return "", head[1:]
+    if len(head) > 1 and head[0].is_literal and head[0].text == "[" and head[1].text == "time":
+        return "[", head[2:]
+    return None, head
+
+
+def _bare(pieces: list[Piece]) -> list[Piece]:
+    """Without trailing blanks."""
+    while pieces and pieces[-1].is_literal and not pieces[-1].text.strip():
+        pieces = pieces[:-1]
+    return pieces
+
+
+def _compiled(source: str) -> re.Pattern[str]:
+    return re.compile(source, re.DOTALL)
+
+
+def _pieces(pattern: str) -> Iterator[Piece]:
+    at, depth = 0, 0
+    while at < len(pattern):
+        if pattern[at] == "\\":
+            yield Piece(pattern[at + 1 : at + 2], True)
+            at += 2
+        elif pattern[at] == ")" and depth:
+            depth, at = depth - 1, _past_options(pattern, at + 1)
+        elif pattern[at] == "%":
+            piece, at = _conversion(pattern, at)
+            depth += piece is None
+            yield from [piece] if piece else []
+        else:
+            yield Piece(pattern[at], True)
+            at += 1
+
+
+def _past_options(pattern: str, at: int) -> int:
+    found = _OPTIONS.match(pattern, at)
+    return found.end() if found else at
+
+
+def _conversion(pattern: str, at: int) -> tuple[Piece | None, int]:
+    """The conversion at a place and where it ends; None for the beginning of a group such as `%highlight(`."""
+    found = _CONVERSION.match(pattern, at)
+    word = (found["word"] or "") if found else ""
+    if found and found["group"] and word in _GROUPS:
+        return None, found.end()
+    if not found or word not in _KIND:
+        raise PatternError(f"{pattern!r}: unknown conversion {pattern[at : at + 12]!r}")
+    return Piece(_KIND[word], False, bool(found["pad"])), found.end() - len(found["group"] or "")
+
+
+def _merged(pieces: Iterator[Piece]) -> Iterator[Piece]:
+    literal = ""
+    for piece in pieces:
+        if piece.is_literal:
+            literal += piece.text
+            continue
+        if literal:
+            yield Piece(literal, True)
+            literal = ""
+        yield piece
+    if literal:
+        yield Piece(literal, True)
+
+
+def _expression(pieces: list[Piece]) -> str:
+    out = ""
+    for i, piece in enumerate(pieces):
+        before = pieces[i - 1] if i else None
+        after = pieces[i + 1] if i + 1 < len(pieces) else None
+        out += _literal(piece.text, before, after) if piece.is_literal else _FIELDS[piece.text](piece, before, after)
+    return out
+
+
+def _literal(text: str, before: Piece | None, after: Piece | None) -> str:
+    parts = re.split(r"( +)", text)
+    return "".join((_blanks(before, after) if part.startswith(" ") else re.escape(part)) for part in parts)
+
+
+def _blanks(before: Piece | None, after: Piece | None) -> str:
+    loose = any(piece is not None and piece.text == "any" for piece in (before, after))
+    return "[ \t]*" if loose else "[ \t]+"
+
+
+def _padded(source: str) -> Callable[[Piece, Piece | None, Piece | None], str]:
+    def expression(piece: Piece, before: Piece | None, after: Piece | None) -> str:
+        return f" *{source} *" if piece.padded else source
+
+    return expression
+
+
+def _thread(piece: Piece, before: Piece | None, after: Piece | None) -> str:
+    """Thread names may hold blanks and bars; what encloses or ends them may not stand in them."""
+    opening = before.text[-1:] if before and before.is_literal else ""
+    closing = after.text.strip()[:1] if after and after.is_literal else ""
+    if opening in "[(" and opening:
+        inner = r"[^\]]*" if opening == "[" else r"[^)]*"
+    else:
+        inner = rf"[^{re.escape(closing)}]*?" if closing and closing in "|;," else r"\S+"
+    return rf"(?P<thread>{inner})"
+
+
+_FIELDS: dict[str, Callable[[Piece, Piece | None, Piece | None], str]] = {
+    "time": _padded(rf"(?P<time>{TIME})"),
+    "level": _padded(rf"(?P<level>{LEVEL})"),
+    "logger": _padded(rf"(?P<logger>{_LOGGER})"),
+    "thread": _thread,
+    "number": _padded(r"(?:\d+|\?|-)?"),
+    "word": _padded(r"[^\s|\]]*"),
+    "any": lambda piece, before, after: r"(?:\S.*?)?",
+    "end": _padded(""),
+    "thrown": _padded(""),
+    "message": _padded("(?:.*)"),
+}

@@ -1,0 +1,188 @@
+"""Read the records of one piece of a log: find bytes first, understand later."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from datetime import tzinfo
+
+from attrs import evolve
+
+from statemachines.logs.layout import Layouts, default_layouts
+from statemachines.logs.lines import LOOK_BYTES, LOOK_LINES, Line, Lines
+from statemachines.logs.midnights import Clock, Midnights, crossed
+from statemachines.logs.scanner import Buffer, Scanner, line_start
+from statemachines.logs.times import DAY_MS, Moment, in_zone
+from statemachines.model.records import Record
+
+PLAIN = "plain"
+"""The layout of a record that no layout read."""
+_UNDATED = re.compile(
+    rb"(?:^|\n)(?>[ \[\x00]++|\xef\xbb\xbf|\x1b\[[\d;]*m|[A-Za-z][\w.-]*+ ++\| |\[pod/[^\]\n]*+\] "
+    rb"|(?:TRACE|DEBUG|INFO|WARN|ERROR|FATAL)[\] ]++|[a-z0-9][a-z0-9.-]*+ [a-z0-9-]++ ){0,4}+\d\d:\d\d:\d\d"
+)
+
+
+class Scan:
+    """The records of one piece; iterate once, then read the counts."""
+
+    def __init__(self, buffer: Buffer, start: int, end: int, scanner: Scanner, layouts: Layouts, zone: tzinfo | None) -> None:
+        self._lines = Lines(buffer, layouts)
+        self._scanner, self._zone = scanner, zone
+        self._start, self._end = line_start(buffer, start), line_start(buffer, end)
+        self._clocks: dict[str | None, Clock] = {}
+        self.lines = 0
+        """Line feeds of the piece so far; an unfinished last line counts."""
+        self.layouts: Counter[str] = Counter()
+        """Records by layout."""
+        self.problems: list[str] = []
+
+    @property
+    def midnights(self) -> Midnights:
+        """What the piece shows of clocks without date, to be joined with that of the pieces before and after it."""
+        return Midnights(dict(self._clocks))
+
+    def __iter__(self) -> Iterator[Record]:
+        buffer = self._lines.buffer
+        undated = has_undated(buffer, self._start, self._end)
+        if undated:
+            self.problems.append("times without a date: every line's time was read")
+        for base, data, hits in self._scanner.chunks(buffer, self._start, self._end):
+            yield from self._every(base, data, set(hits)) if undated else self._only(base, data, hits)
+
+    def _only(self, base: int, data: bytes, hits: list[int]) -> Iterator[Record]:
+        """The records of the lines that hit; the others are counted."""
+        counted = 0
+        for at in hits:
+            self.lines += data.count(b"\n", counted, at)
+            counted = at
+            yield from self._record(base + at, self.lines + 1)
+        self.lines += data.count(b"\n", counted) + (not data.endswith(b"\n"))
+
+    def _every(self, base: int, data: bytes, hits: set[int]) -> Iterator[Record]:
+        """The same where every line's time must be read."""
+        at = 0
+        while at < len(data):
+            self._tick(self._lines.at(base + at))
+            if at in hits:
+                yield from self._record(base + at, self.lines + 1)
+            self.lines += 1
+            feed = data.find(b"\n", at)
+            at = feed + 1 if feed >= 0 else len(data)
+
+    def _tick(self, line: Line) -> None:
+        moment = line.moment if line.reading else None
+        if moment is None or moment.dated:
+            return
+        now = Clock(moment.at_ms, moment.at_ms)
+        clock = self._clocks.get(line.peeled.process)
+        self._clocks[line.peeled.process] = clock.then(now) if clock else now
+
+    def _record(self, offset: int, number: int) -> Iterator[Record]:
+        line = self._lines.at(offset)
+        if not self._begins(line):
+            return
+        record = self._made(line, number)
+        self.layouts[record.layout] += 1
+        yield record
+
+    def _begins(self, line: Line) -> bool:
+        """Whether a record begins here, told from this line and the few before it."""
+        before = self._nearest(line)
+        if line.reading is not None:
+            return not (before and before.peeled.partial)
+        inner = line.peeled.inner
+        if inner[:1] in ("", "\t", " ") or inner.startswith(("at ", "Caused by:", "... ")):
+            return False
+        return not any(other.reading and other.peeled.key in (line.peeled.key, _BARE) for other in self._lines.before(line.offset))
+
+    def _nearest(self, line: Line) -> Line | None:
+        """The line before of the same origin, where lines of that origin may be cut into parts."""
+        if line.peeled.stream is None:
+            return None
+        return next((other for other in self._lines.before(line.offset) if other.peeled.key == line.peeled.key), None)
+
+    def _made(self, line: Line, number: int) -> Record:
+        reading, moment = line.reading, self._moment(line)
+        rest = (*(reading.rest if reading else ()), *line.peeled.rest, *self._following(line))[:LOOK_LINES]
+        logger, thread = (reading.logger, reading.thread) if reading else (None, None)
+        if reading and reading.tail:
+            rest, told = _with_tail(rest, reading.tail)
+            logger, thread = told.get("logger", logger), told.get("thread", thread)
+        return Record(
+            line=number,
+            offset=line.offset,
+            text=line.text,
+            message=reading.message if reading else line.peeled.inner.strip(),
+            layout=reading.layout if reading else PLAIN,
+            rest=rest,
+            at_ms=moment.at_ms if moment else None,
+            dated=moment.dated if moment else True,
+            zoned=moment.zoned if moment else False,
+            level=reading.level if reading else None,
+            logger=logger,
+            thread=thread,
+            process=line.peeled.process,
+        )
+
+    def _moment(self, line: Line) -> Moment | None:
+        moment = line.moment
+        if moment is None or moment.dated:
+            return in_zone(moment, self._zone) if moment and self._zone else moment
+        clock = self._clocks.get(line.peeled.process)
+        return evolve(moment, at_ms=moment.at_ms + DAY_MS * clock.midnights) if clock else moment
+
+    def _following(self, line: Line) -> list[str]:
+        """The lines after the first of a record, until the next record of the same origin."""
+        found: list[str] = []
+        offset, stop = line.end, line.end + LOOK_BYTES
+        size = len(self._lines.buffer)
+        for _ in range(LOOK_LINES):
+            if offset >= min(stop, size):
+                break
+            other = self._lines.at(offset)
+            same = other.peeled.key == line.peeled.key
+            if (same or not line.peeled.wrapped) and other.reading:
+                break
+            if same:
+                found += [other.peeled.inner.rstrip(), *other.peeled.rest]
+            elif not line.peeled.wrapped:
+                found.append(other.text.rstrip())
+            offset = other.end
+        return found
+
+
+_BARE = (None, None, False)
+
+
+def _with_tail(rest: tuple[str, ...], tail: re.Pattern[str]) -> tuple[tuple[str, ...], dict[str, str]]:
+    """Take off what a layout writes behind a message of several lines, at the end of its last line."""
+    for i, text in enumerate(rest):
+        if text.lstrip().startswith(("at ", "Caused by:")):
+            break
+        found = tail.search(text)
+        if found and "." in (found.groupdict().get("logger") or ""):
+            return (*rest[:i], text[: found.start()].rstrip(), *rest[i + 1 :]), found.groupdict()
+    return rest, {}
+
+
+def has_undated(buffer: Buffer, start: int, end: int) -> bool:
+    """Whether a line that begins in `[start, end)` seems to begin with a time of day alone."""
+    return _UNDATED.search(buffer, max(0, start - 1), end) is not None
+
+
+def scan(buffer: Buffer | memoryview, start: int, end: int, scanner: Scanner, layouts: Layouts | None = None, *, zone: tzinfo | None = None) -> Scan:
+    """Read the records of one piece of a log.
+
+    Args:
+        buffer: the file in its uncompressed UTF-8 form, or a part with at least 64 KiB before `start` and 128 KiB after `end`.
+        start, end: bytes; the piece owns the lines that begin in `[start, end)`.
+        scanner: which lines are of interest.
+        layouts: how lines are taken apart; the shipped ones if not given.
+        zone: where times without zone were written; if not given they are taken as UTC and said to be without zone.
+
+    Returns:
+        An iterable of the records whose first line hits, in the file's order, lines counted from the piece's beginning.
+    """
+    return Scan(bytes(buffer) if isinstance(buffer, memoryview) else buffer, start, end, scanner, layouts or default_layouts(), zone)

@@ -1,0 +1,164 @@
+"""The times that logs write, in every form that was met, to epoch milliseconds."""
+
+from __future__ import annotations
+
+import re
+from datetime import date, datetime, timedelta, tzinfo
+from functools import lru_cache
+
+from attrs import frozen
+
+DAY_MS = 86_400_000
+QUARTER_MS = 900_000
+"""Every zone of the world is a multiple of a quarter of an hour from UTC."""
+
+_ZONE_NAMES = "UTC|GMT|CET|CEST|EET|EEST|WET|WEST|BST|MSK|EST|EDT|CST|CDT|MST|MDT|PST|PDT|IST|JST|KST|AEST|AEDT|SGT|HKT|BRT"
+_MONTHS = {name: number for number, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), 1)}
+_FRACTION = r"(?:[.,:]\d{1,9})?"
+_CLOCK = rf"\d\d:\d\d:\d\d{_FRACTION}(?: ?[AP]M\b)?"
+_ZONE = rf"(?: ?(?:Z\b|[+-]\d\d:?\d\d\b|[+-]\d\d\b)| (?:{_ZONE_NAMES})\b|(?:UTC|GMT)\b)?"
+_DATED = (
+    rf"\d{{4}}[-/.]\d\d[-/.]\d\d(?:[T ]|  ){_CLOCK}{_ZONE}"
+    rf"|\d{{8}}[-T_ ]?(?:\d{{6}}(?:[.,]?\d{{3,9}})?|{_CLOCK})(?!\d){_ZONE}"
+    rf"|\d{{1,2}}[-/. ][A-Z][a-z]{{2}}[-/. ]\d{{4}}[: ]{_CLOCK}{_ZONE}"
+    rf"|\d\d[-/.]\d\d[-/.]\d{{4}}[ T]{_CLOCK}{_ZONE}"
+    rf"|\d\d/\d\d/\d\d {_CLOCK}{_ZONE}"
+    rf"|(?:[A-Z][a-z]{{2}},? )?[A-Z][a-z]{{2}} +\d{{1,2}},? (?:\d{{4}},? )?{_CLOCK}(?: (?:{_ZONE_NAMES}))?(?: \d{{4}}\b)?"
+)
+TIME = rf"(?:{_DATED}|{_CLOCK}(?!\d){_ZONE}|\d{{13}}(?!\d)|\d{{10}}(?:[.,]\d{{1,9}})?(?![\d]))"
+"""A regular expression, without groups, of every form that `read_time` reads."""
+
+_PARTS = re.compile(
+    rf"(?:(?P<ymd>(\d{{4}})[-/.](\d\d)[-/.](\d\d)|(\d{{4}})(\d\d)(\d\d))[-T_ ]{{0,2}}"
+    rf"|(?P<dmy>\d{{1,2}}[-/. ]\w+[-/. ]\d{{4}})[: T]"
+    rf"|(?P<short>\d\d/\d\d/\d\d) "
+    rf"|(?:[A-Z][a-z]{{2}},? )?(?P<named>[A-Z][a-z]{{2}} +\d{{1,2}}),? (?:(?P<year>\d{{4}}),? )?)?"
+    rf"(?P<clock>\d\d):?(\d\d):?(\d\d)(?:[.,:]?(?P<fraction>\d{{1,9}}))?(?: ?(?P<half>[AP]M)\b)?"
+    rf" ?(?P<zone>Z|UTC|GMT|[+-]\d\d:?\d\d|[+-]\d\d|[A-Z]{{3,4}})?(?: (?P<late>\d{{4}}))?$"
+)
+
+
+@frozen(slots=True)
+class Moment:
+    """A time as a log told it."""
+
+    at_ms: int
+    """Epoch milliseconds, an unknown zone taken as UTC; milliseconds of the day where `dated` is false."""
+    dated: bool = True
+    zoned: bool = False
+
+
+@lru_cache(maxsize=4096)
+def _day(year: int, month: int, day: int) -> int | None:
+    """Milliseconds from the epoch to a day's midnight, UTC; None for a day that no calendar has."""
+    try:
+        return (date(year, month, day).toordinal() - 719_163) * DAY_MS
+    except ValueError:
+        return None
+
+
+def read_time(text: str) -> Moment | None:
+    """Read one time.
+
+    Args:
+        text: the time alone, in one of the forms of `TIME`.
+
+    Returns:
+        The moment, or None for a text that is none (a month 13, an hour 25).
+    """
+    if len(text) == 23 and text[4] == "-" and text[13] == ":" and text[10] in " T" and text[19] in ",." and text[20:].isdigit():
+        try:
+            day = _day(int(text[:4]), int(text[5:7]), int(text[8:10]))
+            clock = _clock(int(text[11:13]), int(text[14:16]), int(text[17:19]), int(text[20:]))
+        except ValueError:
+            return None
+        return None if day is None or clock is None else Moment(day + clock)
+    return _read_any(text)
+
+
+def _clock(hour: int, minute: int, second: int, ms: int) -> int | None:
+    """Milliseconds of the day; a leap second is the last one of its minute."""
+    if hour > 23 or minute > 59 or second > 60:
+        return None
+    return (hour * 3600 + minute * 60 + min(second, 59)) * 1000 + ms
+
+
+def _read_any(text: str) -> Moment | None:
+    if text.isdigit() and len(text) == 13:
+        return Moment(int(text), zoned=True)
+    if re.fullmatch(r"\d{10}(?:[.,]\d+)?", text):
+        return Moment(int(text[:10]) * 1000 + int(text[11:14].ljust(3, "0")), zoned=True)
+    found = _PARTS.match(text)
+    if not found:
+        return None
+    clock = _clock_of(found)
+    if clock is None:
+        return None
+    day, dated = _date_of(found)
+    if dated and day is None:
+        return None
+    offset = _offset_ms(found["zone"])
+    return Moment((day or 0) + clock - (offset or 0) * dated, dated=dated, zoned=dated and offset is not None)
+
+
+def _clock_of(found: re.Match[str]) -> int | None:
+    hour, minute, second = (int(part) for part in found.group("clock", found.re.groupindex["clock"] + 1, found.re.groupindex["clock"] + 2))
+    if found["half"]:
+        hour = hour % 12 + (12 if found["half"] == "PM" else 0)
+    return _clock(hour, minute, second, int((found["fraction"] or "0")[:3].ljust(3, "0")))
+
+
+def _date_of(found: re.Match[str]) -> tuple[int | None, bool]:
+    """The day in milliseconds (None for an impossible one) and whether the text has a date with a year."""
+    if found["ymd"]:
+        year, month, day = (int(part) for part in found.groups()[1:7] if part)
+        return _day(year, month, day), True
+    if found["dmy"]:
+        return _day_first(*re.split(r"[-/. ]", found["dmy"])), True
+    if found["short"]:
+        year, month, day = (int(part) for part in found["short"].split("/"))
+        return _day(2000 + year, month, day), True
+    year_text = found["year"] or found["late"]
+    if found["named"] and year_text:
+        name, day_text = found["named"].split()
+        return _day(int(year_text), _MONTHS.get(name.lower(), 0), int(day_text)), True
+    return None, False
+
+
+def _day_first(first: str, second: str, year: str) -> int | None:
+    if not second.isdigit():
+        return _day(int(year), _MONTHS.get(second.lower(), 0), int(first))
+    if int(second) > 12:
+        first, second = second, first
+    return _day(int(year), int(second), int(first))
+
+
+def _offset_ms(zone: str | None) -> int | None:
+    """East of UTC, in milliseconds; None for no zone and for an abbreviation, which more than one zone may have."""
+    if zone in ("Z", "UTC", "GMT"):
+        return 0
+    if not zone or zone[0] not in "+-":
+        return None
+    minutes = int(zone[1:3]) * 60 + int(zone[-2:] if len(zone) > 3 else 0)
+    return minutes * 60_000 * (-1 if zone[0] == "-" else 1)
+
+
+def in_zone(moment: Moment, zone: tzinfo) -> Moment:
+    """Take a dated time without zone as a local time of `zone`; any other one is returned as it is."""
+    if not moment.dated or moment.zoned:
+        return moment
+    local = datetime(1970, 1, 1) + timedelta(milliseconds=moment.at_ms)
+    return Moment(int(local.replace(tzinfo=zone).timestamp()) * 1000 + moment.at_ms % 1000, zoned=True)
+
+
+def by_wrapper(moment: Moment, wrapper: Moment) -> Moment:
+    """Settle zone and date of a program's own time by the time at which its line was captured.
+
+    Zones are multiples of a quarter of an hour, and a line is captured within minutes after it was written. A time that
+    is more than sixteen hours away (a log of another day that is shown again) stays as it is.
+    """
+    if moment.zoned or not wrapper.zoned or (moment.dated and abs(moment.at_ms - wrapper.at_ms) > 16 * 4 * QUARTER_MS):
+        return moment
+    late = (wrapper.at_ms - moment.at_ms + QUARTER_MS // 6) % QUARTER_MS - QUARTER_MS // 6
+    return Moment(wrapper.at_ms - late, zoned=True)
+

@@ -1,0 +1,38 @@
+"""The ways in which JSON may write a literal."""
+
+from __future__ import annotations
+
+from itertools import product
+
+_ESCAPED = {
+    b'"': (b'"', b'\\"', b'\\\\\\"', b"\\u0022"),
+    b"\\": (b"\\", b"\\\\", b"\\\\\\\\"),
+    b"/": (b"/", b"\\/"),
+    b"\t": (b"\t", b"\\t", b"\\\\t"),
+    **{
+        bytes([byte]): (bytes([byte]), b"\\u%04x" % byte, b"\\u%04X" % byte) if b"%02x" % byte != b"%02X" % byte else (bytes([byte]), b"\\u%04x" % byte)
+        for byte in b"<>&='"
+    },
+}
+_MOST = 16
+_SHORTEST = 6
+
+
+def variants(literal: bytes) -> tuple[bytes, ...]:
+    """The texts that a literal may be written as, by a program or by a JSON encoder (also one inside another).
+
+    A literal that could be written in too many ways is cut to its longest part that cannot be escaped: that part finds
+    more lines, never fewer.
+    """
+    ways = [_ESCAPED.get(bytes([byte]), (bytes([byte]),)) if byte < 128 else None for byte in literal]
+    count = 1
+    for way in ways:
+        count *= len(way) if way else _MOST + 1
+    if count <= _MOST:
+        return tuple(b"".join(parts) for parts in product(*(way for way in ways if way)))
+    return (max(_plain_parts(literal), key=len) or literal,)
+
+
+def _plain_parts(literal: bytes) -> list[bytes]:
+    plain = bytes(byte if byte < 128 and bytes([byte]) not in _ESCAPED else 10 for byte in literal)
+    return plain.split(b"\n")
