@@ -8,10 +8,9 @@ import click
 from attrs import frozen
 
 from statemachines.cli import exits, output
-from statemachines.cli.asking import fail_on, levels
-from statemachines.cli.complaint import Complaint
+from statemachines.cli.complaint import complaints
+from statemachines.cli.options import fail_on, levels
 from statemachines.cli.progress import Bar
-from statemachines.model.diagnostics import SpecError
 from statemachines.model.reports import Report
 from statemachines.report.text.names import clock_of
 from statemachines.report.window import MomentError, Window, moment_ms, within
@@ -132,13 +131,9 @@ def verb(**given: object) -> int:
 def _judge(asked: Asked) -> Report:
     """Judge, with a bar; cut what is reported to the time that was asked for."""
     from statemachines.api.check import check
-    from statemachines.api.diagnostics import shown
 
-    with Bar(quiet=asked.quiet) as bar:
-        try:
-            report = check(asked.paths, progress=bar, **asked.options())
-        except SpecError as problem:
-            raise Complaint(shown(problem.diagnostics)) from None
+    with complaints(), Bar(quiet=asked.quiet) as bar:
+        report = check(asked.paths, progress=bar, timeline=asked.timeline and asked.form != "text", **asked.options())
     return _cut(report, asked)
 
 

@@ -1,11 +1,33 @@
-"""An expected error of a verb: a message for stderr and exit code 2."""
+"""Expected errors of verbs: a message for stderr and exit code 2."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import click
+
+from statemachines.api.asking import UnknownState
+from statemachines.cli.near import did_you_mean
+from statemachines.model.diagnostics import SpecError
 
 
 class Complaint(click.ClickException):
     """Says what is wrong with what was given; the message stands alone, no usage follows."""
 
     exit_code = 2
+
+
+@contextmanager
+def complaints() -> Iterator[None]:
+    """Turn what a spec, a release or a state can be wrong in into a message."""
+    from statemachines.api.diagnostics import shown
+
+    try:
+        yield
+    except SpecError as problem:
+        raise Complaint(shown(problem.diagnostics)) from None
+    except UnknownState as problem:
+        raise Complaint(f"{problem}{did_you_mean(problem.text, problem.known)}") from None
+    except ValueError as problem:
+        raise Complaint(str(problem)) from None

@@ -13,21 +13,19 @@ from statemachines.cli import terminal
 from statemachines.model.reports import Report
 from statemachines.report.as_text import to_text
 from statemachines.report.formats import WRITERS
-from statemachines.report.text.columns import Look
 from statemachines.report.text.headline import plain_headline
 
 if TYPE_CHECKING:
     from statemachines.cli.check import Asked
 
 FORMATS = ("text", *WRITERS)
-EVERYTHING = 10**9
 
 
 def write(report: Report, asked: Asked) -> None:
     """Write a report in the form asked for; on stderr its first line, where a person would not see it, and what could not be read."""
     with _target(asked.file) as stream:
         if asked.form == "text":
-            stream.writelines(line + "\n" for line in to_text(report, _look(stream, asked.everything)))
+            stream.writelines(line + "\n" for line in to_text(report, terminal.look(everything=asked.everything, stream=stream)))
         else:
             stream.writelines(WRITERS[asked.form](report, asked.timeline))
     for error in report.errors:
@@ -36,11 +34,6 @@ def write(report: Report, asked: Asked) -> None:
         terminal.note(plain_headline(report))
     if report.interrupted:
         terminal.note("interrupted; the report says what was known by then")
-
-
-def _look(stream: IO[str], everything: bool) -> Look:
-    paint = terminal.paint if terminal.coloured(stream) else terminal.plain
-    return Look(terminal.width(stream), paint, EVERYTHING if everything else Look().limit)
 
 
 @contextlib.contextmanager

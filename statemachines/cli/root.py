@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import sys
 from importlib import import_module
@@ -11,8 +10,9 @@ import click
 
 from statemachines.cli import terminal
 from statemachines.cli.exits import INTERRUPTED, WRONG
+from statemachines.cli.near import did_you_mean
 
-VERBS = ("check",)
+VERBS = ("check", "explain", "ask", "show", "list", "lint", "draw", "completion")
 """In the order in which a person meets them; verb NAME is the command `verb` of `statemachines.cli.NAME`."""
 MODULES = {"list": "listing"}
 """Verbs whose module has another name."""
@@ -35,9 +35,7 @@ class Verbs(click.Group):
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command; a misspelt one gets the nearest name."""
         if args[0] not in VERBS and not args[0].startswith("-"):
-            near = difflib.get_close_matches(args[0], VERBS, 1)
-            hint = f"; did you mean `{near[0]}`?" if near else f"; there are {', '.join(VERBS)}"
-            raise click.UsageError(f"no verb `{args[0]}`{hint}", ctx)
+            raise click.UsageError(f"no verb `{args[0]}`{did_you_mean(args[0], VERBS)}", ctx)
         return super().resolve_command(ctx, args)
 
 
@@ -59,7 +57,7 @@ def program() -> None:
     kubectl logs app | statemachines check -       the same from a pipe
     statemachines explain - < line.txt             what a log line says
     statemachines list                             the machines that are shipped, and their releases
-    statemachines ask Order PAID SHIPPED           is this step legal, and since when
+    statemachines ask Order PAID SHIPPED            is this step legal, and since when
     statemachines lint my/spec.yaml                what is wrong with a spec
 
     Exit codes of check: 0 nothing wrong, 1 violated (or what --fail-on lists), 3 cannot tell, 2 wrong usage or unreadable

@@ -10,6 +10,8 @@ from typing import IO
 
 import click
 
+from statemachines.report.text.columns import Look, unpainted
+
 STYLES: dict[str, dict[str, object]] = {
     "good": {"fg": "green", "bold": True},
     "bad": {"fg": "red", "bold": True},
@@ -18,6 +20,7 @@ STYLES: dict[str, dict[str, object]] = {
     "dim": {"dim": True},
     "plain": {},
 }
+EVERYTHING = 10**9
 PLAIN_WIDTH = 100
 """Columns where nobody looks: outputs in files are the same everywhere."""
 
@@ -41,14 +44,20 @@ def width(stream: IO[str]) -> int:
     return PLAIN_WIDTH
 
 
+def look(*, everything: bool = False, stream: IO[str] | None = None) -> Look:
+    """Return how to show something on a stream (None: stdout).
+
+    Args:
+        everything: shorten no list.
+        stream: where it will be written.
+    """
+    stream = stream or sys.stdout
+    return Look(width(stream), paint if coloured(stream) else unpainted, EVERYTHING if everything else Look().limit)
+
+
 def paint(text: str, style: str) -> str:
     """Give a text the colours of a style."""
     return click.style(text, **STYLES[style]) if STYLES[style] else text  # type: ignore[arg-type]
-
-
-def plain(text: str, style: str) -> str:
-    """Leave a text as it is."""
-    return text
 
 
 def say(lines: Iterable[str]) -> None:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Collection
-
 import click
 
 from statemachines.cli.exits import FAIL_ON
+from statemachines.cli.near import did_you_mean
 
 LEVELS = ("TRACE", "DEBUG", "INFO", "WARN", "ERROR", "FATAL")
 
@@ -34,15 +32,3 @@ def _level(text: str) -> tuple[str | None, str]:
     if level not in LEVELS:
         raise click.BadParameter(f"`{level}` is no level; there are {', '.join(LEVELS)}")
     return logger or None, level
-
-
-def did_you_mean(word: str, known: Collection[str]) -> str:
-    """Return the nearest known words as the end of a message, or all of them where few are known and none is near.
-
-    >>> did_you_mean("PIAD", ["NEW", "PAID"])
-    '; did you mean `PAID`?'
-    """
-    near = difflib.get_close_matches(word, known, 1)
-    if near:
-        return f"; did you mean `{near[0]}`?"
-    return f"; there are {', '.join(known)}" if 0 < len(known) <= 12 else ""

@@ -1,0 +1,123 @@
+"""Is this move legal, in which releases, and what does the program do with the request where it is not."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from attrs import evolve, frozen
+
+from statemachines.model.machines import Machine, Spec, State, Transition
+from statemachines.model.snapshots import Advanced, Answer, Forced, Ignored, Raised, Refused, Snapshot
+
+
+class UnknownState(ValueError):
+    """A text that is no state of the machine; `known` are its states."""
+
+    def __init__(self, text: str, spec: Spec) -> None:
+        super().__init__(f"`{text}` is no state of {spec.name}")
+        self.text, self.known = text, tuple(dict.fromkeys(state.name for state in spec.states))
+
+
+@frozen
+class Said:
+    """What a machine says of a move, in some releases."""
+
+    releases: str
+    """As the notation writes ranges; empty for a machine without releases."""
+    legal: bool
+    taken: bool
+    """False where the move stands in the system's table and its code never makes it."""
+    does: str
+    """What becomes of the request, in words."""
+    by: tuple[str, ...]
+    """Who asks for the move, by the spec."""
+
+
+@frozen
+class Asked:
+    """All that a machine says of a move."""
+
+    source: str
+    target: str
+    said: tuple[Said, ...]
+    """Oldest releases first, equal ones together."""
+    newest: str
+    """The newest release that was asked about; empty for a machine without releases."""
+    instead: tuple[str, ...]
+    """Where the source state leads in that one."""
+
+
+def ask(spec: Spec, source: str, target: str, release: str | None = None) -> Asked:
+    """Say whether a machine may go from one state to another.
+
+    Args:
+        spec: the machine in all its releases.
+        source: a state, or another spelling of one.
+        target: likewise.
+        release: only this one; None: all, equal answers put together, oldest first.
+
+    Raises:
+        UnknownState: one of them is no state of any release.
+        ValueError: no such release.
+    """
+    from statemachines.notation import machine_of
+
+    one, other = state_named(spec, source), state_named(spec, target)
+    machine = machine_of(spec, release)
+    asked_about = spec.releases if release is None else spec.family.bit(machine.release)
+    groups: dict[Said, int] = defaultdict(int)
+    for name in spec.family.names(asked_about):
+        groups[_said(machine_of(spec, name), one, other)] |= spec.family.bit(name)
+    said = tuple(evolve(row, releases=spec.family.ranges(releases)) for row, releases in groups.items())
+    instead = dict.fromkeys(arrow.target for arrow in machine.transitions if arrow.source == one)
+    return Asked(one, other, said, machine.release, tuple(instead))
+
+
+def state_named(spec: Spec, text: str) -> str:
+    """Return the state that a text names: by its name, another spelling, or either in other capitals.
+
+    Raises:
+        UnknownState: none.
+    """
+    spellings = {spelling.casefold(): state.name for state in reversed(spec.states) for spelling in (*state.spellings, state.name)}
+    name = text if spec.state(text) else spellings.get(text.casefold())
+    if name is None:
+        raise UnknownState(text, spec)
+    return name
+
+
+def _said(machine: Machine, source: str, target: str) -> Said:
+    states = {state.name: state for state in machine.states}
+    for name in (source, target):
+        if name not in states:
+            return Said("", False, True, f"there is no {name}", ())
+    arrows = [arrow for arrow in machine.transitions if arrow.source == source and arrow.target == target]
+    by = tuple(dict.fromkeys(who for arrow in arrows for who in arrow.by))
+    taken = any(arrow.taken for arrow in arrows)
+    return Said("", bool(arrows), taken or not arrows, _does(machine, states[source], target, arrows), by)
+
+
+def _does(machine: Machine, source: State, target: str, arrows: list[Transition]) -> str:
+    """Say what becomes of the request `to_<TARGET>`, or of the events that lead there."""
+    from statemachines.semantics.step import step
+
+    named = f"to_{target}"
+    if any(event.name == named for event in machine.events):
+        return in_words(step(machine, Snapshot(source.name), named), source.name)
+    events = dict.fromkeys(arrow.event for arrow in arrows)
+    return f"goes there on {', '.join(events)}" if events else "has no request for it from there"
+
+
+def in_words(answer: Answer, source: str) -> str:
+    """Say an answer of `step` as a sentence whose subject is the program."""
+    match answer:
+        case Advanced(after=after):
+            return "stays as it is" if after.state == source else f"goes to {after.state}"
+        case Ignored():
+            return "ignores the request; nothing changes"
+        case Refused(reason=reason):
+            return "refuses the request; nothing changes" + (f" ({reason})" if reason else "")
+        case Raised(error=error):
+            return f"raises {error}"
+        case Forced(after=after):
+            return f"goes to {after.state} all the same"

@@ -1,0 +1,80 @@
+"""The shipped machines and specs of one's own, by name or path."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from attrs import frozen
+
+from statemachines.model.machines import Machine, Spec
+
+
+@frozen
+class Entry:
+    """A machine of the catalogue, as a list shows it."""
+
+    name: str
+    releases: str
+    """As the notation writes ranges; empty where it has none."""
+    states: int
+    doc: str
+    """The first sentence."""
+
+
+def names() -> tuple[str, ...]:
+    """Return the names of the shipped machines, in alphabetical order; no spec is read for it."""
+    from statemachines.notation import catalogue
+
+    return catalogue()
+
+
+def find(name_or_path: str) -> Spec:
+    """Load a machine by its catalogue name, the only last part of one, or a path.
+
+    Raises:
+        SpecError: there is no such spec, or it has errors.
+    """
+    from statemachines.notation import load_spec
+
+    return load_spec(name_or_path)
+
+
+def entries(asked: Sequence[str] = ()) -> tuple[Entry, ...]:
+    """Return what a list shows of machines.
+
+    Args:
+        asked: catalogue names; none: all that are shipped.
+    """
+    from statemachines.notation import load_catalogue
+
+    return tuple(
+        Entry(spec.name, spec.family.ranges(spec.releases), len(spec.states), first_sentence(spec.doc))
+        for spec in load_catalogue(asked or None)
+    )
+
+
+def in_release(spec: Spec, release: str | None) -> tuple[Machine, str]:
+    """Return a spec in one release, and what to tell the person who named it otherwise than the list does.
+
+    Args:
+        spec: the machine in all its releases.
+        release: a release, a minor line, a vendor's number; None: the newest.
+
+    Raises:
+        ValueError: it names no release of the machine; the message says which there are.
+    """
+    from statemachines.notation import machine_of, resolve_release
+
+    machine = machine_of(spec, release)
+    return machine, "" if release is None else resolve_release(spec.family, release, within=spec.releases).said
+
+
+def first_sentence(text: str) -> str:
+    """Return the first sentence of a text, on one line.
+
+    >>> first_sentence("One order,\\nfrom cart to door. It may be cancelled.")
+    'One order, from cart to door.'
+    """
+    words = " ".join(text.split())
+    sentence, dot, _ = words.partition(". ")
+    return sentence + "." if dot else words

@@ -1,0 +1,28 @@
+"""`lint`: everything that is wrong with specs."""
+
+from __future__ import annotations
+
+import click
+
+from statemachines.cli import terminal
+from statemachines.cli.complaint import complaints
+
+
+@click.command(short_help="Say everything that is wrong with specs.")
+@click.argument("specs", nargs=-1, metavar="[SPEC…]", type=click.Path())
+@click.option("--strict", is_flag=True, help="Warnings count as errors.")
+def verb(specs: tuple[str, ...], strict: bool) -> int:
+    """Read specs and report every error in one go, with its place and what would be right.
+
+    SPEC is a file, a folder of specs, or a name of the catalogue; none: the whole catalogue.
+
+    Exit code: 0 no error, 1 errors (with --strict: or warnings), 2 nothing to read.
+    """
+    from statemachines.api.linting import lint
+
+    with complaints():
+        result = lint(specs)
+    if result.text:
+        terminal.say([result.text])
+    terminal.say([result.summary])
+    return 1 if result.errors or (strict and result.warnings) else 0
