@@ -2,9 +2,95 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+
+from statemachines.notation.automata import Automaton
+from statemachines.notation.templates import DEFAULT_PATTERN, Field, Words, parse
 
 
 def ambiguous_pair(text: str, patterns: Mapping[str, str]) -> tuple[str, str] | None:
-    """Return the first two neighbouring fields whose border is not settled; None where all are."""
+    """Return the first two neighbouring fields whose border is not settled; None where all are.
+
+    Two named fields beside each other always are; with literal text between them they are if some message can be read in two ways.
+    `{*}` takes as little as it can and is never the reason.
+
+    >>> ambiguous_pair("{street} {number}", {"street": ".+", "number": r"[0-9]+"})
+    >>> ambiguous_pair("{street} {town}", {"street": ".+", "town": ".+"})
+    ('street', 'town')
+    """
+    for first, between, second in _neighbours(text):
+        one, other = (patterns.get(name, DEFAULT_PATTERN) for name in (first, second))
+        if not between or has_two_readings(one, between, other):
+            return first, second
     return None
+
+
+def _neighbours(text: str) -> Iterator[tuple[str, str, str]]:
+    """Yield named fields with only literal text between them."""
+    first, between = None, ""
+    for part in parse(text):
+        match part:
+            case Words(words):
+                between = words
+            case Field("*"):
+                first, between = None, ""
+            case Field(name):
+                if first is not None:
+                    yield first, between, name
+                first, between = name, ""
+
+
+@lru_cache(maxsize=4096)
+def has_two_readings(first: str, between: str, second: str) -> bool:
+    """Tell whether some text matches `first`, then the literal, then `second`, with the literal at two different places.
+
+    Complexity: the product of the patterns' sizes.
+    """
+    automaton = Automaton()
+    start = automaton.state()
+    border = automaton.pattern(start, first)
+    behind = automaton.state()
+    end = automaton.pattern(automaton.text(behind, between), second)
+    return _Race(automaton, border, behind, end).can_differ(start)
+
+
+class _Race:
+    """Two readings of one text, the first of which passes the border earlier.
+
+    Stage 0: neither has passed; 1: the first just has; 2: it has, and characters since; 3: both have.
+    """
+
+    def __init__(self, automaton: Automaton, border: int, behind: int, end: int) -> None:
+        self.edges = automaton.edges
+        self.border = border
+        self.behind = behind
+        self.end = end
+
+    def can_differ(self, start: int) -> bool:
+        seen, waiting = {(start, start, 0)}, [(start, start, 0)]
+        while waiting:
+            here = waiting.pop()
+            if here == (self.end, self.end, 3):
+                return True
+            for following in self._moves(*here):
+                if following not in seen:
+                    seen.add(following)
+                    waiting.append(following)
+        return False
+
+    def _moves(self, one: int, other: int, stage: int) -> Iterator[tuple[int, int, int]]:
+        if stage == 0 and one == self.border:
+            yield self.behind, other, 1
+        if stage == 2 and other == self.border:
+            yield one, self.behind, 3
+        for mask, target in self.edges[one]:
+            if not mask:
+                yield target, other, stage
+                continue
+            for others_mask, others_target in self.edges[other]:
+                if mask & others_mask:
+                    yield target, others_target, 2 if stage == 1 else stage
+        for mask, target in self.edges[other]:
+            if not mask:
+                yield one, target, stage

@@ -10,8 +10,9 @@ from statemachines.model.diagnostics import Diagnostic
 from statemachines.notation.nodes import Mapping, Node, Scalar, Sequence
 from statemachines.notation.scalars import is_null, kind_of
 from statemachines.notation.shapes import Either, Expression, Flag, Key, Keys, Listed, Names, Nothing, Number, Reference, Shape, Text
-from statemachines.notation.suggestions import did_you_mean
+from statemachines.notation.suggestions import did_you_mean, nearest
 
+_NAMING = "names have letters, digits and `_`, and begin with no digit"
 _RANGED_EXPRESSION = Keys((Key("in", Text()), Key("is", Expression(), required=True)), "`in` and `is`")
 
 
@@ -39,23 +40,21 @@ class _Fitting:
                 return self._keys(node, chosen)
             case Mapping(), Names():
                 return self._names(node, chosen)
-            case Sequence(), Listed():
+            case Sequence(), Listed() if node.items:
                 return self._list(node, chosen.item)
-            case Sequence(), Expression():
-                return self._list(node, _RANGED_EXPRESSION) if _is_ranged(node) else self._unquoted(node, "list")
-            case Mapping(), Expression():
-                return self._unquoted(node, "mapping")
-            case Scalar(), Text() | Flag() | Number() | Expression() | Nothing():
-                return self._scalar(node, chosen)
-        return self._wrong(node, shape)
+            case Sequence(), Expression() if _is_ranged(node):
+                return self._list(node, _RANGED_EXPRESSION)
+        wrong = misfit(node, chosen, shape)
+        if wrong:
+            self.found.append(wrong)
+        return None if wrong else node
 
     def _keys(self, node: Mapping, shape: Keys) -> Mapping:
         entries = []
         for name, value in node.entries:
             key = shape.named(name.text)
             if key is None:
-                hint = did_you_mean(name.text, [known.name for known in shape.keys if known.name not in {n.text for n, _ in node.entries}])
-                self.found.append(Diagnostic("SM111", f"{shape.called} has no key `{name.text}`", name.span, hint))
+                self.found.append(Diagnostic("SM111", f"{shape.called} has no key `{name.text}`", name.span, _key_hint(name, value, shape)))
                 continue
             fitted = self.node(value, key.shape)
             if fitted is not None:
@@ -69,55 +68,59 @@ class _Fitting:
         entries = []
         for name, value in node.entries:
             if not re.fullmatch(shape.pattern, name.text):
-                hint = "names have letters, digits and `_`, and begin with no digit"
-                self.found.append(Diagnostic("SM114", f"`{name.text}` is no name", name.span, hint))
+                self.found.append(Diagnostic("SM114", f"`{name.text}` is not a name", name.span, _NAMING))
                 continue
             fitted = self.node(value, shape.value)
             entries.append((name, Scalar("", value.span) if fitted is None else fitted))
         return Mapping(tuple(entries), node.span)
 
-    def _list(self, node: Sequence, item: Shape) -> Sequence | None:
-        if not node.items:
-            self.found.append(Diagnostic("SM112", "an empty list", node.span, "leave the key out"))
-            return None
+    def _list(self, node: Sequence, item: Shape) -> Sequence:
         fitted = [self.node(entry, item) for entry in node.items]
         return Sequence(tuple(entry for entry in fitted if entry is not None), node.span)
 
-    def _scalar(self, node: Scalar, shape: Shape) -> Scalar | None:
-        kind = kind_of(node)
-        match shape:
-            case Flag() if kind != "bool":
-                return self._mismatch(node, "`true` or `false`", did_you_mean(node.text, ["true", "false"]))
-            case Number(only) if kind != "int" or node.text != str(only):
-                self.found.append(
-                    Diagnostic("SM116", f"`{node.text}` is no version of the notation that is known", node.span, f"write {only}")
-                )
-                return None
-            case Text() if kind != "text":
-                return self._mismatch(node, shape.called, f'put quotes around it: "{node.text}"' if kind != "null" else "")
-            case Text(choices=choices) if choices and node.text not in choices:
-                return self._value(node, shape, did_you_mean(node.text, choices))
-            case Text(pattern=str(pattern)) if not re.fullmatch(pattern, node.text):
-                return self._value(
-                    node, shape, "names have letters, digits and `_`, and begin with no digit" if shape.code == "SM114" else ""
-                )
-            case Expression() if kind == "null":
-                return self._mismatch(node, "an expression", "put quotes around it if YAML took it for a comment")
-            case Nothing() if kind != "null":
-                return self._mismatch(node, "nothing or a mapping", "")
-        return node
 
-    def _value(self, node: Scalar, shape: Text, hint: str) -> None:
-        self.found.append(Diagnostic(shape.code, f"`{node.text}` is not {shape.called}", node.span, hint))
+def _key_hint(name: Scalar, value: Node, shape: Keys) -> str:
+    """Say which key was meant, or that an unquoted text ended at a comma."""
+    near = nearest(name.text, (key.name for key in shape.keys))
+    if near is None and is_null(value):
+        return "a text that goes on behind a comma needs quotes"
+    return did_you_mean(name.text, [key.name for key in shape.keys])
 
-    def _mismatch(self, node: Node, expected: str, hint: str) -> None:
-        self.found.append(Diagnostic("SM112", f"expected {expected}, found {describe(node)}", node.span, hint))
 
-    def _wrong(self, node: Node, shape: Shape) -> None:
-        self._mismatch(node, expected(shape), "")
+def misfit(node: Node, chosen: Shape, shape: Shape) -> Diagnostic | None:
+    """Say what is wrong with a node that is no mapping or list of the chosen shape; nothing where it is a scalar that fits."""
+    match node, chosen:
+        case Sequence(), Listed():
+            return Diagnostic("SM112", "an empty list", node.span, "leave the key out")
+        case Mapping() | Sequence(), Expression():
+            read_as = "mapping" if isinstance(node, Mapping) else "list"
+            return Diagnostic("SM312", f"quotes are missing: YAML read this as a {read_as}", node.span, "put quotes around it")
+        case Scalar(), Text():
+            return _misfit_text(node, chosen)
+        case Scalar(), Flag() if kind_of(node) != "bool":
+            return _mismatch(node, "`true` or `false`", did_you_mean(node.text, ["true", "false"]))
+        case Scalar(), Number(only) if kind_of(node) != "int" or node.text != str(only):
+            return Diagnostic("SM116", f"`{node.text}` is no known version of the notation", node.span, f"write {only}")
+        case Scalar(), Expression() if is_null(node):
+            return _mismatch(node, "an expression", "put quotes around it if YAML took it for a comment")
+        case Scalar(), Flag() | Number() | Expression() | Nothing():
+            return None
+    return _mismatch(node, expected(shape))
 
-    def _unquoted(self, node: Node, read_as: str) -> None:
-        self.found.append(Diagnostic("SM312", f"quotes are missing: YAML read this as a {read_as}", node.span, "put quotes around it"))
+
+def _misfit_text(node: Scalar, shape: Text) -> Diagnostic | None:
+    kind = kind_of(node)
+    if kind != "text":
+        return _mismatch(node, shape.called, f'put quotes around it: "{node.text}"' if kind != "null" else "")
+    if shape.choices and node.text not in shape.choices:
+        return Diagnostic(shape.code, f"`{node.text}` is not {shape.called}", node.span, did_you_mean(node.text, shape.choices))
+    if shape.pattern and not re.fullmatch(shape.pattern, node.text):
+        return Diagnostic(shape.code, f"`{node.text}` is not {shape.called}", node.span, _NAMING if shape.code == "SM114" else "")
+    return None
+
+
+def _mismatch(node: Node, wanted: str, hint: str = "") -> Diagnostic:
+    return Diagnostic("SM112", f"expected {wanted}, found {describe(node)}", node.span, hint)
 
 
 def choose(node: Node, shape: Shape) -> Shape:

@@ -141,13 +141,18 @@ class _Reader:
         """Refuse what YAML has beyond plain data."""
         if isinstance(event, yaml.AliasEvent):
             raise _Refused(Diagnostic("SM107", f"alias `*{event.anchor}`", self._span(event), "write the value out, or quote the text"))
+        if not isinstance(event, yaml.NodeEvent):
+            return
         if event.anchor is not None:
             raise _Refused(Diagnostic("SM107", f"anchor `&{event.anchor}`", self._span(event), "write the value out, or quote the text"))
-        if event.tag is not None:
-            self.found.append(Diagnostic("SM108", f"tag `{event.tag}`", self._span(event), "leave it out; a text needs quotes only"))
+        tag = event.tag if isinstance(event, yaml.ScalarEvent | yaml.CollectionStartEvent) else None
+        if tag is not None:
+            self.found.append(Diagnostic("SM108", f"tag `{tag}`", self._span(event), "leave it out; a text needs quotes only"))
 
     def _span(self, event: yaml.Event) -> Span:
         start, end = event.start_mark, event.end_mark
+        if start is None or end is None:
+            return Span(self.file, 1, 1)
         same_line = end.line == start.line
         length = end.column - start.column if same_line else len(self.lines[start.line].rstrip()) - start.column
         return Span(self.file, start.line + 1, start.column + 1, max(length, 1))

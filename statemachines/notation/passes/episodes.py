@@ -77,9 +77,9 @@ def _names(tree: ast.expr) -> Iterator[str]:
 def _holds(tree: ast.expr, state: str) -> bool:
     match tree:
         case ast.BoolOp(op=ast.And(), values=values):
-            return all([_holds(value, state) for value in values])
+            return all(_holds(value, state) for value in values)
         case ast.BoolOp(op=ast.Or(), values=values):
-            return any([_holds(value, state) for value in values])
+            return any(_holds(value, state) for value in values)
         case ast.UnaryOp(op=ast.Not(), operand=operand):
             return not _holds(operand, state)
         case ast.Compare(left=ast.Name(id="state"), ops=[ast.Eq() | ast.In()], comparators=[right]):

@@ -50,9 +50,7 @@ def _wrong_pattern(name: str, pattern: str) -> str | None:
         compiled = re.compile(pattern)
     except re.error as error:
         return f"`{pattern}` is no regular expression: {error}"
-    if compiled.groups:
-        return f"`{pattern}` captures a group; write (?:…)"
-    return f"`{pattern}` matches nothing at all" if compiled.fullmatch("") else None
+    return f"`{pattern}` captures a group; write (?:…)" if compiled.groups else None
 
 
 def state_patterns(names: tuple[str, ...], spellings: tuple[str, ...]) -> dict[str, str]:

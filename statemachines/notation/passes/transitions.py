@@ -52,10 +52,11 @@ def _entries(work: Work, found: list[Diagnostic]) -> Iterator[Entry]:
 def _arrows(entry: Entry, work: Work, found: list[Diagnostic]) -> Iterator[Arrow]:
     """Expand one entry: its sources, its outcomes, their targets."""
     sources = _sources(entry.node.get("from"), work, found)
-    outcomes = [item for item in items_of(entry.node.get("cases")) if isinstance(item, Mapping)]
+    cases = [item for item in items_of(entry.node.get("cases")) if isinstance(item, Mapping)]
+    outcomes: list[Mapping | None] = [*cases] or [None]
     arrows = []
     for source in sources:
-        for case in outcomes or [None]:
+        for case in outcomes:
             arrows += list(_outcome(entry, source, case, work, found if source == sources[0] else []))
     if sources and not arrows and not any(wrong.code in ("SM204", "SM206") for wrong in found):
         found.append(Diagnostic("SM203", "no release has both the states of this transition", entry.span))

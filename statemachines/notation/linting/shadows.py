@@ -1,0 +1,31 @@
+"""Entries of `otherwise` that never count, for earlier ones take all they could."""
+
+from __future__ import annotations
+
+from statemachines.model.diagnostics import Diagnostic, Severity
+from statemachines.model.machines import Otherwise, Spec
+
+
+def shadowed_entries(spec: Spec) -> list[Diagnostic]:
+    """Warn of an entry whose every state, event and release an earlier entry takes."""
+    found = []
+    for place, entry in enumerate(spec.otherwise):
+        earlier = [other for other in spec.otherwise[:place] if _covers(other, entry)]
+        left = entry.releases
+        for other in earlier:
+            left &= ~other.releases
+        if entry.releases and not left and entry.span:
+            lines = ", ".join(str(other.span.line) for other in earlier if other.span)
+            message = "this entry never counts: earlier ones take all it could"
+            found.append(Diagnostic("SM214", message, entry.span, f"see line {lines}", Severity.WARNING))
+    return found
+
+
+def _covers(earlier: Otherwise, later: Otherwise) -> bool:
+    """Tell whether one entry takes everything that another could, where their releases meet."""
+    events = earlier.event is None or earlier.event == later.event
+    return events and _wider(earlier.sources, later.sources) and _wider(earlier.targets, later.targets)
+
+
+def _wider(earlier: tuple[str, ...] | None, later: tuple[str, ...] | None) -> bool:
+    return earlier is None or (later is not None and set(later) <= set(earlier))

@@ -1,0 +1,86 @@
+"""Diagnostics as a good compiler shows them: place, code, message, the line with a caret, what would be right."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Mapping
+
+from statemachines.model.diagnostics import Diagnostic, Severity
+
+_WIDEST = 120
+"""Columns of a quoted line; of a longer one a window around the place is shown."""
+_LONGEST = 300
+"""Characters of a message, which may quote what a file holds."""
+
+
+def render(diagnostic: Diagnostic, source_text: str | None = None) -> str:
+    """Write one diagnostic, without a final line feed.
+
+    Args:
+        diagnostic: what is wrong.
+        source_text: the whole file; None where it is not at hand, then only the first line is written.
+    """
+    span = diagnostic.span
+    warning = "warning: " if diagnostic.severity is Severity.WARNING else ""
+    head = f"{_plain(span.file)}:{span.line}:{span.column}  {diagnostic.code}  {warning}{_plain(diagnostic.message)}"
+    lines = source_text.split("\n") if source_text else []
+    if not 0 < span.line <= len(lines) or not lines[span.line - 1].strip():
+        return head + (f"\n    {_plain(diagnostic.hint)}" if diagnostic.hint else "")
+    line, column = _window(lines[span.line - 1].rstrip("\r").removeprefix("\ufeff"), span.column)
+    length = max(1, min(span.length, len(line) - column + 1))
+    quoted, before = _quoted(line), _quoted(line[: column - 1])
+    number = f"{span.line:5}"
+    marks = "^" * max(1, _width(_quoted(line[column - 1 : column - 1 + length])))
+    pointer = f"{' ' * len(number)} | {' ' * _width(before)}{marks} {_plain(diagnostic.hint)}"
+    return f"{head}\n{number} | {quoted}\n{pointer.rstrip()}"
+
+
+def render_all(diagnostics: Iterable[Diagnostic], sources: Mapping[str, str]) -> str:
+    """Write all diagnostics and a summary, such as `2 errors in 1 file; explain SM204 says more`.
+
+    Args:
+        diagnostics: what is wrong.
+        sources: the texts of files by the names that places carry.
+    """
+    shown = tuple(diagnostics)
+    blocks = [render(one, sources.get(one.span.file)) for one in shown]
+    return "\n".join([*blocks, summary(shown)]) if shown else "nothing to say against it"
+
+
+def summary(diagnostics: tuple[Diagnostic, ...]) -> str:
+    """Count errors and warnings and name the codes that can be explained."""
+    errors = sum(one.severity is Severity.ERROR for one in diagnostics)
+    counts = [_count(errors, "error"), _count(len(diagnostics) - errors, "warning")]
+    files = len({one.span.file for one in diagnostics})
+    codes = ", ".join(f"explain {code}" for code in dict.fromkeys(one.code for one in diagnostics))
+    many = "say" if codes.count(",") else "says"
+    return f"{' and '.join(count for count in counts if count)} in {_count(files, 'file')}; {codes} {many} more"
+
+
+def _count(number: int, thing: str) -> str:
+    return f"{number} {thing}{'' if number == 1 else 's'}" if number else ""
+
+
+def _plain(text: str) -> str:
+    """Make a text harmless for a terminal, and of bearable length."""
+    printable = "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in text[: _LONGEST + 1])
+    return printable[:_LONGEST] + "…" if len(printable) > _LONGEST else printable
+
+
+def _window(line: str, column: int) -> tuple[str, int]:
+    """Return the part of a line around a column, and the column within it (1-based)."""
+    if len(line) <= _WIDEST:
+        return line, column
+    start = max(0, min(column - _WIDEST // 3, len(line) - _WIDEST))
+    end = start + _WIDEST
+    left = "…" if start else ""
+    return left + line[start:end] + ("…" if end < len(line) else ""), column - start + len(left)
+
+
+def _quoted(line: str) -> str:
+    return "".join(" " if letter == "\t" else letter if letter.isprintable() else "\ufffd" for letter in line)
+
+
+def _width(text: str) -> int:
+    """Columns of a terminal that a text takes."""
+    return sum(0 if unicodedata.combining(letter) else 2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)
