@@ -1,1 +1,86 @@
-"""A life cycle is written once; the machine, its tests, its pictures and the check of logs come from it."""
+"""A life cycle is written once; the machine, its tests, its pictures and the check of logs come from it.
+
+>>> import statemachines as sm
+>>> sm.Snapshot("LOCKED").state
+'LOCKED'
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from statemachines.api.check import check
+    from statemachines.api.machines import Machine
+    from statemachines.api.specs import Spec, load
+    from statemachines.embed.bridge import to_transitions
+    from statemachines.embed.errors import Declared, NotAllowed
+    from statemachines.embed.instances import Instance
+    from statemachines.model.diagnostics import Diagnostic, SpecError
+    from statemachines.model.machines import Otherwise, State, Transition
+    from statemachines.model.snapshots import Advanced, Answer, Forced, Ignored, Raised, Refused, Snapshot
+    from statemachines.model.verdicts import Verdict
+    from statemachines.notation.resolve import UnknownRelease
+    from statemachines.semantics.mistakes import ArgumentsError
+    from statemachines.semantics.step import step
+
+__all__ = [
+    "Advanced",
+    "Answer",
+    "ArgumentsError",
+    "Declared",
+    "Diagnostic",
+    "Forced",
+    "Ignored",
+    "Instance",
+    "Machine",
+    "NotAllowed",
+    "Otherwise",
+    "Raised",
+    "Refused",
+    "Snapshot",
+    "Spec",
+    "SpecError",
+    "State",
+    "Transition",
+    "UnknownRelease",
+    "Verdict",
+    "check",
+    "load",
+    "step",
+    "to_transitions",
+]
+
+_HOMES = {
+    "api.check": ("check",),
+    "api.machines": ("Machine",),
+    "api.specs": ("Spec", "load"),
+    "embed.bridge": ("to_transitions",),
+    "embed.errors": ("Declared", "NotAllowed"),
+    "embed.instances": ("Instance",),
+    "model.diagnostics": ("Diagnostic", "SpecError"),
+    "model.machines": ("Otherwise", "State", "Transition"),
+    "model.snapshots": ("Advanced", "Answer", "Forced", "Ignored", "Raised", "Refused", "Snapshot"),
+    "model.verdicts": ("Verdict",),
+    "notation.resolve": ("UnknownRelease",),
+    "semantics.mistakes": ("ArgumentsError",),
+    "semantics.step": ("step",),
+}
+_HOME_OF = {name: f"{__name__}.{module}" for module, names in _HOMES.items() for name in names}
+
+
+def __getattr__(name: str) -> object:
+    """Import what is asked for when it is asked for: `import statemachines` itself loads next to nothing."""
+    if name == "__version__":
+        return import_module(f"{__name__}.api.version").version()
+    if name not in _HOME_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(_HOME_OF[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    """Return what a user may import."""
+    return sorted([*globals(), *__all__])

@@ -1,0 +1,143 @@
+"""A machine as users hold it: names in the author's order, questions, and ways to bring it to life."""
+
+from __future__ import annotations
+
+from attrs import field, frozen
+
+from statemachines.embed.instances import Instance
+from statemachines.model import machines as model
+from statemachines.model.snapshots import Snapshot, Value
+from statemachines.semantics.mistakes import unknown
+from statemachines.semantics.starts import start, starts
+from statemachines.semantics.tables import Tables, tables_of
+
+
+@frozen(repr=False)
+class Machine:
+    """A machine in one release: a value. Names are plain strings; `state`, `transitions` and `otherwise` have the details."""
+
+    value: model.Machine = field()
+    """What the parts of this package exchange."""
+
+    @property
+    def tables(self) -> Tables:
+        """The dense tables that everything asks."""
+        return tables_of(self.value)
+
+    @property
+    def name(self) -> str:
+        """The catalogue name."""
+        return self.value.name
+
+    @property
+    def release(self) -> str:
+        """Empty for a machine without a family."""
+        return self.value.release
+
+    @property
+    def doc(self) -> str:
+        """What the spec says of it."""
+        return self.value.doc
+
+    @property
+    def states(self) -> tuple[str, ...]:
+        """The states' names, in the author's order."""
+        return self.tables.states
+
+    @property
+    def initial(self) -> tuple[str, ...]:
+        """The states in which instances begin."""
+        return self.tables.names(self.tables.initial)
+
+    @property
+    def final(self) -> tuple[str, ...]:
+        """The states in which instances may end."""
+        return self.tables.names(self.tables.final)
+
+    @property
+    def events(self) -> tuple[str, ...]:
+        """Everything that may be asked of it; a table of moves may be asked for `to_<STATE>` of every state."""
+        return self.tables.events
+
+    @property
+    def predicates(self) -> tuple[str, ...]:
+        """The names of its predicates; `holds` asks one."""
+        return tuple(self.tables.predicates)
+
+    @property
+    def transitions(self) -> tuple[model.Transition, ...]:
+        """Its arrows, in the author's order: each has a `source`, a `target` and an `event`."""
+        return self.value.transitions
+
+    @property
+    def otherwise(self) -> tuple[model.Otherwise, ...]:
+        """What becomes of every other request: the first entry that matches counts."""
+        return self.value.otherwise
+
+    def state(self, name: str) -> model.State:
+        """Return all that is said of a state.
+
+        Raises:
+            ArgumentsError: there is no such state; the message has the nearest name.
+        """
+        return self.value.states[self.tables.place(name)]
+
+    def allows(self, source: str, target: str) -> bool:
+        """Tell whether a transition leads from one state to the other, whatever its event.
+
+        An arrow that the system itself never takes (`taken: false`) counts: it stands in the system's own table.
+
+        Raises:
+            ArgumentsError: there is no such state.
+        """
+        return self.tables.allows(source, target)
+
+    def holds(self, predicate: str, state: str | Snapshot) -> bool:
+        """Tell whether a predicate holds in a state.
+
+        Raises:
+            ArgumentsError: there is no such predicate or state.
+        """
+        return self.tables.holds(predicate, state.state if isinstance(state, Snapshot) else state)
+
+    def start(self, **parameters: Value) -> Snapshot:
+        """Return the snapshot in which an instance begins.
+
+        Raises:
+            ArgumentsError: there are several (`starts` has them all), or a parameter does not fit.
+        """
+        return start(self.value, **parameters)
+
+    def starts(self, **parameters: Value) -> tuple[Snapshot, ...]:
+        """Return every snapshot in which an instance may begin, in the author's order.
+
+        Raises:
+            ArgumentsError: a parameter does not fit.
+        """
+        return starts(self.value, **parameters)
+
+    def instance(self, begin: str | Snapshot | None = None, /, **parameters: Value) -> Instance:
+        """Bring one to life.
+
+        Args:
+            begin: a state in which instances begin, or a snapshot to go on from; the first of `starts` where nothing is said.
+            parameters: of the instance, by name.
+
+        Raises:
+            ArgumentsError: no instance begins there, or a parameter does not fit.
+        """
+        return Instance(self.tables, begin, **parameters)
+
+    def transition(self, source: str, event: str) -> model.Transition | None:
+        """Return the first arrow of an event from a state; None where none takes it.
+
+        Raises:
+            ArgumentsError: there is no such state or event.
+        """
+        self.tables.place(source)
+        if event not in self.tables.event_number:
+            raise unknown("event", event, self.tables.events, self.tables.title)
+        return next(iter(self.tables.candidates.get((source, event), ())), None)
+
+    def __repr__(self) -> str:
+        return f"<machine {self.tables.title}: {len(self.states)} states, {len(self.transitions)} transitions>"

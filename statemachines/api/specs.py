@@ -1,0 +1,68 @@
+"""A spec as users hold it: a life cycle in all its releases."""
+
+from __future__ import annotations
+
+from os import PathLike, fspath
+from pathlib import Path
+
+from attrs import field, frozen
+
+from statemachines.api.machines import Machine
+from statemachines.model import machines as model
+from statemachines.notation import load_spec, machine_of
+
+
+@frozen(repr=False)
+class Spec:
+    """A life cycle as one file says it, in all its releases."""
+
+    value: model.Spec
+    """What the parts of this package exchange."""
+    _machines: dict[str | None, Machine] = field(factory=dict, init=False, eq=False)
+
+    @property
+    def name(self) -> str:
+        """The catalogue name."""
+        return self.value.name
+
+    @property
+    def doc(self) -> str:
+        """What the spec says of it."""
+        return self.value.doc
+
+    @property
+    def releases(self) -> tuple[str, ...]:
+        """The releases in which it exists, oldest first; one nameless one for a machine without a family."""
+        return tuple(self.value.family.names(self.value.releases))
+
+    def at(self, release: str | None = None) -> Machine:
+        """Return the machine of one release, with nothing of other releases left in it.
+
+        Args:
+            release: one of `releases`, or a minor line (its newest); the newest of all where nothing is said.
+
+        Raises:
+            UnknownRelease: it does not exist in that release; the message says in which it does.
+        """
+        machine = self._machines.get(release)
+        if machine is None:
+            made = Machine(machine_of(self.value, release))
+            machine = self._machines.setdefault(made.release, made)
+            self._machines[release] = machine
+        return machine
+
+    def __repr__(self) -> str:
+        releases = self.value.family.ranges(self.value.releases)
+        return f"<spec {self.name}{f' in {releases}' if releases else ''}>"
+
+
+def load(name_or_path: str | PathLike[str]) -> Spec:
+    """Load a life cycle.
+
+    Args:
+        name_or_path: a name of the catalogue, its last part where only one ends so, or a path that ends in `.yaml`.
+
+    Raises:
+        SpecError: there is none, or it has errors: `diagnostics` has all of them.
+    """
+    return Spec(load_spec(name_or_path if isinstance(name_or_path, str) else Path(fspath(name_or_path))))
