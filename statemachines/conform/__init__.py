@@ -1,0 +1,7 @@
+"""Logs against specs: records become observations, observations are judged, judgements make a report."""
+
+from __future__ import annotations
+
+from statemachines.conform.check import check
+
+__all__ = ["check"]

@@ -1,0 +1,106 @@
+"""`check`: the one call behind the command line and the Python API."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Sequence
+from fnmatch import fnmatch
+from functools import reduce
+from os import PathLike
+from pathlib import Path
+
+from attrs import evolve
+
+from statemachines.conform.inputs import Input, Missing, inputs_of
+from statemachines.conform.local import check_files
+from statemachines.conform.plan import FamilyPlan, Options, Plan
+from statemachines.logs import Layouts, default_layouts, load_layout_file
+from statemachines.model.diagnostics import Diagnostic, SpecError
+from statemachines.model.loglines import FamilyLog
+from statemachines.model.machines import Spec
+from statemachines.model.reports import Report
+from statemachines.notation import catalogue, load_catalogue, read_spec, settle_literals
+
+Paths = Sequence["str | PathLike[str]"]
+
+
+def check(paths: Paths, *, specs: Paths | None = None, release: str | None = None, engine: str = "auto",
+          levels: Sequence[tuple[str | None, str]] = (), layouts: Sequence[str] = (), zone: str | None = None, tolerance: float = 1.0,
+          separate: bool = False, progress: Callable[[int, int], None] | None = None, timeline: bool = True, master: str | None = None,
+          remote: str | None = None, unread: bool = False) -> Report:
+    """Judge logs by specs.
+
+    Args:
+        paths: files, folders, or `-` for standard input.
+        specs: names of the catalogue, patterns of them, or files; None: the whole catalogue.
+        release: the release that wrote the logs; None: found out from them.
+        engine: `auto`, `local` or `spark`.
+        levels: logger (None: all) and the level that it was set to.
+        layouts: names of known layouts or files; none: found out record by record.
+        zone: of times that tell none.
+        tolerance: how far the clocks of processes may differ, in seconds.
+        separate: keep processes of one name in two folders apart.
+        progress: called with bytes read and bytes in all.
+        master: a Spark cluster.
+        remote: a Spark Connect server.
+
+    Returns:
+        What was found; `errors` names what could not be read.
+
+    Raises:
+        SpecError: no spec is left to judge by.
+    """
+    chosen, broken = chosen_specs(specs)
+    plan = plan_of(chosen, Options(release, tuple(levels), zone, int(tolerance * 1000), separate))
+    with tempfile.TemporaryDirectory(prefix="statemachines-") as spool:
+        found = inputs_of(paths, Path(spool))
+        readable = [(entry.name, entry.path) for entry in found if isinstance(entry, Input)]
+        errors = [f"{entry.name}: {entry.why}" for entry in found if isinstance(entry, Missing)]
+        report = check_files(plan, readable, layouts_of(layouts), progress=progress, timeline=timeline)
+    return evolve(report, errors=(*errors, *(_said(wrong) for wrong in broken), *report.errors))
+
+
+def plan_of(specs: Sequence[Spec], options: Options = Options()) -> Plan:
+    """Return the plan of a check by some specs and their families."""
+    families: dict[str, FamilyPlan] = {}
+    for spec in specs:
+        families.setdefault(spec.family.name, FamilyPlan(spec.family, spec.family_log or FamilyLog()))
+    return Plan(tuple(specs), tuple(families.values()), options)
+
+
+def chosen_specs(specs: Paths | None) -> tuple[tuple[Spec, ...], tuple[Diagnostic, ...]]:
+    """Load the specs to judge by.
+
+    Returns:
+        Those that can be used, and what is wrong with the others.
+
+    Raises:
+        SpecError: none can be used.
+    """
+    if specs is None:
+        return load_catalogue(), ()
+    readings = [read_spec(name) for asked in specs for name in _named(asked)]
+    usable = [reading.spec for reading in readings if reading.spec is not None]
+    broken = tuple(wrong for reading in readings if reading.spec is None for wrong in reading.diagnostics)
+    if not usable:
+        raise SpecError(broken)
+    return settle_literals(usable), broken
+
+
+def _named(asked: str | PathLike[str]) -> list[str | Path]:
+    if isinstance(asked, str) and any(sign in asked for sign in "*?[") and not Path(asked).exists():
+        return [name for name in catalogue() if fnmatch(name, asked)] or [asked]
+    return [asked if isinstance(asked, str) else Path(asked)]
+
+
+def layouts_of(layouts: Sequence[str]) -> Layouts:
+    """Return the layouts of some names and files; of none: all that are known."""
+    if not layouts:
+        return default_layouts()
+    files = [load_layout_file(path) for path in layouts if Path(path).is_file()]
+    named = [name for name in layouts if not Path(name).is_file()]
+    return reduce(Layouts.before, [*files, *([default_layouts().named(named)] if named else [])])
+
+
+def _said(wrong: Diagnostic) -> str:
+    return f"{wrong.span.file}:{wrong.span.line}:{wrong.span.column}: {wrong.code} {wrong.message}"

@@ -1,0 +1,77 @@
+"""What a person named to be checked: files, folders, standard input."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from attrs import frozen
+
+STDIN = "-"
+
+
+@frozen
+class Input:
+    """A log to read."""
+
+    name: str
+    """As reports call it: the path as given; inside a folder relative to it."""
+    path: Path
+    named: bool
+    """Whether the person named this very file, so that not to read it is an error."""
+
+
+@frozen
+class Missing:
+    """Something named that cannot be read."""
+
+    name: str
+    why: str
+
+
+def inputs_of(paths: Iterable[str | os.PathLike[str]], spool: Path) -> list[Input | Missing]:
+    """Return the logs that paths name; the files of a folder in the order of their names, each file once.
+
+    Args:
+        spool: a folder in which standard input is kept.
+    """
+    found: list[Input | Missing] = []
+    known: set[Path] = set()
+    for path in paths:
+        for entry in _expanded(os.fspath(path), spool):
+            if isinstance(entry, Input):
+                if entry.path.resolve() in known:
+                    continue
+                known.add(entry.path.resolve())
+            found.append(entry)
+    return found
+
+
+def _expanded(path: str, spool: Path) -> Iterator[Input | Missing]:
+    if path == STDIN:
+        yield Input(STDIN, _spooled(spool), True)
+    elif os.path.isdir(path):
+        files = sorted(file for file in Path(path).rglob("*") if file.is_file() and not _is_hidden(file.relative_to(path)))
+        yield from (Input(file.relative_to(path).as_posix(), file, False) for file in files)
+        if not files:
+            yield Missing(path, "the folder holds no files")
+    elif not os.path.exists(path):
+        yield Missing(path, "there is no such file or folder")
+    elif not os.access(path, os.R_OK):
+        yield Missing(path, "permission denied")
+    else:
+        yield Input(path, Path(path), True)
+
+
+def _is_hidden(path: Path) -> bool:
+    return any(part.startswith(".") for part in path.parts)
+
+
+def _spooled(folder: Path) -> Path:
+    with tempfile.NamedTemporaryFile(dir=folder, delete=False) as spool:
+        shutil.copyfileobj(sys.stdin.buffer, spool)
+    return Path(spool.name)

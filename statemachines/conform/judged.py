@@ -1,0 +1,103 @@
+"""What judging an instance yields: rows without names, numbered as the plan and the context number them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from attrs import define
+
+from statemachines.conform.observations import KeyValues, Observation
+from statemachines.model.verdicts import Verdict
+
+
+class StepRow(NamedTuple):
+    """A row of the timeline; `line` 0 where no line tells it."""
+
+    life: int
+    at: int | None
+    zone: str
+    source: str | None
+    target: str | None
+    how: str
+    process: int
+    file: int
+    line: int
+
+
+class StatePoint(NamedTuple):
+    """The states that an instance may be in, from a line on."""
+
+    states: tuple[str, ...]
+    at: int | None
+    zone: str
+    process: int
+    file: int
+    line: int
+    made: bool
+    """Whether a step (or a life) ended here, not only a word about the state."""
+
+
+@define
+class Found:
+    """A finding under way: equal ones are counted."""
+
+    kind: str
+    verdict: Verdict
+    seen: Observation
+    process: int
+    life: int
+    source: str | None
+    target: str | None
+    entry: int
+    """Number of the entry of the spec that read the line."""
+    outcome: str | None = None
+    legal: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    was: StatePoint | None = None
+    legal_in: int = 0
+    message: str = ""
+    count: int = 1
+    last_file: int = 0
+    last_line: int = 0
+
+
+class Blamed(NamedTuple):
+    """A line that an episode may be blamed on."""
+
+    says: str
+    file: int
+    line: int
+    text: str
+
+
+class Judged(NamedTuple):
+    """The whole judgement of one instance."""
+
+    owner: int
+    key: KeyValues
+    processes: tuple[int, ...]
+    lives: int
+    observations: int
+    steps: int
+    states: tuple[str, ...] | None
+    """The states that it may be in at the end; None: any."""
+    since: StatePoint | None
+    over: bool
+    """Its process ended, or a line told its end."""
+    findings: tuple[Found, ...]
+    points: tuple["EpisodePoint", ...]
+    unjudged: tuple[tuple[str, int, int, int, str], ...]
+    """Why, how often, file, line and text of the first."""
+
+
+class EpisodePoint(NamedTuple):
+    """Where the condition of an episode begins or ends to hold, or a line to blame while it holds."""
+
+    episode: int
+    holds: bool | None
+    """None: only a line to blame."""
+    at: int | None
+    zone: str
+    file: int
+    line: int
+    text: str

@@ -1,0 +1,74 @@
+"""Judging all observations of one instance, in one pass and with the memory of its findings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from statemachines.conform.judge import Judge
+from statemachines.conform.judged import EpisodePoint, Found, Judged, StatePoint, StepRow
+from statemachines.conform.observations import KeyValues, Observation
+from statemachines.conform.processes import Context
+from statemachines.conform.tables import Tables
+
+
+class Judging:
+    """Iterates over the timeline rows of one instance; afterwards `judged` is its judgement.
+
+    Complexity: linear in the observations; memory grows with findings, not with steps.
+    """
+
+    def __init__(self, context: Context, tables: Tables, owner: int, key: KeyValues, observations: Iterable[Observation]) -> None:
+        self.context, self.owner, self.key = context, owner, key
+        self._judge = Judge(context, tables, owner)
+        self._observations = observations
+        log = context.plan.specs[owner].log
+        self._episodes = _Episodes(tuple(frozenset(e.states) for e in log.episodes), tuple(e.blame for e in log.episodes)) if log else _Episodes((), ())
+        self._processes: dict[int, None] = {}
+
+    def __iter__(self) -> Iterator[StepRow]:
+        judge, last = self._judge, None
+        for seen in self._observations:
+            known = len(judge.findings)
+            for row in judge.feed(seen):
+                if isinstance(row, StepRow):
+                    yield row
+                else:
+                    self._episodes.moved(row, seen)
+            for finding in judge.findings[known:]:
+                self._episodes.found(finding, seen)
+            self._processes[self.context.process(seen)] = None
+            last = seen
+        self.judged = self._judgement(last)
+
+    def _judgement(self, last: Observation | None) -> Judged:
+        judge = self._judge
+        ended = last is not None and self.context.processes[self.context.process(last)].ended_after(self.context.position(last))
+        unjudged = tuple((str(w), int(str(c)), int(str(f)), int(str(n)), str(t)) for w, c, f, n, t in judge.unjudged.values())
+        return Judged(self.owner, self.key, tuple(self._processes), judge.life, judge.observations, judge.steps, judge.states(), judge.point,
+                      judge.over or ended, tuple(judge.findings), tuple(self._episodes.points), unjudged)
+
+
+class _Episodes:
+    """Where the conditions of a machine's episodes begin and end to hold in one instance."""
+
+    def __init__(self, states: tuple[frozenset[str], ...], blame: tuple[tuple[str, ...], ...]) -> None:
+        self._states, self._blame = states, blame
+        self._holds: list[bool | None] = [None] * len(states)
+        self._blamed = [False] * len(states)
+        self.points: list[EpisodePoint] = []
+
+    def moved(self, point: StatePoint, seen: Observation) -> None:
+        """Take in where the instance is now."""
+        believed = set(point.states)
+        for number, states in enumerate(self._states):
+            holds = believed <= states
+            if (holds or not believed & states) and holds != self._holds[number]:
+                self._holds[number], self._blamed[number] = holds, False
+                self.points.append(EpisodePoint(number, holds, seen.at, seen.zone, seen.file, seen.line, seen.text))
+
+    def found(self, finding: Found, seen: Observation) -> None:
+        """Take in a finding that an episode may be blamed on."""
+        for number, kinds in enumerate(self._blame):
+            if finding.kind in kinds and self._holds[number] and not self._blamed[number]:
+                self._blamed[number] = True
+                self.points.append(EpisodePoint(number, None, seen.at, seen.zone, seen.file, seen.line, seen.text))

@@ -1,0 +1,126 @@
+"""From the records of a piece of a file to observations of instances, and the piece's profile."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+
+from statemachines.conform.observations import KeyValues, Observation
+from statemachines.conform.plan import RANK, Plan
+from statemachines.conform.profile import UNREAD, Carried, Mark, Profile, Signature, UnitProfile, merged_reasons
+from statemachines.conform.reader import PROCESS_SIGNS, Match, Reader, Reading, items
+from statemachines.model.loglines import Log, Says
+from statemachines.model.records import Record
+
+CAUSE = re.compile(r"^(?:Caused by: )?((?:[A-Za-z_$][\w$]*\.)+[A-Z][\w$]*)(?:: (.*))?$")
+"""A line of a stack trace that names an exception."""
+
+
+class Observer:
+    """Turns the records of one piece into observations; what is known of the piece as a whole gathers in `profile`."""
+
+    def __init__(self, plan: Plan, reader: Reader, file: int) -> None:
+        self.plan, self.reader, self.file = plan, reader, file
+        self.profile = Profile()
+
+    def observe(self, records: Iterable[Record]) -> Iterator[Observation]:
+        """Yield what the records tell of instances, in their order."""
+        for record in records:
+            unit = self.profile.unit(record.process)
+            self._reach(record, unit)
+            readings = self.reader.read(record)
+            self.profile.records += 1
+            unit.records += 1
+            self.profile.layouts[record.layout] += 1
+            if not readings:
+                self.profile.unread += 1
+                if len(self.profile.unread_samples) < UNREAD:
+                    self.profile.unread_samples.append((record.line, record.text))
+            for reading in readings:
+                self._remember(reading, record, unit)
+                yield from self._observations(reading, record, unit)
+
+    @staticmethod
+    def _reach(record: Record, unit: UnitProfile) -> None:
+        if record.at_ms is not None:
+            unit.reached = record.at_ms if unit.reached is None else max(unit.reached, record.at_ms)
+            unit.dated = record.dated
+
+    def _remember(self, reading: Reading, record: Record, unit: UnitProfile) -> None:
+        """Put into the profile what a line shows of its process."""
+        lines = tuple(sorted({match.line.number for _, match in reading.matches}))
+        releases = 0
+        for within, match in reading.matches:
+            releases |= within
+            self._remember_fields(match, record, unit)
+        unit.read[Signature(reading.owner, lines, releases & self.plan.owners[reading.owner].releases)] += 1
+        match = reading.matches[0][1]
+        if (rank := RANK.get(record.level or match.line.level or "")) is not None:
+            for logger in match.line.loggers or ("",):
+                unit.levels[reading.owner, logger] = min(rank, unit.levels.get((reading.owner, logger), rank))
+        if says := PROCESS_SIGNS.intersection(match.line.says):
+            unit.marks.append(Mark(unit.reached or 0, record.line, str(min(says)), reading.owner, match.fields.get("release") or ""))
+
+    def _remember_fields(self, match: Match, record: Record, unit: UnitProfile) -> None:
+        fields = match.fields
+        family = self.plan.family_of(match.owner)
+        if (process := fields.get(family.log.process or "")) is not None:
+            values = unit.named.setdefault(family.family.name, set())
+            if len(values) < 3:
+                values.add(process)
+        for owner in self.plan.owners:
+            if owner.log and owner.log.carried_by and owner.family == family.family.name:
+                self._carry(owner.log, fields, record, unit)
+
+    @staticmethod
+    def _carry(log: Log, fields: dict[str, str], record: Record, unit: UnitProfile) -> None:
+        assert log.generation and log.carried_by
+        generation, carrier = fields.get(log.generation), fields.get(log.carried_by)
+        if generation is None or carrier is None:
+            return
+        told = (log.generation, log.carried_by, carrier)
+        latest = next((c for c in reversed(unit.carried) if (c.field, c.carrier, c.value) == told), None)
+        if latest is None or latest.generation != generation:
+            unit.carried.append(Carried(record.line, *told, generation))
+
+    def _observations(self, reading: Reading, record: Record, unit: UnitProfile) -> Iterator[Observation]:
+        log = self.plan.owners[reading.owner].log
+        telling = [(within, match) for within, match in reading.matches if match.line.says != (Says.NOTE,)]
+        if log is None or not telling or any(PROCESS_SIGNS.intersection(match.line.says) for _, match in telling):
+            return
+        zone = ("Z" if record.zoned else "unknown") if record.dated else "none"
+        for key, same in groupby(self._keyed(log, telling), key=lambda entry: entry[0]):
+            if key is None:
+                self.profile.unjudged = merged_reasons(self.profile.unjudged, [("no instance", 1, record.line, record.text)])
+                continue
+            tellings = tuple(self.reader.telling(within, match, fields) for _, within, match, fields in same)
+            yield Observation(reading.owner, key, tellings, self.file, record.process, record.line, unit.reached, record.at_ms, zone, record.text,
+                              cause(record.rest))
+
+    def _keyed(self, log: Log, telling: list[tuple[int, Match]]) -> Iterator[tuple[KeyValues | None, int, Match, dict[str, str]]]:
+        for within, match in telling:
+            if match.line.each:
+                for fields in items(match.line, match.fields, match.line.each.item):
+                    yield key_of(log, fields), within, match, fields
+            else:
+                yield key_of(log, match.fields), within, match, match.fields
+
+
+def key_of(log: Log, fields: dict[str, str]) -> KeyValues | None:
+    """Return the values of the key fields; None where one is missing that no other line can tell."""
+    values: list[str | int | None] = []
+    for name in log.instance:
+        value = fields.get(name)
+        if value is None and not (name == log.generation and log.carried_by):
+            return None
+        values.append(int(value) if value is not None and name in log.numbers else value)
+    return tuple(values)
+
+
+def cause(rest: tuple[str, ...]) -> str:
+    """Return the first exception that the lines after a record name, with its message, at most 300 characters."""
+    for text in rest:
+        if CAUSE.match(text.strip()):
+            return text.strip()[:300]
+    return ""

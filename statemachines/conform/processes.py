@@ -1,0 +1,233 @@
+"""Which processes a log tells of, which releases fit them and what their files show: settled when every profile is known."""
+
+from __future__ import annotations
+
+import os
+from bisect import bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+
+from attrs import Factory, define, field, frozen
+
+from statemachines.conform.observations import Observation, Position
+from statemachines.conform.plan import RANK, Plan
+from statemachines.conform.profile import Carried, Profile, Shift, UnitProfile
+from statemachines.conform.releases import Fit, fits
+
+Unit = tuple[int, "str | None"]
+"""A file's number and a prefix in it."""
+
+
+@frozen
+class File:
+    """A log file of a check."""
+
+    name: str
+    """As reports call it."""
+    stem: str
+    """The name without its rotation suffix."""
+    age: tuple[object, ...] = ()
+    """Sorts the files of a stem, oldest first."""
+
+    @property
+    def folder(self) -> str:
+        """The folder that the file lies in."""
+        return os.path.dirname(self.name)
+
+
+@define
+class Process:
+    """A process that lines tell of."""
+
+    name: str
+    units: list[Unit] = Factory(list)
+    fits: dict[str, list[Fit]] = Factory(dict)
+    """Family: the releases that fit, from which position on."""
+    own_fits: dict[int, list[Fit]] = Factory(dict)
+    """Machines that write a release line of their own."""
+    shown: dict[tuple[int, int, str], int] = Factory(dict)
+    """Stem, owner and logger: rank of the quietest level that was read."""
+    begins: list[Position] = Factory(list)
+    """Where the process begins, sorted."""
+    ends: list[Position] = Factory(list)
+    problems: list[str] = Factory(list)
+
+    def fitting(self, owner: int, family: str, position: Position) -> int:
+        """Return the releases that fit a machine's line at a position."""
+        known = self.own_fits.get(owner) or self.fits.get(family) or []
+        place = bisect_right([fit.start for fit in known], position) - 1
+        return known[max(place, 0)].releases if known else 0
+
+    def began_between(self, after: Position, until: Position) -> bool:
+        """Say whether the process began between two positions."""
+        place = bisect_right(self.begins, after)
+        return place < len(self.begins) and self.begins[place] < until
+
+    def ended_after(self, position: Position) -> bool:
+        """Say whether the process ended after a position, and did not begin again."""
+        last_begin = self.begins[-1] if self.begins else position
+        return bool(self.ends) and self.ends[-1] > max(position, last_begin)
+
+
+@define
+class Context:
+    """Everything that judging needs to know beside an instance's own observations."""
+
+    plan: Plan
+    files: tuple[File, ...]
+    processes: list[Process]
+    process_of: dict[Unit, int]
+    shifts: dict[Unit, Shift]
+    """How the times of a file move by the files of its stem that are older."""
+    carried: dict[Unit, list[Carried]]
+    stems: dict[str, int] = field(init=False)
+    parts: tuple[int, ...] = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        names = sorted({file.stem for file in self.files})
+        self.stems = {stem: number for number, stem in enumerate(names)}
+        self.parts = parts_of(self.files)
+
+    def process(self, observation: Observation) -> int:
+        """Return the number of the process that an observation comes from."""
+        return self.process_of[observation.file, observation.unit]
+
+    def position(self, observation: Observation) -> Position:
+        """Return where an observation stands in its process."""
+        return self.place(observation.file, observation.unit, observation.reached, observation.line)
+
+    def place(self, file: int, unit: str | None, reached: int | None, line: int) -> Position:
+        """Return where a line stands in its process."""
+        reached = self.shifts[file, unit].latest(unit, reached) if (file, unit) in self.shifts else reached
+        return Position(reached or 0, self.stems[self.files[file].stem], self.parts[file], line)
+
+    def with_generation(self, observation: Observation) -> Observation | None:
+        """Fill a generation that the line does not tell from an earlier line of its file; None: no line told one."""
+        log = self.plan.owners[observation.owner].log
+        if log is None or None not in observation.key:
+            return observation
+        carrier = str(observation.key[log.instance.index(log.carried_by)]) if log.carried_by in log.instance else ""
+        found = None
+        for entry in self.carried.get((observation.file, observation.unit), ()):
+            if entry.line > observation.line:
+                break
+            if (entry.field, entry.carrier, entry.value) == (log.generation, log.carried_by, carrier):
+                found = entry.generation
+        if found is None:
+            return None
+        value = int(found) if log.generation in log.numbers else found
+        return observation._replace(key=tuple(value if v is None else v for v in observation.key))
+
+
+def parts_of(files: tuple[File, ...]) -> tuple[int, ...]:
+    """Number the files of each stem, oldest first."""
+    by_stem: dict[str, list[int]] = defaultdict(list)
+    for number, file in enumerate(files):
+        by_stem[file.stem].append(number)
+    parts = [0] * len(files)
+    for numbers in by_stem.values():
+        for part, number in enumerate(sorted(numbers, key=lambda n: (files[n].age, files[n].name))):
+            parts[number] = part
+    return tuple(parts)
+
+
+def context_of(plan: Plan, files: tuple[File, ...], profiles: list[Profile]) -> Context:
+    """Settle what the profiles of all files say together."""
+    names = dict(process_names(plan, files, profiles))
+    numbers: dict[str, int] = {}
+    context = Context(plan, files, [], {}, shifts_of(files, profiles), carried_of(files, profiles))
+    for unit, name in names.items():
+        if name not in numbers:
+            numbers[name] = len(context.processes)
+            context.processes.append(Process(name.rpartition("\0")[2]))
+        context.process_of[unit] = numbers[name]
+        context.processes[numbers[name]].units.append(unit)
+    for process in context.processes:
+        _settle(context, process, profiles)
+    return context
+
+
+def process_names(plan: Plan, files: tuple[File, ...], profiles: list[Profile]) -> Iterator[tuple[Unit, str]]:
+    """Yield the name of every unit's process; a name that holds in one place only is led by that place and a NUL."""
+    stems: dict[tuple[str, str | None], dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    folders: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for file, profile in zip(files, profiles, strict=True):
+        for prefix, unit in profile.units.items():
+            for family, values in unit.named.items():
+                stems[file.stem, prefix][family] |= values
+                if prefix is None:
+                    folders[file.folder][family] |= values
+    for number, (file, profile) in enumerate(zip(files, profiles, strict=True)):
+        for prefix in profile.units or {None: None}:
+            if prefix is not None:
+                yield (number, prefix), f"{file.stem}\0{prefix}"
+                continue
+            named = _agreed(plan, stems[file.stem, None]) or (not any(stems[file.stem, None].values()) and _agreed(plan, folders[file.folder]))
+            apart = f"{file.folder}\0" if plan.options.separate_folders else ""
+            yield (number, prefix), f"{apart}{named}" if named else file.stem
+
+
+def _agreed(plan: Plan, named: dict[str, set[str]]) -> str | None:
+    for family in plan.families:
+        values = named.get(family.family.name, set())
+        if len(values) == 1:
+            return f"{family.log.process} {next(iter(values))}"
+    return None
+
+
+def shifts_of(files: tuple[File, ...], profiles: list[Profile]) -> dict[Unit, Shift]:
+    """Return for each unit the latest time of the older files of its stem."""
+    parts, latest, shifts = parts_of(files), {}, {}
+    for number in sorted(range(len(files)), key=lambda n: (files[n].stem, parts[n])):
+        for prefix, unit in profiles[number].units.items():
+            before = latest.get((files[number].stem, prefix))
+            if before is not None:
+                shifts[number, prefix] = Shift(0, {prefix: before})
+            reached = [time for time in (before, unit.reached) if time is not None]
+            if reached:
+                latest[files[number].stem, prefix] = max(reached)
+    return shifts
+
+
+def carried_of(files: tuple[File, ...], profiles: list[Profile]) -> dict[Unit, list[Carried]]:
+    """Return the generations told in each unit, those of the older files of its stem before its own (with line 0)."""
+    parts, latest, carried = parts_of(files), {}, {}
+    for number in sorted(range(len(files)), key=lambda n: (files[n].stem, parts[n])):
+        for prefix, unit in profiles[number].units.items():
+            before = latest.get((files[number].stem, prefix), {})
+            carried[number, prefix] = [*before.values(), *unit.carried]
+            latest[files[number].stem, prefix] = {(c.field, c.carrier, c.value): c._replace(line=0) for c in carried[number, prefix]}
+    return carried
+
+
+def _settle(context: Context, process: Process, profiles: list[Profile]) -> None:
+    """Fill in what the profiles of a process's units say."""
+    units = [(unit, profiles[unit[0]].units.get(unit[1], UnitProfile())) for unit in process.units]
+    marks = sorted((context.place(file, prefix, mark.reached, mark.line), mark)
+                   for (file, prefix), profile in units for mark in profile.marks)
+    process.begins = [position for position, mark in marks if mark.says == "process begins"]
+    process.ends = [position for position, mark in marks if mark.says == "process ends"]
+    read: Counter[object] = Counter()
+    for (file, _), profile in units:
+        read.update(profile.read)
+        stem = context.stems[context.files[file].stem]
+        for (owner, logger), rank in profile.levels.items():
+            process.shown[stem, owner, logger] = min(rank, process.shown.get((stem, owner, logger), rank))
+    for family in context.plan.families:
+        process.fits[family.family.name], problems = fits(context.plan, family, list(read), [m for m in marks if _tells(context.plan, m[1], family)])
+        process.problems += problems
+    for owner in {mark.owner for _, mark in marks if mark.says == "release" and mark.owner < len(context.plan.specs)}:
+        own = [m for m in marks if m[1].owner == owner or m[1].says == "process begins"]
+        process.own_fits[owner], _ = fits(context.plan, context.plan.family_of(owner), list(read), own)
+
+
+def _tells(plan: Plan, mark: object, family: object) -> bool:
+    owner = mark.owner  # type: ignore[attr-defined]
+    return plan.owners[owner].family == family.family.name and (mark.says != "release" or owner >= len(plan.specs))  # type: ignore[attr-defined]
+
+
+def given_ranks(plan: Plan, logger: str) -> Iterable[int]:
+    """Yield the level that the user says a logger's file shows."""
+    for known, level in plan.options.levels:
+        if known is None or logger == known or logger.startswith(known + "."):
+            yield RANK[level]

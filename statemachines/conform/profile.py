@@ -1,0 +1,160 @@
+"""What is known of the processes in a file only when all of it was read: joined from pieces, in any order of joining."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import NamedTuple
+
+from attrs import Factory, define, frozen
+
+from statemachines.conform.observations import Observation
+from statemachines.logs import Midnights
+
+DAY_MS = 86_400_000
+UNREAD = 100
+"""Unread lines of a file that are kept."""
+
+
+class Signature(NamedTuple):
+    """A kind of line that was read: by whom, by which entries, in which releases such a line exists."""
+
+    owner: int
+    lines: tuple[int, ...]
+    releases: int
+
+
+class Mark(NamedTuple):
+    """A line that tells of the process as a whole."""
+
+    reached: int
+    line: int
+    says: str
+    """`release`, `process begins` or `process ends`."""
+    owner: int
+    text: str
+    """The release as the line tells it; empty for the others."""
+
+
+class Carried(NamedTuple):
+    """A generation that a line told for a carrier (a controller's epoch)."""
+
+    line: int
+    field: str
+    carrier: str
+    value: str
+    generation: str
+
+
+@define
+class UnitProfile:
+    """What the lines of one process prefix in one file (or in a piece of it) show."""
+
+    read: Counter[Signature] = Factory(Counter)
+    levels: dict[tuple[int, str], int] = Factory(dict)
+    """Owner and logger (`""` for entries without one): rank of the quietest level that was read."""
+    named: dict[str, set[str]] = Factory(dict)
+    """Family: the values of its process field."""
+    marks: list[Mark] = Factory(list)
+    carried: list[Carried] = Factory(list)
+    """Only the changes."""
+    reached: int | None = None
+    """Latest time of its lines, milliseconds."""
+    dated: bool = True
+    """Whether its times have a date."""
+    records: int = 0
+
+
+@define
+class Profile:
+    """What a file or a piece of it shows, beside its observations."""
+
+    units: dict[str | None, UnitProfile] = Factory(dict)
+    lines: int = 0
+    records: int = 0
+    unread: int = 0
+    layouts: Counter[str] = Factory(Counter)
+    problems: Counter[str] = Factory(Counter)
+    midnights: Midnights = Midnights()
+    unread_samples: list[tuple[int, str]] = Factory(list)
+    """Line and text of the first of them."""
+    unjudged: list[tuple[str, int, int, str]] = Factory(list)
+    """Why, how often, line and text of the first."""
+
+    def unit(self, prefix: str | None) -> UnitProfile:
+        """Return the profile of one prefix, made on first use."""
+        return self.units.setdefault(prefix, UnitProfile())
+
+
+@frozen
+class Shift:
+    """How the lines and times of a piece move when the pieces before it are known."""
+
+    lines: int = 0
+    reached: dict[str | None, int] = Factory(dict)
+    """By unit: the latest time of the pieces before."""
+    days_ms: dict[str | None, int] = Factory(dict)
+    """By unit: what its times without a date gain."""
+
+    def time(self, unit: str | None, at: int | None, dated: bool) -> int | None:
+        """Return a time with the days of the pieces before."""
+        return at if at is None or dated else at + self.days_ms.get(unit, 0)
+
+    def latest(self, unit: str | None, reached: int | None, dated: bool = True) -> int | None:
+        """Return the latest time that a unit's lines had reached, with those of the pieces before."""
+        before, reached = self.reached.get(unit), self.time(unit, reached, dated)
+        return reached if before is None else before if reached is None else max(before, reached)
+
+    def moved(self, seen: Observation) -> Observation:
+        """Give an observation of a piece its place in the whole file."""
+        dated = seen.zone != "none"
+        return seen._replace(line=seen.line + self.lines, at=self.time(seen.unit, seen.at, dated), reached=self.latest(seen.unit, seen.reached, dated))
+
+
+def shift_between(left: Profile, right: Profile) -> Shift:
+    """Return how a piece moves by everything before it."""
+    reached = {unit: profile.reached for unit, profile in left.units.items() if profile.reached is not None}
+    return Shift(left.lines, reached, {unit: DAY_MS * left.midnights.days_before(right.midnights, unit) for unit in right.units})
+
+
+def join(left: Profile, right: Profile) -> Profile:
+    """Return the profile of two neighbouring pieces; associative, with `Profile()` as the empty one.
+
+    The positions in `right` count from its own start; in the result they count from the start of `left`.
+    """
+    shift = shift_between(left, right)
+    units = {prefix: _join_units(left.units.get(prefix), right.units.get(prefix), prefix, shift) for prefix in {**left.units, **right.units}}
+    return Profile(units, left.lines + right.lines, left.records + right.records, left.unread + right.unread, left.layouts + right.layouts,
+                   left.problems | right.problems, left.midnights.then(right.midnights),
+                   (left.unread_samples + [(n + left.lines, t) for n, t in right.unread_samples])[:UNREAD],
+                   merged_reasons(left.unjudged, [(why, count, line + left.lines, text) for why, count, line, text in right.unjudged]))
+
+
+def merged_reasons(left: list[tuple[str, int, int, str]], right: list[tuple[str, int, int, str]]) -> list[tuple[str, int, int, str]]:
+    """Count equal reasons, each with its first line."""
+    rows = {row[0]: row for row in left}
+    for why, count, line, text in right:
+        known = rows.get(why)
+        rows[why] = (why, known[1] + count, known[2], known[3]) if known else (why, count, line, text)
+    return list(rows.values())
+
+
+def _join_units(left: UnitProfile | None, right: UnitProfile | None, prefix: str | None, shift: Shift) -> UnitProfile:
+    left, right = left or UnitProfile(dated=right.dated if right else True), right or UnitProfile(dated=left.dated if left else True)
+    marks = left.marks + [m._replace(line=m.line + shift.lines, reached=shift.latest(prefix, m.reached, right.dated) or 0) for m in right.marks]
+    carried = left.carried + [c._replace(line=c.line + shift.lines) for c in right.carried]
+    levels = {key: min(left.levels.get(key, 9), right.levels.get(key, 9)) for key in {**left.levels, **right.levels}}
+    named = {family: left.named.get(family, set()) | right.named.get(family, set()) for family in {**left.named, **right.named}}
+    return UnitProfile(left.read + right.read, levels, named, marks, only_changes(carried), shift.latest(prefix, right.reached, right.dated),
+                       left.dated and right.dated, left.records + right.records)
+
+
+def only_changes(carried: list[Carried]) -> list[Carried]:
+    """Drop what only repeats the generation that its carrier had already."""
+    latest: dict[tuple[str, str, str], str] = {}
+    kept = []
+    for entry in carried:
+        key = entry.field, entry.carrier, entry.value
+        if latest.get(key) != entry.generation:
+            kept.append(entry)
+            latest[key] = entry.generation
+    return kept

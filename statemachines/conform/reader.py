@@ -1,0 +1,128 @@
+"""From a record to the entries of the catalogue that read it."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from statemachines.conform.observations import Telling
+from statemachines.conform.plan import Plan
+from statemachines.model.loglines import Line, Says, Template
+from statemachines.model.machines import Spec
+from statemachines.model.records import Record
+
+PROCESS_SIGNS = {Says.RELEASE, Says.PROCESS_BEGINS, Says.PROCESS_ENDS}
+
+
+class Match(NamedTuple):
+    """An entry that read a record, and what it captured."""
+
+    owner: int
+    line: Line
+    fields: dict[str, str]
+    fit: tuple[int, int]
+    """How well logger and level agree; more is better."""
+
+
+class Reading(NamedTuple):
+    """What one machine or family reads in a record: the entries of the best fit, release by release."""
+
+    owner: int
+    matches: tuple[tuple[int, Match], ...]
+    """Releases and the entry that counts in them."""
+
+
+class Reader:
+    """Reads records by the lines of a whole catalogue.
+
+    Complexity: one substring test a distinct literal and record, then the regular expressions of the literals that hit.
+    """
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        self._by_literal: dict[str, list[tuple[int, Line, re.Pattern[str]]]] = defaultdict(list)
+        for number, owner in enumerate(plan.owners):
+            for line in owner.lines:
+                for template in line.templates:
+                    self._by_literal[template.literal].append((number, line, re.compile(template.pattern)))
+        self._spellings = [_spellings(spec) for spec in plan.specs]
+
+    @property
+    def literals(self) -> tuple[bytes, ...]:
+        """What a scanner has to look for."""
+        return tuple(sorted(literal.encode() for literal in self._by_literal))
+
+    def read(self, record: Record) -> list[Reading]:
+        """Return what each machine and family reads in a record, in the order of `Plan.owners`."""
+        by_owner: dict[int, list[Match]] = defaultdict(list)
+        for match in self._matches(record):
+            by_owner[match.owner].append(match)
+        return [Reading(owner, _best(matches)) for owner, matches in sorted(by_owner.items())]
+
+    def _matches(self, record: Record) -> Iterator[Match]:
+        for literal, candidates in self._by_literal.items():
+            if literal not in record.message:
+                continue
+            for owner, line, pattern in candidates:
+                logger = logger_fit(record.logger, line.loggers)
+                if line.strict and logger < 2:
+                    continue
+                if found := pattern.fullmatch(record.message):
+                    level = 1 if record.level is None or line.level is None else 2 * (record.level == line.level)
+                    yield Match(owner, line, found.groupdict(), (logger, level))
+
+    def telling(self, releases: int, match: Match, fields: dict[str, str]) -> Telling:
+        """Return what an entry says of states, by their names in the spec."""
+        names = self._spellings[match.owner]
+        line = match.line
+        return Telling(releases, line.number, _told(names, fields, "from", line.source), _told(names, fields, "to", line.target),
+                       names.get(fields["state"]) if "state" in fields else line.state)
+
+
+def _told(names: dict[str, str], fields: dict[str, str], field: str, fixed: tuple[str, ...]) -> str | None:
+    if field in fields:
+        return names.get(fields[field])
+    return fixed[0] if len(fixed) == 1 else None
+
+
+def _spellings(spec: Spec) -> dict[str, str]:
+    return {spelling: state.name for state in reversed(spec.states) for spelling in (*state.spellings, state.name)}
+
+
+def _best(matches: list[Match]) -> tuple[tuple[int, Match], ...]:
+    """Give each release to the match that fits best; the author's order decides between equals."""
+    claimed, chosen = 0, []
+    for match in sorted(matches, key=lambda m: (-m.fit[0], -m.fit[1], m.line.number)):
+        if releases := match.line.releases & ~claimed:
+            chosen.append((releases, match))
+            claimed |= releases
+    return tuple(chosen)
+
+
+def logger_fit(told: str | None, known: tuple[str, ...]) -> int:
+    """Say how well a told logger agrees with those of an entry: 2 it is one of them (perhaps shortened), 1 nothing is known, 0 another.
+
+    >>> logger_fit("c.e.door.Turnstile", ("com.example.door.Turnstile",)), logger_fit("Door", ("com.example.door.Turnstile",))
+    (2, 0)
+    """
+    if not told or not known:
+        return 1
+    return 2 if any(told == logger or is_shortened(told, logger) for logger in known) else 0
+
+
+def is_shortened(told: str, logger: str) -> bool:
+    """Say whether a logger's name is an abbreviation of another's: packages shortened or cut off, the class whole."""
+    short, full = told.split("."), logger.split(".")
+    if len(short) > len(full) or short[-1] != full[-1]:
+        return False
+    pairs = list(zip(reversed(short[:-1]), reversed(full[:-1]), strict=False))
+    return all(whole.startswith(part) or (place == len(pairs) - 1 and whole.endswith(part)) for place, (part, whole) in enumerate(pairs))
+
+
+def items(line: Line, fields: dict[str, str], template: Template) -> Iterator[dict[str, str]]:
+    """Yield the fields of every item of a captured list, those of the line beside them."""
+    assert line.each
+    for found in re.finditer(template.pattern, fields.get(line.each.field) or ""):
+        yield {**{k: v for k, v in fields.items() if k != line.each.field and v is not None}, **found.groupdict()}
