@@ -1,0 +1,62 @@
+"""Law: every machine of the catalogue, in every release, embeds as `step` says."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+from attrs import evolve
+from hypothesis import Phase, settings
+from hypothesis.stateful import run_state_machine_as_test
+
+from statemachines.embed.bridge import to_transitions
+from statemachines.embed.errors import NotAllowed
+from statemachines.embed.instances import Instance
+from statemachines.model.machines import Machine
+from statemachines.model.snapshots import Advanced, Forced, Ignored, Snapshot
+from statemachines.notation import catalogue, load_spec, machine_of
+from statemachines.semantics.step import step
+from statemachines.semantics.tables import tables_of
+from statemachines.testing import from_machine
+
+
+@cache
+def machines_of(name: str) -> tuple[Machine, ...]:
+    """The machines of a spec that differ in more than their release and their log, oldest first."""
+    spec, found = load_spec(name), dict[Machine, Machine]()
+    for release in spec.family.names(spec.releases):
+        machine = machine_of(spec, release)
+        found.setdefault(evolve(machine, release="", log=None), machine)
+    return tuple(found.values())
+
+
+@pytest.mark.parametrize("name", catalogue())
+def test_every_request_in_every_state_is_answered_alike(name: str) -> None:
+    """Exhaustively: by an instance and by the machine of `transitions`."""
+    for machine in machines_of(name):
+        bridged, tables = to_transitions(machine), tables_of(machine)
+        for state in tables.states:
+            for event in tables.events:
+                answer = step(machine, Snapshot(state), event)
+                instance = Instance(machine, Snapshot(state))
+                bridged.set_state(state)
+                happens = isinstance(answer, Advanced | Forced | Ignored)
+                assert is_done(instance, event) == is_done(bridged, event) == happens, (machine.release, state, event)
+                assert instance.state == bridged.state == answer.after.state
+
+
+@pytest.mark.parametrize("name", catalogue())
+def test_its_own_instance_passes_the_test_made_from_it(name: str) -> None:
+    """In its oldest and its newest form."""
+    few = settings(max_examples=15, stateful_step_count=20, database=None, deadline=None, phases=[Phase.generate])
+    for machine in {machines_of(name)[0], machines_of(name)[-1]}:
+        run_state_machine_as_test(from_machine(machine, lambda machine=machine: Instance(machine)), settings=few)
+
+
+def is_done(embedded: object, event: str) -> bool:
+    """Tell whether nothing was raised."""
+    try:
+        getattr(embedded, event)()
+    except NotAllowed:
+        return False
+    return True
