@@ -1,0 +1,115 @@
+"""What a diagnostic code means, and what a pasted log line says."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from attrs import frozen
+
+from statemachines.model.reports import Place
+
+if TYPE_CHECKING:
+    from statemachines.conform.plan import Plan
+    from statemachines.conform.reader import Reading
+    from statemachines.model.records import Record
+
+HEADING = re.compile(r"^#+ +(SM\d{3})\b.*$", re.MULTILINE)
+
+
+class UnknownCode(ValueError):
+    """No diagnostic has this code; `known` are those that there are."""
+
+    def __init__(self, code: str, known: tuple[str, ...]) -> None:
+        super().__init__(f"there is no `{code}`")
+        self.code, self.known = code, known
+
+
+@frozen
+class Meaning:
+    """What one entry of the catalogue reads in a line."""
+
+    machine: str
+    """Catalogue name of the machine, or of the family whose line it is."""
+    says: str
+    fields: tuple[tuple[str, str], ...]
+    releases: str
+    """As the notation writes ranges; empty where there are none."""
+    spec: Place | None
+
+
+@frozen
+class Explained:
+    """A line that holds a word of the catalogue."""
+
+    line: int
+    text: str
+    message: str
+    layout: str
+    level: str | None
+    logger: str | None
+    meanings: tuple[Meaning, ...]
+    """None: no entry reads it."""
+
+
+def explain_code(code: str) -> str:
+    """Return what the errors page says of a code, as Markdown.
+
+    Raises:
+        UnknownCode: it says nothing.
+    """
+    sections = _sections(_errors_page().read_text("utf-8"))
+    wanted = code.upper()
+    if wanted not in sections:
+        raise UnknownCode(code, tuple(sections))
+    return sections[wanted]
+
+
+def explain_lines(text: bytes, specs: Sequence[str | PathLike[str]] | None = None) -> tuple[Explained, ...]:
+    """Say what lines of a log mean to the catalogue.
+
+    Args:
+        text: lines as they stand in a log, with or without layout and prefixes.
+        specs: names of the catalogue, patterns, or files; None: the whole catalogue.
+
+    Returns:
+        Those that hold a word that the catalogue looks for.
+    """
+    from statemachines.conform.check import chosen_specs, plan_of
+    from statemachines.conform.reader import Reader
+    from statemachines.logs import Scanner, scan
+
+    plan = plan_of(chosen_specs(specs)[0])
+    reader = Reader(plan)
+    records = scan(text, 0, len(text), Scanner(reader.literals))
+    return tuple(_explained(plan, record, reader.read(record)) for record in records)
+
+
+def _explained(plan: Plan, record: Record, readings: list[Reading]) -> Explained:
+    meanings = tuple(meaning for reading in readings for meaning in _meanings(plan, reading))
+    return Explained(record.line, record.text, record.message, record.layout, record.level, record.logger, meanings)
+
+
+def _meanings(plan: Plan, reading: Reading) -> Iterator[Meaning]:
+    family = plan.family_of(reading.owner).family
+    for releases, match in reading.matches:
+        fields = tuple((name, value) for name, value in match.fields.items() if value is not None)
+        span = match.line.span
+        place = Place(span.file, span.line) if span else None
+        yield Meaning(plan.owners[reading.owner].name, " or ".join(match.line.says), fields, family.ranges(releases), place)
+
+
+def _errors_page() -> Path:
+    """Return the page of all codes: within the installed package, else the docs of a checkout."""
+    package = Path(__file__).resolve().parent.parent
+    inside = package / "docs" / "errors.md"
+    return inside if inside.is_file() else package.parent / "docs" / "errors.md"
+
+
+def _sections(page: str) -> dict[str, str]:
+    headings = [*HEADING.finditer(page)]
+    ends = [*(heading.start() for heading in headings[1:]), len(page)]
+    return {heading[1]: page[heading.start() : end].strip() for heading, end in zip(headings, ends, strict=True)}

@@ -1,0 +1,68 @@
+"""`explain`: a code of a diagnostic, or a pasted log line."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+
+import click
+
+from statemachines.api.explaining import Explained, Meaning, UnknownCode, explain_code, explain_lines
+from statemachines.cli import terminal
+from statemachines.cli.complaint import Complaint, complaints
+from statemachines.cli.near import did_you_mean
+from statemachines.report.text.columns import Look, clipped, harmless
+from statemachines.report.text.names import place_name
+
+CODE = re.compile(r"SM\d+", re.IGNORECASE)
+
+
+@click.command(short_help="Say what SM123 means, or what a pasted log line tells.")
+@click.argument("thing", metavar="CODE|-|LINE…", nargs=-1, required=True)
+@click.option("--spec", "specs", multiple=True, metavar="NAME|FILE", help="Read the line by these only.")
+def verb(thing: tuple[str, ...], specs: tuple[str, ...]) -> int:
+    """Explain the code of a diagnostic, or say which entry of which spec reads a log line and what it tells.
+
+    \b
+    statemachines explain SM204
+    statemachines explain 'order 7 went from NEW to PAID'
+    statemachines explain - < lines.log
+
+    Exit code: 0 explained, 1 no entry of the catalogue reads the line, 2 no such code.
+    """
+    if len(thing) == 1 and CODE.fullmatch(thing[0]):
+        terminal.say([_code(thing[0])])
+        return 0
+    pasted = sys.stdin.buffer.read() if thing == ("-",) else " ".join(thing).encode("utf-8", "surrogateescape")
+    with complaints():
+        explained = explain_lines(pasted, specs or None)
+    look = terminal.look()
+    terminal.say(line for one in explained for line in _shown(one, look))
+    if not explained:
+        terminal.say(["no line holds a word that the catalogue looks for"])
+    return 0 if any(one.meanings for one in explained) else 1
+
+
+def _code(code: str) -> str:
+    try:
+        return explain_code(code)
+    except UnknownCode as problem:
+        raise Complaint(f"{problem}{did_you_mean(problem.code.upper(), problem.known)}") from None
+
+
+def _shown(one: Explained, look: Look) -> Iterator[str]:
+    yield look.paint(clipped(harmless(f"{one.line}: {one.message}"), look.width), "head")
+    told = ", ".join(f"{name} {value}" for name, value in (("layout", one.layout), ("level", one.level), ("logger", one.logger)) if value)
+    yield look.paint(f"  {harmless(told)}", "dim")
+    for meaning in one.meanings:
+        yield from _meaning(meaning, look)
+    if not one.meanings:
+        yield "  it holds a word of the catalogue, and no entry reads it"
+
+
+def _meaning(meaning: Meaning, look: Look) -> Iterator[str]:
+    releases = f" in {meaning.releases}" if meaning.releases else ""
+    yield f"  {look.paint(meaning.machine, 'good')} says {look.paint(meaning.says, 'head')}{releases}   {place_name(meaning.spec)}"
+    for name, value in meaning.fields:
+        yield "      " + harmless(f"{name} = {value}")
