@@ -6,12 +6,29 @@ Nothing heavy is imported before it draws.
 from __future__ import annotations
 
 from statemachines.draw.build import to_graph
+from statemachines.draw.changes import with_changes
 from statemachines.draw.dot import to_dot
 from statemachines.draw.graph import Graph
 from statemachines.draw.markdown import to_markdown
 from statemachines.draw.mermaid import to_mermaid
 from statemachines.draw.missing import MissingPart
+from statemachines.draw.overlay import Counts, with_counts, with_trace
 from statemachines.draw.png import to_png
 from statemachines.draw.svg import to_svg
+from statemachines.draw.timeline import timeline_svg
 
-__all__ = ["Graph", "MissingPart", "to_dot", "to_graph", "to_markdown", "to_mermaid", "to_png", "to_svg"]
+__all__ = [
+    "Counts",
+    "Graph",
+    "MissingPart",
+    "timeline_svg",
+    "to_dot",
+    "to_graph",
+    "to_markdown",
+    "to_mermaid",
+    "to_png",
+    "to_svg",
+    "with_changes",
+    "with_counts",
+    "with_trace",
+]

@@ -25,6 +25,10 @@ SHAPE = (
     (".never path, .never rect", "stroke-dasharray: 3 4"),
     (".forbidden path", "stroke-width: 2.6"),
     (".lit path, .lit rect", "stroke-width: 2.8"),
+    (".bar rect", "stroke-width: 1"),
+    (".bar.unknown rect, .bar.untold rect", "stroke-dasharray: 3 2.5"),
+    (".bar.unknown rect", "fill-opacity: 0.35"),
+    (".flag text", "font-weight: bold"),
 )
 
 
@@ -41,7 +45,7 @@ def _rules(rules: tuple[tuple[str, str], ...]) -> Iterator[str]:
 
 def _colours(theme: Theme) -> tuple[tuple[str, str], ...]:
     arrows = {"course": theme.line, "out": theme.out_edge, "untaken": theme.never, "added": theme.added, "removed": theme.removed}
-    arrows |= {"never": theme.never, "forbidden": theme.forbidden, "lit": theme.lit}
+    arrows |= {"never": theme.never, "lit": theme.lit, "forbidden": theme.forbidden}
     boxes = {"course": (theme.course, theme.course_edge), "out": (theme.out, theme.out_edge), "added": (theme.added_fill, theme.added)}
     boxes |= {"removed": (theme.removed_fill, theme.removed), "never": (theme.paper, theme.never), "lit": (theme.lit_fill, theme.lit)}
     return (
@@ -55,6 +59,20 @@ def _colours(theme: Theme) -> tuple[tuple[str, str], ...]:
         *((f".state.{name} rect", f"fill: {fill}; stroke: {line}") for name, (fill, line) in boxes.items()),
         *((f".arrow.{name} path", f"stroke: {line}") for name, line in arrows.items()),
         *((f".arrow.{name} polygon", f"fill: {line}") for name, line in arrows.items()),
-        *((f".arrow.{name} text", f"fill: {arrows[name]}") for name in ("out", "added", "removed", "forbidden", "lit")),
+        *((f".arrow.{name} text", f"fill: {arrows[name]}") for name in ("out", "added", "removed", "lit", "forbidden")),
         (".state.final rect + rect", "fill: none"),
+        *_bars(theme),
+    )
+
+
+def _bars(theme: Theme) -> tuple[tuple[str, str], ...]:
+    shades = tuple((f".bar.shade{place} rect", f"fill: {fill}; stroke: {theme.course_edge}") for place, fill in enumerate(theme.shades))
+    signs = {"violated": theme.forbidden, "inconclusive": theme.quiet, "holds": theme.out_edge}
+    return (
+        (".grid", f"stroke: {theme.group_edge}; fill: none"),
+        (".bar text", f"fill: {theme.ink}"),
+        *shades,
+        (".bar.out rect", f"fill: {theme.out}; stroke: {theme.out_edge}"),
+        *((f".flag.{name} circle", f"fill: {colour}") for name, colour in signs.items()),
+        (".flag text", f"fill: {theme.paper}"),
     )

@@ -27,13 +27,18 @@ def _leads(graph: Graph) -> Iterable[str]:
 
 
 def _arrow(graph: Graph, edge: Edge) -> str:
-    remarks = [*edge.labels]
+    remarks = [_sentence(edge.labels)] if edge.labels else []
     remarks += ["silent"] if edge.silent else []
     remarks += [] if edge.taken else ["never taken by the code"]
     remarks += [edge.mark] if edge.mark is not Mark.SAME else []
     remarks += {Seen.NEVER: ["never seen"], Seen.FORBIDDEN: ["forbidden"]}.get(edge.seen, [])
     target = "itself" if edge.is_loop else graph.index[edge.target].text
     return f"{target} ({'; '.join(remarks)})" if remarks else target
+
+
+def _sentence(labels: tuple[str, ...]) -> str:
+    """Put broken labels together again: a line that begins with a guard or an effect goes on with the one before."""
+    return "".join(f"{'' if not place else ' ' if line[0] in '[/' else ', '}{line}" for place, line in enumerate(labels))
 
 
 def _listed(names: list[str], word: str) -> str:

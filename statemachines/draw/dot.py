@@ -6,12 +6,13 @@ from collections.abc import Mapping
 
 from statemachines.draw.graph import Edge, Graph, Mark, Node, Seen
 from statemachines.draw.missing import need
+from statemachines.draw.reading import onwards
 from statemachines.draw.theme import LIGHT
 
 SPACE = {"rankdir": "LR", "nodesep": "0.35", "ranksep": "0.55", "splines": "true"}
 FONTS = {"fontname": "Helvetica,Arial,sans-serif"}
 NODES = {**FONTS, "shape": "box", "style": "rounded,filled", "fontsize": "14", "margin": "0.2,0.08", "height": "0.46", "penwidth": "1.2"}
-EDGES = {**FONTS, "fontsize": "12", "arrowsize": "0.7", "penwidth": "1.2", "color": LIGHT.line, "fontcolor": LIGHT.quiet}
+EDGES = {**FONTS, "fontsize": "13", "arrowsize": "0.7", "penwidth": "1.2", "color": LIGHT.line, "fontcolor": LIGHT.quiet}
 
 
 def to_dot(graph: Graph) -> str:
@@ -24,23 +25,31 @@ def to_dot(graph: Graph) -> str:
     caption = "   ".join(text for text in (graph.title, graph.caption) if text)
     about = {**FONTS, "label": graphviz.escape(caption), "labelloc": "b", "fontsize": "12", "fontcolor": LIGHT.quiet}
     drawing = graphviz.Digraph(_identifier(graph.name), graph_attr={**SPACE, **about}, node_attr=NODES, edge_attr=EDGES)
-    for node in graph.nodes:
+    order = onwards(graph)
+    for node in sorted(graph.nodes, key=lambda node: order[node.name]):
         drawing.node(node.name, graphviz.escape(node_text(node)), **node_looks(node), tooltip=graphviz.escape(node.note or node.text))
     for place, node in enumerate(node for node in graph.nodes if node.initial):
         dot = beginning(place)
         drawing.node(dot, "", shape="circle", style="filled", fillcolor=LIGHT.ink, color=LIGHT.ink, width="0.12", height="0.12", margin="0")
         drawing.edge(dot, node.name, weight="4", minlen="1", color=LIGHT.ink)
-    order = {node.name: place for place, node in enumerate(graph.nodes)}
     for edge in graph.edges:
-        onwards = edge.tone == "course" and order[edge.source] < order[edge.target]
-        pull = {"weight": "4"} if onwards else {}
-        drawing.edge(
-            edge.source, edge.target, graphviz.escape(edge_text(edge)), **edge_looks(edge), **pull, tooltip=graphviz.escape(edge.note)
-        )
+        course = edge.tone == "course" and order[edge.source] < order[edge.target]
+        back = {"constraint": "false"} if order[edge.source] > order[edge.target] else {}
+        looks = {**edge_looks(edge), **back, **({"weight": "4"} if course else {}), "tooltip": graphviz.escape(edge.note)}
+        drawing.edge(edge.source, edge.target, graphviz.escape(edge_text(edge)), **looks)
     for number, group in enumerate(graph.groups):
         with drawing.subgraph(name=f"cluster_{number}") as box:
-            box.attr(label=group.name, style="rounded,filled", fillcolor=LIGHT.group, color=LIGHT.group_edge, fontsize="12", margin="14")
-            for name in group.nodes:
+            box.attr(
+                label=group.name,
+                labelloc="t",
+                labeljust="l",
+                style="rounded,filled",
+                fillcolor=LIGHT.group,
+                color=LIGHT.group_edge,
+                fontsize="12",
+                margin="14",
+            )
+            for name in sorted(group.nodes, key=order.__getitem__):
                 box.node(name)
     return str(drawing.source)
 

@@ -155,7 +155,20 @@ def spots(place: Layout) -> Iterator[Spot]:
     for box in (*(box for _, box in place.boxes), *(box for _, box in place.groups)):
         yield from box.corners
     for curve in (*(curve for _, curve in place.curves), *place.beginnings):
-        yield from (*curve.points, curve.tip)
+        yield from (*_passed(curve), curve.tip)
+
+
+def _passed(curve: Curve, pieces: int = 8) -> Iterator[Spot]:
+    """Yield points on a line; its control points may lie far outside."""
+    for first in range(0, len(curve.points) - 1, 3):
+        a, b, c, d = curve.points[first : first + 4]
+        for part in (number / pieces for number in range(pieces + 1)):
+            rest = 1 - part
+            weights = (rest**3, 3 * rest**2 * part, 3 * rest * part**2, part**3)
+            yield Spot(
+                sum(weight * each.x for weight, each in zip(weights, (a, b, c, d), strict=True)),
+                sum(weight * each.y for weight, each in zip(weights, (a, b, c, d), strict=True)),
+            )
 
 
 def _shifted(box: Box, by: Spot) -> Box:

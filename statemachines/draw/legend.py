@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from attrs import frozen
 
-from statemachines.draw.graph import Graph, Mark, Seen
+from statemachines.draw.graph import Edge, Graph, Mark, Node, Seen
 
 
 @frozen
@@ -29,9 +29,10 @@ MEANINGS = (
 
 def legend(graph: Graph) -> tuple[Entry, ...]:
     """Return the entries that a picture needs; none for a plain one."""
-    used = {"lit"} if any(each.lit for each in (*graph.nodes, *graph.edges)) else set()
+    things: tuple[Node | Edge, ...] = (*graph.nodes, *graph.edges)
+    used = {"lit"} if any(each.lit for each in things) else set()
     used |= {"course silent"} if any(edge.silent for edge in graph.edges) else set()
     used |= {"untaken"} if not all(edge.taken for edge in graph.edges) else set()
-    used |= {str(each.mark) for each in (*graph.nodes, *graph.edges) if each.mark is not Mark.SAME}
-    used |= {str(each.seen) for each in (*graph.nodes, *graph.edges) if each.seen in (Seen.NEVER, Seen.FORBIDDEN)}
+    used |= {str(each.mark) for each in things if each.mark is not Mark.SAME}
+    used |= {str(each.seen) for each in things if each.seen in (Seen.NEVER, Seen.FORBIDDEN)}
     return tuple(entry for entry in MEANINGS if entry.looks in used)

@@ -9,8 +9,25 @@ from statemachines.draw.graph import Edge, Graph, Mark, Node, Seen
 from statemachines.draw.theme import LIGHT
 
 RESERVED = frozenset(
-    {"state", "note", "end", "direction", "class", "classdef", "style", "as", "hide", "scale", "default", "title", "click", "accTitle"}
+    (
+        "state",
+        "note",
+        "end",
+        "direction",
+        "class",
+        "classdef",
+        "style",
+        "as",
+        "hide",
+        "scale",
+        "default",
+        "title",
+        "click",
+        "acctitle",
+        "accdescr",
+    )
 )
+"""Words that a state's name must not be, in lower case."""
 
 
 def to_mermaid(graph: Graph) -> str:

@@ -13,9 +13,7 @@ from statemachines.draw.graph import Graph
 from statemachines.draw.missing import MissingPart, need
 from statemachines.draw.svg import to_svg
 
-SENTENCE = (
-    "PNG needs a rasteriser: install `resvg-py` or `cairosvg` (both come as wheels), or `rsvg-convert`, or graphviz' `dot`; SVG needs none"
-)
+SENTENCE = "PNG needs `resvg-py` or `cairosvg` (wheels), or the program `rsvg-convert` or `dot`; SVG needs none of them"
 DOTS = 2.0
 """Pixels for one of the SVG's."""
 

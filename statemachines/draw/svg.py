@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 from statemachines.draw.classes import edge_classes, node_classes
@@ -10,13 +11,11 @@ from statemachines.draw.dot import marked
 from statemachines.draw.graph import Edge, Graph, Group, Node
 from statemachines.draw.layout import Box, Curve, Layout, Spot, layout, moved, spots
 from statemachines.draw.legend import Entry, legend
-from statemachines.draw.markup import lines, number, plain, tag
+from statemachines.draw.markup import breadth, lines, number, plain, tag
 
 MARGIN = 14.0
 LINE = 15.0
 """Height of a line of small text."""
-LETTER = 6.4
-"""Mean width of a letter of small text in the widest of the fonts."""
 CORNER = 9.0
 
 
@@ -37,8 +36,9 @@ def to_svg(graph: Graph) -> str:
 
 def document(title: str, description: str, size: tuple[float, float], inside: tuple[str, ...]) -> str:
     """Wrap elements into a document that is one image with a name and a description."""
-    width, height = (number(round(each)) for each in size)
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" class="{ROOT}" role="img" width="{width}" height="{height}" viewBox="0 0 {width} {height}">'
+    width, height = (number(math.ceil(each)) for each in size)
+    measures = f'width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" class="{ROOT}" role="img" {measures}>'
     paper = tag("rect", class_="paper", width="100%", height="100%", rx=8.0)
     words = (tag("title", plain(title)), tag("desc", plain(description)), f"<style>\n{style()}\n</style>")
     return f"{lines((head, *words, paper, *inside))}\n</svg>\n"
@@ -49,7 +49,7 @@ def _framed(place: Layout, graph: Graph) -> tuple[Layout, float, float]:
     points = [*spots(place), *(spot for each in place.curves for spot in _label_corners(*each))] or [Spot(0, 0)]
     left, top = min(each.x for each in points), min(each.y for each in points)
     right, bottom = max(each.x for each in points), max(each.y for each in points)
-    foot = LETTER * 1.1 * len(f"{graph.title}   {graph.caption}")
+    foot = breadth(f"{graph.title}   {graph.caption}")
     width = max(right - left, foot, 160.0) + 2 * MARGIN
     spare = (width - 2 * MARGIN - (right - left)) / 2
     return moved(place, Spot(MARGIN + spare - left, MARGIN - top)), width, bottom - top + 2 * MARGIN
@@ -58,7 +58,7 @@ def _framed(place: Layout, graph: Graph) -> tuple[Layout, float, float]:
 def _label_corners(edge: Edge, curve: Curve) -> Iterator[Spot]:
     texts = marked(edge)
     if texts and curve.label:
-        across, down = max(map(len, texts)) * LETTER / 2, len(texts) * LINE / 2
+        across, down = max(map(breadth, texts)) / 2, len(texts) * LINE / 2
         yield Spot(curve.label.x - across, curve.label.y - down)
         yield Spot(curve.label.x + across, curve.label.y + down)
 
@@ -153,7 +153,7 @@ def _rows(entries: tuple[Entry, ...], width: float) -> Iterator[tuple[Entry, ...
 
 
 def _entry_width(entry: Entry) -> float:
-    return 34 + LETTER * len(entry.means) + 18
+    return 34 + breadth(entry.means) + 18
 
 
 def _entries(row: tuple[Entry, ...], y: float, width: float) -> Iterator[str]:

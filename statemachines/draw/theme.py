@@ -33,6 +33,8 @@ class Theme:
     forbidden: str
     lit: str
     lit_fill: str
+    shades: tuple[str, ...]
+    """Bars of a timeline, neighbours told apart by lightness."""
 
 
 LIGHT = Theme(
@@ -50,10 +52,11 @@ LIGHT = Theme(
     added_fill="#dcf5e1",
     removed="#b42318",
     removed_fill="#fbeae8",
-    never="#a3adb7",
+    never="#8f9aa5",
     forbidden="#c6161d",
     lit="#6639ba",
     lit_fill="#ece3fb",
+    shades=("#dbe8f6", "#a9c8e8", "#c9e3dc", "#8dbfb3", "#dcdaf0", "#b3aee0"),
 )
 DARK = Theme(
     paper="#0f151c",
@@ -70,8 +73,9 @@ DARK = Theme(
     added_fill="#12331d",
     removed="#ff7b72",
     removed_fill="#3d1a18",
-    never="#5d6975",
+    never="#6d7a87",
     forbidden="#ff6a69",
     lit="#b392f0",
     lit_fill="#2c2146",
+    shades=("#1d3550", "#2f587f", "#1d4239", "#2f6a5c", "#33305a", "#524c8c"),
 )

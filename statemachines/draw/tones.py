@@ -13,25 +13,29 @@ Successors = Mapping[str, frozenset[str]]
 def tones(machine: Machine) -> dict[str, Tone]:
     """Return the tone of every state.
 
-    Where the spec groups its states, the groups that hold a final state which is no beginning are the way out. Elsewhere the way out is
-    every such final state, and every state from which nothing leads back: neither to a beginning nor to a cycle of several states.
-    A machine without a cycle is all course but for its ends.
+    The way out is every final state that is no beginning, and every state from which nothing leads back to the course. Where the spec
+    puts states into groups, a group is the way out where it holds such an end, or where nothing leads back from any of its states.
     """
     ends = {state.name for state in machine.states if state.final and not state.initial}
-    groups = {state.group for state in machine.states if state.name in ends and state.group}
-    grouped = {state.name for state in machine.states if state.group in groups}
-    out = ends | (grouped if any(state.group for state in machine.states) else _one_way(machine, ends))
+    one_way = _one_way(machine, ends)
+    groups = {state.group for state in machine.states if state.name in ends}
+    groups |= {state.group for state in machine.states} - {state.group for state in machine.states if state.name not in one_way}
+    out = {each.name for each in machine.states if each.name in ends or (each.group in groups if each.group else each.name in one_way)}
     return {state.name: Tone.OUT if state.name in out else Tone.COURSE for state in machine.states}
 
 
 def _one_way(machine: Machine, ends: set[str]) -> set[str]:
-    """Return the states from which no cycle and no beginning can be reached again."""
+    """Return the states from which no beginning and no cycle of several states can be reached again.
+
+    In a machine without such a cycle: those that lead to ends only and are reached from several states, as a shutdown is.
+    """
     nexts = _successors(machine, without=ends)
     reach = {name: _reachable(nexts, nexts[name]) for name in nexts}
     cycling = {name for name, far in reach.items() if any(other != name and name in reach[other] for other in far)}
     beginnings = {state.name for state in machine.states if state.initial}
     if not cycling:
-        return set()
+        before = {name: {other for other in nexts if name in nexts[other]} - {name} for name in nexts}
+        return {name for name in nexts if name not in beginnings and nexts[name] <= {name} and len(before[name]) > 1}
     return {name for name, far in reach.items() if name not in beginnings and not (cycling | beginnings) & (far | {name})}
 
 
