@@ -97,6 +97,21 @@ def _opened(file: IO[bytes], name: str) -> Log:
     return Log(name, buffer, (*problems, *([unreadable] if unreadable else [])), unreadable, (file,))
 
 
+def is_divisible(path: str | Path) -> bool:
+    """Whether a file can be read from any place: neither compressed nor in another encoding than UTF-8.
+
+    Raises:
+        OSError: for a file that is not there or may not be read.
+    """
+    with open(path, "rb") as file:
+        return is_stored_as_read(file.read(_HEAD))
+
+
+def is_stored_as_read(head: bytes) -> bool:
+    """Whether a file that begins so is neither compressed nor in another encoding than UTF-8."""
+    return _opener(head) is None and _encoding(head) is None
+
+
 def _head(file: IO[bytes]) -> bytes:
     file.seek(0)
     head = file.read(_HEAD)
