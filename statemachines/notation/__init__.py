@@ -1,28 +1,71 @@
-"""Text to model: spec files become machines, and what is wrong with them becomes diagnostics."""
+"""Text to model: spec files become machines, and what is wrong with them becomes diagnostics.
+
+What stands here is loaded when it is first used: a check that finds the catalogue compiled reads no spec and needs no reader.
+"""
 
 from __future__ import annotations
 
-from statemachines.notation.catalogue import catalogue, load_catalogue, load_spec, read_spec, specs_folder
-from statemachines.notation.literals import settle_literals
-from statemachines.notation.reading import Reading, read_text
-from statemachines.notation.resolve import How, Resolved, UnknownRelease, machine_of, resolve_release
-from statemachines.notation.templates import compile_template, read_template, render_template
+import importlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from statemachines.notation.catalogues import catalogue, family_log, load_catalogue, load_family, load_spec, read_spec
+    from statemachines.notation.compiled import cached_catalogue
+    from statemachines.notation.folders import specs_folder
+    from statemachines.notation.linting import lint
+    from statemachines.notation.literals import settle_literals
+    from statemachines.notation.matching import Match, explain_line
+    from statemachines.notation.reading import Reading, read_text
+    from statemachines.notation.rendering import render, render_all
+    from statemachines.notation.resolve import How, Resolved, UnknownRelease, machine_of, resolve_release
+    from statemachines.notation.templates import compile_template, read_template, render_template
+
+_HOMES = {
+    "catalogues": ("catalogue", "family_log", "load_catalogue", "load_family", "load_spec", "read_spec"),
+    "compiled": ("cached_catalogue",),
+    "folders": ("specs_folder",),
+    "linting": ("lint",),
+    "literals": ("settle_literals",),
+    "matching": ("Match", "explain_line"),
+    "reading": ("Reading", "read_text"),
+    "rendering": ("render", "render_all"),
+    "resolve": ("How", "Resolved", "UnknownRelease", "machine_of", "resolve_release"),
+    "templates": ("compile_template", "read_template", "render_template"),
+}
+_HOME = {name: module for module, names in _HOMES.items() for name in names}
 
 __all__ = [
     "How",
+    "Match",
     "Reading",
     "Resolved",
     "UnknownRelease",
+    "cached_catalogue",
     "catalogue",
     "compile_template",
+    "explain_line",
+    "family_log",
+    "lint",
     "load_catalogue",
+    "load_family",
     "load_spec",
     "machine_of",
     "read_spec",
     "read_template",
     "read_text",
+    "render",
+    "render_all",
     "render_template",
     "resolve_release",
     "settle_literals",
     "specs_folder",
 ]
+
+
+def __getattr__(name: str) -> object:
+    """Load what is asked for."""
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(importlib.import_module(f"{__name__}.{_HOME[name]}"), name)
+    globals()[name] = value
+    return value

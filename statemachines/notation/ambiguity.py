@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
-from statemachines.notation.automata import Automaton
+from statemachines.notation.automata import Automaton, TooLarge
 from statemachines.notation.templates import DEFAULT_PATTERN, Field, Words, parse
 
 
@@ -46,13 +46,21 @@ def has_two_readings(first: str, between: str, second: str) -> bool:
     """Tell whether some text matches `first`, then the literal, then `second`, with the literal at two different places.
 
     Complexity: the product of the patterns' sizes.
+
+    Limits: of a pattern that needs thousands of states, or beyond a million pairs of them, it says no.
     """
     automaton = Automaton()
-    start = automaton.state()
-    border = automaton.pattern(start, first)
-    behind = automaton.state()
-    end = automaton.pattern(automaton.text(behind, between), second)
+    try:
+        start = automaton.state()
+        border = automaton.pattern(start, first)
+        behind = automaton.state()
+        end = automaton.pattern(automaton.text(behind, between), second)
+    except (TooLarge, RecursionError):
+        return False
     return _Race(automaton, border, behind, end).can_differ(start)
+
+
+MOST_PAIRS = 1_000_000
 
 
 class _Race:
@@ -69,7 +77,7 @@ class _Race:
 
     def can_differ(self, start: int) -> bool:
         seen, waiting = {(start, start, 0)}, [(start, start, 0)]
-        while waiting:
+        while waiting and len(seen) < MOST_PAIRS:
             here = waiting.pop()
             if here == (self.end, self.end, 3):
                 return True

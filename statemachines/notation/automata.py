@@ -17,6 +17,14 @@ _MOST_COPIES = 6
 PLAIN = "".join(chr(code) for code in range(32, 127)) + "\té中"
 """Representatives: printable ASCII, a tab, a letter and a sign beyond ASCII."""
 
+MOST_STATES = 3000
+"""A pattern that needs more is not looked into."""
+
+
+class TooLarge(Exception):
+    """A pattern whose automaton would be too large."""
+
+
 _CATEGORIES = {
     "CATEGORY_DIGIT": r"\d",
     "CATEGORY_NOT_DIGIT": r"\D",
@@ -35,7 +43,13 @@ class Automaton:
     """Of each state: mask of characters (0: silent) and target."""
 
     def state(self) -> int:
-        """Add a state."""
+        """Add a state.
+
+        Raises:
+            TooLarge: there are as many as may be.
+        """
+        if len(self.edges) >= MOST_STATES:
+            raise TooLarge
         self.edges.append([])
         return len(self.edges) - 1
 

@@ -15,7 +15,7 @@ from statemachines.notation.literals import settle_literals
 from statemachines.notation.nodes import Mapping, Node
 from statemachines.notation.passes.episodes import episodes
 from statemachines.notation.passes.events import events
-from statemachines.notation.passes.families import families
+from statemachines.notation.passes.families import families, read_family
 from statemachines.notation.passes.logs import logs
 from statemachines.notation.passes.names import names
 from statemachines.notation.passes.otherwises import otherwises
@@ -41,10 +41,15 @@ class Reading:
     """What became of one file."""
 
     spec: Spec | None
-    """None where an error was found."""
+    """None where an error was found, and for a file that is no machine."""
     diagnostics: tuple[Diagnostic, ...]
     work: Work | None = None
     """The document with what the passes made of it; None where it is no mapping of a known kind."""
+
+    @property
+    def broken(self) -> bool:
+        """Whether there is an error among the diagnostics."""
+        return any(wrong.severity is Severity.ERROR for wrong in self.diagnostics)
 
     def checked(self) -> Spec:
         """Return the spec.
@@ -52,9 +57,12 @@ class Reading:
         Raises:
             SpecError: it has errors.
         """
-        if self.spec is None:
+        if self.spec is not None:
+            return self.spec
+        if self.work is None or self.broken:
             raise SpecError(self.diagnostics)
-        return self.spec
+        kind = {"extends": "an extension"}.get(self.work.kind, f"a {self.work.kind}")
+        raise SpecError((Diagnostic("SM606", f"this is {kind}, not a machine", self.work.root.span, "name a machine"),))
 
 
 def read_text(
@@ -84,11 +92,17 @@ def read_text(
     if fitted is None:
         return Reading(None, found)
     work = Work(fitted, kind, file, name or file.rsplit(".", 1)[0], path, specs, {} if families is None else families)
-    found += run(work) if kind == "machine" else ()
-    found = tuple(dict.fromkeys(found))
+    if kind == "family":
+        return Reading(None, read_family(data, file)[1], work)
+    if kind == "machine":
+        found = tuple(dict.fromkeys((*found, *run(work))))
     broken = any(wrong.severity is Severity.ERROR for wrong in found)
-    spec = None if broken or kind != "machine" else spec_of(work, hashlib.sha256(data).hexdigest())
-    return Reading(spec, found, work)
+    return Reading(None if broken or kind != "machine" else spec_of(work, sha256_of(data)), found, work)
+
+
+def sha256_of(data: bytes) -> str:
+    """Return the hash that names a file's contents."""
+    return hashlib.sha256(data).hexdigest()
 
 
 def run(work: Work) -> tuple[Diagnostic, ...]:

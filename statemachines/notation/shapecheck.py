@@ -9,7 +9,7 @@ from attrs import define, field
 from statemachines.model.diagnostics import Diagnostic
 from statemachines.notation.nodes import Mapping, Node, Scalar, Sequence
 from statemachines.notation.scalars import is_null, kind_of
-from statemachines.notation.shapes import Either, Expression, Flag, Key, Keys, Listed, Names, Nothing, Number, Reference, Shape, Text
+from statemachines.notation.shapes import Either, Expression, Flag, Key, Keys, Listed, Names, Nothing, Number, Shape, Text
 from statemachines.notation.suggestions import did_you_mean, nearest
 
 _NAMING = "names have letters, digits and `_`, and begin with no digit"
@@ -185,5 +185,3 @@ def expected(shape: Shape) -> str:
             return "a mapping from names"
         case Either(shapes):
             return " or ".join(dict.fromkeys(expected(option) for option in shapes))
-        case Reference(name):
-            return f"a {name}"

@@ -87,11 +87,4 @@ class Either:
     shapes: tuple[Shape, ...]
 
 
-@frozen
-class Reference:
-    """A shape that is defined once under a name (types within types)."""
-
-    name: str
-
-
-Shape = Text | Flag | Number | Expression | Nothing | Listed | Keys | Names | Either | Reference
+Shape = Text | Flag | Number | Expression | Nothing | Listed | Keys | Names | Either

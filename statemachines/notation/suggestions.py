@@ -5,6 +5,11 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
+LONGEST = 100
+"""Characters of a text that is looked for."""
+MOST = 2000
+"""Words that are looked through."""
+
 
 def did_you_mean(text: str, known: Iterable[str], where: str = "") -> str:
     """Return a hint with the nearest known word, or with all of them where they are few; else nothing.
@@ -24,6 +29,8 @@ def did_you_mean(text: str, known: Iterable[str], where: str = "") -> str:
 def nearest(text: str, known: Iterable[str]) -> str | None:
     """Return the known word that a text was probably meant to be."""
     words = list(known)
+    if len(text) > LONGEST or len(words) > MOST:
+        return None
     folded = {word.casefold(): word for word in reversed(words)}
     if text.casefold() in folded:
         return folded[text.casefold()]

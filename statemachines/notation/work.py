@@ -61,14 +61,21 @@ class Work:
     base_lines: int = 0
     """How many lines the extended machine has, for an extension."""
 
+    _known: tuple[tuple[State, ...], dict[str, Releases]] = ((), {})
+    """Releases of each state's name, and the states that they were taken from."""
+
     def state_names(self) -> tuple[str, ...]:
         """Return each state's name once, in the author's order."""
-        return tuple(dict.fromkeys(state.name for state in self.states))
+        return tuple(self._names())
 
     def releases_of(self, state: str) -> Releases:
         """Return the releases that have a state."""
-        mask = 0
-        for found in self.states:
-            if found.name == state:
-                mask |= found.releases
-        return mask
+        return self._names().get(state, 0)
+
+    def _names(self) -> dict[str, Releases]:
+        if self._known[0] is not self.states:
+            masks: dict[str, Releases] = {}
+            for found in self.states:
+                masks[found.name] = masks.get(found.name, 0) | found.releases
+            self._known = (self.states, masks)
+        return self._known[1]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from statemachines.model.diagnostics import Diagnostic
 from statemachines.model.machines import Spec
-from statemachines.notation.catalogue import Families, read_spec
+from statemachines.notation.catalogues import Families, read_spec
 from statemachines.notation.linting.loggers import missing_loggers
 from statemachines.notation.linting.reachability import dead_ends, unreachable_states
 from statemachines.notation.linting.samples import cross_readings, family_samples, unread_samples

@@ -10,7 +10,7 @@ from statemachines.model.releases import Alias, Family
 from statemachines.notation.keys import FAMILY_FILE
 from statemachines.notation.nodes import Mapping, Node, Scalar, items_of, text_of, texts_of
 from statemachines.notation.passes.loglines import Reader, lines_of, patterns_of
-from statemachines.notation.passes.logs import stateless, untold
+from statemachines.notation.passes.logs import process_signs, stateless, untold
 from statemachines.notation.ranges import releases_in
 from statemachines.notation.shapecheck import fit
 from statemachines.notation.suggestions import did_you_mean
@@ -96,5 +96,6 @@ def _log(node: Node | None, family: Family, file: str, found: list[Diagnostic]) 
     patterns = patterns_of(node.get("patterns"), found)
     lines = tuple(lines_of(node.get("lines"), Reader(family, family.everything, patterns), found))
     found += stateless(lines)
+    found += process_signs(lines)
     found += [wrong for line in lines for wrong in untold(line)]
     return FamilyLog(lines, text_of(node.get("process")) or None, tuple(patterns.items()), file)

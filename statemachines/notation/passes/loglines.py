@@ -48,7 +48,7 @@ def _wrong_pattern(name: str, pattern: str) -> str | None:
         return f"`{name}` has no pattern of its own: it matches the names of states"
     try:
         compiled = re.compile(pattern)
-    except re.error as error:
+    except (re.error, RecursionError, OverflowError) as error:
         return f"`{pattern}` is no regular expression: {error}"
     return f"`{pattern}` captures a group; write (?:…)" if compiled.groups else None
 

@@ -6,11 +6,15 @@ import re
 
 from statemachines.model.diagnostics import Diagnostic
 from statemachines.model.loglines import Line, Log, Says
+from statemachines.model.places import Span
 from statemachines.notation.nodes import Mapping, Node, Scalar, is_true, items_of, text_of, texts_of
 from statemachines.notation.passes.loglines import Reader, lines_of, patterns_of, state_patterns
 from statemachines.notation.suggestions import did_you_mean
-from statemachines.notation.templates import STATE_FIELDS
+from statemachines.notation.templates import STATE_FIELDS, runs_of
 from statemachines.notation.work import Work
+
+LONG_LITERAL = 12
+"""Characters in a row that make a wording one's own."""
 
 _DIGITS = re.compile(r"(?:(?:\\d|\[0-9\])(?:[+*?]|\{\d+(?:,\d*)?\})?)+")
 
@@ -22,11 +26,9 @@ def logs(work: Work) -> list[Diagnostic]:
         return []
     found: list[Diagnostic] = []
     family_patterns = dict(work.family_log.patterns) if work.family_log else {}
-    patterns = family_patterns | patterns_of(node.get("patterns"), found)
+    lines, patterns = more_lines(node, family_patterns, work, found)
     instance = texts_of(node.get("instance"))
     generation, carrier = _generation(node.get("generation"))
-    lines = tuple(lines_of(node.get("lines"), _reader(work, patterns), found))
-    found += [wrong for line in lines for wrong in untold(line)]
     found += _keys(node, instance, lines)
     work.log = Log(
         instance,
@@ -38,7 +40,16 @@ def logs(work: Work) -> list[Diagnostic]:
         carrier,
         numbers=frozenset(name for name, pattern in patterns.items() if _DIGITS.fullmatch(pattern)),
     )
+    found += signs(work.log)
     return found
+
+
+def more_lines(node: Mapping, known: dict[str, str], work: Work, found: list[Diagnostic]) -> tuple[tuple[Line, ...], dict[str, str]]:
+    """Read the lines of a log with the patterns that hold for them: those that are known, then its own over them."""
+    patterns = known | patterns_of(node.get("patterns"), found)
+    lines = tuple(lines_of(node.get("lines"), _reader(work, patterns), found))
+    found += [wrong for line in lines for wrong in untold(line)]
+    return lines, patterns
 
 
 def _reader(work: Work, patterns: dict[str, str]) -> Reader:
@@ -99,6 +110,26 @@ def _tells(line: Line, need: str) -> bool:
     if need == "to" and line.event and line.says[0] not in (Says.STEP, Says.FORCED):
         return True
     return bool(fixed) or told
+
+
+def signs(log: Log) -> list[Diagnostic]:
+    """Report lines that say `begin` without a key of the instance and that any program may write."""
+    return [_may_be_anyones(line) for line in log.lines if Says.BEGIN in line.says and _is_short(line, log.instance)]
+
+
+def process_signs(lines: tuple[Line, ...]) -> list[Diagnostic]:
+    """The same for a family's lines that say that a process begins."""
+    return [_may_be_anyones(line) for line in lines if Says.PROCESS_BEGINS in line.says and _is_short(line, ())]
+
+
+def _is_short(line: Line, keys: tuple[str, ...]) -> bool:
+    without_key = [template for template in line.templates if not set(template.fields) & set(keys)]
+    return not line.strict and any(max(map(len, runs_of(template.text)), default=0) < LONG_LITERAL for template in without_key)
+
+
+def _may_be_anyones(line: Line) -> Diagnostic:
+    hint = f"write `strict: true` with its logger, or a text with {LONG_LITERAL} plain characters in a row"
+    return Diagnostic("SM510", "any program may write this sign of a beginning", line.span or Span("", 1, 1), hint)
 
 
 def stateless(lines: tuple[Line, ...]) -> list[Diagnostic]:

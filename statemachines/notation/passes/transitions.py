@@ -20,6 +20,10 @@ OPERATION_KEYS = ("let", "guard", "effect", "returns", "raises", "cases")
 """An event that has one of them is taken from every state."""
 
 
+MOST_ARROWS = 100_000
+"""A machine that a person wrote has hundreds."""
+
+
 @frozen
 class Entry:
     """An entry of `transitions:`, or an event that is an operation."""
@@ -34,7 +38,15 @@ class Entry:
 def transitions(work: Work) -> list[Diagnostic]:
     """Expand the transitions, then the events that carry an operation, in the author's order."""
     found: list[Diagnostic] = []
-    work.arrows = tuple(arrow for entry in _entries(work, found) for arrow in _arrows(entry, work, found))
+    arrows: list[Arrow] = []
+    for entry in _entries(work, found):
+        arrows += _arrows(entry, work, found)
+        if len(arrows) > MOST_ARROWS:
+            found.append(
+                Diagnostic("SM218", f"the transitions up to this one are {len(arrows):,} arrows", entry.span, f"{MOST_ARROWS:,} may be")
+            )
+            break
+    work.arrows = tuple(arrows)
     return found
 
 

@@ -6,24 +6,25 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from statemachines.model.diagnostics import Diagnostic, SpecError
+from attrs import evolve
+
+from statemachines.model.diagnostics import Diagnostic, Severity, SpecError
+from statemachines.model.loglines import FamilyLog
 from statemachines.model.machines import Spec
 from statemachines.model.places import Span
+from statemachines.model.releases import Family
+from statemachines.notation.extending import extend, place_of
+from statemachines.notation.folders import specs_folder
 from statemachines.notation.literals import settle_literals
+from statemachines.notation.nodes import text_of
+from statemachines.notation.passes.families import family_file, read_family
 from statemachines.notation.reading import Reading, read_text
 from statemachines.notation.suggestions import did_you_mean
-from statemachines.notation.work import Known
+from statemachines.notation.work import Known, Work
 
 _KIND = re.compile(rb"(?m)^(machine|system|library|extends)[ \t]*:")
 
 Families = dict[Path, tuple[Known | None, tuple[Diagnostic, ...]]]
-
-
-def specs_folder() -> Path:
-    """Return the folder of the shipped specs: within the installed package, else beside it in a checkout."""
-    package = Path(__file__).resolve().parent.parent
-    inside = package / "specs"
-    return inside if inside.is_dir() else package.parent / "specs"
 
 
 def catalogue(folder: Path | None = None, *, kind: str = "machine") -> tuple[str, ...]:
@@ -69,7 +70,22 @@ def read_spec(name_or_path: str | Path, *, folder: Path | None = None, families:
         return Reading(None, error.diagnostics)
     except OSError as error:
         return Reading(None, (Diagnostic("SM604", f"cannot read it: {error.strerror}", Span(str(name_or_path), 1, 1)),))
-    return read_text(data, file, name=name, path=path, specs=root, families=families)
+    reading = read_text(data, file, name=name, path=path, specs=root, families=families)
+    if reading.work is not None and reading.work.kind == "extends" and not reading.broken:
+        return _extended(reading, reading.work, root, families)
+    return reading
+
+
+def _extended(reading: Reading, work: Work, root: Path, families: Families | None) -> Reading:
+    """Add an extension's lines to the machine that it names."""
+    named = text_of(work.root.get("extends"))
+    base = read_spec(named, folder=root, families=families)
+    if base.spec is None:
+        why = base.diagnostics[0].hint if base.diagnostics and base.diagnostics[0].code in ("SM601", "SM602") else "it has errors"
+        return Reading(None, (*reading.diagnostics, Diagnostic("SM605", f"cannot extend `{named}`", place_of(work), why)), work)
+    spec, found = extend(work, base.spec)
+    whole = Reading(spec, (*reading.diagnostics, *found), work)
+    return evolve(whole, spec=None) if whole.broken else whole
 
 
 def load_catalogue(names: Iterable[str | Path] | None = None, *, folder: Path | None = None) -> tuple[Spec, ...]:
@@ -84,7 +100,45 @@ def load_catalogue(names: Iterable[str | Path] | None = None, *, folder: Path | 
     broken = tuple(dict.fromkeys(wrong for reading in readings if reading.spec is None for wrong in reading.diagnostics))
     if broken:
         raise SpecError(broken)
-    return settle_literals([reading.checked() for reading in readings])
+    return settle_literals(_merged([reading.checked() for reading in readings]))
+
+
+def _merged(specs: list[Spec]) -> list[Spec]:
+    """Put machines of one name together: an extension has all lines of its machine, then its own."""
+    merged: dict[str, Spec] = {}
+    for spec in specs:
+        earlier = merged.get(spec.name)
+        if earlier is not None and earlier.log is not None and spec.log is not None:
+            added = tuple(line for line in spec.log.lines if line not in earlier.log.lines)
+            first = len(earlier.log.lines)
+            lines = earlier.log.lines + tuple(evolve(line, number=first + place) for place, line in enumerate(added))
+            spec = evolve(
+                spec, log=evolve(spec.log, lines=lines, patterns=tuple((dict(earlier.log.patterns) | dict(spec.log.patterns)).items()))
+            )
+        merged[spec.name] = spec
+    return list(merged.values())
+
+
+def load_family(name: str, *, folder: Path | None = None) -> tuple[Family, FamilyLog]:
+    """Load a family of the catalogue: its releases and what its lines tell of processes.
+
+    Raises:
+        SpecError: there is no such family, or it has errors.
+    """
+    root = folder or specs_folder()
+    path = family_file(name, None, root)
+    if path is None:
+        near = did_you_mean(name, [known.rsplit("/", 1)[-1] for known in catalogue(root, kind="family")])
+        raise SpecError((Diagnostic("SM601", f"there is no family `{name}`", Span(name, 1, 1), near),))
+    known, found = read_family(path.read_bytes(), path.relative_to(root).as_posix())
+    if known is None or any(wrong.severity is Severity.ERROR for wrong in found):
+        raise SpecError(found)
+    return known.family, known.log or FamilyLog()
+
+
+def family_log(name: str, *, folder: Path | None = None) -> FamilyLog:
+    """Return what the lines of a family tell; see `load_family`."""
+    return load_family(name, folder=folder)[1]
 
 
 def locate(name_or_path: str | Path, root: Path) -> tuple[Path, str, str]:

@@ -1,0 +1,102 @@
+"""The whole shipped catalogue, kept read: so that a check of a small log does not wait for specs.
+
+One file in the user's cache folder, keyed by the contents of all specs and by this package's own sources. A file that is missing, stale,
+cut, somebody else's, or anything but what was written, is as good as none.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import pickle
+import sys
+from pathlib import Path
+
+from statemachines.model.machines import Spec
+from statemachines.notation.folders import specs_folder
+
+_DIGEST = hashlib.sha256().digest_size
+
+
+def cached_catalogue(folder: Path | None = None, *, cache: Path | None = None) -> tuple[Spec, ...]:
+    """Return what `load_catalogue` returns for all machines of a folder, from the cache where it has it.
+
+    Args:
+        folder: the specs folder; None for the shipped one.
+        cache: the folder of the cache; None for the user's.
+
+    Raises:
+        SpecError: a spec has errors.
+    """
+    root = folder or specs_folder()
+    file = (cache or cache_folder()) / f"catalogue-{hashlib.sha256(str(root.absolute()).encode()).hexdigest()[:16]}.pickle"
+    key = _key(root)
+    specs = _kept(file, key)
+    if specs is None:
+        from statemachines.notation.catalogues import load_catalogue
+
+        specs = load_catalogue(folder=root)
+        with contextlib.suppress(OSError):
+            _keep(file, key, specs)
+    return specs
+
+
+def cache_folder() -> Path:
+    """Return the user's cache folder for this package, as the platform has it."""
+    home = Path.home()
+    if sys.platform == "darwin":
+        return home / "Library" / "Caches" / "statemachines"
+    variable = "LOCALAPPDATA" if os.name == "nt" else "XDG_CACHE_HOME"
+    return Path(os.environ.get(variable) or home / ".cache") / "statemachines"
+
+
+def _key(root: Path) -> bytes:
+    """Hash all that a loaded catalogue depends on: the specs, the reader's and the model's sources, the Python that pickled."""
+    whole = hashlib.sha256(sys.version.encode())
+    for path in sorted(root.rglob("*.yaml")):
+        data = path.read_bytes()
+        whole.update(f"{path.relative_to(root).as_posix()} {len(data)}\n".encode() + data)
+    package = Path(__file__).parent.parent
+    for part in ("model", "notation"):
+        for path in sorted((package / part).rglob("*.py")):
+            status = path.stat()
+            whole.update(f"{path.relative_to(package).as_posix()} {status.st_size} {status.st_mtime_ns}\n".encode())
+    return whole.digest()
+
+
+def _kept(file: Path, key: bytes) -> tuple[Spec, ...] | None:
+    """Read the cache: key, hash of the rest, the rest; None where any of them does not fit."""
+    try:
+        if not _is_own(file):
+            return None
+        data = file.read_bytes()
+    except OSError:
+        return None
+    body = data[2 * _DIGEST :]
+    if data[:_DIGEST] != key or data[_DIGEST : 2 * _DIGEST] != hashlib.sha256(body).digest():
+        return None
+    specs: tuple[Spec, ...] = pickle.loads(body)
+    return specs
+
+
+def _is_own(file: Path) -> bool:
+    """Tell whether nobody else could have written a file, for reading it runs what it says."""
+    status = file.stat()
+    return os.name == "nt" or (status.st_uid == os.getuid() and not status.st_mode & 0o022)
+
+
+def _keep(file: Path, key: bytes, specs: tuple[Spec, ...]) -> None:
+    """Write the cache beside its place, then move it there: a reader sees the old file or the whole new one."""
+    import tempfile
+
+    body = pickle.dumps(specs, protocol=pickle.HIGHEST_PROTOCOL)
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=file.parent, prefix=file.stem)
+    try:
+        with os.fdopen(handle, "wb") as written:
+            written.write(key + hashlib.sha256(body).digest() + body)
+        os.replace(name, file)
+    except OSError:
+        Path(name).unlink(missing_ok=True)
+        raise
