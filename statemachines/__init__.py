@@ -14,8 +14,10 @@ if TYPE_CHECKING:
     from statemachines.api.check import check
     from statemachines.api.machines import Machine
     from statemachines.api.specs import Spec, load
+    from statemachines.embed.acting import Busy
     from statemachines.embed.bridge import to_transitions
     from statemachines.embed.errors import Declared, NotAllowed
+    from statemachines.embed.hooks import BindingError, Occurrence
     from statemachines.embed.instances import Instance
     from statemachines.model.diagnostics import Diagnostic, SpecError
     from statemachines.model.machines import Otherwise, State, Transition
@@ -29,6 +31,8 @@ __all__ = [
     "Advanced",
     "Answer",
     "ArgumentsError",
+    "BindingError",
+    "Busy",
     "Declared",
     "Diagnostic",
     "Forced",
@@ -36,6 +40,7 @@ __all__ = [
     "Instance",
     "Machine",
     "NotAllowed",
+    "Occurrence",
     "Otherwise",
     "Raised",
     "Refused",
@@ -56,8 +61,10 @@ _HOMES = {
     "api.check": ("check",),
     "api.machines": ("Machine",),
     "api.specs": ("Spec", "load"),
+    "embed.acting": ("Busy",),
     "embed.bridge": ("to_transitions",),
     "embed.errors": ("Declared", "NotAllowed"),
+    "embed.hooks": ("BindingError", "Occurrence"),
     "embed.instances": ("Instance",),
     "model.diagnostics": ("Diagnostic", "SpecError"),
     "model.machines": ("Otherwise", "State", "Transition"),

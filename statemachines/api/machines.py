@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+from typing import Any
+
 from attrs import field, frozen
 
+from statemachines.embed.binding import Binding
+from statemachines.embed.hooks import Action, hooks_of
 from statemachines.embed.instances import Instance
 from statemachines.model import machines as model
 from statemachines.model.snapshots import Snapshot, Value
@@ -127,6 +132,29 @@ class Machine:
             ArgumentsError: no instance begins there, or a parameter does not fit.
         """
         return Instance(self.tables, begin, **parameters)
+
+    def bind(
+        self,
+        actions: Any = None,
+        *,
+        before: Iterable[Action] = (),
+        after: Iterable[Action] = (),
+        errors: Mapping[str, type[Exception]] | None = None,
+    ) -> Binding:
+        """Hang a program's actions on the machine; the result brings instances to life that call them.
+
+        Args:
+            actions: an object whose methods are called by their names, or a mapping of such names: `before_EVENT`, `before`,
+                `on_exit_STATE`, `on_exit`, `on_EVENT`, `on_enter_STATE`, `on_enter`, `after_EVENT`, `after`, in this order. Each is
+                given the `Occurrence`. Where one raises, the instance is where it was.
+            before: listeners, told of every event that arrives, legal or not, before anything happens.
+            after: listeners, told when all is done; `occurrence.answer` says what became of it.
+            errors: a declared error's name to the class to raise for it.
+
+        Raises:
+            BindingError: an action is named for a state or event that the machine does not have.
+        """
+        return Binding(self.tables, hooks_of(self.tables, actions, tuple(before), tuple(after), errors))
 
     def transition(self, source: str, event: str) -> model.Transition | None:
         """Return the first arrow of an event from a state; None where none takes it.

@@ -13,8 +13,8 @@ from statemachines.testing.subjects import MISSING, Manners, Outcome, as_value, 
 
 
 @frozen
-class Occurrence:
-    """An event that happens to the subject, as failing runs print it."""
+class Attempt:
+    """An event that the subject is given, as failing runs print it."""
 
     event: str
     arguments: dict[str, Value]
@@ -23,7 +23,7 @@ class Occurrence:
         return f"{self.event}({', '.join(f'{name}={value!r}' for name, value in self.arguments.items())})"
 
 
-def difference(tables: Tables, occurrence: Occurrence, answer: Answer, outcome: Outcome, manners: Manners) -> str | None:
+def difference(tables: Tables, occurrence: Attempt, answer: Answer, outcome: Outcome, manners: Manners) -> str | None:
     """Say what is wrong with the outcome of a call; None where it is what the machine says."""
     expected = _expectation(answer)
     if _is_right(tables, answer, outcome, manners):

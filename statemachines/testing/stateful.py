@@ -15,7 +15,7 @@ from statemachines.model.snapshots import Advanced, Snapshot, Value
 from statemachines.semantics.starts import starts
 from statemachines.semantics.step import step
 from statemachines.semantics.tables import Holder, Tables, tables_of
-from statemachines.testing.comparing import Occurrence, difference, difference_in_view
+from statemachines.testing.comparing import Attempt, difference, difference_in_view
 from statemachines.testing.subjects import Manners, call, look, understands
 
 
@@ -66,13 +66,13 @@ class SideBySide(RuleBasedStateMachine):
 
     @precondition(lambda self: self.occurrences(legal=True))
     @rule(occurrence=st.runner().flatmap(lambda self: st.sampled_from(self.occurrences(legal=True))))
-    def take(self, occurrence: Occurrence) -> None:
+    def take(self, occurrence: Attempt) -> None:
         """Let something legal happen."""
         self._happen(occurrence)
 
     @precondition(lambda self: self.occurrences(legal=False))
     @rule(occurrence=st.runner().flatmap(lambda self: st.sampled_from(self.occurrences(legal=False))))
-    def try_forbidden(self, occurrence: Occurrence) -> None:
+    def try_forbidden(self, occurrence: Attempt) -> None:
         """Try something that no transition takes here."""
         self._happen(occurrence)
 
@@ -82,13 +82,13 @@ class SideBySide(RuleBasedStateMachine):
         """End a life and begin a new one."""
         self._begin()
 
-    def occurrences(self, *, legal: bool) -> list[Occurrence]:
+    def occurrences(self, *, legal: bool) -> list[Attempt]:
         """Return what may be tried here: what a transition takes, or what none does."""
         found = []
         for event in self.tables.events:
             takes = isinstance(step(self.tables, self.before, event), Advanced)
             if takes == legal and (event in self._taken_somewhere() or understands(self.subject, event)):
-                found.append(Occurrence(event, {}))
+                found.append(Attempt(event, {}))
         return found
 
     def is_over(self) -> bool:
@@ -105,7 +105,7 @@ class SideBySide(RuleBasedStateMachine):
         self.before: Snapshot = next((each for each in beginnings if each.state == state), beginnings[0])
         self._fail_on(difference_in_view(self.tables, self.subject, self.before, self.manners), "at its beginning")
 
-    def _happen(self, occurrence: Occurrence) -> None:
+    def _happen(self, occurrence: Attempt) -> None:
         where = f"in {self.before.state}, {occurrence}" if self.before.state else f"{occurrence}"
         answer = step(self.tables, self.before, occurrence.event, **occurrence.arguments)
         outcome = call(self.subject, occurrence.event, occurrence.arguments)

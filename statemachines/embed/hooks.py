@@ -1,0 +1,140 @@
+"""What a program hangs on a machine: actions found by their names, and listeners. They decide nothing."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from functools import lru_cache
+from typing import Any
+
+from attrs import field, frozen
+
+from statemachines.model.snapshots import Answer, Snapshot, Value
+from statemachines.semantics.mistakes import did_you_mean
+from statemachines.semantics.tables import Tables
+
+Action = Callable[["Occurrence"], Any]
+"""Called with what happens; what it returns is not looked at (an asynchronous one is awaited)."""
+
+
+@frozen
+class Occurrence:
+    """One arrival of an event at an instance, as actions and listeners are told of it."""
+
+    instance: Any
+    event: str
+    arguments: Mapping[str, Value]
+    before: Snapshot
+    answer: Answer
+    """What the machine says: `answer.after` is the snapshot after it."""
+
+    @property
+    def source(self) -> str:
+        """The state before it."""
+        return self.before.state
+
+    @property
+    def target(self) -> str:
+        """The state after it."""
+        return self.answer.after.state
+
+
+class BindingError(ValueError):
+    """An action whose name says when to call it, but not of anything that the machine has."""
+
+
+@frozen
+class Hooks:
+    """All that is called when an event arrives, and in which order.
+
+    `before` listeners; then, if something happens: `before_EVENT`, `before`; where the state changes `on_exit_STATE`, `on_exit`;
+    `on_EVENT`; the instance is in its new state; where it changes `on_enter_STATE`, `on_enter`; `after_EVENT`, `after`; at last the
+    `after` listeners. Listeners are told of refused and swallowed events too; actions are not called for them.
+    """
+
+    actions: Any
+    """The object (or mapping) that has the actions."""
+    names: frozenset[str]
+    """Those of its names that are actions."""
+    before: tuple[Action, ...] = ()
+    """Listeners."""
+    after: tuple[Action, ...] = ()
+    errors: Mapping[str, type[Exception]] = field(factory=dict)
+    """A declared error's name to the class that is raised for it."""
+
+    def leaving(self, occurrence: Occurrence) -> Iterator[Action]:
+        """Yield the actions that are called while the instance is where it was."""
+        names = [f"before_{occurrence.event}", "before"]
+        if occurrence.source != occurrence.target:
+            names += [f"on_exit_{occurrence.source}", "on_exit"]
+        yield from self._found([*names, f"on_{occurrence.event}"])
+
+    def arriving(self, occurrence: Occurrence) -> Iterator[Action]:
+        """Yield the actions that are called when the instance is where it goes."""
+        names = [f"on_enter_{occurrence.target}", "on_enter"] if occurrence.source != occurrence.target else []
+        yield from self._found([*names, f"after_{occurrence.event}", "after"])
+
+    def all(self) -> Iterator[tuple[str, Action]]:
+        """Yield every action and listener with a name for messages."""
+        yield from ((name, next(self._found([name]))) for name in sorted(self.names))
+        yield from (("a listener", listener) for listener in (*self.before, *self.after))
+
+    def _found(self, names: list[str]) -> Iterator[Action]:
+        for name in names:
+            if name in self.names:
+                yield self.actions[name] if isinstance(self.actions, Mapping) else getattr(self.actions, name)
+
+
+def hooks_of(
+    tables: Tables, actions: Any, before: tuple[Action, ...], after: tuple[Action, ...], errors: Mapping[str, type[Exception]] | None
+) -> Hooks:
+    """Find the actions of an object by their names.
+
+    Raises:
+        BindingError: one is named for a state or event that the machine does not have.
+    """
+    return Hooks(actions, _action_names(tables, actions), before, after, errors or {})
+
+
+def refuse_coroutines(hooks: Hooks) -> None:
+    """Raise BindingError where an action or listener would have to be awaited and nobody does."""
+    for name, action in hooks.all():
+        if inspect.iscoroutinefunction(action):
+            raise BindingError(f"{name} is asynchronous; bring the machine to life with `asynchronous()`")
+
+
+def _action_names(tables: Tables, actions: Any) -> frozenset[str]:
+    if isinstance(actions, Mapping):
+        return _checked(tables, tuple(actions), every=True)
+    own = tuple(name for name in getattr(actions, "__dict__", ()) if callable(getattr(actions, name)))
+    return _names_of_class(tables, actions.__class__) | _checked(tables, own)
+
+
+@lru_cache(maxsize=256)
+def _names_of_class(tables: Tables, kind: Hashable) -> frozenset[str]:
+    return _checked(tables, tuple(name for name in dir(kind) if callable(getattr(kind, name, None))))
+
+
+def _checked(tables: Tables, names: tuple[str, ...], *, every: bool = False) -> frozenset[str]:
+    """Return the names that are actions; of a mapping every one must be."""
+    return frozenset(name for name in names if _is_action(tables, name, every))
+
+
+def _is_action(tables: Tables, name: str, every: bool) -> bool:
+    if name in ("before", "after", "on_exit", "on_enter"):
+        return True
+    for prefix, kind, known in (
+        ("on_exit_", "state", tables.number),
+        ("on_enter_", "state", tables.number),
+        ("before_", "event", tables.event_number),
+        ("after_", "event", tables.event_number),
+        ("on_", "event", tables.event_number),
+    ):
+        if name.startswith(prefix):
+            word = name.removeprefix(prefix)
+            if word not in known:
+                raise BindingError(f"action `{name}`: {tables.title} has no {kind} `{word}`; {did_you_mean(word, known)}")
+            return True
+    if every:
+        raise BindingError(f"`{name}` is no action; they are called before_EVENT, on_exit_STATE, on_EVENT, on_enter_STATE, after_EVENT")
+    return False
