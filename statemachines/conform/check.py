@@ -9,7 +9,7 @@ from functools import reduce
 from os import PathLike
 from pathlib import Path
 
-from attrs import evolve
+from attrs import evolve, frozen
 
 from statemachines.conform.inputs import Input, Missing, inputs_of
 from statemachines.conform.local import check_files
@@ -50,14 +50,39 @@ def check(paths: Paths, *, specs: Paths | None = None, release: str | None = Non
     Raises:
         SpecError: no spec is left to judge by.
     """
-    chosen, broken = chosen_specs(specs)
-    plan = plan_of(chosen, Options(release, tuple(levels), zone, int(tolerance * 1000), separate))
+    request = request_of(specs=specs, release=release, levels=levels, layouts=layouts, zone=zone, tolerance=tolerance, separate=separate)
+    if engine == "spark" or master or remote:
+        from statemachines.conform.spark import check_paths, session
+
+        return check_paths(session(master=master, remote=remote), paths, request, progress=progress, timeline=timeline)
     with tempfile.TemporaryDirectory(prefix="statemachines-") as spool:
         found = inputs_of(paths, Path(spool))
         readable = [(entry.name, entry.path) for entry in found if isinstance(entry, Input)]
         errors = [f"{entry.name}: {entry.why}" for entry in found if isinstance(entry, Missing)]
-        report = check_files(plan, readable, layouts_of(layouts), progress=progress, timeline=timeline)
-    return evolve(report, errors=(*errors, *(_said(wrong) for wrong in broken), *report.errors))
+        report = check_files(request.plan, readable, request.layouts, progress=progress, timeline=timeline)
+    return evolve(report, errors=(*errors, *request.errors, *report.errors))
+
+
+@frozen
+class Request:
+    """What a check is asked to do, whatever engine does it."""
+
+    plan: Plan
+    layouts: Layouts
+    errors: tuple[str, ...] = ()
+    """Specs that cannot be used."""
+
+
+def request_of(*, specs: Paths | None = None, release: str | None = None, levels: Sequence[tuple[str | None, str]] = (),
+               layouts: Sequence[str] = (), zone: str | None = None, tolerance: float = 1.0, separate: bool = False) -> Request:
+    """Load the specs and settle the options of a check; the arguments are those of `check`.
+
+    Raises:
+        SpecError: no spec is left to judge by.
+    """
+    chosen, broken = chosen_specs(specs)
+    plan = plan_of(chosen, Options(release, tuple(levels), zone, int(tolerance * 1000), separate))
+    return Request(plan, layouts_of(layouts), tuple(_said(wrong) for wrong in broken))
 
 
 def plan_of(specs: Sequence[Spec], options: Options = Options()) -> Plan:

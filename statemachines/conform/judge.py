@@ -56,6 +56,8 @@ class Judge:
         self.findings: list[Found] = []
         self.unjudged: dict[str, list[object]] = {}
         self.over = False
+        self._one_life = self.spec.log is not None and self.spec.log.generation is not None
+        """A key with a generation names one life: no sign of a beginning touches it."""
         self._sign = False
         self._last: tuple[int, Position] | None = None
         self._counted: dict[tuple[object, ...], Found] = {}
@@ -81,7 +83,7 @@ class Judge:
             self._unjudged(self._not_a_line(fitting), seen)
             return
         before = self._last
-        signed = self._sign or (before is not None and before[0] == number and process.began_between(before[1], position))
+        signed = not self._one_life and (self._sign or (before is not None and before[0] == number and process.began_between(before[1], position)))
         for group in groups:
             _Reading(self, seen, number, group, signed).judge()
         chosen = min(groups, key=lambda group: (group.worst, -group.classes[-1].releases.bit_length()))
@@ -255,7 +257,7 @@ class _Reading:
 
     def _is(self, state: str, begins: bool = False) -> None:
         """The instance is told to be in a state."""
-        self.signed = self.signed or begins
+        self.signed = self.signed or (begins and not self.judge_of._one_life)
         self._reach(state, self.classes)
         self.group.beliefs = {rules.releases: frozenset((state,)) for rules in self.classes}
 

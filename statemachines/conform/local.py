@@ -55,8 +55,13 @@ def read_file(plan: Plan, reader: Reader, scanner: Scanner, layouts: Layouts, nu
         profile = Profile()
         for start, end in pieces(log.size):
             profile = _read_piece(Observer(plan, reader, number), scan(log.buffer, start, end, scanner, layouts, zone=zone), profile, store)
-        first, last = (_instant(moment) for moment in first_and_last(log.buffer, layouts, zone=zone))
-        return profile, FileFacts(first, last, log.problems, _first_line(log.buffer)), log.unreadable
+        return profile, facts_of(log.buffer, layouts, zone, log.problems), log.unreadable
+
+
+def facts_of(buffer: Buffer, layouts: Layouts, zone: tzinfo | None, problems: tuple[str, ...]) -> FileFacts:
+    """Return what is known of a file beside its profile; its first and last bytes are enough for that."""
+    first, last = (_instant(moment) for moment in first_and_last(buffer, layouts, zone=zone))
+    return FileFacts(first, last, problems, _first_line(buffer))
 
 
 def _read_piece(observer: Observer, part: Scan, before: Profile, store: Store) -> Profile:
