@@ -7,8 +7,11 @@ from pathlib import Path
 
 from attrs import frozen
 
-from statemachines.api.diagnostics import shown
+from statemachines.api.diagnostics import shown, summary
 from statemachines.model.diagnostics import Diagnostic, Severity
+
+NOT_FOUND = {"SM601", "SM602", "SM604"}
+"""Codes that say: there was nothing to read."""
 
 
 @frozen
@@ -29,17 +32,16 @@ class Linted:
         return len(self.diagnostics) - self.errors
 
     @property
-    def text(self) -> str:
-        """The diagnostics as a person reads them."""
-        return shown(self.diagnostics)
+    def missing(self) -> bool:
+        """Whether something that was named could not be read at all."""
+        return any(d.code in NOT_FOUND for d in self.diagnostics)
 
     @property
-    def summary(self) -> str:
-        """How many, and which codes say more."""
-        said = [_number(self.errors, "error"), *([_number(self.warnings, "warning")] if self.warnings else [])]
-        codes = dict.fromkeys(d.code for d in self.diagnostics)
-        more = f"; explain {', explain '.join(codes)} say{'s' if len(codes) == 1 else ''} more" if codes else ""
-        return f"{', '.join(said)} in {_number(self.files, 'file')}{more}"
+    def text(self) -> str:
+        """All of it as a person reads it."""
+        if not self.diagnostics:
+            return f"nothing to say against {self.files} spec{'' if self.files == 1 else 's'}"
+        return f"{shown(self.diagnostics)}\n{summary(self.diagnostics)}"
 
 
 def lint(specs: Sequence[str]) -> Linted:
@@ -51,12 +53,11 @@ def lint(specs: Sequence[str]) -> Linted:
     Raises:
         ValueError: a folder holds no spec.
     """
-    from statemachines.notation import catalogue, read_spec
+    from statemachines.notation import catalogue
+    from statemachines.notation.linting import lint as all_checks
 
     names = [name for asked in specs for name in _files(asked)] if specs else list(catalogue())
-    readings = [read_spec(name) for name in names]
-    found = dict.fromkeys(diagnostic for reading in readings for diagnostic in reading.diagnostics)
-    return Linted(tuple(found), len(names))
+    return Linted(tuple(all_checks(names)), len(names))
 
 
 def _files(asked: str) -> list[str | Path]:
@@ -66,7 +67,3 @@ def _files(asked: str) -> list[str | Path]:
     if not found:
         raise ValueError(f"{asked}: a folder without specs (*.yaml)")
     return found
-
-
-def _number(number: int, thing: str) -> str:
-    return f"{number} {thing}{'' if number == 1 else 's'}"

@@ -9,7 +9,7 @@ from statemachines.api.catalogue import find
 from statemachines.cli import terminal
 from statemachines.cli.complaint import complaints
 from statemachines.cli.naming import machine_argument, release_option
-from statemachines.report.text.columns import Cell, table
+from statemachines.report.text.columns import Cell, Gives, table
 
 YES, NO, DEPENDS = 0, 1, 3
 
@@ -42,4 +42,4 @@ def _row(said: Said) -> list[Cell]:
     remark = "" if said.taken else " (in its table; its code never does it)"
     by = f"   by {', '.join(said.by)}" if said.by else ""
     word = Cell("legal", "good") if said.legal else Cell("forbidden", "bad")
-    return [Cell(said.releases or "always"), word, Cell(f"{said.does}{remark}{by}", cut=True)]
+    return [Cell(said.releases or "always"), word, Cell(f"{said.does}{remark}{by}", gives=Gives.ITS_END)]

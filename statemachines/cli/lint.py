@@ -6,6 +6,7 @@ import click
 
 from statemachines.cli import terminal
 from statemachines.cli.complaint import complaints
+from statemachines.cli.exits import FINE, FOUND, WRONG
 
 
 @click.command(short_help="Say everything that is wrong with specs.")
@@ -16,13 +17,13 @@ def verb(specs: tuple[str, ...], strict: bool) -> int:
 
     SPEC is a file, a folder of specs, or a name of the catalogue; none: the whole catalogue.
 
-    Exit code: 0 no error, 1 errors (with --strict: or warnings), 2 nothing to read.
+    Exit code: 0 no error, 1 errors (with --strict: or warnings), 2 something that could not be read.
     """
     from statemachines.api.linting import lint
 
     with complaints():
         result = lint(specs)
-    if result.text:
-        terminal.say([result.text])
-    terminal.say([result.summary])
-    return 1 if result.errors or (strict and result.warnings) else 0
+    terminal.say([result.text])
+    if result.missing:
+        return WRONG
+    return FOUND if result.errors or (strict and result.warnings) else FINE

@@ -6,7 +6,7 @@ import click
 
 from statemachines.cli import terminal
 from statemachines.cli.complaint import complaints
-from statemachines.report.text.columns import Cell, table
+from statemachines.report.text.columns import Cell, Gives, table
 
 
 @click.command("list", short_help="List the shipped machines and their releases.")
@@ -20,6 +20,9 @@ def verb(pattern: str | None) -> int:
 
     with complaints():
         found = [entry for entry in entries() if pattern is None or pattern.casefold() in entry.name.casefold()]
-    rows = [[Cell(entry.name, "head"), Cell(entry.releases), Cell(f"{entry.states} states"), Cell(entry.doc, cut=True)] for entry in found]
+    rows = [
+        [Cell(entry.name, "head"), Cell(entry.releases), Cell(f"{entry.states} states"), Cell(entry.doc, gives=Gives.ITS_END)]
+        for entry in found
+    ]
     terminal.say(table(rows, terminal.look(), margin=""))
     return 0 if found else 1

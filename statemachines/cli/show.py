@@ -12,7 +12,7 @@ from statemachines.cli import terminal
 from statemachines.cli.complaint import complaints
 from statemachines.cli.naming import machine_argument, release_option
 from statemachines.model.machines import Does, Machine, Otherwise, Spec, State
-from statemachines.report.text.columns import Cell, Look, section, table
+from statemachines.report.text.columns import Cell, Gives, Look, section, table
 
 
 @click.command(short_help="Show a machine: states, transitions, what becomes of the rest.")
@@ -38,7 +38,7 @@ def _shown(spec: Spec, machine: Machine, look: Look) -> Iterator[str]:
         yield look.paint(f"  {machine.source}", "dim")
     yield from section("States", table([_state(machine, state) for state in machine.states], look), look)
     yield from section("Any other request", table([_otherwise(entry) for entry in machine.otherwise], look), look)
-    rows = [[Cell(predicate.name), Cell(", ".join(predicate.states), cut=True)] for predicate in machine.predicates]
+    rows = [[Cell(predicate.name), Cell(", ".join(predicate.states), gives=Gives.ITS_END)] for predicate in machine.predicates]
     yield from section("Predicates", table(rows, look), look)
     if machine.log is not None:
         yield from _log(machine, look)
@@ -48,19 +48,26 @@ def _state(machine: Machine, state: State) -> list[Cell]:
     marks = " ".join(word for word, has in (("initial", state.initial), ("final", state.final)) if has)
     leaving = [arrow for arrow in machine.transitions if arrow.source == state.name]
     targets = dict.fromkeys(arrow.target + ("" if arrow.taken else " (never done)") for arrow in leaving)
-    return [Cell(state.name, "head"), Cell(marks, "dim"), Cell(("-> " + ", ".join(targets)) if targets else "leads nowhere", cut=True)]
+    return [
+        Cell(state.name, "head"),
+        Cell(marks, "dim"),
+        Cell(("-> " + ", ".join(targets)) if targets else "leads nowhere", gives=Gives.ITS_END),
+    ]
 
 
 def _otherwise(entry: Otherwise) -> list[Cell]:
     does = f"raises {entry.error}" if entry.does is Does.RAISE else f"{entry.does.value}d"
     where = "from " + ", ".join(entry.sources) if entry.sources is not None else "from anywhere"
     to = f" to {', '.join(entry.targets)}" if entry.targets is not None else f" on {entry.event}" if entry.event else ""
-    return [Cell(where + to, cut=True), Cell({"forced": "done all the same", "refused": "refused"}.get(does, does))]
+    return [Cell(where + to, gives=Gives.ITS_END), Cell({"forced": "done all the same", "refused": "refused"}.get(does, does))]
 
 
 def _log(machine: Machine, look: Look) -> Iterator[str]:
     assert machine.log is not None
-    rows = [[Cell(" or ".join(line.says)), Cell(line.level or ""), Cell(line.templates[0].text, cut=True)] for line in machine.log.lines]
+    rows = [
+        [Cell(" or ".join(line.says)), Cell(line.level or ""), Cell(line.templates[0].text, gives=Gives.ITS_END)]
+        for line in machine.log.lines
+    ]
     yield from section(f"Log lines (of one {', '.join(machine.log.instance)})", table(rows, look), look)
-    episodes = [[Cell(e.name), Cell(f"while {' or '.join(e.states)}"), Cell(e.title, cut=True)] for e in machine.log.episodes]
+    episodes = [[Cell(e.name), Cell(f"while {' or '.join(e.states)}"), Cell(e.title, gives=Gives.ITS_END)] for e in machine.log.episodes]
     yield from section("Episodes", table(episodes, look), look)

@@ -21,7 +21,7 @@ STYLES: dict[str, dict[str, object]] = {
     "plain": {},
 }
 EVERYTHING = 10**9
-PLAIN_WIDTH = 100
+PLAIN_WIDTH = 120
 """Columns where nobody looks: outputs in files are the same everywhere."""
 
 

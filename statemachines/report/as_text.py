@@ -22,7 +22,7 @@ def to_text(report: Report, look: Look | None = None) -> Iterator[str]:
 
     Args:
         report: what a check found; its timeline is not read.
-        look: width, colours and limit; None: 100 columns without colours.
+        look: width, colours and limit; None: 120 columns without colours.
 
     Returns:
         Lines without line feeds; none holds a control character.
@@ -32,6 +32,7 @@ def to_text(report: Report, look: Look | None = None) -> Iterator[str]:
     yield headline(report, look)
     ending = f"Now ({clock.moment(clock.end)}, the end of the log)" if clock.end else "Now"
     yield from section(ending, (*now.open_episodes(report, clock, look), *now.states_now(report, clock, look)), look)
+    yield from section("Ended in order", now.over_and_done(report, clock, look), look)
     yield from section("Healed", now.healed(report, clock, look), look)
     yield from section("Forbidden", found.violated(report, clock, look), look)
     yield from section("Cannot be told", found.inconclusive(report, clock, look), look)

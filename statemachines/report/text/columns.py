@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import re
+import enum
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from attrs import field, frozen
 
 Paint = Callable[[str, str], str]
 """Gives a text (first) the look of a style (second): good, bad, doubt, head, dim, plain."""
-CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
 GAP = "   "
+NARROWEST = 24
+"""What a cut column keeps; a line that is still too long stays so."""
 
 
 def unpainted(text: str, _: str) -> str:
@@ -22,7 +23,7 @@ def unpainted(text: str, _: str) -> str:
 class Look:
     """Where a report is shown."""
 
-    width: int = 100
+    width: int = 120
     """Columns; places and numbers are never cut, so a line may be longer."""
     paint: Paint = unpainted
     limit: int = 10
@@ -35,16 +36,27 @@ def harmless(text: str) -> str:
     >>> harmless("red \\x1b[31m")
     'red �[31m'
     """
-    return CONTROLS.sub("�", text.replace("\t", " "))
+    if text.isprintable():
+        return text
+    return "".join(letter if letter.isprintable() else " " if letter.isspace() else "�" for letter in text)
+
+
+class Gives(enum.Enum):
+    """How a cell gives way where a line is too long; first those that may be left out, then the widest of those that may be cut."""
+
+    NOTHING = "nothing"
+    ITS_END = "its end"
+    ITS_MIDDLE = "its middle"
+    ITSELF = "itself"
 
 
 @frozen
 class Cell:
-    """A text with its style; `cut` ones give way where a line is too long."""
+    """A text with its style."""
 
     text: str = field(converter=harmless)
     style: str = "plain"
-    cut: bool = False
+    gives: Gives = Gives.NOTHING
 
 
 def clipped(text: str, width: int) -> str:
@@ -68,6 +80,9 @@ def middle(text: str, width: int) -> str:
     return f"{text[:head]}…{text[len(text) - (width - 1 - head) :]}"
 
 
+CUTS: dict[Gives, Callable[[str, int], str]] = {Gives.ITS_END: clipped, Gives.ITS_MIDDLE: middle}
+
+
 def table(rows: Sequence[Sequence[Cell]], look: Look, margin: str = "  ") -> Iterator[str]:
     """Align rows of cells; columns that may be cut share what the others leave.
 
@@ -83,20 +98,29 @@ def table(rows: Sequence[Sequence[Cell]], look: Look, margin: str = "  ") -> Ite
     for row in rows:
         line = margin
         for place, (cell, width) in enumerate(zip(row, widths, strict=False)):
-            text = clipped(cell.text, width) if cell.cut else cell.text
-            line += look.paint(text, cell.style) + " " * (width - len(text)) + (GAP if place + 1 < len(row) else "")
+            if width:
+                text = CUTS[cell.gives](cell.text, width) if cell.gives in CUTS else cell.text
+                line += look.paint(text, cell.style) + " " * (width - len(text)) + (GAP if place + 1 < len(row) else "")
         yield line.rstrip()
 
 
 def _widths(rows: Sequence[Sequence[Cell]], width: int) -> list[int]:
     columns = max(map(len, rows), default=0)
     widths = [max((len(row[c].text) for row in rows if c < len(row)), default=0) for c in range(columns)]
-    cuttable = [c for c in range(columns) if any(c < len(row) and row[c].cut for row in rows)]
     over = sum(widths) + len(GAP) * (columns - 1) - width
-    while over > 0 and (widest := max(cuttable, key=lambda c: widths[c], default=None)) is not None and widths[widest] > 12:
+    for c in _giving(rows, columns, {Gives.ITSELF}):
+        if over > 0:
+            over -= widths[c] + len(GAP)
+            widths[c] = 0
+    cut = _giving(rows, columns, {Gives.ITS_END, Gives.ITS_MIDDLE})
+    while over > 0 and cut and widths[widest := max(cut, key=lambda c: widths[c])] > NARROWEST:
         widths[widest] -= 1
         over -= 1
     return widths
+
+
+def _giving(rows: Sequence[Sequence[Cell]], columns: int, ways: set[Gives]) -> list[int]:
+    return [c for c in range(columns) if all(row[c].gives in ways for row in rows if c < len(row))]
 
 
 def section(title: str, lines: Iterable[str], look: Look) -> Iterator[str]:

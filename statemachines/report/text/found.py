@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 
 from statemachines.model.reports import Finding, Report
 from statemachines.model.verdicts import Verdict
-from statemachines.report.text.columns import Cell, Look, clipped, harmless, table
-from statemachines.report.text.names import Clock, machine_name, place_name, subject_name
+from statemachines.report.text.columns import Cell, Gives, Look, clipped, harmless, table
+from statemachines.report.text.names import Clock, instance_name, machine_name, place_name, subject_name
 
 MARGIN = "      "
 
@@ -27,7 +27,7 @@ def _listed(findings: Sequence[Finding], sign: str, style: str, clock: Clock, lo
     shown = findings[: look.limit]
     rows = [
         [
-            Cell(f"{sign} {machine_name(f.machine)} {subject_name(f.instance)}", style, cut=True),
+            Cell(f"{sign} {instance_name(f.machine, f.instance)}", style, Gives.ITS_MIDDLE),
             Cell(_times(f) + _move(f)),
             Cell(clock.moment(f.at)),
             Cell(place_name(f.place), "dim"),
@@ -77,8 +77,8 @@ def behaved(report: Report, kinds: Sequence[str], look: Look) -> Iterator[str]:
     rows = [
         [
             Cell(f"{sum(f.count for f in findings):,} × {machine_name(machine)}"),
-            Cell(said, cut=True),
-            Cell(_of_whom(findings)),
+            Cell(said, gives=Gives.ITS_END),
+            Cell(_of_whom(findings), gives=Gives.ITS_MIDDLE),
             Cell(place_name(findings[0].place), "dim"),
         ]
         for (machine, said), findings in ranked[: look.limit]
@@ -90,4 +90,4 @@ def behaved(report: Report, kinds: Sequence[str], look: Look) -> Iterator[str]:
 
 def _of_whom(findings: Sequence[Finding]) -> str:
     instances = {finding.instance for finding in findings}
-    return subject_name(findings[0].instance, 30) if len(instances) == 1 else f"{len(instances):,} instances, first"
+    return subject_name(findings[0].instance) if len(instances) == 1 else f"{len(instances):,} instances, first"

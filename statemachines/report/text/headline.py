@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 
 from statemachines.model.reports import Report
 from statemachines.model.verdicts import Verdict
-from statemachines.report.text.columns import GAP, Look, count, harmless, unpainted
+from statemachines.report.over import open_now
+from statemachines.report.text.columns import GAP, Look, count, harmless, middle, unpainted
 
+LONGEST_TITLE = 50
 STYLES = {Verdict.HOLDS: "good", Verdict.INCONCLUSIVE: "doubt", Verdict.VIOLATED: "bad"}
 
 
@@ -36,22 +38,21 @@ def how_much(report: Report) -> str:
 
 
 def _releases(report: Report) -> list[str]:
-    told = Counter((row.releases, row.how) for row in report.releases if row.releases)
-    if not told:
-        return []
-    if len(told) > 2:
-        return [f"{len({releases for releases, _ in told})} sets of releases"]
-    return [f"{releases} ({how})" for releases, how in told]
+    told: dict[str, list[str]] = defaultdict(list)
+    for row in report.releases:
+        if row.releases and row.releases not in told[row.how]:
+            told[row.how].append(row.releases)
+    return [f"{' and '.join(releases) if len(releases) <= 3 else f'{len(releases)} releases'} ({how})" for how, releases in told.items()]
 
 
 def most_urgent(report: Report) -> str:
     """Say what to look at first: what is forbidden, then what is wrong now; nothing where all is well."""
     violated = sum(f.count for f in report.findings if f.verdict is Verdict.VIOLATED)
     said = [f"{violated:,} forbidden"] if violated else []
-    kinds = Counter(episode.kind for episode in report.episodes if episode.open)
-    for kind, number in kinds.items():
-        alone = next(e.title for e in report.episodes if e.open and e.kind == kind)
-        said.append(harmless(alone) if number == 1 else f"{number:,} {kind} now")
+    wrong = open_now(report)
+    for kind, number in Counter(episode.kind for episode in wrong).items():
+        alone = next(e.title for e in wrong if e.kind == kind)
+        said.append(middle(harmless(alone), LONGEST_TITLE) if number == 1 else f"{number:,} {kind} now")
     if not said and report.verdict is Verdict.INCONCLUSIVE:
         unclear = sum(f.count for f in report.findings if f.verdict is Verdict.INCONCLUSIVE)
         said = [f"{unclear:,} cannot be told"] if unclear else ["nothing of the catalogue was seen"] if not report.checked.steps else []

@@ -20,20 +20,32 @@ def subject_name(key: Key, width: int = LONGEST_NAME) -> str:
     'orders-2 copy 1'
     """
     words: list[str] = []
-    dashed = False
+    after_text = False
     for name, value in key:
         if isinstance(value, str):
             words.append(value)
-        elif words and not dashed:
-            words[-1], dashed = f"{words[-1]}-{value}", True
+        elif after_text:
+            words[-1] = f"{words[-1]}-{value}"
         else:
             words.append(f"{name} {value}")
+        after_text = isinstance(value, str)
     return middle(" ".join(words), width)
 
 
 def machine_name(machine: str) -> str:
     """Call a machine by the last part of its catalogue name."""
     return machine.rpartition("/")[2]
+
+
+def instance_name(machine: str, key: Key) -> str:
+    """Call an instance with its machine, once where both have one name.
+
+    >>> instance_name("shop/Till", (("till", 3),)), instance_name("shop/Order", (("order", 7),))
+    ('Till 3', 'Order order 7')
+    """
+    if len(key) == 1 and key[0][0].casefold() == machine_name(machine).casefold():
+        return f"{machine_name(machine)} {key[0][1]}"
+    return f"{machine_name(machine)} {subject_name(key)}"
 
 
 def place_name(place: Place | None) -> str:
@@ -56,12 +68,16 @@ class Clock:
         return time if self.one_day or instant.zone == "none" else f"{date(instant)} {time}"
 
     def since(self, instant: Instant | None) -> str:
-        """Write since when something is so, and how long that was until the log's end."""
+        """Write since when something is so."""
         if instant is None or instant.ms is None:
             return "since an unknown time"
-        if self.end is None or self.end.ms is None or self.end.ms < instant.ms:
-            return f"since {self.moment(instant)}"
-        return f"since {self.moment(instant)} (for {in_words(self.end.ms - instant.ms)})"
+        return f"since {self.moment(instant)}"
+
+    def lasting(self, instant: Instant | None) -> str:
+        """Write how long something was so at the log's end; nothing where that is not known."""
+        if instant is None or instant.ms is None or self.end is None or self.end.ms is None or self.end.ms < instant.ms:
+            return ""
+        return f"for {in_words(self.end.ms - instant.ms)}"
 
     def between(self, since: Instant | None, until: Instant | None) -> str:
         """Write how long something was so."""

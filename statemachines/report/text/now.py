@@ -1,4 +1,4 @@
-"""What is wrong at the end of the log, what state everything is in, and what was wrong and healed."""
+"""What is wrong at the end of the log, what state everything is in, what ended, and what was wrong and healed."""
 
 from __future__ import annotations
 
@@ -6,64 +6,92 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
 from statemachines.model.reports import Now, OpenOrClosed, Report
-from statemachines.report.text.columns import Cell, Look, clipped, count, harmless, table
-from statemachines.report.text.names import Clock, machine_name, place_name, subject_name
+from statemachines.report.over import Ended, ended, is_over, open_now, places_over
+from statemachines.report.text.columns import Cell, Gives, Look, clipped, count, harmless, table
+from statemachines.report.text.names import Clock, instance_name, machine_name, place_name
 
 FEW = 4
-"""So many subjects of a machine are shown one by one; of more, their states are counted."""
+"""So many subjects of a machine, or of one state of it, are shown one by one; of more, their states are counted."""
 QUOTED = 5
 """So many open episodes are shown with the line that is to blame."""
 
 
 def open_episodes(report: Report, clock: Clock, look: Look) -> Iterator[str]:
     """Show what is wrong now, longest first."""
-    wrong = sorted((e for e in report.episodes if e.open), key=lambda e: (e.since.ms or 0) if e.since else 0)
+    wrong = sorted(open_now(report), key=_began)
     shown = wrong[: look.limit]
     rows = [
-        [Cell(f"✗ {e.title}", "bad", cut=True), Cell(clock.since(e.since)), Cell(place_name(e.blame.place if e.blame else None), "dim")]
-        for e in shown
+        [
+            Cell(f"✗ {episode.title}", "bad", Gives.ITS_MIDDLE),
+            Cell(clock.since(episode.since)),
+            Cell(clock.lasting(episode.since), gives=Gives.ITSELF),
+            Cell(place_name(episode.blame.place if episode.blame else None), "dim"),
+        ]
+        for episode in shown
     ]
     for episode, line in zip(shown, table(rows, look), strict=True):
         yield line
         if len(wrong) <= QUOTED and episode.blame is not None and episode.blame.text:
             yield "      " + look.paint(clipped(harmless(episode.blame.text), look.width - 6), "dim")
-    yield from _rest(wrong, look)
-
-
-def _rest(wrong: Sequence[OpenOrClosed], look: Look) -> Iterator[str]:
-    kinds = Counter(episode.kind for episode in wrong[look.limit :])
-    for kind, number in kinds.items():
+    for kind, number in Counter(episode.kind for episode in wrong[look.limit :]).items():
         yield f"  ✗ … and {number:,} more {kind} (--all lists them)"
 
 
 def states_now(report: Report, clock: Clock, look: Look) -> Iterator[str]:
     """Show the last state of everything that has no open episode: few one by one, many counted by state."""
-    ill = {(e.machine, e.subject) for e in report.episodes if e.open}
+    ill, over = {(episode.machine, episode.subject) for episode in report.episodes if episode.open}, places_over(report)
     by_machine: dict[str, list[Now]] = defaultdict(list)
     for row in report.now:
-        if (row.machine, row.subject) not in ill:
+        if (row.machine, row.subject) not in ill and not is_over(row.place, over):
             by_machine[row.machine].append(row)
-    rows: list[list[Cell]] = []
     for machine, nows in by_machine.items():
-        rows += _one_by_one(nows, clock) if len(nows) <= FEW or look.limit > len(report.now) else [_counted(machine, nows)]
-    yield from table(rows, look)
+        if len(nows) <= FEW or look.limit > len(report.now):
+            yield from table([_alone(now, clock) for now in nows], look)
+        else:
+            yield from _counted(machine, nows, clock, look)
 
 
-def _one_by_one(nows: Sequence[Now], clock: Clock) -> list[list[Cell]]:
+def _counted(machine: str, nows: Sequence[Now], clock: Clock, look: Look) -> Iterator[str]:
+    """Count states; what is in a rare one is shown besides."""
+    states = Counter(" or ".join(now.state) for now in nows)
+    said = ", ".join(f"{number:,} {state}" for state, number in states.most_common())
+    yield from table([[Cell(f"● {machine_name(machine)}"), Cell(said, gives=Gives.ITS_END)]], look)
+    rare = [now for now in nows if states[" or ".join(now.state)] <= FEW and not now.final]
+    if len(rare) <= FEW:
+        yield from table([_alone(now, clock) for now in rare], look, margin="    ")
+
+
+def _alone(now: Now, clock: Clock) -> list[Cell]:
     return [
-        [
-            Cell(f"{'○' if now.final else '●'} {machine_name(now.machine)} {subject_name(now.subject)}", cut=True),
-            Cell(" or ".join(now.state)),
-            Cell(clock.since(now.since)),
-            Cell(place_name(now.place), "dim"),
-        ]
-        for now in nows
+        Cell(f"{'○' if now.final else '●'} {instance_name(now.machine, now.subject)}", gives=Gives.ITS_MIDDLE),
+        Cell(" or ".join(now.state)),
+        Cell(clock.since(now.since)),
+        Cell(clock.lasting(now.since), gives=Gives.ITSELF),
+        Cell(place_name(now.place), "dim"),
     ]
 
 
-def _counted(machine: str, nows: Sequence[Now]) -> list[Cell]:
-    states = Counter(" or ".join(now.state) for now in nows)
-    return [Cell(f"● {machine_name(machine)}"), Cell(", ".join(f"{number:,} {state}" for state, number in states.most_common()), cut=True)]
+def over_and_done(report: Report, clock: Clock, look: Look) -> Iterator[str]:
+    """Show the processes that came to an orderly end, with what was first wrong before."""
+    rows = ended(report)
+    for row in rows[: look.limit]:
+        yield from table([_end(row, clock)], look)
+        yield from table([_open_until(row.open, clock)] if row.open else [], look, margin="      ")
+    if len(rows) > look.limit:
+        yield f"  ○ … and {len(rows) - look.limit:,} more (--all lists them)"
+
+
+def _end(row: Ended, clock: Clock) -> list[Cell]:
+    name = f"○ {', '.join(row.process)}"
+    last = f"{machine_name(row.last.machine)} {' or '.join(row.last.state)}"
+    return [Cell(name, gives=Gives.ITS_MIDDLE), Cell(last), Cell(clock.since(row.last.since)), Cell(place_name(row.last.place), "dim")]
+
+
+def _open_until(episodes: Sequence[OpenOrClosed], clock: Clock) -> list[Cell]:
+    kinds = ", ".join(f"{number:,} {kind}" for kind, number in Counter(episode.kind for episode in episodes).items())
+    first = episodes[0]
+    place = place_name(first.blame.place if first.blame else None)
+    return [Cell(f"{kinds} by then, first {clock.since(first.since)}"), Cell(place, "dim")]
 
 
 def healed(report: Report, clock: Clock, look: Look) -> Iterator[str]:
@@ -75,12 +103,17 @@ def healed(report: Report, clock: Clock, look: Look) -> Iterator[str]:
     rows = []
     for (_, kind), episodes in by_kind.items():
         longest = max(episodes, key=_length)
-        subjects = len({episode.subject for episode in episodes})
-        many = f"{len(episodes):,} × {kind} ({count(subjects, 'subject')}), longest: " if len(episodes) > 1 else ""
-        rows.append([Cell(f"{many}{longest.title}", cut=True), Cell(f"for {clock.between(longest.since, longest.until)}")])
+        of = count(len({episode.subject for episode in episodes}), "subject")
+        many = f"{len(episodes):,} × {kind} of {of}, longest" if len(episodes) > 1 else "once"
+        lasted = f"for {clock.between(longest.since, longest.until)}"
+        rows.append([Cell(many), Cell(longest.title, gives=Gives.ITS_MIDDLE), Cell(lasted)])
     yield from table(rows, look)
 
 
 def _length(episode: OpenOrClosed) -> int:
     since, until = (instant.ms if instant else None for instant in (episode.since, episode.until))
     return until - since if since is not None and until is not None else -1
+
+
+def _began(episode: OpenOrClosed) -> int:
+    return (episode.since.ms or 0) if episode.since else 0

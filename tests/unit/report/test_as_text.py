@@ -1,0 +1,172 @@
+"""The text report: the answer first, one screen, nothing left out in silence."""
+
+from __future__ import annotations
+
+import pytest
+from attrs import evolve
+from hypothesis import given
+from hypothesis import strategies as st
+
+from statemachines.model.reports import Checked, Finding, Instant, Now, OpenOrClosed, Place, Quote, Report, Source
+from statemachines.model.verdicts import Verdict
+from statemachines.report.as_text import to_text
+from statemachines.report.over import ended, open_now
+from statemachines.report.text.columns import Cell, Gives, Look, table
+from tests.unit.report.handmade import EMPTY, FULL, at, finding
+
+RECORDED = """\
+VIOLATED   2 processes, 1 file, 120 lines, 3 steps, 2.0 (banner), 2.1..2.3 (banner 2.x)   1 forbidden, order 7 is not paid
+
+Now (12:01:00, the end of the log)
+  ✗ order 7 is not paid   since 12:00:00   for 1 min   shop.log:3
+      failed
+
+Healed
+  once   order 8 is not paid   for 14 s (12:00:00 to 12:00:14)
+
+Forbidden
+  ✗ Order north-7   NEW -> SHIPPED   12:00:57   shop.log:57
+      forbidden: no transition leads from NEW to SHIPPED in 2.0
+      was NEW (shop.log:40)
+      legal from there: PAID, CANCELLED
+      legal in from 2.1
+      12:00:57 INFO order 7 went from NEW to SHIPPED
+      shop/Order.yaml:31
+
+Tried and failed
+  5 × Order   NEW -> SHIPPED failed   north-7   shop.log:60
+
+Not judged
+  1 step is hidden: no line tells of them at these levels (shown: shop.orders INFO)
+  1 line has a word of the catalogue, and no line of it reads them (--unread lists them)
+  shop.log: a cut line
+  2 × no instance   first shop.log:77
+      an order went away
+"""
+
+
+def text(report: Report, **look: object) -> str:
+    """The report as somebody sees it."""
+    return "".join(line + "\n" for line in to_text(report, Look(**look)))  # type: ignore[arg-type]
+
+
+def test_a_report_in_full() -> None:
+    """Recorded, and read before it was recorded."""
+    assert text(FULL) == RECORDED
+
+
+def shelf(number: int, state: str = "FILLED") -> Now:
+    """A shelf of a large shop."""
+    return Now("shop/Shelf", (("aisle", "tea"), ("shelf", number)), (state,), at(1), False, Place("shop.log", number + 1))
+
+
+def empty(number: int, *, until: Instant | None = None) -> OpenOrClosed:
+    """A shelf that is or was empty."""
+    blame = Quote(Place("shop.log", number + 1), f"nobody fills shelf {number}")
+    return OpenOrClosed("empty", "shop/Shelf", shelf(number).subject, f"tea-{number} is empty", at(number), until, until is None, blame)
+
+
+def test_ten_thousand_healthy_subjects_fit_one_screen() -> None:
+    """A healthy cluster of any size: nothing to scroll."""
+    large = evolve(EMPTY, now=tuple(map(shelf, range(10_000))), checked=Checked(files=3, lines=10**6, steps=10_000))
+    told = text(large).splitlines()
+    assert len(told) < 10
+    assert "10,000 FILLED" in text(large)
+
+
+def test_ten_thousand_ill_subjects_are_counted_and_cut() -> None:
+    """The first line says how many; the list stays short and says what it leaves out."""
+    told = text(evolve(EMPTY, episodes=tuple(map(empty, range(10_000)))))
+    assert "10,000 empty now" in told.splitlines()[0]
+    assert "… and 9,990 more empty (--all lists them)" in told
+    assert len(told.splitlines()) < 20
+    assert len(text(evolve(EMPTY, episodes=tuple(map(empty, range(10_000)))), limit=10**9).splitlines()) > 10_000
+
+
+def test_the_few_that_differ_from_the_many_are_named() -> None:
+    """One shelf that waits among thousands is what the person looks for."""
+    told = text(evolve(EMPTY, now=(*map(shelf, range(1000)), shelf(1000, "WAITING"))))
+    assert "1,000 FILLED, 1 WAITING" in told
+    assert "tea-1000" in told
+
+
+def test_a_list_that_is_cut_says_so() -> None:
+    """Nothing is dropped in silence."""
+    many = evolve(EMPTY, verdict=Verdict.VIOLATED, findings=tuple(finding(line=line) for line in range(1, 31)))
+    assert "✗ … and 20 more (--all lists them)" in text(many)
+    assert text(many).splitlines()[0].endswith("30 forbidden")
+
+
+@pytest.mark.parametrize("kind", ["refused", "raised", "ignored", "failed", "unusual"])
+def test_what_the_program_did_well_is_counted(kind: str) -> None:
+    """A refused request is no alarm: one line, with the first place."""
+    told = text(evolve(EMPTY, findings=(finding(kind, Verdict.HOLDS, 5, 173_000), finding(kind, Verdict.HOLDS, 9))))
+    assert "173,001 × Order" in told
+    assert "shop.log:5" in told
+
+
+def test_an_inconclusive_report_says_what_is_missing() -> None:
+    """Cannot tell is an answer only with what would decide it."""
+    gap = evolve(finding("gap", Verdict.INCONCLUSIVE), missing=("NEW -> PAID",), message="a line is missing")
+    told = text(evolve(EMPTY, verdict=Verdict.INCONCLUSIVE, findings=(gap,)))
+    assert told.startswith("INCONCLUSIVE")
+    assert "missing: NEW -> PAID" in told
+
+
+def test_nothing_seen_is_said_in_the_first_line() -> None:
+    """A check of the wrong folder must not look like a healthy system."""
+    assert "nothing of the catalogue was seen" in text(evolve(EMPTY, verdict=Verdict.INCONCLUSIVE)).splitlines()[0]
+
+
+def closing(state: str, *, ill: bool) -> Report:
+    """A shop whose tills all closed; the shop itself is closed too, or broken."""
+    source = Source("shop.log", "simple", {}, "unknown", ("shop.log",), 9, 0, at(0), at(9))
+    tills = tuple(Now("shop/Till", (("till", n),), ("CLOSED",), at(8), True, Place("shop.log", 7 + n)) for n in (1, 2))
+    shop = Now("shop/Shop", (("shop", "north"),), (state,), at(9), True, Place("shop.log", 9))
+    open_tills = tuple(OpenOrClosed("till_closed", t.machine, t.subject, "a till is closed", t.since, None, True, None) for t in tills)
+    trouble = OpenOrClosed("shut", "shop/Shop", shop.subject, "north is shut", at(1), None if ill else at(2), ill, None)
+    return evolve(EMPTY, sources=(source,), now=(*tills, shop), episodes=(*open_tills, trouble))
+
+
+def test_an_orderly_end_is_not_what_is_wrong_now() -> None:
+    """Every program that is closed ends its threads; at three in the morning that is no news."""
+    report = closing("CLOSED", ill=False)
+    assert open_now(report) == ()
+    assert [row.process for row in ended(report)] == [("shop.log",)]
+    assert "2 till_closed by then" in text(report)
+    assert "now" not in text(report).splitlines()[0]
+
+
+def test_an_end_in_error_is_wrong_now() -> None:
+    """Everything died and nobody noticed: that is exactly the alarm."""
+    report = closing("BROKEN", ill=True)
+    assert ended(report) == ()
+    assert "2 till_closed now, north is shut" in text(report).splitlines()[0]
+
+
+TEXTS = st.text(max_size=30)
+
+
+@given(st.lists(st.builds(finding), max_size=3), TEXTS, st.integers(20, 200))
+def test_no_control_character_of_a_log_reaches_the_terminal(findings: list[Finding], hostile: str, width: int) -> None:
+    """A log line may hold escapes that repaint a screen; whatever it holds, a report is harmless lines."""
+    rows = tuple(evolve(row, text=hostile, message=hostile, process=hostile, source=hostile) for row in findings)
+    for line in to_text(evolve(FULL, findings=rows, errors=(hostile,)), Look(width=width)):
+        assert line.replace(" ", "").isprintable() or not line
+
+
+CELLS = st.lists(st.lists(st.builds(Cell, TEXTS, st.just("plain"), st.sampled_from(Gives)), min_size=1, max_size=4), min_size=1, max_size=5)
+
+
+@given(CELLS, st.integers(10, 120))
+def test_what_must_not_give_way_is_whole_at_any_width(rows: list[list[Cell]], width: int) -> None:
+    """A place is a link; half of one is none."""
+    told = list(table(rows, Look(width=width)))
+    assert len(told) == len(rows)
+    for row, line in zip(rows, told, strict=True):
+        assert all(cell.text.strip() in line for cell in row if cell.gives is Gives.NOTHING)
+
+
+def test_an_interrupted_check_says_so_first() -> None:
+    """What is known so far is worth reading, as long as nobody takes it for all."""
+    assert "interrupted; so far" in text(evolve(EMPTY, interrupted=True)).splitlines()[0]

@@ -1,0 +1,56 @@
+"""`--since` and `--until` cut what is told, not what is judged."""
+
+from __future__ import annotations
+
+import pytest
+from attrs import evolve
+
+from statemachines.model.reports import Instant
+from statemachines.model.verdicts import Verdict
+from statemachines.report.window import MomentError, Window, moment_ms, within
+from tests.unit.report.handmade import EMPTY, FULL, NOON, at, finding
+
+END = at(3600)
+
+
+@pytest.mark.parametrize(
+    ("text", "ms"),
+    [
+        ("2026-11-21T12:00", NOON),
+        ("2026-11-21T13:00:00+01:00", NOON),
+        ("2026-11-21 12:00:00.250", NOON + 250),
+        ("12:30", NOON + 1_800_000),
+        ("12:30:10.5", NOON + 1_810_500),
+        ("30m", NOON + 1_800_000),
+        ("1.5h", NOON - 1_800_000),
+        ("2026-11-21", NOON - 12 * 3_600_000),
+    ],
+)
+def test_a_moment_may_be_written_in_the_ways_people_write_it(text: str, ms: int) -> None:
+    """A date, a time of the last day, or how long before the end."""
+    assert moment_ms(text, END) == ms
+
+
+@pytest.mark.parametrize(("text", "end"), [("yesterday", END), ("2h", None), ("12:30", Instant(None)), ("", END)])
+def test_what_is_no_moment_is_refused_with_what_would_be(text: str, end: Instant | None) -> None:
+    """A typo must not silently report everything."""
+    with pytest.raises(MomentError, match="write 2026-11-21T15:30|tells no time"):
+        moment_ms(text, end)
+
+
+def test_findings_steps_and_episodes_outside_are_left_out() -> None:
+    """The person asked about the last minutes."""
+    cut = within(FULL, Window(NOON + 59_000, None))
+    assert [row.kind for row in cut.findings] == ["failed"]
+    assert [row.how for row in cut.timeline] == ["hidden"]
+    assert [row.subject for row in cut.episodes] == [FULL.episodes[0].subject]
+    assert cut.verdict is Verdict.HOLDS
+    assert cut.now == FULL.now
+
+
+def test_a_report_with_nothing_cut_keeps_its_verdict() -> None:
+    """Inconclusive for want of anything seen stays so."""
+    nothing = evolve(EMPTY, verdict=Verdict.INCONCLUSIVE)
+    assert within(nothing, Window(0, None)).verdict is Verdict.INCONCLUSIVE
+    early = evolve(EMPTY, verdict=Verdict.VIOLATED, findings=(finding(line=10),))
+    assert within(early, Window(None, NOON + 10_000)).verdict is Verdict.VIOLATED
