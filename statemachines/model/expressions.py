@@ -1,0 +1,313 @@
+"""Expressions of the notation as typed nodes: what every reader of a machine's data works on.
+
+Places are no part of equality. A `Local` is a generator's variable; its number tells it from others of its name within one expression.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar
+
+import attrs
+from attrs import field, frozen
+
+from statemachines.model.places import Span
+from statemachines.model.types import BOOL, Type
+
+
+class Kind(enum.StrEnum):
+    """What a name stands for."""
+
+    VARIABLE = "variable"
+    PARAMETER = "parameter"
+    ARGUMENT = "argument"
+    LET = "let"
+    STATE = "state"
+    BEFORE = "before"
+    """A variable, or `state`, before the step (`before.x`)."""
+    INPUT = "input"
+    """An argument of a definition, inside it."""
+    OUTSIDE = "outside"
+    """Given by whoever evaluates: a property's or a system's own names."""
+
+
+@frozen
+class Expression:
+    """A typed expression."""
+
+    type: Type = field(eq=False, kw_only=True)
+    span: Span | None = field(default=None, eq=False, repr=False, kw_only=True)
+
+
+@frozen
+class Literal(Expression):
+    """True, False, a number, a member's name, None; also the set of all members of an enumeration."""
+
+    value: object = field(eq=lambda value: (type(value).__name__, value))
+
+
+@frozen
+class Name(Expression):
+    """A declared name."""
+
+    kind: Kind
+    name: str
+
+
+@frozen
+class Local(Expression):
+    """A generator's variable."""
+
+    name: str
+    number: int
+
+
+@frozen
+class InStates(Expression):
+    """A predicate: whether the state is one of these."""
+
+    name: str
+    states: tuple[str, ...]
+    before: bool = False
+
+
+@frozen
+class Boolean(Expression):
+    """`and`, `or`, from left to right; a chain of comparisons is an `and`."""
+
+    operator: str
+    operands: tuple[Expression, ...]
+
+
+@frozen
+class Not(Expression):
+    """`not x`."""
+
+    operand: Expression
+
+
+@frozen
+class Implies(Expression):
+    """`implies(a, b)`: `b` is looked at only where `a` holds."""
+
+    condition: Expression
+    consequence: Expression
+
+
+@frozen
+class Compare(Expression):
+    """`== != < <= > >= in` and `not in` of two operands."""
+
+    operator: str
+    left: Expression
+    right: Expression
+
+
+@frozen
+class IsNone(Expression):
+    """`x is None`."""
+
+    operand: Expression
+
+
+@frozen
+class Binary(Expression):
+    """`+ - *` and `// %` of numbers, `+` of lists, `| & - ^` of sets, `|` of maps."""
+
+    operator: str
+    left: Expression
+    right: Expression
+
+
+@frozen
+class Negative(Expression):
+    """`-n`."""
+
+    operand: Expression
+
+
+@frozen
+class Conditional(Expression):
+    """`yes if test else no`."""
+
+    test: Expression
+    yes: Expression
+    no: Expression
+
+
+@frozen
+class SetDisplay(Expression):
+    """`{a, b}` and `set()`."""
+
+    items: tuple[Expression, ...]
+
+
+@frozen
+class ListDisplay(Expression):
+    """`[a, b]`."""
+
+    items: tuple[Expression, ...]
+
+
+@frozen
+class MapDisplay(Expression):
+    """`{k: v}` and `{}`."""
+
+    pairs: tuple[tuple[Expression, Expression], ...]
+
+
+@frozen
+class Clause:
+    """`for targets in iterable if conditions`."""
+
+    targets: tuple[Local, ...]
+    """One; two where pairs are walked."""
+    iterable: Expression
+    conditions: tuple[Expression, ...] = ()
+
+
+@frozen
+class Comprehension(Expression):
+    """A set, list or map comprehension or a generator: `kind` is `set`, `list`, `map` or `generator`."""
+
+    kind: str
+    element: Expression
+    """The key of a map comprehension."""
+    value: Expression | None
+    """Of a map comprehension."""
+    clauses: tuple[Clause, ...]
+
+
+@frozen
+class Call(Expression):
+    """`len min max sum any all set range next` of checked arguments; `min` and `max` may have a `default` as `otherwise`."""
+
+    function: str
+    arguments: tuple[Expression, ...]
+    otherwise: Expression | None = None
+
+
+@frozen
+class View(Expression):
+    """`m.keys()`, `m.values()`, `m.items()`."""
+
+    method: str
+    map: Expression
+
+
+@frozen
+class Get(Expression):
+    """`m.get(k, d)`; without `d`: None."""
+
+    map: Expression
+    key: Expression
+    otherwise: Expression | None = None
+
+
+@frozen
+class Item(Expression):
+    """`m[k]` and `xs[i]`, where a fact makes it safe."""
+
+    container: Expression
+    key: Expression
+
+
+@frozen
+class Slice(Expression):
+    """`xs[a:b]`; either end may be missing."""
+
+    items: Expression
+    low: Expression | None
+    high: Expression | None
+
+
+@frozen
+class Make(Expression):
+    """`Info(kind='active', …)`; values in the order of the record's fields."""
+
+    values: tuple[Expression, ...]
+
+
+@frozen
+class Field(Expression):
+    """`x.state`."""
+
+    record: Expression
+    name: str
+
+
+@frozen
+class Replace(Expression):
+    """`replace(x, state='RUNNING')`."""
+
+    record: Expression
+    changes: tuple[tuple[str, Expression], ...]
+
+
+@frozen
+class Apply(Expression):
+    """A definition with its arguments, in the order of its declaration."""
+
+    definition: str
+    arguments: tuple[Expression, ...]
+
+
+@frozen
+class Allows(Expression):
+    """`Task.allows(a, b)`: whether another machine has a transition from `a` to `b`."""
+
+    machine: str
+    pairs: frozenset[tuple[str, str]]
+    source: Expression
+    target: Expression
+
+
+TRUE = Literal(True, type=BOOL)
+FALSE = Literal(False, type=BOOL)
+
+T = TypeVar("T", bound=Expression)
+
+
+def children(node: Expression) -> Iterator[Expression]:
+    """Yield the expressions that stand directly in one, from left to right (a generator's variables too)."""
+    for attribute in attrs.fields(type(node)):
+        if attribute.name not in ("type", "span"):
+            yield from _expressions(getattr(node, attribute.name))
+
+
+def _expressions(value: object) -> Iterator[Expression]:
+    if isinstance(value, Expression):
+        yield value
+    elif isinstance(value, tuple):
+        for part in value:
+            yield from _expressions(part)
+    elif isinstance(value, Clause):
+        yield from _expressions((value.targets, value.iterable, value.conditions))
+
+
+def walk(node: Expression) -> Iterator[Expression]:
+    """Yield an expression and all that stand in it, outermost first."""
+    yield node
+    for child in children(node):
+        yield from walk(child)
+
+
+def rebuild(node: T, change: Callable[[Expression], Expression]) -> T:
+    """Return the same expression with each direct part changed."""
+    changes = {
+        attribute.name: _changed(getattr(node, attribute.name), change)
+        for attribute in attrs.fields(type(node))
+        if attribute.name not in ("type", "span")
+    }
+    return attrs.evolve(node, **changes)
+
+
+def _changed(value: object, change: Callable[[Expression], Expression]) -> Any:
+    if isinstance(value, Expression):
+        return change(value)
+    if isinstance(value, tuple):
+        return tuple(_changed(part, change) for part in value)
+    if isinstance(value, Clause):
+        return Clause(_changed(value.targets, change), change(value.iterable), _changed(value.conditions, change))
+    return value

@@ -1,0 +1,216 @@
+"""Between which numbers a whole number lies, as far as types and facts tell."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from statemachines.model.expressions import (
+    Binary,
+    Call,
+    Comprehension,
+    Conditional,
+    Expression,
+    ListDisplay,
+    Literal,
+    Negative,
+    SetDisplay,
+)
+from statemachines.model.types import INT, IntType, base_of
+from statemachines.notation.expressions.agreement import element_of
+from statemachines.notation.expressions.facts import Fact, Facts, local_of
+from statemachines.notation.expressions.proving import covers
+from statemachines.notation.expressions.terms import matched, same, substitute
+
+DEPTH = 4
+
+
+def bounds(facts: Facts, node: Expression, depth: int = DEPTH) -> IntType:
+    """Return the narrowest range that is known of a whole number."""
+    type_ = base_of(node.type)
+    known = type_ if isinstance(type_, IntType) else INT
+    if not depth:
+        return known
+    known = meet(known, _by_structure(facts, node, depth))
+    for fact in _facts_about(facts, node, depth):
+        known = meet(known, _by_fact(facts, fact, node, known, depth))
+    return known
+
+
+def meet(left: IntType, right: IntType) -> IntType:
+    """Return the numbers that are in both ranges."""
+    lows = [low for low in (left.low, right.low) if low is not None]
+    highs = [high for high in (left.high, right.high) if high is not None]
+    return IntType(max(lows, default=None), min(highs, default=None))
+
+
+def _by_structure(facts: Facts, node: Expression, depth: int) -> IntType:
+    match node:
+        case Literal():
+            return IntType(node.value, node.value) if isinstance(node.value, int) else INT
+        case Binary():
+            return _of_binary(facts, node, depth)
+        case Negative():
+            inner = bounds(facts, node.operand, depth - 1)
+            return IntType(_negated(inner.high), _negated(inner.low))
+        case Conditional():
+            yes = bounds(facts.knowing(node.test), node.yes, depth - 1)
+            no = bounds(facts.knowing(node.test, truth=False), node.no, depth - 1)
+            return IntType(_both(min, yes.low, no.low), _both(max, yes.high, no.high))
+        case Call():
+            return _of_call(facts, node, depth)
+    meaning = facts.scope.meaning_of(node)
+    return bounds(facts, meaning, depth - 1) if meaning is not None else INT
+
+
+def _negated(value: int | None) -> int | None:
+    return None if value is None else -value
+
+
+def _both(choose: Callable[[int, int], int], left: int | None, right: int | None) -> int | None:
+    return None if left is None or right is None else choose(left, right)
+
+
+def _of_binary(facts: Facts, node: Binary, depth: int) -> IntType:
+    left, right = bounds(facts, node.left, depth - 1), bounds(facts, node.right, depth - 1)
+    match node.operator:
+        case "+":
+            return IntType(_plus(left.low, right.low), _plus(left.high, right.high))
+        case "-":
+            difference = IntType(_plus(left.low, _negated(right.high)), _plus(left.high, _negated(right.low)))
+            return meet(difference, _of_ordered(facts, node))
+        case "*":
+            return _product(left, right)
+        case "//" if right.low is not None and right.low > 0:
+            return _quotient(left, right)
+        case "%" if right.low is not None and right.low > 0:
+            return IntType(0, None if right.high is None else right.high - 1)
+    return INT
+
+
+def _plus(left: int | None, right: int | None) -> int | None:
+    return None if left is None or right is None else left + right
+
+
+def _of_ordered(facts: Facts, node: Binary) -> IntType:
+    """Return what a known order says of a difference: `b <= a` makes `a - b` no less than nought."""
+    for fact in facts.simple():
+        if fact.relation in ("less", "at most") and same(fact.left, node.right) and same(fact.right, node.left):
+            return IntType(1 if fact.relation == "less" else 0, None)
+    return INT
+
+
+def _product(left: IntType, right: IntType) -> IntType:
+    if None not in (left.low, left.high, right.low, right.high):
+        ends = [a * b for a in (left.low, left.high) for b in (right.low, right.high)]  # type: ignore[operator]
+        return IntType(min(ends), max(ends))
+    if left.low is not None and right.low is not None and left.low >= 0 and right.low >= 0:
+        return IntType(left.low * right.low, None)
+    return INT
+
+
+def _quotient(left: IntType, right: IntType) -> IntType:
+    assert right.low is not None
+    divisors = [right.low] if right.high is None else [right.low, right.high]
+    low = None if left.low is None else min([left.low // divisor for divisor in divisors] + ([0] if left.low >= 0 else []))
+    high = None if left.high is None else max([left.high // divisor for divisor in divisors] + ([-1] if left.high < 0 else []))
+    return IntType(low, high)
+
+
+def _of_call(facts: Facts, node: Call, depth: int) -> IntType:
+    match node.function:
+        case "len":
+            return IntType(1 if _is_filled(facts, node.arguments[0]) else 0, None)
+        case "min" | "max" if len(node.arguments) > 1:
+            ranges = [bounds(facts, argument, depth - 1) for argument in node.arguments]
+            return _extreme(node.function, ranges)
+        case "sum":
+            item = element_of(node.arguments[0].type)
+            return IntType(0, None) if isinstance(item, IntType) and item.low is not None and item.low >= 0 else INT
+    return INT
+
+
+def _extreme(function: str, ranges: list[IntType]) -> IntType:
+    lows, highs = [one.low for one in ranges], [one.high for one in ranges]
+    known_lows, known_highs = [low for low in lows if low is not None], [high for high in highs if high is not None]
+    if function == "min":
+        return IntType(min(known_lows) if None not in lows else None, min(known_highs, default=None))
+    return IntType(max(known_lows, default=None), max(known_highs) if None not in highs else None)
+
+
+def _is_filled(facts: Facts, node: Expression) -> bool:
+    """Tell whether a set, list or map surely has an element."""
+    match node:
+        case SetDisplay() | ListDisplay():
+            return bool(node.items)
+        case Binary(operator="|") | Binary(operator="+"):
+            return _is_filled(facts, node.left) or _is_filled(facts, node.right)
+        case Comprehension() if not any(clause.conditions for clause in node.clauses) and len(node.clauses) == 1:
+            return _is_filled(facts, node.clauses[0].iterable)
+        case Call(function="set") if node.arguments:
+            return _is_filled(facts, node.arguments[0])
+    if any(fact.relation == "in" and same(fact.right, node) for fact in facts.simple()):
+        return True
+    return any(_says_filled(fact, node) for fact in facts.simple())
+
+
+def _says_filled(fact: Fact, node: Expression) -> bool:
+    if fact.relation != "less" or not isinstance(fact.right, Call) or fact.right.function != "len":
+        return False
+    low = base_of(fact.left.type)
+    return same(fact.right.arguments[0], node) and isinstance(low, IntType) and low.low is not None and low.low >= 0
+
+
+def _facts_about(facts: Facts, node: Expression, depth: int) -> Iterator[Fact]:
+    """Yield the facts that compare a number, those about each element included."""
+    for fact in facts.simple():
+        if fact.relation in ("less", "at most", "equal", "unequal") and (same(fact.left, node) or same(fact.right, node)):
+            yield fact
+    for every in facts.every():
+        for side in (every.fact.left, every.fact.right):
+            found = matched(side, node, local_of(every.clause)) if every.fact.relation in ("less", "at most", "equal", "unequal") else None
+            if found is not None and covers(facts, every, found, depth):
+                by: dict[Expression, Expression] = {local_of(every.clause): found}
+                yield Fact(every.fact.relation, substitute(every.fact.left, by), substitute(every.fact.right, by))
+
+
+def _by_fact(facts: Facts, fact: Fact, node: Expression, known: IntType, depth: int) -> IntType:
+    """Return the range that one comparison leaves."""
+    is_left = same(fact.left, node)
+    other = bounds(facts, fact.right if is_left else fact.left, depth - 1)
+    gap = 1 if fact.relation == "less" else 0
+    match fact.relation:
+        case "equal":
+            return other
+        case "unequal":
+            return _without(known, other)
+    if is_left:
+        return IntType(None, None if other.high is None else other.high - gap)
+    return IntType(None if other.low is None else other.low + gap, None)
+
+
+def _without(known: IntType, other: IntType) -> IntType:
+    """Cut one number off the end of a range."""
+    if other.low is None or other.low != other.high:
+        return known
+    low = known.low + 1 if known.low == other.low and known.low is not None else known.low
+    high = known.high - 1 if known.high == other.high and known.high is not None else known.high
+    return IntType(low, high)
+
+
+def is_less(facts: Facts, left: Expression, right: Expression) -> bool:
+    """Tell whether one number is surely less than another."""
+    for fact in facts.simple():
+        if fact.relation == "less" and same(fact.left, left) and same(fact.right, right):
+            return True
+        if fact.relation in ("less", "at most") and isinstance(left, Binary) and _is_below(facts, fact, left, right):
+            return True
+    if isinstance(left, Binary) and left.operator == "-" and same(left.left, right) and (bounds(facts, left.right).low or 0) > 0:
+        return True
+    mine, theirs = bounds(facts, left), bounds(facts, right)
+    return mine.high is not None and theirs.low is not None and mine.high < theirs.low
+
+
+def _is_below(facts: Facts, fact: Fact, difference: Binary, right: Expression) -> bool:
+    """Tell whether `a - n` is below what `a` is at most, because `n` is positive."""
+    same_order = difference.operator == "-" and same(fact.left, difference.left) and same(fact.right, right)
+    return same_order and (bounds(facts, difference.right).low or 0) > 0

@@ -1,0 +1,126 @@
+"""A text to Python's syntax tree, with the places of the spec: nothing is judged here but whether it can be read at all."""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+
+from attrs import field, frozen
+
+from statemachines.model.diagnostics import Diagnostic
+from statemachines.model.places import Span
+
+MOST_CHARACTERS = 5_000
+DEEPEST = 60
+_OTHER_LANGUAGES = {"&&": "and", "||": "or", "<>": "!="}
+_STRING = re.compile(r"'[^']*'|\"[^\"]*\"")
+
+
+@frozen
+class Written:
+    """An expression or a type as it stands in a spec."""
+
+    text: str
+    span: Span = field(eq=False)
+    """Of the whole scalar, quotes included."""
+    quoted: bool = False
+    cut: bool = False
+    """Whether a comment follows it on its line."""
+
+    def place(self, start: int, length: int = 1) -> Span:
+        """Return the place of some characters of the text; the whole scalar where it has escapes or several lines."""
+        if self.span.length != len(self.text) + 2 * self.quoted:
+            return self.span
+        column = self.span.column + self.quoted + min(start, max(len(self.text) - 1, 0))
+        return Span(self.span.file, self.span.line, column, max(length, 1))
+
+    def of(self, node: ast.AST) -> Span:
+        """Return the place of a node."""
+        start, end = self.offsets(node)
+        return self.place(start, end - start)
+
+    def source(self, node: ast.AST) -> str:
+        """Return the text of a node."""
+        start, end = self.offsets(node)
+        return self.text[start:end]
+
+    def offsets(self, node: ast.AST) -> tuple[int, int]:
+        """Return where a node begins and ends in the text, in characters."""
+        lead = len(self.text) - len(self.text.lstrip())
+        data = self.text[lead:].encode()
+        start, end = getattr(node, "col_offset", 0), getattr(node, "end_col_offset", None)
+        first = len(data[:start].decode(errors="replace"))
+        last = len(data[: end if end is not None else start + 1].decode(errors="replace"))
+        return lead + first, lead + last
+
+
+def parse(written: Written) -> ast.expr | Diagnostic:
+    """Read a text as a Python expression.
+
+    Returns:
+        The syntax tree, or what is wrong with the text.
+    """
+    text = re.sub(r"[\t\r\n]", " ", written.text)
+    refused = _refused(written, text)
+    if refused is not None:
+        return refused
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            tree = ast.parse(text.lstrip(), mode="eval").body
+    except SyntaxError as error:
+        return _syntax(written, text, error)
+    except (ValueError, MemoryError, RecursionError):
+        return _too_large("this expression is too large to be read", written)
+    return _too_large(f"this expression is nested deeper than {DEEPEST}", written) if _is_deep(tree) else tree
+
+
+def _too_large(message: str, written: Written) -> Diagnostic:
+    return Diagnostic("SM317", message, written.span, "name parts of it with `let` or `define`")
+
+
+def _refused(written: Written, text: str) -> Diagnostic | None:
+    """Say what is wrong before Python's parser sees the text."""
+    if not text.strip():
+        return Diagnostic("SM301", "an expression is missing here", written.span)
+    if len(text) > MOST_CHARACTERS:
+        return _too_large(f"this expression has {len(text):,} characters; the most is {MOST_CHARACTERS:,}", written)
+    hidden = _STRING.sub(lambda found: "_" * len(found.group()), text)
+    if "#" in hidden:
+        return Diagnostic("SM301", "a comment inside an expression", written.place(hidden.index("#")), "write it into `doc:`")
+    for sign, word in _OTHER_LANGUAGES.items():
+        if sign in hidden:
+            return Diagnostic("SM301", f"`{sign}` is no operator", written.place(hidden.index(sign), len(sign)), f"write `{word}`")
+    return None
+
+
+def _syntax(written: Written, text: str, error: SyntaxError) -> Diagnostic:
+    """Say where Python's parser stopped."""
+    lead = len(text) - len(text.lstrip())
+    start = lead + max((error.offset or 1) - 1, 0)
+    length = (error.end_offset or 0) - (error.offset or 0) if error.end_lineno in (None, error.lineno) else 1
+    said = (error.msg or "invalid syntax").split(". Maybe")[0].split(". Perhaps")[0]
+    place = written.place(start, length)
+    if written.cut and start >= len(text.rstrip()) - 1:
+        return Diagnostic("SM312", "YAML took the rest of this line for a comment", place, "put quotes around the expression")
+    return Diagnostic("SM301", f"this is no expression: {said}", place, _hint(text, start))
+
+
+def _hint(text: str, start: int) -> str:
+    """Guess what was meant."""
+    if re.search(r"(?<![=!<>:])=(?!=)", text) and "(" not in text:
+        return "`==` compares"
+    if text[start : start + 1] == "!":
+        return "write `not`"
+    return "expressions are Python's: `a and b`, `x in s`, `y if c else z`, `{t for t in s if c}`"
+
+
+def _is_deep(tree: ast.AST) -> bool:
+    """Tell whether a tree is nested too deep to be walked by recursion."""
+    level = [tree]
+    for _ in range(DEEPEST):
+        level = [child for node in level for child in ast.iter_child_nodes(node)]
+        if not level:
+            return False
+    return True

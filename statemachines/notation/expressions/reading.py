@@ -1,0 +1,70 @@
+"""A text to a typed expression, or to everything that is wrong with it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+
+from statemachines.model.diagnostics import Diagnostic
+from statemachines.model.expressions import Expression
+from statemachines.model.types import BOOL, BagType, BoolType, PairsType, Type, WrongType
+from statemachines.notation.expressions.accesses import read_attribute, read_subscript
+from statemachines.notation.expressions.agreement import fits
+from statemachines.notation.expressions.calls import read_call
+from statemachines.notation.expressions.comprehensions import read_list_comprehension, read_map_comprehension, read_set_comprehension
+from statemachines.notation.expressions.facts import Facts
+from statemachines.notation.expressions.mismatches import explain_misfit
+from statemachines.notation.expressions.names import read_constant, read_list, read_map, read_name, read_set
+from statemachines.notation.expressions.operators import read_binary, read_boolean, read_comparison, read_conditional, read_unary
+from statemachines.notation.expressions.reader import Written, parse
+from statemachines.notation.expressions.typing import Here, Rule, Typing
+
+RULES: Mapping[type, Rule] = {
+    ast.Constant: read_constant,
+    ast.Name: read_name,
+    ast.Set: read_set,
+    ast.List: read_list,
+    ast.Dict: read_map,
+    ast.BoolOp: read_boolean,
+    ast.UnaryOp: read_unary,
+    ast.Compare: read_comparison,
+    ast.BinOp: read_binary,
+    ast.IfExp: read_conditional,
+    ast.SetComp: read_set_comprehension,
+    ast.ListComp: read_list_comprehension,
+    ast.DictComp: read_map_comprehension,
+    ast.Call: read_call,
+    ast.Attribute: read_attribute,
+    ast.Subscript: read_subscript,
+}
+"""Everything that an expression may hold, generators aside, which stand in calls only."""
+
+
+def read_expression(written: Written, facts: Facts, declared: Type | None = None) -> tuple[Expression | None, tuple[Diagnostic, ...]]:
+    """Read and type an expression.
+
+    Args:
+        written: its text and place.
+        facts: what is known where it stands, and in `facts.scope` what its names mean.
+        declared: the type that it must be of; None where any will do. Its bounds and sets are not checked here, see `obligations`.
+
+    Returns:
+        The expression, None where anything is wrong with it, and what is wrong.
+    """
+    tree = parse(written)
+    if isinstance(tree, Diagnostic):
+        return None, (tree,)
+    typing = Typing(written, facts.scope, RULES)
+    here = Here(facts)
+    typed = typing.condition(tree, here) if isinstance(declared, BoolType) else typing.read(tree, here)
+    if isinstance(typed.type, BagType | PairsType):
+        typing.wrong("SM304", "the values and items of a map are walked, never kept", tree, "make a set or a map of them")
+    elif declared is not None and not typing.found and not fits(typed.type, declared):
+        explain_misfit(typing, typed, declared, tree)
+    found = tuple(typing.found)
+    return (None if found or isinstance(typed.type, WrongType) else typed), found
+
+
+def read_condition(written: Written, facts: Facts) -> tuple[Expression | None, tuple[Diagnostic, ...]]:
+    """Read what is True or False."""
+    return read_expression(written, facts, BOOL)
