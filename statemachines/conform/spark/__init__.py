@@ -1,1 +1,10 @@
-"""Judging on Spark."""
+"""Judging on Spark: the same report as on one machine, from files or from a frame of the user's."""
+
+from __future__ import annotations
+
+from statemachines.conform.spark.checking import check_paths
+from statemachines.conform.spark.files import Unreachable
+from statemachines.conform.spark.java import NoJava
+from statemachines.conform.spark.session import SessionFailed, SparkMissing, session
+
+__all__ = ["NoJava", "SessionFailed", "SparkMissing", "Unreachable", "check_paths", "session"]

@@ -23,6 +23,9 @@ SHIPPED = ("statemachines", "attr", "attrs", "yaml")
 NEVER = ("specs", "__pycache__")
 """Folders that stay at home: machines travel as compiled plain data."""
 
+ENDINGS = {".py", ".yaml"}
+"""Code, and the data that code reads: the layouts of logs."""
+
 ALWAYS_THE_SAME_TIME = (1980, 1, 1, 0, 0, 0)
 """Zip entries have no real time, so that the same code gives the same zip."""
 
@@ -59,9 +62,9 @@ def packed(folder: Path | None = None) -> Path:
 
 
 def _modules(package: str) -> list[tuple[str, Path]]:
-    """List the pure Python files of an installed package with their names in the zip."""
+    """List the pure Python files of an installed package, and its small data files, with their names in the zip."""
     folder = Path(str(importlib.import_module(package).__file__)).parent
-    found = (path.relative_to(folder.parent) for path in folder.rglob("*.py"))
+    found = (path.relative_to(folder.parent) for path in folder.rglob("*") if path.suffix in ENDINGS)
     return [(name.as_posix(), folder.parent / name) for name in found if not set(name.parts) & set(NEVER)]
 
 

@@ -1,0 +1,224 @@
+"""The engine for Spark, on the driver: two stages and what is settled between them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any
+
+from attrs import define, field
+
+from statemachines.conform.assemble import Assembly, FileFacts, Seen, key_of
+from statemachines.conform.judged import Judged
+from statemachines.conform.local import named
+from statemachines.conform.plan import Plan
+from statemachines.conform.processes import Context, File, context_of
+from statemachines.conform.profile import Profile, Shift, join, merged_reasons, shift_between
+from statemachines.conform.spark.deciding import deciding
+from statemachines.conform.spark.jobs import kept, run
+from statemachines.conform.spark.observing import ToRead, observing
+from statemachines.conform.spark.pieces import LogFile, Piece
+from statemachines.conform.spark.placing import Known, placing
+from statemachines.conform.spark.rows import COUNTED, JUDGED, LOST, OBSERVATION, PLACED, PROFILE, READ, RESULTS, STEPS, packed, unpacked
+from statemachines.conform.spark.shipping import ship
+from statemachines.conform.tables import Tables
+from statemachines.conform.timeline import Timeline
+from statemachines.logs import rotation
+from statemachines.model.reports import Report
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+Progress = Callable[[int, int], None]
+"""Called with the bytes read and the bytes in all."""
+
+OBSERVATIONS_OF_A_PARTITION = 20_000
+"""Fewer are not worth a task."""
+
+
+@define
+class Read:
+    """What the first stage found out."""
+
+    files: list[tuple[str, LogFile]] = field(factory=list)
+    """Name and place of each file that was read, in the order of their numbers."""
+    frames: list[DataFrame] = field(factory=list)
+    """Rows as `rows.READ` says, kept on the workers' disks."""
+    pieces: dict[tuple[int, int], Profile] = field(factory=dict)
+    facts: dict[int, FileFacts] = field(factory=dict)
+    wrong: dict[int, str] = field(factory=dict)
+    """Why a file could not be read to its end."""
+    interrupted: bool = False
+
+    def add(self, row: tuple[int, int, bytes]) -> None:
+        """Take in a row of what a piece shows."""
+        file, piece, body = row
+        profile, facts, wrong = unpacked(body)
+        self.pieces[file, piece] = profile
+        if facts is not None:
+            self.facts[file] = facts
+        if wrong:
+            self.wrong.setdefault(file, wrong)
+
+    def chains(self) -> Iterator[tuple[int, list[Profile]]]:
+        """Yield for each file what its pieces show, in their order."""
+        for _, file in self.files:
+            numbers = sorted(piece for number, piece in self.pieces if number == file.number)
+            yield file.number, [self.pieces[file.number, piece] for piece in numbers]
+
+
+@define
+class SparkEngine:
+    """Judges files on Spark.
+
+    Limits: the driver holds what an instance's judgement and a piece's profile hold, and no lines.
+    """
+
+    spark: SparkSession
+    plan: Plan
+    layouts: Any
+    progress: Progress | None = None
+    timeline: bool = True
+    partitions: int | None = None
+    """Of the second stage; None: as many as there is work for."""
+
+    def check(self, files: Sequence[tuple[str, LogFile]], jobs: Sequence[Sequence[tuple[Piece, ...]]]) -> Report:
+        """Read files as planned, judge what was read, and give back what was found.
+
+        Args:
+            files: Name in reports and place of each file; `LogFile.number` counts them from 0.
+            jobs: What `pieces.jobs` planned for these files.
+
+        Raises:
+            PySparkException: A task failed several times.
+        """
+        ship(self.spark)
+        with ExitStack() as stack:
+            read = self._read(stack, {file.number: (name, file) for name, file in files}, jobs)
+            return self._judge(stack, read)
+
+    def _read(self, stack: ExitStack, files: dict[int, tuple[str, LogFile]], jobs: Sequence[Sequence[tuple[Piece, ...]]]) -> Read:
+        """Run the first stage job by job; Ctrl-C ends it with the jobs that are done."""
+        read, done, total = Read(), 0, sum(file.size for _, file in files.values())
+        for tasks in jobs:
+            numbers = dict.fromkeys(piece.file.number for task in tasks for piece in task)
+            size = sum(files[number][1].size for number in numbers)
+            try:
+                frame = self._read_job(stack, list(tasks), done, size, total)
+                for row in frame.where(f"kind = {PROFILE}").select("file", "piece", "body").repartition(1).toLocalIterator():
+                    read.add((row[0], row[1], row[2]))
+            except KeyboardInterrupt:
+                read.interrupted = True
+                break
+            done += size
+            read.frames.append(frame)
+            read.files += [files[number] for number in numbers]
+        return read
+
+    def _read_job(self, stack: ExitStack, tasks: list[tuple[Piece, ...]], done: int, size: int, total: int) -> DataFrame:
+        """Run one job of the first stage, and keep its rows."""
+        numbers = self.spark.range(0, len(tasks), 1, len(tasks))
+        frame = kept(numbers.mapInArrow(observing(ToRead(self.plan, self.layouts), tasks), READ))
+        stack.callback(frame.unpersist)
+        run(self.spark, frame.count, self._telling(done, size, total))
+        return frame
+
+    def _telling(self, done: int, size: int, total: int) -> Callable[[float], None] | None:
+        """Turn the share of a job into bytes, which never go back."""
+        tell, most = self.progress, [0.0]
+        if tell is None:
+            return None
+
+        def told(share: float) -> None:
+            most[0] = max(most[0], share)
+            tell(done + int(most[0] * size), total)
+
+        return told
+
+    def _judge(self, stack: ExitStack, read: Read) -> Report:
+        """Settle what the profiles say together, run the second stage, and put the report together."""
+        known, profiles = settled(self.plan, read)
+        results = Results(known.context, profiles, keep=self.timeline)
+        if read.frames:
+            frame = kept(judged_frame(read, known, timeline=self.timeline, partitions=self.partitions))
+            stack.callback(frame.unpersist)
+            run(self.spark, frame.count)
+            for kind, body in frame.toLocalIterator(prefetchPartitions=True):
+                results.add(kind, body)
+        facts = [read.facts.get(file.number, FileFacts()) for _, file in read.files]
+        errors = tuple(f"{name}: {read.wrong[file.number]}" for name, file in read.files if file.number in read.wrong)
+        return results.report(facts, errors=errors, interrupted=read.interrupted)
+
+
+def settled(plan: Plan, read: Read) -> tuple[Known, list[Profile]]:
+    """Join the profiles of the pieces of each file, and settle what those of all files say together.
+
+    Returns:
+        What the workers need to know, and the profile of each file.
+    """
+    shifts: dict[tuple[int, int], Shift] = {}
+    profiles = []
+    for number, chain in read.chains():
+        profile = Profile()
+        for piece, part in enumerate(chain):
+            shifts[number, piece] = shift_between(profile, part)
+            profile = join(profile, part)
+        profiles.append(profile)
+    context = context_of(plan, tuple(File(name, *rotation(name)) for name, _ in read.files), profiles)
+    return Known(context, shifts), profiles
+
+
+def judged_frame(read: Read, known: Known, *, timeline: bool, partitions: int | None = None) -> DataFrame:
+    """Plan the second stage: rows as `rows.RESULTS` says, in the order of the report."""
+    body = packed(known)
+    seen = [frame.where(f"kind = {OBSERVATION}").select("file", "piece", "number", "body") for frame in read.frames]
+    together = seen[0]
+    for frame in seen[1:]:
+        together = together.union(frame)
+    observations = sum(profile.records for profile in read.pieces.values())
+    count = partitions or max(1, min(200, observations // OBSERVATIONS_OF_A_PARTITION))
+    placed = together.mapInArrow(placing(body), PLACED)
+    ordered = placed.repartitionByRange(count, "rank") if count > 1 else placed.repartition(1)
+    return ordered.sortWithinPartitions("rank", "place").mapInArrow(deciding(body, timeline=timeline), RESULTS)
+
+
+@define
+class Results:
+    """Gathers the rows of the second stage, which come in the order of the report."""
+
+    context: Context
+    profiles: list[Profile]
+    keep: bool
+    """Whether the steps go into the timeline."""
+    seen: Seen = field(factory=Seen)
+    rows: Timeline = field(factory=Timeline)
+    judged: list[Judged] = field(factory=list)
+
+    def add(self, kind: int, body: bytes) -> None:
+        """Take in one row."""
+        value = unpacked(body)
+        if kind == STEPS:
+            self._steps(*value)
+        elif kind == JUDGED:
+            self.judged.append(value)
+        elif kind == COUNTED:
+            self._counted(*value)
+        elif kind == LOST:
+            file, reasons = value
+            self.profiles[file].unjudged = merged_reasons(self.profiles[file].unjudged, reasons)
+
+    def _steps(self, owner: int, values: Any, steps: Iterable[Any]) -> None:
+        key = key_of(self.context, owner, values)
+        for step in steps:
+            self.rows.add(named(self.context, owner, key, step))
+
+    def _counted(self, hidden: int, missing: int, arrows: dict[int, set[tuple[str, str]]]) -> None:
+        self.seen.hidden += hidden
+        self.seen.missing += missing
+        for owner, found in arrows.items():
+            self.seen.arrows[owner] |= found
+
+    def report(self, facts: Sequence[FileFacts], **more: object) -> Report:
+        """Put the report together."""
+        assembly = Assembly(self.context, Tables(self.context.plan), self.profiles, facts)
+        return assembly.report(self.judged, self.seen, self.rows, **more)

@@ -1,0 +1,75 @@
+"""The logs of a check as workers find them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from attrs import frozen
+
+from statemachines.conform.inputs import Input, Missing, inputs_of
+from statemachines.conform.spark.files import is_remote, remote_files, remote_stream
+from statemachines.conform.spark.pieces import LogFile
+from statemachines.logs.files import is_divisible, is_stored_as_read
+
+HEAD = 1 << 16
+
+
+@frozen
+class Listing:
+    """The files to read, each with its name in reports, and what cannot be read."""
+
+    files: tuple[tuple[str, LogFile], ...]
+    errors: tuple[str, ...]
+
+
+def listing_of(paths: Iterable[str | os.PathLike[str]], spool: Path) -> Listing:
+    """List what paths name, in their order; the files of a folder by name.
+
+    Args:
+        paths: Files, folders, URLs of remote ones, `-` for standard input.
+        spool: A folder in which standard input is kept; workers must see it.
+    """
+    found: list[tuple[str, str, int, bool]] = []
+    errors: list[str] = []
+    for group in _grouped(paths):
+        if is_remote(group[0]):
+            _list_remote(group[0], found, errors)
+        else:
+            _list_local(inputs_of(group, spool), found, errors)
+    files = tuple((name, LogFile(number, path, size, divisible)) for number, (name, path, size, divisible) in enumerate(found))
+    return Listing(files, tuple(errors))
+
+
+def _grouped(paths: Iterable[str | os.PathLike[str]]) -> list[Sequence[str]]:
+    """Keep local paths that follow each other together, for a file that two of them name is read once."""
+    groups: list[list[str]] = []
+    for path in [os.fspath(path) for path in paths]:
+        if groups and not is_remote(path) and not is_remote(groups[-1][0]):
+            groups[-1].append(path)
+        else:
+            groups.append([path])
+    return list(groups)
+
+
+def _list_local(inputs: Iterable[Input | Missing], found: list[tuple[str, str, int, bool]], errors: list[str]) -> None:
+    """Look at local files."""
+    for entry in inputs:
+        if isinstance(entry, Missing):
+            errors.append(f"{entry.name}: {entry.why}")
+            continue
+        try:
+            found.append((entry.name, str(entry.path.absolute()), entry.path.stat().st_size, is_divisible(entry.path)))
+        except OSError as problem:
+            errors.append(f"{entry.name}: {problem.strerror or problem}")
+
+
+def _list_remote(url: str, found: list[tuple[str, str, int, bool]], errors: list[str]) -> None:
+    """Look at a remote file or folder."""
+    try:
+        for name, place, size in remote_files(url):
+            with remote_stream(place) as stream:
+                found.append((name, place, size, is_stored_as_read(bytes(stream.read_at(min(size, HEAD), 0)))))
+    except (OSError, ValueError) as problem:
+        errors.append(f"{url}: {problem}")

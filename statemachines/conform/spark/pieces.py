@@ -1,0 +1,107 @@
+"""Cutting files into byte ranges, and the ranges into tasks and jobs of bounded size."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from attrs import frozen
+
+PIECE_BYTES = 64 << 20
+"""One worker reads so much at once; a file's records do not depend on it."""
+
+SMALLEST_SHARE = 4 << 20
+"""Less is not worth a task of its own, even where cores are idle."""
+
+JOB_BYTES = 16 << 30
+"""One job reads so much: what earlier jobs have read can be told when a later one is interrupted."""
+
+
+@frozen
+class LogFile:
+    """A file to read, as the workers find it."""
+
+    number: int
+    """Its number in the check."""
+    path: str
+    """A local path, or a URL of a file system that PyArrow knows."""
+    size: int
+    """Bytes as they are stored."""
+    divisible: bool = True
+    """False where a reader must begin at the start: compressed files, and those that are transcoded."""
+
+
+@frozen
+class Piece:
+    """A byte range of a file: of the lines that begin in it."""
+
+    file: LogFile
+    number: int
+    """0-based, in the file's order."""
+    start: int
+    end: int
+    """The end of the file for its last piece."""
+
+
+def pieces_of(file: LogFile, piece_bytes: int = PIECE_BYTES) -> Iterator[Piece]:
+    """Cut a file into ranges; an empty file is one empty range.
+
+    >>> [(piece.start, piece.end) for piece in pieces_of(LogFile(0, "door.log", 25), 10)]
+    [(0, 10), (10, 20), (20, 25)]
+    """
+    step = piece_bytes if file.divisible else max(1, file.size)
+    for number, start in enumerate(range(0, max(1, file.size), step)):
+        yield Piece(file, number, start, min(start + step, file.size))
+
+
+def bundles(pieces: Iterable[Piece], bundle_bytes: int) -> list[tuple[Piece, ...]]:
+    """Put pieces together, in their order, so that a task has enough to do; a bundle is at most so many bytes, or one piece.
+
+    Starting a task costs as much as reading a small log.
+    """
+    made: list[list[Piece]] = []
+    room = -1
+    for piece in pieces:
+        size = piece.end - piece.start
+        if room < size:
+            made.append([])
+            room = bundle_bytes
+        made[-1].append(piece)
+        room -= size
+    return [tuple(bundle) for bundle in made]
+
+
+Job = list[tuple[Piece, ...]]
+"""Tasks, each a few pieces."""
+
+
+def jobs(files: Sequence[LogFile], *, piece_bytes: int = PIECE_BYTES, job_bytes: int = JOB_BYTES, tasks: int = 1) -> list[Job]:
+    """Plan the reading of files: jobs of tasks of pieces; a file's pieces are all in one job.
+
+    Args:
+        files: What to read.
+        piece_bytes: The largest range.
+        job_bytes: A job reads at most so much, or one file.
+        tasks: How many tasks a job should at least have, where there are so many pieces: the cores of the cluster.
+
+    Returns:
+        One list of tasks a job; a task is a tuple of pieces.
+    """
+    planned = []
+    for group in _grouped(files, job_bytes):
+        share = -(-sum(file.size for file in group) // max(1, tasks))
+        size = min(piece_bytes, max(SMALLEST_SHARE, share))
+        planned.append(bundles((piece for file in group for piece in pieces_of(file, size)), size))
+    return planned
+
+
+def _grouped(files: Sequence[LogFile], job_bytes: int) -> list[list[LogFile]]:
+    """Put files together up to a number of bytes."""
+    groups: list[list[LogFile]] = []
+    room = -1
+    for file in files:
+        if room < file.size:
+            groups.append([])
+            room = job_bytes
+        groups[-1].append(file)
+        room -= file.size
+    return groups

@@ -1,0 +1,98 @@
+"""Rows between the stages of a job: a few columns that Spark sorts and filters by, and a body that only Python reads."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+ROWS_OF_A_BATCH = 4096
+BYTES_OF_A_BATCH = 4 << 20
+"""A batch ends where either is reached, so that a worker holds little."""
+
+PROTOCOL = 5
+
+PROFILE, OBSERVATION = 0, 1
+"""Kinds of rows of the first stage: what a piece shows as a whole, and one line of an instance."""
+
+READ = "kind tinyint, file int, piece int, number bigint, body binary"
+"""Columns of the first stage: one row a piece or an observation; `number` counts the observations of a piece."""
+
+PLACED = "rank binary, place binary, body binary"
+"""Columns between the stages: one row an observation; `rank` sorts instances as a report does, `place` the lines of one."""
+
+LOST, STEPS, JUDGED, COUNTED = 0, 1, 2, 3
+"""Kinds of rows of the second stage."""
+
+RESULTS = "kind tinyint, body binary"
+"""Columns of the second stage; its rows come in the order of the report."""
+
+
+def packed(value: object) -> bytes:
+    """Turn a value into the body of a row."""
+    return pickle.dumps(value, PROTOCOL)
+
+
+def unpacked(body: bytes) -> Any:
+    """Turn the body of a row, which one of our own workers wrote, back into a value."""
+    return pickle.loads(body)
+
+
+@lru_cache(maxsize=4)
+def kept_unpacked(body: bytes) -> Any:
+    """The same for what many tasks of a worker share: plans, contexts."""
+    return pickle.loads(body)
+
+
+def batches(columns: str, rows: Iterable[tuple[Any, ...]]) -> Iterator[pa.RecordBatch]:
+    """Put rows into Arrow batches of bounded size.
+
+    Args:
+        columns: One of the schemas above; the last column is the body.
+        rows: One tuple a row.
+    """
+    schema = _arrow_schema(columns)
+    fresh: list[tuple[Any, ...]] = []
+    size = 0
+    for row in rows:
+        fresh.append(row)
+        size += len(row[-1])
+        if len(fresh) >= ROWS_OF_A_BATCH or size >= BYTES_OF_A_BATCH:
+            yield _batch(schema, fresh)
+            fresh, size = [], 0
+    if fresh:
+        yield _batch(schema, fresh)
+
+
+def values(batch: pa.RecordBatch, *names: str) -> Iterator[tuple[Any, ...]]:
+    """Yield the rows of some columns of a batch as tuples."""
+    return zip(*(batch.column(name).to_pylist() for name in names), strict=True)
+
+
+def mapped(columns: str, function: Callable[[Iterator[Any]], Iterable[tuple[Any, ...]]]) -> Callable[[Iterator[Any]], Iterator[Any]]:
+    """Make the argument of `mapInArrow` from a function of batches to rows."""
+
+    def map_batches(incoming: Iterator[Any]) -> Iterator[Any]:
+        return batches(columns, function(incoming))
+
+    return map_batches
+
+
+def _batch(schema: pa.Schema, rows: Sequence[tuple[Any, ...]]) -> pa.RecordBatch:
+    """Make one batch."""
+    import pyarrow as pa
+
+    columns = zip(zip(*rows, strict=True), schema, strict=True)
+    return pa.RecordBatch.from_arrays([pa.array(column, field.type) for column, field in columns], schema=schema)
+
+
+def _arrow_schema(columns: str) -> pa.Schema:
+    """Read the column list of a Spark schema, as far as it is used here."""
+    import pyarrow as pa
+
+    types = {"tinyint": pa.int8(), "int": pa.int32(), "bigint": pa.int64(), "binary": pa.binary(), "string": pa.string()}
+    return pa.schema([pa.field(name, types[kind]) for name, kind in (column.split() for column in columns.split(", "))])
