@@ -15,8 +15,23 @@ from statemachines.conform.processes import Context
 from statemachines.conform.profile import Profile
 from statemachines.conform.summary import is_shared
 from statemachines.conform.tables import Tables
-from statemachines.model.reports import (Checked, Finding, Instant, Key, MachineSummary, Now, OpenOrClosed, Place, ProcessReleases, Quote, Report,
-                                         Source, Step, Unjudged, Was)
+from statemachines.model.reports import (
+    Checked,
+    Finding,
+    Instant,
+    Key,
+    MachineSummary,
+    Now,
+    OpenOrClosed,
+    Place,
+    ProcessReleases,
+    Quote,
+    Report,
+    Source,
+    Step,
+    Unjudged,
+    Was,
+)
 from statemachines.model.verdicts import Verdict, worst
 
 LISTED = 10_000
@@ -71,8 +86,14 @@ def sort_key(context: Context, identity: tuple[int, int, KeyValues]) -> tuple[ob
     owner, process, values = identity
     subject = tuple((isinstance(v, str), v) for _, v in subject_of(context, owner, values))
     generation = generation_of(context, owner, values)
-    return (context.plan.owners[owner].name, subject, (isinstance(generation, str), generation), tuple((isinstance(v, str), v) for v in values),
-            context.processes[process].name if process >= 0 else "", process)
+    return (
+        context.plan.owners[owner].name,
+        subject,
+        (isinstance(generation, str), generation),
+        tuple((isinstance(v, str), v) for v in values),
+        context.processes[process].name if process >= 0 else "",
+        process,
+    )
 
 
 class Assembly:
@@ -91,18 +112,48 @@ class Assembly:
         if not observations:
             verdict = max(verdict, Verdict.INCONCLUSIVE)
             unjudged = unjudged or self._nothing()
-        checked = Checked(len(self.context.files), sum(p.lines for p in self.profiles), sum(p.records for p in self.profiles), observations, len(judged),
-                          sum(j.steps for j in judged), sum(p.unread for p in self.profiles), seen.hidden, seen.missing, sum(u.count for u in unjudged))
-        return Report(verdict, checked, self.sources(), self.releases(), self.machines(judged, seen), self.now(judged), self.episodes(judged),
-                      findings, timeline, unjudged, **more)  # type: ignore[arg-type]
+        checked = Checked(
+            len(self.context.files),
+            sum(p.lines for p in self.profiles),
+            sum(p.records for p in self.profiles),
+            observations,
+            len(judged),
+            sum(j.steps for j in judged),
+            sum(p.unread for p in self.profiles),
+            seen.hidden,
+            seen.missing,
+            sum(u.count for u in unjudged),
+        )
+        return Report(
+            verdict,
+            checked,
+            self.sources(),
+            self.releases(),
+            self.machines(judged, seen),
+            self.now(judged),
+            self.episodes(judged),
+            findings,
+            timeline,
+            unjudged,
+            **more,
+        )  # type: ignore[arg-type]
 
     # ------------------------------------------------------------------------------------------------------------- findings
 
     def findings(self, judged: Sequence[Judged]) -> tuple[Finding, ...]:
         """Return the findings, VIOLATED first, then by time and place."""
         named = [self._finding(j, found) for j in judged for found in j.findings]
-        named.sort(key=lambda f: (-f.verdict, f.at.ms if f.at and f.at.ms is not None else -1, f.place.file if f.place else "",
-                                  f.place.line if f.place else 0, f.machine, [(isinstance(v, str), v) for _, v in f.instance], f.kind))
+        named.sort(
+            key=lambda f: (
+                -f.verdict,
+                f.at.ms if f.at and f.at.ms is not None else -1,
+                f.place.file if f.place else "",
+                f.place.line if f.place else 0,
+                f.machine,
+                [(isinstance(v, str), v) for _, v in f.instance],
+                f.kind,
+            )
+        )
         listed: Counter[tuple[str, str]] = Counter()
         kept = []
         for finding in named:
@@ -116,10 +167,27 @@ class Assembly:
         line = next((entry for entry in self.plan.owners[judged.owner].lines if entry.number == found.entry), None)
         was = Was(found.was.states, Place(files[found.was.file].name, found.was.line)) if found.was else None
         last = Place(files[found.last_file].name, found.last_line) if found.count > 1 else None
-        return Finding(found.kind, found.verdict, spec.name, key_of(self.context, judged.owner, judged.key), self.context.processes[found.process].name,
-                       Instant(seen.at, seen.zone) if seen.at is not None else None, Place(files[seen.file].name, seen.line), seen.text, found.source,
-                       found.target, found.outcome, found.legal, found.missing, was, spec.family.ranges(found.legal_in) if found.legal_in else None,
-                       Place(spec.file, line.span.line) if line and line.span else None, found.count, found.message, last)
+        return Finding(
+            found.kind,
+            found.verdict,
+            spec.name,
+            key_of(self.context, judged.owner, judged.key),
+            self.context.processes[found.process].name,
+            Instant(seen.at, seen.zone) if seen.at is not None else None,
+            Place(files[seen.file].name, seen.line),
+            seen.text,
+            found.source,
+            found.target,
+            found.outcome,
+            found.legal,
+            found.missing,
+            was,
+            spec.family.ranges(found.legal_in) if found.legal_in else None,
+            Place(spec.file, line.span.line) if line and line.span else None,
+            found.count,
+            found.message,
+            last,
+        )
 
     def unjudged(self, judged: Sequence[Judged]) -> tuple[Unjudged, ...]:
         """Return what could not be judged: by why, each with its first line."""
@@ -130,14 +198,20 @@ class Assembly:
         for number, profile in enumerate(self.profiles):
             for why, count, line, text in profile.unjudged:
                 rows[why, number].append((line, count, number, text))
-        named = [Unjudged(why, sum(entry[1] for entry in entries), Place(self.context.files[file].name, min(entries)[0]), min(entries)[3])
-                 for (why, file), entries in rows.items()]
+        named = [
+            Unjudged(why, sum(entry[1] for entry in entries), Place(self.context.files[file].name, min(entries)[0]), min(entries)[3])
+            for (why, file), entries in rows.items()
+        ]
         return tuple(sorted(named, key=lambda u: (u.why, u.place.file, u.place.line)))
 
     def _nothing(self) -> tuple[Unjudged, ...]:
         for number, profile in enumerate(self.profiles):
             if profile.lines:
-                return (Unjudged("no line of the catalogue was observed", 1, Place(self.context.files[number].name, 1), self.facts[number].first_text),)
+                return (
+                    Unjudged(
+                        "no line of the catalogue was observed", 1, Place(self.context.files[number].name, 1), self.facts[number].first_text
+                    ),
+                )
         return ()
 
     # ----------------------------------------------------------------------------------------------------- files, processes
@@ -156,15 +230,31 @@ class Assembly:
         layout = min(profile.layouts, key=lambda name: (-profile.layouts[name], name), default=None)
         processes = {self.context.process_of[number, prefix] for prefix in profile.units or {None: None}}
         zone = next((t.zone for t in (facts.first, facts.last) if t is not None), "unknown")
-        problems = dict.fromkeys([*facts.problems, *sorted(profile.problems), *(p for n in sorted(processes) for p in self.context.processes[n].problems)])
-        return Source(file.name, layout, {logger: LEVELS[levels[logger]] for logger in sorted(levels)}, zone,
-                      tuple(sorted(self.context.processes[n].name for n in processes)), profile.lines, profile.unread, facts.first, facts.last, tuple(problems))
+        problems = dict.fromkeys(
+            [*facts.problems, *sorted(profile.problems), *(p for n in sorted(processes) for p in self.context.processes[n].problems)]
+        )
+        return Source(
+            file.name,
+            layout,
+            {logger: LEVELS[levels[logger]] for logger in sorted(levels)},
+            zone,
+            tuple(sorted(self.context.processes[n].name for n in processes)),
+            profile.lines,
+            profile.unread,
+            facts.first,
+            facts.last,
+            tuple(problems),
+        )
 
     def releases(self) -> tuple[ProcessReleases, ...]:
         """Return the releases that fit each process of which a line was read."""
         rows = []
         for process in self.context.processes:
-            read = {s.owner for file, prefix in process.units for s in (self.profiles[file].units[prefix].read if prefix in self.profiles[file].units else ())}
+            read = {
+                s.owner
+                for file, prefix in process.units
+                for s in (self.profiles[file].units[prefix].read if prefix in self.profiles[file].units else ())
+            }
             for family in self.plan.families:
                 owners = [o for o in read if self.plan.owners[o].family == family.family.name]
                 if not owners or not family.family.name:
@@ -172,8 +262,12 @@ class Assembly:
                 own = next((process.own_fits[o] for o in sorted(owners) if o in process.own_fits), None)
                 known = process.fits[family.family.name]
                 known = own if own and known[0].how in ("lines", "assumed") else known
-                rows += [ProcessReleases(process.name, family.family.ranges(fit.releases), fit.how, fit.start.line if fit.start.line > 0 else None)
-                         for fit in known]
+                rows += [
+                    ProcessReleases(
+                        process.name, family.family.ranges(fit.releases), fit.how, fit.start.line if fit.start.line > 0 else None
+                    )
+                    for fit in known
+                ]
         return tuple(sorted(rows, key=lambda r: (r.process, r.from_line or 0)))
 
     # --------------------------------------------------------------------------------------------------- machines, subjects
@@ -183,8 +277,15 @@ class Assembly:
         rows = []
         for owner in sorted({j.owner for j in judged}, key=lambda o: self.plan.owners[o].name):
             mine = [j for j in judged if j.owner == owner]
-            rows.append(MachineSummary(self.plan.owners[owner].name, len(mine), sum(j.steps for j in mine),
-                                       worst([f.verdict for j in mine for f in j.findings]), self._never_seen(owner, mine, seen.arrows[owner])))
+            rows.append(
+                MachineSummary(
+                    self.plan.owners[owner].name,
+                    len(mine),
+                    sum(j.steps for j in mine),
+                    worst([f.verdict for j in mine for f in j.findings]),
+                    self._never_seen(owner, mine, seen.arrows[owner]),
+                )
+            )
         return tuple(rows)
 
     def _never_seen(self, owner: int, judged: list[Judged], seen: set[tuple[str, str]]) -> tuple[str, ...]:
@@ -213,8 +314,16 @@ class Assembly:
             if last.states is None or last.since is None or last.over:
                 continue
             finals = {s.name for s in self.plan.specs[owner].states if s.final}
-            rows.append(Now(self.plan.owners[owner].name, subject, last.states, self._instant(last.since), set(last.states) <= finals,
-                            Place(self.context.files[last.since.file].name, last.since.line)))
+            rows.append(
+                Now(
+                    self.plan.owners[owner].name,
+                    subject,
+                    last.states,
+                    self._instant(last.since),
+                    set(last.states) <= finals,
+                    Place(self.context.files[last.since.file].name, last.since.line),
+                )
+            )
         return tuple(rows)
 
     def episodes(self, judged: Sequence[Judged]) -> tuple[OpenOrClosed, ...]:
@@ -226,9 +335,18 @@ class Assembly:
                 points = [point for j in instances for point in j.points if point.episode == number]
                 title = episode.title.format(**dict(subject))
                 for since, until, blame in episodes_of(points):
-                    rows.append(OpenOrClosed(
-                        episode.name, self.plan.owners[owner].name, subject, title, self._instant(since), self._instant(until) if until else None, until is None,
-                        Quote(Place(self.context.files[blame.file].name, blame.line), blame.text)))
+                    rows.append(
+                        OpenOrClosed(
+                            episode.name,
+                            self.plan.owners[owner].name,
+                            subject,
+                            title,
+                            self._instant(since),
+                            self._instant(until) if until else None,
+                            until is None,
+                            Quote(Place(self.context.files[blame.file].name, blame.line), blame.text),
+                        )
+                    )
         return tuple(rows)
 
     @staticmethod

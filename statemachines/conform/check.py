@@ -24,10 +24,23 @@ from statemachines.notation import catalogue, load_catalogue, read_spec, settle_
 Paths = Sequence["str | PathLike[str]"]
 
 
-def check(paths: Paths, *, specs: Paths | None = None, release: str | None = None, engine: str = "auto",
-          levels: Sequence[tuple[str | None, str]] = (), layouts: Sequence[str] = (), zone: str | None = None, tolerance: float = 1.0,
-          separate: bool = False, progress: Callable[[int, int], None] | None = None, timeline: bool = True, master: str | None = None,
-          remote: str | None = None, unread: bool = False) -> Report:
+def check(
+    paths: Paths,
+    *,
+    specs: Paths | None = None,
+    release: str | None = None,
+    engine: str = "auto",
+    levels: Sequence[tuple[str | None, str]] = (),
+    layouts: Sequence[str] = (),
+    zone: str | None = None,
+    tolerance: float = 1.0,
+    separate: bool = False,
+    progress: Callable[[int, int], None] | None = None,
+    timeline: bool = True,
+    master: str | None = None,
+    remote: str | None = None,
+    unread: bool = False,
+) -> Report:
     """Judge logs by specs.
 
     Args:
@@ -73,8 +86,16 @@ class Request:
     """Specs that cannot be used."""
 
 
-def request_of(*, specs: Paths | None = None, release: str | None = None, levels: Sequence[tuple[str | None, str]] = (),
-               layouts: Sequence[str] = (), zone: str | None = None, tolerance: float = 1.0, separate: bool = False) -> Request:
+def request_of(
+    *,
+    specs: Paths | None = None,
+    release: str | None = None,
+    levels: Sequence[tuple[str | None, str]] = (),
+    layouts: Sequence[str] = (),
+    zone: str | None = None,
+    tolerance: float = 1.0,
+    separate: bool = False,
+) -> Request:
     """Load the specs and settle the options of a check; the arguments are those of `check`.
 
     Raises:

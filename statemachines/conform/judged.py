@@ -9,6 +9,21 @@ from attrs import define
 from statemachines.conform.observations import KeyValues, Observation
 from statemachines.model.verdicts import Verdict
 
+Belief = frozenset[str] | None
+"""The states that an instance may be in; None: any."""
+ANY: Belief = None
+"""The belief of an instance whose log began midway."""
+
+
+class Unjudgeable(NamedTuple):
+    """Lines of one kind that could not be judged, with the first of them."""
+
+    why: str
+    count: int
+    file: int
+    line: int
+    text: str
+
 
 class StepRow(NamedTuple):
     """A row of the timeline; `line` 0 where no line tells it."""
@@ -61,10 +76,14 @@ class Found:
     last_line: int = 0
 
 
-class Blamed(NamedTuple):
-    """A line that an episode may be blamed on."""
+class EpisodePoint(NamedTuple):
+    """Where the condition of an episode begins or ends to hold, or a line to blame while it holds."""
 
-    says: str
+    episode: int
+    holds: bool | None
+    """None: only a line to blame."""
+    at: int | None
+    zone: str
     file: int
     line: int
     text: str
@@ -85,19 +104,5 @@ class Judged(NamedTuple):
     over: bool
     """Its process ended, or a line told its end."""
     findings: tuple[Found, ...]
-    points: tuple["EpisodePoint", ...]
-    unjudged: tuple[tuple[str, int, int, int, str], ...]
-    """Why, how often, file, line and text of the first."""
-
-
-class EpisodePoint(NamedTuple):
-    """Where the condition of an episode begins or ends to hold, or a line to blame while it holds."""
-
-    episode: int
-    holds: bool | None
-    """None: only a line to blame."""
-    at: int | None
-    zone: str
-    file: int
-    line: int
-    text: str
+    points: tuple[EpisodePoint, ...]
+    unjudged: tuple[Unjudgeable, ...]

@@ -22,7 +22,9 @@ class Judging:
         self._judge = Judge(context, tables, owner)
         self._observations = observations
         log = context.plan.specs[owner].log
-        self._episodes = _Episodes(tuple(frozenset(e.states) for e in log.episodes), tuple(e.blame for e in log.episodes)) if log else _Episodes((), ())
+        self._episodes = (
+            _Episodes(tuple(frozenset(e.states) for e in log.episodes), tuple(e.blame for e in log.episodes)) if log else _Episodes((), ())
+        )
         self._processes: dict[int, None] = {}
 
     def __iter__(self) -> Iterator[StepRow]:
@@ -43,9 +45,20 @@ class Judging:
     def _judgement(self, last: Observation | None) -> Judged:
         judge = self._judge
         ended = last is not None and self.context.processes[self.context.process(last)].ended_after(self.context.position(last))
-        unjudged = tuple((str(w), int(str(c)), int(str(f)), int(str(n)), str(t)) for w, c, f, n, t in judge.unjudged.values())
-        return Judged(self.owner, self.key, tuple(self._processes), judge.life, judge.observations, judge.steps, judge.states(), judge.point,
-                      judge.over or ended, tuple(judge.findings), tuple(self._episodes.points), unjudged)
+        return Judged(
+            self.owner,
+            self.key,
+            tuple(self._processes),
+            judge.life,
+            judge.observations,
+            judge.steps,
+            judge.states(),
+            judge.point,
+            judge.over or ended,
+            tuple(judge.findings),
+            tuple(self._episodes.points),
+            tuple(judge.unjudged.values()),
+        )
 
 
 class _Episodes:

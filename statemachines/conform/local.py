@@ -28,8 +28,9 @@ Progress = Callable[[int, int], None]
 """Called with the bytes read and the bytes in all."""
 
 
-def check_files(plan: Plan, paths: Sequence[tuple[str, Path]], layouts: Layouts, *, progress: Progress | None = None,
-                timeline: bool = True) -> Report:
+def check_files(
+    plan: Plan, paths: Sequence[tuple[str, Path]], layouts: Layouts, *, progress: Progress | None = None, timeline: bool = True
+) -> Report:
     """Judge log files.
 
     Args:
@@ -48,7 +49,9 @@ def check_files(plan: Plan, paths: Sequence[tuple[str, Path]], layouts: Layouts,
     return judge_all(context, Tables(plan), store, profiles, facts, timeline=timeline, errors=tuple(errors))
 
 
-def read_file(plan: Plan, reader: Reader, scanner: Scanner, layouts: Layouts, number: int, path: Path, store: Store) -> tuple[Profile, FileFacts, str | None]:
+def read_file(
+    plan: Plan, reader: Reader, scanner: Scanner, layouts: Layouts, number: int, path: Path, store: Store
+) -> tuple[Profile, FileFacts, str | None]:
     """Read one file into a store of observations, and return what it shows."""
     zone = zone_of(plan.options.zone)
     with open_log(path) as log:
@@ -99,7 +102,16 @@ def _first_line(buffer: Buffer) -> str:
     return bytes(buffer[:4096]).split(b"\n", 1)[0].decode("utf-8", "replace").rstrip("\r")
 
 
-def judge_all(context: Context, tables: Tables, store: Store, profiles: list[Profile], facts: list[FileFacts], *, timeline: bool, errors: tuple[str, ...]) -> Report:
+def judge_all(
+    context: Context,
+    tables: Tables,
+    store: Store,
+    profiles: list[Profile],
+    facts: list[FileFacts],
+    *,
+    timeline: bool,
+    errors: tuple[str, ...],
+) -> Report:
     """Judge every instance of a store, in the order of the report."""
     lost: list[Observation] = []
     instances = store.instances(context, lost)
@@ -128,5 +140,14 @@ def count(seen: Seen, owner: int, row: StepRow) -> None:
 
 def named(context: Context, owner: int, key: Key, row: StepRow) -> Step:
     """Give a row of the timeline its names."""
-    return Step(context.plan.owners[owner].name, key, context.processes[row.process].name, row.life, Instant(row.at, row.zone) if row.at is not None else None,
-                row.source, row.target, row.how, Place(context.files[row.file].name, row.line) if row.line else None)
+    return Step(
+        context.plan.owners[owner].name,
+        key,
+        context.processes[row.process].name,
+        row.life,
+        Instant(row.at, row.zone) if row.at is not None else None,
+        row.source,
+        row.target,
+        row.how,
+        Place(context.files[row.file].name, row.line) if row.line else None,
+    )

@@ -95,8 +95,19 @@ class Observer:
                 self.profile.unjudged = merged_reasons(self.profile.unjudged, [("no instance", 1, record.line, record.text)])
                 continue
             tellings = tuple(self.reader.telling(within, match, fields) for _, within, match, fields in same)
-            yield Observation(reading.owner, key, tellings, self.file, record.process, record.line, unit.reached, record.at_ms, zone, record.text,
-                              cause(record.rest))
+            yield Observation(
+                reading.owner,
+                key,
+                tellings,
+                self.file,
+                record.process,
+                record.line,
+                unit.reached,
+                record.at_ms,
+                zone,
+                record.text,
+                cause(record.rest),
+            )
 
     def _keyed(self, log: Log, telling: list[tuple[int, Match]]) -> Iterator[tuple[KeyValues | None, int, Match, dict[str, str]]]:
         for within, match in telling:

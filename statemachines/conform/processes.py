@@ -162,7 +162,9 @@ def process_names(plan: Plan, files: tuple[File, ...], profiles: list[Profile]) 
             if prefix is not None:
                 yield (number, prefix), f"{file.stem}\0{prefix}"
                 continue
-            named = _agreed(plan, stems[file.stem, None]) or (not any(stems[file.stem, None].values()) and _agreed(plan, folders[file.folder]))
+            named = _agreed(plan, stems[file.stem, None]) or (
+                not any(stems[file.stem, None].values()) and _agreed(plan, folders[file.folder])
+            )
             apart = f"{file.folder}\0" if plan.options.separate_folders else ""
             yield (number, prefix), f"{apart}{named}" if named else file.stem
 
@@ -203,8 +205,9 @@ def carried_of(files: tuple[File, ...], profiles: list[Profile]) -> dict[Unit, l
 def _settle(context: Context, process: Process, profiles: list[Profile]) -> None:
     """Fill in what the profiles of a process's units say."""
     units = [(unit, profiles[unit[0]].units.get(unit[1], UnitProfile())) for unit in process.units]
-    marks = sorted((context.place(file, prefix, mark.reached, mark.line), mark)
-                   for (file, prefix), profile in units for mark in profile.marks)
+    marks = sorted(
+        (context.place(file, prefix, mark.reached, mark.line), mark) for (file, prefix), profile in units for mark in profile.marks
+    )
     process.begins = [position for position, mark in marks if mark.says == "process begins"]
     process.ends = [position for position, mark in marks if mark.says == "process ends"]
     read: Counter[object] = Counter()
@@ -214,7 +217,9 @@ def _settle(context: Context, process: Process, profiles: list[Profile]) -> None
         for (owner, logger), rank in profile.levels.items():
             process.shown[stem, owner, logger] = min(rank, process.shown.get((stem, owner, logger), rank))
     for family in context.plan.families:
-        process.fits[family.family.name], problems = fits(context.plan, family, list(read), [m for m in marks if _tells(context.plan, m[1], family)])
+        process.fits[family.family.name], problems = fits(
+            context.plan, family, list(read), [m for m in marks if _tells(context.plan, m[1], family)]
+        )
         process.problems += problems
     for owner in {mark.owner for _, mark in marks if mark.says == "release" and mark.owner < len(context.plan.specs)}:
         own = [m for m in marks if m[1].owner == owner or m[1].says == "process begins"]

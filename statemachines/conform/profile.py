@@ -107,7 +107,9 @@ class Shift:
     def moved(self, seen: Observation) -> Observation:
         """Give an observation of a piece its place in the whole file."""
         dated = seen.zone != "none"
-        return seen._replace(line=seen.line + self.lines, at=self.time(seen.unit, seen.at, dated), reached=self.latest(seen.unit, seen.reached, dated))
+        return seen._replace(
+            line=seen.line + self.lines, at=self.time(seen.unit, seen.at, dated), reached=self.latest(seen.unit, seen.reached, dated)
+        )
 
 
 def shift_between(left: Profile, right: Profile) -> Shift:
@@ -122,11 +124,20 @@ def join(left: Profile, right: Profile) -> Profile:
     The positions in `right` count from its own start; in the result they count from the start of `left`.
     """
     shift = shift_between(left, right)
-    units = {prefix: _join_units(left.units.get(prefix), right.units.get(prefix), prefix, shift) for prefix in {**left.units, **right.units}}
-    return Profile(units, left.lines + right.lines, left.records + right.records, left.unread + right.unread, left.layouts + right.layouts,
-                   left.problems | right.problems, left.midnights.then(right.midnights),
-                   (left.unread_samples + [(n + left.lines, t) for n, t in right.unread_samples])[:UNREAD],
-                   merged_reasons(left.unjudged, [(why, count, line + left.lines, text) for why, count, line, text in right.unjudged]))
+    units = {
+        prefix: _join_units(left.units.get(prefix), right.units.get(prefix), prefix, shift) for prefix in {**left.units, **right.units}
+    }
+    return Profile(
+        units,
+        left.lines + right.lines,
+        left.records + right.records,
+        left.unread + right.unread,
+        left.layouts + right.layouts,
+        left.problems | right.problems,
+        left.midnights.then(right.midnights),
+        (left.unread_samples + [(n + left.lines, t) for n, t in right.unread_samples])[:UNREAD],
+        merged_reasons(left.unjudged, [(why, count, line + left.lines, text) for why, count, line, text in right.unjudged]),
+    )
 
 
 def merged_reasons(left: list[tuple[str, int, int, str]], right: list[tuple[str, int, int, str]]) -> list[tuple[str, int, int, str]]:
@@ -140,12 +151,22 @@ def merged_reasons(left: list[tuple[str, int, int, str]], right: list[tuple[str,
 
 def _join_units(left: UnitProfile | None, right: UnitProfile | None, prefix: str | None, shift: Shift) -> UnitProfile:
     left, right = left or UnitProfile(dated=right.dated if right else True), right or UnitProfile(dated=left.dated if left else True)
-    marks = left.marks + [m._replace(line=m.line + shift.lines, reached=shift.latest(prefix, m.reached, right.dated) or 0) for m in right.marks]
+    marks = left.marks + [
+        m._replace(line=m.line + shift.lines, reached=shift.latest(prefix, m.reached, right.dated) or 0) for m in right.marks
+    ]
     carried = left.carried + [c._replace(line=c.line + shift.lines) for c in right.carried]
     levels = {key: min(left.levels.get(key, 9), right.levels.get(key, 9)) for key in {**left.levels, **right.levels}}
     named = {family: left.named.get(family, set()) | right.named.get(family, set()) for family in {**left.named, **right.named}}
-    return UnitProfile(left.read + right.read, levels, named, marks, only_changes(carried), shift.latest(prefix, right.reached, right.dated),
-                       left.dated and right.dated, left.records + right.records)
+    return UnitProfile(
+        left.read + right.read,
+        levels,
+        named,
+        marks,
+        only_changes(carried),
+        shift.latest(prefix, right.reached, right.dated),
+        left.dated and right.dated,
+        left.records + right.records,
+    )
 
 
 def only_changes(carried: list[Carried]) -> list[Carried]:

@@ -77,8 +77,13 @@ class Reader:
         """Return what an entry says of states, by their names in the spec."""
         names = self._spellings[match.owner]
         line = match.line
-        return Telling(releases, line.number, _told(names, fields, "from", line.source), _told(names, fields, "to", line.target),
-                       names.get(fields["state"]) if "state" in fields else line.state)
+        return Telling(
+            releases,
+            line.number,
+            _told(names, fields, "from", line.source),
+            _told(names, fields, "to", line.target),
+            names.get(fields["state"]) if "state" in fields else line.state,
+        )
 
 
 def _told(names: dict[str, str], fields: dict[str, str], field: str, fixed: tuple[str, ...]) -> str | None:

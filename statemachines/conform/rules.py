@@ -99,7 +99,9 @@ class UnseenArrows:
                 yield pair, "hidden"
 
 
-def shortest(rules: Rules, start: Iterable[str], goal: str, within: Iterable[tuple[str, str]] | None = None) -> list[tuple[str, str]] | None:
+def shortest(
+    rules: Rules, start: Iterable[str], goal: str, within: Iterable[tuple[str, str]] | None = None
+) -> list[tuple[str, str]] | None:
     """Return the shortest path of arrows from any of some states to another; ties go to the author's order.
 
     Args:
@@ -146,8 +148,10 @@ def rules_of(spec: Spec) -> tuple[Rules, ...]:
 
 def _behaviour(spec: Spec, bit: Releases) -> tuple[object, ...]:
     lines = spec.log.lines if spec.log else ()
-    return tuple(tuple(place for place, thing in enumerate(things) if thing.releases & bit)
-                 for things in (spec.states, spec.transitions, spec.otherwise, lines))
+    return tuple(
+        tuple(place for place, thing in enumerate(things) if thing.releases & bit)
+        for things in (spec.states, spec.transitions, spec.otherwise, lines)
+    )
 
 
 def _rules(spec: Spec, releases: Releases) -> Rules:
@@ -155,5 +159,13 @@ def _rules(spec: Spec, releases: Releases) -> Rules:
         return tuple(thing for thing in things if thing.releases & releases)  # type: ignore[attr-defined]
 
     states = kept(spec.states)
-    return Rules(spec, releases, tuple(s.name for s in states), kept(spec.transitions), kept(spec.otherwise),
-                 kept(spec.log.lines if spec.log else ()), frozenset(s.name for s in states if s.initial), frozenset(s.name for s in states if s.final))
+    return Rules(
+        spec,
+        releases,
+        tuple(s.name for s in states),
+        kept(spec.transitions),
+        kept(spec.otherwise),
+        kept(spec.log.lines if spec.log else ()),
+        frozenset(s.name for s in states if s.initial),
+        frozenset(s.name for s in states if s.final),
+    )

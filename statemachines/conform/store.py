@@ -77,7 +77,9 @@ class _Disk:
 
     def sorted(self, context: Context, lost: list[Observation]) -> dict[Instance, Iterable[Observation]]:
         numbers: dict[Instance, int] = {}
-        self._database.execute("CREATE TABLE told (who INTEGER, process INTEGER, reached INTEGER, stem INTEGER, part INTEGER, line INTEGER, row BLOB)")
+        self._database.execute(
+            "CREATE TABLE told (who INTEGER, process INTEGER, reached INTEGER, stem INTEGER, part INTEGER, line INTEGER, row BLOB)"
+        )
         self._database.execute("BEGIN")
         for (row,) in self._database.execute("SELECT row FROM seen ORDER BY place"):
             observation = _unpickled(row)

@@ -18,7 +18,7 @@ def outcome_words(kind: Says, expected: Sequence[Otherwise | None], reason: str)
     return str(kind) if kind is not Says.FAILED or not reason else f"failed: {reason}"
 
 
-def spec_words(kind: Says, source: str | None, target: str | None, expected: Sequence[Otherwise | None], reason: str) -> str:
+def request_words(kind: Says, source: str | None, target: str | None, expected: Sequence[Otherwise | None], reason: str) -> str:
     """Say what was asked, what came of it, and where the spec expects something else."""
     move = f"{source or '?'} -> {target or '?'}"
     if kind is Says.FAILED:
