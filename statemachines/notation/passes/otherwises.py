@@ -25,6 +25,7 @@ def _entries(nodes: list[Mapping], work: Work, found: list[Diagnostic]) -> Itera
     events = [event.name for event in work.events] + [arrow.transition.event for arrow in work.arrows]
     for number, node in enumerate(nodes):
         releases = releases_in(node.get("in"), work.family, work.releases, found)
+        before = len(found)
         found.extend(absent_states(node, ("from", "to"), releases, work))
         sources, targets = (_states(node.get(key), work, found) for key in ("from", "to"))
         event = node.get("event")
@@ -33,7 +34,7 @@ def _entries(nodes: list[Mapping], work: Work, found: list[Diagnostic]) -> Itera
         cut = releases
         for states in (sources, targets):
             cut &= work.family.everything if states is None else union(work.releases_of(state) for state in states)
-        if not cut and sources != () and targets != ():
+        if not cut and len(found) == before:
             found.append(Diagnostic("SM203", "no release has the states of this entry", node.span))
         does, _, error = text_of(node.get("does"), "refuse").partition(" ")
         yield Otherwise(

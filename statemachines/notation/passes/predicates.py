@@ -28,7 +28,7 @@ def _named(name: Scalar, value: Node, work: Work, found: list[Diagnostic]) -> It
         missing = absent_states(said, ("states",), releases, work)
         found.extend(missing)
         cut = releases & union(work.releases_of(state.text) for state in known)
-        if known and not cut:
+        if known and not cut and not missing:
             ranges = work.family.ranges(releases)
             found.append(Diagnostic("SM203", f"none of the states of `{name.text}` exists in `{ranges}`", span))
         listed = states.items if isinstance(states, Sequence) else ()

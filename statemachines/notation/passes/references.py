@@ -36,7 +36,7 @@ def absent_states(node: Mapping, keys: tuple[str, ...], own: Releases, work: Wor
         if isinstance(name, Sequence) or not isinstance(name, Scalar) or name.text == "*":
             continue
         missing = own & ~work.releases_of(name.text)
-        if missing and missing != own:
+        if missing and work.releases_of(name.text):
             ranges = work.family.ranges(missing)
             has = work.family.ranges(work.releases_of(name.text))
             found.append(Diagnostic("SM206", f"there is no state `{name.text}` in `{ranges}`", name.span, f"it exists in `{has}`"))

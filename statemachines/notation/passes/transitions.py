@@ -54,25 +54,38 @@ def _entries(work: Work, found: list[Diagnostic]) -> Iterator[Entry]:
     for number, node in enumerate(items_of(work.root.get("transitions"))):
         if isinstance(node, Mapping):
             releases = releases_in(node.get("in"), work.family, work.releases, found)
-            found.extend(absent_states(node, ("from", "to"), releases, work))
             yield Entry(node, number, releases, text_of(node.get("event")) or None, node.span)
     for number, (event, node) in enumerate(zip(work.events, work.event_nodes, strict=True)):
         if any(node.get(key) is not None for key in OPERATION_KEYS):
             yield Entry(node, -1 - number, event.releases, event.name, event.span or node.span)
 
 
-def _arrows(entry: Entry, work: Work, found: list[Diagnostic]) -> Iterator[Arrow]:
+@frozen
+class Outcome:
+    """One outcome of an entry: the only one, or one of its cases."""
+
+    case: Mapping | None
+    targets: tuple[str, ...] | None
+    """None: it stays."""
+    releases: Releases
+
+
+def _arrows(entry: Entry, work: Work, found: list[Diagnostic]) -> list[Arrow]:
     """Expand one entry: its sources, its outcomes, their targets."""
+    before = len(found)
+    found.extend(absent_states(entry.node, ("from", "to"), entry.releases, work))
     sources = _sources(entry.node.get("from"), work, found)
-    cases = [item for item in items_of(entry.node.get("cases")) if isinstance(item, Mapping)]
-    outcomes: list[Mapping | None] = [*cases] or [None]
-    arrows = []
-    for source in sources:
-        for case in outcomes:
-            arrows += list(_outcome(entry, source, case, work, found if source == sources[0] else []))
-    if sources and not arrows and not any(wrong.code in ("SM204", "SM206") for wrong in found):
+    outcomes = list(_outcomes(entry, work, found))
+    arrows = [
+        Arrow(_transition(entry, source, target, cut, outcome.case), entry.node, outcome.case)
+        for source in sources
+        for outcome in outcomes
+        for target in ((source,) if outcome.targets is None else outcome.targets)
+        if (cut := outcome.releases & work.releases_of(source) & work.releases_of(target))
+    ]
+    if not arrows and len(found) == before:
         found.append(Diagnostic("SM203", "no release has both the states of this transition", entry.span))
-    yield from arrows
+    return arrows
 
 
 def _sources(node: Node | None, work: Work, found: list[Diagnostic]) -> tuple[str, ...]:
@@ -81,14 +94,18 @@ def _sources(node: Node | None, work: Work, found: list[Diagnostic]) -> tuple[st
     return tuple(dict.fromkeys(name.text for name in known_states(node, work, found)))
 
 
-def _outcome(entry: Entry, source: str, case: Mapping | None, work: Work, found: list[Diagnostic]) -> Iterator[Arrow]:
-    node = case.get("to") if case and case.get("to") is not None else entry.node.get("to")
-    releases = releases_in(case.get("in"), work.family, entry.releases, found) if case else entry.releases
-    targets = [name.text for name in known_states(node, work, found)] if node is not None else [source]
-    for target in dict.fromkeys(targets):
-        cut = releases & work.releases_of(source) & work.releases_of(target)
-        if cut:
-            yield Arrow(_transition(entry, source, target, cut, case), entry.node, case)
+def _outcomes(entry: Entry, work: Work, found: list[Diagnostic]) -> Iterator[Outcome]:
+    own = _targets(entry.node.get("to"), work, found)
+    cases = [item for item in items_of(entry.node.get("cases")) if isinstance(item, Mapping)]
+    if not cases:
+        yield Outcome(None, own, entry.releases)
+    for case in cases:
+        releases = releases_in(case.get("in"), work.family, entry.releases, found)
+        yield Outcome(case, own if case.get("to") is None else _targets(case.get("to"), work, found), releases)
+
+
+def _targets(node: Node | None, work: Work, found: list[Diagnostic]) -> tuple[str, ...] | None:
+    return None if node is None else tuple(dict.fromkeys(name.text for name in known_states(node, work, found)))
 
 
 def _transition(entry: Entry, source: str, target: str, releases: Releases, case: Mapping | None) -> Transition:
