@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from statemachines.embed.errors import Declared, NotAllowed
     from statemachines.embed.hooks import BindingError, Occurrence
     from statemachines.embed.instances import Instance
+    from statemachines.embed.snapshots import StrangerError
     from statemachines.model.diagnostics import Diagnostic, SpecError
     from statemachines.model.machines import Otherwise, State, Transition
     from statemachines.model.snapshots import Advanced, Answer, Forced, Ignored, Raised, Refused, Snapshot
@@ -48,6 +49,7 @@ __all__ = [
     "Spec",
     "SpecError",
     "State",
+    "StrangerError",
     "Transition",
     "UnknownRelease",
     "Verdict",
@@ -66,6 +68,7 @@ _HOMES = {
     "embed.errors": ("Declared", "NotAllowed"),
     "embed.hooks": ("BindingError", "Occurrence"),
     "embed.instances": ("Instance",),
+    "embed.snapshots": ("StrangerError",),
     "model.diagnostics": ("Diagnostic", "SpecError"),
     "model.machines": ("Otherwise", "State", "Transition"),
     "model.snapshots": ("Advanced", "Answer", "Forced", "Ignored", "Raised", "Refused", "Snapshot"),

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any
 
 from attrs import field, frozen
 
 from statemachines.embed.binding import Binding
 from statemachines.embed.hooks import Action, hooks_of
 from statemachines.embed.instances import Instance
+from statemachines.embed.snapshots import from_json
 from statemachines.model import machines as model
 from statemachines.model.snapshots import Snapshot, Value
 from statemachines.semantics.mistakes import unknown
 from statemachines.semantics.starts import start, starts
 from statemachines.semantics.tables import Tables, tables_of
+
+if TYPE_CHECKING:
+    from statemachines.api.steplogs import LogLine, StepLog
 
 
 @frozen(repr=False)
@@ -155,6 +159,28 @@ class Machine:
             BindingError: an action is named for a state or event that the machine does not have.
         """
         return Binding(self.tables, hooks_of(self.tables, actions, tuple(before), tuple(after), errors))
+
+    def step_log(self, write: Callable[[LogLine], object] | None = None, /, **keys: object) -> StepLog:
+        """Return a listener that writes an instance's steps in the wording of the spec, so that `check` can judge them.
+
+        Args:
+            write: called with each line; Python's `logging` where nothing is said.
+            keys: the instance's key fields, by name.
+
+        Raises:
+            ValueError: the spec has no `log`, or a key field is missing.
+        """
+        from statemachines.api.steplogs import step_log
+
+        return step_log(self.value, keys, write)
+
+    def from_json(self, text: str) -> Snapshot:
+        """Read what `instance.to_json()` wrote; `instance` goes on from it.
+
+        Raises:
+            StrangerError: it is a snapshot of another machine or release, or none at all.
+        """
+        return from_json(self.value, text)
 
     def transition(self, source: str, event: str) -> model.Transition | None:
         """Return the first arrow of an event from a state; None where none takes it.

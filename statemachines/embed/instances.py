@@ -7,6 +7,7 @@ from functools import partial
 from typing import Self
 
 from statemachines.embed.errors import Declared, NotAllowed, declared, not_allowed
+from statemachines.embed.snapshots import to_json
 from statemachines.model.machines import Machine, Transition
 from statemachines.model.snapshots import Advanced, Answer, Raised, Refused, Snapshot, Value
 from statemachines.semantics.mistakes import unknown
@@ -117,6 +118,14 @@ class Instance:
     def release(self) -> str:
         """The release of its machine; empty for a machine without a family."""
         return self._tables.machine.release
+
+    def to_json(self) -> str:
+        """Write the snapshot with the machine and release that it belongs to; `machine.from_json` reads it.
+
+        Raises:
+            TypeError: a value is of a class that JSON does not have.
+        """
+        return to_json(self, self.snapshot)
 
     def copy(self) -> Self:
         """Return another instance that is where this one is."""

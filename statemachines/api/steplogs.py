@@ -1,0 +1,120 @@
+"""A log of an embedded machine's steps, in the very wording of its spec: `check` reads it back."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Callable, Iterator, Mapping
+
+from attrs import frozen
+
+from statemachines.embed.hooks import Occurrence
+from statemachines.model.loglines import Line, Log, Says
+from statemachines.model.machines import Machine
+from statemachines.model.snapshots import Advanced, Forced, Ignored, Raised, Refused, Value
+from statemachines.notation import render_template
+
+SAYS: dict[type, Says] = {
+    Advanced: Says.STEP,
+    Forced: Says.FORCED,
+    Ignored: Says.IGNORED,
+    Refused: Says.REFUSED,
+    Raised: Says.RAISED,
+}
+LEVELS = {"TRACE": 5, "DEBUG": 10, "INFO": 20, "WARN": 30, "ERROR": 40, "FATAL": 50}
+
+
+@frozen
+class LogLine:
+    """A line to be written."""
+
+    text: str
+    """The message, without layout."""
+    level: str
+    """TRACE, DEBUG, INFO, WARN, ERROR or FATAL; INFO where the spec says nothing."""
+    logger: str
+    """The first logger that the spec names; the machine's name where it names none."""
+
+
+@frozen
+class StepLog:
+    """A listener that writes what a step, a refusal or a forced move is told by; bind it as `after=[log]`.
+
+    Limits: what no line of the spec tells is not written.
+    """
+
+    machine: Machine
+    log: Log
+    keys: Mapping[str, str]
+    """The instance's key fields."""
+    write: Callable[[LogLine], object]
+
+    def __call__(self, occurrence: Occurrence) -> None:
+        """Write the line of what came of an event."""
+        answer = occurrence.answer
+        target = occurrence.target if isinstance(answer, Advanced | Forced) else asked_for(occurrence)
+        told = {"from": occurrence.source, **({"to": target} if target is not None else {})}
+        self._write(SAYS[type(answer)], told, occurrence.event, answer.after.variables)
+
+    def begin(self, state: str) -> None:
+        """Write the line of a beginning, where the spec has one."""
+        self._write(Says.BEGIN, {"state": state}, None, {})
+
+    def _write(self, says: Says, told: Mapping[str, str], event: str | None, variables: Mapping[str, Value]) -> None:
+        line = next(self._lines(says, told, event, variables), None)
+        if line is not None:
+            self.write(line)
+
+    def _lines(self, says: Says, told: Mapping[str, str], event: str | None, variables: Mapping[str, Value]) -> Iterator[LogLine]:
+        for line in self.log.lines:
+            if says in line.says and not line.echo and line.each is None and _fits(line, told, event):
+                text = _text(line, {**_fields_of(line, variables), **self.keys, **told})
+                if text is not None:
+                    yield LogLine(text, line.level or "INFO", line.loggers[0] if line.loggers else self.machine.name)
+
+
+def step_log(machine: Machine, keys: Mapping[str, object], write: Callable[[LogLine], object] | None) -> StepLog:
+    """Make the listener that writes the lines of one instance.
+
+    Raises:
+        ValueError: the spec has no `log`, or an instance's key field has no value.
+    """
+    if machine.log is None:
+        raise ValueError(f"{machine.name} does not say how a log tells of it; add `log:` to its spec")
+    if missing := [key for key in machine.log.instance if key not in keys]:
+        raise ValueError(f"the lines of {machine.name} need {', '.join(f'`{key}`' for key in missing)} to tell instances apart")
+    return StepLog(machine, machine.log, {key: str(value) for key, value in keys.items()}, write or to_logging)
+
+
+def to_logging(line: LogLine) -> None:
+    """Write a line with Python's `logging`, to the logger that the spec names."""
+    logging.getLogger(line.logger).log(LEVELS[line.level], "%s", line.text)
+
+
+def asked_for(occurrence: Occurrence) -> str | None:
+    """Return the state that an event asked for; None where its name does not tell."""
+    tables, target = occurrence.instance.tables, occurrence.event.removeprefix("to_")
+    return target if target != occurrence.event and target in tables.number else None
+
+
+def _fits(line: Line, told: Mapping[str, str], event: str | None) -> bool:
+    source, target = told.get("from", ""), told.get("to", "")
+    right_state = line.state is None or "state" not in told or line.state == told["state"]
+    right_step = (not line.source or source in line.source) and (not line.target or target in line.target)
+    return right_state and right_step and (line.event is None or line.event == event)
+
+
+def _fields_of(line: Line, variables: Mapping[str, Value]) -> dict[str, str]:
+    """Return the fields that tell a variable as it is."""
+    return {template[1:-1]: str(variables[name]) for name, template in line.sets if template[1:-1].isidentifier() and name in variables}
+
+
+def _text(line: Line, values: Mapping[str, str]) -> str | None:
+    """Return the first wording for which all is known and that is read back as it was meant."""
+    for template in line.templates:
+        if set(template.fields) <= values.keys():
+            text = render_template(template, {"*": "-", **values})
+            read = re.match(template.pattern, text)
+            if read and all(read[field] == values[field] for field in template.fields):
+                return text
+    return None

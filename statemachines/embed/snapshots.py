@@ -1,0 +1,103 @@
+"""Snapshots as JSON: to be kept by a program, and refused where they belong to another machine."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from statemachines.model.machines import Machine
+from statemachines.model.snapshots import Snapshot, Value
+from statemachines.model.values import FrozenMap, record_class
+from statemachines.semantics.tables import Holder, tables_of
+
+FORMAT = "statemachines.snapshot/1"
+
+
+class StrangerError(ValueError):
+    """A snapshot that is not one of this machine in this release."""
+
+
+def to_json(machine: Machine | Holder, snapshot: Snapshot) -> str:
+    """Write a snapshot with the machine and the release that it belongs to; equal snapshots give equal texts.
+
+    Raises:
+        TypeError: an id is of a class that JSON does not have (ids may be any hashable; `str`, `int`, `bool` can be written).
+    """
+    tables = tables_of(machine)
+    written = {
+        "format": FORMAT,
+        "machine": tables.machine.name,
+        "release": tables.machine.release,
+        "state": snapshot.state,
+        "variables": {name: _written(value) for name, value in sorted(snapshot.variables.items())},
+        "parameters": {name: _written(value) for name, value in sorted(snapshot.parameters.items())},
+    }
+    return json.dumps(written, ensure_ascii=False)
+
+
+def from_json(machine: Machine | Holder, text: str) -> Snapshot:
+    """Read a snapshot of this machine.
+
+    Raises:
+        StrangerError: it is of another machine or release, of a state that this one does not have, or no snapshot at all.
+    """
+    tables = tables_of(machine)
+    read = _object(text)
+    if read.get("format") != FORMAT:
+        raise StrangerError(f"it is no snapshot: `format` is {read.get('format')!r}, not {FORMAT!r}")
+    theirs, ours = [read.get("machine"), read.get("release")], [tables.machine.name, tables.machine.release]
+    if theirs != ours:
+        raise StrangerError(f"it is a snapshot of {' '.join(map(str, theirs)).strip()}, not of {tables.title}")
+    if read.get("state") not in tables.number:
+        raise StrangerError(f"it is in state {read.get('state')!r}, which {tables.title} does not have (an older edition of the spec?)")
+    return Snapshot(read["state"], _values(read.get("variables")), _values(read.get("parameters")))
+
+
+def _object(text: str) -> dict[str, Any]:
+    try:
+        read = json.loads(text)
+    except ValueError as error:
+        raise StrangerError(f"it is no snapshot: {error}") from error
+    if not isinstance(read, dict):
+        raise StrangerError(f"it is no snapshot: {text[:40]!r} is not an object")
+    return read
+
+
+def _values(read: Any) -> FrozenMap[str, Value]:
+    if not isinstance(read, dict):
+        raise StrangerError("it is no snapshot: `variables` and `parameters` are objects")
+    return FrozenMap({name: _read(value) for name, value in read.items()})
+
+
+def _written(value: Any) -> Any:
+    """Write a value so that it is read as it was: what JSON has no words for is an object with one key that says what it is."""
+    match value:
+        case None | bool() | int() | str():
+            return value
+        case Mapping():
+            return {"map": sorted(([_written(key), _written(each)] for key, each in value.items()), key=json.dumps)}
+        case frozenset() | set():
+            return {"set": sorted(map(_written, value), key=json.dumps)}
+        case tuple() if hasattr(value, "_fields"):
+            return {"record": type(value).__name__, "fields": {name: _written(getattr(value, name)) for name in value._fields}}
+        case tuple() | list():
+            return [_written(each) for each in value]
+        case _:
+            raise TypeError(f"{value!r} cannot be written as JSON")
+
+
+def _read(written: Any) -> Value:
+    match written:
+        case {"map": entries}:
+            return FrozenMap({_read(key): _read(value) for key, value in entries})
+        case {"set": elements}:
+            return frozenset(map(_read, elements))
+        case {"record": str(name), "fields": dict(fields)}:
+            return record_class(name, tuple(fields))(*map(_read, fields.values()))
+        case list():
+            return tuple(map(_read, written))
+        case None | bool() | int() | str():
+            return written
+        case _:
+            raise StrangerError(f"it is no snapshot: {written!r} is no value")
