@@ -2,7 +2,8 @@
 
 from statemachines.logs.ends import first_and_last
 from statemachines.logs.files import NOT_TEXT, Log, open_log, pieces
-from statemachines.logs.layout import LayoutError, Layouts, default_layouts, load_layout_file
+from statemachines.logs.layout import LayoutError, Layouts
+from statemachines.logs.loading import chosen_layouts, default_layouts, load_layout_file
 from statemachines.logs.midnights import Clock, Midnights
 from statemachines.logs.rotation import rotation
 from statemachines.logs.scan import PLAIN, Scan, scan
@@ -10,6 +11,6 @@ from statemachines.logs.scanner import Scanner
 from statemachines.logs.times import Moment, read_time
 
 __all__ = [
-    "NOT_TEXT", "PLAIN", "Clock", "LayoutError", "Layouts", "Log", "Midnights", "Moment", "Scan", "Scanner", "default_layouts",
+    "NOT_TEXT", "PLAIN", "Clock", "LayoutError", "Layouts", "Log", "Midnights", "Moment", "Scan", "Scanner", "chosen_layouts", "default_layouts",
     "first_and_last", "load_layout_file", "open_log", "pieces", "read_time", "rotation", "scan",
 ]  # fmt: skip

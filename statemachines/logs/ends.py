@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from datetime import tzinfo
 
-from statemachines.logs.layout import Layouts, default_layouts
+from statemachines.logs.layout import Layouts
 from statemachines.logs.lines import Line, Lines
+from statemachines.logs.loading import default_layouts
 from statemachines.logs.scanner import Buffer
 from statemachines.logs.times import Moment, in_zone
 

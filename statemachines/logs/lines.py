@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from attrs import define
 
-from statemachines.logs.layout import Layouts, Reading
-from statemachines.logs.scanner import LINE_LIMIT, Buffer
+from statemachines.logs.engines import LINE_LIMIT
+from statemachines.logs.layout import Layouts
+from statemachines.logs.reading import Reading
+from statemachines.logs.scanner import Buffer
 from statemachines.logs.times import Moment, by_wrapper
 from statemachines.logs.wrappers import Peeled, peel
 
 LOOK_LINES = 200
 """Lines before a hit that may tell whether it begins a record, and lines after it that may belong to it."""
 LOOK_BYTES = 1 << 16
-"""Bytes before a hit, or after its line, that are looked at (64 KiB)."""
+"""Bytes before a hit, and after its line, that are looked at (64 KiB)."""
 _REMEMBERED = 512
 
 
@@ -24,10 +28,10 @@ class Line:
     end: int
     """Where the next line begins."""
     text: str
-    """As it stands in the file, without line end; at most 64 KiB."""
+    """As it stands in the file, without line end; at most 64 KiB of it."""
     peeled: Peeled
     reading: Reading | None
-    """What the first layout that reads it says; None where none does."""
+    """What the first layout that reads it says, its parts joined; None where none does."""
 
     @property
     def moment(self) -> Moment | None:
@@ -56,23 +60,40 @@ class Lines:
         return line
 
     def _read(self, offset: int) -> Line:
+        end, text = self._text(offset)
+        peeled = peel(text.lstrip("\ufeff\x00"))
+        inner = self._whole(peeled, end) if peeled.partial else peeled.inner
+        return Line(offset, end, text, peeled, self.layouts.read(inner))
+
+    def _text(self, offset: int) -> tuple[int, str]:
+        """Where a line ends, and its text."""
         feed = self.buffer.find(b"\n", offset)
         end = feed + 1 if feed >= 0 else len(self.buffer)
         raw = bytes(self.buffer[offset : min(feed if feed >= 0 else end, offset + LINE_LIMIT)])
-        text = raw.decode("utf-8", "replace").removesuffix("\r")
-        peeled = peel(text.lstrip("\ufeff\x00"))
-        return Line(offset, end, text, peeled, self.layouts.read(peeled.inner))
+        return end, raw.decode("utf-8", "replace").removesuffix("\r")
 
-    def before(self, offset: int) -> list[Line]:
+    def _whole(self, peeled: Peeled, offset: int) -> str:
+        """A line that a tool cut into parts, put together again."""
+        text, low = peeled.inner, offset
+        for _ in range(LOOK_LINES):
+            if not peeled.partial or offset >= min(low + LOOK_BYTES, len(self.buffer)):
+                break
+            offset, part = self._text(offset)
+            other = peel(part)
+            if other.key == peeled.key:
+                text, peeled = text + other.inner, other
+        return text
+
+    def before(self, offset: int) -> Iterator[Line]:
         """The lines before one, nearest first: at most 200, and only those that begin in the 64 KiB before it."""
         low = max(0, offset - LOOK_BYTES)
-        found: list[Line] = []
-        while offset > low and len(found) < LOOK_LINES:
+        for _ in range(LOOK_LINES):
+            if offset <= low:
+                return
             start = self.buffer.rfind(b"\n", low, offset - 1) + 1
             if start <= 0:
                 if low > 0 and self.buffer[low - 1 : low] != b"\n":
-                    break
+                    return
                 start = low
-            found.append(self.at(start))
+            yield self.at(start)
             offset = start
-        return found

@@ -27,7 +27,9 @@ _KIND = {word: kind for kind, words in _WORDS.items() for word in words.split()}
 _GROUPS = {"", "highlight", "clr", "style", "replace", "black", "red", "green", "yellow", "blue", "magenta", "cyan", "white", "gray"} | {
     f"bold{colour}" for colour in ("Red", "Green", "Yellow", "Blue", "Magenta", "Cyan", "White")
 }
-_LOGGER = r"[\w$][\w$./@-]*"
+_LOGGER = r"[A-Za-z_$][\w$./@-]*"
+_LOGGER_MARK = "\0logger\0"
+_QUALIFIED = r"(?:[A-Za-z_$][\w$@/-]*\.[\w$./@-]+|[A-Z]\w*[a-z]\w*[A-Z]\w*)"
 
 
 class PatternError(ValueError):
@@ -55,11 +57,12 @@ class Reader:
     """What follows the message, at the end of its last line; None where nothing does."""
 
 
-def compile_pattern(pattern: str) -> Reader:
+def compile_pattern(pattern: str, *, qualified: bool = False) -> Reader:
     """Compile a conversion pattern.
 
     Args:
         pattern: as in the program's configuration; without variables (`${…}`), which only the program can fill in.
+        qualified: a logger has a dot or a capital inside its name.
 
     Raises:
         PatternError: for an unknown conversion, a variable, or a pattern without message.
@@ -73,7 +76,9 @@ def compile_pattern(pattern: str) -> Reader:
     lead, head = _split_lead(pieces[:at])
     tail = [piece for piece in pieces[at + 1 :] if piece.is_literal or piece.text not in ("end", "thrown")]
     source = _expression(head) + " *(?P<message>.*)"
-    return Reader(lead, _compiled(source), _compiled(_expression(_bare(tail)) + " *$") if _bare(tail) else None)
+    logger = _QUALIFIED if qualified else _LOGGER
+    ending = _compiled(_expression(_bare(tail)) + " *$", logger) if _bare(tail) else None
+    return Reader(lead, _compiled(source, logger), ending)
 
 
 def _split_lead(head: list[Piece]) -> tuple[str | None, list[Piece]]:
@@ -91,8 +96,8 @@ def _bare(pieces: list[Piece]) -> list[Piece]:
     return pieces
 
 
-def _compiled(source: str) -> re.Pattern[str]:
-    return re.compile(source, re.DOTALL)
+def _compiled(source: str, logger: str) -> re.Pattern[str]:
+    return re.compile(source.replace(_LOGGER_MARK, logger), re.DOTALL)
 
 
 def _pieces(pattern: str) -> Iterator[Piece]:
@@ -172,21 +177,27 @@ def _thread(piece: Piece, before: Piece | None, after: Piece | None) -> str:
     """Thread names may hold blanks and bars; what encloses or ends them may not stand in them."""
     opening = before.text[-1:] if before and before.is_literal else ""
     closing = after.text.strip()[:1] if after and after.is_literal else ""
-    if opening in "[(" and opening:
-        inner = r"[^\]]*" if opening == "[" else r"[^)]*"
-    else:
-        inner = rf"[^{re.escape(closing)}]*?" if closing and closing in "|;," else r"\S+"
-    return rf"(?P<thread>{inner})"
+    if (opening, closing) in (("[", "]"), ("(", ")")):
+        return rf"(?P<thread>[^\{closing}]*)"
+    if opening in ("[", "("):
+        return r"(?P<thread>.*?)"
+    return rf"(?P<thread>[^{re.escape(closing)}]*?)" if closing and closing in "|;," else r"(?P<thread>\S+)"
+
+
+def _any(piece: Piece, before: Piece | None, after: Piece | None) -> str:
+    """Contexts stand in brackets of their own, unless the pattern puts brackets around them."""
+    closing = after.text[:1] if after and after.is_literal else ""
+    return rf"[^\{closing}]*" if closing and closing in "])}" else r"(?:[\[{(].*?)?"
 
 
 _FIELDS: dict[str, Callable[[Piece, Piece | None, Piece | None], str]] = {
     "time": _padded(rf"(?P<time>{TIME})"),
     "level": _padded(rf"(?P<level>{LEVEL})"),
-    "logger": _padded(rf"(?P<logger>{_LOGGER})"),
+    "logger": _padded(rf"(?P<logger>{_LOGGER_MARK})"),
     "thread": _thread,
     "number": _padded(r"(?:\d+|\?|-)?"),
     "word": _padded(r"[^\s|\]]*"),
-    "any": lambda piece, before, after: r"(?:\S.*?)?",
+    "any": _any,
     "end": _padded(""),
     "thrown": _padded(""),
     "message": _padded("(?:.*)"),

@@ -6,7 +6,10 @@ import re
 
 _PACKED = re.compile(r"\.(?:gz|zst|bz2|xz)$")
 _STYLES: tuple[tuple[str, re.Pattern[str]], ...] = (
-    ("date-number", re.compile(r"(?P<stem>.+)[.-](?P<date>\d{4}-\d\d-\d\d(?:[-_T]\d\d(?:[-_]?\d\d)?)?|\d{8}(?:[-_]?\d{2,6})?)\.(?P<number>\d{1,5})")),
+    (
+        "date-number",
+        re.compile(r"(?P<stem>.+)[.-](?P<date>\d{4}-\d\d-\d\d(?:[-_T]\d\d(?:[-_]?\d\d)?)?|\d{8}(?:[-_]?\d{2,6})?)\.(?P<number>\d{1,5})"),
+    ),
     ("date", re.compile(r"(?P<stem>.+)[.-](?P<date>\d{4}-\d\d-\d\d(?:[-_T]\d\d(?:[-_]?\d\d)?)?|\d{8}(?:[-_]?\d{2,6})?)")),
     ("number", re.compile(r"(?P<stem>.+)\.(?P<down>\d{1,4})")),
 )

@@ -9,17 +9,22 @@ from datetime import tzinfo
 
 from attrs import evolve
 
-from statemachines.logs.layout import Layouts, default_layouts
-from statemachines.logs.lines import LOOK_BYTES, LOOK_LINES, Line, Lines
-from statemachines.logs.midnights import Clock, Midnights, crossed
+from statemachines.logs.following import following
+from statemachines.logs.layout import Layouts
+from statemachines.logs.lines import LOOK_LINES, Line, Lines
+from statemachines.logs.loading import default_layouts
+from statemachines.logs.midnights import Clock, Midnights
 from statemachines.logs.scanner import Buffer, Scanner, line_start
 from statemachines.logs.times import DAY_MS, Moment, in_zone
 from statemachines.model.records import Record
 
 PLAIN = "plain"
 """The layout of a record that no layout read."""
+UNDATED = "times without a date: the time of every line was read"
+_BARE = (None, None, False)
+"""The origin of a line without prefix."""
 _UNDATED = re.compile(
-    rb"(?:^|\n)(?>[ \[\x00]++|\xef\xbb\xbf|\x1b\[[\d;]*m|[A-Za-z][\w.-]*+ ++\| |\[pod/[^\]\n]*+\] "
+    rb"(?:^|\n)(?>[ \[\x00]++|\xef\xbb\xbf|\x1b\[[\d;]*m|[A-Za-z][\w.-]*+ ++\| |\[[a-z0-9][^\]\n]*+\] "
     rb"|(?:TRACE|DEBUG|INFO|WARN|ERROR|FATAL)[\] ]++|[a-z0-9][a-z0-9.-]*+ [a-z0-9-]++ ){0,4}+\d\d:\d\d:\d\d"
 )
 
@@ -36,20 +41,22 @@ class Scan:
         """Line feeds of the piece so far; an unfinished last line counts."""
         self.layouts: Counter[str] = Counter()
         """Records by layout."""
-        self.problems: list[str] = []
 
     @property
     def midnights(self) -> Midnights:
         """What the piece shows of clocks without date, to be joined with that of the pieces before and after it."""
         return Midnights(dict(self._clocks))
 
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """What a reader of the report should know."""
+        return (UNDATED,) if self._clocks else ()
+
     def __iter__(self) -> Iterator[Record]:
         buffer = self._lines.buffer
-        undated = has_undated(buffer, self._start, self._end)
-        if undated:
-            self.problems.append("times without a date: every line's time was read")
+        every = self._lines.layouts.clock_anywhere or has_undated(buffer, self._start, self._end)
         for base, data, hits in self._scanner.chunks(buffer, self._start, self._end):
-            yield from self._every(base, data, set(hits)) if undated else self._only(base, data, hits)
+            yield from self._every(base, data, set(hits)) if every else self._only(base, data, hits)
 
     def _only(self, base: int, data: bytes, hits: list[int]) -> Iterator[Record]:
         """The records of the lines that hit; the others are counted."""
@@ -89,23 +96,25 @@ class Scan:
 
     def _begins(self, line: Line) -> bool:
         """Whether a record begins here, told from this line and the few before it."""
-        before = self._nearest(line)
+        if self._goes_on(line):
+            return False
         if line.reading is not None:
-            return not (before and before.peeled.partial)
+            return True
         inner = line.peeled.inner
         if inner[:1] in ("", "\t", " ") or inner.startswith(("at ", "Caused by:", "... ")):
             return False
         return not any(other.reading and other.peeled.key in (line.peeled.key, _BARE) for other in self._lines.before(line.offset))
 
-    def _nearest(self, line: Line) -> Line | None:
-        """The line before of the same origin, where lines of that origin may be cut into parts."""
+    def _goes_on(self, line: Line) -> bool:
+        """Whether this is a later part of a line that a tool cut."""
         if line.peeled.stream is None:
-            return None
-        return next((other for other in self._lines.before(line.offset) if other.peeled.key == line.peeled.key), None)
+            return False
+        before = next((other for other in self._lines.before(line.offset) if other.peeled.key == line.peeled.key), None)
+        return before is not None and before.peeled.partial
 
     def _made(self, line: Line, number: int) -> Record:
         reading, moment = line.reading, self._moment(line)
-        rest = (*(reading.rest if reading else ()), *line.peeled.rest, *self._following(line))[:LOOK_LINES]
+        rest = (*(reading.rest if reading else ()), *line.peeled.rest, *following(self._lines, line))[:LOOK_LINES]
         logger, thread = (reading.logger, reading.thread) if reading else (None, None)
         if reading and reading.tail:
             rest, told = _with_tail(rest, reading.tail)
@@ -133,28 +142,6 @@ class Scan:
         clock = self._clocks.get(line.peeled.process)
         return evolve(moment, at_ms=moment.at_ms + DAY_MS * clock.midnights) if clock else moment
 
-    def _following(self, line: Line) -> list[str]:
-        """The lines after the first of a record, until the next record of the same origin."""
-        found: list[str] = []
-        offset, stop = line.end, line.end + LOOK_BYTES
-        size = len(self._lines.buffer)
-        for _ in range(LOOK_LINES):
-            if offset >= min(stop, size):
-                break
-            other = self._lines.at(offset)
-            same = other.peeled.key == line.peeled.key
-            if (same or not line.peeled.wrapped) and other.reading:
-                break
-            if same:
-                found += [other.peeled.inner.rstrip(), *other.peeled.rest]
-            elif not line.peeled.wrapped:
-                found.append(other.text.rstrip())
-            offset = other.end
-        return found
-
-
-_BARE = (None, None, False)
-
 
 def _with_tail(rest: tuple[str, ...], tail: re.Pattern[str]) -> tuple[tuple[str, ...], dict[str, str]]:
     """Take off what a layout writes behind a message of several lines, at the end of its last line."""
@@ -172,17 +159,20 @@ def has_undated(buffer: Buffer, start: int, end: int) -> bool:
     return _UNDATED.search(buffer, max(0, start - 1), end) is not None
 
 
-def scan(buffer: Buffer | memoryview, start: int, end: int, scanner: Scanner, layouts: Layouts | None = None, *, zone: tzinfo | None = None) -> Scan:
+def scan(
+    buffer: Buffer | memoryview, start: int, end: int, scanner: Scanner, layouts: Layouts | None = None, *, zone: tzinfo | None = None
+) -> Scan:
     """Read the records of one piece of a log.
 
     Args:
-        buffer: the file in its uncompressed UTF-8 form, or a part with at least 64 KiB before `start` and 128 KiB after `end`.
+        buffer: the file in its uncompressed UTF-8 form, or a part with a byte more than 64 KiB before `start`, and 192 KiB after `end`.
         start, end: bytes; the piece owns the lines that begin in `[start, end)`.
         scanner: which lines are of interest.
         layouts: how lines are taken apart; the shipped ones if not given.
         zone: where times without zone were written; if not given they are taken as UTC and said to be without zone.
 
     Returns:
-        An iterable of the records whose first line hits, in the file's order, lines counted from the piece's beginning.
+        An iterable of the records whose first line hits, in the file's order. Lines are counted from the piece's beginning.
+        The time of a record without date counts from the midnight before the piece's first time of its process.
     """
     return Scan(bytes(buffer) if isinstance(buffer, memoryview) else buffer, start, end, scanner, layouts or default_layouts(), zone)

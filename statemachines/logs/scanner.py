@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from mmap import mmap
-from typing import Literal
 
+from statemachines.logs.engines import LINE_LIMIT, Engine, make_engine
 from statemachines.logs.variants import variants
 
 Buffer = bytes | bytearray | mmap
 """What a file's bytes are read from."""
-Engine = Literal["auto", "re2", "arrow", "find"]
-Search = Callable[[bytes, int], tuple[int, int] | None]
-"""From a text and a place to the first literal at or after it, as (begin, end)."""
-
 CHUNK = 1 << 20
-LINE_LIMIT = 1 << 16
-"""Only this many first bytes of a line are looked at (64 KiB)."""
-_ESCAPES = re.compile(rb"\x1b|\\u001[bB]")
+"""Bytes that are searched at once (1 MiB)."""
+_MARKS = (b"\x1b[", b"\\u001b[", b"\\u001B[")
+_ESCAPES = re.compile(rb"\x1b\[|\\u001[bB]\[")
 _COLOURS = re.compile(rb"(?:\x1b|\\u001[bB])\[[0-?]*[ -/]*[@-~]")
 
 
@@ -40,7 +36,7 @@ class Scanner:
             ImportError: for an engine whose library is missing.
         """
         self.literals = fewest(literals)
-        self.engine, self._lines = _engine(fewest(variant for literal in self.literals for variant in variants(literal)), engine)
+        self.engine, self._lines = make_engine(fewest(variant for literal in self.literals for variant in variants(literal)), engine)
 
     def hits(self, buffer: Buffer | memoryview, start: int, end: int) -> Iterator[int]:
         """The offsets of the lines that hold a literal and begin in `[start, end)`, in order.
@@ -62,7 +58,7 @@ class Scanner:
 
     def _hits(self, data: bytes) -> list[int]:
         found = self._lines(data)
-        return sorted({*found, *self._coloured(data, set(found))}) if _ESCAPES.search(data) else found
+        return sorted({*found, *self._coloured(data, set(found))}) if any(mark in data for mark in _MARKS) else found
 
     def _coloured(self, data: bytes, known: set[int]) -> Iterator[int]:
         """The lines that hold a literal once their colours are taken off."""
@@ -107,87 +103,3 @@ def chunks(buffer: Buffer, start: int, end: int) -> Iterator[tuple[int, bytes]]:
         feed = buffer.find(b"\n", start, end)
         yield start, bytes(buffer[start : start + LINE_LIMIT]) + (b"\n" if feed >= 0 else b"")
         start = feed + 1 if feed >= 0 else end
-
-
-def _engine(needles: tuple[bytes, ...], engine: Engine) -> tuple[str, Callable[[bytes], list[int]]]:
-    makers = {"re2": _re2, "arrow": _arrow, "find": _find}
-    if engine != "auto":
-        return engine, makers[engine](needles)
-    for name, maker in makers.items():
-        try:
-            return name, maker(needles)
-        except ImportError:
-            continue
-    raise AssertionError("the last engine needs no library")
-
-
-def _by_search(search: Search) -> Callable[[bytes], list[int]]:
-    """One hit a line: after a hit the search goes on in the next line."""
-
-    def lines(data: bytes) -> list[int]:
-        found: list[int] = []
-        at = 0
-        while (span := search(data, at)) is not None:
-            start = data.rfind(b"\n", 0, span[0]) + 1
-            if span[1] - start <= LINE_LIMIT:
-                found.append(start)
-            feed = data.find(b"\n", span[1])
-            if feed < 0:
-                break
-            at = feed + 1
-        return found
-
-    return lines
-
-
-def _re2(needles: tuple[bytes, ...]) -> Callable[[bytes], list[int]]:
-    import re2
-
-    options = re2.Options()
-    options.max_mem = 1 << 26
-    options.never_capture = True
-    options.encoding = re2.Options.Encoding.LATIN1
-    pattern = re2.compile(b"|".join(re2.escape(needle) for needle in needles), options)
-
-    def search(data: bytes, at: int) -> tuple[int, int] | None:
-        found = pattern.search(data, at)
-        return found.span() if found else None
-
-    return _by_search(search)
-
-
-def _arrow(needles: tuple[bytes, ...]) -> Callable[[bytes], list[int]]:
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    pattern = b"|".join(re.escape(needle) for needle in needles).decode("latin-1")
-    utf8 = "|".join(_arrow_escape(needle) for needle in needles)
-    del pattern
-
-    def lines(data: bytes) -> list[int]:
-        rows = pc.split_pattern(pa.array([data], pa.large_binary()), b"\n").values
-        hits = pc.match_substring_regex(rows, utf8)
-        offsets = [0, *pc.add(pc.cumulative_sum(pc.add(pc.binary_length(rows), 1)), 0).to_pylist()]
-        return [offsets[i] for i in pc.indices_nonzero(hits).to_pylist()]
-
-    return lines
-
-
-def _arrow_escape(needle: bytes) -> str:
-    return re.escape(needle.decode("utf-8"))
-
-
-def _find(needles: tuple[bytes, ...]) -> Callable[[bytes], list[int]]:
-    def lines(data: bytes) -> list[int]:
-        found: set[int] = set()
-        for needle in needles:
-            at = data.find(needle)
-            while at >= 0:
-                start = data.rfind(b"\n", 0, at) + 1
-                if at + len(needle) - start <= LINE_LIMIT:
-                    found.add(start)
-                feed = data.find(b"\n", at)
-                at = data.find(needle, feed + 1) if feed >= 0 else -1
-        return sorted(found)
-
-    return lines

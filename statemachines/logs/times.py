@@ -13,7 +13,8 @@ QUARTER_MS = 900_000
 """Every zone of the world is a multiple of a quarter of an hour from UTC."""
 
 _ZONE_NAMES = "UTC|GMT|CET|CEST|EET|EEST|WET|WEST|BST|MSK|EST|EDT|CST|CDT|MST|MDT|PST|PDT|IST|JST|KST|AEST|AEDT|SGT|HKT|BRT"
-_MONTHS = {name: number for number, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), 1)}
+_MONTH_NAMES = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTHS = {name: number for number, name in enumerate(_MONTH_NAMES, 1)}
 _FRACTION = r"(?:[.,:]\d{1,9})?"
 _CLOCK = rf"\d\d:\d\d:\d\d{_FRACTION}(?: ?[AP]M\b)?"
 _ZONE = rf"(?: ?(?:Z\b|[+-]\d\d:?\d\d\b|[+-]\d\d\b)| (?:{_ZONE_NAMES})\b|(?:UTC|GMT)\b)?"
@@ -29,12 +30,12 @@ TIME = rf"(?:{_DATED}|{_CLOCK}(?!\d){_ZONE}|\d{{13}}(?!\d)|\d{{10}}(?:[.,]\d{{1,
 """A regular expression, without groups, of every form that `read_time` reads."""
 
 _PARTS = re.compile(
-    rf"(?:(?P<ymd>(\d{{4}})[-/.](\d\d)[-/.](\d\d)|(\d{{4}})(\d\d)(\d\d))[-T_ ]{{0,2}}"
-    rf"|(?P<dmy>\d{{1,2}}[-/. ]\w+[-/. ]\d{{4}})[: T]"
-    rf"|(?P<short>\d\d/\d\d/\d\d) "
-    rf"|(?:[A-Z][a-z]{{2}},? )?(?P<named>[A-Z][a-z]{{2}} +\d{{1,2}}),? (?:(?P<year>\d{{4}}),? )?)?"
-    rf"(?P<clock>\d\d):?(\d\d):?(\d\d)(?:[.,:]?(?P<fraction>\d{{1,9}}))?(?: ?(?P<half>[AP]M)\b)?"
-    rf" ?(?P<zone>Z|UTC|GMT|[+-]\d\d:?\d\d|[+-]\d\d|[A-Z]{{3,4}})?(?: (?P<late>\d{{4}}))?$"
+    r"(?:(?P<ymd>(\d{4})[-/.](\d\d)[-/.](\d\d)|(\d{4})(\d\d)(\d\d))[-T_ ]{0,2}"
+    r"|(?P<dmy>\d{1,2}[-/. ]\w+[-/. ]\d{4})[: T]"
+    r"|(?P<short>\d\d/\d\d/\d\d) "
+    r"|(?:[A-Z][a-z]{2},? )?(?P<named>[A-Z][a-z]{2} +\d{1,2}),? (?:(?P<year>\d{4}),? )?)?"
+    r"(?P<clock>\d\d):?(\d\d):?(\d\d)(?:[.,:]?(?P<fraction>\d{1,9}))?(?: ?(?P<half>[AP]M)\b)?"
+    r" ?(?P<zone>Z|UTC|GMT|[+-]\d\d:?\d\d|[+-]\d\d|[A-Z]{3,4})?(?: (?P<late>\d{4}))?$"
 )
 
 
@@ -161,4 +162,3 @@ def by_wrapper(moment: Moment, wrapper: Moment) -> Moment:
         return moment
     late = (wrapper.at_ms - moment.at_ms + QUARTER_MS // 6) % QUARTER_MS - QUARTER_MS // 6
     return Moment(wrapper.at_ms - late, zoned=True)
-

@@ -9,13 +9,14 @@ _ESCAPED = {
     b"\\": (b"\\", b"\\\\", b"\\\\\\\\"),
     b"/": (b"/", b"\\/"),
     b"\t": (b"\t", b"\\t", b"\\\\t"),
-    **{
-        bytes([byte]): (bytes([byte]), b"\\u%04x" % byte, b"\\u%04X" % byte) if b"%02x" % byte != b"%02X" % byte else (bytes([byte]), b"\\u%04x" % byte)
-        for byte in b"<>&='"
-    },
+    b"<": (b"<", b"\\u003c", b"\\u003C"),
+    b">": (b">", b"\\u003e", b"\\u003E"),
+    b"=": (b"=", b"\\u003d", b"\\u003D"),
+    b"&": (b"&", b"\\u0026"),
+    b"'": (b"'", b"\\u0027"),
 }
+"""What encoders write for a byte, also one encoder inside another."""
 _MOST = 16
-_SHORTEST = 6
 
 
 def variants(literal: bytes) -> tuple[bytes, ...]:

@@ -11,7 +11,8 @@ from typing import Any
 import yaml
 from attrs import evolve, field, frozen
 
-from statemachines.logs.layout import json_object
+from statemachines.logs.engines import LINE_LIMIT
+from statemachines.logs.json_layout import json_object, look_up
 from statemachines.logs.times import Moment, read_time
 
 _DEPTH = 4
@@ -58,29 +59,37 @@ class Wrapper:
             found = self.regex.fullmatch(outer.inner)
             return _by_regex(outer, found.groupdict()) if found else None
         told = json_object(outer.inner) if outer.inner.startswith("{") else None
-        if told is None or any(key not in told for key in self.when):
+        if told is None or any(look_up(told, key) is None for key in self.when):
             return None
         return self._by_keys(outer, told)
 
     def _by_keys(self, outer: Peeled, told: Mapping[str, Any]) -> Peeled | None:
-        text = _said(told.get(self.keys["inner"]))
+        text = _said(self._first(told, "inner"))
         if text is None:
             return None
+        names = [name for what in ("process", "process2") if isinstance(name := self._first(told, what), str)]
+        stream = self._first(told, "stream")
         first, *rest = text.split("\n")
-        ended = bool(rest) or "partial_ends" not in self.keys
-        names = [name for key in _several(self.keys.get("process")) if isinstance(name := told.get(key), str)][:1]
-        host = told.get(self.keys.get("host", ""))
-        process = "/".join([*([host] if isinstance(host, str) else []), *names]) or None
         return evolve(
             outer,
             inner=first.rstrip("\r"),
-            rest=tuple(line for line in rest if line) + outer.rest,
-            process=_joined(outer.process, process),
-            stream=told.get(self.keys.get("stream", "")) or outer.stream,
-            moment=_captured(told, self.keys) or outer.moment,
-            partial=not ended,
+            rest=(*(without_colours(line) for line in rest if line), *outer.rest),
+            process=_joined(outer.process, "/".join(names)),
+            stream=stream if isinstance(stream, str) else outer.stream,
+            moment=self._captured(told) or outer.moment,
+            partial=not rest and len(text.encode("utf-8", "replace")) >= self.keys.get("goes_on", LINE_LIMIT),
             wrapped=True,
         )
+
+    def _first(self, told: Mapping[str, Any], what: str) -> object:
+        return next((value for key in _several(self.keys.get(what)) if (value := look_up(told, key)) is not None), None)
+
+    def _captured(self, told: Mapping[str, Any]) -> Moment | None:
+        micros = str(self._first(told, "micros") or "")
+        if micros.isdigit():
+            return Moment(int(micros) // 1000, zoned=True)
+        time = self._first(told, "time")
+        return read_time(time) if isinstance(time, str) else None
 
 
 def _by_regex(outer: Peeled, told: Mapping[str, str | None]) -> Peeled:
@@ -98,7 +107,7 @@ def _by_regex(outer: Peeled, told: Mapping[str, str | None]) -> Peeled:
 
 
 def _joined(outer: str | None, inner: str | None) -> str | None:
-    return f"{outer}/{inner}" if outer and inner else outer or inner
+    return f"{outer}/{inner}" if outer and inner else outer or inner or None
 
 
 def _several(value: Any) -> list[str]:
@@ -110,14 +119,6 @@ def _said(value: object) -> str | None:
     if isinstance(value, list) and all(isinstance(byte, int) and 0 <= byte < 256 for byte in value):
         return bytes(value).decode("utf-8", "replace")
     return value if isinstance(value, str) else None
-
-
-def _captured(told: Mapping[str, Any], keys: Mapping[str, Any]) -> Moment | None:
-    micros = str(told.get(keys.get("micros", ""), ""))
-    if micros.isdigit():
-        return Moment(int(micros) // 1000, zoned=True)
-    time = told.get(keys.get("time", ""))
-    return read_time(time) if isinstance(time, str) else None
 
 
 def without_colours(text: str) -> str:

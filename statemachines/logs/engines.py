@@ -1,0 +1,93 @@
+"""The engines that search a text for many literals at once, all with the same answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal
+
+Engine = Literal["auto", "re2", "arrow", "find"]
+Search = Callable[[bytes], list[int]]
+"""From a text to the offsets of the lines that hold a literal, in order."""
+LINE_LIMIT = 1 << 16
+"""Only this many first bytes of a line are looked at (64 KiB)."""
+
+
+def make_engine(needles: tuple[bytes, ...], engine: Engine) -> tuple[str, Search]:
+    makers = {"re2": _re2, "arrow": _arrow, "find": _find}
+    if engine != "auto":
+        return engine, makers[engine](needles)
+    for name, maker in makers.items():
+        try:
+            return name, maker(needles)
+        except ImportError:
+            continue
+    raise AssertionError("the last engine needs no library")
+
+
+def _one_a_line(search: Callable[[bytes, int], tuple[int, int] | None]) -> Search:
+    """One hit a line: after a hit the search goes on in the next line."""
+
+    def lines(data: bytes) -> list[int]:
+        found: list[int] = []
+        at = 0
+        while (span := search(data, at)) is not None:
+            start = data.rfind(b"\n", 0, span[0]) + 1
+            if span[1] - start <= LINE_LIMIT:
+                found.append(start)
+            feed = data.find(b"\n", span[1])
+            if feed < 0:
+                break
+            at = feed + 1
+        return found
+
+    return lines
+
+
+def _re2(needles: tuple[bytes, ...]) -> Search:
+    import re2
+
+    options = re2.Options()
+    options.max_mem = 1 << 26
+    options.never_capture = True
+    options.encoding = re2.Options.Encoding.LATIN1
+    pattern = re2.compile(b"|".join(re2.escape(needle) for needle in needles), options)
+
+    def search(data: bytes, at: int) -> tuple[int, int] | None:
+        found = pattern.search(data, at)
+        return found.span() if found else None
+
+    return _one_a_line(search)
+
+
+def _arrow(needles: tuple[bytes, ...]) -> Search:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    pattern = "|".join("".join(f"\\x{byte:02x}" for byte in needle) for needle in needles)
+
+    def lines(data: bytes) -> list[int]:
+        rows = pc.split_pattern(pa.array([data], pa.large_binary()), b"\n").values
+        lengths = pc.binary_length(rows)
+        if pc.max(lengths).as_py() > LINE_LIMIT:
+            rows = pc.binary_slice(rows, 0, LINE_LIMIT)
+        ends = pc.cumulative_sum(pc.add(lengths, 1))
+        found = pc.indices_nonzero(pc.match_substring_regex(rows, pattern))
+        return pc.subtract(pc.subtract(ends.take(found), lengths.take(found)), 1).to_pylist()  # type: ignore[no-any-return]
+
+    return lines
+
+
+def _find(needles: tuple[bytes, ...]) -> Search:
+    def lines(data: bytes) -> list[int]:
+        found: set[int] = set()
+        for needle in needles:
+            at = data.find(needle)
+            while at >= 0:
+                start = data.rfind(b"\n", 0, at) + 1
+                if at + len(needle) - start <= LINE_LIMIT:
+                    found.add(start)
+                feed = data.find(b"\n", at)
+                at = data.find(needle, feed + 1) if feed >= 0 else -1
+        return sorted(found)
+
+    return lines

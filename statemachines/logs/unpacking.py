@@ -1,0 +1,123 @@
+"""Archives and encodings: whatever a file holds, as plain UTF-8 bytes in a temporary file."""
+
+from __future__ import annotations
+
+import bz2
+import codecs
+import gzip
+import lzma
+import re
+import tempfile
+import zlib
+from collections.abc import Callable
+from typing import IO, Protocol
+
+from statemachines.logs.scanner import Buffer
+
+_BLOCK = 1 << 20
+HEAD = 1 << 16
+"""Bytes of a file that tell what it is (64 KiB)."""
+_CONTROL = re.compile(rb"[\x01-\x08\x0e-\x1a\x1c-\x1f\x7f]")
+_MARKS = (
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+
+
+class Readable(Protocol):
+    """A stream of bytes."""
+
+    def read(self, size: int, /) -> bytes:
+        """At most so many bytes; none at the end."""
+
+
+def temporary() -> IO[bytes]:
+    """A file that nobody else sees and that is gone when it is closed."""
+    return tempfile.TemporaryFile(prefix="statemachines-")
+
+
+def spooled(stream: Readable) -> IO[bytes]:
+    """A stream, copied to where it can be read more than once."""
+    file = temporary()
+    while block := stream.read(_BLOCK):
+        file.write(block)
+    file.flush()
+    return file
+
+
+def opener_of(head: bytes) -> Callable[[IO[bytes]], Readable] | None:
+    """How to read an archive, by its first bytes, whatever its name says; None for anything else."""
+    if head.startswith(b"\x1f\x8b\x08"):
+        return lambda file: gzip.GzipFile(fileobj=file)
+    if head.startswith(b"\x28\xb5\x2f\xfd"):
+        return _zstandard
+    if re.match(rb"BZh[1-9]\x31\x41\x59\x26\x53\x59", head):
+        return bz2.BZ2File
+    return lzma.LZMAFile if head.startswith(b"\xfd7zXZ\x00") else None
+
+
+def _zstandard(file: IO[bytes]) -> Readable:
+    import zstandard
+
+    return zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True)
+
+
+def unpacked(packed: IO[bytes], opener: Callable[[IO[bytes]], Readable]) -> tuple[IO[bytes], str | None]:
+    """What an archive holds, and what is wrong with it where it is cut or broken; closes the archive."""
+    file = temporary()
+    with packed:
+        try:
+            wrong = _copied(opener(packed), file)
+        except ImportError:
+            wrong = "needs the package zstandard to be read"
+    file.flush()
+    return file, wrong
+
+
+def _copied(stream: Readable, file: IO[bytes]) -> str | None:
+    """Copy as far as the archive is whole."""
+    try:
+        while block := stream.read(_BLOCK):
+            file.write(block)
+    except (EOFError, OSError, zlib.error, lzma.LZMAError, ValueError) as error:
+        return f"cut archive: {error}"
+    except Exception as error:
+        if type(error).__module__.partition(".")[0] != "zstandard":
+            raise
+        return f"cut archive: {error}"
+    return None
+
+
+def encoding_of(head: bytes) -> str | None:
+    """UTF-16 or UTF-32, by its mark or by the zeros that plain letters leave in it; None for anything else."""
+    marked = next((encoding for mark, encoding in _MARKS if head.startswith(mark)), None)
+    half = len(head) // 2
+    if marked or half < 2:
+        return marked
+    even, odd = head[: half * 2 : 2].count(0), head[1 : half * 2 : 2].count(0)
+    if odd > half * 0.4 and even < half * 0.1:
+        return "utf-16-le"
+    return "utf-16-be" if even > half * 0.4 and odd < half * 0.1 else None
+
+
+def transcoded(source: IO[bytes], encoding: str) -> IO[bytes]:
+    """A file in another encoding as UTF-8; what it cannot mean is U+FFFD; closes the source."""
+    file = temporary()
+    decoder = codecs.getincrementaldecoder(encoding)("replace")
+    with source:
+        while block := source.read(_BLOCK):
+            file.write(decoder.decode(block).encode("utf-8", "replace"))
+    file.write(decoder.decode(b"", final=True).encode("utf-8", "replace"))
+    file.flush()
+    return file
+
+
+def is_text(buffer: Buffer) -> bool:
+    """Whether what follows leading zero bytes looks like text: hardly a control character in its first 64 KiB."""
+    first = re.search(rb"[^\x00]", buffer)
+    if first is None:
+        return len(buffer) == 0
+    sample = bytes(buffer[first.start() : first.start() + HEAD])
+    return len(_CONTROL.findall(sample)) <= len(sample) // 20
