@@ -1,0 +1,177 @@
+"""`check` as a person meets it: verdicts, exit codes, messages; the judge itself is tested elsewhere."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from statemachines.cli import main
+
+ROOT = Path(__file__).parent.parent.parent
+EXAMPLES = ROOT / "examples"
+ORDERS = ("--spec", str(EXAMPLES / "orders" / "Order.yaml"))
+SOUND = """\
+2026-11-21 12:00:00.000 INFO  [http-1] shop.Orders - order 7 was placed
+2026-11-21 12:00:05.000 INFO  [http-1] shop.Orders - order 7: NEW -> PAID
+2026-11-21 12:00:09.000 INFO  [http-1] shop.Orders - order 7: PAID -> SHIPPED
+"""
+FORBIDDEN = SOUND + "2026-11-21 12:00:10.000 INFO  [http-1] shop.Orders - order 7: SHIPPED -> PAID\n"
+
+
+@pytest.fixture(autouse=True)
+def in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Names in reports are as given, so tests give short ones."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("COLUMNS", raising=False)
+    yield tmp_path
+
+
+def wrote(name: str, text: str) -> str:
+    """A log in the current folder."""
+    Path(name).parent.mkdir(parents=True, exist_ok=True)
+    Path(name).write_text(text, "utf-8")
+    return name
+
+
+def test_a_sound_log_holds(capsys: pytest.CaptureFixture[str]) -> None:
+    """The verdict is the first word, and scripts learn it by the exit code."""
+    assert main(["check", wrote("shop.log", SOUND), *ORDERS]) == 0
+    told = capsys.readouterr()
+    assert told.out.startswith("HOLDS")
+    assert told.err == ""
+
+
+def test_a_forbidden_step_is_violated_with_its_line(capsys: pytest.CaptureFixture[str]) -> None:
+    """Where to look, and what was legal."""
+    assert main(["check", wrote("shop.log", FORBIDDEN), *ORDERS]) == 1
+    told = capsys.readouterr().out
+    assert told.startswith("VIOLATED")
+    assert "shop.log:4" in told
+
+
+def test_json_goes_to_stdout_and_its_first_line_to_stderr(capsys: pytest.CaptureFixture[str]) -> None:
+    """A program reads the one, a person in a pipeline the other."""
+    assert main(["check", wrote("shop.log", FORBIDDEN), *ORDERS, "--format", "json"]) == 1
+    told = capsys.readouterr()
+    assert json.loads(told.out)["verdict"] == "VIOLATED"
+    assert "VIOLATED" in told.err
+    assert main(["check", "shop.log", *ORDERS, "--format", "json", "--quiet"]) == 1
+    assert capsys.readouterr().err == ""
+
+
+def test_a_report_may_go_to_a_file(capsys: pytest.CaptureFixture[str]) -> None:
+    """Nothing on stdout then; the summary says how it went."""
+    assert main(["check", wrote("shop.log", SOUND), *ORDERS, "--format", "json", "-o", "report.json"]) == 0
+    assert json.loads(Path("report.json").read_text("utf-8"))["verdict"] == "HOLDS"
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert "HOLDS" in told.err
+
+
+def test_fail_on_chooses_what_counts() -> None:
+    """A gate in a pipeline may tolerate, or ask for more."""
+    log = wrote("shop.log", FORBIDDEN)
+    assert main(["check", log, *ORDERS, "--fail-on", "never"]) == 0
+    assert main(["check", log, *ORDERS, "--fail-on", "inconclusive"]) == 0
+    assert main(["check", log, *ORDERS, "--fail-on", "violated"]) == 1
+
+
+def test_nothing_of_the_catalogue_is_inconclusive(capsys: pytest.CaptureFixture[str]) -> None:
+    """The wrong log must not pass as a sound one."""
+    assert main(["check", wrote("other.log", "hello\nworld\n"), *ORDERS]) == 3
+    assert "nothing of the catalogue was seen" in capsys.readouterr().out.splitlines()[0]
+
+
+def test_a_missing_path_is_told_and_the_others_are_judged(capsys: pytest.CaptureFixture[str]) -> None:
+    """One typo among ten paths must not hide what the nine say."""
+    assert main(["check", wrote("shop.log", FORBIDDEN), "nowhere.log", *ORDERS]) == 2
+    told = capsys.readouterr()
+    assert told.out.startswith("VIOLATED")
+    assert "nowhere.log" in told.err
+
+
+def test_a_folder_without_logs_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    """An empty folder is not a healthy system."""
+    Path("empty").mkdir()
+    assert main(["check", "empty", *ORDERS]) in (2, 3)
+    told = capsys.readouterr()
+    assert "empty" in told.err + told.out
+
+
+def test_an_unknown_spec_gets_the_nearest_name(capsys: pytest.CaptureFixture[str]) -> None:
+    """Did you mean."""
+    assert main(["check", wrote("shop.log", SOUND), "--spec", "StreamThred"]) == 2
+    told = capsys.readouterr()
+    assert "StreamThread" in told.err
+    assert told.out == ""
+
+
+def test_a_broken_spec_beside_a_good_one_is_told_and_the_good_one_judges(capsys: pytest.CaptureFixture[str]) -> None:
+    """Exit code 2, and the report all the same."""
+    broken = wrote("broken.yaml", "notation: 1\nmachine: Broken\nstates: {A: }\ntransitions: [{from: A, to: B}]\n")
+    assert main(["check", wrote("shop.log", FORBIDDEN), *ORDERS, "--spec", broken]) == 2
+    told = capsys.readouterr()
+    assert told.out.startswith("VIOLATED")
+    assert "broken.yaml:4" in told.err
+
+
+def test_a_broken_spec_alone_is_shown_with_its_line(capsys: pytest.CaptureFixture[str]) -> None:
+    """As a compiler would."""
+    broken = wrote("broken.yaml", "notation: 1\nmachine: Broken\nstates: {A: }\ntransitions: [{from: A, to: B}]\n")
+    assert main(["check", wrote("shop.log", SOUND), "--spec", broken]) == 2
+    assert "    4 | transitions: [{from: A, to: B}]" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ([], "nothing to read"),
+        (["x", "--master", "spark://a:7077", "--remote", "sc://a"], "exclude each other"),
+        (["x", "--engine", "local", "--master", "spark://a:7077"], "--engine local reads on this machine"),
+        (["-", "-"], "standard input can be read once"),
+        (["x", "--fail-on", "violatd"], "did you mean `violated`?"),
+        (["x", "--level", "shop=LOUD"], "`LOUD` is no level; there are TRACE, DEBUG"),
+        (["x", "--engine", "sparc"], "sparc"),
+        (["x", "--relese", "1"], "--release"),
+        (["x", "--tolerance", "-1"], "tolerance"),
+    ],
+)
+def test_wrong_usage_says_what_is_wrong(words: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Exit code 2 and one sentence, never a traceback."""
+    assert main(["check", *words]) == 2
+    told = capsys.readouterr()
+    assert said in told.err
+    assert told.out == ""
+
+
+def test_since_after_until_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    """A window that holds nothing is a typo."""
+    assert main(["check", wrote("shop.log", FORBIDDEN), *ORDERS, "--since", "12:00:09", "--until", "12:00:01"]) == 2
+    assert "--since 12:00:09 is after --until 12:00:01" in capsys.readouterr().err
+    assert main(["check", "shop.log", *ORDERS, "--until", "12:00:09.5"]) == 0
+    assert main(["check", "shop.log", *ORDERS, "--since", "yesterday"]) == 2
+
+
+def test_an_output_that_cannot_be_written_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    """The reason of the system, with the path."""
+    assert main(["check", wrote("shop.log", SOUND), *ORDERS, "-o", "no/such/folder.txt"]) == 2
+    assert "no/such/folder.txt" in capsys.readouterr().err
+
+
+def test_colours_need_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    """A report in a file has no escapes in it."""
+    main(["check", wrote("shop.log", FORBIDDEN), *ORDERS])
+    assert "\x1b" not in capsys.readouterr().out
+
+
+def test_the_second_system_is_judged_by_the_same_code(capsys: pytest.CaptureFixture[str]) -> None:
+    """No word of the first catalogue is needed: a shop's orders with a family, releases and a log of their own."""
+    folder = EXAMPLES / "orders"
+    assert main(["check", str(folder / "logs"), *ORDERS]) == 1
+    told = capsys.readouterr().out
+    assert "1 forbidden" in told.splitlines()[0]
+    assert "SHIPPED -> PAID" in told
+    assert "unpaid" in told
