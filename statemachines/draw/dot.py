@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
-from statemachines.draw.graph import Edge, Graph, Mark, Node, Seen
+from statemachines.draw.graph import Edge, Graph, Mark, Node, Seen, Tone
+from statemachines.draw.markup import printable
 from statemachines.draw.missing import need
 from statemachines.draw.reading import onwards
 from statemachines.draw.theme import LIGHT
@@ -13,6 +15,9 @@ SPACE = {"rankdir": "LR", "nodesep": "0.35", "ranksep": "0.55", "splines": "true
 FONTS = {"fontname": "Helvetica,Arial,sans-serif"}
 NODES = {**FONTS, "shape": "box", "style": "rounded,filled", "fontsize": "14", "margin": "0.2,0.08", "height": "0.46", "penwidth": "1.2"}
 EDGES = {**FONTS, "fontsize": "13", "arrowsize": "0.7", "penwidth": "1.2", "color": LIGHT.line, "fontcolor": LIGHT.quiet}
+GROUPS = {"labelloc": "t", "labeljust": "l", "style": "rounded,filled", "fillcolor": LIGHT.group, "color": LIGHT.group_edge}
+GROUPS |= {"fontsize": "12", "margin": "14"}
+DOTS = {"shape": "circle", "style": "filled", "fillcolor": LIGHT.ink, "color": LIGHT.ink, "width": "0.12", "height": "0.12", "margin": "0"}
 
 
 def to_dot(graph: Graph) -> str:
@@ -21,37 +26,39 @@ def to_dot(graph: Graph) -> str:
     Raises:
         MissingPart: the `graphviz` package is not installed.
     """
-    graphviz = need("graphviz", "DOT")
     caption = "   ".join(text for text in (graph.title, graph.caption) if text)
-    about = {**FONTS, "label": graphviz.escape(caption), "labelloc": "b", "fontsize": "12", "fontcolor": LIGHT.quiet}
-    drawing = graphviz.Digraph(_identifier(graph.name), graph_attr={**SPACE, **about}, node_attr=NODES, edge_attr=EDGES)
+    about = {**FONTS, "label": _text(caption), "labelloc": "b", "fontsize": "12", "fontcolor": LIGHT.quiet}
+    drawing = need("graphviz", "DOT").Digraph(_identifier(graph.name), graph_attr={**SPACE, **about}, node_attr=NODES, edge_attr=EDGES)
     order = onwards(graph)
-    for node in sorted(graph.nodes, key=lambda node: order[node.name]):
-        drawing.node(node.name, graphviz.escape(node_text(node)), **node_looks(node), tooltip=graphviz.escape(node.note or node.text))
-    for place, node in enumerate(node for node in graph.nodes if node.initial):
-        dot = beginning(place)
-        drawing.node(dot, "", shape="circle", style="filled", fillcolor=LIGHT.ink, color=LIGHT.ink, width="0.12", height="0.12", margin="0")
-        drawing.edge(dot, node.name, weight="4", minlen="1", color=LIGHT.ink)
-    for edge in graph.edges:
-        course = edge.tone == "course" and order[edge.source] < order[edge.target]
-        back = {"constraint": "false"} if order[edge.source] > order[edge.target] else {}
-        looks = {**edge_looks(edge), **back, **({"weight": "4"} if course else {}), "tooltip": graphviz.escape(edge.note)}
-        drawing.edge(edge.source, edge.target, graphviz.escape(edge_text(edge)), **looks)
+    _draw_nodes(drawing, graph, order)
+    _draw_edges(drawing, graph, order)
     for number, group in enumerate(graph.groups):
         with drawing.subgraph(name=f"cluster_{number}") as box:
-            box.attr(
-                label=group.name,
-                labelloc="t",
-                labeljust="l",
-                style="rounded,filled",
-                fillcolor=LIGHT.group,
-                color=LIGHT.group_edge,
-                fontsize="12",
-                margin="14",
-            )
+            box.attr(label=_text(group.name), **GROUPS)
             for name in sorted(group.nodes, key=order.__getitem__):
                 box.node(name)
     return str(drawing.source)
+
+
+def _draw_nodes(drawing: Any, graph: Graph, order: Mapping[str, int]) -> None:
+    for node in sorted(graph.nodes, key=lambda node: order[node.name]):
+        drawing.node(node.name, _text(node_text(node)), **node_looks(node), tooltip=_text(node.note or node.text))
+    for place, node in enumerate(node for node in graph.nodes if node.initial):
+        drawing.node(beginning(place), "", **DOTS)
+        drawing.edge(beginning(place), node.name, weight="4", minlen="1", color=LIGHT.ink)
+
+
+def _draw_edges(drawing: Any, graph: Graph, order: Mapping[str, int]) -> None:
+    """Arrows that lead back have no say in where states stand; those of the normal course have most."""
+    for edge in graph.edges:
+        back, loop = order[edge.source] > order[edge.target], edge.is_loop
+        pull = {"constraint": "false"} if back else {"weight": "4"} if edge.tone is Tone.COURSE and not loop else {}
+        drawing.edge(edge.source, edge.target, _text(edge_text(edge)), **edge_looks(edge), **pull, tooltip=_text(edge.note))
+
+
+def _text(text: str) -> str:
+    """Write a text so that graphviz takes no sign of it for its own."""
+    return str(need("graphviz", "DOT").escape(printable(text)))
 
 
 def beginning(place: int) -> str:
@@ -79,7 +86,7 @@ def marked(edge: Edge) -> tuple[str, ...]:
 
 def node_looks(node: Node) -> Mapping[str, str]:
     """Return the DOT attributes of a box."""
-    fill, line = (LIGHT.out, LIGHT.out_edge) if node.tone == "out" else (LIGHT.course, LIGHT.course_edge)
+    fill, line = (LIGHT.out, LIGHT.out_edge) if node.tone is Tone.OUT else (LIGHT.course, LIGHT.course_edge)
     looks = {"fillcolor": fill, "color": line, "fontcolor": LIGHT.ink}
     if node.final:
         looks |= {"peripheries": "2"}
@@ -96,7 +103,7 @@ def node_looks(node: Node) -> Mapping[str, str]:
 
 def edge_looks(edge: Edge) -> Mapping[str, str]:
     """Return the DOT attributes of an arrow."""
-    looks = {"color": LIGHT.out_edge} if edge.tone == "out" else {}
+    looks = {"color": LIGHT.out_edge} if edge.tone is Tone.OUT else {}
     looks |= {"style": "dashed"} if edge.silent else {}
     looks |= {} if edge.taken else {"style": "dotted"}
     looks |= {"penwidth": f"{edge.width + 0.2:g}"} if edge.width > 1 else {}

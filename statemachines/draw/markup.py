@@ -28,7 +28,16 @@ def tag(name: str, *inside: str, **attributes: str | float) -> str:
 
 def plain(text: str) -> str:
     """Escape text for markup; what XML cannot hold becomes U+FFFD."""
-    return escape(FORBIDDEN.sub("\ufffd", text))
+    return escape(printable(text))
+
+
+def printable(text: str) -> str:
+    """Replace what XML, and graphviz, cannot hold by U+FFFD.
+
+    >>> printable("a\\x00b")
+    'a\ufffdb'
+    """
+    return FORBIDDEN.sub("\ufffd", text)
 
 
 def lines(texts: Iterable[str]) -> str:

@@ -1,0 +1,124 @@
+"""From machines to neutral pictures."""
+
+from __future__ import annotations
+
+import pytest
+from attrs import evolve
+from hypothesis import given
+
+from statemachines.draw import to_graph
+from statemachines.draw.graph import Tone
+from statemachines.draw.labels import broken
+from statemachines.draw.reading import onwards
+from statemachines.draw.tones import tones
+from statemachines.model.machines import Machine, State, Transition
+from tests.machines import COUNTER, ORDER, TINY, TURNSTILE
+from tests.strategies import table_machines
+
+
+def table(states: str, moves: str) -> Machine:
+    """A machine from `>A B C*` and `A-B B-C`."""
+    made = tuple(State(name.strip(">*"), initial=name.startswith(">"), final=name.endswith("*")) for name in states.split())
+    pairs = (move.split("-") for move in moves.split())
+    return Machine("table", "", made, tuple(Transition(source, target, f"to_{target}") for source, target in pairs))
+
+
+SHUTDOWN = table(">NEW UP BUSY CLOSING DEAD*", "NEW-UP UP-BUSY BUSY-UP UP-CLOSING BUSY-CLOSING CLOSING-DEAD")
+
+
+@given(table_machines())
+def test_a_picture_has_each_state_once_and_each_pair_once(machine: Machine) -> None:
+    """Arrows of one pair are drawn as one: two lines on top of each other tell nothing."""
+    graph = to_graph(machine)
+    assert [node.name for node in graph.nodes] == [state.name for state in machine.states]
+    pairs = [(edge.source, edge.target) for edge in graph.edges]
+    assert pairs == list(dict.fromkeys((each.source, each.target) for each in machine.transitions))
+
+
+@given(table_machines())
+def test_a_merged_arrow_is_silent_only_if_all_are_and_taken_if_one_is(machine: Machine) -> None:
+    """A line that may appear must not be drawn as one that never does."""
+    for edge in to_graph(machine).edges:
+        merged = [each for each in machine.transitions if (each.source, each.target) == (edge.source, edge.target)]
+        assert edge.silent == all(each.silent for each in merged)
+        assert edge.taken == any(each.taken for each in merged)
+
+
+def test_a_table_of_moves_has_no_labels() -> None:
+    """The name of the state that an arrow leads to need not be said again beside it."""
+    assert {edge.labels for edge in to_graph(COUNTER).edges} == {()}
+    assert [edge.labels for edge in to_graph(TURNSTILE).edges] == [("coin",), ("coin",), ("push",)]
+
+
+def test_events_between_the_same_states_share_an_arrow() -> None:
+    """One line of text each, in the author's order."""
+    machine = Machine("pay", "", (State("A"), State("B")), (Transition("A", "B", "cash"), Transition("A", "B", "card")))
+    assert [edge.labels for edge in to_graph(machine).edges] == [("cash", "card")]
+
+
+@pytest.mark.parametrize(
+    ("machine", "out"),
+    [
+        (SHUTDOWN, {"CLOSING", "DEAD"}),
+        (COUNTER, {"TWO"}),
+        (TURNSTILE, set()),
+        (table(">NEW PAID SENT*", "NEW-PAID PAID-SENT"), {"SENT"}),
+        (table(">NEW UP CLOSING DEAD*", "NEW-UP UP-CLOSING NEW-CLOSING CLOSING-DEAD"), {"CLOSING", "DEAD"}),
+        (table(">OFF* ON", "OFF-ON ON-OFF"), set()),
+    ],
+)
+def test_the_way_out_is_what_nothing_leads_back_from(machine: Machine, out: set[str]) -> None:
+    """Without a word of the author: ends, and states that only lead to them."""
+    assert {name for name, tone in tones(machine).items() if tone is Tone.OUT} == out
+
+
+def test_a_group_has_one_tone() -> None:
+    """What the author put together keeps together: a group with an end is the way out, one with a way back is not."""
+    groups = {"UP": "work", "BUSY": "work", "CLOSING": "work", "DEAD": "end"}
+    grouped = evolve(SHUTDOWN, states=tuple(evolve(state, group=groups.get(state.name)) for state in SHUTDOWN.states))
+    assert [name for name, tone in tones(grouped).items() if tone is Tone.OUT] == ["DEAD"]
+    assert [(group.name, group.nodes) for group in to_graph(grouped).groups] == [("work", ("UP", "BUSY", "CLOSING"))]
+
+
+def test_pictures_are_read_from_the_first_beginning_on() -> None:
+    """A cycle is entered where one enters it, whatever order its states were written in; the way out comes last."""
+    machine = table(">NEW CLOSING REVOKED ASSIGNED UP DEAD*", "NEW-UP UP-REVOKED REVOKED-ASSIGNED ASSIGNED-UP UP-CLOSING CLOSING-DEAD")
+    assert list(onwards(to_graph(machine))) == ["NEW", "UP", "REVOKED", "ASSIGNED", "CLOSING", "DEAD"]
+
+
+@given(table_machines())
+def test_every_state_has_its_own_place(machine: Machine) -> None:
+    """States that nothing leads to are read too."""
+    assert sorted(onwards(to_graph(machine)).values()) == list(range(len(machine.states)))
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("go", ("go",)),
+        ("a_very_long_event_without_guard", ("a_very_long_event_without_guard",)),
+        ("pay [amount >= total] / paid = True", ("pay", "[amount >= total]", "/ paid = True")),
+        ("pay [amount >= total_of_all]", ("pay", "[amount >= total_of_all]")),
+        ("add / lines = lines | {line}", ("add", "/ lines = lines | {line}")),
+        ("take [xs[0] == 'a] / b'] / n = 1", ("take", "[xs[0] == 'a] / b']", "/ n = 1")),
+    ],
+)
+def test_long_labels_are_broken_before_guard_and_effect(text: str, lines: tuple[str, ...]) -> None:
+    """A label as wide as three boxes pulls the picture apart."""
+    assert broken(text) == lines
+
+
+def test_the_description_says_everything_that_is_drawn() -> None:
+    """Who cannot see the picture is told no less."""
+    words = to_graph(ORDER).description
+    assert words.startswith(
+        "5 states, begins in NEW or DRAFT, may end in CLOSED. NEW leads to PAID (pay), CLOSED (never taken by the code)."
+    )
+    assert words.endswith("Nothing leads from CLOSED.")
+
+
+@pytest.mark.parametrize("machine", TINY, ids=lambda machine: machine.name)
+def test_the_caption_is_the_release_or_what_the_caller_says(machine: Machine) -> None:
+    """A picture that stands for several releases says which."""
+    assert to_graph(machine).caption == machine.release
+    assert to_graph(machine, releases="1.0..2.0").caption == "1.0..2.0"

@@ -1,0 +1,136 @@
+"""Instances over time as a picture."""
+
+from __future__ import annotations
+
+import re
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from statemachines.draw import timeline_svg
+from statemachines.draw.axis import ticks
+from statemachines.draw.durations import duration
+from statemachines.draw.rows import rows_of
+from statemachines.model.reports import Finding, Instant, Place, Step
+from statemachines.model.verdicts import Verdict
+from tests.machines import COUNTER
+
+NOON = 1_795_262_400_000
+
+
+def step(number: int, source: str | None, target: str | None, at: int | None, how: str = "told") -> Step:
+    """A step of the counter with this number."""
+    place = Place("a.log", 7) if how == "told" else None
+    return Step("counter", (("number", number),), "a.log", 1, None if at is None else Instant(at), source, target, how, place)
+
+
+def finding(number: int, verdict: Verdict, at: int | None) -> Finding:
+    """A finding about the counter with this number."""
+    when = None if at is None else Instant(at)
+    rest = (None, None, None, None, None, (), (), None, None, None, 1, "was <ZERO>")
+    return Finding("forbidden", verdict, "counter", (("number", number),), "a.log", when, *rest)
+
+
+def elements(svg: str, look: str) -> list[ElementTree.Element]:
+    """The groups of a class."""
+    return [each for each in ElementTree.fromstring(svg).iter() if look in (each.get("class") or "").split()]
+
+
+LIFE = [step(1, "ZERO", "ONE", NOON), step(2, None, "ZERO", NOON + 500), step(1, "ONE", "TWO", NOON + 4_000, "missing")]
+
+
+def test_one_row_an_instance_one_bar_a_state() -> None:
+    """In order of first mention; each state lasts until the next step, the last one to the end of the log."""
+    rows = rows_of(LIFE)
+    bars = [[(bar.state, bar.first - NOON, bar.last - NOON, bar.told) for bar in row.bars] for row in rows.rows]
+    assert bars == [[("ONE", 0, 4_000, True), ("TWO", 4_000, 4_000, False)], [("ZERO", 500, 4_000, True)]]
+    assert [row.name for row in rows.rows] == ["1", "2"]
+
+
+def test_what_was_before_the_first_step_is_drawn_as_not_known() -> None:
+    """The log began midway: where the instance came from is told, since when is not."""
+    rows = rows_of([step(2, None, "ZERO", NOON), step(1, "ZERO", "ONE", NOON + 100)])
+    assert [(bar.state, bar.known) for bar in rows.rows[1].bars] == [("ZERO", False), ("ONE", True)]
+
+
+def test_steps_without_a_time_keep_their_place() -> None:
+    """They stand where the step before them stood; a log without any time is drawn by numbers."""
+    rows = rows_of([step(1, None, "ZERO", NOON), step(1, "ZERO", "ONE", None), step(1, "ONE", "TWO", NOON + 9)])
+    assert [bar.first - NOON for bar in rows.rows[0].bars] == [0, 0, 9]
+    untimed = rows_of([step(1, None, "ZERO", None), step(1, "ZERO", "ONE", None)])
+    assert [bar.first for bar in untimed.rows[0].bars] == [0, 1]
+    assert "first step" in timeline_svg([step(1, None, "ZERO", None), step(1, "ZERO", "ONE", None)])
+
+
+def test_an_end_leaves_a_gap() -> None:
+    """A life that ended unseen is followed by nothing until the next begins."""
+    rows = rows_of([step(1, None, "ONE", NOON), step(1, "ONE", None, NOON + 5, "ended unseen"), step(1, None, "ZERO", NOON + 9)])
+    assert [(bar.state, bar.first - NOON, bar.last - NOON) for bar in rows.rows[0].bars] == [("ONE", 0, 5), ("ZERO", 9, 9)]
+
+
+def test_what_went_wrong_is_flagged() -> None:
+    """With a sign, a colour and the message; what has no time is left out."""
+    svg = timeline_svg(LIFE, findings=[finding(1, Verdict.VIOLATED, NOON + 10), finding(2, Verdict.INCONCLUSIVE, None)])
+    assert len(elements(svg, "flag")) == len(elements(svg, "violated")) == 1
+    assert "was &lt;ZERO&gt;" in svg
+    assert "✗" in svg
+
+
+def test_the_way_out_has_its_own_colour() -> None:
+    """Known from the machine; without it all states are shades of the course."""
+    assert [each.findtext("{*}title", "").split("\n")[0] for each in elements(timeline_svg(LIFE, machines=[COUNTER]), "out")][:1] == [
+        "ONE → TWO (missing)"
+    ]
+    assert elements(timeline_svg(LIFE), "out") == []
+
+
+def test_more_rows_than_fit_are_counted() -> None:
+    """Nothing is dropped in silence."""
+    svg = timeline_svg((step(number, None, "ZERO", NOON + number) for number in range(1_300)), most=50)
+    assert "and 1,250 more instances" in svg
+
+
+def test_no_step_at_all_is_a_picture_too() -> None:
+    """An empty log is no crash."""
+    assert ElementTree.fromstring(timeline_svg([])).get("role") == "img"
+
+
+STEPS = st.builds(
+    step,
+    st.integers(1, 4),
+    st.sampled_from(["ZERO", "ONE", None]),
+    st.sampled_from(["ZERO", "ONE", "TWO", None]),
+    st.none() | st.integers(-(10**12), 4 * 10**12),
+    st.sampled_from(["told", "hidden", "missing", "silent", "ended unseen"]),
+)
+
+
+@given(st.lists(STEPS, max_size=15))
+def test_every_timeline_is_well_formed_and_on_the_paper(steps: list[Step]) -> None:
+    """Times may run backwards, lack, or lie millennia apart."""
+    svg = timeline_svg(steps, machines=[COUNTER])
+    root = ElementTree.fromstring(svg)
+    width = float(root.get("width", "0"))
+    for box in (each for each in root.iter("{http://www.w3.org/2000/svg}rect") if each.get("x")):
+        assert float(box.get("x", "0")) >= -0.1
+        assert float(box.get("x", "0")) + float(box.get("width", "0")) <= width + 0.1
+    assert svg == timeline_svg(steps, machines=[COUNTER])
+
+
+@given(st.integers(-(10**12), 10**13), st.integers(0, 10**13), st.integers(2, 12))
+def test_ticks_are_few_and_between_the_ends(first: int, length: int, most: int) -> None:
+    """Whatever the span: a millisecond or centuries."""
+    marks = ticks(first, first + length, most)
+    assert len(marks) <= most + 1
+    assert all(first <= moment <= first + length for moment, _ in marks)
+
+
+@pytest.mark.parametrize(
+    ("text", "ms"), [("0 ms", 0), ("999 ms", 999), ("1 s", 1_000), ("1 min", 60_000), ("25 d 1 h", 25 * 86_400_000 + 3_600_000)]
+)
+def test_durations_are_written_in_words(text: str, ms: int) -> None:
+    """The two largest units."""
+    assert duration(ms) == text
+    assert re.fullmatch(r"[\d.]+ \w+( \d+ \w+)?", text)
