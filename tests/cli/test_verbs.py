@@ -1,0 +1,175 @@
+"""The other verbs, as a person meets them."""
+
+from __future__ import annotations
+
+import io
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from statemachines.cli import main
+from statemachines.cli.root import VERBS
+
+ROOT = Path(__file__).parent.parent.parent
+ORDER = str(ROOT / "examples" / "orders" / "Order.yaml")
+
+ASKED = """\
+it depends   {name}  SHIPPED -> RETURNED
+  1.0.0..1.1.0   forbidden   there is no RETURNED
+  2.0.0..2.0.1   legal       goes to RETURNED   by customer
+"""
+
+
+def told(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
+    """Exit code, stdout, stderr."""
+    code = main(words)
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def test_no_words_print_help(capsys: pytest.CaptureFixture[str]) -> None:
+    """Whoever types the name alone wants to know what there is."""
+    code, out, err = told(capsys)
+    assert code == 0
+    assert all(f"\n  {verb} " in out + err for verb in VERBS)
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_verb_has_help_with_its_exit_codes_or_examples(verb: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Help is worth reading: a sentence, and no option without a word."""
+    code, out, _ = told(capsys, verb, "--help")
+    assert code == 0
+    assert out.startswith(f"Usage: statemachines {verb}")
+    assert len(out.splitlines()) > 6
+
+
+def test_a_misspelt_verb_gets_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:
+    """Did you mean."""
+    code, _, err = told(capsys, "chek")
+    assert code == 2
+    assert "did you mean `check`?" in err
+
+
+def test_the_version_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    """For a bug report."""
+    code, out, _ = told(capsys, "--version")
+    assert code == 0
+    assert out.startswith("statemachines ")
+
+
+def test_ask_answers_by_releases(capsys: pytest.CaptureFixture[str]) -> None:
+    """Is this move legal, and since when."""
+    code, out, _ = told(capsys, "ask", ORDER, "SHIPPED", "RETURNED")
+    assert code == 3
+    name = out.split()[2]
+    assert out == ASKED.format(name=name)
+
+
+def test_ask_says_what_is_done_with_a_forbidden_request(capsys: pytest.CaptureFixture[str]) -> None:
+    """Forbidden is half an answer: swallowed, refused, thrown, or done all the same."""
+    code, out, _ = told(capsys, "ask", ORDER, "SHIPPED", "PAID", "--release", "2.0")
+    assert code == 1
+    assert "refuses the request; nothing changes" in out
+    assert "legal from SHIPPED in 2.0.1: RETURNED" in out
+    code, out, _ = told(capsys, "ask", ORDER, "new", "paid")
+    assert code == 0
+    assert out.startswith("yes")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("ask", ORDER, "SHIPED", "PAID"), "did you mean `SHIPPED`?"),
+        (("ask", ORDER, "SHIPPED", "PAID", "--release", "9.9"), "9.9 names no release of shop; it exists in 1.0.0..2.0.1"),
+        (("ask", "Ordr", "A", "B"), "there is no spec `Ordr`"),
+        (("show", "no/such.yaml"), "No such file"),
+        (("show", str(ROOT)), "no spec"),
+        (("draw", ORDER, "--release", "9"), "names no release"),
+        (("explain", "SM999"), "there is no `SM999`"),
+        (("completion", "tcsh"), "tcsh"),
+    ],
+)
+def test_wrong_words_get_a_sentence(words: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Exit code 2, what is wrong, what would be right; never a traceback."""
+    if words[0] == "explain" and not (ROOT / "docs" / "errors.md").exists():
+        pytest.skip("docs/errors.md is not written yet")
+    code, out, err = told(capsys, *words)
+    assert code == 2
+    assert said in err
+    assert out == ""
+
+
+def test_show_tells_states_and_manners(capsys: pytest.CaptureFixture[str]) -> None:
+    """A machine on one screen."""
+    code, out, _ = told(capsys, "show", ORDER, "--release", "1.0")
+    assert code == 0
+    assert "1.0.0  (of 1.0.0..2.0.1)" in out
+    assert "-> SHIPPED, CANCELLED" in out
+    assert "RETURNED" not in out
+    assert "refused" in out
+
+
+def test_list_knows_the_catalogue(capsys: pytest.CaptureFixture[str]) -> None:
+    """What is shipped, with releases."""
+    code, out, _ = told(capsys, "list")
+    assert code == 0
+    assert len(out.splitlines()) >= 7
+    assert told(capsys, "list", "no such machine")[0] == 1
+
+
+def test_lint_shows_every_error_with_its_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Like a good compiler, all in one go."""
+    spec = tmp_path / "order.yaml"
+    spec.write_text(
+        "notation: 1\nmachine: Order\nstates: {NEW: , PAID: }\ntransitions:\n  - {from: NEW, to: PIAD}\n  - {from: NWE, to: PAID}\n"
+    )
+    code, out, _ = told(capsys, "lint", str(spec))
+    assert code == 1
+    assert "did you mean `PAID`?" in out
+    assert "did you mean `NEW`?" in out
+    assert told(capsys, "lint", ORDER)[0] == 0
+    assert told(capsys, "lint", str(tmp_path / "nowhere.yaml"))[0] == 2
+
+
+def test_draw_writes_what_the_ending_says(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """No option is needed for the usual case."""
+    assert told(capsys, "draw", ORDER, "-o", str(tmp_path / "order.dot"))[0] == 0
+    assert (tmp_path / "order.dot").read_text("utf-8").startswith("digraph")
+    assert told(capsys, "draw", ORDER, "-o", str(tmp_path / "order.mmd"))[0] == 0
+    assert "stateDiagram" in (tmp_path / "order.mmd").read_text("utf-8")
+
+
+def test_explain_reads_a_pasted_line(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """Which line of which spec reads it, and what it says."""
+    pasted = io.TextIOWrapper(io.BytesIO(b"2026-11-21 12:00:05.871 INFO  [bank-1] shop.Orders - order 7: NEW -> PAID\nnothing\n"))
+    monkeypatch.setattr(sys, "stdin", pasted)
+    code, out, _ = told(capsys, "explain", "-", "--spec", ORDER)
+    assert code == 0
+    assert "says step in 1.0.0..2.0.1" in out
+    assert "to = PAID" in out
+    assert told(capsys, "explain", "good morning", "--spec", ORDER)[0] == 1
+
+
+def test_completion_knows_verbs_and_machines() -> None:
+    """A shell asks the program itself; it must answer within a keystroke's patience."""
+    words = {**os.environ, "_STATEMACHINES_COMPLETE": "bash_complete", "COMP_WORDS": "statemachines sh", "COMP_CWORD": "1"}
+    done = subprocess.run([sys.executable, "-m", "statemachines.cli"], cwd=ROOT, env=words, capture_output=True, text=True, check=False)
+    assert done.stdout.strip() == "plain,show"
+
+
+def test_without_its_parts_the_program_says_what_to_install() -> None:
+    """The console script comes with the core; a person who has only that gets a sentence."""
+    code = "import sys; sys.modules['click'] = None; from statemachines.cli import main; sys.exit(main(['list']))"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "pip install '.[cli]'" in done.stderr
+
+
+def test_a_reader_that_has_seen_enough_is_no_error() -> None:
+    """`statemachines list | head -1` must not print a traceback."""
+    run = f"{sys.executable} -m statemachines.cli show {ORDER} | head -n 1"
+    done = subprocess.run(["bash", "-c", f"set -o pipefail; {run}"], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.stderr == ""
