@@ -70,7 +70,7 @@ def check(
         return check_paths(session(master=master, remote=remote), paths, request, progress=progress, timeline=timeline)
     with tempfile.TemporaryDirectory(prefix="statemachines-") as spool:
         found = inputs_of(paths, Path(spool))
-        readable = [(entry.name, entry.path) for entry in found if isinstance(entry, Input)]
+        readable = [entry for entry in found if isinstance(entry, Input)]
         errors = [f"{entry.name}: {entry.why}" for entry in found if isinstance(entry, Missing)]
         report = check_files(request.plan, readable, request.layouts, progress=progress, timeline=timeline)
     return evolve(report, errors=(*errors, *request.errors, *report.errors))
@@ -106,12 +106,12 @@ def request_of(
     return Request(plan, layouts_of(layouts), tuple(_said(wrong) for wrong in broken))
 
 
-def plan_of(specs: Sequence[Spec], options: Options = Options()) -> Plan:
+def plan_of(specs: Sequence[Spec], options: Options | None = None) -> Plan:
     """Return the plan of a check by some specs and their families."""
     families: dict[str, FamilyPlan] = {}
     for spec in specs:
         families.setdefault(spec.family.name, FamilyPlan(spec.family, spec.family_log or FamilyLog()))
-    return Plan(tuple(specs), tuple(families.values()), options)
+    return Plan(tuple(specs), tuple(families.values()), options or Options())
 
 
 def chosen_specs(specs: Paths | None) -> tuple[tuple[Spec, ...], tuple[Diagnostic, ...]]:

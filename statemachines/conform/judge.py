@@ -149,7 +149,7 @@ class Judge:
 
     def _unjudged(self, why: str, seen: Observation) -> None:
         known = self.unjudged.get(why)
-        self.unjudged[why] = known._replace(count=known.count + 1) if known else Unjudgeable(why, 1, seen.file, seen.line, seen.text)
+        self.unjudged[why] = known._replace(times=known.times + 1) if known else Unjudgeable(why, 1, seen.file, seen.line, seen.text)
 
     def _not_a_line(self, fitting: int) -> str:
         names = self.spec.family.ranges(fitting)

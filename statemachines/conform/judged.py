@@ -19,7 +19,7 @@ class Unjudgeable(NamedTuple):
     """Lines of one kind that could not be judged, with the first of them."""
 
     why: str
-    count: int
+    times: int
     file: int
     line: int
     text: str

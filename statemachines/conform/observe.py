@@ -75,11 +75,11 @@ class Observer:
 
     @staticmethod
     def _carry(log: Log, fields: dict[str, str], record: Record, unit: UnitProfile) -> None:
-        assert log.generation and log.carried_by
-        generation, carrier = fields.get(log.generation), fields.get(log.carried_by)
+        names = log.generation or "", log.carried_by or ""
+        generation, carrier = fields.get(names[0]), fields.get(names[1])
         if generation is None or carrier is None:
             return
-        told = (log.generation, log.carried_by, carrier)
+        told = (*names, carrier)
         latest = next((c for c in reversed(unit.carried) if (c.field, c.carrier, c.value) == told), None)
         if latest is None or latest.generation != generation:
             unit.carried.append(Carried(record.line, *told, generation))

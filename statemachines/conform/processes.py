@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator
 from attrs import Factory, define, field, frozen
 
 from statemachines.conform.observations import Observation, Position
-from statemachines.conform.plan import RANK, Plan
-from statemachines.conform.profile import Carried, Profile, Shift, UnitProfile
+from statemachines.conform.plan import RANK, FamilyPlan, Plan
+from statemachines.conform.profile import Carried, Mark, Profile, Shift, Signature, UnitProfile
 from statemachines.conform.releases import Fit, fits
 
 Unit = tuple[int, "str | None"]
@@ -158,7 +158,7 @@ def process_names(plan: Plan, files: tuple[File, ...], profiles: list[Profile]) 
                 if prefix is None:
                     folders[file.folder][family] |= values
     for number, (file, profile) in enumerate(zip(files, profiles, strict=True)):
-        for prefix in profile.units or {None: None}:
+        for prefix in profile.prefixes:
             if prefix is not None:
                 yield (number, prefix), f"{file.stem}\0{prefix}"
                 continue
@@ -179,7 +179,8 @@ def _agreed(plan: Plan, named: dict[str, set[str]]) -> str | None:
 
 def shifts_of(files: tuple[File, ...], profiles: list[Profile]) -> dict[Unit, Shift]:
     """Return for each unit the latest time of the older files of its stem."""
-    parts, latest, shifts = parts_of(files), {}, {}
+    parts, shifts = parts_of(files), dict[Unit, Shift]()
+    latest: dict[tuple[str, str | None], int] = {}
     for number in sorted(range(len(files)), key=lambda n: (files[n].stem, parts[n])):
         for prefix, unit in profiles[number].units.items():
             before = latest.get((files[number].stem, prefix))
@@ -193,7 +194,8 @@ def shifts_of(files: tuple[File, ...], profiles: list[Profile]) -> dict[Unit, Sh
 
 def carried_of(files: tuple[File, ...], profiles: list[Profile]) -> dict[Unit, list[Carried]]:
     """Return the generations told in each unit, those of the older files of its stem before its own (with line 0)."""
-    parts, latest, carried = parts_of(files), {}, {}
+    parts, carried = parts_of(files), dict[Unit, list[Carried]]()
+    latest: dict[tuple[str, str | None], dict[tuple[str, str, str], Carried]] = {}
     for number in sorted(range(len(files)), key=lambda n: (files[n].stem, parts[n])):
         for prefix, unit in profiles[number].units.items():
             before = latest.get((files[number].stem, prefix), {})
@@ -210,7 +212,7 @@ def _settle(context: Context, process: Process, profiles: list[Profile]) -> None
     )
     process.begins = [position for position, mark in marks if mark.says == "process begins"]
     process.ends = [position for position, mark in marks if mark.says == "process ends"]
-    read: Counter[object] = Counter()
+    read: Counter[Signature] = Counter()
     for (file, _), profile in units:
         read.update(profile.read)
         stem = context.stems[context.files[file].stem]
@@ -226,9 +228,8 @@ def _settle(context: Context, process: Process, profiles: list[Profile]) -> None
         process.own_fits[owner], _ = fits(context.plan, context.plan.family_of(owner), list(read), own)
 
 
-def _tells(plan: Plan, mark: object, family: object) -> bool:
-    owner = mark.owner  # type: ignore[attr-defined]
-    return plan.owners[owner].family == family.family.name and (mark.says != "release" or owner >= len(plan.specs))  # type: ignore[attr-defined]
+def _tells(plan: Plan, mark: Mark, family: FamilyPlan) -> bool:
+    return plan.owners[mark.owner].family == family.family.name and (mark.says != "release" or mark.owner >= len(plan.specs))
 
 
 def given_ranks(plan: Plan, logger: str) -> Iterable[int]:

@@ -74,11 +74,16 @@ class Profile:
     unread: int = 0
     layouts: Counter[str] = Factory(Counter)
     problems: Counter[str] = Factory(Counter)
-    midnights: Midnights = Midnights()
+    midnights: Midnights = Factory(Midnights)
     unread_samples: list[tuple[int, str]] = Factory(list)
     """Line and text of the first of them."""
     unjudged: list[tuple[str, int, int, str]] = Factory(list)
     """Why, how often, line and text of the first."""
+
+    @property
+    def prefixes(self) -> tuple[str | None, ...]:
+        """The prefixes of its processes; that of a file without any line to the point is None."""
+        return tuple(self.units) or (None,)
 
     def unit(self, prefix: str | None) -> UnitProfile:
         """Return the profile of one prefix, made on first use."""

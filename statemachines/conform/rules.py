@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable
 from functools import cached_property
+from operator import attrgetter
+from typing import TypeVar
 
 from attrs import field, frozen
 
 from statemachines.model.loglines import Line, Says
-from statemachines.model.machines import Otherwise, Spec, Transition
+from statemachines.model.machines import Otherwise, Spec, State, Transition
 from statemachines.model.releases import Releases
 
+Ranged = TypeVar("Ranged", State, Transition, Otherwise, Line)
 TELLS_A_STEP = {Says.STEP, Says.FORCED, Says.EVENT}
 
 
@@ -148,24 +151,20 @@ def rules_of(spec: Spec) -> tuple[Rules, ...]:
 
 def _behaviour(spec: Spec, bit: Releases) -> tuple[object, ...]:
     lines = spec.log.lines if spec.log else ()
-    return tuple(
-        tuple(place for place, thing in enumerate(things) if thing.releases & bit)
-        for things in (spec.states, spec.transitions, spec.otherwise, lines)
-    )
+    return _places(spec.states, bit), _places(spec.transitions, bit), _places(spec.otherwise, bit), _places(lines, bit)
+
+
+def _places(things: Iterable[Ranged], releases: Releases) -> tuple[int, ...]:
+    return tuple(place for place, thing in enumerate(things) if thing.releases & releases)
 
 
 def _rules(spec: Spec, releases: Releases) -> Rules:
-    def kept(things: Iterable[object]) -> tuple:  # type: ignore[type-arg]
-        return tuple(thing for thing in things if thing.releases & releases)  # type: ignore[attr-defined]
+    states = _kept(spec.states, releases)
+    initial, final = (frozenset(s.name for s in states if chosen(s)) for chosen in (attrgetter("initial"), attrgetter("final")))
+    lines = _kept(spec.log.lines if spec.log else (), releases)
+    names = tuple(state.name for state in states)
+    return Rules(spec, releases, names, _kept(spec.transitions, releases), _kept(spec.otherwise, releases), lines, initial, final)
 
-    states = kept(spec.states)
-    return Rules(
-        spec,
-        releases,
-        tuple(s.name for s in states),
-        kept(spec.transitions),
-        kept(spec.otherwise),
-        kept(spec.log.lines if spec.log else ()),
-        frozenset(s.name for s in states if s.initial),
-        frozenset(s.name for s in states if s.final),
-    )
+
+def _kept(things: Iterable[Ranged], releases: Releases) -> tuple[Ranged, ...]:
+    return tuple(thing for thing in things if thing.releases & releases)

@@ -7,14 +7,13 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
-from statemachines.conform.assemble import Seen
 from statemachines.conform.judged import StepRow
 from statemachines.conform.judging import Judging
-from statemachines.conform.local import count
 from statemachines.conform.observations import Observation
 from statemachines.conform.profile import merged_reasons
 from statemachines.conform.spark.placing import NOBODY
 from statemachines.conform.spark.rows import COUNTED, JUDGED, LOST, RESULTS, STEPS, kept_unpacked, mapped, packed, unpacked, values
+from statemachines.conform.subjects import Seen
 from statemachines.conform.summary import identity
 from statemachines.conform.tables import Tables
 
@@ -54,7 +53,7 @@ def _instance(context: Any, tables: Tables, seen: Seen, observations: Iterator[O
     judging = Judging(context, tables, owner, key, _with(first, observations))
     fresh: list[StepRow] = []
     for step in judging:
-        count(seen, owner, step)
+        seen.count(owner, step)
         if timeline:
             fresh.append(step)
         if len(fresh) >= STEPS_OF_A_ROW:

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 
-from statemachines.conform.assemble import Assembly, FileFacts, Seen, key_of
+from statemachines.conform.assemble import Assembly
 from statemachines.conform.judged import Judged
-from statemachines.conform.local import named
+from statemachines.conform.naming import key_of, step_of
 from statemachines.conform.plan import Plan
 from statemachines.conform.processes import Context, File, context_of
 from statemachines.conform.profile import Profile, Shift, join, merged_reasons, shift_between
+from statemachines.conform.sources import FileFacts
 from statemachines.conform.spark.deciding import deciding
 from statemachines.conform.spark.jobs import kept, run
 from statemachines.conform.spark.observing import ToRead, observing
@@ -21,6 +22,7 @@ from statemachines.conform.spark.pieces import LogFile, Piece
 from statemachines.conform.spark.placing import Known, placing
 from statemachines.conform.spark.rows import COUNTED, JUDGED, LOST, OBSERVATION, PLACED, PROFILE, READ, RESULTS, STEPS, packed, unpacked
 from statemachines.conform.spark.shipping import ship
+from statemachines.conform.subjects import Seen
 from statemachines.conform.tables import Tables
 from statemachines.conform.timeline import Timeline
 from statemachines.logs import rotation
@@ -210,7 +212,7 @@ class Results:
     def _steps(self, owner: int, values: Any, steps: Iterable[Any]) -> None:
         key = key_of(self.context, owner, values)
         for step in steps:
-            self.rows.add(named(self.context, owner, key, step))
+            self.rows.add(step_of(self.context, owner, key, step))
 
     def _counted(self, hidden: int, missing: int, arrows: dict[int, set[tuple[str, str]]]) -> None:
         self.seen.hidden += hidden

@@ -7,7 +7,7 @@ from typing import Any
 
 from attrs import frozen
 
-from statemachines.conform.assemble import sort_key
+from statemachines.conform.naming import sort_key
 from statemachines.conform.observations import Observation
 from statemachines.conform.processes import Context
 from statemachines.conform.profile import Shift

@@ -1,0 +1,105 @@
+"""Reading one file piece by piece: observations into a store, and the file's profile."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import timedelta, timezone, tzinfo
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+from attrs import field, frozen
+
+from statemachines.conform.observe import Observer
+from statemachines.conform.plan import Plan
+from statemachines.conform.profile import Profile, join, shift_between
+from statemachines.conform.reader import Reader
+from statemachines.conform.sources import FileFacts
+from statemachines.conform.store import Store
+from statemachines.logs import Layouts, Moment, Scan, Scanner, first_and_last, open_log, pieces, scan
+from statemachines.logs.scanner import Buffer
+from statemachines.model.reports import Instant
+
+PIECE = 8 << 20
+"""Bytes that are read before their observations are put away."""
+
+
+@frozen
+class FileRead:
+    """What one file shows."""
+
+    profile: Profile = field(factory=Profile)
+    facts: FileFacts = field(factory=FileFacts)
+    error: str | None = None
+    """Why it could not be read to its end."""
+
+
+@frozen
+class FileReader:
+    """Reads files by one plan."""
+
+    plan: Plan
+    reader: Reader
+    scanner: Scanner
+    layouts: Layouts
+    store: Store
+
+    def read(self, number: int, path: Path, progress: Callable[[int], None]) -> FileRead:
+        """Read one file into the store.
+
+        Args:
+            number: of the file in the check.
+            progress: called with the bytes of each piece.
+
+        Raises:
+            OSError: the file cannot be opened.
+        """
+        zone = zone_of(self.plan.options.zone)
+        with open_log(path) as log:
+            profile = Profile()
+            for start, end in pieces(log.size, PIECE):
+                part = scan(log.buffer, start, end, self.scanner, self.layouts, zone=zone)
+                profile = self._read_piece(number, part, profile)
+                progress(end - start)
+            return FileRead(profile, facts_of(log.buffer, self.layouts, zone, log.problems), log.unreadable)
+
+    def _read_piece(self, number: int, part: Scan, before: Profile) -> Profile:
+        """Read a piece into the store; its times and lines move by what the pieces before it show."""
+        observer = Observer(self.plan, self.reader, number)
+        observations = list(observer.observe(part))
+        piece = finished(observer, part)
+        shift = shift_between(before, piece)
+        self.store.add(shift.moved(seen) for seen in observations)
+        return join(before, piece)
+
+
+def facts_of(buffer: Buffer, layouts: Layouts, zone: tzinfo | None, problems: tuple[str, ...]) -> FileFacts:
+    """Return what is known of a file beside its profile; its first and last bytes are enough for that."""
+    first, last = (_instant(moment) for moment in first_and_last(buffer, layouts, zone=zone))
+    return FileFacts(first, last, problems, _first_line(buffer))
+
+
+def finished(observer: Observer, part: Scan) -> Profile:
+    """Return the profile of a piece that was read to its end."""
+    observer.profile.lines = part.lines
+    observer.profile.midnights = part.midnights
+    observer.profile.problems.update(part.problems)
+    return observer.profile
+
+
+def zone_of(name: str | None) -> tzinfo | None:
+    """Return the time zone of a name (`Europe/Berlin`) or an offset (`+05:30`)."""
+    if name is None:
+        return None
+    if found := re.fullmatch(r"(?:UTC|GMT)?([+-])(\d\d?):?(\d\d)?", name):
+        minutes = int(found[2]) * 60 + int(found[3] or 0)
+        return timezone(timedelta(minutes=-minutes if found[1] == "-" else minutes))
+    return ZoneInfo(name)
+
+
+def _instant(moment: Moment | None) -> Instant | None:
+    return None if moment is None else Instant(moment.at_ms, ("Z" if moment.zoned else "unknown") if moment.dated else "none")
+
+
+def _first_line(buffer: Buffer) -> str:
+    return bytes(buffer[:4096]).split(b"\n", 1)[0].decode("utf-8", "replace").rstrip("\r")

@@ -1,0 +1,97 @@
+"""What a report says of subjects and machines: what is true now, episodes, and what was seen of each machine."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+from attrs import define, field
+
+from statemachines.conform.episodes import episodes_of
+from statemachines.conform.judged import Judged, StepRow
+from statemachines.conform.naming import instant, log_of, subject_of
+from statemachines.conform.processes import Context
+from statemachines.conform.summary import is_shared
+from statemachines.conform.tables import Tables
+from statemachines.model.loglines import Episode
+from statemachines.model.reports import Key, MachineSummary, Now, OpenOrClosed, Place, Quote
+from statemachines.model.verdicts import worst
+
+Subject = tuple[int, Key, list[Judged]]
+"""Machine, key, and the instances of the subject, oldest generation first."""
+
+
+@define
+class Seen:
+    """What was counted while the timeline went by."""
+
+    hidden: int = 0
+    missing: int = 0
+    arrows: dict[int, set[tuple[str, str]]] = field(factory=lambda: defaultdict(set))
+    """By machine, the steps that were told or proved."""
+
+    def count(self, owner: int, row: StepRow) -> None:
+        """Count a row of the timeline."""
+        self.hidden += row.how in ("hidden", "silent")
+        self.missing += row.how == "missing"
+        if row.source is not None and row.target is not None:
+            self.arrows[owner].add((row.source, row.target))
+
+
+def subjects_of(context: Context, judged: Sequence[Judged]) -> list[Subject]:
+    """Gather the instances of each subject; they come in the order of the report."""
+    subjects: dict[tuple[int, int, Key], list[Judged]] = defaultdict(list)
+    for j in judged:
+        process = -1 if is_shared(context, j.owner) or not j.processes else j.processes[0]
+        subjects[j.owner, process, subject_of(context, j.owner, j.key)].append(j)
+    return [(owner, key, instances) for (owner, _, key), instances in subjects.items()]
+
+
+def now_of(context: Context, subjects: Sequence[Subject]) -> Iterator[Now]:
+    """Yield what is true at the end of the log: the last generation's state, where its process did not end."""
+    for owner, subject, instances in subjects:
+        last = instances[-1]
+        if last.states is None or last.since is None or last.over:
+            continue
+        finals = {state.name for state in context.plan.specs[owner].states if state.final}
+        place = Place(context.files[last.since.file].name, last.since.line)
+        yield Now(context.plan.owners[owner].name, subject, last.states, instant(last.since), set(last.states) <= finals, place)
+
+
+def all_episodes(context: Context, subjects: Sequence[Subject]) -> Iterator[OpenOrClosed]:
+    """Yield the episodes of every subject, over its generations."""
+    for owner, subject, instances in subjects:
+        for number, episode in enumerate(log_of(context.plan, owner).episodes):
+            yield from _episodes(context, owner, subject, number, episode, instances)
+
+
+def _episodes(context: Context, owner: int, subject: Key, number: int, episode: Episode, instances: list[Judged]) -> Iterator[OpenOrClosed]:
+    points = [point for j in instances for point in j.points if point.episode == number]
+    for since, until, blame in episodes_of(points):
+        quote = Quote(Place(context.files[blame.file].name, blame.line), blame.text)
+        title = episode.title.format(**dict(subject))
+        end = instant(until) if until else None
+        yield OpenOrClosed(episode.name, context.plan.owners[owner].name, subject, title, instant(since), end, until is None, quote)
+
+
+def machines_of(context: Context, tables: Tables, judged: Sequence[Judged], seen: Seen) -> Iterator[MachineSummary]:
+    """Yield what was seen of each machine that a line told of, by name."""
+    for owner in sorted({j.owner for j in judged}, key=lambda number: context.plan.owners[number].name):
+        mine = [j for j in judged if j.owner == owner]
+        verdict = worst([finding.verdict for j in mine for finding in j.findings])
+        never = tuple(_never_seen(context, tables, owner, mine, seen.arrows[owner]))
+        yield MachineSummary(context.plan.owners[owner].name, len(mine), sum(j.steps for j in mine), verdict, never)
+
+
+def _never_seen(context: Context, tables: Tables, owner: int, judged: list[Judged], seen: set[tuple[str, str]]) -> Iterator[str]:
+    """Yield the arrows of the newest release that fits which no step took."""
+    fitting = 0
+    for number in {p for j in judged for p in j.processes}:
+        process = context.processes[number]
+        for fit in process.own_fits.get(owner) or process.fits.get(context.plan.owners[owner].family) or ():
+            fitting |= fit.releases
+    classes = tables.classes(owner, fitting)
+    if classes:
+        newest = max(classes, key=lambda rules: (rules.releases & fitting).bit_length())
+        pairs = dict.fromkeys((arrow.source, arrow.target) for arrow in newest.arrows if arrow.taken)
+        yield from (f"{source} -> {target}" for source, target in pairs if (source, target) not in seen)
