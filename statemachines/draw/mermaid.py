@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 
 from statemachines.draw.dot import marked
 from statemachines.draw.graph import Edge, Graph, Mark, Node, Seen
+from statemachines.draw.markup import printable
 from statemachines.draw.theme import LIGHT
 
 RESERVED = frozenset(
@@ -28,6 +30,7 @@ RESERVED = frozenset(
     )
 )
 """Words that a state's name must not be, in lower case."""
+ALIKE = str.maketrans({";": "；", "*": "∗", "%": "％", '"': "”"})
 
 
 def to_mermaid(graph: Graph) -> str:
@@ -102,8 +105,13 @@ def _palette() -> dict[str, tuple[str, str]]:
 
 
 def _text(text: str) -> str:
-    """Write signs that Mermaid would read as its own by their number."""
-    return "".join(f"#{ord(sign)};" if sign in '#;"<>{}:%`' or sign < " " else sign for sign in text)
+    """Write a text so that Mermaid shows it as it is.
+
+    Its own way, signs by their numbers (`#59;`), is drawn as garbage by version 12, so what it would read as its own becomes the sign that
+    looks most alike: a semicolon ends a statement, a tag is dropped, stars and underscores around a word are emphasis.
+    """
+    shown = re.sub(r"<(?=[A-Za-z/!?])", "< ", printable(text)).translate(ALIKE)
+    return " ".join(re.sub(r"(?<!\w)_+|_+(?!\w)", lambda found: "＿" * len(found[0]), shown).split())
 
 
 def _quoted(text: str) -> str:

@@ -167,8 +167,9 @@ def test_the_legend_explains_what_is_there_and_nothing_else() -> None:
 @pytest.mark.parametrize("machine", PICTURES, ids=lambda machine: machine.name)
 def test_mermaid_keeps_its_own_words_and_signs_apart(machine: Machine) -> None:
     """A state called `end`, a label with `;` or `%%`: written so that Mermaid reads a name and a text."""
-    lines = to_mermaid(to_graph(machine)).splitlines()
-    arrows = [re.fullmatch(r" +(\S+) --> (\S+)(?: : ([^;{}%]|#\d+;)+)?", line) for line in lines if "-->" in line]
+    lines = [line.replace("<br>", "") for line in to_mermaid(to_graph(machine)).splitlines()]
+    label = r"(?:(?!<[A-Za-z/!])[^;*%\"])+"
+    arrows = [re.fullmatch(rf" +(\S+) --> (\S+)(?: : {label})?", line) for line in lines if re.match(r" +\S+ --> ", line)]
     assert all(arrows)
     ends = sum(state.initial for state in machine.states) + sum(state.final for state in machine.states)
     assert len(arrows) == len(to_graph(machine).edges) + ends
