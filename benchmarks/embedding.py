@@ -11,8 +11,10 @@ import time
 import tracemalloc
 from collections.abc import Callable
 from itertools import islice
+from typing import Any
 
 import statemachines as sm
+from statemachines.embed.pythonic import class_name
 from statemachines.semantics.tables import Tables
 
 STEPS = 200_000
@@ -55,6 +57,25 @@ def send(instance: sm.Instance, events: list[str]) -> str:
     return instance.state
 
 
+def generated(machine: sm.Machine) -> Any:
+    """Return the class of the generated module."""
+    namespace: dict[str, Any] = {"__name__": "generated"}
+    exec(machine.code(), namespace)
+    return namespace[class_name(machine.name)]
+
+
+def call(calls: list[Callable[[], None]]) -> None:
+    """Call the methods of a generated object."""
+    for act in calls:
+        act()
+
+
+def make(kind: Callable[[], object], count: int) -> None:
+    """Make generated objects and let them go."""
+    for _ in range(count):
+        kind()
+
+
 def pure(machine: sm.Machine, before: sm.Snapshot, events: list[str]) -> sm.Snapshot:
     """Step through snapshots."""
     for event in events:
@@ -94,13 +115,23 @@ def main() -> None:
     few = list(islice(events, STEPS // 20))
     one = best(lambda: loop(tables.moves, first.state, events)) / STEPS
     print(f"{machine.name} {machine.release}: one step of a nested-dict loop takes {one * 1e9:.0f} ns = 1")
+    kind = generated(machine)
+    one_object = kind()
+    calls = [getattr(one_object, event) for event in events]
     rows = {
+        "generated class": best(lambda: call(calls)) / STEPS,
+        "generated created": best(lambda: make(kind, STEPS)) / STEPS,
         "Instance.send": best(lambda: send(machine.instance(), events)) / STEPS,
         "Instance created": best(lambda: create(machine, STEPS)) / STEPS,
         "step (pure)": best(lambda: pure(machine, first, few)) / len(few),
         "transitions.Machine": best(lambda: trigger(sm.to_transitions(machine), few)) / len(few),
     }
-    limits = {"Instance.send": " (at most 15)", "Instance created": " (at most 60)"}
+    limits = {
+        "generated class": " (at most 3)",
+        "generated created": " (at most 25)",
+        "Instance.send": " (at most 15)",
+        "Instance created": " (at most 60)",
+    }
     for name, seconds in rows.items():
         print(f"{name:22} {seconds / one:8.1f}{limits.get(name, '')}")
     print(f"a million instances    {size_of_a_million(machine):8.0f} MiB")

@@ -182,6 +182,16 @@ class Machine:
         """
         return from_json(self.value, text)
 
+    def code(self) -> str:
+        """Return this machine as one typed Python module that needs nothing else; always the same text.
+
+        Raises:
+            CannotGenerate: the machine has something that generated code has no words for.
+        """
+        from statemachines.embed.generate import generate_code
+
+        return generate_code(self.value)
+
     def transition(self, source: str, event: str) -> model.Transition | None:
         """Return the first arrow of an event from a state; None where none takes it.
 

@@ -1,12 +1,17 @@
-"""Law: `step`, an Instance and the `transitions` machine are one machine."""
+"""Law: `step`, an Instance, generated code and the `transitions` machine are one machine."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from statemachines.embed.bridge import to_transitions
-from statemachines.embed.errors import NotAllowed
+from statemachines.embed.errors import NotAllowed, not_allowed
+from statemachines.embed.generate import generate_code
 from statemachines.embed.instances import Instance
 from statemachines.model.machines import Machine
 from statemachines.model.snapshots import Advanced, Answer, Forced, Ignored, Refused, Snapshot
@@ -16,6 +21,23 @@ from statemachines.semantics.tables import tables_of
 from tests.strategies import runs, table_machines
 
 LAW = settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
+
+
+def made(machine: Machine, state: str) -> tuple[Any, dict[str, Callable[[], object]]]:
+    """An object of the generated class, in this state, and its methods by event."""
+    module: dict[str, Any] = {"__name__": "generated"}
+    exec(generate_code(machine), module)
+    subject = module["Random"](module["State"](state))
+
+    def call(event: str) -> None:
+        try:
+            getattr(subject, event)()
+        except module["NotAllowed"] as error:
+            does = "refuse" if type(error) is module["NotAllowed"] else "raise"
+            kind = NotAllowed if does == "refuse" else not_allowed(type(error).__name__)
+            raise kind(machine.name, machine.release, error.state, error.event, error.legal, does) from error
+
+    return subject, {event: partial(call, event) for event in tables_of(machine).events}
 
 
 def told(answer: Answer) -> str | None:
@@ -35,11 +57,15 @@ def test_all_embeddings_go_where_step_goes(data: st.DataObject) -> None:
     machine: Machine = data.draw(table_machines())
     before = data.draw(st.sampled_from(starts(machine)))
     instance, bridged = Instance(machine, before), to_transitions(machine, begin=before.state)
+    generated, methods = made(machine, before.state)
     for event in data.draw(runs(tables_of(machine).events)):
         answer = step(machine, before, event)
         assert instance.may(event) == isinstance(answer, Advanced) == getattr(bridged, f"may_{event}")()
         assert outcome(lambda event=event: instance.send(event)) == told(answer)
         assert outcome(lambda event=event: bridged.trigger(event)) == told(answer)
+        assert generated.may(event) == isinstance(answer, Advanced)
+        assert outcome(methods[event]) == told(answer)
+        assert generated.state == answer.after.state
         assert instance.snapshot == answer.after
         assert bridged.state == answer.after.state
         before = answer.after

@@ -1,0 +1,55 @@
+"""`generate`: code from a machine."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from statemachines.api.catalogue import find, in_release
+from statemachines.api.machines import Machine
+from statemachines.cli import terminal
+from statemachines.cli.complaint import complaints
+from statemachines.cli.exits import FINE, FOUND
+from statemachines.cli.naming import machine_argument, release_option
+
+
+@click.group(short_help="Make code from a machine.")
+def verb() -> None:
+    """Make code from a machine."""
+
+
+@verb.command(short_help="One typed Python module that needs nothing else.")
+@machine_argument()
+@release_option()
+@click.option("-o", "--output", "file", type=click.Path(dir_okay=False), metavar="FILE", help="Write the module to a file.")
+@click.option("--check", is_flag=True, help="Write nothing; exit 1 where FILE is not what would be written.")
+def code(name: str, release: str | None, file: str | None, check: bool) -> int:
+    """Write machine NAME in one release (default: the newest) as a typed Python module that needs Python 3.11 and nothing else.
+
+    The same machine gives the same bytes: a build runs it with --check to see that a generated file is up to date.
+    """
+    if check and file is None:
+        raise click.UsageError("--check compares with a file; name it with -o FILE")
+    with complaints():
+        machine, said = in_release(find(name), release)
+        content = Machine(machine).code().encode()
+    if said:
+        terminal.note(said)
+    if file is None:
+        sys.stdout.buffer.write(content)
+        return FINE
+    return _compared(Path(file), content) if check else _written(Path(file), content)
+
+
+def _written(file: Path, content: bytes) -> int:
+    file.write_bytes(content)
+    return FINE
+
+
+def _compared(file: Path, content: bytes) -> int:
+    if file.is_file() and file.read_bytes() == content:
+        return FINE
+    terminal.note(f"{file} is {'out of date' if file.is_file() else 'not there'}; run the same command without --check")
+    return FOUND

@@ -1,0 +1,248 @@
+"""A machine as one Python module that needs nothing: an enumeration of its states and a class with a method an event."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from attrs import field, frozen
+
+from statemachines.embed.instances import legal_events
+from statemachines.embed.pythonic import WIDTH, class_name, docstring, names_tuple, quoted, safe_name
+from statemachines.model.machines import Does, Machine
+from statemachines.semantics.step import forced_target, manner
+from statemachines.semantics.tables import Holder, Tables, tables_of
+
+OWN = ("state", "legal", "may", "State", "NotAllowed", "MACHINE", "RELEASE")
+"""Names that every generated module or class has itself."""
+
+NOT_ALLOWED = '''
+class NotAllowed(Exception):
+    """An event that nothing allows in this state; the object is where it was."""
+
+    def __init__(self, state: State, event: str, legal: tuple[str, ...]) -> None:
+        super().__init__(state, event, legal)
+        self.state = state
+        self.event = event
+        self.legal = legal
+
+    def __str__(self) -> str:
+        legal = ", ".join(f"`{event}`" for event in self.legal) or "nothing"
+        where = f"`{self.event}` is not allowed in {self.state}"
+        return f"{MACHINE} {RELEASE}".strip() + f": {where}; legal here: {legal}"
+'''
+
+LEGAL = '''
+    @property
+    def legal(self) -> tuple[str, ...]:
+        """The events that would be taken now."""
+        return _LEGAL[self.state]
+
+    def may(self, event: str) -> bool:
+        """Tell whether an event would be taken now; nothing happens."""
+        return event in _LEGAL[self.state]
+'''
+
+
+class CannotGenerate(ValueError):
+    """The machine has something that generated code has no words for."""
+
+
+@frozen
+class Manner:
+    """What a method does in some states: go somewhere, raise something, or nothing."""
+
+    kind: str
+    """`go`, `force`, `ignore`, `raise` or `refuse`."""
+    detail: str = ""
+    """The target's name, or the error's."""
+
+
+@frozen
+class _Names:
+    """What things are called in the module."""
+
+    members: dict[str, str]
+    """State to the name of its member of the enumeration."""
+    methods: dict[str, str]
+    """Event to the name of its method."""
+    errors: dict[str, str]
+    """Declared error to its class."""
+    kind: str
+    """The class."""
+    constants: dict[str, str] = field(init=False)
+    """State to the module's own short name of its member."""
+
+    @constants.default
+    def _constants(self) -> dict[str, str]:
+        return {state: f"_{member}" for state, member in self.members.items()}
+
+
+def generate_code(machine: Machine | Holder) -> str:
+    """Return the module's text: typed, without imports beyond the standard library, the same bytes for the same machine.
+
+    Raises:
+        CannotGenerate: the machine has guards or effects.
+    """
+    tables = tables_of(machine)
+    if any(arrow.case is not None for arrow in tables.machine.transitions):
+        raise CannotGenerate(f"{tables.title} has guards or effects; code can be generated for machines that are tables")
+    names = _names(tables)
+    parts = (_header(tables), _states(tables, names), _constants(tables, names), NOT_ALLOWED.splitlines())
+    lines = [line for part in parts for line in part]
+    lines += [line for error in names.errors.values() for line in _error(error)]
+    return "\n".join([*lines, *_class(tables, names)]).rstrip("\n") + "\n"
+
+
+def _names(tables: Tables) -> _Names:
+    kind = class_name(tables.machine.name)
+    kind = f"{kind}Machine" if kind in OWN else kind
+    declared = dict.fromkeys(entry.error for entry in tables.machine.otherwise if entry.error is not None)
+    members: dict[str, str] = {}
+    for state in tables.states:
+        members[state] = safe_name(state.strip("_") or "NAMELESS", {"mro", "name", "value", *members.values()})
+    methods: dict[str, str] = {}
+    for event in tables.events:
+        methods[event] = safe_name(event, {*OWN, *methods.values()})
+    return _Names(members, methods, {error: safe_name(error, {*OWN, kind, "enum", "Final"}) for error in declared}, kind)
+
+
+def _header(tables: Tables) -> list[str]:
+    machine = tables.machine
+    release = f" --release {machine.release}" if machine.release else ""
+    made = f"Made by `statemachines generate code {machine.name}{release}`. Change the spec, not this file."
+    told = docstring([f"The life cycle {tables.title}.", made, f"sha256 of the spec: {machine.sha256}" if machine.sha256 else ""], "")
+    imports = ["", "from __future__ import annotations", "", "import enum", "from typing import Final", ""]
+    return [*told, *imports, f"MACHINE: Final = {quoted(machine.name)}", f"RELEASE: Final = {quoted(machine.release)}", ""]
+
+
+def _states(tables: Tables, names: _Names) -> Iterator[str]:
+    yield from ("", "class State(enum.StrEnum):", '    """Where it may be."""', "")
+    for state in tables.machine.states:
+        yield f"    {names.members[state.name]} = {quoted(state.name)}"
+        facts = [word for word, holds in (("initial", state.initial), ("final", state.final)) if holds]
+        if state.doc or facts:
+            yield from docstring([" ".join(filter(None, [state.doc, f"({', '.join(facts)})" if facts else ""]))], "    ")
+    yield ""
+
+
+def _constants(tables: Tables, names: _Names) -> Iterator[str]:
+    yield ""
+    for state in tables.states:
+        yield f"{names.constants[state]}: Final = State.{names.members[state]}"
+    yield "_LEGAL: Final[dict[State, tuple[str, ...]]] = {"
+    for state in tables.states:
+        events = [quoted(event) for event in legal_events(tables, state)]
+        yield from names_tuple(events, "    ", f"State.{names.members[state]}: ", ",")
+    yield from ("}", "")
+
+
+def _error(name: str) -> tuple[str, ...]:
+    return ("", "", f"class {name}(NotAllowed):", '    """What the system raises where nothing allows an event."""')
+
+
+def _class(tables: Tables, names: _Names) -> Iterator[str]:
+    machine, first = tables.machine, tables.names(tables.initial)[0]
+    yield from ("", "", f"class {names.kind}:")
+    told = (machine.doc or f"One instance of {tables.title}.").split("\n\n")
+    yield from docstring([*told, f"Source: {machine.source}" if machine.source else ""], "    ")
+    yield from ("", '    __slots__ = ("state",)', "")
+    yield f"    def __init__(self, state: State = {names.constants[first]}) -> None:"
+    yield from ("        self.state: State = state", *LEGAL.rstrip("\n").splitlines())
+    for predicate in machine.predicates:
+        yield from _predicate(predicate.name, predicate.doc, tables, names)
+    for event in tables.events:
+        yield from _method(event, tables, names)
+
+
+def _predicate(name: str, doc: str, tables: Tables, names: _Names) -> Iterator[str]:
+    states = tables.names(tables.predicates[name])
+    yield from ("", "    @property", f"    def {safe_name(name, {*OWN, *names.methods.values()})}(self) -> bool:")
+    yield from docstring([doc or f"Whether it is in {_listed(states)}."], "        ")
+    yield from _condition(states, names, "        ", "return self.state", "")
+
+
+def _method(event: str, tables: Tables, names: _Names) -> Iterator[str]:
+    groups = _groups(event, tables)
+    yield from ("", f"    def {names.methods[event]}(self) -> None:")
+    yield from docstring(_told(event, tables, groups), "        ")
+    branches = _branches(groups, event, names)
+    if len(branches) > 1 or any(line.startswith("raise") for lines in branches for line in lines):
+        yield "        state = self.state"
+    yield from _chain(branches, names)
+
+
+def _branches(groups: dict[Manner, tuple[str, ...]], event: str, names: _Names) -> dict[tuple[str, ...], tuple[str, ...]]:
+    """Return the lines of each different body, and the states in which it is done."""
+    found: dict[tuple[str, ...], tuple[str, ...]] = {}
+    for manner_, states in groups.items():
+        body = _body(manner_, event, names)
+        found[body] = (*found.get(body, ()), *states)
+    return found
+
+
+def _chain(branches: dict[tuple[str, ...], tuple[str, ...]], names: _Names) -> Iterator[str]:
+    """Write the branches one under the other; the last is the rest, left out where it does nothing."""
+    *tested, last = branches
+    for place, body in enumerate(tested):
+        yield from _condition(branches[body], names, "        ", f"{'elif' if place else 'if'} state", ":")
+        yield from (f"            {line}" for line in body or ("return",))
+    if tested and last:
+        yield "        else:"
+    yield from (f"            {line}" if tested else f"        {line}" for line in last)
+
+
+def _groups(event: str, tables: Tables) -> dict[Manner, tuple[str, ...]]:
+    """Return what the event does and in which states: its arrows first, and last the rest that fills most states."""
+    found: dict[Manner, tuple[str, ...]] = {}
+    for state in tables.states:
+        manner_ = _manner(tables, state, event)
+        found[manner_] = (*found.get(manner_, ()), state)
+    arrows = {each: states for each, states in found.items() if each.kind == "go"}
+    rest = sorted(((each, states) for each, states in found.items() if each.kind != "go"), key=lambda pair: len(pair[1]))
+    return {**arrows, **dict(rest)}
+
+
+def _manner(tables: Tables, state: str, event: str) -> Manner:
+    target = tables.moves[state].get(event)
+    if target is not None:
+        return Manner("go", target)
+    entry = manner(tables, state, event)
+    if entry is None or entry.does is Does.REFUSE:
+        return Manner("refuse")
+    if entry.does is Does.FORCE:
+        return Manner("force", forced_target(tables, state, event))
+    return Manner("raise", entry.error or "") if entry.does is Does.RAISE else Manner("ignore")
+
+
+def _body(manner_: Manner, event: str, names: _Names) -> tuple[str, ...]:
+    """Return the lines of what is done, without indent; none where nothing is."""
+    if manner_.kind == "ignore":
+        return ()
+    if manner_.kind in ("go", "force"):
+        return (f"self.state = {names.constants[manner_.detail]}",)
+    error = names.errors[manner_.detail] if manner_.kind == "raise" else "NotAllowed"
+    line = f"raise {error}(state, {quoted(event)}, _LEGAL[state])"
+    return (line,) if len(line) <= WIDTH - 12 else (f"raise {error}(", f"    state, {quoted(event)}, _LEGAL[state]", ")")
+
+
+def _condition(states: tuple[str, ...], names: _Names, indent: str, before: str, after: str) -> list[str]:
+    if len(states) == 1:
+        return [f"{indent}{before} is {names.constants[states[0]]}{after}"]
+    return names_tuple([names.constants[state] for state in states], indent, f"{before} in ", after)
+
+
+def _told(event: str, tables: Tables, groups: dict[Manner, tuple[str, ...]]) -> list[str]:
+    doc = next((each.doc for each in tables.machine.events if each.name == event), "")
+    words = {
+        "go": "From {states} to {detail}.",
+        "force": "Done all the same in {states}: to {detail}.",
+        "ignore": "Swallowed in {states}.",
+        "raise": "Raises {detail} in {states}.",
+        "refuse": "Refused in {states}.",
+    }
+    moves = [words[each.kind].format(states=_listed(states), detail=each.detail) for each, states in groups.items()]
+    return [doc, " ".join(moves)]
+
+
+def _listed(states: tuple[str, ...]) -> str:
+    return ", ".join(state or "its only state" for state in states) or "no state"

@@ -1,0 +1,140 @@
+"""Generated code: readable, typed, formatted, and the same bytes every time."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from attrs import evolve
+from hypothesis import Phase, settings
+from hypothesis.stateful import run_state_machine_as_test
+
+from statemachines.cli import main
+from statemachines.embed.generate import CannotGenerate, generate_code
+from statemachines.embed.pythonic import class_name
+from statemachines.model.data import Case
+from statemachines.model.machines import Machine, Predicate, State, Transition
+from statemachines.testing import from_machine
+from tests.machines import COUNTER, DEAD_END, ORDER, TINY, TURNSTILE
+
+AWKWARD = Machine(
+    name="odd/state",
+    release="",
+    states=(State("None", initial=True, doc='Says """nothing""" \\ "much"'), State("_"), State("mro"), State("name", final=True)),
+    transitions=(
+        Transition("None", "_", "class"),
+        Transition("_", "mro", "state"),
+        Transition("mro", "name", "legal"),
+        Transition("name", "None", "open"),
+    ),
+    predicates=(Predicate("open", ("None",)), Predicate("may", ("mro", "name"))),
+    doc="First paragraph, which is long enough that it must be wrapped somewhere before its very end.\n\nSecond.",
+    source="A. Paper, 1999",
+)
+"""Names that Python or the module itself has other plans with."""
+
+
+def loaded(machine: Machine) -> dict[str, Any]:
+    """The generated module's names."""
+    namespace: dict[str, Any] = {"__name__": "generated"}
+    exec(compile(generate_code(machine), "generated.py", "exec"), namespace)
+    return namespace
+
+
+def test_it_reads_as_if_written_by_hand() -> None:
+    """The whole of a small one."""
+    text = generate_code(TURNSTILE)
+    assert '"""The life cycle turnstile.\n' in text
+    assert (
+        text[text.index("    def push") :]
+        == '''\
+    def push(self) -> None:
+        """From OPEN to LOCKED. Refused in LOCKED."""
+        state = self.state
+        if state is _OPEN:
+            self.state = _LOCKED
+        else:
+            raise NotAllowed(state, "push", _LEGAL[state])
+'''
+    )
+
+
+@pytest.mark.parametrize("machine", [*TINY, AWKWARD], ids=lambda machine: machine.name)
+def test_formatters_and_linters_leave_it_alone(machine: Machine, tmp_path: Path) -> None:
+    """Under their own defaults: it goes into other people's projects."""
+    path = tmp_path / "made.py"
+    path.write_text(generate_code(machine))
+    for command in (["format", "--check"], ["check"]):
+        subprocess.run([sys.executable, "-m", "ruff", *command, "--isolated", "--no-cache", str(path)], check=True, capture_output=True)
+
+
+def test_it_is_typed(tmp_path: Path) -> None:
+    """Strictly."""
+    paths = []
+    for place, machine in enumerate((*TINY, AWKWARD)):
+        paths.append(tmp_path / f"made{place}.py")
+        paths[-1].write_text(generate_code(machine))
+    command = [sys.executable, "-m", "mypy", "--strict", "--config-file=", f"--cache-dir={tmp_path}", *map(str, paths)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize("machine", TINY, ids=lambda machine: machine.name)
+def test_it_passes_the_test_made_from_its_machine(machine: Machine) -> None:
+    """Its methods, its states, its errors."""
+    module = loaded(machine)
+    few = settings(max_examples=20, stateful_step_count=20, database=None, deadline=None, phases=[Phase.generate])
+    made = from_machine(machine, module[class_name(machine.name)], refusals=(module["NotAllowed"],))
+    run_state_machine_as_test(made, settings=few)
+
+
+def test_its_refusals_say_what_would_have_been_legal() -> None:
+    """As those of instances do."""
+    module = loaded(ORDER)
+    order = module["Order"](module["State"].CLOSED)
+    with pytest.raises(module["TooLate"], match=r"shop/Order 2\.0: `pay` is not allowed in CLOSED; legal here: nothing"):
+        order.pay()
+    assert (order.legal, order.may("pay"), order.done, order.open) == ((), False, True, False)
+    assert order.state == "CLOSED"
+
+
+def test_awkward_names_are_made_python() -> None:
+    """A state called None, an event called class; what the module needs itself keeps its name."""
+    module = loaded(AWKWARD)
+    odd = module["StateMachine"]()
+    for event in ("class_", "state_", "legal_", "open"):
+        assert odd.open_ == (odd.state == "None")
+        getattr(odd, event)()
+    assert [str(state) for state in module["State"]] == ["None", "_", "mro", "name"]
+
+
+def test_guards_are_refused_by_name() -> None:
+    """Code that drops them would be another machine."""
+    with pytest.raises(CannotGenerate, match="turnstile has guards or effects"):
+        generate_code(evolve(TURNSTILE, transitions=(evolve(TURNSTILE.transitions[0], case=Case()),)))
+
+
+def test_the_same_machine_gives_the_same_bytes() -> None:
+    """And another one others."""
+    assert generate_code(COUNTER) == generate_code(evolve(COUNTER))
+    assert generate_code(COUNTER) != generate_code(DEAD_END)
+
+
+def test_a_build_can_check_that_it_is_up_to_date(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Written, checked, spoiled, found."""
+    path = tmp_path / "thread.py"
+    command = ["generate", "code", "StreamThread", "-o", str(path)]
+    assert main([*command, "--check"]) == 1
+    assert "is not there" in capsys.readouterr().err
+    assert main(command) == 0
+    assert main([*command, "--check"]) == 0
+    path.write_text(path.read_text().replace("_RUNNING", "_RUNING"))
+    assert main([*command, "--check"]) == 1
+    assert "is out of date" in capsys.readouterr().err
+    assert main(["generate", "code", "StreamThread", "--check"]) == 2
+    assert "name it with -o FILE" in capsys.readouterr().err
+    assert main(["generate", "code", "StreamThread"]) == 0
+    assert capsys.readouterr().out.startswith('"""The life cycle')
