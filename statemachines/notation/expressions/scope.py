@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import attrs
 from attrs import field, frozen
 
+from statemachines.model.data import Definition
 from statemachines.model.expressions import Apply, Expression, Kind, Name
 from statemachines.model.places import Span
 from statemachines.model.types import EnumType, Type
@@ -23,18 +24,6 @@ class Declared:
     span: Span | None = field(default=None, eq=False)
     meaning: Expression | None = None
     """What a `let` stands for."""
-
-
-@frozen
-class Definition:
-    """A typed, pure function."""
-
-    name: str
-    inputs: tuple[tuple[str, Type], ...]
-    """The names are those of the `Name` nodes in the body: `definition.input`."""
-    body: Expression
-    span: Span | None = field(default=None, eq=False)
-    doc: str = ""
 
 
 @frozen

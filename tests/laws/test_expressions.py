@@ -1,0 +1,47 @@
+"""Python's meaning is the meaning of expressions, and none that was accepted ever raises."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import HealthCheck, event, given, settings
+
+from statemachines.model.expressions import Kind, Name
+from statemachines.model.types import Type
+from statemachines.notation.expressions.facts import Facts
+from statemachines.notation.expressions.reading import read_expression
+from statemachines.semantics.checks import check_of
+from statemachines.semantics.compile import Compiler
+from statemachines.semantics.source import identifier
+from tests.expression_worlds import NO_NAMES, WORLD, python_says, texts, values, written
+
+MANY = settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
+
+
+@MANY
+@given(texts(), values())
+def test_an_accepted_expression_means_what_python_says(text: str, known: dict[str, Any]) -> None:
+    """A person reads specs as Python; a second meaning would be a trap. Accepted means total: a fact was there for each part."""
+    typed, found = read_expression(written(text), Facts(WORLD))
+    event("accepted" if typed is not None else found[0].code)
+    if typed is None:
+        return
+    ours = Compiler.of(NO_NAMES).expression(typed)("", known, {})
+    theirs = python_says(text, known)
+    assert ours == theirs
+    assert type(ours) is type(theirs)
+    assert _is_of(typed.type, ours, known)
+
+
+def _is_of(type_: Type, value: object, known: dict[str, Any]) -> bool:
+    """Tell whether a value lies in the bounds and sets that its type promises."""
+    compiler = Compiler.of(NO_NAMES)
+    asked = check_of(compiler.writer, type_, "value") or "True"
+    names = {identifier(Kind.VARIABLE, name): known[name] for name in known}
+    return bool(eval(asked, {**compiler.writer.constants, **names, "value": value}))
+
+
+def test_names_are_read_from_the_snapshot() -> None:
+    """The law above would hold of a compiler that ignores its values."""
+    compiled = Compiler.of(NO_NAMES).expression(Name(Kind.VARIABLE, "count", type=WORLD.names["count"].type))
+    assert [compiled("", {"count": count}, {}) for count in (2, 3)] == [2, 3]
