@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator, Mapping
 from attrs import frozen
 
 from statemachines.embed.hooks import Occurrence
-from statemachines.model.loglines import Line, Log, Says
-from statemachines.model.machines import Machine
+from statemachines.model.loglines import Line, Log, Says, Template
+from statemachines.model.machines import Machine, Transition
 from statemachines.model.snapshots import Advanced, Forced, Ignored, Raised, Refused, Value
 from statemachines.notation import render_template
 
@@ -40,7 +40,7 @@ class LogLine:
 class StepLog:
     """A listener that writes what a step, a refusal or a forced move is told by; bind it as `after=[log]`.
 
-    Limits: what no line of the spec tells is not written.
+    Limits: what no line of the spec tells is not written, nor is a silent step by a line that leaves open where it came from.
     """
 
     machine: Machine
@@ -54,23 +54,31 @@ class StepLog:
         answer = occurrence.answer
         target = occurrence.target if isinstance(answer, Advanced | Forced) else asked_for(occurrence)
         told = {"from": occurrence.source, **({"to": target} if target is not None else {})}
-        self._write(SAYS[type(answer)], told, occurrence.event, answer.after.variables)
+        silent = isinstance(answer.decided_by, Transition) and answer.decided_by.silent
+        lines = self._lines(SAYS[type(answer)], told, occurrence.event, answer.after.variables)
+        self._write(line for source_known, line in lines if source_known or not silent)
 
     def begin(self, state: str) -> None:
         """Write the line of a beginning, where the spec has one."""
-        self._write(Says.BEGIN, {"state": state}, None, {})
+        self._write(line for _, line in self._lines(Says.BEGIN, {"state": state}, None, {}))
 
-    def _write(self, says: Says, told: Mapping[str, str], event: str | None, variables: Mapping[str, Value]) -> None:
-        line = next(self._lines(says, told, event, variables), None)
+    def _write(self, lines: Iterator[LogLine]) -> None:
+        line = next(lines, None)
         if line is not None:
             self.write(line)
 
-    def _lines(self, says: Says, told: Mapping[str, str], event: str | None, variables: Mapping[str, Value]) -> Iterator[LogLine]:
+    def _lines(
+        self, says: Says, told: Mapping[str, str], event: str | None, variables: Mapping[str, Value]
+    ) -> Iterator[tuple[bool, LogLine]]:
+        """Yield the lines that fit, and whether each tells the state that the step came from."""
         for line in self.log.lines:
             if says in line.says and not line.echo and line.each is None and _fits(line, told, event):
-                text = _text(line, {**_fields_of(line, variables), **self.keys, **told})
-                if text is not None:
-                    yield LogLine(text, line.level or "INFO", line.loggers[0] if line.loggers else self.machine.name)
+                values = {**_fields_of(line, variables), **self.keys, **told}
+                for template in line.templates:
+                    text = _text(template, values)
+                    if text is not None:
+                        source_known = bool(line.source) or "from" in template.fields
+                        yield source_known, LogLine(text, line.level or "INFO", line.loggers[0] if line.loggers else self.machine.name)
 
 
 def step_log(machine: Machine, keys: Mapping[str, object], write: Callable[[LogLine], object] | None) -> StepLog:
@@ -109,12 +117,10 @@ def _fields_of(line: Line, variables: Mapping[str, Value]) -> dict[str, str]:
     return {template[1:-1]: str(variables[name]) for name, template in line.sets if template[1:-1].isidentifier() and name in variables}
 
 
-def _text(line: Line, values: Mapping[str, str]) -> str | None:
-    """Return the first wording for which all is known and that is read back as it was meant."""
-    for template in line.templates:
-        if set(template.fields) <= values.keys():
-            text = render_template(template, {"*": "-", **values})
-            read = re.match(template.pattern, text)
-            if read and all(read[field] == values[field] for field in template.fields):
-                return text
-    return None
+def _text(template: Template, values: Mapping[str, str]) -> str | None:
+    """Return a wording filled in, if all is known and it is read back as it was meant."""
+    if not set(template.fields) <= values.keys():
+        return None
+    text = render_template(template, {"*": "-", **values})
+    read = re.match(template.pattern, text)
+    return text if read and all(read[field] == values[field] for field in template.fields) else None

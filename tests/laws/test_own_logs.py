@@ -1,0 +1,67 @@
+"""Law: the log that an embedded machine writes in the wording of its spec is judged as the run that it was."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+import statemachines as sm
+from statemachines.api.steplogs import LogLine
+from statemachines.model.reports import Report
+from statemachines.notation import catalogue
+
+FIELDS = {
+    "thread": "app-1-StreamThread-1",
+    "client": "app-1",
+    "task": "0_1",
+    "controller": "1",
+    "epoch": "3",
+    "topic": "orders",
+    "partition": "0",
+    "replica": "2",
+}
+OWN_FIELDS = {"kafka/GlobalStreamThread": {"thread": "app-1-GlobalStreamThread"}}
+
+
+@cache
+def spec_named(name: str) -> sm.Spec:
+    """Load once."""
+    return sm.load(name)
+
+
+@pytest.mark.parametrize("name", catalogue())
+@settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck), phases=[Phase.generate], database=None)
+@given(data=st.data())
+def test_a_machines_own_log_tells_its_own_run(name: str, data: st.DataObject, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Every step that a line tells is in the timeline, in order, and nothing is called forbidden."""
+    machine = spec_named(name).at(data.draw(st.sampled_from(spec_named(name).releases)))
+    assert machine.value.log is not None
+    lines: list[LogLine] = []
+    told: list[tuple[str, str]] = []
+
+    def note(occurrence: sm.Occurrence) -> None:
+        before = len(lines)
+        log(occurrence)
+        if len(lines) > before:
+            told.append((occurrence.source, occurrence.target))
+
+    log = machine.step_log(lines.append, **{**FIELDS, **OWN_FIELDS.get(name, {})})
+    instance = machine.bind(after=[note]).instance(data.draw(st.sampled_from(machine.initial)))
+    for choice in data.draw(st.lists(st.integers(0, 99), max_size=12)):
+        if instance.legal:
+            instance.send(instance.legal[choice % len(instance.legal)])
+    report = judged(tmp_path_factory.mktemp("own") / "own.log", lines, name, machine.release)
+    assert report.verdict != sm.Verdict.VIOLATED, list(report.findings)
+    assert [(step.source, step.target) for step in report.timeline if step.how == "told"] == told
+
+
+def judged(path: Path, lines: list[LogLine], name: str, release: str) -> Report:
+    """Write the lines and check them."""
+    path.write_text(
+        "".join(f"[2026-11-21 10:00:{place:02},000] {line.level} {line.text} ({line.logger})\n" for place, line in enumerate(lines))
+    )
+    return sm.check([path], specs=[name], release=release, engine="local")
