@@ -11,6 +11,6 @@ from statemachines.logs.scanner import Scanner
 from statemachines.logs.times import Moment, read_time
 
 __all__ = [
-    "NOT_TEXT", "PLAIN", "Clock", "LayoutError", "Layouts", "Log", "Midnights", "Moment", "Scan", "Scanner", "chosen_layouts", "default_layouts",
-    "first_and_last", "load_layout_file", "open_log", "pieces", "read_time", "rotation", "scan",
+    "NOT_TEXT", "PLAIN", "Clock", "LayoutError", "Layouts", "Log", "Midnights", "Moment", "Scan", "Scanner", "chosen_layouts",
+    "default_layouts", "first_and_last", "load_layout_file", "open_log", "pieces", "read_time", "rotation", "scan",
 ]  # fmt: skip

@@ -60,7 +60,7 @@ def open_log(path: str | Path | BinaryIO, *, name: str | None = None) -> Log:
     Raises:
         OSError: for a file that is not there or may not be read.
     """
-    file = _seekable(open(path, "rb") if isinstance(path, str | Path) else path)
+    file = _opened_path(path) if isinstance(path, str | Path) else spooled(path)
     called = name or (str(path) if isinstance(path, str | Path) else "-")
     try:
         return _opened(file, called)
@@ -69,13 +69,13 @@ def open_log(path: str | Path | BinaryIO, *, name: str | None = None) -> Log:
         raise
 
 
-def _seekable(file: IO[bytes]) -> IO[bytes]:
-    """The file itself where it can be mapped, else a copy (of a pipe, of bytes in memory)."""
-    try:
-        mappable = file.seekable() and os.path.isfile(file.fileno())
-    except OSError:
-        mappable = False
-    return file if mappable else spooled(file)
+def _opened_path(path: str | Path) -> IO[bytes]:
+    """The file itself where it can be mapped, else (a pipe) a copy."""
+    file = open(path, "rb")  # noqa: SIM115
+    if os.path.isfile(path):
+        return file
+    with file:
+        return spooled(file)
 
 
 def _opened(file: IO[bytes], name: str) -> Log:

@@ -105,7 +105,7 @@ class Layouts:
 
     def named(self, names: Sequence[str]) -> Layouts:
         """Only the layouts of these names, in the order of the list."""
-        known = {layout.name for layout in (*self.texts, *self.jsons)}
+        known = {layout.name for layout in self.texts} | {layout.name for layout in self.jsons}
         missing = [name for name in names if name not in known]
         if missing:
             raise LayoutError(f"no layout is called {missing[0]!r}; there are {', '.join(sorted(known))}")

@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 
 _PACKED = re.compile(r"\.(?:gz|zst|bz2|xz)$")
-_STYLES: tuple[tuple[str, re.Pattern[str]], ...] = (
-    (
-        "date-number",
-        re.compile(r"(?P<stem>.+)[.-](?P<date>\d{4}-\d\d-\d\d(?:[-_T]\d\d(?:[-_]?\d\d)?)?|\d{8}(?:[-_]?\d{2,6})?)\.(?P<number>\d{1,5})"),
-    ),
-    ("date", re.compile(r"(?P<stem>.+)[.-](?P<date>\d{4}-\d\d-\d\d(?:[-_T]\d\d(?:[-_]?\d\d)?)?|\d{8}(?:[-_]?\d{2,6})?)")),
-    ("number", re.compile(r"(?P<stem>.+)\.(?P<down>\d{1,4})")),
+_DATE = r"\d{4}-\d\d-\d\d(?:[-_T]\d\d(?:[-_]?\d\d)?)?|\d{8}(?:[-_]?\d{2,6})?"
+_STYLES = (
+    re.compile(rf"(?P<stem>.+)[.-](?P<date>{_DATE})\.(?P<number>\d{{1,5}})"),
+    re.compile(rf"(?P<stem>.+)[.-](?P<date>{_DATE})"),
+    re.compile(r"(?P<stem>.+)\.(?P<down>\d{1,4})"),
 )
+"""Most specific first: a date and a number that rises in it, a date, a number that is larger the older the file is."""
 
 
 def rotation(name: str) -> tuple[str, tuple[int, str, int]]:
@@ -30,7 +29,7 @@ def rotation(name: str) -> tuple[str, tuple[int, str, int]]:
         ['app.log.2.gz', 'app.log.1', 'app.log']
     """
     bare = _PACKED.sub("", name)
-    for _, pattern in _STYLES:
+    for pattern in _STYLES:
         found = pattern.fullmatch(bare)
         if found:
             told = found.groupdict()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from itertools import product
 
 _ESCAPED = {
@@ -17,6 +19,8 @@ _ESCAPED = {
 }
 """What encoders write for a byte, also one encoder inside another."""
 _MOST = 16
+_SHORTEST = 4
+"""A part that is shorter would find nearly every line."""
 
 
 def variants(literal: bytes) -> tuple[bytes, ...]:
@@ -31,7 +35,15 @@ def variants(literal: bytes) -> tuple[bytes, ...]:
         count *= len(way) if way else _MOST + 1
     if count <= _MOST:
         return tuple(b"".join(parts) for parts in product(*(way for way in ways if way)))
-    return (max(_plain_parts(literal), key=len) or literal,)
+    longest = max(_plain_parts(literal), key=len)
+    return (longest,) if len(longest) >= _SHORTEST else _encoded(literal)
+
+
+def _encoded(literal: bytes) -> tuple[bytes, ...]:
+    """As it is, and as JSON writes it where every letter beyond ASCII is escaped."""
+    escaped = json.dumps(literal.decode("utf-8", "replace"))[1:-1].encode()
+    capital = re.sub(rb"\\u....", lambda found: b"\\u" + found[0][2:].upper(), escaped)
+    return tuple(sorted({literal, escaped, capital}))
 
 
 def _plain_parts(literal: bytes) -> list[bytes]:
