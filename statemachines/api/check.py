@@ -9,6 +9,10 @@ from typing import Any
 from statemachines.model.reports import Report
 
 
+class CannotCheck(ValueError):
+    """The engine that was asked for cannot work here; the message says what to do."""
+
+
 def check(
     paths: Sequence[str | PathLike[str]],
     *,
@@ -32,9 +36,17 @@ def check(
         What was found; `errors` names what could not be read.
 
     Raises:
-        SpecError: a spec is broken and nothing else was asked for.
+        SpecError: no spec is left to judge by.
+        ValueError: an option that names nothing: a release, a time zone, a layout.
+        CannotCheck: the engine cannot work here: no Java, no such cluster, a path that its workers do not see.
     """
     from statemachines.conform import check as judge
 
-    report: Report = judge(paths, specs=specs, release=release, engine=engine, progress=progress, **options)
-    return report
+    try:
+        return judge(paths, specs=specs, release=release, engine=engine, progress=progress, **options)
+    except RuntimeError as problem:
+        from statemachines.conform.spark import NoJava, SessionFailed, SparkMissing, Unreachable
+
+        if isinstance(problem, (NoJava, SessionFailed, SparkMissing, Unreachable)):
+            raise CannotCheck(str(problem)) from problem
+        raise

@@ -18,6 +18,10 @@ class Complaint(click.ClickException):
     exit_code = 2
 
 
+class SpecComplaint(Complaint):
+    """Diagnostics of a spec, which begin with their own place."""
+
+
 @contextmanager
 def complaints() -> Iterator[None]:
     """Turn what a spec, a release or a state can be wrong in into a message."""
@@ -26,7 +30,7 @@ def complaints() -> Iterator[None]:
     try:
         yield
     except SpecError as problem:
-        raise Complaint(shown(problem.diagnostics)) from None
+        raise SpecComplaint(shown(problem.diagnostics)) from None
     except UnknownState as problem:
         raise Complaint(f"{problem}{did_you_mean(problem.text, problem.known)}") from None
     except ValueError as problem:

@@ -14,6 +14,8 @@ from statemachines.cli.naming import machine_argument, release_option
 from statemachines.model.machines import Does, Machine, Otherwise, Spec, State
 from statemachines.report.text.columns import Cell, Gives, Look, section, table
 
+CUT = Gives.ITS_END
+
 
 @click.command(short_help="Show a machine: states, transitions, what becomes of the rest.")
 @machine_argument()
@@ -38,7 +40,7 @@ def _shown(spec: Spec, machine: Machine, look: Look) -> Iterator[str]:
         yield look.paint(f"  {machine.source}", "dim")
     yield from section("States", table([_state(machine, state) for state in machine.states], look), look)
     yield from section("Any other request", table([_otherwise(entry) for entry in machine.otherwise], look), look)
-    rows = [[Cell(predicate.name), Cell(", ".join(predicate.states), gives=Gives.ITS_END)] for predicate in machine.predicates]
+    rows = [[Cell(predicate.name), Cell(", ".join(predicate.states), gives=CUT)] for predicate in machine.predicates]
     yield from section("Predicates", table(rows, look), look)
     if machine.log is not None:
         yield from _log(machine, look)
@@ -51,7 +53,7 @@ def _state(machine: Machine, state: State) -> list[Cell]:
     return [
         Cell(state.name, "head"),
         Cell(marks, "dim"),
-        Cell(("-> " + ", ".join(targets)) if targets else "leads nowhere", gives=Gives.ITS_END),
+        Cell(("-> " + ", ".join(targets)) if targets else "leads nowhere", gives=CUT),
     ]
 
 
@@ -59,15 +61,12 @@ def _otherwise(entry: Otherwise) -> list[Cell]:
     does = f"raises {entry.error}" if entry.does is Does.RAISE else f"{entry.does.value}d"
     where = "from " + ", ".join(entry.sources) if entry.sources is not None else "from anywhere"
     to = f" to {', '.join(entry.targets)}" if entry.targets is not None else f" on {entry.event}" if entry.event else ""
-    return [Cell(where + to, gives=Gives.ITS_END), Cell({"forced": "done all the same", "refused": "refused"}.get(does, does))]
+    return [Cell(where + to, gives=CUT), Cell({"forced": "done all the same", "refused": "refused"}.get(does, does))]
 
 
 def _log(machine: Machine, look: Look) -> Iterator[str]:
     assert machine.log is not None
-    rows = [
-        [Cell(" or ".join(line.says)), Cell(line.level or ""), Cell(line.templates[0].text, gives=Gives.ITS_END)]
-        for line in machine.log.lines
-    ]
+    rows = [[Cell(" or ".join(line.says)), Cell(line.level or ""), Cell(line.templates[0].text, gives=CUT)] for line in machine.log.lines]
     yield from section(f"Log lines (of one {', '.join(machine.log.instance)})", table(rows, look), look)
-    episodes = [[Cell(e.name), Cell(f"while {' or '.join(e.states)}"), Cell(e.title, gives=Gives.ITS_END)] for e in machine.log.episodes]
+    episodes = [[Cell(e.name), Cell(f"while {' or '.join(e.states)}"), Cell(e.title, gives=CUT)] for e in machine.log.episodes]
     yield from section("Episodes", table(episodes, look), look)

@@ -10,6 +10,7 @@ from typing import IO
 
 import click
 
+from statemachines.cli.complaint import SpecComplaint
 from statemachines.report.text.columns import Look, unpainted
 
 STYLES: dict[str, dict[str, object]] = {
@@ -73,6 +74,9 @@ def note(text: str) -> None:
 
 def complain(problem: click.ClickException) -> None:
     """Say on stderr what is wrong with the command line, and where help is."""
+    if isinstance(problem, SpecComplaint):
+        sys.stderr.write(problem.format_message() + "\n")
+        return
     note(problem.format_message())
     context = getattr(problem, "ctx", None)
     if context is not None and isinstance(problem, click.UsageError):

@@ -8,18 +8,21 @@ from fnmatch import fnmatch
 from functools import reduce
 from os import PathLike
 from pathlib import Path
+from zoneinfo import ZoneInfoNotFoundError
 
 from attrs import evolve, frozen
 
 from statemachines.conform.inputs import Input, Missing, inputs_of
 from statemachines.conform.local import check_files
 from statemachines.conform.plan import FamilyPlan, Options, Plan
+from statemachines.conform.reading import zone_of
 from statemachines.logs import Layouts, default_layouts, load_layout_file
 from statemachines.model.diagnostics import Diagnostic, SpecError
 from statemachines.model.loglines import FamilyLog
 from statemachines.model.machines import Spec
 from statemachines.model.reports import Report
-from statemachines.notation import catalogue, load_catalogue, read_spec, settle_literals
+from statemachines.notation import catalogue, load_catalogue, read_spec, resolve_release, settle_literals
+from statemachines.notation.suggestions import nearest
 
 Paths = Sequence["str | PathLike[str]"]
 
@@ -100,10 +103,41 @@ def request_of(
 
     Raises:
         SpecError: no spec is left to judge by.
+        ValueError: a release or a time zone that nobody knows; the message says which there are.
     """
     chosen, broken = chosen_specs(specs)
+    check_release(release, chosen)
+    check_zone(zone)
     plan = plan_of(chosen, Options(release, tuple(levels), zone, int(tolerance * 1000), separate))
     return Request(plan, layouts_of(layouts), tuple(_said(wrong) for wrong in broken))
+
+
+def check_release(release: str | None, specs: Sequence[Spec]) -> None:
+    """Refuse a release that no spec has: everything would be judged by nothing.
+
+    Raises:
+        ValueError: the message has the nearest one that there is.
+    """
+    if release is None or any(resolve_release(spec.family, release, within=spec.releases).known for spec in specs):
+        return
+    known = dict.fromkeys(name for spec in specs for name in spec.family.names(spec.releases) if name)
+    if not known:
+        raise ValueError(f"no release `{release}`: these specs have no releases")
+    near = nearest(release, reversed(known))
+    ranges = "; ".join(dict.fromkeys(f"{spec.name} has {spec.family.ranges(spec.releases)}" for spec in specs[:3]))
+    raise ValueError(f"no spec has a release `{release}`" + (f"; did you mean `{near}`?" if near else f"; {ranges}"))
+
+
+def check_zone(zone: str | None) -> None:
+    """Refuse a time zone that nobody knows.
+
+    Raises:
+        ValueError: the message says how to write one.
+    """
+    try:
+        zone_of(zone)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise ValueError(f"there is no time zone `{zone}`; write Europe/Berlin, UTC or +02:00") from None
 
 
 def plan_of(specs: Sequence[Spec], options: Options | None = None) -> Plan:

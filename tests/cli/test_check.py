@@ -136,6 +136,9 @@ def test_a_broken_spec_alone_is_shown_with_its_line(capsys: pytest.CaptureFixtur
         (["x", "--engine", "sparc"], "sparc"),
         (["x", "--relese", "1"], "--release"),
         (["x", "--tolerance", "-1"], "tolerance"),
+        (["x", "--zone", "Mars/Base"], "there is no time zone `Mars/Base`; write Europe/Berlin"),
+        (["x", *ORDERS, "--release", "2.1.0"], "no spec has a release `2.1.0`; did you mean"),
+        (["x", "--layout", "jsno"], "no layout is called"),
     ],
 )
 def test_wrong_usage_says_what_is_wrong(words: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
