@@ -6,7 +6,7 @@ import enum
 
 from attrs import field, frozen
 
-from statemachines.model.data import Case, Data, NO_DATA
+from statemachines.model.data import NO_DATA, Case, Data
 from statemachines.model.loglines import FamilyLog, Log
 from statemachines.model.places import Span
 from statemachines.model.releases import Family, Releases
