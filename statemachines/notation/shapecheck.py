@@ -10,7 +10,7 @@ from statemachines.model.diagnostics import Diagnostic
 from statemachines.notation.nodes import Mapping, Node, Scalar, Sequence
 from statemachines.notation.scalars import is_null, kind_of
 from statemachines.notation.shapes import Either, Expression, Flag, Key, Keys, Listed, Names, Nothing, Number, Shape, Text
-from statemachines.notation.suggestions import did_you_mean, nearest
+from statemachines.notation.suggestions import did_you_mean, hint
 
 _NAMING = "names have letters, digits and `_`, and begin with no digit"
 _RANGED_EXPRESSION = Keys((Key("in", Text()), Key("is", Expression(), required=True)), "`in` and `is`")
@@ -54,7 +54,11 @@ class _Fitting:
         for name, value in node.entries:
             key = shape.named(name.text)
             if key is None:
-                self.found.append(Diagnostic("SM111", f"{shape.called} has no key `{name.text}`", name.span, _key_hint(name, value, shape)))
+                self.found.append(
+                    Diagnostic(
+                        "SM111", f"{shape.called} has no key `{name.text}`", name.span, _key_hint(name, value, shape, len(self.found))
+                    )
+                )
                 continue
             fitted = self.node(value, key.shape)
             if fitted is not None:
@@ -79,12 +83,11 @@ class _Fitting:
         return Sequence(tuple(entry for entry in fitted if entry is not None), node.span)
 
 
-def _key_hint(name: Scalar, value: Node, shape: Keys) -> str:
+def _key_hint(name: Scalar, value: Node, shape: Keys, told: int) -> str:
     """Say which key was meant, or that an unquoted text ended at a comma."""
-    near = nearest(name.text, (key.name for key in shape.keys))
-    if near is None and is_null(value):
+    if is_null(value) and " " in name.text:
         return "a text that goes on behind a comma needs quotes"
-    return did_you_mean(name.text, [key.name for key in shape.keys])
+    return hint(told, name.text, [key.name for key in shape.keys])
 
 
 def misfit(node: Node, chosen: Shape, shape: Shape) -> Diagnostic | None:

@@ -11,6 +11,10 @@ MOST = 2000
 """Words that are looked through."""
 
 
+ENOUGH = 100
+"""Diagnostics with hints; those beyond have none."""
+
+
 def did_you_mean(text: str, known: Iterable[str], where: str = "") -> str:
     """Return a hint with the nearest known word, or with all of them where they are few; else nothing.
 
@@ -24,6 +28,18 @@ def did_you_mean(text: str, known: Iterable[str], where: str = "") -> str:
     if 0 < len(words) <= 8:
         return "known: " + ", ".join(f"`{word}`" for word in words)
     return ""
+
+
+def hint(told: int, text: str, known: Iterable[str], where: str = "") -> str:
+    """The same as `did_you_mean`, until enough was told: a hostile file may have a hundred thousand unknown words.
+
+    Args:
+        told: how many diagnostics there are already.
+        text: the unknown word.
+        known: the known ones.
+        where: where the nearest one is declared.
+    """
+    return did_you_mean(text, known, where) if told < ENOUGH else ""
 
 
 def nearest(text: str, known: Iterable[str]) -> str | None:

@@ -28,6 +28,12 @@ def too_many_arrows(_: Path) -> tuple[Diagnostic, ...]:
     ).diagnostics
 
 
+def too_many_wordings(_: Path) -> tuple[Diagnostic, ...]:
+    line = '    - {text: "the door {door} is {state}", says: is}\n'
+    head = "notation: 1\nmachine: Door\nstates: {OPEN: {initial: true, final: true}}\nlog:\n  instance: [door]\n  lines:\n"
+    return read_text((head + line * 2001).encode(), "wordy.yaml").diagnostics
+
+
 def refused(name: str | Path, folder: Path | None = None) -> tuple[Diagnostic, ...]:
     with pytest.raises(SpecError) as error:
         load_spec(name, folder=folder)
@@ -44,6 +50,7 @@ def two_of_a_name(folder: Path) -> tuple[Diagnostic, ...]:
 MADE: dict[str, Callable[[Path], tuple[Diagnostic, ...]]] = {
     "SM104": too_large,
     "SM218": too_many_arrows,
+    "SM518": too_many_wordings,
     "SM601": lambda _: refused("StreamTread"),
     "SM602": two_of_a_name,
     "SM604": lambda folder: refused(folder / "Door.yaml"),

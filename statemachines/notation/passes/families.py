@@ -13,7 +13,7 @@ from statemachines.notation.passes.loglines import Reader, lines_of, patterns_of
 from statemachines.notation.passes.logs import process_signs, stateless, untold
 from statemachines.notation.ranges import releases_in
 from statemachines.notation.shapecheck import fit
-from statemachines.notation.suggestions import did_you_mean
+from statemachines.notation.suggestions import hint
 from statemachines.notation.work import Known, Work
 from statemachines.notation.yamltext import read_yaml
 
@@ -86,7 +86,7 @@ def _alias(node: Mapping, names: list[str], found: list[Diagnostic]) -> Alias:
     stands_for = node.get("is")
     text = text_of(stands_for)
     if stands_for and not any(name == text or name.startswith(text + ".") for name in names):
-        found.append(Diagnostic("SM201", f"unknown release `{text}`", stands_for.span, did_you_mean(text, names)))
+        found.append(Diagnostic("SM201", f"unknown release `{text}`", stands_for.span, hint(len(found), text, names)))
     return Alias(text_of(node.get("like")), text)
 
 

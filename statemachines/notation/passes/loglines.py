@@ -14,8 +14,11 @@ from statemachines.model.releases import Family, Releases
 from statemachines.notation.ambiguity import ambiguous_pair
 from statemachines.notation.nodes import Mapping, Node, Scalar, is_true, items_of, text_of, texts_of
 from statemachines.notation.ranges import releases_in
-from statemachines.notation.suggestions import did_you_mean
+from statemachines.notation.suggestions import hint
 from statemachines.notation.templates import SHORTEST_LITERAL, STATE_FIELDS, TemplateError, compile_template, runs_of, state_pattern
+
+MOST_WORDINGS = 2_000
+"""Of one log; a machine has dozens."""
 
 
 @frozen
@@ -60,8 +63,13 @@ def state_patterns(names: tuple[str, ...], spellings: tuple[str, ...]) -> dict[s
 
 def lines_of(node: Node | None, reader: Reader, found: list[Diagnostic]) -> Iterator[Line]:
     """Read all entries of `lines`."""
+    wordings = 0
     for number, entry in enumerate(items_of(node)):
         if isinstance(entry, Mapping):
+            wordings += len(items_of(entry.get("text")))
+            if wordings > MOST_WORDINGS:
+                found.append(Diagnostic("SM518", f"more than {MOST_WORDINGS:,} wordings", entry.span, "read what tells of the machine"))
+                return
             yield _line(entry, number + reader.first_number, reader, found)
 
 
@@ -102,7 +110,7 @@ def _pairs(node: Node | None) -> tuple[tuple[Scalar, Node], ...]:
 def _states(node: Node | None, reader: Reader, found: list[Diagnostic]) -> tuple[str, ...]:
     for name in items_of(node):
         if isinstance(name, Scalar) and name.text not in reader.states:
-            found.append(Diagnostic("SM204", f"unknown state `{name.text}`", name.span, did_you_mean(name.text, reader.states)))
+            found.append(Diagnostic("SM204", f"unknown state `{name.text}`", name.span, hint(len(found), name.text, reader.states)))
     return tuple(name for name in texts_of(node) if name in reader.states)
 
 

@@ -9,7 +9,7 @@ from statemachines.model.loglines import Line, Log, Says
 from statemachines.model.places import Span
 from statemachines.notation.nodes import Mapping, Node, Scalar, is_true, items_of, text_of, texts_of
 from statemachines.notation.passes.loglines import Reader, lines_of, patterns_of, state_patterns
-from statemachines.notation.suggestions import did_you_mean
+from statemachines.notation.suggestions import hint
 from statemachines.notation.templates import STATE_FIELDS, runs_of
 from statemachines.notation.work import Work
 
@@ -66,17 +66,17 @@ def _generation(node: Node | None) -> tuple[str | None, str | None]:
 
 def _keys(node: Mapping, instance: tuple[str, ...], lines: tuple[Line, ...]) -> list[Diagnostic]:
     """Report subjects and generations that are no keys, and keys that no line tells."""
-    found = []
+    found: list[Diagnostic] = []
     generation = node.get("generation")
     ordering = [name for name, _ in generation.entries] if isinstance(generation, Mapping) else list(items_of(generation))
     for name in [*items_of(node.get("subject")), *ordering]:
         if isinstance(name, Scalar) and name.text not in instance:
-            found.append(Diagnostic("SM514", f"`{name.text}` is no key of the instance", name.span, did_you_mean(name.text, instance)))
-    told = {field for line in lines for template in line.templates for field in template.fields}
-    told |= {field for line in lines if line.each for field in line.each.item.fields}
+            found.append(Diagnostic("SM514", f"`{name.text}` is no key of the instance", name.span, hint(len(found), name.text, instance)))
+    told = dict.fromkeys(field for line in lines for template in line.templates for field in template.fields)
+    told |= dict.fromkeys(field for line in lines if line.each for field in line.each.item.fields)
     for name in items_of(node.get("instance")) if lines else ():
         if isinstance(name, Scalar) and name.text not in told:
-            found.append(Diagnostic("SM515", f"no line captures the key `{name.text}`", name.span, did_you_mean(name.text, sorted(told))))
+            found.append(Diagnostic("SM515", f"no line captures the key `{name.text}`", name.span, hint(len(found), name.text, told)))
     return found
 
 

@@ -9,7 +9,7 @@ from statemachines.model.machines import Does, Otherwise
 from statemachines.notation.nodes import Mapping, Node, Scalar, items_of, text_of
 from statemachines.notation.passes.references import absent_states, known_states
 from statemachines.notation.ranges import releases_in, union
-from statemachines.notation.suggestions import did_you_mean
+from statemachines.notation.suggestions import hint
 from statemachines.notation.work import Work
 
 
@@ -22,7 +22,7 @@ def otherwises(work: Work) -> list[Diagnostic]:
 
 
 def _entries(nodes: list[Mapping], work: Work, found: list[Diagnostic]) -> Iterator[Otherwise]:
-    events = [event.name for event in work.events] + [arrow.transition.event for arrow in work.arrows]
+    events = dict.fromkeys([*(event.name for event in work.events), *(arrow.transition.event for arrow in work.arrows)])
     for number, node in enumerate(nodes):
         releases = releases_in(node.get("in"), work.family, work.releases, found)
         before = len(found)
@@ -30,7 +30,7 @@ def _entries(nodes: list[Mapping], work: Work, found: list[Diagnostic]) -> Itera
         sources, targets = (_states(node.get(key), work, found) for key in ("from", "to"))
         event = node.get("event")
         if isinstance(event, Scalar) and event.text not in events:
-            found.append(Diagnostic("SM216", f"unknown event `{event.text}`", event.span, did_you_mean(event.text, events)))
+            found.append(Diagnostic("SM216", f"unknown event `{event.text}`", event.span, hint(len(found), event.text, events)))
         cut = releases
         for states in (sources, targets):
             cut &= work.family.everything if states is None else union(work.releases_of(state) for state in states)

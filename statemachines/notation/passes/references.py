@@ -5,7 +5,7 @@ from __future__ import annotations
 from statemachines.model.diagnostics import Diagnostic
 from statemachines.model.releases import Releases
 from statemachines.notation.nodes import Mapping, Node, Scalar, Sequence, items_of
-from statemachines.notation.suggestions import did_you_mean, nearest
+from statemachines.notation.suggestions import ENOUGH, did_you_mean, nearest
 from statemachines.notation.work import Work
 
 
@@ -14,12 +14,14 @@ def known_states(node: Node | None, work: Work, found: list[Diagnostic]) -> tupl
     names = [item for item in items_of(node) if isinstance(item, Scalar)]
     for name in names:
         if not work.releases_of(name.text):
-            found.append(unknown_state(name, work))
+            found.append(unknown_state(name, work, len(found)))
     return tuple(name for name in names if work.releases_of(name.text))
 
 
-def unknown_state(name: Scalar, work: Work) -> Diagnostic:
-    """Report a name that is no state."""
+def unknown_state(name: Scalar, work: Work, told: int = 0) -> Diagnostic:
+    """Report a name that is no state, with a hint while not enough was told."""
+    if told >= ENOUGH:
+        return Diagnostic("SM204", f"unknown state `{name.text}`", name.span)
     near = nearest(name.text, work.state_names())
     line = next((state.span.line for state in work.states if state.name == near and state.span), None)
     hint = did_you_mean(name.text, work.state_names(), f"declared on line {line}" if line else "")

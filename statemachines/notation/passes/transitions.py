@@ -20,7 +20,7 @@ OPERATION_KEYS = ("let", "guard", "effect", "returns", "raises", "cases")
 """An event that has one of them is taken from every state."""
 
 
-MOST_ARROWS = 100_000
+MOST_ARROWS = 20_000
 """A machine that a person wrote has hundreds."""
 
 
@@ -40,12 +40,12 @@ def transitions(work: Work) -> list[Diagnostic]:
     found: list[Diagnostic] = []
     arrows: list[Arrow] = []
     for entry in _entries(work, found):
-        arrows += _arrows(entry, work, found)
-        if len(arrows) > MOST_ARROWS:
-            found.append(
-                Diagnostic("SM218", f"the transitions up to this one are {len(arrows):,} arrows", entry.span, f"{MOST_ARROWS:,} may be")
-            )
+        expansion = _expansion(entry, work, found)
+        if len(arrows) + expansion.size > MOST_ARROWS:
+            message = f"the transitions up to this one are more than {MOST_ARROWS:,} arrows"
+            found.append(Diagnostic("SM218", message, entry.span, "give the machine variables instead of states"))
             break
+        arrows += _arrows(expansion, work, found)
     work.arrows = tuple(arrows)
     return found
 
@@ -70,20 +70,41 @@ class Outcome:
     releases: Releases
 
 
-def _arrows(entry: Entry, work: Work, found: list[Diagnostic]) -> list[Arrow]:
-    """Expand one entry: its sources, its outcomes, their targets."""
+@frozen
+class Expansion:
+    """What an entry names: its arrows are the product, cut with the ranges of the states."""
+
+    entry: Entry
+    sources: tuple[str, ...]
+    outcomes: tuple[Outcome, ...]
+    sound: bool
+    """Nothing is wrong with its names."""
+
+    @property
+    def size(self) -> int:
+        """The most arrows that it may have."""
+        return len(self.sources) * sum(1 if outcome.targets is None else len(outcome.targets) for outcome in self.outcomes)
+
+
+def _expansion(entry: Entry, work: Work, found: list[Diagnostic]) -> Expansion:
     before = len(found)
     found.extend(absent_states(entry.node, ("from", "to"), entry.releases, work))
     sources = _sources(entry.node.get("from"), work, found)
-    outcomes = list(_outcomes(entry, work, found))
+    outcomes = tuple(_outcomes(entry, work, found))
+    return Expansion(entry, sources, outcomes, len(found) == before)
+
+
+def _arrows(expansion: Expansion, work: Work, found: list[Diagnostic]) -> list[Arrow]:
+    """Expand one entry: its sources, its outcomes, their targets."""
+    entry = expansion.entry
     arrows = [
         Arrow(_transition(entry, source, target, cut, outcome.case), entry.node, outcome.case)
-        for source in sources
-        for outcome in outcomes
+        for source in expansion.sources
+        for outcome in expansion.outcomes
         for target in ((source,) if outcome.targets is None else outcome.targets)
         if (cut := outcome.releases & work.releases_of(source) & work.releases_of(target))
     ]
-    if not arrows and len(found) == before:
+    if not arrows and expansion.sound:
         found.append(Diagnostic("SM203", "no release has both the states of this transition", entry.span))
     return arrows
 
