@@ -13,6 +13,7 @@ from statemachines.model.loglines import Line, Log, Says, Template
 from statemachines.model.machines import Machine, Transition
 from statemachines.model.snapshots import Advanced, Forced, Ignored, Raised, Refused, Value
 from statemachines.notation import render_template
+from statemachines.semantics.step import asked_target
 
 SAYS: dict[type, Says] = {
     Advanced: Says.STEP,
@@ -52,7 +53,7 @@ class StepLog:
     def __call__(self, occurrence: Occurrence) -> None:
         """Write the line of what came of an event."""
         answer = occurrence.answer
-        target = occurrence.target if isinstance(answer, Advanced | Forced) else asked_for(occurrence)
+        target = occurrence.target if isinstance(answer, Advanced | Forced) else asked_target(occurrence.instance.tables, occurrence.event)
         told = {"from": occurrence.source, **({"to": target} if target is not None else {})}
         silent = isinstance(answer.decided_by, Transition) and answer.decided_by.silent
         lines = self._lines(SAYS[type(answer)], told, occurrence.event, answer.after.variables)
@@ -97,12 +98,6 @@ def step_log(machine: Machine, keys: Mapping[str, object], write: Callable[[LogL
 def to_logging(line: LogLine) -> None:
     """Write a line with Python's `logging`, to the logger that the spec names."""
     logging.getLogger(line.logger).log(LEVELS[line.level], "%s", line.text)
-
-
-def asked_for(occurrence: Occurrence) -> str | None:
-    """Return the state that an event asked for; None where its name does not tell."""
-    tables, target = occurrence.instance.tables, occurrence.event.removeprefix("to_")
-    return target if target != occurrence.event and target in tables.number else None
 
 
 def _fits(line: Line, told: Mapping[str, str], event: str | None) -> bool:

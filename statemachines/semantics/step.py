@@ -56,17 +56,22 @@ def manner(tables: Tables, state: str, event: str) -> Otherwise | None:
     return tables.manners[key]
 
 
-def forced_target(tables: Tables, state: str, event: str) -> str:
-    """Return the state to which a forced event leads.
+def asked_target(tables: Tables, event: str) -> str | None:
+    """Return the state that an event asks for; None where it does not tell.
 
-    That of `to_<TARGET>` is told by its name; any other event leads where its transitions from other states lead, if they agree; else the
-    state stays as it is.
+    That of `to_<TARGET>` is told by its name; any other event asks for where its transitions lead, if they agree.
     """
     named = event.removeprefix("to_")
     if named != event and named in tables.number:
         return named
     targets = {arrow.target for arrow in tables.machine.transitions if arrow.event == event}
-    return targets.pop() if len(targets) == 1 else state
+    return targets.pop() if len(targets) == 1 else None
+
+
+def forced_target(tables: Tables, state: str, event: str) -> str:
+    """Return the state to which a forced event leads: the one that it asks for, else where it is."""
+    target = asked_target(tables, event)
+    return state if target is None else target
 
 
 def _outcome(transition: Transition, snapshot: Snapshot, arguments: Arguments, passed_over: tuple[Transition, ...]) -> Answer | None:
