@@ -13,7 +13,7 @@ import attrs
 from attrs import field, frozen
 
 from statemachines.model.places import Span
-from statemachines.model.types import BOOL, Type
+from statemachines.model.types import BOOL, BagType, ElementType, ListType, MapType, OptionalType, RecordType, SetType, Type
 
 
 class Kind(enum.StrEnum):
@@ -311,3 +311,17 @@ def _changed(value: object, change: Callable[[Expression], Expression]) -> Any:
     if isinstance(value, Clause):
         return Clause(_changed(value.targets, change), change(value.iterable), _changed(value.conditions, change))
     return value
+
+
+def names_in_type(type_: Type) -> list[Name]:
+    """Return the declared names in the sets that stand for types."""
+    match type_:
+        case ElementType():
+            return [part for part in walk(type_.of) if isinstance(part, Name)] + names_in_type(type_.base)
+        case SetType() | ListType() | BagType() | OptionalType():
+            return names_in_type(type_.item)
+        case MapType():
+            return names_in_type(type_.key) + names_in_type(type_.value)
+        case RecordType():
+            return [name for _, field in type_.fields for name in names_in_type(field)]
+    return []

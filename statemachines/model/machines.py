@@ -6,7 +6,7 @@ import enum
 
 from attrs import field, frozen
 
-from statemachines.model.data import NO_DATA, Case, Data
+from statemachines.model.data import NO_DATA, Case, Data, Signature
 from statemachines.model.loglines import FamilyLog, Log
 from statemachines.model.places import Span
 from statemachines.model.releases import Family, Releases
@@ -97,6 +97,8 @@ class Event:
     doc: str = ""
     releases: Releases = 1
     span: Span | None = field(default=None, eq=False, repr=False)
+    signature: Signature | None = None
+    """Its arguments; None for an event without."""
 
 
 @frozen
@@ -126,6 +128,8 @@ class Spec:
     """Of the file's bytes."""
     family_log: FamilyLog | None = None
     """What the family's lines tell of its processes; the same for all machines of a family."""
+    versions: tuple[tuple[Releases, Data], ...] = ()
+    """The data of each class of releases in which it is the same; none for a table of moves."""
 
     def state(self, name: str) -> State | None:
         """Return the first state of this name, in any release."""

@@ -10,6 +10,7 @@ from attrs import frozen
 
 from statemachines.model.diagnostics import Diagnostic, Severity, SpecError
 from statemachines.model.machines import Spec
+from statemachines.notation.data.passing import data
 from statemachines.notation.keys import KINDS
 from statemachines.notation.literals import settle_literals
 from statemachines.notation.nodes import Mapping, Node
@@ -29,7 +30,7 @@ from statemachines.notation.yamltext import read_yaml
 
 Pass = Callable[[Work], list[Diagnostic]]
 
-PASSES: tuple[Pass, ...] = (families, names, states, predicates, events, transitions, otherwises, overlaps, logs, episodes)
+PASSES: tuple[Pass, ...] = (families, names, states, predicates, events, transitions, data, otherwises, overlaps, logs, episodes)
 """Each reports all that it finds; the order is that of what they need."""
 
 STOPPING = (families, states)
@@ -145,6 +146,7 @@ def spec_of(work: Work, sha256: str) -> Spec:
         file=work.name + ".yaml",
         sha256=sha256,
         family_log=work.family_log,
+        versions=work.versions,
     )
     return settle_literals([spec])[0]
 

@@ -170,7 +170,7 @@ def machine_of(spec: Spec, release: str | None = None) -> Machine:
         tuple(_otherwise(entry, there) for entry in spec.otherwise if entry.releases & bit),
         tuple(_predicate(predicate, there) for predicate in spec.predicates if predicate.releases & bit),
         _events(spec, bit),
-        spec.data,
+        next((data for releases, data in spec.versions if releases & bit), spec.data),
         _log(spec.log, bit, there) if spec.log else None,
         spec.doc,
         spec.source,

@@ -46,7 +46,7 @@ def read_type(written: Written, facts: Facts) -> Answer:
     """
     if len(written.text) > MOST_CHARACTERS:
         return _wrong("SM317", f"this type has {len(written.text):,} characters; the most is {MOST_CHARACTERS:,}", written)
-    trimmed = _part(written, 0, len(written.text))
+    trimmed = written.part(0, len(written.text))
     text = trimmed.text
     if not text:
         return _wrong("SM313", "a type is missing here", written)
@@ -66,16 +66,8 @@ def _wrong(code: str, message: str, written: Written, hint: str = "") -> Answer:
     return None, (Diagnostic(code, message, written.place(0, max(len(written.text), 1)), hint),)
 
 
-def _part(written: Written, start: int, end: int) -> Written:
-    """Cut a part out, blanks taken off."""
-    text = written.text[start:end]
-    start += len(text) - len(text.lstrip())
-    text = text.strip()
-    return Written(text, written.place(start, len(text)))
-
-
 def _optional(written: Written, facts: Facts) -> Answer:
-    item, found = read_type(_part(written, 0, len(written.text) - 1), facts)
+    item, found = read_type(written.part(0, len(written.text) - 1), facts)
     if isinstance(item, OptionalType):
         return _wrong("SM313", "a type is optional once", written, "take one `?` off")
     return (None if item is None else OptionalType(item)), found
@@ -101,7 +93,7 @@ def _closes_at_end(text: str, opening: int) -> bool:
 def _made(written: Written, made: re.Match[str], facts: Facts) -> Answer:
     """Read `set[T]`, `list[T]`, `map[K, V]`."""
     kind, wanted = made[1], 2 if made[1] == "map" else 1
-    parts = [_part(written, start, end) for start, end in _arguments(written.text, made.start(2), made.end(2))]
+    parts = [written.part(start, end) for start, end in _arguments(written.text, made.start(2), made.end(2))]
     if len(parts) != wanted:
         return _wrong("SM313", f"`{kind}` has {wanted} type{'s' * (wanted > 1)} in its brackets, not {len(parts)}", written, _form(kind))
     read = [read_type(part, facts) for part in parts]

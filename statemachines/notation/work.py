@@ -6,6 +6,7 @@ from pathlib import Path
 
 from attrs import Factory, define, frozen
 
+from statemachines.model.data import Data
 from statemachines.model.diagnostics import Diagnostic
 from statemachines.model.loglines import FamilyLog, Line, Log
 from statemachines.model.machines import Event, Otherwise, Predicate, State, Transition
@@ -58,6 +59,8 @@ class Work:
     otherwise: tuple[Otherwise, ...] = ()
     lines: tuple[Line, ...] = ()
     log: Log | None = None
+    versions: tuple[tuple[Releases, Data], ...] = ()
+    """The data of each class of releases in which it is the same."""
     base_lines: int = 0
     """How many lines the extended machine has, for an extension."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 
-from statemachines.model.expressions import Name, walk
 from statemachines.model.types import (
     BagType,
     ElementType,
@@ -86,17 +85,3 @@ def _size(key: Type) -> int:
     if isinstance(key, IntType) and key.low is not None and key.high is not None:
         return key.high - key.low + 1
     return len(getattr(key, "members", (False, True)))
-
-
-def names_in_type(type_: Type) -> list[Name]:
-    """Return the declared names in the sets that stand for types."""
-    match type_:
-        case ElementType():
-            return [part for part in walk(type_.of) if isinstance(part, Name)] + names_in_type(type_.base)
-        case SetType() | ListType() | BagType() | OptionalType():
-            return names_in_type(type_.item)
-        case MapType():
-            return names_in_type(type_.key) + names_in_type(type_.value)
-        case RecordType():
-            return [name for _, field in type_.fields for name in names_in_type(field)]
-    return []

@@ -11,10 +11,10 @@ from typing import Any
 from attrs import define, field
 
 from statemachines.model.data import Assignment, Case, Data, Definition, Let
-from statemachines.model.expressions import Apply, Expression, InStates, Kind, Name, walk
+from statemachines.model.expressions import Apply, Expression, InStates, Kind, Name, names_in_type, walk
 from statemachines.model.snapshots import Value
 from statemachines.model.types import Type
-from statemachines.semantics.checks import check_of, names_in_type
+from statemachines.semantics.checks import check_of
 from statemachines.semantics.source import Writer, identifier
 
 _SOURCES = {

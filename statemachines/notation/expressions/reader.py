@@ -35,6 +35,13 @@ class Written:
         column = self.span.column + self.quoted + min(start, max(len(self.text) - 1, 0))
         return Span(self.span.file, self.span.line, column, max(length, 1))
 
+    def part(self, start: int, end: int) -> Written:
+        """Cut a part out, blanks taken off."""
+        text = self.text[start:end]
+        start += len(text) - len(text.lstrip())
+        text = text.strip()
+        return Written(text, self.place(start, len(text)))
+
     def of(self, node: ast.AST) -> Span:
         """Return the place of a node."""
         start, end = self.offsets(node)
