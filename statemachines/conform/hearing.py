@@ -105,11 +105,12 @@ class Hearing:
 
     def _is_known(self) -> bool:
         """Say whether an echo only repeats what another line tells, or will tell."""
-        instance, pair = self.instance, (self.source, self.target)
-        if instance.told == pair or (self.source is None and instance.states() == (self.target,)):
+        instance, target = self.instance, self.target
+        if instance.told == (self.source, target) or (self.source is None and instance.states() == (target,)):
             return True
-        shown = self._shown()
-        return any(not line.echo and line.number in shown for rules in self.classes for line in rules.tellers.get(pair, ()))  # type: ignore[arg-type]
+        shown = instance.tables.shown_anywhere(instance.context, self.process, instance.owner)
+        arrows = ((rules, arrow) for rules in self.classes for arrow in rules.arrows if arrow.target == target and self.source in (None, arrow.source))
+        return any(not line.echo and line.number in shown for rules, arrow in arrows for line in rules.tellers[arrow.source, arrow.target])
 
     def _settle_source(self) -> bool:
         """Find the state that a step began in which names only its target; False where the line only says what is."""

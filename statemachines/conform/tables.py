@@ -39,6 +39,11 @@ class Tables:
             self._shown[key] = frozenset(line.number for line in lines if _is_shown(context, process, stem, owner, line))
         return self._shown[key]
 
+    def shown_anywhere(self, context: Context, process: int, owner: int) -> frozenset[int]:
+        """Return the numbers of a machine's lines that any file of a process shows."""
+        files = {file for file, _ in context.processes[process].units}
+        return frozenset().union(*(self.shown(context, process, file, owner) for file in files))
+
 
 def _is_shown(context: Context, process: int, stem: int, owner: int, line: Line) -> bool:
     shown = context.processes[process].shown

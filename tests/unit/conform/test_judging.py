@@ -1,0 +1,317 @@
+"""What judging means, a row of its tables at a time."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from statemachines.model.verdicts import Verdict
+from tests.doors import House, kinds, lines, moves, only, told
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> House:
+    return House(tmp_path)
+
+
+VERSION = "House software version 1.1"
+
+
+def test_a_legal_life_holds_and_every_step_is_in_the_timeline(house: House) -> None:
+    """The plain case must say nothing but what happened."""
+    report = house.judge(VERSION, "Door d goes from CLOSED to OPEN", "Door d goes from OPEN to CLOSED")
+    assert report.verdict is Verdict.HOLDS
+    assert moves(report) == [("CLOSED", "OPEN", "told"), ("OPEN", "CLOSED", "told")]
+    assert [step.place.line for step in told(report) if step.place] == [2, 3]
+    assert report.releases[0].releases == "1.1"
+    assert report.releases[0].how == "banner"
+
+
+def test_a_step_that_no_fitting_release_has_is_forbidden(house: House) -> None:
+    """The evidence says what was legal here and where it would be legal."""
+    report = house.judge(VERSION, "DEBUG Door d bolt moves it from CLOSED to LOCKED", "Door d goes from LOCKED to GONE")
+    finding = only(report)
+    assert (finding.kind, finding.verdict) == ("forbidden", Verdict.VIOLATED)
+    assert finding.legal == ("CLOSED",)
+    assert finding.legal_in == "2.0"
+    assert "legal in 2.0" in finding.message
+    assert told(report)[-1].target == "GONE"
+
+
+def test_where_releases_that_fit_disagree_the_mildest_word_counts(house: House) -> None:
+    """Without a banner 2.0 fits as well, and there it is legal."""
+    report = house.judge("DEBUG Door d bolt moves it from CLOSED to LOCKED", "Door d goes from LOCKED to GONE")
+    assert report.verdict is Verdict.HOLDS
+    assert report.releases[0].how == "lines"
+
+
+def test_lines_narrow_the_releases_and_never_the_steps_do(house: House) -> None:
+    """A line that only 2.0 writes makes it 2.0; a step that only 2.0 allows does not."""
+    report = house.judge("Door d greased with 3 drops", "Door d goes from CLOSED to OPEN")
+    assert report.releases[0].releases == "2.0"
+    assert house.judge("Door d goes from CLOSED to OPEN").releases[0].releases == "1.0..2.0"
+
+
+def test_hidden_steps_explain_what_the_level_does_not_show(house: House) -> None:
+    """The bolt writes at DEBUG, and this log is at INFO."""
+    report = house.judge(VERSION, "Door d goes from OPEN to CLOSED", "ERROR Door d did not get from LOCKED to CLOSED", "Door d goes from CLOSED to OPEN")
+    assert moves(report) == [("OPEN", "CLOSED", "told"), ("CLOSED", "LOCKED", "hidden"), ("LOCKED", "CLOSED", "missing"), ("CLOSED", "OPEN", "told")]
+    assert kinds(report) == [("gap", "INCONCLUSIVE", 4), ("failed", "HOLDS", 3)]
+
+
+def test_silent_steps_pass_without_a_line(house: House) -> None:
+    """A jammed door may come free by itself."""
+    report = house.judge(VERSION, "Door d goes from OPEN to JAMMED", "Door d goes from OPEN to CLOSED")
+    assert report.verdict is Verdict.HOLDS
+    assert moves(report)[1] == ("JAMMED", "OPEN", "silent")
+
+
+def test_what_the_file_would_have_shown_is_a_gap_with_the_shortest_missing_steps(house: House) -> None:
+    """A lost line is no violation, and the report says which one is lost."""
+    report = house.judge(VERSION, "Door d goes from CLOSED to OPEN", "Door d goes from CLOSED to OPEN")
+    finding = only(report)
+    assert (finding.kind, finding.verdict, finding.missing) == ("gap", Verdict.INCONCLUSIVE, ("OPEN -> CLOSED",))
+    assert finding.was is not None
+    assert finding.was.place is not None
+    assert finding.was.place.line == 2
+    assert ("OPEN", "CLOSED", "missing") in moves(report)
+
+
+def test_a_debug_line_in_the_file_makes_the_bolt_a_gap(house: House) -> None:
+    """What the file shows at all, it shows always."""
+    report = house.judge(VERSION, "DEBUG Door x bolt moves it from CLOSED to LOCKED", "Door d goes from OPEN to CLOSED", "ERROR Door d did not get from LOCKED to CLOSED")
+    assert ("gap", "INCONCLUSIVE", 4) in kinds(report)
+
+
+def test_the_user_may_say_what_a_logger_shows(house: House) -> None:
+    """`--level` decides where the log itself does not tell."""
+    messages = (VERSION, "Door d goes from OPEN to CLOSED", "ERROR Door d did not get from LOCKED to CLOSED")
+    assert house.judge(*messages).verdict is Verdict.HOLDS
+    assert ("gap", "INCONCLUSIVE", 3) in kinds(house.judge(*messages, levels=[("house", "DEBUG")]))
+
+
+def test_nothing_leads_there_is_impossible(house: House) -> None:
+    """A door that is gone is never jammed again."""
+    report = house.judge(VERSION, "Door d goes from OPEN to GONE", "ERROR Door d did not get from JAMMED to OPEN")
+    assert kinds(report)[0] == ("impossible", "VIOLATED", 3)
+    assert "GONE" in report.findings[0].message
+
+
+def test_a_sign_of_a_beginning_lets_a_new_life_follow(house: House) -> None:
+    """After the program began again, a door may begin where a life begins."""
+    report = house.judge(VERSION, "Door d goes from OPEN to JAMMED", "House program starting up", "Door d goes from CLOSED to OPEN")
+    assert report.verdict is Verdict.HOLDS
+    assert moves(report)[1] == ("JAMMED", None, "ended unseen")
+    assert [step.life for step in report.timeline] == [1, 1, 2]
+
+
+def test_a_sign_ends_nothing(house: House) -> None:
+    """The old life goes on where its next line fits."""
+    report = house.judge(VERSION, "Door d goes from CLOSED to OPEN", "House program starting up", "Door d goes from OPEN to CLOSED")
+    assert [step.life for step in report.timeline] == [1, 1]
+
+
+def test_without_a_sign_the_door_began_again(house: House) -> None:
+    """Nothing leads from GONE to OPEN, but a life may begin there."""
+    report = house.judge(VERSION, "Door d goes from OPEN to GONE", "Door d goes from OPEN to CLOSED")
+    assert kinds(report) == [("began again", "INCONCLUSIVE", 3)]
+
+
+def test_a_begin_line_is_a_sign(house: House) -> None:
+    """The line of one instance's beginning counts like the program's."""
+    report = house.judge(VERSION, "Door d goes from OPEN to GONE", "Door d hung into its frame", "Door d goes from OPEN to CLOSED")
+    assert report.verdict is Verdict.HOLDS
+    assert [step.life for step in report.timeline] == [1, 2]
+
+
+def test_after_an_end_line_a_life_may_begin(house: House) -> None:
+    """What was told to have ended did not end unseen."""
+    report = house.judge(VERSION, "Door d goes from CLOSED to OPEN", "Door d taken off its hinges", "Door d goes from CLOSED to OPEN")
+    assert report.verdict is Verdict.HOLDS
+    assert [(step.life, step.how) for step in report.timeline] == [(1, "told"), (2, "told")]
+
+
+def test_a_forced_step_is_forbidden_and_done(house: House) -> None:
+    """The oldest release does it all the same; the state is the forced one."""
+    report = house.judge("House software version 1.0", "Door d goes from OPEN to GONE", "WARN Door d made to go from GONE to OPEN", "Door d goes from OPEN to CLOSED")
+    assert kinds(report) == [("forbidden", "VIOLATED", 3)]
+    assert ("GONE", "OPEN", "told") in moves(report)
+    assert "done all the same" in report.findings[0].message
+
+
+@pytest.mark.parametrize(
+    ("message", "kind"),
+    [
+        ("DEBUG Door d swallowed the wish from LOCKED to OPEN", "ignored"),
+        ("WARN Door d will not go from LOCKED to JAMMED", "refused"),
+        ("ERROR Door d threw up at going from OPEN to LOCKED", "raised"),
+    ],
+)
+def test_a_wrong_request_that_the_spec_expects_holds(house: House, message: str, kind: str) -> None:
+    """The request was wrong, the program behaved."""
+    finding = only(house.judge(VERSION, message))
+    assert (finding.kind, finding.verdict) == (kind, Verdict.HOLDS)
+    assert "expected" not in finding.message
+
+
+def test_what_was_raised_is_named(house: House) -> None:
+    """The outcome says the exception that the spec declares."""
+    assert only(house.judge(VERSION, "ERROR Door d threw up at going from OPEN to LOCKED")).outcome == "raised StillOpen"
+
+
+def test_another_manner_than_the_spec_says_holds_and_is_said(house: House) -> None:
+    """Forbidden it is; that it was refused and not swallowed is worth a word."""
+    finding = only(house.judge(VERSION, "WARN Door d will not go from LOCKED to OPEN"))
+    assert (finding.kind, finding.verdict) == ("refused", Verdict.HOLDS)
+    assert "the spec expected it to be ignored" in finding.message
+
+
+@pytest.mark.parametrize(
+    ("message", "verdict"),
+    [
+        ("WARN Door d will not go from OPEN to CLOSED", Verdict.VIOLATED),
+        ("ERROR Door d threw up at going from OPEN to CLOSED", Verdict.VIOLATED),
+        ("DEBUG Door d swallowed the wish from OPEN to CLOSED", Verdict.INCONCLUSIVE),
+    ],
+)
+def test_a_legal_request_that_was_not_granted_is_a_contradiction(house: House, message: str, verdict: Verdict) -> None:
+    """The spec allows it, the program says no."""
+    finding = only(house.judge(VERSION, message))
+    assert (finding.kind, finding.verdict) == ("contradiction", verdict)
+
+
+def test_one_wording_for_refused_and_failed_is_told_apart_by_the_table(house: House) -> None:
+    """Legal moves fail, forbidden ones are refused."""
+    report = house.judge(VERSION, "ERROR Door d did not get from OPEN to CLOSED", "ERROR Door d did not get from OPEN to LOCKED")
+    assert kinds(report) == [("failed", "HOLDS", 2), ("refused", "HOLDS", 3)]
+
+
+def test_repeated_failures_are_one_row_while_the_state_stays(house: House) -> None:
+    """A flood is a count, not a list; a step in between begins a new row."""
+    failure = "ERROR Door d did not get from OPEN to CLOSED"
+    report = house.judge(VERSION, failure, failure, failure, "Door d goes from OPEN to CLOSED", "Door d goes from CLOSED to OPEN", failure)
+    assert [(f.kind, f.count, f.place.line if f.place else 0, f.last.line if f.last else None) for f in report.findings] == [
+        ("failed", 3, 2, 4),
+        ("failed", 1, 7, None),
+    ]
+
+
+def test_an_overwritten_state_shows_in_an_error_line(house: House) -> None:
+    """Every told from-state is judged, whatever the line is about."""
+    report = house.judge(VERSION, "Door d goes from OPEN to GONE", "ERROR Door d threw up at going from JAMMED to LOCKED")
+    assert ("impossible", "VIOLATED", 3) in kinds(report)
+    assert ("raised", "HOLDS", 3) in kinds(report)
+
+
+def test_a_step_that_the_code_never_takes_is_unusual(house: House) -> None:
+    """It stands in the table, so it is not forbidden."""
+    report = house.judge(VERSION, "Door d goes from OPEN to JAMMED", "Door d goes from JAMMED to CLOSED")
+    assert kinds(report) == [("unusual", "HOLDS", 3)]
+
+
+def test_what_is_asked_says_nothing(house: House) -> None:
+    """A request alone changes nothing; only its from-state is a word about the state."""
+    report = house.judge(VERSION, "Door d goes from CLOSED to OPEN", "DEBUG Door d was asked to go from OPEN to LOCKED")
+    assert report.findings == ()
+    assert report.now[0].state == ("OPEN",)
+
+
+def test_an_echo_is_the_same_step_before_and_after_its_line(house: House) -> None:
+    """A listener's line never counts twice."""
+    heard = "Listener heard that door d is OPEN"
+    for messages in ((heard, "Door d goes from CLOSED to OPEN"), ("Door d goes from CLOSED to OPEN", heard)):
+        report = house.judge(VERSION, "Door d goes from OPEN to CLOSED", *messages)
+        assert moves(report) == [("OPEN", "CLOSED", "told"), ("CLOSED", "OPEN", "told")]
+        assert report.findings == ()
+
+
+def test_an_echo_stands_for_a_line_that_is_hidden(house: House) -> None:
+    """Where the program's own logger shows nothing, the listener is all there is."""
+    report = house.judge("Listener heard that door d is CLOSED", "Listener heard that door d is OPEN", "Listener heard that door d is CLOSED")
+    assert [(s, t) for s, t, how in moves(report) if how == "told"] == [("CLOSED", "OPEN"), ("OPEN", "CLOSED")]
+
+
+def test_other_spellings_are_the_same_state(house: House) -> None:
+    """`as:` names what a log writes."""
+    report = house.judge(VERSION, "DEBUG Door d bolt moves it from CLOSED to Bolted")
+    assert moves(report) == [("CLOSED", "LOCKED", "told")]
+
+
+def test_a_dump_tells_of_many(house: House) -> None:
+    """One line, an instance an item."""
+    report = house.judge(VERSION, "Every door -> {a=OPEN, b=CLOSED}", "Door a goes from OPEN to CLOSED", "Door b goes from OPEN to CLOSED")
+    assert kinds(report) == [("gap", "INCONCLUSIVE", 4)]
+    assert report.checked.instances == 2
+
+
+def test_episodes_open_and_close_with_the_state_and_blame_the_first_failure(house: House) -> None:
+    """What people ask about, with the line that explains it."""
+    stuck = "ERROR Door d did not get from JAMMED to OPEN"
+    report = house.judge(VERSION, "Door d goes from OPEN to JAMMED", stuck, stuck, "Door d stands OPEN", "Door e goes from OPEN to JAMMED")
+    first, second = report.episodes
+    assert (first.title, first.open, first.blame.place.line if first.blame else None) == ("door d is jammed", False, 3)
+    assert (second.title, second.open, second.blame.place.line if second.blame else None) == ("door e is jammed", True, 6)
+    assert first.since is not None
+    assert first.until is not None
+    assert first.since.ms is not None
+    assert first.until.ms == first.since.ms + 3000
+
+
+def test_now_is_the_last_state_unless_the_program_stopped(house: House) -> None:
+    """A process that ended is not now."""
+    messages = (VERSION, "Door d goes from CLOSED to OPEN")
+    assert [(n.state, n.place.line if n.place else None) for n in house.judge(*messages).now] == [(("OPEN",), 2)]
+    assert house.judge(*messages, "House program has stopped").now == ()
+    assert len(house.judge(*messages, "House program has stopped", "House program starting up", "Door d goes from CLOSED to OPEN").now) == 1
+
+
+def test_an_upgrade_inside_a_file_changes_the_table(house: House) -> None:
+    """A banner holds from the beginning of its process; one file, two releases."""
+    report = house.judge(
+        "House program starting up", VERSION, "DEBUG Door d bolt moves it from CLOSED to LOCKED", "DEBUG Door d bolt moves it from LOCKED to CLOSED",
+        "House program starting up", "House software version 2.0", "DEBUG Door d bolt moves it from CLOSED to LOCKED", "Door d goes from LOCKED to GONE",
+    )  # fmt: skip
+    assert report.verdict is Verdict.HOLDS
+    assert [(row.releases, row.from_line) for row in report.releases] == [("1.1", None), ("2.0", 5)]
+
+
+def test_a_line_that_the_told_release_does_not_have_is_unjudged(house: House) -> None:
+    """1.1 has no grease; the line is counted, nothing is dropped."""
+    report = house.judge(VERSION, "WARN Door d made to go from GONE to OPEN", "Door d goes from CLOSED to OPEN")
+    assert [(row.why, row.count, row.place.line) for row in report.unjudged] == [("not a line of 1.1", 1, 2)]
+
+
+def test_nothing_observed_is_no_success(house: House) -> None:
+    """An empty check must not look green."""
+    report = house.judge("something else altogether")
+    assert report.verdict is Verdict.INCONCLUSIVE
+    assert report.unjudged[0].why == "no line of the catalogue was observed"
+
+
+def test_the_same_name_in_two_processes_is_two_instances(house: House) -> None:
+    """Two files of two programs, one door name."""
+    one = house.write("a.log", lines("Door d goes from CLOSED to OPEN"))
+    other = house.write("b.log", lines("Door d goes from CLOSED to OPEN"))
+    report = house.check(one, other)
+    assert report.verdict is Verdict.HOLDS
+    assert report.checked.instances == 2
+
+
+def test_files_that_name_one_process_are_one_process(house: House) -> None:
+    """The house's number, told in either file, joins them; a sign in one counts in the other."""
+    doors = [*lines("This is house number 7", "Door d goes from OPEN to GONE"), *lines(*["x"] * 5, "Door d goes from OPEN to CLOSED")[5:]]
+    main = lines("This is house number 7", "x", "x", "House program starting up")
+    report = house.check(house.write("doors.log", doors), house.write("main.log", main))
+    assert report.verdict is Verdict.HOLDS
+    assert {row.process for row in report.sources} == {("house 7",)}
+
+
+def test_rotated_files_are_one_log_oldest_first(house: House) -> None:
+    """The number of a rotated file runs against time."""
+    house.write("app.log.2", lines("Door d goes from CLOSED to OPEN"))
+    house.write("app.log.1", lines("x", "Door d goes from OPEN to CLOSED"))
+    house.write("app.log", lines("x", "x", "Door d goes from CLOSED to OPEN"))
+    report = house.check(house.folder / "logs")
+    assert report.verdict is Verdict.HOLDS
+    assert [step.place.file for step in told(report) if step.place] == ["app.log.2", "app.log.1", "app.log"]
