@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Literal
+
+from statemachines.logs.variants import expression, written
 
 Engine = Literal["auto", "re2", "arrow", "find"]
 Search = Callable[[bytes], list[int]]
@@ -12,58 +14,52 @@ LINE_LIMIT = 1 << 16
 """Only this many first bytes of a line are looked at (64 KiB)."""
 
 
-def make_engine(needles: tuple[bytes, ...], engine: Engine) -> tuple[str, Search]:
+def make_engine(literals: Sequence[bytes], engine: Engine) -> tuple[str, Search]:
+    """The engine's name, and the search for some literals in all the ways in which they may be written.
+
+    Raises:
+        ImportError: for an engine whose library is missing.
+    """
     makers = {"re2": _re2, "arrow": _arrow, "find": _find}
     if engine != "auto":
-        return engine, makers[engine](needles)
+        return engine, makers[engine](literals)
     for name, maker in makers.items():
         try:
-            return name, maker(needles)
+            return name, maker(literals)
         except ImportError:
             continue
     raise AssertionError("the last engine needs no library")
 
 
-def _one_a_line(search: Callable[[bytes, int], tuple[int, int] | None]) -> Search:
-    """One hit a line: after a hit the search goes on in the next line."""
-
-    def lines(data: bytes) -> list[int]:
-        found: list[int] = []
-        at = 0
-        while (span := search(data, at)) is not None:
-            start = data.rfind(b"\n", 0, span[0]) + 1
-            if span[1] - start <= LINE_LIMIT:
-                found.append(start)
-            feed = data.find(b"\n", span[1])
-            if feed < 0:
-                break
-            at = feed + 1
-        return found
-
-    return lines
-
-
-def _re2(needles: tuple[bytes, ...]) -> Search:
+def _re2(literals: Sequence[bytes]) -> Search:
     import re2
 
     options = re2.Options()
     options.max_mem = 1 << 26
     options.never_capture = True
     options.encoding = re2.Options.Encoding.LATIN1
-    pattern = re2.compile(b"|".join(re2.escape(needle) for needle in needles), options)
+    pattern = re2.compile("|".join(map(expression, literals)).encode(), options)
 
-    def search(data: bytes, at: int) -> tuple[int, int] | None:
-        found = pattern.search(data, at)
-        return found.span() if found else None
+    def lines(data: bytes) -> list[int]:
+        found: list[int] = []
+        at = 0
+        while (hit := pattern.search(data, at)) is not None:
+            start = data.rfind(b"\n", 0, hit.start()) + 1
+            if hit.end() - start <= LINE_LIMIT:
+                found.append(start)
+            at = data.find(b"\n", hit.end()) + 1
+            if not at:
+                break
+        return found
 
-    return _one_a_line(search)
+    return lines
 
 
-def _arrow(needles: tuple[bytes, ...]) -> Search:
+def _arrow(literals: Sequence[bytes]) -> Search:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    pattern = "|".join("".join(f"\\x{byte:02x}" for byte in needle) for needle in needles)
+    pattern = "|".join(map(expression, literals))
 
     def lines(data: bytes) -> list[int]:
         rows = pc.split_pattern(pa.array([data], pa.large_binary()), b"\n").values
@@ -77,7 +73,9 @@ def _arrow(needles: tuple[bytes, ...]) -> Search:
     return lines
 
 
-def _find(needles: tuple[bytes, ...]) -> Search:
+def _find(literals: Sequence[bytes]) -> Search:
+    needles = [text for literal in literals for text in written(literal)]
+
     def lines(data: bytes) -> list[int]:
         found: set[int] = set()
         for needle in needles:

@@ -71,7 +71,7 @@ def open_log(path: str | Path | BinaryIO, *, name: str | None = None) -> Log:
 
 def _opened_path(path: str | Path) -> IO[bytes]:
     """The file itself where it can be mapped, else (a pipe) a copy."""
-    file = open(path, "rb")  # noqa: SIM115
+    file = open(path, "rb")
     if os.path.isfile(path):
         return file
     with file:

@@ -50,6 +50,8 @@ class TextLayout:
         if not found:
             return None
         told = found.groupdict()
+        if "level" in told and level_of(told["level"]) is None:
+            return None
         moment = lead[1] if lead else read_time(told["time"]) if told.get("time") else None
         if moment is None and told.get("time"):
             return None

@@ -38,7 +38,7 @@ def load_layout_file(path: str | Path) -> Layouts:
     except (OSError, UnicodeError) as error:
         raise LayoutError(f"{path}: {error}") from error
     loaded = load_layouts(text, str(path))
-    return evolve(loaded, clock_anywhere=any("time" in layout.reader.head.groupindex for layout in loaded.texts))
+    return evolve(loaded, clock_anywhere=any(layout.reader.has_time for layout in loaded.texts))
 
 
 def load_layouts(text: str, where: str) -> Layouts:

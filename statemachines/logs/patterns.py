@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from functools import cached_property
 
 from attrs import frozen
 
@@ -45,16 +46,26 @@ class Piece:
     padded: bool = False
 
 
-@frozen(slots=True)
+@frozen
 class Reader:
-    """What a conversion pattern became."""
+    """What a conversion pattern became; the expressions are compiled when they are first needed."""
 
     lead: str | None
-    """The literal before a time that begins the line; None where the line does not begin with a time."""
-    head: re.Pattern[str]
-    """From after the leading time (else from the line's beginning) to the message, which is the group `message`."""
-    tail: re.Pattern[str] | None
-    """What follows the message, at the end of its last line; None where nothing does."""
+    """The literal before a time that begins the line (nothing or a bracket); None where the line begins otherwise."""
+    head_source: str
+    tail_source: str | None
+    has_time: bool
+    """Whether the time stands elsewhere than at the beginning of the line."""
+
+    @cached_property
+    def head(self) -> re.Pattern[str]:
+        """From after the leading time (else from the line's beginning) to the message, which is the group `message`."""
+        return re.compile(self.head_source, re.DOTALL)
+
+    @cached_property
+    def tail(self) -> re.Pattern[str] | None:
+        """What follows the message, at the end of its last line; None where nothing does."""
+        return re.compile(self.tail_source, re.DOTALL) if self.tail_source else None
 
 
 def compile_pattern(pattern: str, *, qualified: bool = False) -> Reader:
@@ -77,8 +88,9 @@ def compile_pattern(pattern: str, *, qualified: bool = False) -> Reader:
     tail = [piece for piece in pieces[at + 1 :] if piece.is_literal or piece.text not in ("end", "thrown")]
     source = _expression(head) + " *(?P<message>.*)"
     logger = _QUALIFIED if qualified else _LOGGER
-    ending = _compiled(_expression(_bare(tail)) + " *$", logger) if _bare(tail) else None
-    return Reader(lead, _compiled(source, logger), ending)
+    ending = _expression(_bare(tail)) + " *$" if _bare(tail) else None
+    has_time = any(piece.text == "time" and not piece.is_literal for piece in head)
+    return Reader(lead, source.replace(_LOGGER_MARK, logger), ending and ending.replace(_LOGGER_MARK, logger), has_time)
 
 
 def _split_lead(head: list[Piece]) -> tuple[str | None, list[Piece]]:
@@ -94,10 +106,6 @@ def _bare(pieces: list[Piece]) -> list[Piece]:
     while pieces and pieces[-1].is_literal and not pieces[-1].text.strip():
         pieces = pieces[:-1]
     return pieces
-
-
-def _compiled(source: str, logger: str) -> re.Pattern[str]:
-    return re.compile(source.replace(_LOGGER_MARK, logger), re.DOTALL)
 
 
 def _pieces(pattern: str) -> Iterator[Piece]:

@@ -16,6 +16,7 @@ from statemachines.logs.loading import default_layouts
 from statemachines.logs.midnights import Clock, Midnights
 from statemachines.logs.scanner import Buffer, Scanner, line_start
 from statemachines.logs.times import DAY_MS, Moment, in_zone
+from statemachines.logs.undated import line_starts, may_be_undated
 from statemachines.model.records import Record
 
 PLAIN = "plain"
@@ -23,10 +24,6 @@ PLAIN = "plain"
 UNDATED = "times without a date: the time of every line was read"
 _BARE = (None, None, False)
 """The origin of a line without prefix."""
-_UNDATED = re.compile(
-    rb"(?:^|\n)(?>[ \[\x00]++|\xef\xbb\xbf|\x1b\[[\d;]*m|[A-Za-z][\w.-]*+ ++\| |\[[a-z0-9][^\]\n]*+\] "
-    rb"|(?:TRACE|DEBUG|INFO|WARN|ERROR|FATAL)[\] ]++|[a-z0-9][a-z0-9.-]*+ [a-z0-9-]++ ){0,4}+\d\d:\d\d:\d\d"
-)
 
 
 class Scan:
@@ -54,9 +51,9 @@ class Scan:
 
     def __iter__(self) -> Iterator[Record]:
         buffer = self._lines.buffer
-        every = self._lines.layouts.clock_anywhere or has_undated(buffer, self._start, self._end)
+        always = self._lines.layouts.clock_anywhere
         for base, data, hits in self._scanner.chunks(buffer, self._start, self._end):
-            yield from self._every(base, data, set(hits)) if every else self._only(base, data, hits)
+            yield from self._every(base, data, set(hits)) if always or may_be_undated(data) else self._only(base, data, hits)
 
     def _only(self, base: int, data: bytes, hits: list[int]) -> Iterator[Record]:
         """The records of the lines that hit; the others are counted."""
@@ -69,14 +66,11 @@ class Scan:
 
     def _every(self, base: int, data: bytes, hits: set[int]) -> Iterator[Record]:
         """The same where every line's time must be read."""
-        at = 0
-        while at < len(data):
+        for at in line_starts(data):
             self._tick(self._lines.at(base + at))
             if at in hits:
                 yield from self._record(base + at, self.lines + 1)
             self.lines += 1
-            feed = data.find(b"\n", at)
-            at = feed + 1 if feed >= 0 else len(data)
 
     def _tick(self, line: Line) -> None:
         moment = line.moment if line.reading else None
@@ -152,11 +146,6 @@ def _with_tail(rest: tuple[str, ...], tail: re.Pattern[str]) -> tuple[tuple[str,
         if found and "." in (found.groupdict().get("logger") or ""):
             return (*rest[:i], text[: found.start()].rstrip(), *rest[i + 1 :]), found.groupdict()
     return rest, {}
-
-
-def has_undated(buffer: Buffer, start: int, end: int) -> bool:
-    """Whether a line that begins in `[start, end)` seems to begin with a time of day alone."""
-    return _UNDATED.search(buffer, max(0, start - 1), end) is not None
 
 
 def scan(

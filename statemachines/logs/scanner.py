@@ -7,13 +7,11 @@ from collections.abc import Iterable, Iterator
 from mmap import mmap
 
 from statemachines.logs.engines import LINE_LIMIT, Engine, make_engine
-from statemachines.logs.variants import variants
 
 Buffer = bytes | bytearray | mmap
 """What a file's bytes are read from."""
 CHUNK = 1 << 20
 """Bytes that are searched at once (1 MiB)."""
-_MARKS = (b"\x1b[", b"\\u001b[", b"\\u001B[")
 _ESCAPES = re.compile(rb"\x1b\[|\\u001[bB]\[")
 _COLOURS = re.compile(rb"(?:\x1b|\\u001[bB])\[[0-?]*[ -/]*[@-~]")
 
@@ -36,7 +34,7 @@ class Scanner:
             ImportError: for an engine whose library is missing.
         """
         self.literals = fewest(literals)
-        self.engine, self._lines = make_engine(fewest(variant for literal in self.literals for variant in variants(literal)), engine)
+        self.engine, self._lines = make_engine(self.literals, engine)
 
     def hits(self, buffer: Buffer | memoryview, start: int, end: int) -> Iterator[int]:
         """The offsets of the lines that hold a literal and begin in `[start, end)`, in order.
@@ -58,7 +56,7 @@ class Scanner:
 
     def _hits(self, data: bytes) -> list[int]:
         found = self._lines(data)
-        return sorted({*found, *self._coloured(data, set(found))}) if any(mark in data for mark in _MARKS) else found
+        return sorted({*found, *self._coloured(data, set(found))}) if may_have_colours(data) else found
 
     def _coloured(self, data: bytes, known: set[int]) -> Iterator[int]:
         """The lines that hold a literal once their colours are taken off."""
@@ -69,6 +67,11 @@ class Scanner:
             at = feed + 1 if feed >= 0 else len(data)
             if start not in known and self._lines(_COLOURS.sub(b"", data[start : min(at, start + LINE_LIMIT)])):
                 yield start
+
+
+def may_have_colours(data: bytes) -> bool:
+    """Whether there is an escape sequence, also one that JSON wrote; quick where there is none."""
+    return b"\x1b" in data or (b"\\" in data and (b"\\u001b" in data or b"\\u001B" in data))
 
 
 def fewest(literals: Iterable[bytes]) -> tuple[bytes, ...]:

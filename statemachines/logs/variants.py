@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
+from functools import reduce
 from itertools import product
+
+Ways = Sequence[tuple[bytes, ...]]
+"""For each part of a literal in turn, what it may be written as."""
 
 _ESCAPED = {
     b'"': (b'"', b'\\"', b'\\\\\\"', b"\\u0022"),
@@ -18,25 +23,27 @@ _ESCAPED = {
     b"'": (b"'", b"\\u0027"),
 }
 """What encoders write for a byte, also one encoder inside another."""
-_MOST = 16
+_MOST = 100
 _SHORTEST = 4
 """A part that is shorter would find nearly every line."""
 
 
-def variants(literal: bytes) -> tuple[bytes, ...]:
-    """The texts that a literal may be written as, by a program or by a JSON encoder (also one inside another).
+def ways(literal: bytes) -> Ways:
+    """How a program, or a JSON encoder (also one inside another), may write a literal.
 
-    A literal that could be written in too many ways is cut to its longest part that cannot be escaped: that part finds
-    more lines, never fewer.
+    A literal that could be written in too many ways, or with escapes for letters beyond ASCII, is cut to its longest part
+    that cannot be escaped: that part finds more lines, never fewer.
     """
-    ways = [_ESCAPED.get(bytes([byte]), (bytes([byte]),)) if byte < 128 else None for byte in literal]
-    count = 1
-    for way in ways:
-        count *= len(way) if way else _MOST + 1
-    if count <= _MOST:
-        return tuple(b"".join(parts) for parts in product(*(way for way in ways if way)))
+    parts = [_ESCAPED.get(bytes([byte]), (bytes([byte]),)) for byte in literal]
+    if max(literal) < 128 and reduce(lambda count, part: count * len(part), parts, 1) <= _MOST:
+        return parts
     longest = max(_plain_parts(literal), key=len)
-    return (longest,) if len(longest) >= _SHORTEST else _encoded(literal)
+    return [(longest,)] if len(longest) >= _SHORTEST else [_encoded(literal)]
+
+
+def _plain_parts(literal: bytes) -> list[bytes]:
+    plain = bytes(byte if byte < 128 and bytes([byte]) not in _ESCAPED else 10 for byte in literal)
+    return plain.split(b"\n")
 
 
 def _encoded(literal: bytes) -> tuple[bytes, ...]:
@@ -46,6 +53,15 @@ def _encoded(literal: bytes) -> tuple[bytes, ...]:
     return tuple(sorted({literal, escaped, capital}))
 
 
-def _plain_parts(literal: bytes) -> list[bytes]:
-    plain = bytes(byte if byte < 128 and bytes([byte]) not in _ESCAPED else 10 for byte in literal)
-    return plain.split(b"\n")
+def written(literal: bytes) -> tuple[bytes, ...]:
+    """Every text that a literal may be written as."""
+    return tuple(b"".join(parts) for parts in product(*ways(literal)))
+
+
+def expression(literal: bytes) -> str:
+    """A regular expression of RE2 over bytes (Latin-1) for the same texts."""
+    return "".join("|".join(map(_quoted, part)).join(("(?:", ")") if len(part) > 1 else ("", "")) for part in ways(literal))
+
+
+def _quoted(text: bytes) -> str:
+    return "".join(chr(byte) if chr(byte).isalnum() and byte < 128 else f"\\x{byte:02x}" for byte in text)

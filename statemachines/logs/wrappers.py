@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import string
 from collections.abc import Mapping
 from functools import cache
 from importlib import resources
@@ -15,6 +16,14 @@ from statemachines.logs.engines import LINE_LIMIT
 from statemachines.logs.json_layout import json_object, look_up
 from statemachines.logs.times import Moment, read_time
 
+_FIRST = {
+    "{": "{",
+    "[": "[",
+    "digit": string.digits,
+    "letter": string.ascii_letters + " ",
+    "lower": string.ascii_lowercase + string.digits,
+    "syslog": string.ascii_uppercase + string.digits + "<",
+}
 _DEPTH = 4
 """How many wrappers may stand around one another (syslog around docker around compose)."""
 _COLOURS = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\^_])")
@@ -51,6 +60,8 @@ class Wrapper:
     regex: re.Pattern[str] | None
     keys: Mapping[str, Any]
     when: tuple[str, ...]
+    first: str
+    """The characters with which such a line may begin."""
     samples: tuple[Mapping[str, Any], ...] = field(default=(), eq=False)
 
     def peel(self, outer: Peeled) -> Peeled | None:
@@ -130,11 +141,19 @@ def peel(text: str) -> Peeled:
     """Take off every wrapper of a line, from outside to inside, and its colours."""
     peeled = Peeled(without_colours(text))
     for _ in range(_DEPTH):
-        inner = next((found for wrapper in default_wrappers() if (found := wrapper.peel(peeled)) is not None), None)
+        inner = _once(peeled)
         if inner is None:
             break
         peeled = evolve(inner, inner=without_colours(inner.inner)) if "\x1b" in inner.inner else inner
     return peeled
+
+
+def _once(outer: Peeled) -> Peeled | None:
+    first = outer.inner[:1]
+    for wrapper in default_wrappers() if first else ():
+        if first in wrapper.first and (found := wrapper.peel(outer)) is not None:
+            return found
+    return None
 
 
 @cache
@@ -148,6 +167,7 @@ def default_wrappers() -> tuple[Wrapper, ...]:
             re.compile(row["regex"], re.DOTALL) if "regex" in row else None,
             row.get("json", {}),
             tuple(row.get("when", ())),
+            _FIRST[row.get("first", "{")],
             tuple(row.get("samples", ())),
         )
         for row in rows

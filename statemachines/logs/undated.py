@@ -1,0 +1,40 @@
+"""Find the lines of a text that may begin with a time of day alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+_DAYTIME = rb"\d\d:\d\d:\d\d"
+_LEVELS = rb"TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL"
+_SOURCES = (
+    rb"\n[ \x00]*(?:\xef\xbb\xbf)?\[?" + _DAYTIME,
+    rb"\n(?:" + _LEVELS + rb")[ \[\]]+" + _DAYTIME,
+    rb"\n[a-z0-9][a-z0-9.-]* [a-z0-9-]+ \[?" + _DAYTIME,
+    rb"\| \[?" + _DAYTIME,
+    rb"\] \[?" + _DAYTIME,
+    rb"\x1b\[[0-9;]*m\[?" + _DAYTIME,
+)
+"""At a line's beginning, after a level, after the prefixes of stern, compose and kubectl, after a colour. Each begins with bytes
+that are quickly searched for, so that a text without such times costs next to nothing."""
+try:
+    import re2
+
+    _PATTERNS = tuple(re2.compile(source) for source in _SOURCES)
+except ImportError:
+    _PATTERNS = tuple(re.compile(source) for source in _SOURCES)
+
+
+def may_be_undated(data: bytes) -> bool:
+    """Whether a line of some whole lines may begin with a time of day alone."""
+    head = b"\n" + data[:512]
+    return any(pattern.search(data) or pattern.search(head) for pattern in _PATTERNS)
+
+
+def line_starts(data: bytes) -> Iterator[int]:
+    """The offsets at which the lines of a text begin."""
+    at = 0
+    while at < len(data):
+        yield at
+        feed = data.find(b"\n", at)
+        at = feed + 1 if feed >= 0 else len(data)
