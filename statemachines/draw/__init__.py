@@ -13,6 +13,7 @@ from statemachines.draw.markdown import to_markdown
 from statemachines.draw.mermaid import to_mermaid
 from statemachines.draw.missing import MissingPart
 from statemachines.draw.overlay import Counts, with_counts, with_trace
+from statemachines.draw.plantuml import to_plantuml
 from statemachines.draw.png import to_png
 from statemachines.draw.svg import to_svg
 from statemachines.draw.timeline import timeline_svg
@@ -26,6 +27,7 @@ __all__ = [
     "to_graph",
     "to_markdown",
     "to_mermaid",
+    "to_plantuml",
     "to_png",
     "to_svg",
     "with_changes",

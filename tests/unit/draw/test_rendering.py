@@ -24,6 +24,7 @@ from statemachines.draw import (
     to_graph,
     to_markdown,
     to_mermaid,
+    to_plantuml,
     to_png,
     to_svg,
     with_counts,
@@ -191,6 +192,24 @@ def test_mermaid_is_read_by_mermaid(machine: Machine, tmp_path: Path) -> None:
     )
     done = subprocess.run(["node", "parse.mjs"], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.stdout == "stateDiagram\n", done.stderr
+
+
+@pytest.mark.skipif(shutil.which("plantuml") is None, reason="needs the program `plantuml`")
+@pytest.mark.parametrize("machine", [ORDER, NASTY], ids=lambda machine: machine.name)
+def test_plantuml_is_read_by_plantuml(machine: Machine) -> None:
+    """It says that it is a state diagram without an error."""
+    text = to_plantuml(to_graph(machine)).encode()
+    done = subprocess.run(["plantuml", "-syntax", "-charset", "UTF-8"], input=text, capture_output=True, check=False)
+    assert done.stdout.decode().splitlines()[0] == "STATE"
+
+
+@pytest.mark.parametrize("machine", PICTURES, ids=lambda machine: machine.name)
+def test_plantuml_has_every_state_and_arrow(machine: Machine) -> None:
+    """Each once; no text holds a sign that PlantUML takes for its own."""
+    lines = [line.strip() for line in to_plantuml(to_graph(machine)).splitlines()]
+    assert [lines[0], lines[-1]] == ["@startuml", "@enduml"]
+    assert sum(line.startswith("state ") for line in lines) == len(machine.states)
+    assert sum("]-> " in line for line in lines) == len(to_graph(machine).edges)
 
 
 def test_markdown_of_a_table_is_a_square() -> None:

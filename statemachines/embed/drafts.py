@@ -1,0 +1,81 @@
+"""What an import brings: a machine to start from, and a list of what did not carry over."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from attrs import frozen
+
+from statemachines.embed.writing import to_notation
+from statemachines.model.machines import Event, Machine, State, Transition
+
+NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+NO_EVENT = "always"
+"""Event of a transition that elsewhere needs none."""
+
+
+class ImportFailed(ValueError):
+    """A text is not what it was said to be; the message says where and what was expected."""
+
+
+@frozen
+class Draft:
+    """A machine read from another form; a person looks through it before it is a spec."""
+
+    machine: Machine
+    lost: tuple[str, ...] = ()
+    """What the other form says and ours does not, a sentence each, in its order."""
+
+    @property
+    def text(self) -> str:
+        """The draft as a spec file, with what was lost as comments on top."""
+        notes = ["A draft: look through it before you rely on it."]
+        notes += ["What did not carry over:", *(f"- {each}" for each in self.lost)] if self.lost else []
+        return to_notation(self.machine, notes)
+
+
+def named(text: str) -> str:
+    """Return a text as a name of ours.
+
+    >>> named("waiting for card"), named("2nd try"), named("done.state.a")
+    ('waiting_for_card', '_2nd_try', 'done_state_a')
+    """
+    name = re.sub(r"[^A-Za-z0-9]+", "_", text.strip()).strip("_") if not NAME.fullmatch(text) else text
+    return name if NAME.fullmatch(name) else f"_{name}"
+
+
+def names(texts: Iterable[str], lost: list[str], what: str) -> dict[str, str]:
+    """Give each text a name of its own, and note those that had to change.
+
+    Args:
+        texts: as the other form has them.
+        lost: notes are appended.
+        what: `state` or `event`, for the notes.
+    """
+    given: dict[str, str] = {}
+    for text in texts:
+        if text not in given:
+            wanted, number = named(text), 1
+            while (name := wanted if number == 1 else f"{wanted}_{number}") in given.values():
+                number += 1
+            given[text] = name
+            if name != text:
+                lost.append(f"the {what} `{text}` is called `{name}` here")
+    return given
+
+
+def drafted(name: str, states: Iterable[State], transitions: Iterable[Transition], lost: list[str], doc: str = "") -> Draft:
+    """Put a draft together; of two transitions of one event from one state the first is kept, since nothing tells them apart here."""
+    kept: dict[tuple[str, str], Transition] = {}
+    for each in transitions:
+        first = kept.setdefault((each.source, each.event), each)
+        if first.target != each.target:
+            lost.append(f"`{each.event}` from {each.source} also leads to {each.target}{_why(each)}; only {first.target} is kept")
+    events = tuple(Event(event) for event in dict.fromkeys(each.event for each in kept.values()))
+    machine = Machine(named(name or "draft"), "", tuple(states), tuple(kept.values()), events=events, doc=doc)
+    return Draft(machine, tuple(dict.fromkeys(lost)))
+
+
+def _why(transition: Transition) -> str:
+    return f" ({transition.doc})" if transition.doc else ""

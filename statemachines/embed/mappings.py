@@ -1,0 +1,140 @@
+"""Machines from mappings: nested dictionaries, lists of transitions, XState's configuration objects."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from attrs import frozen
+
+from statemachines.embed.drafts import NO_EVENT, Draft, ImportFailed, drafted, names
+from statemachines.model.machines import State, Transition
+
+TRIGGER = ("event", "trigger", "on", "name")
+SOURCE = ("from", "source", "src")
+TARGET = ("to", "dest", "target", "dst")
+KNOWN = {*TRIGGER, *SOURCE, *TARGET}
+
+
+@frozen
+class Move:
+    """One arrow as the mapping has it."""
+
+    source: str
+    event: str
+    target: str
+    doc: str = ""
+
+
+def from_mapping(mapping: Mapping[str, Any], *, name: str = "draft", initial: str | None = None, final: Iterable[str] = ()) -> Draft:
+    """Read a machine from a mapping, as a draft.
+
+    Three forms are known, told apart by what is there:
+
+    - `{"LOCKED": {"coin": "OPEN"}, "OPEN": {"push": "LOCKED"}}`: state to event to target,
+    - `{"states": ["LOCKED", …], "transitions": [{"trigger": "coin", "source": "LOCKED", "dest": "OPEN"}], "initial": "LOCKED"}`,
+    - `{"id": "…", "initial": "LOCKED", "states": {"LOCKED": {"on": {"coin": "OPEN"}}}}`, as XState has it.
+
+    Args:
+        mapping: one of these.
+        name: of the machine, where the mapping has none.
+        initial: where it begins; else what the mapping says, else the first state.
+        final: further states in which it may end.
+
+    Raises:
+        ImportFailed: a transition names no target or no source, or a value is none of these forms.
+
+    >>> from_mapping({"LOCKED": {"coin": "OPEN"}, "OPEN": {"push": "LOCKED"}}).machine.transitions[0].target
+    'OPEN'
+    """
+    lost: list[str] = []
+    listed = isinstance(mapping.get("transitions"), Sequence)
+    nested = isinstance(mapping.get("states"), Mapping) and not listed
+    states: Mapping[str, Any] = _listed_states(mapping) if listed else mapping["states"] if nested else mapping
+    moves = list(_listed(mapping["transitions"], list(states), lost) if listed else _nested(states, lost))
+    begins = initial if initial is not None else mapping.get("initial") if listed or nested else None
+    known = names([*states, *(end for move in moves for end in (move.source, move.target))], lost, "state")
+    if begins is not None and begins not in known:
+        raise ImportFailed(f"it begins in `{begins}`, which is none of its states: {', '.join(known)}")
+    first = begins if begins is not None else next(iter(known), None)
+    ends = {*final, *(key for key, value in states.items() if isinstance(value, Mapping) and _is_final(value))}
+    events = names((move.event for move in moves), lost, "event")
+    made = (State(given, initial=text == first, final=text in ends) for text, given in known.items())
+    arrows = (Transition(known[move.source], known[move.target], events[move.event], doc=move.doc) for move in moves)
+    title = str(mapping.get("id") or mapping.get("name") or name) if listed or nested else name
+    return drafted(title, made, arrows, lost)
+
+
+def _is_final(state: Mapping[str, Any]) -> bool:
+    return state.get("final") is True or state.get("type") == "final"
+
+
+def _listed_states(mapping: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the states of a list (of names, or of mappings with a name) or of a mapping."""
+    states = mapping.get("states", ())
+    if isinstance(states, Mapping):
+        return dict(states)
+    return {str(each["name"]) if isinstance(each, Mapping) else str(each): each for each in states}
+
+
+def _listed(transitions: Sequence[Any], states: list[str], lost: list[str]) -> Iterator[Move]:
+    """Read `{"trigger": …, "source": …, "dest": …}` and `["trigger", "source", "dest"]`."""
+    for place, each in enumerate(transitions):
+        entry = each if isinstance(each, Mapping) else dict(zip(("trigger", "source", "dest"), each, strict=False))
+        sources, targets = _first(entry, SOURCE), _first(entry, TARGET)
+        if sources is None:
+            raise ImportFailed(f"transition {place} names no source: {dict(entry)}")
+        event = _first(entry, TRIGGER)
+        _note_rest(entry, KNOWN, f"transition {place}", lost)
+        for source in states if sources == "*" else [sources] if isinstance(sources, str) else sources:
+            target = source if targets in (None, "=") else str(targets)
+            yield Move(str(source), f"to_{target}" if event is None else str(event), target)
+
+
+def _nested(states: Mapping[str, Any], lost: list[str]) -> Iterator[Move]:
+    """Read state to event to target, with or without an `on` between."""
+    for source, state in states.items():
+        if not isinstance(state, Mapping):
+            if state not in (None, [], ()):
+                raise ImportFailed(f"state `{source}` should be a mapping from events to states, not {state!r}")
+            continue
+        of_xstate = "on" in state or "type" in state or "states" in state or "always" in state or "after" in state
+        if of_xstate:
+            _note_rest(state, {"on", "always", "type", "final", "id"}, f"state {source}", lost)
+            yield from _always(source, state.get("always"), lost)
+        for event, targets in (state.get("on", {}) if of_xstate else state).items():
+            yield from _targets(source, str(event), targets, lost)
+
+
+def _always(source: str, targets: Any, lost: list[str]) -> Iterator[Move]:
+    if targets is not None:
+        lost.append(f"{source} is left without an event: the event `{NO_EVENT}` stands for that")
+        yield from _targets(source, NO_EVENT, targets, lost)
+
+
+def _targets(source: str, event: str, targets: Any, lost: list[str]) -> Iterator[Move]:
+    """Read one target, a mapping with a target, or a list of these."""
+    for each in targets if isinstance(targets, (list, tuple)) else [targets]:
+        if isinstance(each, Mapping):
+            guard = next((str(each[key]) for key in ("guard", "cond") if key in each), "")
+            _note_rest(each, {"target"}, f"`{event}` from {source}", lost)
+            yield Move(source, event, _plain(each.get("target") or source), doc=f"only if {guard}" if guard else "")
+        elif isinstance(each, str):
+            yield Move(source, event, _plain(each))
+        elif each is None:
+            yield Move(source, event, source)
+        else:
+            raise ImportFailed(f"`{event}` from {source} should lead to the name of a state, not to {each!r}")
+
+
+def _plain(target: str) -> str:
+    """Take XState's marks of a target off: `#id`, `.child`."""
+    return target.lstrip("#.")
+
+
+def _first(entry: Mapping[str, Any], keys: Sequence[str]) -> Any:
+    return next((entry[key] for key in keys if key in entry), None)
+
+
+def _note_rest(entry: Mapping[str, Any], known: set[str], where: str, lost: list[str]) -> None:
+    lost.extend(f"{where}: `{key}: {value}`" for key, value in entry.items() if key not in known)

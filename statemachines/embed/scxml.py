@@ -1,0 +1,186 @@
+"""Machines from SCXML, as drafts: a chart is flattened into its innermost states."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element
+
+from attrs import field, frozen
+
+from statemachines.embed.drafts import NO_EVENT, Draft, ImportFailed, drafted, named, names
+from statemachines.model.machines import State, Transition
+
+STATES = ("state", "final", "parallel")
+OWN = "{urn:statemachines:1}"
+
+
+@frozen
+class Chart:
+    """A chart whose elements can be asked by their name."""
+
+    root: Element
+    title: dict[Element, str]
+    """Every state element and its id."""
+    parent: dict[Element, Element]
+    lost: list[str] = field(factory=list)
+
+    @property
+    def leaves(self) -> list[Element]:
+        """The innermost states, in the author's order; a parallel state counts as one."""
+        return [each for each in self.title if not _children(each)]
+
+    def element(self, name: str) -> Element:
+        """Return the state of this id.
+
+        Raises:
+            ImportFailed: there is none.
+        """
+        for each, title in self.title.items():
+            if title == name:
+                return each
+        raise ImportFailed(f"there is no state `{name}`; there are {', '.join(self.title.values())}")
+
+
+def from_scxml(text: str) -> Draft:
+    """Read a machine from SCXML, as a draft.
+
+    Innermost states become states, those around them groups; a transition of an outer state becomes one of each state in it that has none
+    of its own for that event; entering an outer state enters its initial one. Conditions, data, actions, histories and the regions of
+    parallel states do not carry over.
+
+    Raises:
+        ImportFailed: it is no well-formed XML, has a document type, or is no SCXML.
+    """
+    chart = _chart(text)
+    begins = _begin(chart, chart.root)
+    given = names((chart.title[each] for each in chart.leaves), chart.lost, "state")
+    further = {chart.title[each] for each in chart.leaves if each.get(f"{OWN}initial") == "true"}
+    initial = {chart.title[begins], *further} if begins is not None else further
+    states = [_state(chart, each, given, initial) for each in chart.leaves]
+    moves = [move for each in chart.leaves for move in _moves(chart, each)]
+    events = names((event for _, event, _, _ in moves), chart.lost, "event")
+    arrows = (
+        Transition(given[source], given[target], events[event], silent=element.get(f"{OWN}silent") == "true", doc=_when(element))
+        for source, event, target, element in moves
+    )
+    _note_what_is_lost(chart)
+    return drafted(chart.root.get("name", "draft"), states, list(arrows), chart.lost)
+
+
+def _chart(text: str) -> Chart:
+    if re.search(r"<!(DOCTYPE|ENTITY)", text, re.IGNORECASE):
+        raise ImportFailed("a document type (`<!DOCTYPE`) is not read: it may blow up to anything")
+    try:
+        root = ElementTree.fromstring(text)
+    except ElementTree.ParseError as error:
+        raise ImportFailed(f"this is no well-formed XML: {error}") from None
+    if _tag(root) != "scxml":
+        raise ImportFailed(f"the outermost element should be `scxml`, not `{_tag(root)}`")
+    titles: dict[Element, str] = {}
+    parents: dict[Element, Element] = {}
+    _walk(root, titles, parents)
+    if not titles:
+        raise ImportFailed("the chart has no state")
+    return Chart(root, titles, parents)
+
+
+def _walk(element: Element, titles: dict[Element, str], parents: dict[Element, Element]) -> None:
+    for child in element:
+        if _tag(child) in STATES:
+            titles[child] = child.get("id", f"state_{len(titles) + 1}")
+            parents[child] = element
+            if _tag(child) != "parallel":
+                _walk(child, titles, parents)
+
+
+def _state(chart: Chart, element: Element, given: dict[str, str], initial: set[str]) -> State:
+    title = chart.title[element]
+    around = chart.parent[element]
+    group = named(chart.title[around]) if around in chart.title else None
+    top = around is chart.root
+    final = (_tag(element) == "final" and top) or element.get(f"{OWN}final") == "true"
+    return State(given[title], initial=title in initial, final=final, group=group)
+
+
+def _begin(chart: Chart, element: Element) -> Element | None:
+    """Return the innermost state that is entered with an element: by its `initial`, else the first one."""
+    inside = _children(element)
+    if not inside:
+        return element if element in chart.title else None
+    declared = next((each.get("target") for child in element if _tag(child) == "initial" for each in child), element.get("initial"))
+    if not declared:
+        return _begin(chart, inside[0])
+    first, *more = declared.split()
+    chart.lost.extend(f"`{first}` is entered together with `{each}`" for each in more)
+    return _begin(chart, chart.element(first))
+
+
+def _moves(chart: Chart, leaf: Element) -> Iterator[tuple[str, str, str, Element]]:
+    """Yield source, event, target and element: the state's own transitions, then those of the states around it."""
+    taken: set[str] = set()
+    around: Element | None = leaf
+    while around is not None and around in chart.title:
+        own = [(event, each) for each in around if _tag(each) == "transition" for event in each.get("event", NO_EVENT).split()]
+        for event, each in own:
+            if event not in taken and each.get(f"{OWN}otherwise") is None:
+                yield chart.title[leaf], event, _target(chart, leaf, each), each
+        taken |= {event for event, _ in own}
+        around = chart.parent.get(around)
+
+
+def _target(chart: Chart, leaf: Element, transition: Element) -> str:
+    wanted, *more = (transition.get("target") or chart.title[leaf]).split()
+    chart.lost.extend(f"`{wanted}` is entered together with `{each}`" for each in more)
+    history = next((each for each in chart.root.iter() if _tag(each) == "history" and each.get("id") == wanted), None)
+    if history is not None:
+        chart.lost.append(f"the history `{wanted}`: its state is entered from the beginning")
+        around = next(each for each in chart.title if history in list(each))
+        found = _begin(chart, around)
+    else:
+        found = _begin(chart, chart.element(wanted))
+    return chart.title[found] if found is not None else wanted
+
+
+def _when(element: Element) -> str:
+    return f"only if {element.get('cond')}" if element.get("cond") else ""
+
+
+def _note_what_is_lost(chart: Chart) -> None:
+    """Note everything that the draft does not say, in the order of the text."""
+    for each in chart.root.iter():
+        tag = _tag(each)
+        if tag in ("datamodel", "script", "onentry", "onexit", "invoke", "donedata"):
+            chart.lost.append(f"`<{tag}>`{_in(chart, each)}")
+        elif tag == "parallel":
+            chart.lost.append(f"the regions of the parallel state `{each.get('id', '')}`: it is one state here")
+        elif tag == "transition" and each.get("event") is None and each.get("target"):
+            chart.lost.append(f"a transition to `{each.get('target')}` without an event: the event `{NO_EVENT}` stands for that")
+        elif tag == "transition" and each.get("event") is not None:
+            chart.lost.extend(_of_transition(each))
+
+
+def _of_transition(each: Element) -> Iterator[str]:
+    about = f"`{each.get('event')}` to `{each.get('target', 'where it is')}`"
+    if each.get("cond"):
+        yield f"{about}: its condition `{each.get('cond')}`"
+    if each.get(f"{OWN}otherwise"):
+        yield f"{about}: an `otherwise` entry that does `{each.get(f'{OWN}otherwise')}`"
+    else:
+        yield from (f"{about}: its action `<{_tag(child)}>`" for child in each)
+    if any(part == "*" or part.endswith(".*") for part in each.get("event", "").split()):
+        yield f"{about}: it stands for every event that it matches"
+
+
+def _in(chart: Chart, element: Element) -> str:
+    around = next((title for each, title in chart.title.items() if element in list(each)), "")
+    return f" of `{around}`" if around else ""
+
+
+def _children(element: Element) -> list[Element]:
+    return [] if _tag(element) == "parallel" else [each for each in element if _tag(each) in STATES]
+
+
+def _tag(element: Element) -> str:
+    return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""

@@ -1,0 +1,233 @@
+"""Machines from elsewhere, as drafts."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from statemachines.draw import to_graph, to_mermaid
+from statemachines.embed.drafts import named
+from statemachines.embed.imports import Draft, ImportFailed, from_mapping, from_mermaid, from_scxml
+from statemachines.model.machines import Machine
+from statemachines.notation import machine_of, read_text
+from tests.strategies import table_machines
+
+
+def moves(draft: Draft) -> list[str]:
+    """The arrows as texts."""
+    return [f"{each.source} {each.event} {each.target}" for each in draft.machine.transitions]
+
+
+def states(draft: Draft) -> list[str]:
+    """The states with `>` before beginnings and `*` behind ends."""
+    return [f"{'>' if each.initial else ''}{each.name}{'*' if each.final else ''}" for each in draft.machine.states]
+
+
+def reads_back(draft: Draft) -> None:
+    """The draft is a spec that our reader takes."""
+    read = machine_of(read_text(draft.text.encode(), "draft.yaml").checked())
+    assert read.states == draft.machine.states
+    assert [(each.source, each.event, each.target) for each in read.transitions] == [
+        (each.source, each.event, each.target) for each in draft.machine.transitions
+    ]
+
+
+TURNSTILE = ["LOCKED coin OPEN", "OPEN push LOCKED"]
+
+
+@pytest.mark.parametrize(
+    "mapping",
+    [
+        {"LOCKED": {"coin": "OPEN"}, "OPEN": {"push": "LOCKED"}},
+        {"states": ["LOCKED", "OPEN"], "transitions": [["coin", "LOCKED", "OPEN"], ["push", "OPEN", "LOCKED"]], "initial": "LOCKED"},
+        {
+            "states": [{"name": "LOCKED"}, "OPEN"],
+            "transitions": [{"trigger": "coin", "source": "LOCKED", "dest": "OPEN"}, {"event": "push", "from": "OPEN", "to": "LOCKED"}],
+        },
+        {
+            "id": "turnstile",
+            "initial": "LOCKED",
+            "states": {"LOCKED": {"on": {"coin": "OPEN"}}, "OPEN": {"on": {"push": {"target": "LOCKED"}}}},
+        },
+    ],
+)
+def test_three_forms_of_mapping_say_the_same(mapping: dict[str, object]) -> None:
+    """Nested dictionaries, lists of transitions, XState's configuration."""
+    draft = from_mapping(mapping)
+    assert moves(draft) == TURNSTILE
+    assert states(draft) == [">LOCKED", "OPEN"]
+    assert draft.lost == ()
+    reads_back(draft)
+
+
+def test_what_a_mapping_says_beyond_ours_is_listed() -> None:
+    """From the documentation of XState: guards, actions, delays, nesting."""
+    config = {
+        "id": "feedback",
+        "initial": "prompt",
+        "context": {"count": 0},
+        "states": {
+            "prompt": {
+                "on": {"feedback.good": "thanks", "feedback.bad": [{"target": "form", "guard": "isSorry"}, "closed"]},
+                "entry": "greet",
+            },
+            "form": {"on": {"submit": {"target": "thanks", "actions": "send"}}},
+            "thanks": {"after": {"5000": "closed"}},
+            "closed": {"type": "final"},
+        },
+    }
+    draft = from_mapping(config)
+    assert moves(draft) == ["prompt feedback_good thanks", "prompt feedback_bad form", "form submit thanks"]
+    assert states(draft) == [">prompt", "form", "thanks", "closed*"] or states(draft) == [">prompt", "form", "thanks", "closed*"]
+    said = "\n".join(draft.lost)
+    for word in ("isSorry", "entry", "actions", "after", "feedback.good", "only form is kept"):
+        assert word in said
+    reads_back(draft)
+
+
+@pytest.mark.parametrize(
+    ("mapping", "message"),
+    [
+        ({"states": ["A"], "transitions": [{"trigger": "go", "dest": "A"}]}, "transition 0 names no source"),
+        ({"A": {"go": 3}}, "`go` from A should lead to the name of a state, not to 3"),
+        ({"A": "B"}, "state `A` should be a mapping"),
+        ({"states": ["A"], "transitions": [], "initial": "B"}, "it begins in `B`, which is none of its states: A"),
+    ],
+)
+def test_a_mapping_that_is_none_of_these_is_refused(mapping: dict[str, object], message: str) -> None:
+    """With the place and what was expected."""
+    with pytest.raises(ImportFailed, match=message):
+        from_mapping(mapping)
+
+
+NESTED = """
+<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0" initial="on" name="player">
+  <datamodel><data id="volume" expr="3"/></datamodel>
+  <state id="on" initial="paused">
+    <onentry><log expr="'hello'"/></onentry>
+    <transition event="power" target="off"/>
+    <state id="playing"><transition event="pause" target="paused"/><transition event="power" cond="volume &gt; 3" target="paused"/></state>
+    <state id="paused"><transition event="play resume" target="playing"><assign location="volume" expr="5"/></transition></state>
+  </state>
+  <state id="off"><transition event="power" target="on"/><transition event="break" target="broken"/></state>
+  <final id="broken"/>
+</scxml>"""
+
+
+def test_nested_charts_are_flattened() -> None:
+    """Inner states in a group, an outer transition one of each inner state without its own, entering the outer enters its beginning."""
+    draft = from_scxml(NESTED)
+    assert states(draft) == ["playing", ">paused", "off", "broken*"]
+    assert [state.group for state in draft.machine.states] == ["on", "on", None, None]
+    assert moves(draft) == [
+        "playing pause paused",
+        "playing power paused",
+        "paused play playing",
+        "paused resume playing",
+        "paused power off",
+        "off power paused",
+        "off break broken",
+    ]
+    said = "\n".join(draft.lost)
+    for word in ("<datamodel>", "`<onentry>` of `on`", "condition `volume > 3`", "its action `<assign>`"):
+        assert word in said
+    reads_back(draft)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("<scxml", "no well-formed XML"),
+        ("<html/>", "should be `scxml`, not `html`"),
+        ("<scxml/>", "has no state"),
+        ('<!DOCTYPE x [<!ENTITY a "aaaa">]><scxml/>', "document type"),
+        ('<scxml initial="b"><state id="a"/></scxml>', "there is no state `b`; there are a"),
+    ],
+)
+def test_what_is_no_scxml_is_refused(text: str, message: str) -> None:
+    """Nothing is expanded, nothing is guessed."""
+    with pytest.raises(ImportFailed, match=message):
+        from_scxml(text)
+
+
+def test_parallel_states_and_histories_are_said_to_be_lost() -> None:
+    """A parallel state is one state; a history is entered from the beginning."""
+    draft = from_scxml(
+        '<scxml><state id="a"><transition event="go" target="p"/><transition event="back" target="h"/></state>'
+        '<parallel id="p"><state id="x"/><state id="y"/></parallel>'
+        '<state id="o"><history id="h"><transition target="i"/></history><state id="i"/></state></scxml>'
+    )
+    assert moves(draft) == ["a go p", "a back i"]
+    assert any("parallel state `p`" in each for each in draft.lost)
+    assert any("history `h`" in each for each in draft.lost)
+
+
+MERMAID = """---
+title: Door 2
+---
+stateDiagram-v2
+    %% a comment
+    direction LR
+    state "half open" as half
+    [*] --> closed
+    closed --> half : push [not locked] / creak
+    half --> open: push
+    half --> closed : pull
+    state moving {
+        [*] --> half
+        half
+    }
+    open --> [*]
+    note right of open : let in some air
+    note left of closed
+        several
+        lines
+    end note
+    state check <<choice>>
+    closed --> check
+    classDef out fill:#fff
+    class open out
+"""
+
+
+def test_mermaid_as_people_write_it_is_read() -> None:
+    """Titles, composite states, labels with guards, notes, choices."""
+    draft = from_mermaid(MERMAID)
+    assert draft.machine.name == "Door"
+    assert states(draft) == ["half_open", ">closed", "open*", "check"]
+    assert moves(draft) == ["closed push half_open", "half_open push open", "half_open pull closed", "closed to_check check"]
+    assert [state.group for state in draft.machine.states] == ["moving", None, None, None]
+    said = "\n".join(draft.lost)
+    for word in ("guard `not locked`", "effect `creak`", "note right of open", "`check` is a choice", "the state `half open`"):
+        assert word in said
+    reads_back(draft)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [("graph LR\n a --> b", "begins with a line `stateDiagram-v2`"), ("stateDiagram-v2\n a -> b : c", "line 2: `a -> b : c`")],
+)
+def test_what_is_no_state_diagram_is_refused(text: str, message: str) -> None:
+    """With the number of the line."""
+    with pytest.raises(ImportFailed, match=message):
+        from_mermaid(text)
+
+
+@given(table_machines())
+def test_our_own_mermaid_reads_back(machine: Machine) -> None:
+    """States, beginnings, ends and where arrows lead; several events of one arrow are one label, which no reader can take apart."""
+    draft = from_mermaid(to_mermaid(to_graph(machine)))
+    assert [(each.name, each.initial, each.final) for each in draft.machine.states] == [
+        (each.name, each.initial, each.final) for each in machine.states
+    ]
+    assert {(each.source, each.target) for each in draft.machine.transitions} <= {
+        (each.source, each.target) for each in machine.transitions
+    }
+
+
+@given(st.text())
+def test_every_text_becomes_a_name(text: str) -> None:
+    """Whatever it holds."""
+    assert named(text).isidentifier()
+    assert named(named(text)) == named(text)
