@@ -23,7 +23,7 @@ class Attempt:
         return f"{self.event}({', '.join(f'{name}={value!r}' for name, value in self.arguments.items())})"
 
 
-def difference(tables: Tables, occurrence: Attempt, answer: Answer, outcome: Outcome, manners: Manners) -> str | None:
+def difference(tables: Tables, answer: Answer, outcome: Outcome, manners: Manners) -> str | None:
     """Say what is wrong with the outcome of a call; None where it is what the machine says."""
     expected = _expectation(answer)
     if _is_right(tables, answer, outcome, manners):

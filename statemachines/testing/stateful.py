@@ -64,17 +64,17 @@ class SideBySide(RuleBasedStateMachine):
         super().__init__()
         self._begin()
 
-    @precondition(lambda self: self.occurrences(legal=True))
-    @rule(occurrence=st.runner().flatmap(lambda self: st.sampled_from(self.occurrences(legal=True))))
-    def take(self, occurrence: Attempt) -> None:
+    @precondition(lambda self: self.legal)
+    @rule(attempt=st.runner().flatmap(lambda self: st.sampled_from(self.legal)))
+    def take(self, attempt: Attempt) -> None:
         """Let something legal happen."""
-        self._happen(occurrence)
+        self._happen(attempt)
 
-    @precondition(lambda self: self.occurrences(legal=False))
-    @rule(occurrence=st.runner().flatmap(lambda self: st.sampled_from(self.occurrences(legal=False))))
-    def try_forbidden(self, occurrence: Attempt) -> None:
+    @precondition(lambda self: self.forbidden)
+    @rule(attempt=st.runner().flatmap(lambda self: st.sampled_from(self.forbidden)))
+    def try_forbidden(self, attempt: Attempt) -> None:
         """Try something that no transition takes here."""
-        self._happen(occurrence)
+        self._happen(attempt)
 
     @precondition(lambda self: self.is_over())
     @rule()
@@ -82,37 +82,34 @@ class SideBySide(RuleBasedStateMachine):
         """End a life and begin a new one."""
         self._begin()
 
-    def occurrences(self, *, legal: bool) -> list[Attempt]:
-        """Return what may be tried here: what a transition takes, or what none does."""
-        found = []
-        for event in self.tables.events:
-            takes = isinstance(step(self.tables, self.before, event), Advanced)
-            if takes == legal and (event in self._taken_somewhere() or understands(self.subject, event)):
-                found.append(Attempt(event, {}))
-        return found
-
     def is_over(self) -> bool:
         """Tell whether a life may end here."""
-        return self.before.state in self.tables.names(self.tables.final) or not self.occurrences(legal=True)
-
-    def _taken_somewhere(self) -> set[str]:
-        return {event for _, event in self.tables.candidates}
+        return self.before.state in self.tables.names(self.tables.final) or not self.legal
 
     def _begin(self) -> None:
         beginnings = starts(self.tables)
         self.subject = type(self).make_subject()
         state = look(self.subject, "state", self.manners)
-        self.before: Snapshot = next((each for each in beginnings if each.state == state), beginnings[0])
+        self._stand(next((each for each in beginnings if each.state == state), beginnings[0]))
         self._fail_on(difference_in_view(self.tables, self.subject, self.before, self.manners), "at its beginning")
 
-    def _happen(self, occurrence: Attempt) -> None:
-        where = f"in {self.before.state}, {occurrence}" if self.before.state else f"{occurrence}"
-        answer = step(self.tables, self.before, occurrence.event, **occurrence.arguments)
-        outcome = call(self.subject, occurrence.event, occurrence.arguments)
-        wrong = difference(self.tables, occurrence, answer, outcome, self.manners)
-        self._fail_on(wrong, where, outcome.error)
+    def _stand(self, before: Snapshot) -> None:
+        """Go on from a snapshot, with what may be tried there: what a transition takes, and what none does."""
+        self.before, self.legal, self.forbidden = before, list[Attempt](), list[Attempt]()
+        taken_somewhere = {event for _, event in self.tables.candidates}
+        for event in self.tables.events:
+            if isinstance(step(self.tables, before, event), Advanced):
+                self.legal.append(Attempt(event, {}))
+            elif event in taken_somewhere or understands(self.subject, event):
+                self.forbidden.append(Attempt(event, {}))
+
+    def _happen(self, attempt: Attempt) -> None:
+        where = f"in {self.before.state}, {attempt}" if self.before.state else f"{attempt}"
+        answer = step(self.tables, self.before, attempt.event, **attempt.arguments)
+        outcome = call(self.subject, attempt.event, attempt.arguments)
+        self._fail_on(difference(self.tables, answer, outcome, self.manners), where, outcome.error)
         self._fail_on(difference_in_view(self.tables, self.subject, answer.after, self.manners), f"after {where}")
-        self.before = answer.after
+        self._stand(answer.after)
 
     def _fail_on(self, wrong: str | None, where: str, cause: Exception | None = None) -> None:
         if wrong is not None:

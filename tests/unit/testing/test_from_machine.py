@@ -20,7 +20,7 @@ from tests.strategies import table_machines
 
 def run(machine: Machine, make_subject: Callable[[], Any], **options: Any) -> None:
     """Run the test as pytest would, without its database and without making failures short, which takes longer than finding them."""
-    with_settings = settings(max_examples=40, stateful_step_count=25, database=None, deadline=None, phases=[Phase.generate])
+    with_settings = settings(max_examples=30, stateful_step_count=25, database=None, deadline=None, phases=[Phase.generate])
     run_state_machine_as_test(from_machine(machine, make_subject, **options), settings=with_settings)
 
 
