@@ -5,8 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 SHARED = Path(__file__).parent.parent.parent / "shared"
+
+settings.register_profile("steady", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("steady")
+# The same examples in every run, so that a commit's result does not change, and no clock: a busy machine is no failure.
+# `pytest --hypothesis-profile=default` looks for new examples.
 
 
 @pytest.fixture(scope="session")

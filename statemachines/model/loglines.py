@@ -75,7 +75,7 @@ class Line:
     """One; or two for a wording that means either (`[refused, failed]`)."""
     templates: tuple[Template, ...]
     source: tuple[str, ...] = ()
-    """`from:` one fixed value where the text does not capture it; beside a captured one, the states of which the line tells in a sound log."""
+    """`from:` one fixed value where the text does not capture it; beside a captured one, what the line tells in a sound log."""
     target: tuple[str, ...] = ()
     """`to:` likewise."""
     state: str | None = None

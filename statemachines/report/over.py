@@ -7,9 +7,11 @@ from collections.abc import Sequence
 
 from attrs import frozen
 
-from statemachines.model.reports import Now, OpenOrClosed, Place, Report
+from statemachines.model.reports import Key, Now, OpenOrClosed, Place, Report
 
 Process = tuple[str, ...]
+Wrong = dict[tuple[str, Key], OpenOrClosed]
+"""Machine and subject with the episode that is open."""
 
 
 @frozen
@@ -47,14 +49,14 @@ def ended(report: Report) -> tuple[Ended, ...]:
     )
 
 
-def _over(nows: Sequence[Now], wrong: dict[tuple[str, object], OpenOrClosed], told: set[str]) -> bool:
+def _over(nows: Sequence[Now], wrong: Wrong, told: set[str]) -> bool:
     if not nows or not all(now.final for now in nows):
         return False
     ill = {now.machine for now in nows if (now.machine, now.subject) in wrong}
     return bool({now.machine for now in nows} & told - ill)
 
 
-def _ended(process: Process, nows: Sequence[Now], wrong: dict[tuple[str, object], OpenOrClosed]) -> Ended:
+def _ended(process: Process, nows: Sequence[Now], wrong: Wrong) -> Ended:
     last = max(nows, key=lambda now: (now.since.ms or 0) if now.since else 0)
     episodes = [wrong[now.machine, now.subject] for now in nows if (now.machine, now.subject) in wrong]
     return Ended(process, last, tuple(sorted(episodes, key=lambda episode: (episode.since.ms or 0) if episode.since else 0)))

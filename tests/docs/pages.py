@@ -1,8 +1,8 @@
 """Runs the examples of a page: what stands in the docs is what a person gets.
 
-An HTML comment before a fenced block says what it is: `<!-- file NAME -->` is a file of that name; `<!-- run -->` (or `<!-- run: 1 -->` with
-the exit code of its last command) is a console session, whose lines after `$ ` are commands and whose others are what they print; a line
-`…` stands for any lines. Python sessions (`>>>`) are doctests.
+An HTML comment before a fenced block says what it is: `<!-- file NAME -->` is a file of that name; `<!-- run -->` (or `<!-- run: 1 -->`
+with the exit code of its last command) is a console session, whose lines after `$ ` are commands and whose others are what they print; a
+line `…` stands for any lines; `<!-- python -->` is a Python session, run as a doctest.
 """
 
 from __future__ import annotations

@@ -67,27 +67,19 @@ def _times(finding: Finding) -> str:
 
 
 def behaved(report: Report, kinds: Sequence[str], look: Look) -> Iterator[str]:
-    """Count findings that hold by what was asked for and what became of it, most frequent first."""
-    groups: dict[tuple[str, str], list[Finding]] = defaultdict(list)
+    """Count findings that hold by what was asked for and what became of it, most frequent first; reasons are those of the first."""
+    groups: dict[tuple[str | None, ...], list[Finding]] = defaultdict(list)
     for finding in report.findings:
         if finding.verdict is Verdict.HOLDS and finding.kind in kinds:
-            said = _move(finding) if finding.outcome else f"{_move(finding)} {finding.kind}"
-            groups[finding.machine, said].append(finding)
+            outcome = finding.outcome.partition(":")[0] if finding.outcome else finding.kind
+            groups[finding.machine, finding.source, finding.target, outcome].append(finding)
     ranked = sorted(groups.items(), key=lambda item: -sum(f.count for f in item[1]))
-    rows = [
-        [
-            Cell(f"{sum(f.count for f in findings):,} × {machine_name(machine)}"),
-            Cell(said, gives=Gives.ITS_END),
-            Cell(_of_whom(findings), gives=Gives.ITS_MIDDLE),
-            Cell(place_name(findings[0].place), "dim"),
-        ]
-        for (machine, said), findings in ranked[: look.limit]
-    ]
-    yield from table(rows, look)
+    for _, findings in ranked[: look.limit]:
+        first = findings[0]
+        times = f"{sum(f.count for f in findings):,} × {machine_name(first.machine)}"
+        said = _move(first) if first.outcome else f"{_move(first)} {first.kind}"
+        yield from table([[Cell(times), Cell(said, gives=Gives.ITS_END)]], look)
+        whom = ("first " if len(findings) > 1 else "") + subject_name(first.instance)
+        yield from table([[Cell(whom, gives=Gives.ITS_MIDDLE), Cell(place_name(first.place), "dim")]], look, margin=MARGIN)
     if len(ranked) > look.limit:
         yield f"  … and {len(ranked) - look.limit:,} more kinds (--all lists them)"
-
-
-def _of_whom(findings: Sequence[Finding]) -> str:
-    instances = {finding.instance for finding in findings}
-    return subject_name(findings[0].instance) if len(instances) == 1 else f"{len(instances):,} instances, first"

@@ -12,6 +12,8 @@ from statemachines.report.text.names import Clock, instance_name, machine_name, 
 
 FEW = 4
 """So many subjects of a machine, or of one state of it, are shown one by one; of more, their states are counted."""
+MANY = 10
+"""What is in a rare state is shown where so many times as many are in others."""
 QUOTED = 5
 """So many open episodes are shown with the line that is to blame."""
 
@@ -57,7 +59,7 @@ def _counted(machine: str, nows: Sequence[Now], clock: Clock, look: Look) -> Ite
     said = ", ".join(f"{number:,} {state}" for state, number in states.most_common())
     yield from table([[Cell(f"● {machine_name(machine)}"), Cell(said, gives=Gives.ITS_END)]], look)
     rare = [now for now in nows if states[" or ".join(now.state)] <= FEW and not now.final]
-    if len(rare) <= FEW:
+    if len(rare) * MANY <= len(nows):
         yield from table([_alone(now, clock) for now in rare], look, margin="    ")
 
 

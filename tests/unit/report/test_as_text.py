@@ -34,7 +34,8 @@ Forbidden
       shop/Order.yaml:31
 
 Tried and failed
-  5 × Order   NEW -> SHIPPED failed   north-7   shop.log:60
+  5 × Order   NEW -> SHIPPED failed
+      north-7   shop.log:60
 
 Not judged
   1 step is hidden: no line tells of them at these levels (shown: shop.orders INFO)
