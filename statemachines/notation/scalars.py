@@ -12,6 +12,8 @@ _KINDS = (
     ("int", re.compile(r"[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+")),
     ("float", re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?|[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)")),
 )
+_BEGINNINGS = frozenset("nN~tTfF+-.0123456789")
+"""First characters of what is no text; nearly all scalars begin otherwise."""
 
 
 def kind_of(scalar: Scalar) -> str:
@@ -21,7 +23,7 @@ def kind_of(scalar: Scalar) -> str:
     >>> [kind_of(Scalar(text, Span("", 1, 1))) for text in ("on", "1.0", "", "true")]
     ['text', 'float', 'null', 'bool']
     """
-    if scalar.quoted:
+    if scalar.quoted or (scalar.text and scalar.text[0] not in _BEGINNINGS):
         return "text"
     return next((kind for kind, pattern in _KINDS if pattern.fullmatch(scalar.text)), "text")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
 from attrs import frozen
 
@@ -44,6 +45,7 @@ class TemplateError(ValueError):
         self.at = at
 
 
+@lru_cache(maxsize=4096)
 def parse(text: str) -> tuple[Part, ...]:
     """Take a template apart.
 
@@ -107,6 +109,7 @@ def _pattern(parts: Iterable[Part], patterns: Mapping[str, str]) -> str:
     return "".join(written)
 
 
+@lru_cache(maxsize=4096)
 def runs_of(text: str) -> tuple[str, ...]:
     """Return the runs of a template that a scanner can look for, each at least six plain characters.
 
