@@ -6,11 +6,13 @@ import tempfile
 from collections.abc import Callable, Sequence
 from fnmatch import fnmatch
 from functools import reduce
+from importlib import metadata
+from importlib.util import find_spec
 from os import PathLike
 from pathlib import Path
 from zoneinfo import ZoneInfoNotFoundError
 
-from attrs import evolve, frozen
+from attrs import asdict, evolve, frozen
 
 from statemachines.conform.inputs import Input, Missing, inputs_of
 from statemachines.conform.local import check_files
@@ -21,10 +23,13 @@ from statemachines.model.diagnostics import Diagnostic, SpecError
 from statemachines.model.loglines import FamilyLog
 from statemachines.model.machines import Spec
 from statemachines.model.reports import Report
-from statemachines.notation import catalogue, load_catalogue, read_spec, resolve_release, settle_literals
+from statemachines.notation import catalogue, read_spec, resolve_release, settle_literals
+from statemachines.notation.compiled import cached_catalogue
 from statemachines.notation.suggestions import nearest
 
 Paths = Sequence["str | PathLike[str]"]
+LOCAL_BYTES = 2 << 30
+"""With `engine="auto"`, logs up to this size (as they lie on disk) are judged in this process."""
 
 
 def check(
@@ -67,16 +72,44 @@ def check(
         SpecError: no spec is left to judge by.
     """
     request = request_of(specs=specs, release=release, levels=levels, layouts=layouts, zone=zone, tolerance=tolerance, separate=separate)
-    if engine == "spark" or master or remote:
+    if master or remote or engine == "spark" or (engine == "auto" and is_much(paths) and has_spark()):
         from statemachines.conform.spark import check_paths, session
 
-        return check_paths(session(master=master, remote=remote), paths, request, progress=progress, timeline=timeline)
+        report = check_paths(session(master=master, remote=remote), paths, request, progress=progress, timeline=timeline)
+    else:
+        report = check_here(paths, request, progress=progress, timeline=timeline)
+    return evolve(report, made_with=made_with(request.plan))
+
+
+def check_here(paths: Paths, request: Request, *, progress: Callable[[int, int], None] | None = None, timeline: bool = True) -> Report:
+    """Judge logs on this machine, in this process."""
     with tempfile.TemporaryDirectory(prefix="statemachines-") as spool:
         found = inputs_of(paths, Path(spool))
         readable = [entry for entry in found if isinstance(entry, Input)]
         errors = [f"{entry.name}: {entry.why}" for entry in found if isinstance(entry, Missing)]
         report = check_files(request.plan, readable, request.layouts, progress=progress, timeline=timeline)
     return evolve(report, errors=(*errors, *request.errors, *report.errors))
+
+
+def is_much(paths: Paths) -> bool:
+    """Say whether files are so large together that starting Spark pays (`LOCAL_BYTES`)."""
+    files = (file for path in map(Path, paths) for file in ([path] if path.is_file() else path.rglob("*") if path.is_dir() else []))
+    return sum(file.stat().st_size for file in files if file.is_file()) > LOCAL_BYTES
+
+
+def has_spark() -> bool:
+    """Say whether the extra that brings Spark is installed."""
+    return find_spec("pyspark") is not None
+
+
+def made_with(plan: Plan) -> dict[str, object]:
+    """Return what makes a report reproducible: the version, the options that were not left to their defaults, the specs' hashes."""
+    try:
+        version = metadata.version("lifecycle-statemachines")
+    except metadata.PackageNotFoundError:
+        version = "unknown"
+    given = asdict(plan.options, filter=lambda field, value: value != field.default)
+    return {"version": version, "options": given, "specs": {spec.name: spec.sha256 for spec in sorted(plan.specs, key=lambda s: s.name)}}
 
 
 @frozen
@@ -158,7 +191,7 @@ def chosen_specs(specs: Paths | None) -> tuple[tuple[Spec, ...], tuple[Diagnosti
         SpecError: none can be used.
     """
     if specs is None:
-        return load_catalogue(), ()
+        return cached_catalogue(), ()
     readings = [read_spec(name) for asked in specs for name in _named(asked)]
     usable = [reading.spec for reading in readings if reading.spec is not None]
     broken = tuple(wrong for reading in readings if reading.spec is None for wrong in reading.diagnostics)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -64,6 +65,9 @@ def parallelism(spark: SparkSession) -> int:
     """Return how many tasks a session runs at once, as Spark itself counts when nobody tells it a number of partitions."""
     from pyspark.sql import functions as F
 
+    master = spark.conf.get("spark.master", "")
+    if found := re.fullmatch(r"local(?:\[(\d+|\*)(?:,\d+)?\])?", master or ""):
+        return (os.cpu_count() or 1) if found[1] == "*" else int(found[1] or 1)
     numbers = spark.range(1 << 16).select(F.spark_partition_id().alias("number"))
     highest = numbers.agg(F.max("number")).first()
     return 1 + int(highest[0]) if highest and highest[0] is not None else 1

@@ -18,7 +18,7 @@ from statemachines.conform.sources import FileFacts
 from statemachines.conform.spark.deciding import deciding
 from statemachines.conform.spark.jobs import kept, run
 from statemachines.conform.spark.observing import ToRead, observing
-from statemachines.conform.spark.pieces import LogFile, Piece
+from statemachines.conform.spark.pieces import Job, LogFile
 from statemachines.conform.spark.placing import Known, placing
 from statemachines.conform.spark.rows import COUNTED, JUDGED, LOST, OBSERVATION, PLACED, PROFILE, READ, RESULTS, STEPS, packed, unpacked
 from statemachines.conform.spark.shipping import ship
@@ -37,13 +37,15 @@ Progress = Callable[[int, int], None]
 OBSERVATIONS_OF_A_PARTITION = 20_000
 """Fewer are not worth a task."""
 
+MOST_PARTITIONS = 200
+
 
 @define
 class Read:
     """What the first stage found out."""
 
-    files: list[tuple[str, LogFile]] = field(factory=list)
-    """Name and place of each file that was read, in the order of their numbers."""
+    files: Sequence[tuple[str, LogFile]]
+    """Name and place of each file, in the order of their numbers."""
     frames: list[DataFrame] = field(factory=list)
     """Rows as `rows.READ` says, kept on the workers' disks."""
     pieces: dict[tuple[int, int], Profile] = field(factory=dict)
@@ -61,6 +63,11 @@ class Read:
             self.facts[file] = facts
         if wrong:
             self.wrong.setdefault(file, wrong)
+
+    def partitions(self) -> int:
+        """Return how many partitions of the second stage have enough to do."""
+        observations = sum(profile.records for profile in self.pieces.values())
+        return max(1, min(MOST_PARTITIONS, observations // OBSERVATIONS_OF_A_PARTITION))
 
     def chains(self) -> Iterator[tuple[int, list[Profile]]]:
         """Yield for each file what its pieces show, in their order."""
@@ -84,7 +91,7 @@ class SparkEngine:
     partitions: int | None = None
     """Of the second stage; None: as many as there is work for."""
 
-    def check(self, files: Sequence[tuple[str, LogFile]], jobs: Sequence[Sequence[tuple[Piece, ...]]]) -> Report:
+    def check(self, files: Sequence[tuple[str, LogFile]], jobs: Sequence[Job]) -> Report:
         """Read files as planned, judge what was read, and give back what was found.
 
         Args:
@@ -96,34 +103,34 @@ class SparkEngine:
         """
         ship(self.spark)
         with ExitStack() as stack:
-            read = self._read(stack, {file.number: (name, file) for name, file in files}, jobs)
+            read = self._read(stack, files, jobs)
             return self._judge(stack, read)
 
-    def _read(self, stack: ExitStack, files: dict[int, tuple[str, LogFile]], jobs: Sequence[Sequence[tuple[Piece, ...]]]) -> Read:
+    def _read(self, stack: ExitStack, files: Sequence[tuple[str, LogFile]], jobs: Sequence[Job]) -> Read:
         """Run the first stage job by job; Ctrl-C ends it with the jobs that are done."""
-        read, done, total = Read(), 0, sum(file.size for _, file in files.values())
+        read, done, total = Read(files), 0, sum(file.size for _, file in files)
         for tasks in jobs:
-            numbers = dict.fromkeys(piece.file.number for task in tasks for piece in task)
-            size = sum(files[number][1].size for number in numbers)
+            size = sum(piece.end - piece.start for task in tasks for piece in task)
             try:
-                frame = self._read_job(stack, list(tasks), done, size, total)
-                for row in frame.where(f"kind = {PROFILE}").select("file", "piece", "body").repartition(1).toLocalIterator():
-                    read.add((row[0], row[1], row[2]))
+                frame, shown = self._read_job(stack, tasks, self._telling(done, size, total))
             except KeyboardInterrupt:
                 read.interrupted = True
                 break
+            for row in shown:
+                read.add((row[0], row[1], row[2]))
             done += size
             read.frames.append(frame)
-            read.files += [files[number] for number in numbers]
         return read
 
-    def _read_job(self, stack: ExitStack, tasks: list[tuple[Piece, ...]], done: int, size: int, total: int) -> DataFrame:
-        """Run one job of the first stage, and keep its rows."""
+    def _read_job(self, stack: ExitStack, tasks: Job, progress: Callable[[float], None] | None) -> tuple[DataFrame, list[Any]]:
+        """Run one job of the first stage: its rows stay with the workers, those of the profiles come here."""
         numbers = self.spark.range(0, len(tasks), 1, len(tasks))
         frame = kept(numbers.mapInArrow(observing(ToRead(self.plan, self.layouts), tasks), READ))
         stack.callback(frame.unpersist)
-        run(self.spark, frame.count, self._telling(done, size, total))
-        return frame
+        profiles = frame.where(f"kind = {PROFILE}").select("file", "piece", "body")
+        if len(tasks) > 1:  # all pieces at once; rows of several partitions would be fetched one partition after the other
+            profiles = profiles.repartition(1)
+        return frame, run(self.spark, lambda: list(profiles.toLocalIterator()), progress)
 
     def _telling(self, done: int, size: int, total: int) -> Callable[[float], None] | None:
         """Turn the share of a job into bytes, which never go back."""
@@ -142,14 +149,21 @@ class SparkEngine:
         known, profiles = settled(self.plan, read)
         results = Results(known.context, profiles, keep=self.timeline)
         if read.frames:
-            frame = kept(judged_frame(read, known, timeline=self.timeline, partitions=self.partitions))
-            stack.callback(frame.unpersist)
-            run(self.spark, frame.count)
-            for kind, body in frame.toLocalIterator(prefetchPartitions=True):
+            for kind, body in self._decided(stack, read, known):
                 results.add(kind, body)
         facts = [read.facts.get(file.number, FileFacts()) for _, file in read.files]
         errors = tuple(f"{name}: {read.wrong[file.number]}" for name, file in read.files if file.number in read.wrong)
         return results.report(facts, errors=errors, interrupted=read.interrupted)
+
+    def _decided(self, stack: ExitStack, read: Read, known: Known) -> Iterator[tuple[int, bytes]]:
+        """Run the second stage, all partitions at once, and fetch its rows one partition after the other."""
+        partitions = self.partitions or read.partitions()
+        frame = kept(judged_frame(read, known, timeline=self.timeline, partitions=partitions))
+        stack.callback(frame.unpersist)
+        if partitions > 1:
+            run(self.spark, frame.count)
+        rows = run(self.spark, lambda: frame.toLocalIterator(prefetchPartitions=partitions > 1))
+        return ((row[0], row[1]) for row in rows)
 
 
 def settled(plan: Plan, read: Read) -> tuple[Known, list[Profile]]:
@@ -170,17 +184,15 @@ def settled(plan: Plan, read: Read) -> tuple[Known, list[Profile]]:
     return Known(context, shifts), profiles
 
 
-def judged_frame(read: Read, known: Known, *, timeline: bool, partitions: int | None = None) -> DataFrame:
+def judged_frame(read: Read, known: Known, *, timeline: bool, partitions: int) -> DataFrame:
     """Plan the second stage: rows as `rows.RESULTS` says, in the order of the report."""
     body = packed(known)
     seen = [frame.where(f"kind = {OBSERVATION}").select("file", "piece", "number", "body") for frame in read.frames]
     together = seen[0]
     for frame in seen[1:]:
         together = together.union(frame)
-    observations = sum(profile.records for profile in read.pieces.values())
-    count = partitions or max(1, min(200, observations // OBSERVATIONS_OF_A_PARTITION))
     placed = together.mapInArrow(placing(body), PLACED)
-    ordered = placed.repartitionByRange(count, "rank") if count > 1 else placed.repartition(1)
+    ordered = placed.repartitionByRange(partitions, "rank") if partitions > 1 else placed.coalesce(1)
     return ordered.sortWithinPartitions("rank", "place").mapInArrow(deciding(body, timeline=timeline), RESULTS)
 
 
@@ -220,7 +232,7 @@ class Results:
         for owner, found in arrows.items():
             self.seen.arrows[owner] |= found
 
-    def report(self, facts: Sequence[FileFacts], **more: object) -> Report:
+    def report(self, facts: Sequence[FileFacts], *, errors: tuple[str, ...], interrupted: bool) -> Report:
         """Put the report together."""
         assembly = Assembly(self.context, Tables(self.context.plan), self.profiles, facts)
-        return assembly.report(self.judged, self.seen, self.rows, **more)
+        return assembly.report(self.judged, self.seen, self.rows, errors=errors, interrupted=interrupted)

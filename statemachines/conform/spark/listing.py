@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 
 from attrs import frozen
@@ -24,6 +24,10 @@ class Listing:
     errors: tuple[str, ...]
 
 
+Found = tuple[str, str, int, bool, bool]
+"""The fields of a file that is not numbered yet: name, path, size, whether it can be divided, whether it was named."""
+
+
 def listing_of(paths: Iterable[str | os.PathLike[str]], spool: Path) -> Listing:
     """List what paths name, in their order; the files of a folder by name.
 
@@ -31,18 +35,17 @@ def listing_of(paths: Iterable[str | os.PathLike[str]], spool: Path) -> Listing:
         paths: Files, folders, URLs of remote ones, `-` for standard input.
         spool: A folder in which standard input is kept; workers must see it.
     """
-    found: list[tuple[str, str, int, bool]] = []
+    found: list[Found] = []
     errors: list[str] = []
     for group in _grouped(paths):
         if is_remote(group[0]):
             _list_remote(group[0], found, errors)
         else:
             _list_local(inputs_of(group, spool), found, errors)
-    files = tuple((name, LogFile(number, path, size, divisible)) for number, (name, path, size, divisible) in enumerate(found))
-    return Listing(files, tuple(errors))
+    return Listing(tuple((name, LogFile(number, *rest)) for number, (name, *rest) in enumerate(found)), tuple(errors))
 
 
-def _grouped(paths: Iterable[str | os.PathLike[str]]) -> list[Sequence[str]]:
+def _grouped(paths: Iterable[str | os.PathLike[str]]) -> list[list[str]]:
     """Keep local paths that follow each other together, for a file that two of them name is read once."""
     groups: list[list[str]] = []
     for path in [os.fspath(path) for path in paths]:
@@ -50,26 +53,27 @@ def _grouped(paths: Iterable[str | os.PathLike[str]]) -> list[Sequence[str]]:
             groups[-1].append(path)
         else:
             groups.append([path])
-    return list(groups)
+    return groups
 
 
-def _list_local(inputs: Iterable[Input | Missing], found: list[tuple[str, str, int, bool]], errors: list[str]) -> None:
-    """Look at local files."""
+def _list_local(inputs: Iterable[Input | Missing], found: list[Found], errors: list[str]) -> None:
+    """Look at local files; what is wrong with one that cannot be opened is said where it is read."""
     for entry in inputs:
         if isinstance(entry, Missing):
             errors.append(f"{entry.name}: {entry.why}")
             continue
+        path = str(entry.path.absolute())
         try:
-            found.append((entry.name, str(entry.path.absolute()), entry.path.stat().st_size, is_divisible(entry.path)))
-        except OSError as problem:
-            errors.append(f"{entry.name}: {problem.strerror or problem}")
+            found.append((entry.name, path, entry.path.stat().st_size, is_divisible(entry.path), entry.named))
+        except OSError:
+            found.append((entry.name, path, 0, False, entry.named))
 
 
-def _list_remote(url: str, found: list[tuple[str, str, int, bool]], errors: list[str]) -> None:
+def _list_remote(url: str, found: list[Found], errors: list[str]) -> None:
     """Look at a remote file or folder."""
     try:
         for name, place, size in remote_files(url):
             with remote_stream(place) as stream:
-                found.append((name, place, size, is_stored_as_read(bytes(stream.read_at(min(size, HEAD), 0)))))
+                found.append((name, place, size, is_stored_as_read(bytes(stream.read_at(min(size, HEAD), 0))), name == url))
     except (OSError, ValueError) as problem:
         errors.append(f"{url}: {problem}")

@@ -8,11 +8,11 @@ from typing import Any
 
 from attrs import define, field, frozen
 
-from statemachines.conform.reading import facts_of, finished, zone_of
 from statemachines.conform.observe import Observer
 from statemachines.conform.plan import Plan
 from statemachines.conform.profile import Profile
 from statemachines.conform.reader import Reader
+from statemachines.conform.reading import facts_of, finished, zone_of
 from statemachines.conform.sources import FileFacts
 from statemachines.conform.spark.pieces import Piece
 from statemachines.conform.spark.rows import OBSERVATION, PROFILE, READ, kept_unpacked, mapped, packed, values
@@ -91,7 +91,8 @@ def rows_of(kit: Kit, piece: Piece) -> Iterator[Row]:
                 facts = kit.facts(opened) if number == 0 else None
                 yield from _piece_rows(kit, piece.file.number, number, opened, start, end, facts)
     except OSError as problem:
-        yield PROFILE, piece.file.number, piece.number, 0, packed((Profile(), FileFacts(), str(problem)))
+        facts = FileFacts(problems=(f"cannot be read: {problem.strerror}",))
+        yield PROFILE, piece.file.number, piece.number, 0, packed((Profile(), facts, problem.strerror if piece.file.named else None))
 
 
 def _piece_rows(kit: Kit, file: int, piece: int, opened: Window, start: int, end: int, facts: FileFacts | None) -> Iterator[Row]:

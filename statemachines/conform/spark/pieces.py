@@ -28,6 +28,8 @@ class LogFile:
     """Bytes as they are stored."""
     divisible: bool = True
     """False where a reader must begin at the start: compressed files, and those that are transcoded."""
+    named: bool = True
+    """Whether the person named this very file, so that not to read it is an error."""
 
 
 @frozen
@@ -89,8 +91,8 @@ def jobs(files: Sequence[LogFile], *, piece_bytes: int = PIECE_BYTES, job_bytes:
     planned = []
     for group in _grouped(files, job_bytes):
         share = -(-sum(file.size for file in group) // max(1, tasks))
-        size = min(piece_bytes, max(SMALLEST_SHARE, share))
-        planned.append(bundles((piece for file in group for piece in pieces_of(file, size)), size))
+        most = min(PIECE_BYTES, max(SMALLEST_SHARE, share))
+        planned.append(bundles((piece for file in group for piece in pieces_of(file, min(piece_bytes, most))), most))
     return planned
 
 

@@ -27,8 +27,15 @@ EMBEDDED = {
     "spark.ui.enabled": "false",
     "spark.driver.host": "localhost",
     "spark.driver.bindAddress": "127.0.0.1",
+    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+    "spark.sql.adaptive.enabled": "false",
+    "spark.sql.codegen.wholeStage": "false",
 }
-"""Further settings of a Spark inside this process's machine: nothing listens to the outside, and no name needs to be resolved."""
+"""Further settings of a Spark inside this process's machine.
+
+Nothing listens to the outside, and no name needs to be resolved. The work is done in Python: what Java would compile for speed (by
+itself, and as the code of a query) costs more seconds than it ever gains here, as do plans that change while they run.
+"""
 
 
 LINES_OF_EXPLANATION = 20
