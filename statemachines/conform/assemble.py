@@ -12,7 +12,7 @@ from statemachines.conform.profile import Profile
 from statemachines.conform.sources import FileFacts, releases_of, sources_of
 from statemachines.conform.subjects import Seen, all_episodes, machines_of, now_of, subjects_of
 from statemachines.conform.tables import Tables
-from statemachines.model.reports import Checked, Finding, Instant, Place, Report, Step, Unjudged, Was
+from statemachines.model.reports import Checked, Finding, Instant, Place, Quote, Report, Step, Unjudged, Was
 from statemachines.model.verdicts import Verdict, worst
 
 LISTED = 10_000
@@ -48,7 +48,14 @@ class Assembly:
             unjudged,
             errors=errors,
             interrupted=interrupted,
+            unread=tuple(self._unread()),
         )
+
+    def _unread(self) -> Iterator[Quote]:
+        """Yield the first unread lines of each file, by path."""
+        for number in sorted(range(len(self.profiles)), key=lambda number: self.context.files[number].name):
+            for line, text in self.profiles[number].unread_samples:
+                yield Quote(Place(self.context.files[number].name, line), text)
 
     def _checked(self, judged: Sequence[Judged], seen: Seen, unjudged: tuple[Unjudged, ...]) -> Checked:
         return Checked(

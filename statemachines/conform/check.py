@@ -64,6 +64,7 @@ def check(
         progress: called with bytes read and bytes in all.
         master: a Spark cluster.
         remote: a Spark Connect server.
+        unread: whether the report lists lines that hold a word of the catalogue and that no line of it reads.
 
     Returns:
         What was found; `errors` names what could not be read.
@@ -78,7 +79,7 @@ def check(
         report = check_paths(session(master=master, remote=remote), paths, request, progress=progress, timeline=timeline)
     else:
         report = check_here(paths, request, progress=progress, timeline=timeline)
-    return evolve(report, made_with=made_with(request.plan))
+    return evolve(report, made_with=made_with(request.plan), unread=report.unread if unread else ())
 
 
 def check_here(paths: Paths, request: Request, *, progress: Callable[[int, int], None] | None = None, timeline: bool = True) -> Report:

@@ -203,3 +203,5 @@ class Report:
     errors: tuple[str, ...] = ()
     """Named paths that could not be read, broken specs: exit code 2."""
     interrupted: bool = False
+    unread: tuple[Quote, ...] = ()
+    """Lines that were decoded and that no line of the catalogue read; the first ones of each file, where they were asked for."""

@@ -47,6 +47,8 @@ def _members(report: Report, timeline: bool) -> Iterator[tuple[str, Iterable[str
     yield "findings", _array(report.findings, _dumped(rows.finding))
     yield "timeline", _array(report.timeline if timeline else (), StepWriter())
     yield "unjudged", _array(report.unjudged, _dumped(rows.unjudged))
+    if report.unread:
+        yield "unread", _array(report.unread, _dumped(lambda line: rows.quote(line) or {}))
     if report.errors:
         yield "errors", [_dump(list(report.errors))]
     if report.interrupted:

@@ -39,4 +39,5 @@ def to_text(report: Report, look: Look | None = None) -> Iterator[str]:
     yield from section("Refused by the program (it behaved)", found.behaved(report, REFUSED, look), look)
     yield from section("Tried and failed", found.behaved(report, ("failed",), look), look)
     yield from section("Unusual", found.behaved(report, ("unusual",), look), look)
+    yield from section("Read by no line of the catalogue", unjudged.unread(report, look), look)
     yield from section("Not judged", unjudged.not_judged(report, look), look)

@@ -24,6 +24,13 @@ def not_judged(report: Report, look: Look) -> Iterator[str]:
         yield "  " + look.paint(harmless(f"not read: {error}"), "bad")
 
 
+def unread(report: Report, look: Look) -> Iterator[str]:
+    """List lines that hold a word of the catalogue and that nothing reads."""
+    for line in report.unread:
+        yield "  " + look.paint(harmless(place_name(line.place)), "dim")
+        yield "      " + clipped(harmless(line.text), look.width - 6)
+
+
 def _steps(report: Report) -> Iterator[str]:
     if report.checked.hidden_steps:
         levels = sorted({f"{logger} {level}" for source in report.sources for logger, level in source.level.items()})

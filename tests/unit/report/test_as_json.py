@@ -11,13 +11,14 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from statemachines.model.reports import Instant, Place, Report, Step
+from statemachines.model.reports import Instant, Place, Quote, Report, Step
 from statemachines.model.verdicts import Verdict
 from statemachines.report import rows
 from statemachines.report.as_json import to_json
 from statemachines.report.schema import report_schema
 from tests.unit.report.handmade import EMPTY, FULL
 
+UNREAD = Quote(Place("shop.log", 9), "order 7 did something new")
 CONTRACT = {
     "": "format verdict checked sources releases machines now episodes findings timeline unjudged made_with",
     "checked": "files lines records observations instances steps unread_lines hidden_steps missing_steps unjudged",
@@ -47,7 +48,7 @@ def test_the_keys_stand_in_the_order_of_the_contract(section: str) -> None:
         assert [name for name in row if name in CONTRACT[section].split()] == CONTRACT[section].split()
 
 
-@pytest.mark.parametrize("report", [EMPTY, FULL, evolve(FULL, errors=("no.log: not found",), interrupted=True)])
+@pytest.mark.parametrize("report", [EMPTY, FULL, evolve(FULL, errors=("no.log: not found",), interrupted=True, unread=(UNREAD,))])
 def test_a_report_fits_the_shipped_schema_and_is_what_json_dumps_writes(report: Report) -> None:
     """The writer is our own for the sake of streams; nobody may notice."""
     text = "".join(to_json(report))

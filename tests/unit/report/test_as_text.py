@@ -168,6 +168,12 @@ def test_what_must_not_give_way_is_whole_at_any_width(rows: list[list[Cell]], wi
         assert all(cell.text.strip() in line for cell in row if cell.gives is Gives.NOTHING)
 
 
+def test_unread_lines_are_listed_where_they_were_asked_for() -> None:
+    """A new wording of a program shows here first."""
+    told = text(evolve(EMPTY, unread=(Quote(Place("shop.log", 9), "order 7 did something new"),)))
+    assert "  shop.log:9\n      order 7 did something new\n" in told
+
+
 def test_an_interrupted_check_says_so_first() -> None:
     """What is known so far is worth reading, as long as nobody takes it for all."""
     assert "interrupted; so far" in text(evolve(EMPTY, interrupted=True)).splitlines()[0]
