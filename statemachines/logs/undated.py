@@ -8,9 +8,7 @@ from collections.abc import Iterator
 _DAYTIME = rb"\d\d:\d\d:\d\d"
 _LEVELS = rb"TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL"
 _SOURCES = (
-    rb"\n[ \x00]*(?:\xef\xbb\xbf)?\[?" + _DAYTIME,
-    rb"\n(?:" + _LEVELS + rb")[ \[\]]+" + _DAYTIME,
-    rb"\n[a-z0-9][a-z0-9.-]* [a-z0-9-]+ \[?" + _DAYTIME,
+    rb"\n(?:[ \x00]*(?:\xef\xbb\xbf)?\[?|(?:" + _LEVELS + rb")[ \[\]]+|[a-z0-9][a-z0-9.-]* [a-z0-9-]+ \[?)" + _DAYTIME,
     rb"\| \[?" + _DAYTIME,
     rb"\] \[?" + _DAYTIME,
     rb"\x1b\[[0-9;]*m\[?" + _DAYTIME,

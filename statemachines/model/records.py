@@ -25,7 +25,7 @@ class Record:
     rest: tuple[str, ...] = ()
     """The following lines of the message and of a stack trace, prefixes taken off; at most 200."""
     at_ms: int | None = None
-    """Epoch milliseconds, taking an unknown zone as UTC; milliseconds of the day where `dated` is false; None without any time."""
+    """Epoch milliseconds, taking an unknown zone as UTC; where `dated` is false, milliseconds since the midnight before the first such time of its process in the piece; None without any time."""
     dated: bool = True
     zoned: bool = False
     """Whether the time tells its zone."""

@@ -1,0 +1,129 @@
+"""Every layout reads its samples, and no more specific one steals them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from statemachines.logs import LayoutError, Layouts, Moment, chosen_layouts, default_layouts, load_layout_file
+from statemachines.logs.json_layout import JsonLayout
+from statemachines.logs.layout import TextLayout
+from statemachines.logs.patterns import PatternError, compile_pattern
+
+from .samples import moment
+
+ALL: list[TextLayout | JsonLayout] = [*default_layouts().texts, *default_layouts().jsons]
+SAMPLES = [(layout, sample) for layout in ALL for sample in layout.samples]
+
+
+@pytest.mark.parametrize(("layout", "sample"), SAMPLES, ids=[sample["text"][:70] for _, sample in SAMPLES])
+def test_a_sample_is_read_by_its_own_layout(layout: TextLayout | JsonLayout, sample: dict[str, Any]) -> None:
+    """The order is data: a more specific layout that also reads the sample would be named here."""
+    reading = default_layouts().read(sample["text"])
+    assert reading is not None
+    assert reading.layout == layout.name
+    assert reading.message == sample["message"]
+    assert (reading.level, reading.logger, reading.thread) == (sample.get("level"), sample.get("logger"), sample.get("thread"))
+    assert reading.moment == moment(sample.get("at"))
+    assert list(reading.rest) == sample.get("rest", [])
+
+
+def test_every_layout_has_a_sample() -> None:
+    """A layout without sample is one that nobody has seen."""
+    assert [layout.name for layout in ALL if not layout.samples] == []
+
+
+@pytest.mark.parametrize("index", range(len(ALL)))
+def test_no_layout_is_dead(index: int) -> None:
+    """Without it some sample would be read otherwise, so each earns its place in the order."""
+    layout = ALL[index]
+    others = Layouts(
+        tuple(other for other in default_layouts().texts if other is not layout), tuple(other for other in default_layouts().jsons if other is not layout)
+    )
+    assert any(others.read(sample["text"]) != default_layouts().read(sample["text"]) for sample in layout.samples)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "\tat org.example.Orders.open(Orders.java:12)", "Caused by: java.lang.IllegalStateException: no", "\tsasl.mechanism = GSSAPI", "}", "{", "{}",
+     "org.example.LostException: order 12", "        at x.Y", "2026-13-41 25:61:61,000 INFO a.B - impossible day", "1234567890 is a number"],
+)  # fmt: skip
+def test_a_continuation_line_begins_no_record(text: str) -> None:
+    """What follows a record is recognised by what it is not."""
+    assert default_layouts().read(text) is None
+
+
+def test_a_users_layout_is_the_programs_own_pattern(tmp_path: Path) -> None:
+    """Nobody should have to write a regular expression."""
+    file = tmp_path / "mine.yaml"
+    file.write_text('layouts:\n- {name: mine, pattern: "%p;%d;%t;%m%n"}\n- {name: other, json: {message: m, time: t}, when: [m]}\n')
+    layouts = load_layout_file(file)
+    reading = layouts.read("WARN;2026-11-21 15:43:22,134;main;late; again")
+    assert reading is not None
+    assert (reading.layout, reading.level, reading.thread, reading.message) == ("mine", "WARN", "main", "late; again")
+    told = layouts.read('{"m": "hello", "t": 1795275802134}')
+    assert told is not None
+    assert told.moment == Moment(1795275802134, zoned=True)
+
+
+def test_layouts_are_chosen_by_name_and_by_file_in_the_order_told(tmp_path: Path) -> None:
+    """The command line's `--layout`."""
+    file = tmp_path / "mine.yaml"
+    file.write_text('layouts:\n- {name: mine, pattern: "%m%n"}\n')
+    layouts = chosen_layouts(["kafka-log4j", str(file)])
+    assert {layout.name for layout in layouts.texts} == {"kafka-log4j", "mine"}
+    assert layouts.texts[-1].name == "mine"
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("layouts: {}", "a list 'layouts'"),
+        ("[", "expected"),
+        ("layouts:\n- {pattern: '%m'}", "'name'"),
+        ("layouts:\n- {name: a}", "neither 'pattern' nor 'json'"),
+        ("layouts:\n- {name: a, pattern: '%d %q %m'}", "unknown conversion '%q %m'"),
+        ("layouts:\n- {name: a, pattern: '%d %p'}", "no message"),
+        ("layouts:\n- {name: a, pattern: '%d ${LEVEL} %m'}", "variable"),
+    ],
+)
+def test_a_broken_layout_file_is_refused_with_its_reason(text: str, says: str, tmp_path: Path) -> None:
+    """A message names the file, the layout and what is wrong."""
+    file = tmp_path / "mine.yaml"
+    file.write_text(text)
+    with pytest.raises(LayoutError, match="mine.yaml") as raised:
+        load_layout_file(file)
+    assert says in str(raised.value)
+
+
+def test_unknown_names_and_missing_files_are_told() -> None:
+    """With what there is."""
+    with pytest.raises(LayoutError, match="there are brackets"):
+        chosen_layouts(["kafka"])
+    with pytest.raises(LayoutError, match="no-such"):
+        chosen_layouts(["no-such.yaml"])
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text", "thread"),
+    [
+        (r"%highlight(%-5level) %clr(%d{HH:mm:ss}){faint} \(%t\) %m%n", "INFO  15:43:22 (main) open", "main"),
+        ("%d{ISO8601} (%t) %p %m", "2026-11-21 15:43:22,134 (a b) INFO open", "a b"),
+        ("%replace(%d %p){'a','b'} %t: %m", "2026-11-21 15:43:22,134 INFO main: open", "main"),
+    ],
+)
+def test_groups_colours_and_parentheses_of_patterns_are_understood(pattern: str, text: str, thread: str) -> None:
+    """logback groups with parentheses, log4j writes them."""
+    reader = compile_pattern(pattern)
+    layouts = Layouts((TextLayout("x", reader),))
+    reading = layouts.read(text)
+    assert reading is not None
+    assert (reading.message, reading.thread) == ("open", thread)
+
+
+def test_a_pattern_error_is_a_value_error() -> None:
+    """So that one `except` suffices."""
+    with pytest.raises(PatternError):
+        compile_pattern("%")
