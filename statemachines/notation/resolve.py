@@ -5,12 +5,16 @@ from __future__ import annotations
 import enum
 import fnmatch
 import re
+from collections.abc import Iterator
 
 from attrs import evolve, frozen
 
 from statemachines.model.loglines import Line, Log
 from statemachines.model.machines import Event, Machine, Otherwise, Predicate, Spec
 from statemachines.model.releases import Family, Releases
+
+LONGEST = 100
+"""Characters of a number that are looked at."""
 
 
 class How(enum.StrEnum):
@@ -59,14 +63,21 @@ def resolve_release(family: Family, text: str, *, within: Releases | None = None
     """
     allowed = family.everything if within is None else within
     text = text.strip()
-    alias = _alias(family, text)
-    if alias is None and text not in family.index and _cut(family, text) != text:
-        inner = resolve_release(family, _cut(family, text), within=within)
-        said = f"{text} is taken as {inner.release}" if inner.known else f"{text} names no release of {family.name}"
-        return evolve(inner, said=said)
-    if alias is None:
-        return _listed(family, text, allowed)
-    return _vendor(family, text, alias, allowed)
+    whole = _named(family, text, allowed)
+    if whole.known or text in family.index:
+        return whole
+    for shorter in _cuts(family, text[:LONGEST]):
+        inner = _named(family, shorter, allowed)
+        if inner.known:
+            how = How.ALIAS if inner.how is How.EXACT else inner.how
+            return evolve(inner, how=how, said=f"{text} is taken as {inner.release}")
+    return whole
+
+
+def _named(family: Family, text: str, allowed: Releases) -> Resolved:
+    """Look a number up as it stands, a vendor's rule first."""
+    stands_for = None if text in family.index else _alias(family, text)
+    return _listed(family, text, allowed) if stands_for is None else _vendor(family, text, stands_for, allowed)
 
 
 def _listed(family: Family, text: str, allowed: Releases) -> Resolved:
@@ -88,15 +99,13 @@ def _listed(family: Family, text: str, allowed: Releases) -> Resolved:
 
 
 def _vendor(family: Family, text: str, stands_for: str, allowed: Releases) -> Resolved:
-    """A vendor's number: the newest patch of the minor line fits, and the first release of the next line, whose fixes it may carry."""
+    """A vendor's number: what it stands for fits, the newest of that minor line, and the first of the next, whose fixes it may carry."""
     inner = _listed(family, stands_for, allowed)
     if not inner.known:
         return evolve(inner, said=f"{text} stands for {stands_for}, which is no release here")
-    place = family.index[inner.release]
-    later = (1 << len(family.releases)) - (1 << (place + 1))
-    own_line = _of_line(family, minor_line(inner.release), family.everything)
-    following = later & ~own_line & allowed
-    fits = inner.releases | (following & -following)
+    line = _of_line(family, minor_line(inner.release), allowed) | inner.releases
+    later = allowed & ~(line | ((1 << line.bit_length()) - 1))
+    fits = inner.releases | family.bit(family.newest(line)) | (later & -later)
     return Resolved(fits, inner.release, How.ALIAS, f"{text} stands for {inner.release}")
 
 
@@ -104,12 +113,13 @@ def _alias(family: Family, text: str) -> str | None:
     return next((alias.release for alias in family.aliases if fnmatch.fnmatchcase(text, alias.like)), None)
 
 
-def _cut(family: Family, text: str) -> str:
-    """Take off the ending that a suffix pattern matches; the longest one counts."""
-    for start in range(1, len(text)):
-        if any(fnmatch.fnmatchcase(text[start:], suffix) for suffix in family.suffixes):
-            return text[:start]
-    return text
+def _cuts(family: Family, text: str) -> Iterator[str]:
+    """Yield what is left of a number without endings that suffix patterns match, one cut or several, the longest rest first."""
+    ends = {len(text)}
+    for start in range(len(text) - 1, 0, -1):
+        if any(fnmatch.fnmatchcase(text[start:end], suffix) for end in ends for suffix in family.suffixes):
+            ends.add(start)
+            yield text[:start]
 
 
 def minor_line(release: str) -> str:

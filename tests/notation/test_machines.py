@@ -9,7 +9,9 @@ from tests.notation.texts import DOOR, codes, reading, spec
 
 def test_lists_become_single_arrows_in_the_authors_order() -> None:
     """Every output keeps the order; each arrow says which entry it comes from."""
-    door = spec("states: {A: {initial: true}, B: {}, C: {final: true}}\ntransitions:\n  - {from: [B, A], to: [C, B]}\n  - {from: C, to: A}\n")
+    door = spec(
+        "states: {A: {initial: true}, B: {}, C: {final: true}}\ntransitions:\n  - {from: [B, A], to: [C, B]}\n  - {from: C, to: A}\n"
+    )
     assert [(t.source, t.target, t.event, t.entry) for t in door.transitions] == [
         ("B", "C", "to_C", 0),
         ("B", "B", "to_B", 0),
@@ -22,7 +24,12 @@ def test_lists_become_single_arrows_in_the_authors_order() -> None:
 def test_a_star_or_nothing_is_every_state_and_no_target_is_staying() -> None:
     """`from` may be left out; so may `to`."""
     door = spec("states: {A: {initial: true}, B: {final: true}}\ntransitions:\n  - {to: B}\n  - {from: '*', event: ring}\n")
-    assert [(t.source, t.target, t.event) for t in door.transitions] == [("A", "B", "to_B"), ("B", "B", "to_B"), ("A", "A", "ring"), ("B", "B", "ring")]
+    assert [(t.source, t.target, t.event) for t in door.transitions] == [
+        ("A", "B", "to_B"),
+        ("B", "B", "to_B"),
+        ("A", "A", "ring"),
+        ("B", "B", "ring"),
+    ]
 
 
 def test_an_arrow_exists_where_both_its_states_do() -> None:
@@ -119,7 +126,12 @@ def test_predicates_are_cut_to_the_states_of_a_release() -> None:
 def test_events_are_declared_or_used_each_once() -> None:
     """In the order of first mention."""
     door = spec("events: {ring: {doc: the bell}, push: }\n" + DOOR + "  - {from: OPEN, event: push}\n")
-    assert [(event.name, event.doc) for event in machine_of(door).events] == [("ring", "the bell"), ("push", ""), ("to_AJAR", ""), ("to_CLOSED", "")]
+    assert [(event.name, event.doc) for event in machine_of(door).events] == [
+        ("ring", "the bell"),
+        ("push", ""),
+        ("to_AJAR", ""),
+        ("to_CLOSED", ""),
+    ]
 
 
 def test_guards_that_differ_are_not_called_overlapping() -> None:
@@ -133,7 +145,9 @@ def test_guards_that_differ_are_not_called_overlapping() -> None:
     """
     assert codes(body.replace("OTHER", "n <= 0")) == []
     assert codes(body.replace("OTHER", "n > 0")) == ["SM207"]
-    assert codes('states: {A: {initial: true, final: true}}\ntransitions:\n  - {event: go, in: ..1.0.0}\n  - {event: go, in: 1.0.1..}\n') == []
+    assert (
+        codes("states: {A: {initial: true, final: true}}\ntransitions:\n  - {event: go, in: ..1.0.0}\n  - {event: go, in: 1.0.1..}\n") == []
+    )
 
 
 def test_keys_of_the_data_part_are_kept_as_nodes() -> None:

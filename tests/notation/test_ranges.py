@@ -24,7 +24,7 @@ def test_what_a_family_writes_is_read_back(releases: int) -> None:
 def test_a_range_holds_what_stands_between_in_the_list(first: int, last: int) -> None:
     """The order is the list's, not the alphabet's: here 0.10.3 is younger than 0.11."""
     releases, found = parse_ranges(f"{DOOR.releases[first]}..{DOOR.releases[last]}", DOOR, HERE)
-    assert [name for name in DOOR.names(releases)] == list(DOOR.releases[first : last + 1])
+    assert list(DOOR.names(releases)) == list(DOOR.releases[first : last + 1])
     assert [one.code for one in found] == (["SM202"] if first > last else [])
 
 

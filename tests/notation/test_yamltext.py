@@ -106,7 +106,10 @@ def test_a_byte_order_mark_and_crlf_change_nothing() -> None:
 @pytest.mark.parametrize(
     ("text", "kind"),
     [
-        *((text, "text") for text in ("on", "off", "yes", "no", "y", "n", "On", "2.2.0", "1_000", "0b11", "12:30:45", "2026-11-21", "=", "tRUE")),
+        *(
+            (text, "text")
+            for text in ("on", "off", "yes", "no", "y", "n", "On", "2.2.0", "1_000", "0b11", "12:30:45", "2026-11-21", "=", "tRUE")
+        ),
         *((text, "bool") for text in ("true", "True", "FALSE")),
         *((text, "null") for text in ("", "~", "null", "NULL")),
         *((text, "int") for text in ("0", "-7", "+3", "0o17", "0xFF", "007")),

@@ -1,0 +1,125 @@
+"""Templates read what they write, and nothing that could be read in two ways."""
+
+from __future__ import annotations
+
+import itertools
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from statemachines.notation.ambiguity import ambiguous_pair, has_two_readings
+from statemachines.notation.templates import (
+    TemplateError,
+    compile_template,
+    parse,
+    read_template,
+    render_template,
+    runs_of,
+    state_pattern,
+)
+
+PATTERNS = {"door": r"[a-z]+", "room": r"\d+", "state": state_pattern(["OPEN", "OPENING", "CLOSED"])}
+
+words = st.text(st.sampled_from("AB {}[].*+?()|^$\\-:,é"), max_size=8).map(lambda text: text.replace("{", "{{").replace("}", "}}"))
+fields = st.sampled_from(["{door}", "{room}", "{state}", "{*}"])
+values = st.fixed_dictionaries({
+    "door": st.text("abc", min_size=1, max_size=4),
+    "room": st.integers(0, 999).map(str),
+    "state": st.sampled_from(["OPEN", "OPENING", "CLOSED"]),
+    "*": st.text("abc 1[]{}", max_size=5),
+})  # fmt: skip
+
+
+@given(st.lists(st.tuples(words, fields), max_size=4), words, values)
+def test_what_is_written_is_read_back(pieces: list[tuple[str, str]], end: str, told: dict[str, str]) -> None:
+    """The law that holds templates to their messages, braces and signs of regular expressions included."""
+    text = "".join(word + field for word, field in pieces) + end
+    template = compile_template(text, PATTERNS)
+    message = render_template(template, told).rstrip()
+    read = read_template(template, message)
+    if ambiguous_pair(text, PATTERNS) is None and "{*}" not in text:
+        assert read == {name: told[name] for name in template.fields}
+    elif not text.endswith("{*}") or message == render_template(template, told):
+        assert read is not None
+
+
+@given(st.lists(st.tuples(words, fields), max_size=4), words, values, st.text("ab {}.", max_size=12))
+def test_every_run_stands_in_every_message(pieces: list[tuple[str, str]], end: str, told: dict[str, str], other: str) -> None:
+    """A scanner that looks for one of them misses nothing."""
+    text = "".join(word + field for word, field in pieces) + end
+    message = render_template(text, told)
+    assert all(run in message for run in runs_of(text))
+    template = compile_template(text, PATTERNS)
+    if read_template(template, other) is not None:
+        assert all(run in other for run in runs_of(text))
+
+
+def test_states_are_matched_by_their_names_and_nothing_else() -> None:
+    """The longer name of two that begin alike is not cut."""
+    template = compile_template("now {state}", PATTERNS)
+    assert read_template(template, "now OPENING") == {"state": "OPENING"}
+    assert read_template(template, "now SHUT") is None
+
+
+def test_a_field_that_stands_twice_must_agree() -> None:
+    """A message that contradicts itself is another message."""
+    template = compile_template("{door} of {door} shut", PATTERNS)
+    assert read_template(template, "a of a shut") == {"door": "a"}
+    assert read_template(template, "a of b shut") is None
+
+
+def test_trailing_blanks_do_not_count() -> None:
+    """Neither in the spec nor in the log."""
+    assert read_template(compile_template("values: ", {}), "values:   ") == {}
+
+
+@pytest.mark.parametrize("text", ["{", "a } b", "{a b}", "{1a}", "{}", "{{a}", "a {**}"])
+def test_a_lonely_brace_is_an_error(text: str) -> None:
+    """A forgotten brace would be a text that no log has."""
+    with pytest.raises(TemplateError):
+        parse(text)
+
+
+ALPHABET = "ab-"
+SMALL = st.sampled_from(
+    ["a", "a+", "b*", "[ab]+", "a|b", "a?", "[^-]+", ".", ".+", "-", "a-?", "(?:ab)+", "b{2}", "a{1,2}", "-*a", r"\w+", r"\S*b", "a-a|a"]
+)
+STRINGS = ["".join(letters) for length in range(8) for letters in itertools.product(ALPHABET, repeat=length)]
+
+
+@given(SMALL, st.sampled_from(["-", "a", "--", "ab", "b-"]), SMALL)
+def test_two_readings_are_found_where_there_are_two(first: str, between: str, second: str) -> None:
+    """Compared with all short texts, tried one by one."""
+    one, other = re.compile(first), re.compile(second)
+
+    def readings(text: str) -> int:
+        places = (place for place in range(len(text)) if text.startswith(between, place))
+        return sum(bool(one.fullmatch(text[:place]) and other.fullmatch(text[place + len(between) :])) for place in places)
+
+    assert has_two_readings(first, between, second) == any(readings(text) > 1 for text in STRINGS)
+
+
+@pytest.mark.parametrize(
+    ("text", "pair"),
+    [
+        ("{topic}-{partition}", None),
+        ("{topic}-{name}", ("topic", "name")),
+        ("{topic}{partition}", ("topic", "partition")),
+        ("{topic} {partition}", None),
+        ("{name} {*} {name}", None),
+        ("{*}{name}", None),
+    ],
+)
+def test_the_second_pattern_may_settle_the_border(text: str, pair: tuple[str, str] | None) -> None:
+    """A topic may hold a hyphen, a partition is digits: the last hyphen is the border."""
+    assert ambiguous_pair(text, {"topic": r"[\w.-]+", "partition": r"\d+", "name": r"\S+"}) == pair
+
+
+def test_a_pattern_of_any_size_is_looked_into_or_left() -> None:
+    """Nested counts would make an automaton of billions of states."""
+    huge = "a"
+    for _ in range(12):
+        huge = f"(?:{huge}){{6}}"
+    assert not has_two_readings(huge, "-", r"\S+")
