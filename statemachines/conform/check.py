@@ -89,7 +89,8 @@ def check_here(paths: Paths, request: Request, *, progress: Callable[[int, int],
         readable = [entry for entry in found if isinstance(entry, Input)]
         errors = [f"{entry.name}: {entry.why}" for entry in found if isinstance(entry, Missing)]
         report = check_files(request.plan, readable, request.layouts, progress=progress, timeline=timeline)
-    return evolve(report, errors=(*errors, *request.errors, *report.errors))
+    interrupted = report.interrupted or any(entry.interrupted for entry in readable)
+    return evolve(report, errors=(*errors, *request.errors, *report.errors), interrupted=interrupted)
 
 
 def is_much(paths: Paths) -> bool:

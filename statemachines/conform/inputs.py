@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator
@@ -12,6 +11,8 @@ from pathlib import Path
 from attrs import frozen
 
 STDIN = "-"
+SOME = 1 << 16
+"""Bytes taken at once from standard input; fewer where fewer are there."""
 
 
 @frozen
@@ -23,6 +24,8 @@ class Input:
     path: Path
     named: bool
     """Whether the person named this very file, so that not to read it is an error."""
+    interrupted: bool = False
+    """Whether Ctrl-C ended standard input before its end."""
 
 
 @frozen
@@ -53,7 +56,8 @@ def inputs_of(paths: Iterable[str | os.PathLike[str]], spool: Path) -> list[Inpu
 
 def _expanded(path: str, spool: Path) -> Iterator[Input | Missing]:
     if path == STDIN:
-        yield Input(STDIN, _spooled(spool), True)
+        file, interrupted = _spooled(spool)
+        yield Input(STDIN, file, True, interrupted)
     elif os.path.isdir(path):
         files = sorted(file for file in Path(path).rglob("*") if file.is_file() and not _is_hidden(file.relative_to(path)))
         yield from (Input(file.relative_to(path).as_posix(), file, False) for file in files)
@@ -71,7 +75,13 @@ def _is_hidden(path: Path) -> bool:
     return any(part.startswith(".") for part in path.parts)
 
 
-def _spooled(folder: Path) -> Path:
+def _spooled(folder: Path) -> tuple[Path, bool]:
+    """Keep standard input in a file, as it comes; after Ctrl-C what came until then."""
+    interrupted = False
     with tempfile.NamedTemporaryFile(dir=folder, delete=False) as spool:
-        shutil.copyfileobj(sys.stdin.buffer, spool)
-    return Path(spool.name)
+        try:
+            while some := sys.stdin.buffer.read1(SOME):
+                spool.write(some)
+        except KeyboardInterrupt:
+            interrupted = True
+    return Path(spool.name), interrupted

@@ -1,0 +1,48 @@
+"""Ctrl-C: what is known so far, and exit code 130."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import signal
+import struct
+import subprocess
+import sys
+import termios
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent.parent
+ORDER = str(ROOT / "examples" / "orders" / "Order.yaml")
+LINE = "2026-11-21 12:00:0{}.000 INFO  [http-1] shop.Orders - order 7{}\n"
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc to see when the program waits")
+def test_what_came_through_a_pipe_until_ctrl_c_is_judged() -> None:
+    """`kubectl logs -f app | statemachines check -`, and the person has seen enough."""
+    command = [sys.executable, "-m", "statemachines.cli", "check", "-", "--spec", ORDER]
+    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdin
+        assert process.stdout
+        assert process.stderr
+        process.stdin.write((LINE.format(0, " was placed") + LINE.format(1, ": NEW -> SHIPPED")).encode())
+        process.stdin.flush()
+        wait_until_read(process)
+        process.send_signal(signal.SIGINT)
+        told, said = process.stdout.read().decode(), process.stderr.read().decode()
+    assert process.returncode == 130, said
+    assert told.startswith("VIOLATED   interrupted; so far: ")
+    assert "NEW -> SHIPPED" in told
+    assert "interrupted" in said
+
+
+def wait_until_read(process: subprocess.Popen[bytes]) -> None:
+    """Wait until a process has taken all that is in its standard input and sleeps for more."""
+    assert process.stdin
+    while process.poll() is None:
+        (waiting,) = struct.unpack("i", fcntl.ioctl(process.stdin.fileno(), termios.FIONREAD, struct.pack("i", 0)))
+        state = Path(f"/proc/{process.pid}/stat").read_text("utf-8").rpartition(")")[2].split()[0]
+        if not waiting and state == "S":
+            return
+        os.sched_yield()
