@@ -7,6 +7,7 @@ from attrs import evolve
 from statemachines.draw.describe import description
 from statemachines.draw.graph import Edge, Graph, Group, Node, Tone
 from statemachines.draw.labels import labels, note
+from statemachines.draw.operations import is_nameless, operations
 from statemachines.draw.tones import tones
 from statemachines.model.machines import Machine, State, Transition
 
@@ -22,11 +23,12 @@ def to_graph(machine: Machine, *, releases: str = "") -> Graph:
         One box a state and one arrow a pair of states, in the author's order.
     """
     tone = tones(machine)
+    caption = releases or machine.release
+    if is_nameless(machine):
+        return described(Graph(machine.name, (operations(machine),), (), title=machine.name, caption=caption))
     nodes = tuple(_node(state, tone[state.name]) for state in machine.states)
     edges = tuple(_edge(between, tone) for between in _between(machine).values())
-    caption = releases or machine.release
-    graph = Graph(machine.name, nodes, edges, _groups(machine), title=machine.name, caption=caption)
-    return described(graph)
+    return described(Graph(machine.name, nodes, edges, _groups(machine), title=machine.name, caption=caption))
 
 
 def described(graph: Graph) -> Graph:

@@ -12,6 +12,8 @@ def description(graph: Graph) -> str:
 
     Complexity: linear in the arrows.
     """
+    if not graph.edges and len(graph.nodes) == 1:
+        return ", ".join(text for text in (graph.nodes[0].text, *graph.nodes[0].lines) if text) + "."
     begins = [node.text for node in graph.nodes if node.initial]
     ends = [node.text for node in graph.nodes if node.final]
     first = f"{len(graph.nodes)} states"

@@ -4,46 +4,69 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from statemachines.draw.wording import wording
 from statemachines.model.machines import Machine, Transition
 
 LONG = 18
 """Letters of a label that fit beside an arrow without being broken."""
+WIDEST = 44
+"""Letters of one line; a longer guard or effect is cut, its whole text is told where a pointer rests."""
+MOST = 6
+"""Lines beside one arrow; where there are more, only the events are named."""
 
 
 def is_plain(machine: Machine) -> bool:
-    """Whether the machine is a table of moves: every event only names the state that it leads to."""
-    return all(each.event == f"to_{each.target}" for each in machine.transitions)
+    """Whether the machine is a table of moves: every event only names the state that it leads to, and nothing guards it."""
+    return all(each.event == f"to_{each.target}" and each.case is None for each in machine.transitions)
 
 
-def label(transition: Transition) -> str:
-    """Return `event`; nothing for an event that only names the target."""
+def event_of(transition: Transition) -> str:
+    """Return the event; nothing for one that only names the target."""
     return "" if transition.event == f"to_{transition.target}" else transition.event
 
 
+def guard_of(transition: Transition) -> str:
+    """Return what must hold: the guard, and the condition of the case; nothing where it is always taken."""
+    case = transition.case
+    conditions = [each for each in (case.guard, case.when) if each is not None] if case else []
+    return " and ".join(f"({wording(each)})" if len(conditions) > 1 else wording(each) for each in conditions)
+
+
+def effect_of(transition: Transition) -> str:
+    """Return what changes and what is raised; nothing where nothing does."""
+    case = transition.case
+    changes = [f"{each.variable} = {wording(each.value)}" for each in case.effect] if case else []
+    return "; ".join((*changes, *([f"raise {case.raises}"] if case and case.raises else [])))
+
+
+def parts(transition: Transition) -> tuple[str, ...]:
+    """Return `event`, `[guard]` and `/ effect`, those that there are."""
+    guard, effect = guard_of(transition), effect_of(transition)
+    return tuple(part for part in (event_of(transition), f"[{guard}]" if guard else "", f"/ {effect}" if effect else "") if part)
+
+
 def labels(transitions: Iterable[Transition]) -> tuple[str, ...]:
-    """Return the lines beside arrows that are drawn as one; a text that stands twice is written once.
+    """Return the lines beside arrows that are drawn as one; what stands twice is written once.
 
     >>> coin = Transition("LOCKED", "UNLOCKED", "coin")
     >>> labels([coin, coin, Transition("LOCKED", "UNLOCKED", "key")])
     ('coin', 'key')
     """
-    texts = dict.fromkeys(text for text in map(label, transitions) if text)
-    return tuple(line for text in texts for line in broken(text))
+    listed = tuple(transitions)
+    lines = tuple(line for text in dict.fromkeys(map(parts, listed)) for line in broken(text))
+    return lines if len(lines) <= MOST else _events(listed)
 
 
-def broken(text: str) -> tuple[str, ...]:
-    """Break `event [guard] / effect` before the guard and before the effect where it is long.
+def broken(text: tuple[str, ...]) -> tuple[str, ...]:
+    """Put the parts of a label into one line where they fit, else each into its own.
 
-    >>> broken("pay [amount >= total] / paid = True")
+    >>> broken(("pay", "[amount >= total]", "/ paid = True"))
     ('pay', '[amount >= total]', '/ paid = True')
+    >>> broken(("pay", "/ paid = True"))
+    ('pay / paid = True',)
     """
-    if len(text) <= LONG:
-        return (text,)
-    event, bracket, guarded = text.partition(" [")
-    guard, slash, effect = guarded.rpartition("] / ") if bracket else event.partition(" / ")
-    if not bracket:
-        return (guard, f"/ {effect}") if slash else (text,)
-    return (event, f"[{guard}]", f"/ {effect}") if slash else (event, f"[{guarded}")
+    whole = " ".join(text)
+    return tuple(map(_cut, text)) if len(whole) > LONG else (whole,) if whole else ()
 
 
 def note(transitions: tuple[Transition, ...]) -> str:
@@ -51,6 +74,21 @@ def note(transitions: tuple[Transition, ...]) -> str:
     first = transitions[0]
     askers = tuple(dict.fromkeys(asker for each in transitions for asker in each.by))
     by = (f"by {', '.join(askers)}",) if askers else ()
-    docs = tuple(dict.fromkeys(each.doc.strip() for each in transitions if each.doc))
-    texts = dict.fromkeys(text for text in map(label, transitions) if text)
+    docs = tuple(
+        dict.fromkeys(doc for each in transitions for doc in (each.doc.strip(), each.case.doc.strip() if each.case else "") if doc)
+    )
+    texts = dict.fromkeys(" ".join(text) for text in map(parts, transitions) if text)
     return "\n".join((f"{first.source} → {first.target}", *texts, *by, *docs))
+
+
+def _events(transitions: tuple[Transition, ...]) -> tuple[str, ...]:
+    """Name each event once, with the number of its transitions; of very many the rest is counted."""
+    counts: dict[str, int] = {}
+    for each in transitions:
+        counts[event_of(each)] = counts.get(event_of(each), 0) + 1
+    lines = tuple(f"{event or 'move'}{f' ({count} ways)' if count > 1 else ''}" for event, count in counts.items())
+    return lines if len(lines) <= MOST else (*lines[: MOST - 1], f"and {len(lines) - MOST + 1} more events")
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= WIDEST else f"{text[: WIDEST - 1]}…"

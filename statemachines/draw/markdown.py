@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from statemachines.draw.labels import is_plain, label
+from statemachines.draw.labels import is_plain, parts
 from statemachines.model.machines import Machine, Otherwise, State, Transition
 
 
@@ -34,7 +34,7 @@ def _list(machine: Machine) -> Iterator[str]:
     yield _row(["---"] * 5)
     for each in machine.transitions:
         target = "stays" if each.target == each.source else _code(each.target)
-        yield _row([_named(states[each.source]), _code(label(each)), target, ", ".join(map(_code, each.by)), _remark(each)])
+        yield _row([_named(states[each.source]), _code(" ".join(parts(each))), target, ", ".join(map(_code, each.by)), _remark(each)])
 
 
 def _rest(machine: Machine) -> Iterator[str]:

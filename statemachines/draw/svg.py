@@ -109,6 +109,7 @@ def _words(texts: tuple[str, ...], middle: Spot, looks: str) -> list[str]:
     return [
         tag("text", plain(text), x=middle.x, y=top + place * LINE + (4.2 if size else 4.9), **({"class_": size} if size else {}))
         for place, (text, size) in enumerate(zip(texts, sizes, strict=True))
+        if text
     ]
 
 

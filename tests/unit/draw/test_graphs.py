@@ -8,10 +8,12 @@ from hypothesis import given
 
 from statemachines.draw import to_graph
 from statemachines.draw.graph import Tone
-from statemachines.draw.labels import broken
+from statemachines.draw.labels import labels
 from statemachines.draw.reading import onwards
 from statemachines.draw.tones import tones
+from statemachines.draw.wording import wording
 from statemachines.model.machines import Machine, State, Transition
+from statemachines.notation import machine_of, read_text
 from tests.machines import COUNTER, ORDER, TINY, TURNSTILE
 from tests.strategies import table_machines
 
@@ -92,20 +94,90 @@ def test_every_state_has_its_own_place(machine: Machine) -> None:
     assert sorted(onwards(to_graph(machine)).values()) == list(range(len(machine.states)))
 
 
+SHOP = """
+notation: 1
+machine: Order
+types: {Line: id, Kind: [small, large]}
+variables: {lines: "set[Line] = set()", paid: "0..100 = 0", kind: "Kind = 'small'", notes: "map[Line, int] = {}"}
+states: {NEW: {initial: true}, PAID: , DONE: {final: true}}
+events:
+  add: {args: {line: Line}}
+  pay: {args: {amount: "0..100"}}
+  check: {}
+errors: {TooLate: }
+define: {size: {args: {of: "set[Line]"}, is: "len(of)"}}
+transitions:
+  - {from: NEW, event: add, guard: "line not in lines", effect: {lines: "lines | {line}"}}
+  - {from: NEW, to: PAID, event: pay, guard: "GUARD", effect: {paid: amount}}
+  - {from: PAID, to: DONE, event: ship}
+  - {from: DONE, event: pay, raises: TooLate, doc: Money for nothing.}
+"""
+
+
+def shop(guard: str = "amount >= len(lines)") -> Machine:
+    """An order with variables and a guard."""
+    return machine_of(read_text(SHOP.replace("GUARD", guard).encode(), "Order.yaml").checked())
+
+
+def test_guards_and_effects_stand_beside_the_arrow() -> None:
+    """`event [guard] / effect`, in lines where it is long; what leaves as an exception is an effect too."""
+    assert [edge.labels for edge in to_graph(shop()).edges] == [
+        ("add", "[line not in lines]", "/ lines = lines | {line}"),
+        ("pay", "[amount >= len(lines)]", "/ paid = amount"),
+        ("ship",),
+        ("pay", "/ raise TooLate"),
+    ]
+
+
+def test_what_is_too_long_for_a_label_is_told_where_the_pointer_rests() -> None:
+    """A line of hundred letters would push the boxes apart."""
+    guard = "amount >= len(lines) and (amount > 10 or lines != set()) and paid < 100"
+    edge = to_graph(shop(guard)).edges[1]
+    assert edge.labels[1] == "[amount >= len(lines) and (amount > 10 or l…"
+    assert f"[{guard}]" in edge.note
+
+
 @pytest.mark.parametrize(
-    ("text", "lines"),
+    "text",
     [
-        ("go", ("go",)),
-        ("a_very_long_event_without_guard", ("a_very_long_event_without_guard",)),
-        ("pay [amount >= total] / paid = True", ("pay", "[amount >= total]", "/ paid = True")),
-        ("pay [amount >= total_of_all]", ("pay", "[amount >= total_of_all]")),
-        ("add / lines = lines | {line}", ("add", "/ lines = lines | {line}")),
-        ("take [xs[0] == 'a] / b'] / n = 1", ("take", "[xs[0] == 'a] / b']", "/ n = 1")),
+        "amount >= len(lines) or not amount == 3 and paid < 7",
+        "(amount > 1 or paid > 2) and kind == 'small'",
+        "not (amount > 1 or paid > 2)",
+        "amount - (paid - 1) - 2 < 2 * (paid + 1)",
+        "lines - {x for x in lines if x in notes} == set()",
+        "any(notes.get(x, 0) > 3 for x in lines)",
+        "all(x in notes and notes[x] > 3 for x in lines)",
+        "{x: 1 for x in lines} == notes | {}",
+        "(amount if paid > 3 else 4) > 2",
+        "size(lines) > 2 and sum([1, 2]) > 0",
+        "max(paid, amount) > min({n for n in notes.values()}, default=0)",
+        "implies(paid > 1, kind in {'small', 'large'})",
+        "notes.get(next((x for x in [y for y in []]), None)) is not None",
+        "-paid < 0 and len({-1, 2} & {paid} ^ {4}) > 0",
     ],
 )
-def test_long_labels_are_broken_before_guard_and_effect(text: str, lines: tuple[str, ...]) -> None:
-    """A label as wide as three boxes pulls the picture apart."""
-    assert broken(text) == lines
+def test_expressions_are_written_as_they_were(text: str) -> None:
+    """With the parentheses that they need and no others."""
+    case = shop(text).transitions[1].case
+    assert case is not None
+    assert case.guard is not None
+    assert wording(case.guard) == text
+
+
+def test_many_ways_between_two_states_are_counted() -> None:
+    """Six lines at most: beyond that only the events are named."""
+    many = tuple(Transition("A", "B", f"e{number % 9}") for number in range(20))
+    assert labels(many[:3]) == ("e0", "e1", "e2")
+    assert labels(many) == ("e0 (3 ways)", "e1 (3 ways)", "e2 (2 ways)", "e3 (2 ways)", "e4 (2 ways)", "and 4 more events")
+
+
+def test_a_machine_that_is_all_data_is_one_box() -> None:
+    """Variables and operations, as a class is drawn."""
+    text = 'notation: 1\nmachine: Counter\nvariables: {n: "0..3 = 0"}\nevents: {up: {args: {by: "1..2"}, effect: {n: "min(n + by, 3)"}}}\n'
+    graph = to_graph(machine_of(read_text(text.encode(), "Counter.yaml").checked()))
+    assert [(node.text, node.lines) for node in graph.nodes] == [("Counter", ("n: 0..3", "", "up(by)"))]
+    assert graph.edges == ()
+    assert graph.description == "Counter, n: 0..3, up(by)."
 
 
 def test_the_description_says_everything_that_is_drawn() -> None:
