@@ -7,31 +7,78 @@ import re
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from attrs import evolve
 
-from statemachines.conform.check import Request
-from statemachines.conform.spark.engine import SparkEngine
+from statemachines.conform.check import Request, made_with, request_of
+from statemachines.conform.spark.engine import Planned, SparkEngine
 from statemachines.conform.spark.files import check_reachable
+from statemachines.conform.spark.frames import Columns, check_columns, planned_frame
 from statemachines.conform.spark.jobs import is_connect
 from statemachines.conform.spark.listing import listing_of
-from statemachines.conform.spark.pieces import PIECE_BYTES, jobs
+from statemachines.conform.spark.observing import ToRead, observing
+from statemachines.conform.spark.pieces import PIECE_BYTES, Job, jobs
+from statemachines.conform.spark.rows import READ
 from statemachines.conform.spark.session import is_embedded
+from statemachines.conform.spark.shipping import ship
 from statemachines.model.reports import Report
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
+
+Paths = Sequence["str | os.PathLike[str]"]
+Progress = Callable[[int, int], None]
 
 TASKS_A_CORE = 2
 
 
+def check(
+    spark: SparkSession,
+    logs: Paths | str | os.PathLike[str] | DataFrame,
+    *,
+    text: str = "value",
+    order_by: Sequence[str] = (),
+    file: str | None = None,
+    progress: Progress | None = None,
+    timeline: bool = True,
+    **options: Any,
+) -> Report:
+    """Judge logs on Spark; the report is the same as on one machine, byte for byte.
+
+    Args:
+        spark: A session of Spark classic or Connect.
+        logs: Paths of files and folders, URLs of remote ones, or a frame with a row a line.
+        text: The frame's column with the lines.
+        order_by: The frame's columns that put the lines of a file in order.
+        file: The frame's column that names the file of a line; None: all are of one.
+        progress: Called with bytes read and bytes in all; not for a frame.
+        timeline: Whether the report has one.
+        options: Those of `statemachines.check`: `specs`, `release`, `levels`, `layouts`, `zone`, `tolerance`, `separate`.
+
+    Raises:
+        ValueError: A frame without columns to order by.
+        SpecError: No spec is left to judge by.
+        Unreachable: A worker does not see a local path.
+
+    Limits: each file of a frame is read by one task.
+    """
+    request = request_of(**options)
+    if isinstance(logs, str | os.PathLike):
+        logs = [logs]
+    if isinstance(logs, Sequence):
+        report = check_paths(spark, logs, request, progress=progress, timeline=timeline)
+    else:
+        report = check_frame(spark, logs, Columns(text, tuple(order_by), file), request, timeline=timeline)
+    return evolve(report, made_with=made_with(request.plan))
+
+
 def check_paths(
     spark: SparkSession,
-    paths: Sequence[str | os.PathLike[str]],
+    paths: Paths,
     request: Request,
     *,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
     timeline: bool = True,
     piece_bytes: int = PIECE_BYTES,
     partitions: int | None = None,
@@ -52,13 +99,33 @@ def check_paths(
     """
     with tempfile.TemporaryDirectory(prefix="statemachines-") as spool:
         listing = listing_of(paths, Path(spool))
-        cores = parallelism(spark)
+        tasks = TASKS_A_CORE * parallelism(spark)
+        ship(spark)
         if is_connect(spark) or not is_embedded(spark.conf.get("spark.master", "")):
-            check_reachable(spark, [(file.path, file.size) for _, file in listing.files], TASKS_A_CORE * cores)
-        planned = jobs([file for _, file in listing.files], piece_bytes=piece_bytes, tasks=TASKS_A_CORE * cores)
-        engine = SparkEngine(spark, request.plan, request.layouts, progress, timeline, partitions)
-        report = engine.check(listing.files, planned)
+            check_reachable(spark, [(file.path, file.size) for _, file in listing.files], tasks)
+        planned = jobs([file for _, file in listing.files], piece_bytes=piece_bytes, tasks=tasks)
+        work = ToRead(request.plan, request.layouts)
+        engine = SparkEngine(spark, request.plan, progress, timeline, partitions)
+        report = engine.check(listing.files, [_planned(spark, work, job) for job in planned])
     return evolve(report, errors=(*listing.errors, *request.errors, *report.errors))
+
+
+def _planned(spark: SparkSession, work: ToRead, job: Job) -> Planned:
+    """Plan a job over byte ranges: a row for every task."""
+    frame = spark.range(0, len(job), 1, len(job)).mapInArrow(observing(work, job), READ)
+    return Planned(frame, sum(piece.end - piece.start for task in job for piece in task), len(job))
+
+
+def check_frame(spark: SparkSession, frame: DataFrame, columns: Columns, request: Request, *, timeline: bool = True) -> Report:
+    """Judge the lines of a frame.
+
+    Raises:
+        ValueError: There is nothing to order by, or a column is missing.
+    """
+    check_columns(frame, columns)
+    files, planned = planned_frame(frame, columns, ToRead(request.plan, request.layouts))
+    report = SparkEngine(spark, request.plan, timeline=timeline).check(files, [planned])
+    return evolve(report, errors=(*request.errors, *report.errors))
 
 
 def parallelism(spark: SparkSession) -> int:

@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
-from attrs import define, field
+from attrs import define, field, frozen
 
-from statemachines.conform.assemble import Assembly
-from statemachines.conform.judged import Judged
-from statemachines.conform.naming import key_of, step_of
 from statemachines.conform.plan import Plan
-from statemachines.conform.processes import Context, File, context_of
-from statemachines.conform.profile import Profile, Shift, join, merged_reasons, shift_between
+from statemachines.conform.processes import File, context_of
+from statemachines.conform.profile import Profile, Shift, join, shift_between
 from statemachines.conform.sources import FileFacts
 from statemachines.conform.spark.deciding import deciding
 from statemachines.conform.spark.jobs import kept, run
-from statemachines.conform.spark.observing import ToRead, observing
-from statemachines.conform.spark.pieces import Job, LogFile
+from statemachines.conform.spark.pieces import LogFile
 from statemachines.conform.spark.placing import Known, placing
-from statemachines.conform.spark.rows import COUNTED, JUDGED, LOST, OBSERVATION, PLACED, PROFILE, READ, RESULTS, STEPS, packed, unpacked
+from statemachines.conform.spark.results import Results
+from statemachines.conform.spark.rows import OBSERVATION, PLACED, PROFILE, RESULTS, packed, unpacked
 from statemachines.conform.spark.shipping import ship
-from statemachines.conform.subjects import Seen
-from statemachines.conform.tables import Tables
-from statemachines.conform.timeline import Timeline
 from statemachines.logs import rotation
 from statemachines.model.reports import Report
 
@@ -76,59 +70,67 @@ class Read:
             yield file.number, [self.pieces[file.number, piece] for piece in numbers]
 
 
+@frozen
+class Planned:
+    """A job of the first stage that is not started yet."""
+
+    frame: DataFrame
+    """Rows as `rows.READ` says."""
+    size: int = 0
+    """Bytes that it reads, as far as they are known."""
+    partitions: int = 2
+    """Of the frame; what matters is whether there are several."""
+
+
 @define
 class SparkEngine:
-    """Judges files on Spark.
+    """Judges what the jobs of a first stage read.
 
     Limits: the driver holds what an instance's judgement and a piece's profile hold, and no lines.
     """
 
     spark: SparkSession
     plan: Plan
-    layouts: Any
     progress: Progress | None = None
     timeline: bool = True
     partitions: int | None = None
     """Of the second stage; None: as many as there is work for."""
 
-    def check(self, files: Sequence[tuple[str, LogFile]], jobs: Sequence[Job]) -> Report:
-        """Read files as planned, judge what was read, and give back what was found.
+    def check(self, files: Sequence[tuple[str, LogFile]], jobs: Sequence[Planned]) -> Report:
+        """Read as planned, judge what was read, and give back what was found.
 
         Args:
             files: Name in reports and place of each file; `LogFile.number` counts them from 0.
-            jobs: What `pieces.jobs` planned for these files.
+            jobs: Each reads some of the files.
 
         Raises:
             PySparkException: A task failed several times.
         """
         ship(self.spark)
         with ExitStack() as stack:
-            read = self._read(stack, files, jobs)
-            return self._judge(stack, read)
+            return self._judge(stack, self._read(stack, files, jobs))
 
-    def _read(self, stack: ExitStack, files: Sequence[tuple[str, LogFile]], jobs: Sequence[Job]) -> Read:
+    def _read(self, stack: ExitStack, files: Sequence[tuple[str, LogFile]], jobs: Sequence[Planned]) -> Read:
         """Run the first stage job by job; Ctrl-C ends it with the jobs that are done."""
-        read, done, total = Read(files), 0, sum(file.size for _, file in files)
-        for tasks in jobs:
-            size = sum(piece.end - piece.start for task in tasks for piece in task)
+        read, done, total = Read(files), 0, sum(job.size for job in jobs)
+        for job in jobs:
             try:
-                frame, shown = self._read_job(stack, tasks, self._telling(done, size, total))
+                frame, shown = self._read_job(stack, job, self._telling(done, job.size, total))
             except KeyboardInterrupt:
                 read.interrupted = True
                 break
             for row in shown:
                 read.add((row[0], row[1], row[2]))
-            done += size
+            done += job.size
             read.frames.append(frame)
         return read
 
-    def _read_job(self, stack: ExitStack, tasks: Job, progress: Callable[[float], None] | None) -> tuple[DataFrame, list[Any]]:
+    def _read_job(self, stack: ExitStack, job: Planned, progress: Callable[[float], None] | None) -> tuple[DataFrame, list[Any]]:
         """Run one job of the first stage: its rows stay with the workers, those of the profiles come here."""
-        numbers = self.spark.range(0, len(tasks), 1, len(tasks))
-        frame = kept(numbers.mapInArrow(observing(ToRead(self.plan, self.layouts), tasks), READ))
+        frame = kept(job.frame)
         stack.callback(frame.unpersist)
         profiles = frame.where(f"kind = {PROFILE}").select("file", "piece", "body")
-        if len(tasks) > 1:  # all pieces at once; rows of several partitions would be fetched one partition after the other
+        if job.partitions > 1:  # all pieces at once; rows of several partitions would be fetched one partition after the other
             profiles = profiles.repartition(1)
         return frame, run(self.spark, lambda: list(profiles.toLocalIterator()), progress)
 
@@ -148,15 +150,20 @@ class SparkEngine:
         """Settle what the profiles say together, run the second stage, and put the report together."""
         known, profiles = settled(self.plan, read)
         results = Results(known.context, profiles, keep=self.timeline)
-        if read.frames:
+        interrupted = read.interrupted
+        try:
             for kind, body in self._decided(stack, read, known):
                 results.add(kind, body)
+        except KeyboardInterrupt:
+            interrupted = True
         facts = [read.facts.get(file.number, FileFacts()) for _, file in read.files]
         errors = tuple(f"{name}: {read.wrong[file.number]}" for name, file in read.files if file.number in read.wrong)
-        return results.report(facts, errors=errors, interrupted=read.interrupted)
+        return results.report(facts, errors=errors, interrupted=interrupted)
 
     def _decided(self, stack: ExitStack, read: Read, known: Known) -> Iterator[tuple[int, bytes]]:
         """Run the second stage, all partitions at once, and fetch its rows one partition after the other."""
+        if not read.frames:
+            return iter(())
         partitions = self.partitions or read.partitions()
         frame = kept(judged_frame(read, known, timeline=self.timeline, partitions=partitions))
         stack.callback(frame.unpersist)
@@ -194,45 +201,3 @@ def judged_frame(read: Read, known: Known, *, timeline: bool, partitions: int) -
     placed = together.mapInArrow(placing(body), PLACED)
     ordered = placed.repartitionByRange(partitions, "rank") if partitions > 1 else placed.coalesce(1)
     return ordered.sortWithinPartitions("rank", "place").mapInArrow(deciding(body, timeline=timeline), RESULTS)
-
-
-@define
-class Results:
-    """Gathers the rows of the second stage, which come in the order of the report."""
-
-    context: Context
-    profiles: list[Profile]
-    keep: bool
-    """Whether the steps go into the timeline."""
-    seen: Seen = field(factory=Seen)
-    rows: Timeline = field(factory=Timeline)
-    judged: list[Judged] = field(factory=list)
-
-    def add(self, kind: int, body: bytes) -> None:
-        """Take in one row."""
-        value = unpacked(body)
-        if kind == STEPS:
-            self._steps(*value)
-        elif kind == JUDGED:
-            self.judged.append(value)
-        elif kind == COUNTED:
-            self._counted(*value)
-        elif kind == LOST:
-            file, reasons = value
-            self.profiles[file].unjudged = merged_reasons(self.profiles[file].unjudged, reasons)
-
-    def _steps(self, owner: int, values: Any, steps: Iterable[Any]) -> None:
-        key = key_of(self.context, owner, values)
-        for step in steps:
-            self.rows.add(step_of(self.context, owner, key, step))
-
-    def _counted(self, hidden: int, missing: int, arrows: dict[int, set[tuple[str, str]]]) -> None:
-        self.seen.hidden += hidden
-        self.seen.missing += missing
-        for owner, found in arrows.items():
-            self.seen.arrows[owner] |= found
-
-    def report(self, facts: Sequence[FileFacts], *, errors: tuple[str, ...], interrupted: bool) -> Report:
-        """Put the report together."""
-        assembly = Assembly(self.context, Tables(self.context.plan), self.profiles, facts)
-        return assembly.report(self.judged, self.seen, self.rows, errors=errors, interrupted=interrupted)

@@ -42,7 +42,8 @@ def listing_of(paths: Iterable[str | os.PathLike[str]], spool: Path) -> Listing:
             _list_remote(group[0], found, errors)
         else:
             _list_local(inputs_of(group, spool), found, errors)
-    return Listing(tuple((name, LogFile(number, *rest)) for number, (name, *rest) in enumerate(found)), tuple(errors))
+    files = [(name, LogFile(number, path, size, cut, named)) for number, (name, path, size, cut, named) in enumerate(found)]
+    return Listing(tuple(files), tuple(errors))
 
 
 def _grouped(paths: Iterable[str | os.PathLike[str]]) -> list[list[str]]:

@@ -63,7 +63,7 @@ def observing(work: ToRead, tasks: list[tuple[Piece, ...]]) -> Callable[[Iterato
     body = packed(work)
 
     def read(batches: Iterator[Any]) -> Iterator[Row]:
-        kit = _kit(body)
+        kit = kit_of(body)
         for batch in batches:
             for (task,) in values(batch, "id"):
                 for piece in tasks[task]:
@@ -72,7 +72,7 @@ def observing(work: ToRead, tasks: list[tuple[Piece, ...]]) -> Callable[[Iterato
     return mapped(READ, read)
 
 
-def _kit(body: bytes) -> Kit:
+def kit_of(body: bytes) -> Kit:
     """Return the prepared kit; another check's is forgotten."""
     if body not in _kits:
         _kits.clear()
@@ -87,12 +87,17 @@ def rows_of(kit: Kit, piece: Piece) -> Iterator[Row]:
     """
     try:
         with window(piece) as opened:
-            for number, (start, end) in enumerate(opened.ranges or ((0, 0),), piece.number):
-                facts = kit.facts(opened) if number == 0 else None
-                yield from _piece_rows(kit, piece.file.number, number, opened, start, end, facts)
+            yield from window_rows(kit, piece, opened)
     except OSError as problem:
         facts = FileFacts(problems=(f"cannot be read: {problem.strerror}",))
         yield PROFILE, piece.file.number, piece.number, 0, packed((Profile(), facts, problem.strerror if piece.file.named else None))
+
+
+def window_rows(kit: Kit, piece: Piece, opened: Window) -> Iterator[Row]:
+    """Read a piece that is open."""
+    for number, (start, end) in enumerate(opened.ranges or ((0, 0),), piece.number):
+        facts = kit.facts(opened) if number == 0 else None
+        yield from _piece_rows(kit, piece.file.number, number, opened, start, end, facts)
 
 
 def _piece_rows(kit: Kit, file: int, piece: int, opened: Window, start: int, end: int, facts: FileFacts | None) -> Iterator[Row]:

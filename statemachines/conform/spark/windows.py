@@ -47,10 +47,10 @@ def window(piece: Piece) -> Iterator[Window]:
             yield found
         return
     with open_log(piece.file.path) as log:
-        yield _of_log(piece, log)
+        yield of_log(piece, log)
 
 
-def _of_log(piece: Piece, log: Log) -> Window:
+def of_log(piece: Piece, log: Log) -> Window:
     """Return the window of a file that is open as a whole; where it grew meanwhile, its last piece does not."""
     ranges = ((piece.start, min(piece.end, log.size)),) if piece.file.divisible else tuple(pieces(log.size))
     return Window(log.buffer, tuple(r for r in ranges if r[0] < r[1]), log.buffer, log.problems, log.unreadable)
@@ -61,7 +61,7 @@ def _remote(piece: Piece, stream: Any) -> Iterator[Window]:
     """Read the part of a remote file that a piece needs; one that is read as a whole is copied to the worker's disk first."""
     if not piece.file.divisible or (piece.start, piece.end) == (0, piece.file.size):
         with open_log(stream, name=piece.file.path) as log:
-            yield _of_log(piece, log)
+            yield of_log(piece, log)
         return
     first = max(0, piece.start - BEFORE)
     content = bytearray(_range(stream, first, piece.end))
