@@ -7,7 +7,7 @@ import re
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Union, cast
 
 from attrs import evolve
 
@@ -16,9 +16,10 @@ from statemachines.conform.spark.engine import Planned, SparkEngine
 from statemachines.conform.spark.files import check_reachable
 from statemachines.conform.spark.frames import Columns, check_columns, planned_frame
 from statemachines.conform.spark.jobs import is_connect
-from statemachines.conform.spark.listing import listing_of
+from statemachines.conform.spark.listing import Listing, listing_of
 from statemachines.conform.spark.observing import ToRead, observing
-from statemachines.conform.spark.pieces import PIECE_BYTES, Job, jobs
+from statemachines.conform.spark.outputs import findings_frame
+from statemachines.conform.spark.pieces import PIECE_BYTES, LogFile, jobs
 from statemachines.conform.spark.rows import READ
 from statemachines.conform.spark.session import is_embedded
 from statemachines.conform.spark.shipping import ship
@@ -30,12 +31,15 @@ if TYPE_CHECKING:
 Paths = Sequence["str | os.PathLike[str]"]
 Progress = Callable[[int, int], None]
 
+Logs = Union[Paths, str, "os.PathLike[str]", "DataFrame"]
+"""Paths, one path, or a frame with a row a line."""
+
 TASKS_A_CORE = 2
 
 
 def check(
     spark: SparkSession,
-    logs: Paths | str | os.PathLike[str] | DataFrame,
+    logs: Logs,
     *,
     text: str = "value",
     order_by: Sequence[str] = (),
@@ -64,13 +68,51 @@ def check(
     Limits: each file of a frame is read by one task.
     """
     request = request_of(**options)
-    if isinstance(logs, str | os.PathLike):
-        logs = [logs]
-    if isinstance(logs, Sequence):
-        report = check_paths(spark, logs, request, progress=progress, timeline=timeline)
+    paths = _paths(logs)
+    if paths is not None:
+        report = check_paths(spark, paths, request, progress=progress, timeline=timeline)
     else:
-        report = check_frame(spark, logs, Columns(text, tuple(order_by), file), request, timeline=timeline)
+        report = check_frame(spark, cast("DataFrame", logs), Columns(text, tuple(order_by), file), request, timeline=timeline)
     return evolve(report, made_with=made_with(request.plan))
+
+
+def findings(spark: SparkSession, logs: Logs, **options: Any) -> DataFrame:
+    """Judge logs, and return the findings as a frame, one row each, in the order of the report (columns: `rows.FINDINGS`).
+
+    Args:
+        spark: A session of Spark classic or Connect.
+        logs: As for `check`.
+        options: Those of `check`.
+    """
+    return findings_frame(spark, check(spark, logs, timeline=False, **options))
+
+
+def timeline(
+    spark: SparkSession, logs: Logs, *, text: str = "value", order_by: Sequence[str] = (), file: str | None = None, **options: Any
+) -> DataFrame:
+    """Read logs, and return their timeline as a frame, one row a step (columns: `rows.TIMELINE`).
+
+    Judging happens where the frame is used, so that a timeline of any length can be written as Parquet. What was read stays on the
+    workers' disks until `spark.catalog.clearCache()` or the end of the session.
+
+    Args:
+        spark: A session of Spark classic or Connect.
+        logs: As for `check`; files must be there as long as the frame.
+        text: As for `check`.
+        order_by: As for `check`.
+        file: As for `check`.
+        options: Those of `statemachines.check`.
+    """
+    request = request_of(**options)
+    engine = SparkEngine(spark, request.plan)
+    work = ToRead(request.plan, request.layouts)
+    paths = _paths(logs)
+    if paths is None:
+        files, planned = _planned_frame(logs, Columns(text, tuple(order_by), file), work)
+        return engine.timeline_frame(files, [planned])
+    with tempfile.TemporaryDirectory(prefix="statemachines-") as spool:
+        listing, jobs = _planned_paths(spark, paths, work, Path(spool))
+        return engine.timeline_frame(listing.files, jobs)
 
 
 def check_paths(
@@ -97,23 +139,11 @@ def check_paths(
     Raises:
         Unreachable: A worker does not see a local path.
     """
+    engine = SparkEngine(spark, request.plan, progress, timeline, partitions)
     with tempfile.TemporaryDirectory(prefix="statemachines-") as spool:
-        listing = listing_of(paths, Path(spool))
-        tasks = TASKS_A_CORE * parallelism(spark)
-        ship(spark)
-        if is_connect(spark) or not is_embedded(spark.conf.get("spark.master", "")):
-            check_reachable(spark, [(file.path, file.size) for _, file in listing.files], tasks)
-        planned = jobs([file for _, file in listing.files], piece_bytes=piece_bytes, tasks=tasks)
-        work = ToRead(request.plan, request.layouts)
-        engine = SparkEngine(spark, request.plan, progress, timeline, partitions)
-        report = engine.check(listing.files, [_planned(spark, work, job) for job in planned])
+        listing, jobs = _planned_paths(spark, paths, ToRead(request.plan, request.layouts), Path(spool), piece_bytes)
+        report = engine.check(listing.files, jobs)
     return evolve(report, errors=(*listing.errors, *request.errors, *report.errors))
-
-
-def _planned(spark: SparkSession, work: ToRead, job: Job) -> Planned:
-    """Plan a job over byte ranges: a row for every task."""
-    frame = spark.range(0, len(job), 1, len(job)).mapInArrow(observing(work, job), READ)
-    return Planned(frame, sum(piece.end - piece.start for task in job for piece in task), len(job))
 
 
 def check_frame(spark: SparkSession, frame: DataFrame, columns: Columns, request: Request, *, timeline: bool = True) -> Report:
@@ -122,10 +152,39 @@ def check_frame(spark: SparkSession, frame: DataFrame, columns: Columns, request
     Raises:
         ValueError: There is nothing to order by, or a column is missing.
     """
-    check_columns(frame, columns)
-    files, planned = planned_frame(frame, columns, ToRead(request.plan, request.layouts))
+    files, planned = _planned_frame(frame, columns, ToRead(request.plan, request.layouts))
     report = SparkEngine(spark, request.plan, timeline=timeline).check(files, [planned])
     return evolve(report, errors=(*request.errors, *report.errors))
+
+
+def _paths(logs: Logs) -> Paths | None:
+    """Return paths; None for a frame."""
+    if isinstance(logs, str | os.PathLike):
+        return [logs]
+    return logs if isinstance(logs, Sequence) else None
+
+
+def _planned_paths(
+    spark: SparkSession, paths: Paths, work: ToRead, spool: Path, piece_bytes: int = PIECE_BYTES
+) -> tuple[Listing, list[Planned]]:
+    """List files, and plan the jobs that read them: in each a row for every task."""
+    listing = listing_of(paths, spool)
+    files = [file for _, file in listing.files]
+    tasks = TASKS_A_CORE * parallelism(spark)
+    ship(spark)
+    if is_connect(spark) or not is_embedded(spark.conf.get("spark.master", "")):
+        check_reachable(spark, [(file.path, file.size) for file in files], tasks)
+    planned = []
+    for job in jobs(files, piece_bytes=piece_bytes, tasks=tasks):
+        frame = spark.range(0, len(job), 1, len(job)).mapInArrow(observing(work, job), READ)
+        planned.append(Planned(frame, sum(piece.end - piece.start for task in job for piece in task), len(job)))
+    return listing, planned
+
+
+def _planned_frame(frame: Any, columns: Columns, work: ToRead) -> tuple[list[tuple[str, LogFile]], Planned]:
+    """Plan the reading of a frame that can be read in order."""
+    check_columns(frame, columns)
+    return planned_frame(frame, columns, work)
 
 
 def parallelism(spark: SparkSession) -> int:

@@ -14,10 +14,11 @@ from statemachines.conform.profile import Profile, Shift, join, shift_between
 from statemachines.conform.sources import FileFacts
 from statemachines.conform.spark.deciding import deciding
 from statemachines.conform.spark.jobs import kept, run
+from statemachines.conform.spark.outputs import naming
 from statemachines.conform.spark.pieces import LogFile
 from statemachines.conform.spark.placing import Known, placing
 from statemachines.conform.spark.results import Results
-from statemachines.conform.spark.rows import OBSERVATION, PLACED, PROFILE, RESULTS, packed, unpacked
+from statemachines.conform.spark.rows import OBSERVATION, PLACED, PROFILE, RESULTS, STEPS, TIMELINE, packed, unpacked
 from statemachines.conform.spark.shipping import ship
 from statemachines.logs import rotation
 from statemachines.model.reports import Report
@@ -109,6 +110,19 @@ class SparkEngine:
         ship(self.spark)
         with ExitStack() as stack:
             return self._judge(stack, self._read(stack, files, jobs))
+
+    def timeline_frame(self, files: Sequence[tuple[str, LogFile]], jobs: Sequence[Planned]) -> DataFrame:
+        """Read as planned, and return the steps as a frame that judges when it is used; what was read stays on the workers' disks.
+
+        Args:
+            files: As for `check`.
+            jobs: As for `check`.
+        """
+        ship(self.spark)
+        read = self._read(ExitStack(), files, jobs)
+        known, _ = settled(self.plan, read)
+        judged = judged_frame(read, known, timeline=True, partitions=self.partitions or read.partitions())
+        return judged.where(f"kind = {STEPS}").mapInArrow(naming(packed(known)), TIMELINE)
 
     def _read(self, stack: ExitStack, files: Sequence[tuple[str, LogFile]], jobs: Sequence[Planned]) -> Read:
         """Run the first stage job by job; Ctrl-C ends it with the jobs that are done."""

@@ -28,6 +28,19 @@ PLACED = "rank binary, place binary, body binary"
 LOST, STEPS, JUDGED, COUNTED = 0, 1, 2, 3
 """Kinds of rows of the second stage."""
 
+TIMELINE = (
+    "machine string, instance map<string,string>, process string, life int, at_ms bigint, zone string, "
+    "from string, to string, how string, line int, file string"
+)
+"""Columns of a timeline for users: one row a step, instances in the order of the report; `at_ms` as in the JSON report."""
+
+FINDINGS = (
+    "kind string, verdict string, machine string, instance map<string,string>, process string, at_ms bigint, zone string, file string, "
+    "line int, from string, to string, outcome string, legal array<string>, missing array<string>, legal_in string, count bigint, "
+    "message string, text string"
+)
+"""Columns of findings for users: one row a finding, in the order of the report."""
+
 RESULTS = "kind tinyint, body binary"
 """Columns of the second stage; its rows come in the order of the report."""
 
@@ -52,15 +65,15 @@ def batches(columns: str, rows: Iterable[tuple[Any, ...]]) -> Iterator[pa.Record
     """Put rows into Arrow batches of bounded size.
 
     Args:
-        columns: One of the schemas above; the last column is the body.
+        columns: One of the schemas above, or of what users get; the last column is the longest.
         rows: One tuple a row.
     """
-    schema = _arrow_schema(columns)
+    schema = arrow_schema(columns)
     fresh: list[tuple[Any, ...]] = []
     size = 0
     for row in rows:
         fresh.append(row)
-        size += len(row[-1])
+        size += len(row[-1] or b"")
         if len(fresh) >= ROWS_OF_A_BATCH or size >= BYTES_OF_A_BATCH:
             yield _batch(schema, fresh)
             fresh, size = [], 0
@@ -90,9 +103,11 @@ def _batch(schema: pa.Schema, rows: Sequence[tuple[Any, ...]]) -> pa.RecordBatch
     return pa.RecordBatch.from_arrays([pa.array(column, field.type) for column, field in columns], schema=schema)
 
 
-def _arrow_schema(columns: str) -> pa.Schema:
+def arrow_schema(columns: str) -> pa.Schema:
     """Read the column list of a Spark schema, as far as it is used here."""
     import pyarrow as pa
 
-    types = {"tinyint": pa.int8(), "int": pa.int32(), "bigint": pa.int64(), "binary": pa.binary(), "string": pa.string()}
+    text = pa.string()
+    types = {"tinyint": pa.int8(), "int": pa.int32(), "bigint": pa.int64(), "binary": pa.binary(), "string": text}
+    types |= {"array<string>": pa.list_(text), "map<string,string>": pa.map_(text, text)}
     return pa.schema([pa.field(name, types[kind]) for name, kind in (column.split() for column in columns.split(", "))])
