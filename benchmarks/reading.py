@@ -1,6 +1,6 @@
 """How fast logs are read, as ratios to counting the line feeds of the same bytes in the same run.
 
-    python benchmarks/reading.py [--megabytes 64] [--literals 150] [--share 0.01] [--layout dated|undated|json]
+python benchmarks/reading.py [--megabytes 64] [--literals 150] [--share 0.01] [--layout dated|undated|json]
 """
 
 from __future__ import annotations
@@ -15,7 +15,24 @@ from collections.abc import Callable
 
 from statemachines.logs import Scanner, open_log, scan
 
-WORDS = "polled records from broker after rebalance of partition assignment with offset committed heartbeat sent to coordinator".split()
+WORDS = [
+    "polled",
+    "records",
+    "from",
+    "broker",
+    "after",
+    "rebalance",
+    "of",
+    "partition",
+    "assignment",
+    "with",
+    "offset",
+    "committed",
+    "heartbeat",
+    "sent",
+    "to",
+    "coordinator",
+]
 
 
 def literals(count: int) -> list[bytes]:
@@ -30,9 +47,19 @@ def lines(layout: str, share: float) -> bytes:
     out = []
     for i in range(7000):
         at = f"{i // 3600 % 24:02}:{i // 60 % 60:02}:{i % 60:02},{i % 1000:03}"
-        told = "stream-thread [app-1] State transition from RUNNING to CLOSED" if chooser.random() < share else " ".join(chooser.choices(WORDS, k=10))
+        told = (
+            "stream-thread [app-1] State transition from RUNNING to CLOSED"
+            if chooser.random() < share
+            else " ".join(chooser.choices(WORDS, k=10))
+        )
         if layout == "json":
-            row = {"@timestamp": f"2026-11-21T{at.replace(',', '.')}Z", "@version": "1", "message": told, "logger_name": "org.example.Orders", "level": "INFO"}
+            row = {
+                "@timestamp": f"2026-11-21T{at.replace(',', '.')}Z",
+                "@version": "1",
+                "message": told,
+                "logger_name": "org.example.Orders",
+                "level": "INFO",
+            }
             out.append(json.dumps(row))
         elif layout == "undated":
             out.append(f"{at} INFO  org.example.Orders - {told}")

@@ -9,6 +9,8 @@ from attrs import field, frozen
 from statemachines.logs.times import DAY_MS
 
 _HALF_MS = DAY_MS // 2
+_DISORDER_MS = 60_000
+"""By how much a line may be older than the one before it and still be of the same midnight (a minute)."""
 
 
 @frozen(slots=True)
@@ -52,4 +54,4 @@ def crossed(before_ms: int, after_ms: int) -> int:
     """Midnights between two times of day of neighbouring lines: 1, 0, or -1 where lines stand out of order around midnight."""
     if after_ms < before_ms - _HALF_MS:
         return 1
-    return -1 if after_ms > before_ms + _HALF_MS else 0
+    return -1 if after_ms > before_ms + DAY_MS - _DISORDER_MS else 0

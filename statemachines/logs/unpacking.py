@@ -10,7 +10,7 @@ import re
 import tempfile
 import zlib
 from collections.abc import Callable
-from typing import IO, Protocol
+from typing import IO, Any, Protocol
 
 from statemachines.logs.scanner import Buffer
 
@@ -33,6 +33,13 @@ class Readable(Protocol):
         """At most so many bytes; none at the end."""
 
 
+class Archive(Protocol):
+    """A compressed stream of bytes."""
+
+    def read1(self, size: int, /) -> bytes:
+        """What is there without waiting for more, so that nothing is lost where the stream breaks off; none at the end."""
+
+
 def temporary() -> IO[bytes]:
     """A file that nobody else sees and that is gone when it is closed."""
     return tempfile.TemporaryFile(prefix="statemachines-")
@@ -47,7 +54,7 @@ def spooled(stream: Readable) -> IO[bytes]:
     return file
 
 
-def opener_of(head: bytes) -> Callable[[IO[bytes]], Readable] | None:
+def opener_of(head: bytes) -> Callable[[IO[bytes]], Archive] | None:
     """How to read an archive, by its first bytes, whatever its name says; None for anything else."""
     if head.startswith(b"\x1f\x8b\x08"):
         return lambda file: gzip.GzipFile(fileobj=file)
@@ -58,13 +65,40 @@ def opener_of(head: bytes) -> Callable[[IO[bytes]], Readable] | None:
     return lzma.LZMAFile if head.startswith(b"\xfd7zXZ\x00") else None
 
 
-def _zstandard(file: IO[bytes]) -> Readable:
+def _zstandard(file: IO[bytes]) -> Archive:
     import zstandard
 
-    return zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True)
+    return _Frames(file, zstandard.ZstdDecompressor().decompressobj)
 
 
-def unpacked(packed: IO[bytes], opener: Callable[[IO[bytes]], Readable]) -> tuple[IO[bytes], str | None]:
+class _Frames:
+    """Frames of zstandard one after another; its own reader takes a cut frame for a whole one."""
+
+    def __init__(self, file: IO[bytes], make: Callable[[], Any]) -> None:
+        self._file, self._make = file, make
+        self._frame: Any = None
+        self._left = b""
+
+    def read1(self, size: int, /) -> bytes:
+        """A block of any size; none at the end.
+
+        Raises:
+            EOFError: where the file ends inside a frame.
+        """
+        while data := self._left or self._file.read(size):
+            self._frame = self._frame or self._make()
+            out: bytes = self._frame.decompress(data)
+            self._left = self._frame.unused_data if self._frame.eof else b""
+            if self._frame.eof:
+                self._frame = None
+            if out:
+                return out
+        if self._frame is not None:
+            raise EOFError("the file ends inside a frame")
+        return b""
+
+
+def unpacked(packed: IO[bytes], opener: Callable[[IO[bytes]], Archive]) -> tuple[IO[bytes], str | None]:
     """What an archive holds, and what is wrong with it where it is cut or broken; closes the archive."""
     file = temporary()
     with packed:
@@ -76,10 +110,10 @@ def unpacked(packed: IO[bytes], opener: Callable[[IO[bytes]], Readable]) -> tupl
     return file, wrong
 
 
-def _copied(stream: Readable, file: IO[bytes]) -> str | None:
+def _copied(stream: Archive, file: IO[bytes]) -> str | None:
     """Copy as far as the archive is whole."""
     try:
-        while block := stream.read(_BLOCK):
+        while block := stream.read1(_BLOCK):
             file.write(block)
     except (EOFError, OSError, zlib.error, lzma.LZMAError, ValueError) as error:
         return f"cut archive: {error}"

@@ -50,7 +50,7 @@ def _encoded(literal: bytes) -> tuple[bytes, ...]:
     """As it is, and as JSON writes it where every letter beyond ASCII is escaped."""
     escaped = json.dumps(literal.decode("utf-8", "replace"))[1:-1].encode()
     capital = re.sub(rb"\\u....", lambda found: b"\\u" + found[0][2:].upper(), escaped)
-    return tuple(sorted({literal, escaped, capital}))
+    return tuple(sorted({literal, escaped, capital, escaped.replace(b"\\", b"\\\\")}))
 
 
 def written(literal: bytes) -> tuple[bytes, ...]:

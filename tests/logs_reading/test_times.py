@@ -74,7 +74,14 @@ def test_a_time_in_any_form_is_read(text: str, moment: Moment | None) -> None:
         assert found[0] == text
 
 
-FORMS = ["%Y-%m-%d %H:%M:%S,{ms}", "%Y-%m-%dT%H:%M:%S.{ms}", "%Y/%m/%d %H:%M:%S.{ms}", "%d %b %Y %H:%M:%S,{ms}", "%d.%m.%Y %H:%M:%S.{ms}", "%Y%m%d-%H%M%S.{ms}"]
+FORMS = [
+    "%Y-%m-%d %H:%M:%S,{ms}",
+    "%Y-%m-%dT%H:%M:%S.{ms}",
+    "%Y/%m/%d %H:%M:%S.{ms}",
+    "%d %b %Y %H:%M:%S,{ms}",
+    "%d.%m.%Y %H:%M:%S.{ms}",
+    "%Y%m%d-%H%M%S.{ms}",
+]
 
 
 @given(st.datetimes(datetime(1971, 1, 1), datetime(2199, 1, 1)), st.sampled_from(FORMS))

@@ -32,9 +32,18 @@ def _whole(told: Moment | None) -> int | None:
 
 @pytest.mark.parametrize(
     "text",
-    ["INFO | main | a.B | open", "[2026-11-21 15:46:19,566] INFO open (a.B)", "1795275802134 | INFO | main | a.B | open", "order-1 opened it", "at a.B.c(B.java:1)",
-     "2026-11-21T15:46:19.566Z  INFO 1 --- [app] [main] a.B : x", "2026-11-21T15:46:19Z WARN Orders: late", "", "stream-thread [a] State transition"],
-)  # fmt: skip
+    [
+        "INFO | main | a.B | open",
+        "[2026-11-21 15:46:19,566] INFO open (a.B)",
+        "1795275802134 | INFO | main | a.B | open",
+        "order-1 opened it",
+        "at a.B.c(B.java:1)",
+        "2026-11-21T15:46:19.566Z  INFO 1 --- [app] [main] a.B : x",
+        "2026-11-21T15:46:19Z WARN Orders: late",
+        "",
+        "stream-thread [a] State transition",
+    ],
+)
 def test_a_line_without_prefix_stays_as_it_is(text: str) -> None:
     """A column of a layout is no process."""
     peeled = peel(text)
