@@ -25,7 +25,7 @@ log:
     - text: "{name} {{id}}: {{from}} -> {{to}}"
       says: step
       level: INFO
-      logger: {name}
+      logger: app.{name}                  # as the program names it, whole
       samples: ["{name} 7: NEW -> WORKING"]
 """
 """What `init` writes: a spec that holds together, to be changed line by line."""
