@@ -63,6 +63,14 @@ def load_spec(name_or_path: str | Path, *, folder: Path | None = None) -> Spec:
 def read_spec(name_or_path: str | Path, *, folder: Path | None = None, families: Families | None = None) -> Reading:
     """Read one machine and report everything that is wrong with it; see `load_spec`."""
     root = folder or specs_folder()
+    reading = _reading(name_or_path, root, families)
+    if reading.work is not None and reading.work.kind == "extends" and not reading.broken:
+        return _extended(reading, reading.work, root, families)
+    return reading
+
+
+def _reading(name_or_path: str | Path, root: Path, families: Families | None) -> Reading:
+    """Read one file as it stands, without what it extends."""
     try:
         path, name, file = locate(name_or_path, root)
         data = path.read_bytes()
@@ -70,18 +78,15 @@ def read_spec(name_or_path: str | Path, *, folder: Path | None = None, families:
         return Reading(None, error.diagnostics)
     except OSError as error:
         return Reading(None, (Diagnostic("SM604", f"cannot read it: {error.strerror}", Span(str(name_or_path), 1, 1)),))
-    reading = read_text(data, file, name=name, path=path, specs=root, families=families)
-    if reading.work is not None and reading.work.kind == "extends" and not reading.broken:
-        return _extended(reading, reading.work, root, families)
-    return reading
+    return read_text(data, file, name=name, path=path, specs=root, families=families)
 
 
 def _extended(reading: Reading, work: Work, root: Path, families: Families | None) -> Reading:
     """Add an extension's lines to the machine that it names."""
     named = text_of(work.root.get("extends"))
-    base = read_spec(named, folder=root, families=families)
+    base = _reading(named, root, families)
     if base.spec is None:
-        why = base.diagnostics[0].hint if base.diagnostics and base.diagnostics[0].code in ("SM601", "SM602") else "it has errors"
+        why = base.diagnostics[0].hint or "it has errors" if base.diagnostics else "it is no machine"
         return Reading(None, (*reading.diagnostics, Diagnostic("SM605", f"cannot extend `{named}`", place_of(work), why)), work)
     spec, found = extend(work, base.spec)
     whole = Reading(spec, (*reading.diagnostics, *found), work)

@@ -29,7 +29,7 @@ def logs(work: Work) -> list[Diagnostic]:
     lines, patterns = more_lines(node, family_patterns, work, found)
     instance = texts_of(node.get("instance"))
     generation, carrier = _generation(node.get("generation"))
-    found += _keys(node, instance, lines)
+    found += _keys(node, instance, len(found)) + ([] if found else _untold_keys(node, lines))
     work.log = Log(
         instance,
         lines,
@@ -64,14 +64,21 @@ def _generation(node: Node | None) -> tuple[str | None, str | None]:
     return text_of(node) or None, None
 
 
-def _keys(node: Mapping, instance: tuple[str, ...], lines: tuple[Line, ...]) -> list[Diagnostic]:
-    """Report subjects and generations that are no keys, and keys that no line tells."""
+def _keys(node: Mapping, instance: tuple[str, ...], told: int) -> list[Diagnostic]:
+    """Report subjects and generations that are no keys."""
     found: list[Diagnostic] = []
     generation = node.get("generation")
     ordering = [name for name, _ in generation.entries] if isinstance(generation, Mapping) else list(items_of(generation))
     for name in [*items_of(node.get("subject")), *ordering]:
         if isinstance(name, Scalar) and name.text not in instance:
-            found.append(Diagnostic("SM514", f"`{name.text}` is no key of the instance", name.span, hint(len(found), name.text, instance)))
+            message = f"`{name.text}` is no key of the instance"
+            found.append(Diagnostic("SM514", message, name.span, hint(told + len(found), name.text, instance)))
+    return found
+
+
+def _untold_keys(node: Mapping, lines: tuple[Line, ...]) -> list[Diagnostic]:
+    """Report keys that no line tells."""
+    found: list[Diagnostic] = []
     told = dict.fromkeys(field for line in lines for template in line.templates for field in template.fields)
     told |= dict.fromkeys(field for line in lines if line.each for field in line.each.item.fields)
     for name in items_of(node.get("instance")) if lines else ():

@@ -1,0 +1,227 @@
+"""Names, paths, families and extensions of a catalogue; the compiled one is the same."""
+
+from __future__ import annotations
+
+import os
+import pickle
+from pathlib import Path
+
+import pytest
+
+from statemachines.model.diagnostics import SpecError
+from statemachines.model.loglines import Says
+from statemachines.model.machines import Spec
+from statemachines.notation import cached_catalogue, catalogue, explain_line, lint, load_catalogue, load_spec, read_spec
+from tests.notation.errors_page import FIXTURES
+from tests.notation.texts import with_log
+
+HEAD = "notation: 1\nmachine: Door\nfamily: door\n"
+LINE = '- {text: "the door {door} is {state}", says: is, samples: ["the door a is OPEN"]}\n'
+MORE = """\
+notation: 1
+extends: house/Door
+log:
+  patterns: {door: "[a-z]+"}
+  lines:
+    - {text: "a wish that {door} goes to {to}", says: asked}
+"""
+
+
+@pytest.fixture
+def specs(tmp_path: Path) -> Path:
+    """A catalogue of two machines, a family with lines, an extension and a library."""
+    root = tmp_path / "specs"
+    (root / "house" / "upper").mkdir(parents=True)
+    family = (FIXTURES / "door.yaml").read_text() + 'log: {lines: [{text: "house release {release}", says: release}]}\n'
+    (root / "house" / "door.yaml").write_text(family)
+    (root / "house" / "Door.yaml").write_text(HEAD + with_log(LINE))
+    (root / "house" / "upper" / "Window.yaml").write_text(HEAD.replace("Door", "Window") + with_log(LINE))
+    (root / "house" / "Louder.yaml").write_text(MORE)
+    (root / "house" / "Rules.yaml").write_text("notation: 1\nlibrary: Rules\n")
+    return root
+
+
+def codes(name: str | Path, folder: Path) -> list[str]:
+    with pytest.raises(SpecError) as error:
+        load_spec(name, folder=folder)
+    return [found.code for found in error.value.diagnostics]
+
+
+def test_a_catalogue_lists_its_machines_and_nothing_else(specs: Path) -> None:
+    """Families, libraries and extensions are no machines; the order is that of the names."""
+    assert catalogue(specs) == ("house/Door", "house/upper/Window")
+    assert catalogue(specs, kind="family") == ("house/door",)
+    assert catalogue(specs, kind="extends") == ("house/Louder",)
+
+
+def test_a_spec_is_found_by_its_name_or_the_end_of_it(specs: Path) -> None:
+    """A name without folder is enough where it is the only one."""
+    assert load_spec("house/Door", folder=specs).name == "house/Door"
+    assert load_spec("Window", folder=specs).name == "house/upper/Window"
+    assert codes("Windw", specs) == ["SM601"]
+    assert codes("house/Rules", specs) == ["SM606"]
+    assert codes("door", specs) == ["SM601"]
+    (specs / "Door.yaml").write_text(HEAD.replace("family: door\n", "") + "states: {A: {initial: true, final: true}}\n")
+    assert load_spec("Door", folder=specs).name == "Door"
+    (specs / "Door.yaml").rename(specs / "house" / "upper" / "Door.yaml")
+    assert codes("Door", specs) == ["SM602"]
+
+
+def test_a_spec_given_by_path_is_called_by_its_path(specs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Below `specs` where there is one; its family lies beside it or above."""
+    assert load_spec(specs / "house" / "upper" / "Window.yaml").name == "house/upper/Window"
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "lamp.yaml").write_text("notation: 1\nmachine: Lamp\nstates: {ON: {initial: true, final: true}}\n")
+    lamp = load_spec("lamp.yaml")
+    assert (lamp.name, lamp.file) == ("lamp", "lamp.yaml")
+    assert codes("nothing.yaml", specs) == ["SM604"]
+    assert codes(tmp_path, specs) == ["SM604"]
+
+
+def test_a_family_is_read_once_and_its_lines_come_with_every_machine(specs: Path) -> None:
+    """A judge reads banners whatever machines it was given."""
+    door, window = load_catalogue(folder=specs)
+    assert door.family_log == window.family_log
+    assert door.family_log is not None
+    assert door.family_log.file == "house/door.yaml"
+    assert [line.says for line in door.family_log.lines] == [(Says.RELEASE,)]
+
+
+def test_all_broken_specs_are_told_at_once(specs: Path) -> None:
+    """A person mends them once."""
+    for name in ("house/Door", "house/upper/Window"):
+        (specs / f"{name}.yaml").write_text(HEAD + "states: {A: {}}\n")
+    with pytest.raises(SpecError) as error:
+        load_catalogue(folder=specs)
+    assert [(found.code, found.span.file) for found in error.value.diagnostics] == [
+        ("SM210", "house/Door.yaml"),
+        ("SM210", "house/upper/Window.yaml"),
+    ]
+
+
+def test_an_extension_adds_lines_to_its_machine(specs: Path) -> None:
+    """Numbers go on, the machine's states and patterns hold, its own patterns stand over them."""
+    louder = load_spec("Louder", folder=specs)
+    assert louder.log is not None
+    assert louder.name == "house/Door"
+    assert [(line.number, line.says) for line in louder.log.lines] == [(0, (Says.IS,)), (1, (Says.ASKED,))]
+    assert louder.log.lines[1].span is not None
+    assert louder.log.lines[1].span.file == "house/Louder.yaml"
+    assert "[a-z]+" in louder.log.lines[1].templates[0].pattern
+    assert "AJAR" in louder.log.lines[1].templates[0].pattern
+
+
+def test_a_machine_and_its_extensions_are_one(specs: Path) -> None:
+    """Named together, in any order, all lines are there, each once."""
+    (specs / "house" / "Quiet.yaml").write_text(MORE.replace("a wish that", "a whisper that"))
+    for names in (["house/Door", "house/Louder", "house/Quiet"], ["house/Quiet", "house/Louder", "house/Door"]):
+        (spec,) = load_catalogue(names, folder=specs)
+        assert spec.log is not None
+        assert len(spec.log.lines) == 3
+        assert [line.number for line in spec.log.lines] == [0, 1, 2]
+
+
+def test_an_extension_has_nothing_but_lines(specs: Path) -> None:
+    """A machine's states are its own file's."""
+    path = specs / "house" / "Louder.yaml"
+    path.write_text(MORE + "states: {A: {initial: true}}\n")
+    assert codes("Louder", specs) == ["SM111"]
+    path.write_text(MORE.replace("house/Door", "house/Dor"))
+    assert codes("Louder", specs) == ["SM605"]
+    path.write_text(MORE.replace("house/Door", "house/Louder"))
+    assert "SM605" in codes("Louder", specs)
+
+
+def test_a_pasted_line_is_explained(specs: Path) -> None:
+    """With its values; a layout before it does not matter; a line of the family comes once."""
+    machines = load_catalogue(folder=specs)
+    for text in ("the door a is OPEN", "12:00:01 INFO [main] the door a is OPEN  \n"):
+        found = explain_line(machines, text)
+        assert [(match.spec, match.values) for match in found] == [
+            (name, (("door", "a"), ("state", "OPEN"))) for name in ("house/Door", "house/upper/Window")
+        ]
+    assert [(match.spec, match.values) for match in explain_line(machines, "house release 1.0.1")] == [
+        ("house/door", (("release", "1.0.1"),))
+    ]
+    assert explain_line(machines, "nothing of the kind") == ()
+
+
+def test_the_compiled_catalogue_is_the_catalogue(specs: Path, tmp_path: Path) -> None:
+    """The law: equal to a fresh load, from the cache as without it."""
+    fresh = load_catalogue(folder=specs)
+    assert cached_catalogue(specs, cache=tmp_path / "cache") == fresh
+    (file,) = (tmp_path / "cache").iterdir()
+    again = cached_catalogue(specs, cache=tmp_path / "cache")
+    assert again == fresh
+    assert [line.span for spec in again for line in lines(spec)] == [line.span for spec in fresh for line in lines(spec)]
+    assert list((tmp_path / "cache").iterdir()) == [file]
+
+
+def lines(spec: Spec) -> tuple[object, ...]:
+    return spec.log.lines if spec.log else ()
+
+
+def test_the_shipped_catalogue_compiles(tmp_path: Path) -> None:
+    """Places, data and all."""
+    assert cached_catalogue(cache=tmp_path) == load_catalogue()
+    assert cached_catalogue(cache=tmp_path) == load_catalogue()
+
+
+def test_a_changed_spec_or_family_is_read_anew(specs: Path, tmp_path: Path) -> None:
+    """The key is the contents, not the times."""
+    cached_catalogue(specs, cache=tmp_path)
+    for name, old, new in (("Door.yaml", "initial: true", "initial: true, doc: wide"), ("door.yaml", '"2.0.0"', '"2.0.0", "3.0.0"')):
+        path = specs / "house" / name
+        path.write_text(path.read_text().replace(old, new))
+        assert cached_catalogue(specs, cache=tmp_path) == load_catalogue(folder=specs)
+
+
+def test_a_spoilt_cache_is_as_good_as_none(specs: Path, tmp_path: Path) -> None:
+    """Cut, overwritten, empty, or a pickle that would run something: never trusted, always replaced."""
+    cache = tmp_path / "cache"
+    fresh = cached_catalogue(specs, cache=cache)
+    (file,) = cache.iterdir()
+    whole = file.read_bytes()
+    for spoilt in (b"", whole[:-1], whole[:40], whole[:64] + b"x" + whole[65:], pickle.dumps(("not", "specs"))):
+        file.write_bytes(spoilt)
+        assert cached_catalogue(specs, cache=cache) == fresh
+        assert file.read_bytes() == whole
+
+
+@pytest.mark.skipif(os.name == "nt", reason="permissions of files are another matter there")
+def test_a_cache_that_others_may_write_is_not_read(specs: Path, tmp_path: Path) -> None:
+    """Reading a pickle runs what it says."""
+    cache = tmp_path / "cache"
+    cached_catalogue(specs, cache=cache)
+    (file,) = cache.iterdir()
+    file.chmod(0o666)
+    written = file.stat().st_ino
+    cached_catalogue(specs, cache=cache)
+    assert file.stat().st_ino != written
+    assert file.stat().st_mode & 0o077 == 0
+
+
+def test_a_cache_that_cannot_be_written_is_silent(specs: Path, tmp_path: Path) -> None:
+    """A read-only home is no error."""
+    (tmp_path / "file").write_text("no folder")
+    assert cached_catalogue(specs, cache=tmp_path / "file") == load_catalogue(folder=specs)
+
+
+def test_paths_and_names_are_linted_alike(specs: Path) -> None:
+    """And a file that is no machine is checked for what it is."""
+    assert lint(["house/Door", specs / "house" / "upper" / "Window.yaml"], folder=specs) == []
+    assert lint(specs / "house" / "door.yaml") == []
+    (specs / "house" / "door.yaml").write_text('notation: 1\nfamily: door\nreleases: ["1.0.0", "1.0.0"]\n')
+    assert [found.code for found in lint(specs / "house" / "door.yaml")] == ["SM205"]
+
+
+def test_the_shipped_catalogue_has_no_errors() -> None:
+    """Every sample is read by its line, and by no other with another meaning."""
+    assert [found for found in lint(catalogue()) if found.severity == "error"] == []
+
+
+def test_reading_reports_and_never_raises(specs: Path) -> None:
+    """A broken spec beside good ones is told, not thrown."""
+    (specs / "house" / "Door.yaml").write_bytes(b"\xff\xfe")
+    broken = read_spec("house/Door", folder=specs)
+    assert (broken.spec, [found.code for found in broken.diagnostics]) == (None, ["SM102"])
