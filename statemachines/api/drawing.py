@@ -1,51 +1,128 @@
-"""Pictures of machines, by the name of their form."""
+"""Pictures of machines and of logs, by the name of their form."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from attrs import frozen
+
 from statemachines.model.machines import Machine
+from statemachines.model.reports import Report
 
 if TYPE_CHECKING:
     from statemachines.draw.graph import Graph
 
-FORMS = ("svg", "dot", "mermaid", "markdown", "png")
+FORMS = ("svg", "png", "dot", "mermaid", "plantuml", "markdown", "scxml", "json", "tla")
+PICTURES = ("svg", "png", "dot", "mermaid", "plantuml")
+"""Forms that show more than the machine itself."""
 
 
 class CannotDraw(ValueError):
-    """A part that a form needs is not installed; the message says which."""
+    """What was asked for cannot be drawn: a part is not installed, or the form has no word for it; the message says which."""
 
 
-def drawn(machine: Machine, form: str, *, releases: str = "") -> bytes:
+@frozen
+class Over:
+    """What is laid over a machine's picture."""
+
+    since: Machine | None = None
+    """An older release: what came and what went since is marked."""
+    trace: tuple[str, ...] = ()
+    """States that an instance went through, in order."""
+    report: Report | None = None
+    """What logs showed: how often each step was taken, how long each state was held."""
+
+
+NOTHING = Over()
+
+
+def drawn(machine: Machine, form: str, *, releases: str = "", over: Over = NOTHING) -> bytes:
     """Draw a machine.
 
     Args:
         machine: in one release.
         form: one of `FORMS`.
         releases: what stands below the title, such as a range that all have this picture.
+        over: what else the picture shows; only `PICTURES` can.
 
     Returns:
         The file's content; UTF-8 with a line feed at the end for the forms that are text.
 
     Raises:
-        CannotDraw: the form needs something that is not there.
+        CannotDraw: the form needs something that is not there, or cannot show what it is asked to.
+        ArgumentsError: the trace names a state that the machine does not have.
     """
-    from statemachines.draw import MissingPart, to_graph, to_markdown, to_png
+    from statemachines.draw import MissingPart
+    from statemachines.embed.exports import CannotExport
 
+    if form not in PICTURES and over != NOTHING:
+        raise CannotDraw(f"{form} shows the machine alone; {', '.join(PICTURES)} can show more")
     try:
-        if form == "markdown":
-            return _text(to_markdown(machine))
-        graph = to_graph(machine, releases=releases or machine.release)
-        return to_png(graph) if form == "png" else _text(_writers()[form](graph))
-    except MissingPart as problem:
+        if form not in PICTURES:
+            return _text(_tellers()[form](machine))
+        graph = _laid_over(machine, releases or machine.release, over)
+        return _png(graph) if form == "png" else _text(_writers()[form](graph))
+    except (MissingPart, CannotExport) as problem:
         raise CannotDraw(str(problem)) from None
 
 
-def _writers() -> dict[str, Callable[[Graph], str]]:
-    from statemachines.draw import to_dot, to_mermaid, to_svg
+def timeline(report: Report, machines: tuple[Machine, ...] = ()) -> bytes:
+    """Draw what the instances of a report did over time, as SVG.
 
-    return {"svg": to_svg, "dot": to_dot, "mermaid": to_mermaid}
+    Args:
+        report: what a check of logs found.
+        machines: those that the report tells of, for the order of their states and the colour of the way out.
+    """
+    from statemachines.draw import timeline_svg
+
+    return _text(timeline_svg(report.timeline, findings=report.findings, machines=machines))
+
+
+def _laid_over(machine: Machine, caption: str, over: Over) -> Graph:
+    from statemachines.draw import counts_of, to_graph, with_changes, with_counts, with_trace
+
+    graph = to_graph(machine, releases=caption)
+    if over.since is not None:
+        graph = with_changes(to_graph(over.since), graph)
+    if over.report is not None:
+        counts = counts_of(over.report.timeline).get(machine.name)
+        if counts is None:
+            raise CannotDraw(f"the logs tell of no step of {machine.name}")
+        graph = with_counts(graph, counts)
+    if over.trace:
+        graph = with_trace(graph, _pairs(machine, over.trace))
+    return graph
+
+
+def _pairs(machine: Machine, states: tuple[str, ...]) -> list[tuple[str, str]]:
+    from statemachines.semantics.tables import tables_of
+
+    tables = tables_of(machine)
+    for state in states:
+        tables.place(state)
+    return list(pairwise(states))
+
+
+def _png(graph: Graph) -> bytes:
+    from statemachines.draw import to_png
+
+    return to_png(graph)
+
+
+def _writers() -> dict[str, Callable[[Graph], str]]:
+    from statemachines.draw import to_dot, to_mermaid, to_plantuml, to_svg
+
+    return {"svg": to_svg, "dot": to_dot, "mermaid": to_mermaid, "plantuml": to_plantuml}
+
+
+def _tellers() -> dict[str, Callable[[Machine], str]]:
+    from statemachines.draw import to_markdown
+    from statemachines.embed.exports import to_json, to_scxml
+    from statemachines.embed.tla import to_tla
+
+    return {"markdown": to_markdown, "scxml": to_scxml, "json": to_json, "tla": to_tla}
 
 
 def _text(text: str) -> bytes:

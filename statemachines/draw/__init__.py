@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from statemachines.draw.build import to_graph
 from statemachines.draw.changes import with_changes
+from statemachines.draw.counting import counts_of, way_of
 from statemachines.draw.dot import to_dot
 from statemachines.draw.graph import Graph
 from statemachines.draw.markdown import to_markdown
@@ -22,6 +23,7 @@ __all__ = [
     "Counts",
     "Graph",
     "MissingPart",
+    "counts_of",
     "timeline_svg",
     "to_dot",
     "to_graph",
@@ -30,6 +32,7 @@ __all__ = [
     "to_plantuml",
     "to_png",
     "to_svg",
+    "way_of",
     "with_changes",
     "with_counts",
     "with_trace",

@@ -22,6 +22,8 @@ BAR = 18.0
 NAME = 40
 """Letters of an instance's name; of a longer one the end is shown, which tells more."""
 SHADES = 6
+Looks = dict[tuple[str, str], str]
+"""Machine and state, and the class of its bars."""
 SIGNS = {Verdict.VIOLATED: "✗", Verdict.INCONCLUSIVE: "?", Verdict.HOLDS: "!"}
 
 
@@ -37,6 +39,17 @@ class Scale:
         """Return the place of a moment, in points."""
         along = (moment - self.rows.first) / (self.rows.last - self.rows.first)
         return self.left + along * (self.right - self.left)
+
+
+@frozen
+class Placed:
+    """A row on the paper."""
+
+    row: Row
+    top: float
+    """Where its bars begin."""
+    heads: bool
+    """Whether the name of its machine stands above it."""
 
 
 def timeline_svg(
@@ -66,23 +79,31 @@ def timeline_svg(
     looks = _looks(rows, {machine.name: machine for machine in machines})
     left = MARGIN + max((breadth(_short(row.name)) for row in shown), default=0) + 10
     scale = Scale(left, width - MARGIN, rows)
-    bottom = MARGIN + ROW * len(shown)
-    drawn = (*_grid(scale, bottom), *(line for place, row in enumerate(shown) for line in _row(row, place, scale, looks)))
+    placed = _placed(shown)
+    bottom = placed[-1].top + BAR + (ROW - BAR) / 2 if placed else MARGIN
+    heads = (_heading(each.row, each.top) for each in placed if each.heads)
+    drawn = (*_grid(scale, bottom), *heads, *(line for each in placed for line in _row(each.row, each.top, scale, looks)))
     keys = tuple(_keys(looks, {(row.machine, bar.state) for row in shown for bar in row.bars}, bottom + 40, width))
     end = bottom + 40 + LINE * len(keys)
     foot = tuple(_foot(rows, len(shown), end, width))
     return document("timeline", _description(rows), (width, end + MARGIN * bool(foot)), (*drawn, *keys, *foot))
 
 
-def _looks(rows: Rows, machines: dict[str, Machine]) -> dict[tuple[str, str], str]:
-    """Return the class of each machine's states: shades of the course in the author's order, the way out apart."""
-    looks: dict[tuple[str, str], str] = {}
+def _looks(rows: Rows, machines: dict[str, Machine]) -> Looks:
+    """Return the class of each machine's states: shades of the course in the author's order, the way out apart.
+
+    A state's name has one shade, whichever machine has it.
+    """
+    looks: Looks = {}
+    shades: dict[str, str] = {}
     for machine in dict.fromkeys(row.machine for row in rows.rows):
         known = tones(machines[machine]) if machine in machines else {}
         seen = dict.fromkeys(bar.state for row in rows.rows if row.machine == machine for bar in row.bars)
-        course = [name for name in (*known, *(name for name in seen if name not in known)) if known.get(name) is not Tone.OUT]
-        looks |= {(machine, name): f"shade{place % SHADES}" for place, name in enumerate(course)}
-        looks |= {(machine, name): "out" for name, tone in known.items() if tone is Tone.OUT}
+        for name in dict.fromkeys((*known, *seen)):
+            if known.get(name) is Tone.OUT:
+                looks[machine, name] = "out"
+            else:
+                looks[machine, name] = shades.setdefault(name, f"shade{len(shades) % SHADES}")
     return looks
 
 
@@ -97,8 +118,24 @@ def _grid(scale: Scale, bottom: float) -> Iterator[str]:
         yield tag("text", plain(text), class_=f"small{side}", x=x, y=bottom + 18)
 
 
-def _row(row: Row, place: int, scale: Scale, looks: dict[tuple[str, str], str]) -> Iterator[str]:
-    top = MARGIN + place * ROW + (ROW - BAR) / 2
+def _placed(rows: tuple[Row, ...]) -> tuple[Placed, ...]:
+    """Place rows below each other; where there are several machines, each has its name above its first row."""
+    several = len({row.machine for row in rows}) > 1
+    placed: list[Placed] = []
+    y = MARGIN
+    for place, row in enumerate(rows):
+        heads = several and (place == 0 or rows[place - 1].machine != row.machine)
+        y += ROW if heads else 0
+        placed.append(Placed(row, y + (ROW - BAR) / 2, heads))
+        y += ROW
+    return tuple(placed)
+
+
+def _heading(row: Row, top: float) -> str:
+    return tag("text", tag("tspan", plain(row.machine), class_="title"), class_="small left", x=MARGIN, y=top - 8)
+
+
+def _row(row: Row, top: float, scale: Scale, looks: Looks) -> Iterator[str]:
     name = _short(row.name)
     hint = tag("title", plain(f"{row.machine} {row.name}"))
     yield tag("text", hint, plain(name), class_="small right", x=scale.left - 8, y=top + 13)
@@ -124,7 +161,7 @@ def _flag(flag: Flag, top: float, scale: Scale) -> str:
     return tag("g", note, disc, sign, class_=f"flag {flag.verdict.name.lower()}")
 
 
-def _keys(looks: dict[tuple[str, str], str], used: set[tuple[str, str]], y: float, width: float) -> Iterator[str]:
+def _keys(looks: Looks, used: set[tuple[str, str]], y: float, width: float) -> Iterator[str]:
     """Write what the colours mean, one element a line of text."""
     rows: list[list[tuple[str, str]]] = [[]]
     for state, look in dict.fromkeys((state, look) for (machine, state), look in looks.items() if (machine, state) in used):

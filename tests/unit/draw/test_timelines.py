@@ -6,10 +6,11 @@ import re
 from xml.etree import ElementTree
 
 import pytest
+from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from statemachines.draw import timeline_svg
+from statemachines.draw import counts_of, timeline_svg, way_of
 from statemachines.draw.axis import ticks
 from statemachines.draw.durations import duration
 from statemachines.draw.rows import rows_of
@@ -134,3 +135,26 @@ def test_durations_are_written_in_words(text: str, ms: int) -> None:
     """The two largest units."""
     assert duration(ms) == text
     assert re.fullmatch(r"[\d.]+ \w+( \d+ \w+)?", text)
+
+
+@given(st.lists(STEPS, max_size=30))
+def test_every_step_of_a_timeline_is_counted_once(steps: list[Step]) -> None:
+    """Steps with both ends; the sum over all machines and pairs."""
+    counted = counts_of(steps)
+    assert sum(sum(each.taken.values()) for each in counted.values()) == len(way_of(steps))
+    assert all(ms >= 0 for each in counted.values() for ms in each.held_ms.values())
+
+
+def test_a_state_is_held_from_the_step_into_it_to_the_step_out_of_it() -> None:
+    """Of every instance, together; what was never left is not counted."""
+    steps = [*LIFE, step(2, "ZERO", "ONE", NOON + 1_500), step(1, "TWO", "ZERO", None)]
+    assert dict(counts_of(steps)["counter"].held_ms) == {"ONE": 4_000, "ZERO": 1_000}
+
+
+def test_rows_of_several_machines_stand_under_their_names() -> None:
+    """One name of a state has one shade, whichever machine has it."""
+    other = [evolve(each, machine="counter 2") for each in LIFE]
+    svg = timeline_svg([*LIFE, *other])
+    assert svg.count(">counter</tspan>") == svg.count(">counter 2</tspan>") == 1
+    shades = {each.findtext("{*}title", "")[:10]: each.get("class") for each in elements(svg, "bar") if each.find("{*}title") is not None}
+    assert len(shades) == len(set(shades.values())) == 3
