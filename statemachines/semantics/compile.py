@@ -74,6 +74,14 @@ class Compiler:
         made: Evaluate = self.define("evaluate", f"{_HEAD.format(name='evaluate')}\n{body.text()}")
         return made
 
+    def condition(self, source: str, names: Iterable[Expression]) -> Callable[..., bool]:
+        """Compile a condition that `checks` wrote, over the names that stand in it."""
+        body = _Lines(self)
+        body.begin(self.names_of(names))
+        body.add(f"return {source}")
+        made: Callable[..., bool] = self.define("holds", f"{_HEAD.format(name='holds')}\n{body.text()}")
+        return made
+
     def operation(self, lets: tuple[Let, ...], cases: tuple[Case, ...]) -> Decide:
         """Compile an operation: guard, cases in order, effects that all see the old values, what is given back.
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from statemachines.model.machines import Machine
 from statemachines.model.snapshots import Snapshot, Value
-from statemachines.semantics.mistakes import ArgumentsError, did_you_mean, unknown
+from statemachines.model.values import FrozenMap
+from statemachines.semantics.choices import first_values
+from statemachines.semantics.mistakes import ArgumentsError, did_you_mean
 from statemachines.semantics.tables import Holder, Tables, tables_of
 
 
@@ -15,9 +19,8 @@ def starts(machine: Machine | Holder, /, **parameters: Value) -> tuple[Snapshot,
         ArgumentsError: a parameter that the machine does not have.
     """
     tables = tables_of(machine)
-    if parameters:
-        _check_parameters(tables, parameters)
-        return _beginnings(tables, parameters)
+    if parameters or tables.machine.data.parameters:
+        return _beginnings(tables, tables.behaviour.parameters(parameters))
     if not tables.born:
         tables.born.extend(_beginnings(tables, {}))
     return tuple(tables.born)
@@ -65,10 +68,12 @@ def beginning(machine: Machine | Holder, begin: str | Snapshot | None, /, **para
     raise ArgumentsError(f"no instance of {tables.title} begins in `{begin}`; {hint}: give a snapshot to go on from any state")
 
 
-def _beginnings(tables: Tables, parameters: dict[str, Value]) -> tuple[Snapshot, ...]:
-    return tuple(Snapshot(state.name, {}, parameters) for state in tables.machine.states if state.initial)
-
-
-def _check_parameters(tables: Tables, parameters: dict[str, Value]) -> None:
-    for name in parameters:
-        raise unknown("parameter", name, (), tables.title)
+def _beginnings(tables: Tables, parameters: Mapping[str, Value]) -> tuple[Snapshot, ...]:
+    beginnings = tuple(first_values(tables.behaviour, parameters)) if tables.has_data else ({},)
+    states = [state.name for state in tables.machine.states if state.initial]
+    found = [Snapshot(state, FrozenMap(variables), FrozenMap(parameters)) for state in states for variables in beginnings]
+    condition = tables.machine.data.initially
+    if condition is None:
+        return tuple(found)
+    holds = tables.behaviour.evaluate(condition)
+    return tuple(each for each in found if holds(each.state, each.variables, each.parameters))

@@ -7,6 +7,7 @@ from typing import assert_never
 
 from statemachines.model.machines import Does, Machine, Otherwise, Transition
 from statemachines.model.snapshots import Advanced, Answer, Forced, Ignored, Raised, Refused, Snapshot, Value
+from statemachines.model.values import FrozenMap
 from statemachines.semantics.mistakes import ArgumentsError, unknown
 from statemachines.semantics.tables import Holder, Tables, tables_of
 
@@ -37,10 +38,23 @@ def step(machine: Machine | Holder, snapshot: Snapshot, event: str, /, **argumen
         raise unknown("state", snapshot.state, tables.states, tables.title)
     if event not in tables.event_number:
         raise unknown("event", event, tables.events, tables.title)
+    if tables.has_data:
+        return decided(tables, snapshot, event, tables.behaviour.arguments(snapshot, event, arguments))
     _check_arguments(event, arguments)
-    passed_over: tuple[Transition, ...] = ()
     for transition in tables.candidates.get((snapshot.state, event), ()):
-        answer = _outcome(transition, snapshot, arguments, passed_over)
+        return Advanced(Snapshot(transition.target, snapshot.variables, snapshot.parameters), transition)
+    return _otherwise(tables, snapshot, event, ())
+
+
+def decided(tables: Tables, snapshot: Snapshot, event: str, arguments: Arguments) -> Answer:
+    """Answer what becomes of an event whose arguments are known to fit: what explorers ask, who drew them from their types."""
+    arrows = tables.candidates.get((snapshot.state, event), ())
+    passed_over: tuple[Transition, ...] = ()
+    for transition in arrows:
+        if any(transition.entry == other.entry for other in passed_over):
+            passed_over += (transition,)
+            continue
+        answer = _outcome(tables, transition, arrows, snapshot, arguments, passed_over)
         if answer is not None:
             return answer
         passed_over += (transition,)
@@ -74,10 +88,36 @@ def forced_target(tables: Tables, state: str, event: str) -> str:
     return state if target is None else target
 
 
-def _outcome(transition: Transition, snapshot: Snapshot, arguments: Arguments, passed_over: tuple[Transition, ...]) -> Answer | None:
-    """Take a transition; None where its guard is false."""
-    after = Snapshot(transition.target, snapshot.variables, snapshot.parameters)
-    return Advanced(after, transition, candidates=passed_over)
+def _outcome(
+    tables: Tables,
+    transition: Transition,
+    arrows: tuple[Transition, ...],
+    snapshot: Snapshot,
+    arguments: Arguments,
+    passed_over: tuple[Transition, ...],
+) -> Answer | None:
+    """Take a transition, or the case of its operation that holds; None where its guard is false or no case holds."""
+    if transition.case is None:
+        return Advanced(Snapshot(transition.target, snapshot.variables, snapshot.parameters), transition, candidates=passed_over)
+    decide = tables.behaviour.decide(transition, arrows)
+    outcome = decide(snapshot.state, snapshot.variables, snapshot.parameters, arguments)
+    if outcome is None:
+        return None
+    number, changes, returned, misfit = outcome
+    taken = next(arrow for arrow in arrows if arrow.entry == transition.entry and arrow.case and arrow.case.number == number)
+    if misfit is not None:
+        return Refused(snapshot, None, candidates=(*passed_over, taken), reason=_misfit(tables, *misfit))
+    variables = FrozenMap({**snapshot.variables, **changes}) if changes else snapshot.variables
+    after = Snapshot(taken.target, variables, snapshot.parameters)
+    error = taken.case.raises if taken.case else None
+    kind = Advanced if error is None else Raised
+    return kind(after, taken, returned, error, passed_over)
+
+
+def _misfit(tables: Tables, name: str, value: Value) -> str:
+    """Say which variable would leave its type: an error of the spec."""
+    variable = tables.machine.data.variable(name)
+    return f"`{name}` would be {value!r}, which is not of type `{variable.type if variable else ''}`"
 
 
 def _otherwise(tables: Tables, snapshot: Snapshot, event: str, passed_over: tuple[Transition, ...]) -> Answer:

@@ -9,6 +9,7 @@ from attrs import field, frozen
 
 from statemachines.model.machines import Machine, Otherwise, Transition
 from statemachines.model.snapshots import Snapshot
+from statemachines.semantics.behaviour import Behaviour, behaviour_of, has_data
 from statemachines.semantics.mistakes import unknown
 
 States = int
@@ -57,8 +58,19 @@ class Tables:
     final: States
     manners: dict[tuple[str, str], Otherwise | None] = field(factory=dict, repr=False)
     """(state, event) to the `otherwise` entry that counts there: filled as it is asked for."""
+    compiled: list[Behaviour] = field(factory=list, repr=False)
+    """The compiled data, where there is any: filled when it is asked for."""
+    has_data: bool = False
+    """Whether it is more than a table of moves."""
     born: list[Snapshot] = field(factory=list, repr=False)
     """The beginnings of an instance without parameters: filled when they are asked for."""
+
+    @property
+    def behaviour(self) -> Behaviour:
+        """The data of the machine, compiled."""
+        if not self.compiled:
+            self.compiled.append(behaviour_of(self.machine))
+        return self.compiled[0]
 
     @property
     def tables(self) -> Tables:
@@ -146,6 +158,8 @@ def _build(machine: Machine) -> Tables:
     number = {name: place for place, name in enumerate(states)}
     event_number = {name: place for place, name in enumerate(events)}
     candidates = _candidates(machine)
+    taking = {event.name for event in machine.events if event.signature is not None}
+    plain = {key: arrows for key, arrows in candidates.items() if key[1] not in taking}
     return Tables(
         machine=machine,
         title=f"{machine.name} {machine.release}".strip(),
@@ -154,13 +168,14 @@ def _build(machine: Machine) -> Tables:
         number=number,
         event_number=event_number,
         candidates=candidates,
-        target=_targets(candidates, number, event_number),
-        moves=_moves(states, candidates),
+        target=_targets(plain, number, event_number),
+        moves=_moves(states, plain),
         successors=_successors(machine, number),
         arrows={(number[arrow.source], number[arrow.target]): arrow for arrow in reversed(machine.transitions)},
         predicates={each.name: sum({1 << number[name] for name in each.states}) for each in machine.predicates},
         initial=sum(1 << number[state.name] for state in machine.states if state.initial),
         final=sum(1 << number[state.name] for state in machine.states if state.final),
+        has_data=has_data(machine),
     )
 
 

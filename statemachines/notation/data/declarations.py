@@ -156,7 +156,7 @@ def read_initial(reader: Reader, read: tuple[tuple[Variable, Written | None], ..
         value, found = read_expression(text, facts, variable.type)
         reader.found.extend(found)
         if value is not None and not is_shown(facts, value, variable.type) and not _has_names(value):
-            message, place = f"`{text.text}` is not of type `{variable.type}`", text.place(0, len(text.text))
+            message, place = f"`{text.text}` is not shown to be of type `{variable.type}`", text.place(0, len(text.text))
             reader.found.append(Diagnostic("SM321", message, place, "the first value must be of the variable's type"))
         variables.append(attrs.evolve(variable, initial=value))
     return tuple(variables)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from statemachines.model.expressions import (
     Binary,
+    Call,
     Comprehension,
     Conditional,
     Expression,
@@ -202,10 +203,21 @@ def _walks_everything(facts: Facts, made: Comprehension, declared: MapType) -> b
     if len(made.clauses) > 1 or clause.conditions or made.element != clause.targets[0]:
         return False
     iterable = clause.iterable
+    if isinstance(iterable, Call) and iterable.function == "range":
+        return isinstance(declared.key, IntType) and _covers(facts, iterable, declared.key)
     type_ = base_of(getattr(iterable, "map", iterable).type)
     if isinstance(type_, MapType):
         return type_.total and base_of(type_.key) == declared.key
     return isinstance(type_, SetType) and type_.item == declared.key and isinstance(getattr(iterable, "value", None), frozenset)
+
+
+def _covers(facts: Facts, made: Call, key: IntType) -> bool:
+    """Tell whether a range surely has all numbers of a finite type."""
+    first = bounds(facts, made.arguments[0]) if len(made.arguments) == 2 else IntType(0, 0)
+    last = bounds(facts, made.arguments[-1])
+    if first.high is None or last.low is None or key.low is None or key.high is None:
+        return False
+    return first.high <= key.low and last.low > key.high
 
 
 def _has_only(facts: Facts, node: Expression, declared: MapType) -> bool:

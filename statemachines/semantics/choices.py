@@ -1,0 +1,165 @@
+"""All values of a type at one moment, in one order: what beginnings, explorers and generators draw from."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator, Mapping
+
+from attrs import frozen
+
+from statemachines.model.snapshots import Value
+from statemachines.model.types import (
+    BoolType,
+    ElementType,
+    EnumType,
+    IdType,
+    IntType,
+    ListType,
+    MapType,
+    OptionalType,
+    RecordType,
+    SetType,
+    TextType,
+    Type,
+)
+from statemachines.model.values import FrozenMap, record_class
+from statemachines.semantics.behaviour import Behaviour
+from statemachines.semantics.mistakes import ArgumentsError
+
+Values = Mapping[str, Value]
+
+
+@frozen
+class Extent:
+    """How many values types have that have no end of them."""
+
+    sizes: Mapping[str, int]
+    """How many values an `id` type has; their names are `Task1`, `Task2`, …"""
+    integers: tuple[int, int] = (0, 3)
+    """Of integers that have no bounds."""
+    longest: int = 2
+    """Of lists."""
+
+    def ids(self, type_: IdType) -> tuple[Value, ...]:
+        """Return the values of an `id` type."""
+        return tuple(f"{type_.name}{number}" for number in range(1, self.sizes.get(type_.name, 2) + 1))
+
+
+def extent_of(behaviour: Behaviour) -> Extent:
+    """Return the extent that a spec's `scope` names; two of what it does not name."""
+    scope = behaviour.machine.data.scope
+    return Extent(dict(scope.sizes), scope.integers or (0, 3))
+
+
+@frozen
+class Moment:
+    """A snapshot's values, and the arguments that are chosen already."""
+
+    behaviour: Behaviour
+    extent: Extent
+    state: str
+    variables: Values
+    parameters: Values
+    arguments: Values
+
+    def elements(self, type_: ElementType) -> tuple[Value, ...]:
+        """Return the elements of the set that stands for a type, in one order."""
+        found = self.behaviour.evaluate(type_.of)(self.state, self.variables, self.parameters, self.arguments)
+        return tuple(found) if isinstance(found, tuple) else ordered(found)
+
+
+def ordered(values: Iterable[Value]) -> tuple[Value, ...]:
+    """Return values in an order that does not depend on how a set keeps them."""
+    return tuple(sorted(values, key=sort_key))
+
+
+def sort_key(value: Value) -> tuple[str, object]:
+    """Return what values of mixed kinds are sorted by: numbers as numbers."""
+    if isinstance(value, int):
+        return "0", (value,)
+    if isinstance(value, frozenset):
+        return "set", (len(value), str(sorted(map(repr, value))))
+    return type(value).__name__, (repr(sorted(value.items(), key=repr)) if isinstance(value, dict) else repr(value),)
+
+
+def values_of(type_: Type, moment: Moment) -> Iterator[Value]:
+    """Yield every value of a type at a moment, small ones first.
+
+    Limits: a set of n elements has 2 ** n subsets, a map of n keys m ** n values; they are made one by one.
+    """
+    match type_:
+        case ElementType():
+            yield from moment.elements(type_)
+        case BoolType():
+            yield from (False, True)
+        case IntType():
+            yield from _numbers(type_, moment.extent)
+        case EnumType():
+            yield from type_.members
+        case IdType():
+            yield from moment.extent.ids(type_)
+        case TextType():
+            yield "text"
+        case OptionalType():
+            yield None
+            yield from values_of(type_.item, moment)
+        case _:
+            yield from _made(type_, moment)
+
+
+def _numbers(type_: IntType, extent: Extent) -> range:
+    low, high = extent.integers
+    first = type_.low if type_.low is not None else min(low, type_.high) if type_.high is not None else low
+    last = type_.high if type_.high is not None else max(high, first)
+    return range(first, last + 1)
+
+
+def _made(type_: Type, moment: Moment) -> Iterator[Value]:
+    """Yield sets, lists, maps and records."""
+    match type_:
+        case SetType():
+            items = tuple(values_of(type_.item, moment))
+            for size in range(len(items) + 1):
+                yield from map(frozenset, itertools.combinations(items, size))
+        case ListType():
+            items = tuple(values_of(type_.item, moment))
+            for size in range(moment.extent.longest + 1):
+                yield from itertools.product(items, repeat=size)
+        case MapType():
+            yield from _maps(type_, moment)
+        case RecordType():
+            made = record_class(type_.name, tuple(name for name, _ in type_.fields))
+            for values in itertools.product(*(tuple(values_of(field, moment)) for _, field in type_.fields)):
+                yield made(*values)
+
+
+def _maps(type_: MapType, moment: Moment) -> Iterator[Value]:
+    keys, values = tuple(values_of(type_.key, moment)), tuple(values_of(type_.value, moment))
+    sizes = [len(keys)] if type_.total else range(len(keys) + 1)
+    for size in sizes:
+        for chosen in itertools.combinations(keys, size):
+            for given in itertools.product(values, repeat=size):
+                yield FrozenMap(zip(chosen, given, strict=True))
+
+
+def first_values(behaviour: Behaviour, parameters: Values) -> Iterator[Values]:
+    """Yield the values of all variables in which an instance may begin, `initially` aside.
+
+    Raises:
+        ArgumentsError: a first value is not of its variable's type with these parameters.
+    """
+    extent = extent_of(behaviour)
+    beginnings: list[dict[str, Value]] = [{}]
+    for variable in behaviour.machine.data.variables:
+        if variable.initial is None:
+            moments = ((known, Moment(behaviour, extent, "", known, parameters, {})) for known in beginnings)
+            beginnings = [{**known, variable.name: value} for known, moment in moments for value in values_of(variable.type, moment)]
+        else:
+            value = behaviour.evaluate(variable.initial)("", {}, parameters)
+            beginnings = [{**known, variable.name: value} for known in beginnings]
+    for known in beginnings[:1]:
+        for variable in behaviour.machine.data.variables:
+            if not behaviour.is_of_type(variable, known, parameters):
+                message = f"the first value of `{variable.name}`, {known[variable.name]!r}, is not of type `{variable.type}`"
+                raise ArgumentsError(f"{message} with these parameters")
+    yield from beginnings
