@@ -10,7 +10,7 @@ from attrs import frozen
 
 from statemachines.model.diagnostics import Diagnostic, Severity, SpecError
 from statemachines.model.machines import Spec
-from statemachines.notation.data.passing import data
+from statemachines.notation.data import passing
 from statemachines.notation.keys import KINDS
 from statemachines.notation.literals import settle_literals
 from statemachines.notation.nodes import Mapping, Node
@@ -30,11 +30,8 @@ from statemachines.notation.yamltext import read_yaml
 
 Pass = Callable[[Work], list[Diagnostic]]
 
-PASSES: tuple[Pass, ...] = (families, names, states, predicates, events, transitions, data, otherwises, overlaps, logs, episodes)
+PASSES: tuple[Pass, ...] = (families, names, states, predicates, events, transitions, passing.data, otherwises, overlaps, logs, episodes)
 """Each reports all that it finds; the order is that of what they need."""
-
-STOPPING = (families, states)
-"""Passes without whose result every later one would only repeat what is wrong."""
 
 
 @frozen
@@ -96,7 +93,7 @@ def read_text(
     if kind == "family":
         return Reading(None, read_family(data, file)[1], work)
     if kind == "machine":
-        found = tuple(dict.fromkeys((*found, *run(work))))
+        found = tuple(dict.fromkeys((*found, *run(work, whole=not found))))
     broken = any(wrong.severity is Severity.ERROR for wrong in found)
     return Reading(None if broken or kind != "machine" else spec_of(work, sha256_of(data)), found, work)
 
@@ -106,13 +103,22 @@ def sha256_of(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def run(work: Work) -> tuple[Diagnostic, ...]:
-    """Run all passes, stopping only behind one whose result all others need."""
+def run(work: Work, *, whole: bool = True) -> tuple[Diagnostic, ...]:
+    """Run the passes.
+
+    Args:
+        work: the document.
+        whole: nothing of it was left out for its shape; otherwise expressions are not read, for they would miss what was left out.
+
+    Returns:
+        Everything that is wrong; where the family cannot be read nothing more, for every range would be wrong.
+    """
     found: list[Diagnostic] = []
     for step in PASSES:
-        wrong = step(work)
-        found += wrong
-        if step in STOPPING and any(one.severity is Severity.ERROR for one in wrong) and not work.states:
+        if step is passing.data and not whole:
+            continue
+        found += step(work)
+        if work.root.get("family") is not None and not work.family.name:
             break
     return tuple(found)
 
