@@ -80,6 +80,19 @@ def timeline(report: Report, machines: tuple[Machine, ...] = ()) -> bytes:
     return _text(timeline_svg(report.timeline, findings=report.findings, machines=machines))
 
 
+def notebook(machine: Machine, text: str) -> dict[str, str]:
+    """Return what a notebook shows of a machine, by media type.
+
+    Args:
+        machine: in one release.
+        text: what stands for it where only text is shown.
+    """
+    try:
+        return {"text/plain": text, "image/svg+xml": drawn(machine, "svg").decode()}
+    except CannotDraw:
+        return {"text/plain": text, "text/markdown": drawn(machine, "markdown").decode()}
+
+
 def _laid_over(machine: Machine, caption: str, over: Over) -> Graph:
     from statemachines.draw import counts_of, to_graph, with_changes, with_counts, with_trace
 

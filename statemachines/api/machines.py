@@ -19,6 +19,7 @@ from statemachines.semantics.tables import Tables, tables_of
 
 if TYPE_CHECKING:
     from statemachines.api.steplogs import LogLine, StepLog
+    from statemachines.model.reports import Report
 
 
 @frozen(repr=False)
@@ -191,6 +192,28 @@ class Machine:
         from statemachines.embed.generate import generate_code
 
         return generate_code(self.value)
+
+    def draw(self, form: str = "svg", *, since: Machine | None = None, trace: tuple[str, ...] = (), report: Report | None = None) -> bytes:
+        """Return a picture of this machine as a file's content.
+
+        Args:
+            form: `svg`, `png`, `dot`, `mermaid`, `plantuml`, `markdown`, `scxml`, `json` or `tla`.
+            since: the machine of an older release: what came and what went is marked.
+            trace: states that an instance went through, in order: the way is highlighted.
+            report: what a check of logs found: how often each step was taken, how long each state was held, what was never seen.
+
+        Raises:
+            CannotDraw: the form needs something that is not installed, or cannot show what it is asked to.
+        """
+        from statemachines.api.drawing import Over, drawn
+
+        return drawn(self.value, form, over=Over(since.value if since is not None else None, tuple(trace), report))
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        """Show a picture in notebooks; a table where nothing is installed that draws."""
+        from statemachines.api.drawing import notebook
+
+        return notebook(self.value, repr(self))
 
     def transition(self, source: str, event: str) -> model.Transition | None:
         """Return the first arrow of an event from a state; None where none takes it.
