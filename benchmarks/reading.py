@@ -15,24 +15,7 @@ from collections.abc import Callable
 
 from statemachines.logs import Scanner, open_log, scan
 
-WORDS = [
-    "polled",
-    "records",
-    "from",
-    "broker",
-    "after",
-    "rebalance",
-    "of",
-    "partition",
-    "assignment",
-    "with",
-    "offset",
-    "committed",
-    "heartbeat",
-    "sent",
-    "to",
-    "coordinator",
-]
+WORDS = ("polled", "records", "from", "broker", "after", "rebalance", "of", "partition", "assignment", "with", "offset", "heartbeat")
 
 
 def literals(count: int) -> list[bytes]:

@@ -11,6 +11,9 @@ from attrs import frozen
 DAY_MS = 86_400_000
 QUARTER_MS = 900_000
 """Every zone of the world is a multiple of a quarter of an hour from UTC."""
+_FARTHEST_MS = 16 * 4 * QUARTER_MS
+_LATE_MS, _EARLY_MS = 30_000, 2_000
+"""How much later than it was written a line is captured at most; clocks that round may make it earlier."""
 
 _ZONE_NAMES = "UTC|GMT|CET|CEST|EET|EEST|WET|WEST|BST|MSK|EST|EDT|CST|CDT|MST|MDT|PST|PDT|IST|JST|KST|AEST|AEDT|SGT|HKT|BRT"
 _MONTH_NAMES = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
@@ -155,10 +158,14 @@ def in_zone(moment: Moment, zone: tzinfo) -> Moment:
 def by_wrapper(moment: Moment, wrapper: Moment) -> Moment:
     """Settle zone and date of a program's own time by the time at which its line was captured.
 
-    Zones are multiples of a quarter of an hour, and a line is captured within minutes after it was written. A time that
-    is more than sixteen hours away (a log of another day that is shown again) stays as it is.
+    A line is captured within seconds after it was written, and the zones of the world are multiples of a quarter of an hour:
+    so the program's time is the one before the capture that differs from it by no more. Where none does (an odd zone, a log
+    of another day that is shown again), a time with date stays as it is, and one without is that of the capture.
     """
-    if moment.zoned or not wrapper.zoned or (moment.dated and abs(moment.at_ms - wrapper.at_ms) > 16 * 4 * QUARTER_MS):
+    if moment.zoned or not wrapper.zoned:
         return moment
-    late = (wrapper.at_ms - moment.at_ms + QUARTER_MS // 6) % QUARTER_MS - QUARTER_MS // 6
-    return Moment(wrapper.at_ms - late, zoned=True)
+    late = (wrapper.at_ms - moment.at_ms + _EARLY_MS) % QUARTER_MS - _EARLY_MS
+    far = moment.dated and abs(moment.at_ms - wrapper.at_ms) > _FARTHEST_MS
+    if late <= _LATE_MS and not far:
+        return Moment(wrapper.at_ms - late, zoned=True)
+    return moment if moment.dated else wrapper

@@ -110,13 +110,10 @@ def test_lines_that_a_container_tool_cut_are_put_together() -> None:
 
 def test_a_json_record_holds_its_stack_trace() -> None:
     """And a line longer than what is looked at is still read as far as it goes."""
-    (record,) = records(
-        '{"@timestamp":"2026-11-21T15:46:19.5Z","@version":"1","message":"a turned\\nb","level":"INFO","stack_trace":"a.E: x\\n\\tat y\\n"}\n'
-    )
+    begin = '{"@timestamp":"2026-11-21T15:46:19.5Z","@version":"1","level":"INFO","message":"a turned'
+    (record,) = records(begin + '\\nb","stack_trace":"a.E: x\\n\\tat y\\n"}\n')
     assert (record.message, record.rest) == ("a turned", ("b", "a.E: x", "\tat y"))
-    (long,) = records(
-        '{"@timestamp":"2026-11-21T15:46:19.5Z","@version":"1","message":"a turned","level":"INFO","x":"' + "y" * 100_000 + '"}\n'
-    )
+    (long,) = records(begin + '","x":"' + "y" * 100_000 + '"}\n')
     assert (long.message, long.layout, len(long.text)) == ("a turned", "logstash", 65536)
 
 

@@ -72,6 +72,8 @@ def test_several_lines_in_one_wrapped_line_are_kept() -> None:
         (Moment(6_399_900, dated=False), Moment(1_000_000_000_250, zoned=True), Moment(999_999_999_900, zoned=True)),
         (Moment(1_000_000_000_000, zoned=True), Moment(5, zoned=True), Moment(1_000_000_000_000, zoned=True)),
         (Moment(1_000_000_000_000), Moment(5_000_000_000_000, zoned=True), Moment(1_000_000_000_000)),
+        (Moment(1_000_000_000_000 + 29_760_000), Moment(1_000_000_000_250, zoned=True), Moment(1_000_000_000_000 + 29_760_000)),
+        (Moment(60_000, dated=False), Moment(1_000_000_000_250, zoned=True), Moment(1_000_000_000_250, zoned=True)),
     ],
 )
 def test_the_time_of_capture_settles_zone_and_date(own: Moment, captured: Moment, settled: Moment) -> None:
