@@ -1,0 +1,255 @@
+"""Law: in legal histories of every machine and release nothing is violated; every planted fault is found where it was planted."""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from statemachines.conform.check import plan_of
+from statemachines.conform.plan import Plan
+from statemachines.conform.reader import Reader
+from statemachines.conform.rules import Rules, rules_of, shortest
+from statemachines.model.loglines import Line, Says
+from statemachines.model.machines import Spec
+from statemachines.model.reports import Report
+from statemachines.model.verdicts import Verdict
+from statemachines.notation import load_catalogue, render_template
+from tests.judging import Message, judge, records
+
+KEYS = {"thread": "app-StreamThread-1", "client": "app", "task": "0_1", "controller": "1", "epoch": "3", "topic": "orders", "partition": "0", "replica": "2",
+        "group": "g", "producer": "p", "transactional_id": "t"}  # fmt: skip
+Told = tuple[str, str]
+DOUBTS = {"gap", "began again", "impossible", "forbidden", "contradiction"}
+
+
+@cache
+def catalogue() -> dict[str, Spec]:
+    return {spec.name: spec for spec in load_catalogue() if spec.log and spec.transitions}
+
+
+@cache
+def plan_and_reader(name: str) -> tuple[Plan, Reader]:
+    plan = plan_of([catalogue()[name]])
+    return plan, Reader(plan)
+
+
+@cache
+def worlds() -> list[tuple[str, int]]:
+    """Every machine with every class of its releases that behave alike, by place."""
+    return [(name, place) for name, spec in catalogue().items() for place, rules in enumerate(rules_of(spec)) if tellable(spec, rules)]
+
+
+def values(spec: Spec, told: Told) -> dict[str, str]:
+    assert spec.log
+    keys = {field: KEYS.get(field, "7") for field in (*spec.log.instance, *KEYS)}
+    if spec.name.endswith("GlobalStreamThread"):
+        keys["thread"] = "app-GlobalStreamThread"
+    return keys | {"from": told[0], "to": told[1]}
+
+
+def teller(rules: Rules, told: Told, spec: Spec) -> tuple[Line, str] | None:
+    """Return the line that tells a step whole, written out."""
+    for line in rules.tellers.get(told, ()):
+        for template in line.templates:
+            captured = set(template.fields)
+            from_known = "from" in captured or len(line.source) == 1
+            to_known = "to" in captured or len(line.target) == 1
+            keys_known = spec.log is not None and set(spec.log.instance) <= captured
+            if line.says == (Says.STEP,) and not line.echo and from_known and to_known and keys_known:
+                filled = {field: values(spec, told).get(field, "7") for field in captured}
+                return line, render_template(template, filled)
+    return None
+
+
+def tellable(spec: Spec, rules: Rules) -> dict[Told, tuple[Line, str]]:
+    """Return the steps that one line tells whole."""
+    pairs = dict.fromkeys((a.source, a.target) for a in rules.arrows if a.taken and not a.silent)
+    return {pair: found for pair in pairs if (found := teller(rules, pair, spec))}
+
+
+def walk(rules: Rules, told: dict[Told, tuple[Line, str]], rng: random.Random, length: int) -> list[Told]:
+    """Take a random legal way over steps that lines tell."""
+    start = sorted({a for a, _ in told} & rules.initial) or sorted({a for a, _ in told})
+    state, way = rng.choice(start), list[Told]()
+    for _ in range(length):
+        options = [pair for pair in told if pair[0] == state]
+        if not options:
+            break
+        way.append(rng.choice(options))
+        state = way[-1][1]
+    return way
+
+
+def written(spec: Spec, told: dict[Told, tuple[Line, str]], way: list[Told]) -> list[Message]:
+    return [(text, line.loggers[0] if line.loggers else None, line.level, None) for line, text in (told[pair] for pair in way)]
+
+
+def judged(name: str, release: str, messages: list[Message]) -> Report:
+    plan, reader = plan_and_reader(name)
+    from attrs import evolve
+
+    fixed = evolve(plan, options=evolve(plan.options, release=release))
+    return judge(fixed, [("test.log", records(messages))], reader)
+
+
+class World:
+    """One machine in one class of releases, with a random legal history."""
+
+    def __init__(self, world: tuple[str, int], seed: int) -> None:
+        self.name = world[0]
+        self.spec = catalogue()[self.name]
+        self.rules = rules_of(self.spec)[world[1]]
+        self.release = self.spec.family.newest(self.rules.releases)
+        self.told = tellable(self.spec, self.rules)
+        self.rng = random.Random(seed)
+        self.way = walk(self.rules, self.told, self.rng, self.rng.randint(3, 12))
+
+    def judge(self, way: list[Told] | None = None) -> Report:
+        return judged(self.name, self.release, written(self.spec, self.told, self.way if way is None else way))
+
+    def shown(self, way: list[Told]) -> frozenset[int]:
+        """The lines that a log of this way shows: those at least as loud as the quietest of their logger."""
+        from statemachines.conform.plan import RANK
+
+        quietest: dict[str, int] = {}
+        for line, _ in (self.told[pair] for pair in way):
+            for logger in line.loggers or ("",):
+                quietest[logger] = min(quietest.get(logger, 9), RANK[line.level or "INFO"])
+        return frozenset(
+            line.number
+            for line in self.rules.lines
+            if any(quietest.get(logger, 9) <= RANK[line.level or "INFO"] for logger in line.loggers or ("",))
+        )
+
+    def follows(self, way: list[Told], before: str, state: str) -> bool:
+        """Whether steps that the log of `way` does not show lead from one state to another."""
+        return shortest(self.rules, [before], state, self.rules.unseen.under(self.shown(way))) is not None
+
+
+def violated(report: Report) -> list[str]:
+    return [f"{f.kind} {f.message}" for f in report.findings if f.verdict is Verdict.VIOLATED]
+
+
+def found_at(report: Report, line: int) -> set[str]:
+    return {f.kind for f in report.findings if f.place and f.place.line == line}
+
+
+EVERY_WORLD = pytest.mark.parametrize("world", worlds(), ids=lambda world: f"{world[0].rpartition('/')[2]}-{world[1]}")
+SEEDS = st.integers(0, 10**6)
+FEW = settings(max_examples=6, deadline=None)
+"""There are hundreds of worlds; the corpus command tries more."""
+
+
+@EVERY_WORLD
+@FEW
+@given(seed=SEEDS)
+def test_legal_histories_hold(world: tuple[str, int], seed: int) -> None:
+    """No sound log is ever accused."""
+    here = World(world, seed)
+    report = here.judge()
+    assert report.verdict is Verdict.HOLDS, violated(report)
+    assert [(s.source, s.target) for s in report.timeline if s.how == "told"] == here.way
+
+
+@EVERY_WORLD
+@FEW
+@given(seed=SEEDS)
+def test_a_cut_at_head_or_tail_is_never_violated(world: tuple[str, int], seed: int) -> None:
+    """A log may begin and end anywhere."""
+    here = World(world, seed)
+    first = here.rng.randrange(len(here.way) or 1)
+    last = here.rng.randint(first, len(here.way))
+    assert not violated(here.judge(here.way[first:last]))
+
+
+@EVERY_WORLD
+@FEW
+@given(seed=SEEDS)
+def test_a_forbidden_step_is_found_at_its_line(world: tuple[str, int], seed: int) -> None:
+    """A to-state that the table does not have, in a line that is otherwise sound."""
+    here = World(world, seed)
+    if not here.way:
+        return
+    place = here.rng.randrange(len(here.way))
+    source, target = here.way[place]
+    forbidden = [state for state in here.rules.states if not here.rules.allows(source, state)]
+    line, _ = here.told[source, target]
+    texts = [t for t in line.templates if {"from", "to"} <= set(t.fields)]
+    if not forbidden or not texts:
+        return
+    wrong = here.rng.choice(forbidden)
+    messages = written(here.spec, here.told, here.way)
+    filled = {field: values(here.spec, (source, wrong)).get(field, "7") for field in texts[0].fields}
+    messages[place] = (render_template(texts[0], filled), *messages[place][1:])
+    report = judged(here.name, here.release, messages)
+    assert "forbidden" in found_at(report, place + 1)
+    elsewhere = [f for f in report.findings if f.verdict is Verdict.VIOLATED and f.place and f.place.line not in (place + 1, place + 2)]
+    assert not elsewhere
+
+
+@EVERY_WORLD
+@FEW
+@given(seed=SEEDS)
+def test_a_lost_line_is_a_gap_where_nothing_explains_it(world: tuple[str, int], seed: int) -> None:
+    """What hidden steps explain is no finding; anything else is one, and never a violation of what is possible."""
+    here = World(world, seed)
+    if len(here.way) < 3:
+        return
+    place = here.rng.randrange(1, len(here.way) - 1)
+    way = here.way[:place] + here.way[place + 1 :]
+    report = here.judge(way)
+    assert not violated(report)
+    before, after = way[place - 1][1], way[place][0]
+    explained = before == after or here.follows(way, before, after)
+    assert bool(found_at(report, place + 1) & {"gap", "began again"}) == (not explained)
+
+
+@EVERY_WORLD
+@FEW
+@given(seed=SEEDS)
+def test_a_repeated_line_is_found_where_nothing_explains_it(world: tuple[str, int], seed: int) -> None:
+    """The same step twice in a row is one too many, unless it may repeat."""
+    here = World(world, seed)
+    if not here.way:
+        return
+    place = here.rng.randrange(len(here.way))
+    way = [*here.way[: place + 1], *here.way[place:]]
+    source, target = here.way[place]
+    explained = source == target or here.follows(way, target, source)
+    assert bool(found_at(here.judge(way), place + 2) & DOUBTS) == (not explained)
+
+
+@EVERY_WORLD
+@FEW
+@given(seed=SEEDS)
+def test_two_processes_in_one_file_are_told_apart(world: tuple[str, int], seed: int) -> None:
+    """Prefixes keep two histories of one name apart, however their lines are mixed."""
+    here, other = World(world, seed), World(world, seed + 1)
+    if here.spec.log and here.spec.log.shared:
+        return
+    one = [(*m[:3], "a") for m in written(here.spec, here.told, here.way)]
+    two = [(*m[:3], "b") for m in written(here.spec, here.told, other.way)]
+    mixed = []
+    while one or two:
+        mixed.append((one if one and (not two or here.rng.random() < 0.5) else two).pop(0))
+    report = judged(here.name, here.release, mixed)
+    assert report.verdict is Verdict.HOLDS
+    assert report.checked.steps == len(here.way) + len(other.way)
+
+
+@EVERY_WORLD
+@FEW
+@given(seed=SEEDS)
+def test_a_hidden_level_hides_and_accuses_nobody(world: tuple[str, int], seed: int) -> None:
+    """Without the lines of one level, what is left is explained by it."""
+    here = World(world, seed)
+    levels = sorted({here.told[pair][0].level or "INFO" for pair in here.way})
+    if not levels:
+        return
+    hidden = here.rng.choice(levels)
+    report = here.judge([pair for pair in here.way if (here.told[pair][0].level or "INFO") != hidden])
+    assert not violated(report)
