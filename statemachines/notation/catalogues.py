@@ -159,9 +159,10 @@ def locate(name_or_path: str | Path, root: Path) -> tuple[Path, str, str]:
     if isinstance(name_or_path, Path) or text.endswith((".yaml", ".yml")):
         path = Path(text)
         return path, name_of(path, root), text
+    plain = root / f"{text}.yaml"
+    if ".." not in text.split("/") and plain.is_file():
+        return plain, text, f"{text}.yaml"
     known = dict(_files(root))
-    if text in known:
-        return known[text], text, f"{text}.yaml"
     ends = sorted(name for name, path in known.items() if name.endswith("/" + text) and _kind(path) != "family")
     if len(ends) == 1:
         return known[ends[0]], ends[0], f"{ends[0]}.yaml"

@@ -82,7 +82,7 @@ OTHERWISE = Keys((
 ARGUMENT = Keys((
     Key("type", Expression(), "A type, or a set-valued expression that stands for one.", required=True),
     Key("chosen", Flag(), "The system, not the caller, decides it."),
-    DOC, IN,
+    DOC, SOURCE, IN,
 ), "an argument")  # fmt: skip
 ARGUMENTS = Names(Either((Expression(), ARGUMENT, Listed(ARGUMENT))))
 EVENT = Keys((
@@ -94,9 +94,9 @@ VARIABLE = Keys((
     Key("type", Expression(), "Its type.", required=True),
     Key("initial", Expression(), "Its first value, or `any` with `initially:`."),
     Key("observable", Flag(), "`false`: an implementation need not show it."),
-    DOC, IN,
+    DOC, SOURCE, IN,
 ), "a variable")  # fmt: skip
-PARAMETER = Keys((Key("type", Expression(), "Its type.", required=True), DOC, IN), "a parameter")
+PARAMETER = Keys((Key("type", Expression(), "Its type.", required=True), DOC, SOURCE, IN), "a parameter")
 DEFINITION = Keys(
     (Key("args", ARGUMENTS, "Names and types."), Key("is", Expression(), "Its value.", required=True), DOC, SOURCE, IN), "a definition"
 )
@@ -117,12 +117,13 @@ PROMISE = Keys((
     Key("expect", Text(choices=("fails",)), "`fails`: a known bug of the real system."),
     DOC, SOURCE, IN,
 ), "a promise")  # fmt: skip
-NO_DEADLOCK = Keys((Key("expect", Text(choices=("fails",)), "`fails`: a known bug of the real system."), DOC, IN), "`no deadlock`")
-TEXT_TEMPLATE = Keys((Key("text", TEXT, "With {name} for values.", required=True), DOC, IN), "a text")
+NO_DEADLOCK = Keys((Key("expect", Text(choices=("fails",)), "`fails`: a known bug of the real system."), DOC, SOURCE, IN), "`no deadlock`")
+TEXT_TEMPLATE = Keys((Key("text", TEXT, "With {name} for values.", required=True), DOC, SOURCE, IN), "a text")
 
 SAMPLE = Either((TEXT, Keys((
     Key("line", TEXT, "A message without its layout.", required=True),
     Key("yields", Names(Expression()), "What its fields must be read as."),
+    DOC, SOURCE,
 ), "a sample")))  # fmt: skip
 EACH = Key("each", Names(TEXT), "A captured list that stands for many instances, and the template of one item.")
 
@@ -165,14 +166,14 @@ LOG = Keys((
     Key("generation", Either((NAMED, Names(NAMED))), "The key that orders instances, or that key and the field that carries it."),
     LINES,
     Key("episodes", Names(ranged(EPISODE)), "Conditions people ask about."),
-    DOC,
+    DOC, SOURCE,
 ), "a log")  # fmt: skip
-MORE_LOG = Keys((evolve(LINES, required=True), PATTERNS, DOC), "the log of an extension")
+MORE_LOG = Keys((evolve(LINES, required=True), PATTERNS, DOC, SOURCE), "the log of an extension")
 FAMILY_LOG = Keys((
     Key("process", NAMED, "The field whose value names a process where a file's lines agree on it."),
     PATTERNS,
     Key("lines", Listed(line_keys(FAMILY_SAYS)), "The lines that tell of the process."),
-    DOC,
+    DOC, SOURCE,
 ), "the log of a family")  # fmt: skip
 ALIAS = Keys((
     Key("like", TEXT, "A pattern such as 7.3.*.", required=True),
@@ -233,7 +234,7 @@ PART = Keys((
     Key("each", NAMED, "There is one for each value of this type."),
     Key("optional", Flag(), "It may be absent."),
     Key("with", Names(Expression()), "Its parameters."),
-    DOC, IN,
+    DOC, SOURCE, IN,
 ), "a part")  # fmt: skip
 LINK = Keys((
     Key("on", NAMED, "The part whose step fires it.", required=True),

@@ -28,7 +28,7 @@ WHOLE = with_log(
 
 
 def door() -> Spec:
-    return spec(WHOLE)
+    return spec("events: {ring: }\n" + WHOLE)
 
 
 def test_a_line_has_all_that_its_entry_says() -> None:
@@ -73,9 +73,17 @@ def test_a_machine_of_a_release_has_the_lines_of_it() -> None:
     assert "AJAR" in log.lines[0].templates[0].pattern
 
 
+def test_an_episode_may_change_with_the_releases() -> None:
+    """Wherever there is an expression, a list of `in` and `is` may stand."""
+    more = "episodes: {shut: {title: '{door}', while: [{in: ..1.0.1, is: state == 'CLOSED'}, {in: 1.1.0.., is: state != 'OPEN'}]}}\n"
+    log = spec(with_log('- {text: "the door {door} is {state}", says: is}\n', more=more)).log
+    assert log is not None
+    assert [(episode.states, episode.releases) for episode in log.episodes] == [(("CLOSED",), 0b0011), (("AJAR", "CLOSED"), 0b1100)]
+
+
 def test_spellings_are_read_as_states() -> None:
     """Old releases wrote shorter names."""
-    body = WHOLE.replace("OPEN: {initial: true}", "OPEN: {initial: true, as: [Up]}")
+    body = "events: {ring: }\n" + WHOLE.replace("OPEN: {initial: true}", "OPEN: {initial: true, as: [Up]}")
     log = spec(body).log
     assert log is not None
     assert "Up" in log.lines[0].templates[0].pattern
@@ -116,13 +124,20 @@ def test_a_fixed_state_must_exist() -> None:
     assert codes(with_log('- {text: "the door {door} shut", says: step, to: SHUT, logger: a}\n')) == ["SM204", "SM509"]
 
 
+def test_an_event_of_a_line_must_exist() -> None:
+    """Declared or used by a transition."""
+    line = '- {text: "the bell of {door}", says: event, event: EVENT}\n'
+    assert codes(with_log(line.replace("EVENT", "to_CLOSED"))) == []
+    assert codes(with_log(line.replace("EVENT", "ring"))) == ["SM216"]
+
+
 def test_the_familys_patterns_hold_and_a_machines_own_stand_over_them() -> None:
     """A field means the same in all machines of a family, unless one says otherwise."""
     from statemachines.model.loglines import FamilyLog
     from statemachines.notation.passes.logs import logs
     from tests.notation.texts import reading
 
-    work = reading(WHOLE).work
+    work = reading("events: {ring: }\n" + WHOLE).work
     assert work is not None
     work.family_log = FamilyLog(patterns=(("keeper", r"\w+"), ("room", "never")))
     assert not logs(work)

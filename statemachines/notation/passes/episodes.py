@@ -9,6 +9,7 @@ from attrs import evolve
 
 from statemachines.model.diagnostics import Diagnostic
 from statemachines.model.loglines import Episode, Says
+from statemachines.model.releases import Releases
 from statemachines.notation.nodes import Mapping, Node, Scalar, text_of, texts_of
 from statemachines.notation.passes.references import unknown_state
 from statemachines.notation.ranges import values_in
@@ -31,12 +32,24 @@ def episodes(work: Work) -> list[Diagnostic]:
 
 def _named(name: Scalar, value: Node, work: Work, found: list[Diagnostic]) -> Iterator[Episode]:
     for said, releases, span in values_in(value, work.family, work.releases, found, name):
-        condition, title = said.get("while"), said.get("title")
-        states = _states(condition, work, found) if isinstance(condition, Scalar) else ()
+        title = said.get("title")
         if isinstance(title, Scalar):
             found.extend(_unknown_fields(title, work))
         blame = tuple(Says(text) for text in texts_of(said.get("blame")))
-        yield Episode(name.text, states, text_of(title), blame, text_of(said.get("doc")), releases, span)
+        for condition, cut in _conditions(said.get("while"), releases, work, found):
+            states = _states(condition, work, found)
+            yield Episode(name.text, states, text_of(title), blame, text_of(said.get("doc")), cut, span)
+
+
+def _conditions(node: Node | None, releases: Releases, work: Work, found: list[Diagnostic]) -> Iterator[tuple[Scalar, Releases]]:
+    """Yield a condition with its releases: one, or a list of `in` and `is`."""
+    if isinstance(node, Scalar):
+        yield node, releases
+    elif node is not None:
+        for said, cut, _ in values_in(node, work.family, releases, found):
+            condition = said.get("is")
+            if isinstance(condition, Scalar):
+                yield condition, cut
 
 
 def _unknown_fields(title: Scalar, work: Work) -> list[Diagnostic]:

@@ -14,8 +14,17 @@ from statemachines.model.releases import Family, Releases
 from statemachines.notation.ambiguity import ambiguous_pair
 from statemachines.notation.nodes import Mapping, Node, Scalar, is_true, items_of, text_of, texts_of
 from statemachines.notation.ranges import releases_in
-from statemachines.notation.suggestions import hint
-from statemachines.notation.templates import SHORTEST_LITERAL, STATE_FIELDS, TemplateError, compile_template, runs_of, state_pattern
+from statemachines.notation.suggestions import did_you_mean, hint
+from statemachines.notation.templates import (
+    SHORTEST_LITERAL,
+    STATE_FIELDS,
+    Field,
+    TemplateError,
+    compile_template,
+    parse,
+    runs_of,
+    state_pattern,
+)
 
 MOST_WORDINGS = 2_000
 """Of one log; a machine has dozens."""
@@ -77,6 +86,7 @@ def _line(node: Mapping, number: int, reader: Reader, found: list[Diagnostic]) -
     each_field = next((name.text for name, _ in _pairs(node.get("each"))), None)
     patterns = reader.patterns | ({each_field: ".*"} if each_field else {})
     templates = tuple(_templates(node, patterns, found))
+    found += _uncaptured(node, templates)
     says = tuple(Says(text) for text in texts_of(node.get("says")))
     if len(says) != 1 and set(says) != {Says.REFUSED, Says.FAILED}:
         span = (node.get("says") or node).span
@@ -101,6 +111,28 @@ def _line(node: Mapping, number: int, reader: Reader, found: list[Diagnostic]) -
         releases=releases_in(node.get("in"), reader.family, reader.releases, found),
         span=node.span,
     )
+
+
+def _uncaptured(node: Mapping, templates: tuple[Template, ...]) -> list[Diagnostic]:
+    """Report fields in `set` and `args` that no text of the line captures."""
+    if not templates:
+        return []
+    item = next((text_of(value) for _, value in _pairs(node.get("each"))), "")
+    known = dict.fromkeys([*(field for template in templates for field in template.fields), *_fields(item)])
+    return [
+        Diagnostic("SM520", f"`{{{field}}}` is not captured by this line", value.span, did_you_mean(field, known))
+        for key in ("set", "args")
+        for _, value in _pairs(node.get(key))
+        for field in _fields(text_of(value))
+        if field not in known
+    ]
+
+
+def _fields(text: str) -> list[str]:
+    try:
+        return [part.name for part in parse(text) if isinstance(part, Field)]
+    except TemplateError:
+        return []
 
 
 def _pairs(node: Node | None) -> tuple[tuple[Scalar, Node], ...]:
@@ -154,6 +186,8 @@ def _inside(text: Scalar, at: int) -> Span:
 
 def _each(node: Mapping, reader: Reader, templates: tuple[Template, ...], found: list[Diagnostic]) -> Each | None:
     pairs = _pairs(node.get("each"))
+    if len(pairs) > 1:
+        found.append(Diagnostic("SM517", "a line has one list", pairs[1][0].span, "write a line for each list"))
     for name, value in pairs:
         if templates and any(name.text not in template.fields for template in templates):
             found.append(Diagnostic("SM517", f"`{{{name.text}}}` does not stand in every text of this line", name.span))
