@@ -139,7 +139,9 @@ class Grammar:
             case 8:
                 return f"implies({of('bool', depth)}, {of('bool', depth)})"
             case 9:
-                return self.pick("any", "all") + self.bound("item", "({b} for {x} in {s})", self.pick("set", "map", "list"), depth, b="bool")
+                return self.pick("any", "all") + self.bound(
+                    "item", "({b} for {x} in {s})", self.pick("set", "map", "list"), depth, b="bool"
+                )
             case 10:
                 return f"({of('colour', depth)} {self.pick('==', '!=')} {of('colour', depth)})"
             case 11:
@@ -160,7 +162,9 @@ class Grammar:
                 return f"len({of(self.pick('set', 'list', 'map', 'ints'), depth)})"
             case 4:
                 key = of("item", depth)
-                fact = self.pick(f"{key} in price", f"{key} in sold", f"{key} in stock & set(place)", f"{{{key}}} <= stock", f"{key} in stock - sold")
+                fact = self.pick(
+                    f"{key} in price", f"{key} in sold", f"{key} in stock & set(place)", f"{{{key}}} <= stock", f"{key} in stock - sold"
+                )
                 return f"(price[{key}] if {fact} else 0)"
             case 5:
                 return f"{of('card', depth)}.rank"
@@ -183,7 +187,9 @@ class Grammar:
         match self.draw(st.integers(0, 4)):
             case 0:
                 key = of("item", depth)
-                fact = self.pick(f"{key} in place", f"stock <= set(place) and {key} in stock", f"all(y in place for y in stock) and {key} in sold")
+                fact = self.pick(
+                    f"{key} in place", f"stock <= set(place) and {key} in stock", f"all(y in place for y in stock) and {key} in sold"
+                )
                 return f"(place[{key}] if {fact} else item)"
             case 1:
                 return f"place.get({of('item', depth)}, {of('item', depth)})"
@@ -250,7 +256,17 @@ class Grammar:
 
 
 LEAVES = {
-    "bool": ("flag", "True", "False", "item in stock", "line != []", "count > 0", "kept is not None", "stock <= set(place)", "item in cards"),
+    "bool": (
+        "flag",
+        "True",
+        "False",
+        "item in stock",
+        "line != []",
+        "count > 0",
+        "kept is not None",
+        "stock <= set(place)",
+        "item in cards",
+    ),
     "int": ("count", "total", "0", "1", "3", "len(line)", "card.rank"),
     "item": ("item", "(kept if kept is not None else item)"),
     "colour": ("colour", "'red'", "'blue'", "card.colour"),

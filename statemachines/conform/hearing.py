@@ -109,7 +109,12 @@ class Hearing:
         if instance.told == (self.source, target) or (self.source is None and instance.states() == (target,)):
             return True
         shown = instance.tables.shown_anywhere(instance.context, self.process, instance.owner)
-        arrows = ((rules, arrow) for rules in self.classes for arrow in rules.arrows if arrow.target == target and self.source in (None, arrow.source))
+        arrows = (
+            (rules, arrow)
+            for rules in self.classes
+            for arrow in rules.arrows
+            if arrow.target == target and self.source in (None, arrow.source)
+        )
         return any(not line.echo and line.number in shown for rules, arrow in arrows for line in rules.tellers[arrow.source, arrow.target])
 
     def _settle_source(self) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from attrs import frozen
@@ -78,9 +78,10 @@ def _is_hidden(path: Path) -> bool:
 def _spooled(folder: Path) -> tuple[Path, bool]:
     """Keep standard input in a file, as it comes; after Ctrl-C what came until then."""
     interrupted = False
+    read: Callable[[int], bytes] = getattr(sys.stdin.buffer, "read1", sys.stdin.buffer.read)
     with tempfile.NamedTemporaryFile(dir=folder, delete=False) as spool:
         try:
-            while some := sys.stdin.buffer.read1(SOME):
+            while some := read(SOME):
                 spool.write(some)
         except KeyboardInterrupt:
             interrupted = True

@@ -25,7 +25,10 @@ class Record:
     rest: tuple[str, ...] = ()
     """The following lines of the message and of a stack trace, prefixes taken off; at most 200."""
     at_ms: int | None = None
-    """Epoch milliseconds, taking an unknown zone as UTC; where `dated` is false, milliseconds since the midnight before the first such time of its process in the piece; None without any time."""
+    """Epoch milliseconds, taking an unknown zone as UTC; None without any time.
+
+    Where `dated` is false: milliseconds since the midnight before the first such time of its process in the piece.
+    """
     dated: bool = True
     zoned: bool = False
     """Whether the time tells its zone."""

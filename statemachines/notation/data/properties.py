@@ -43,9 +43,7 @@ def read_properties(reader: Reader, root: Mapping, events: dict[str, tuple[str, 
 
 def _looking_back(reader: Reader) -> Facts:
     """Return the facts of a step: `before.x` is there too."""
-    names: dict[str, Type] = {
-        name: without_sets(one.type) for name, one in reader.scope.names.items() if one.kind is Kind.VARIABLE
-    }
+    names: dict[str, Type] = {name: without_sets(one.type) for name, one in reader.scope.names.items() if one.kind is Kind.VARIABLE}
     if reader.scope.state is not None:
         names["state"] = reader.scope.state
     return attrs.evolve(reader.facts, scope=attrs.evolve(reader.scope, before=names or {"": IntType()}))

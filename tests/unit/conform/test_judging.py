@@ -55,8 +55,15 @@ def test_lines_narrow_the_releases_and_never_the_steps_do(house: House) -> None:
 
 def test_hidden_steps_explain_what_the_level_does_not_show(house: House) -> None:
     """The bolt writes at DEBUG, and this log is at INFO."""
-    report = house.judge(VERSION, "Door d goes from OPEN to CLOSED", "ERROR Door d did not get from LOCKED to CLOSED", "Door d goes from CLOSED to OPEN")
-    assert moves(report) == [("OPEN", "CLOSED", "told"), ("CLOSED", "LOCKED", "hidden"), ("LOCKED", "CLOSED", "missing"), ("CLOSED", "OPEN", "told")]
+    report = house.judge(
+        VERSION, "Door d goes from OPEN to CLOSED", "ERROR Door d did not get from LOCKED to CLOSED", "Door d goes from CLOSED to OPEN"
+    )
+    assert moves(report) == [
+        ("OPEN", "CLOSED", "told"),
+        ("CLOSED", "LOCKED", "hidden"),
+        ("LOCKED", "CLOSED", "missing"),
+        ("CLOSED", "OPEN", "told"),
+    ]
     assert kinds(report) == [("gap", "INCONCLUSIVE", 4), ("failed", "HOLDS", 3)]
 
 
@@ -80,7 +87,12 @@ def test_what_the_file_would_have_shown_is_a_gap_with_the_shortest_missing_steps
 
 def test_a_debug_line_in_the_file_makes_the_bolt_a_gap(house: House) -> None:
     """What the file shows at all, it shows always."""
-    report = house.judge(VERSION, "DEBUG Door x bolt moves it from CLOSED to LOCKED", "Door d goes from OPEN to CLOSED", "ERROR Door d did not get from LOCKED to CLOSED")
+    report = house.judge(
+        VERSION,
+        "DEBUG Door x bolt moves it from CLOSED to LOCKED",
+        "Door d goes from OPEN to CLOSED",
+        "ERROR Door d did not get from LOCKED to CLOSED",
+    )
     assert ("gap", "INCONCLUSIVE", 4) in kinds(report)
 
 
@@ -134,7 +146,12 @@ def test_after_an_end_line_a_life_may_begin(house: House) -> None:
 
 def test_a_forced_step_is_forbidden_and_done(house: House) -> None:
     """The oldest release does it all the same; the state is the forced one."""
-    report = house.judge("House software version 1.0", "Door d goes from OPEN to GONE", "WARN Door d made to go from GONE to OPEN", "Door d goes from OPEN to CLOSED")
+    report = house.judge(
+        "House software version 1.0",
+        "Door d goes from OPEN to GONE",
+        "WARN Door d made to go from GONE to OPEN",
+        "Door d goes from OPEN to CLOSED",
+    )
     assert kinds(report) == [("forbidden", "VIOLATED", 3)]
     assert ("GONE", "OPEN", "told") in moves(report)
     assert "done all the same" in report.findings[0].message
@@ -228,7 +245,9 @@ def test_an_echo_is_the_same_step_before_and_after_its_line(house: House) -> Non
 
 def test_an_echo_stands_for_a_line_that_is_hidden(house: House) -> None:
     """Where the program's own logger shows nothing, the listener is all there is."""
-    report = house.judge("Listener heard that door d is CLOSED", "Listener heard that door d is OPEN", "Listener heard that door d is CLOSED")
+    report = house.judge(
+        "Listener heard that door d is CLOSED", "Listener heard that door d is OPEN", "Listener heard that door d is CLOSED"
+    )
     assert [(s, t) for s, t, how in moves(report) if how == "told"] == [("CLOSED", "OPEN"), ("OPEN", "CLOSED")]
 
 
@@ -268,10 +287,10 @@ def test_now_is_the_last_state_unless_the_program_stopped(house: House) -> None:
 
 def test_an_upgrade_inside_a_file_changes_the_table(house: House) -> None:
     """A banner holds from the beginning of its process; one file, two releases."""
-    report = house.judge(
-        "House program starting up", VERSION, "DEBUG Door d bolt moves it from CLOSED to LOCKED", "DEBUG Door d bolt moves it from LOCKED to CLOSED",
-        "House program starting up", "House software version 2.0", "DEBUG Door d bolt moves it from CLOSED to LOCKED", "Door d goes from LOCKED to GONE",
-    )  # fmt: skip
+    bolted = "DEBUG Door d bolt moves it from CLOSED to LOCKED"
+    first = ("House program starting up", VERSION, bolted, "DEBUG Door d bolt moves it from LOCKED to CLOSED")
+    second = ("House program starting up", "House software version 2.0", bolted, "Door d goes from LOCKED to GONE")
+    report = house.judge(*first, *second)
     assert report.verdict is Verdict.HOLDS
     assert [(row.releases, row.from_line) for row in report.releases] == [("1.1", None), ("2.0", 5)]
 
