@@ -16,8 +16,10 @@ if TYPE_CHECKING:
     from statemachines.api.specs import Spec, load
     from statemachines.embed.acting import Busy
     from statemachines.embed.bridge import to_transitions
+    from statemachines.embed.drafts import Draft, ImportFailed
     from statemachines.embed.errors import Declared, NotAllowed
     from statemachines.embed.hooks import BindingError, Occurrence
+    from statemachines.embed.imports import from_mapping, from_mermaid, from_scxml
     from statemachines.embed.instances import Instance
     from statemachines.embed.snapshots import StrangerError
     from statemachines.model.diagnostics import Diagnostic, SpecError
@@ -36,8 +38,10 @@ __all__ = [
     "Busy",
     "Declared",
     "Diagnostic",
+    "Draft",
     "Forced",
     "Ignored",
+    "ImportFailed",
     "Instance",
     "Machine",
     "NotAllowed",
@@ -54,6 +58,9 @@ __all__ = [
     "UnknownRelease",
     "Verdict",
     "check",
+    "from_mapping",
+    "from_mermaid",
+    "from_scxml",
     "load",
     "step",
     "to_transitions",
@@ -65,8 +72,10 @@ _HOMES = {
     "api.specs": ("Spec", "load"),
     "embed.acting": ("Busy",),
     "embed.bridge": ("to_transitions",),
+    "embed.drafts": ("Draft", "ImportFailed"),
     "embed.errors": ("Declared", "NotAllowed"),
     "embed.hooks": ("BindingError", "Occurrence"),
+    "embed.imports": ("from_mapping", "from_mermaid", "from_scxml"),
     "embed.instances": ("Instance",),
     "embed.snapshots": ("StrangerError",),
     "model.diagnostics": ("Diagnostic", "SpecError"),

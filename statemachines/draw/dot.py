@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from statemachines.draw.graph import Edge, Graph, Mark, Node, Seen, Tone
-from statemachines.draw.markup import printable
+from statemachines.draw.markup import breadth, printable
 from statemachines.draw.missing import need
 from statemachines.draw.reading import onwards
 from statemachines.draw.theme import LIGHT
@@ -18,6 +18,8 @@ EDGES = {**FONTS, "fontsize": "13", "arrowsize": "0.7", "penwidth": "1.2", "colo
 GROUPS = {"labelloc": "t", "labeljust": "l", "style": "rounded,filled", "fillcolor": LIGHT.group, "color": LIGHT.group_edge}
 GROUPS |= {"fontsize": "12", "margin": "14"}
 DOTS = {"shape": "circle", "style": "filled", "fillcolor": LIGHT.ink, "color": LIGHT.ink, "width": "0.12", "height": "0.12", "margin": "0"}
+NARROWER = 0.92
+"""A box is at least nearly as wide as the label of its loop, for which graphviz keeps no room."""
 
 
 def to_dot(graph: Graph) -> str:
@@ -41,8 +43,11 @@ def to_dot(graph: Graph) -> str:
 
 
 def _draw_nodes(drawing: Any, graph: Graph, order: Mapping[str, int]) -> None:
+    loops = {edge.source: edge for edge in graph.edges if edge.is_loop}
     for node in sorted(graph.nodes, key=lambda node: order[node.name]):
-        drawing.node(node.name, _text(node_text(node)), **node_looks(node), tooltip=_text(node.note or node.text))
+        wide = max(map(breadth, marked(loops[node.name])), default=0.0) if node.name in loops else 0.0
+        room = {"width": f"{wide * NARROWER / 72:.2f}"} if wide else {}
+        drawing.node(node.name, _text(node_text(node)), **node_looks(node), **room, tooltip=_text(node.note or node.text))
     for place, node in enumerate(node for node in graph.nodes if node.initial):
         drawing.node(beginning(place), "", **DOTS)
         drawing.edge(beginning(place), node.name, weight="4", minlen="1", color=LIGHT.ink)

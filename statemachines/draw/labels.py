@@ -9,7 +9,7 @@ from statemachines.model.machines import Machine, Transition
 
 LONG = 18
 """Letters of a label that fit beside an arrow without being broken."""
-WIDEST = 44
+WIDEST = 36
 """Letters of one line; a longer guard or effect is cut, its whole text is told where a pointer rests."""
 MOST = 6
 """Lines beside one arrow; where there are more, only the events are named."""
