@@ -1,0 +1,66 @@
+"""What the shipped catalogue reads of one message in one release."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from attrs import frozen
+
+from statemachines.model.loglines import Line
+from statemachines.model.machines import Spec
+from statemachines.notation import catalogue, load_spec, machine_of
+
+MACHINES = tuple(name for name in catalogue() if name.startswith("kafka/"))
+STATES = {
+    "kafka/StreamThread": {"from": "PARTITIONS_REVOKED", "to": "PENDING_SHUTDOWN", "state": "RUNNING"},
+    "kafka/KafkaStreams": {"from": "REBALANCING", "to": "RUNNING", "state": "PENDING_SHUTDOWN"},
+    "kafka/GlobalStreamThread": {"from": "CREATED", "to": "DEAD", "state": "RUNNING"},
+    "kafka/Task": {"from": "CREATED", "to": "SUSPENDED", "state": "CLOSED"},
+    "kafka/PartitionStateMachine": {"from": "OnlinePartition", "to": "OfflinePartition"},
+    "kafka/ReplicaStateMachine": {"from": "OnlineReplica", "to": "OfflineReplica"},
+    "kafka/Controller": {},
+}
+"""States that every release has, to write messages with."""
+
+
+@frozen
+class Reading:
+    """One entry of the catalogue that reads a message."""
+
+    machine: str
+    line: Line
+    values: dict[str, str]
+
+    @property
+    def says(self) -> str:
+        """What it tells, such as `step` or `refused, failed`."""
+        return ", ".join(self.line.says)
+
+
+@cache
+def spec_of(name: str) -> Spec:
+    """Load a machine once."""
+    return load_spec(name)
+
+
+@cache
+def wordings(name: str, release: str) -> tuple[tuple[Line, str, re.Pattern[str]], ...]:
+    """The entries of a machine in a release: each with a literal to look for first, and its pattern."""
+    spec = spec_of(name)
+    if not spec.family.bit(release) & spec.releases:
+        return ()
+    log = machine_of(spec, release).log
+    assert log is not None
+    return tuple((line, template.literal, re.compile(template.pattern)) for line in log.lines for template in line.templates)
+
+
+def readings(message: str, release: str, machines: tuple[str, ...] = MACHINES) -> list[Reading]:
+    """Return everything that reads a message in a release."""
+    found = []
+    for name in machines:
+        for line, literal, pattern in wordings(name, release):
+            match = pattern.match(message) if literal in message else None
+            if match:
+                found.append(Reading(name, line, match.groupdict()))
+    return found
