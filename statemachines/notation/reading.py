@@ -93,9 +93,14 @@ def read_text(
     if kind == "family":
         return Reading(None, read_family(data, file)[1], work)
     if kind == "machine":
-        found = tuple(dict.fromkeys((*found, *run(work, whole=not found))))
+        found = _in_order((*found, *run(work, whole=not found)), file)
     broken = any(wrong.severity is Severity.ERROR for wrong in found)
     return Reading(None if broken or kind != "machine" else spec_of(work, sha256_of(data)), found, work)
+
+
+def _in_order(found: tuple[Diagnostic, ...], file: str) -> tuple[Diagnostic, ...]:
+    """Return each diagnostic once, by its place; those of other files (a family's) last."""
+    return tuple(sorted(dict.fromkeys(found), key=lambda one: (one.span.file != file, one.span.file, one.span.line, one.span.column)))
 
 
 def sha256_of(data: bytes) -> str:

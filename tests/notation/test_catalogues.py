@@ -12,6 +12,8 @@ from statemachines.model.diagnostics import SpecError
 from statemachines.model.loglines import Says
 from statemachines.model.machines import Spec
 from statemachines.notation import cached_catalogue, catalogue, explain_line, lint, load_catalogue, load_spec, read_spec
+from statemachines.notation.linting.samples import may_meet
+from statemachines.notation.matching import reads
 from tests.notation.errors_page import FIXTURES
 from tests.notation.texts import with_log
 
@@ -218,6 +220,22 @@ def test_paths_and_names_are_linted_alike(specs: Path) -> None:
 def test_the_shipped_catalogue_has_no_errors() -> None:
     """Every sample is read by its line, and by no other with another meaning."""
     assert [found for found in lint(catalogue()) if found.severity == "error"] == []
+
+
+def test_no_machine_reads_the_lines_of_another() -> None:
+    """Within a release and a logger, a message belongs to one machine: a catalogue that is tried as a whole must not guess."""
+    specs = [(spec, spec.log.lines) for spec in load_catalogue() if spec.log]
+    taken = [
+        (spec.name, other.name, sample.line)
+        for spec, own in specs
+        for line in own
+        for sample in line.samples
+        for other, lines_of_other in specs
+        if other is not spec
+        for rival in lines_of_other
+        if may_meet(line, rival) and any(reads(rival, sample.line))
+    ]
+    assert taken == []
 
 
 def test_reading_reports_and_never_raises(specs: Path) -> None:

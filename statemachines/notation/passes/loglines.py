@@ -88,7 +88,7 @@ def _line(node: Mapping, number: int, reader: Reader, found: list[Diagnostic]) -
     templates = tuple(_templates(node, patterns, found))
     found += _uncaptured(node, templates)
     says = tuple(Says(text) for text in texts_of(node.get("says")))
-    if len(says) != 1 and set(says) != {Says.REFUSED, Says.FAILED}:
+    if len(says) > 1 and set(says) != {Says.REFUSED, Says.FAILED}:
         span = (node.get("says") or node).span
         found.append(Diagnostic("SM516", "a line says one thing, or `[refused, failed]`", span))
     return Line(
@@ -143,7 +143,7 @@ def _states(node: Node | None, reader: Reader, found: list[Diagnostic]) -> tuple
     for name in items_of(node):
         if isinstance(name, Scalar) and name.text not in reader.states:
             found.append(Diagnostic("SM204", f"unknown state `{name.text}`", name.span, hint(len(found), name.text, reader.states)))
-    return tuple(name for name in texts_of(node) if name in reader.states)
+    return texts_of(node)
 
 
 def _templates(node: Mapping, patterns: dict[str, str], found: list[Diagnostic]) -> Iterator[Template]:
