@@ -1,0 +1,1 @@
+"""Trying a machine out: random walks within its scope."""
