@@ -46,6 +46,7 @@ def check(
     file: str | None = None,
     progress: Progress | None = None,
     timeline: bool = True,
+    unread: bool = False,
     **options: Any,
 ) -> Report:
     """Judge logs on Spark; the report is the same as on one machine, byte for byte.
@@ -58,6 +59,7 @@ def check(
         file: The frame's column that names the file of a line; None: all are of one.
         progress: Called with bytes read and bytes in all; not for a frame.
         timeline: Whether the report has one.
+        unread: Whether it lists lines that nothing read.
         options: Those of `statemachines.check`: `specs`, `release`, `levels`, `layouts`, `zone`, `tolerance`, `separate`.
 
     Raises:
@@ -73,7 +75,7 @@ def check(
         report = check_paths(spark, paths, request, progress=progress, timeline=timeline)
     else:
         report = check_frame(spark, cast("DataFrame", logs), Columns(text, tuple(order_by), file), request, timeline=timeline)
-    return evolve(report, made_with=made_with(request.plan))
+    return evolve(report, made_with=made_with(request.plan), unread=report.unread if unread else ())
 
 
 def findings(spark: SparkSession, logs: Logs, **options: Any) -> DataFrame:
@@ -143,7 +145,7 @@ def check_paths(
     with tempfile.TemporaryDirectory(prefix="statemachines-") as spool:
         listing, jobs = _planned_paths(spark, paths, ToRead(request.plan, request.layouts), Path(spool), piece_bytes)
         report = engine.check(listing.files, jobs)
-    return evolve(report, errors=(*listing.errors, *request.errors, *report.errors))
+    return evolve(report, errors=(*listing.errors, *request.errors, *report.errors), interrupted=report.interrupted or listing.interrupted)
 
 
 def check_frame(spark: SparkSession, frame: DataFrame, columns: Columns, request: Request, *, timeline: bool = True) -> Report:

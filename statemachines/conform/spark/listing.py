@@ -11,7 +11,7 @@ from attrs import frozen
 from statemachines.conform.inputs import Input, Missing, inputs_of
 from statemachines.conform.spark.files import is_remote, remote_files, remote_stream
 from statemachines.conform.spark.pieces import LogFile
-from statemachines.logs.files import is_divisible, is_stored_as_read
+from statemachines.logs.files import is_divisible, is_stored_as_read, is_text
 
 HEAD = 1 << 16
 
@@ -22,6 +22,8 @@ class Listing:
 
     files: tuple[tuple[str, LogFile], ...]
     errors: tuple[str, ...]
+    interrupted: bool = False
+    """Whether standard input was still open when the person had seen enough."""
 
 
 Found = tuple[str, str, int, bool, bool]
@@ -37,13 +39,16 @@ def listing_of(paths: Iterable[str | os.PathLike[str]], spool: Path) -> Listing:
     """
     found: list[Found] = []
     errors: list[str] = []
+    interrupted = False
     for group in _grouped(paths):
         if is_remote(group[0]):
             _list_remote(group[0], found, errors)
         else:
-            _list_local(inputs_of(group, spool), found, errors)
+            inputs = inputs_of(group, spool)
+            interrupted = interrupted or any(isinstance(entry, Input) and entry.interrupted for entry in inputs)
+            _list_local(inputs, found, errors)
     files = [(name, LogFile(number, path, size, cut, named)) for number, (name, path, size, cut, named) in enumerate(found)]
-    return Listing(tuple(files), tuple(errors))
+    return Listing(tuple(files), tuple(errors), interrupted)
 
 
 def _grouped(paths: Iterable[str | os.PathLike[str]]) -> list[list[str]]:
@@ -75,6 +80,7 @@ def _list_remote(url: str, found: list[Found], errors: list[str]) -> None:
     try:
         for name, place, size in remote_files(url):
             with remote_stream(place) as stream:
-                found.append((name, place, size, is_stored_as_read(bytes(stream.read_at(min(size, HEAD), 0))), name == url))
+                head = bytes(stream.read_at(min(size, HEAD), 0))
+            found.append((name, place, size, is_stored_as_read(head) and is_text(head), name == url))
     except (OSError, ValueError) as problem:
         errors.append(f"{url}: {problem}")

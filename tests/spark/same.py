@@ -1,0 +1,42 @@
+"""Comparing reports of two engines as bytes."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from attrs import evolve
+
+from statemachines.conform.check import check_here, request_of
+from statemachines.conform.spark import check_paths
+from statemachines.model.reports import Report
+from statemachines.report.as_json import to_json
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+def text_of(report: Report) -> str:
+    """Return the JSON report, without what it was made with."""
+    return "".join(to_json(evolve(report, made_with={})))
+
+
+def assert_same(expected: Report, found: Report) -> None:
+    """See that two reports are the same bytes; say where they differ."""
+    left, right = text_of(expected), text_of(found)
+    if left != right:
+        difference = difflib.unified_diff(left.splitlines(), right.splitlines(), "local", "spark", n=2, lineterm="")
+        raise AssertionError("\n".join([*difference][:80]))
+
+
+def here(paths: Sequence[Any], **options: Any) -> Report:
+    """Judge paths on this machine."""
+    return check_here(paths, request_of(**options))
+
+
+def assert_engines_agree(spark: SparkSession, paths: Sequence[Any], *, options: dict[str, Any] | None = None, **how: Any) -> Report:
+    """Judge paths with both engines, and see that the reports are the same bytes."""
+    expected = here(paths, **(options or {}))
+    assert_same(expected, check_paths(spark, paths, request_of(**(options or {})), **how))
+    return expected

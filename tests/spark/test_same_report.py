@@ -1,0 +1,211 @@
+"""Spark and one machine give the same bytes, whatever is cut where."""
+
+from __future__ import annotations
+
+import gzip
+import random
+import shutil
+from collections import Counter
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from statemachines.conform.check import request_of
+from statemachines.conform.spark import Columns, check_frame, check_paths, checking, findings, timeline
+from statemachines.conform.spark.pieces import jobs
+from tests.spark.same import assert_engines_agree, assert_same, here
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+pytestmark = pytest.mark.spark
+
+EXAMPLES = Path(__file__).parent.parent.parent / "examples" / "logs"
+REBALANCE = EXAMPLES / "stream_rebalance"
+
+DOZEN = (
+    "c01022_failures", "c111_forced", "c251_compose", "c251_kubectl", "c251_rolled", "c352_overwritten",
+    "s111_death_one", "s111_forced", "s251_global_fail", "s251_midnight", "s251_onefile", "s251_rotated",
+)  # fmt: skip
+"""Controllers and streams, all prefixes, rotated files, several processes in one file, midnight without a date, forced moves."""
+
+
+def test_pieces_and_partitions_do_not_change_the_report(spark: SparkSession) -> None:
+    """A cut may fall anywhere: within a line, within a stack trace, between two steps of one instance."""
+    expected = assert_engines_agree(spark, [EXAMPLES], piece_bytes=9_973, partitions=3)
+    assert expected.checked.steps > 50
+    assert_same(expected, check_paths(spark, [EXAMPLES], request_of()))
+
+
+def test_the_order_of_files_does_not_change_the_report(spark: SparkSession) -> None:
+    """A shell and a file system list them differently."""
+    files = sorted(path for path in EXAMPLES.rglob("*.log"))
+    assert_same(here(files), check_paths(spark, files[::-1], request_of()))
+
+
+def test_a_dozen_captures_are_judged_alike(spark: SparkSession, shared: Path) -> None:
+    """Real logs of a dozen kinds, in one check, each in pieces."""
+    assert_engines_agree(spark, [shared / "logs" / "captured" / name for name in DOZEN], piece_bytes=65_521, partitions=2)
+
+
+def test_options_mean_the_same(spark: SparkSession) -> None:
+    """A given release, zone and level go the same way to the workers."""
+    options = {"release": "2.5.1", "zone": "Europe/Berlin", "levels": [(None, "WARN")], "specs": ["kafka/StreamThread"]}
+    assert_engines_agree(spark, [REBALANCE], options=options)
+
+
+# ------------------------------------------------------------------------------------------------------------------------ faults
+
+Lines = list[bytes]
+
+
+def place_in(lines: Lines, chance: random.Random) -> int:
+    """Choose a line: mostly one that seems to tell of a step."""
+    told = [number for number, line in enumerate(lines[:-1]) if b" to " in line or b"->" in line]
+    return chance.choice(told) if told and chance.random() < 0.8 else chance.randrange(len(lines) - 1)
+
+
+def dropped(lines: Lines, chance: random.Random) -> Lines:
+    """Lose a line."""
+    del lines[place_in(lines, chance)]
+    return lines
+
+
+def doubled(lines: Lines, chance: random.Random) -> Lines:
+    """Say a line twice."""
+    place = place_in(lines, chance)
+    return [*lines[: place + 1], *lines[place:]]
+
+
+def swapped(lines: Lines, chance: random.Random) -> Lines:
+    """Exchange two neighbours."""
+    place = place_in(lines, chance)
+    lines[place : place + 2] = lines[place + 1], lines[place]
+    return lines
+
+
+def cut(lines: Lines, chance: random.Random) -> Lines:
+    """Begin late, or end early, within a line."""
+    place = chance.randrange(1, len(lines))
+    return lines[place:] if chance.random() < 0.5 else [*lines[:place], lines[place][: chance.randrange(1, 60)]]
+
+
+def littered(lines: Lines, chance: random.Random) -> Lines:
+    """Put in what is no text, or a very long line."""
+    dirt = [b"\xff\xfe\x80\n", b"\x00" * 50 + b"\n", b"x" * 300_000 + b"\n", b"\n", b"\tat a.b.C(D.java:1)\r\n", b"\xef\xbb\xbf"]
+    lines.insert(chance.randrange(len(lines)), chance.choice(dirt))
+    return lines
+
+
+def retold(lines: Lines, chance: random.Random) -> Lines:
+    """Let a line tell another state."""
+    place = place_in(lines, chance)
+    for old, new in (
+        (b"to RUNNING", b"to CREATED"),
+        (b"to OnlinePartition", b"to NewPartition"),
+        (b"to OnlineReplica", b"to NonExistentReplica"),
+    ):
+        lines[place] = lines[place].replace(old, new)
+    return lines
+
+
+FAULTS: tuple[Callable[[Lines, random.Random], Lines], ...] = (dropped, doubled, swapped, cut, littered, retold)
+
+
+def with_faults(folder: Path, target: Path, chance: random.Random, faults: int) -> None:
+    """Copy a folder of logs, with faults in its files."""
+    shutil.copytree(folder, target)
+    files = [path for path in sorted(target.rglob("*")) if path.is_file() and path.stat().st_size]
+    for _ in range(faults):
+        path = chance.choice(files)
+        lines = path.read_bytes().splitlines(keepends=True)
+        if len(lines) > 2:
+            path.write_bytes(b"".join(chance.choice(FAULTS)(lines, chance)))
+
+
+def test_planted_faults_are_judged_alike(spark: SparkSession, shared: Path, tmp_path: Path) -> None:
+    """Twenty captures with faults of six kinds: what is wrong with a log must not depend on where it is judged."""
+    chance = random.Random("faults")
+    folders = [path for path in sorted((shared / "logs" / "captured").glob("[cs]*")) if path.is_dir()]
+    for folder in chance.sample(folders, 20):
+        with_faults(folder, tmp_path / folder.name, chance, 12)
+    report = assert_engines_agree(spark, sorted(tmp_path.iterdir()), options={"separate": True}, piece_bytes=100_003, partitions=2)
+    assert {"gap", "forbidden", "impossible"} <= {finding.kind for finding in report.findings}
+
+
+# ---------------------------------------------------------------------------------------------------------------- odd inputs
+
+
+@pytest.fixture
+def odd(tmp_path: Path) -> Path:
+    """A folder with whatever people have among their logs."""
+    plain = (REBALANCE / "app1.log").read_bytes()
+    (tmp_path / "plain.log").write_bytes(plain.removesuffix(b"\n"))
+    (tmp_path / "crlf.log").write_bytes(plain.replace(b"\n", b"\r\n"))
+    (tmp_path / "utf16.log").write_bytes(plain.decode().encode("utf-16"))
+    (tmp_path / "packed.log.gz").write_bytes(gzip.compress(plain))
+    (tmp_path / "cut.log.gz").write_bytes(gzip.compress(plain)[:-100])
+    (tmp_path / "empty.log").write_bytes(b"")
+    (tmp_path / "core").write_bytes(bytes(range(256)) * 400)
+    (tmp_path / "_hidden name*.log").write_bytes(plain)
+    return tmp_path
+
+
+def test_odd_files_are_read_alike(spark: SparkSession, odd: Path) -> None:
+    """Spark's own text source loses or misreads most of these."""
+    expected = assert_engines_agree(spark, [odd, odd / "missing.log"], piece_bytes=20_011)
+    assert len(expected.sources) == 8
+    assert len(expected.errors) == 2
+
+
+def test_files_of_a_remote_file_system_are_read_alike(spark: SparkSession, odd: Path) -> None:
+    """Object stores are read by ranges, through the file system's own library, and names are taken as they are."""
+    assert_same(here([odd]), check_paths(spark, [f"file://{odd}"], request_of(), piece_bytes=20_011))
+
+
+# -------------------------------------------------------------------------------------------------------------------- frames
+
+
+def test_a_frame_of_lines_is_judged_as_the_files_are(spark: SparkSession) -> None:
+    """Many people have their logs in a table already."""
+    files = sorted(REBALANCE.rglob("*.log"))
+    rows = [(path.name, number, line) for path in files for number, line in enumerate(path.read_text().splitlines())]
+    frame = spark.createDataFrame(rows, "host string, number int, line string").repartition(3)
+    found = check_frame(spark, frame, Columns("line", ("number",), "host"), request_of())
+    assert_same(here([REBALANCE]), found)
+
+
+def test_findings_and_timeline_are_frames(spark: SparkSession, tmp_path: Path) -> None:
+    """A timeline of any length is written as Parquet by the workers."""
+    steps = timeline(spark, str(EXAMPLES))
+    steps.write.parquet(str(tmp_path / "timeline"))
+    report = here([EXAMPLES])
+    told = [(s.machine, frozenset((name, str(value)) for name, value in s.instance), s.source, s.target, s.how) for s in report.timeline]
+    kept = spark.read.parquet(str(tmp_path / "timeline")).toLocalIterator()
+    assert Counter(told) == Counter((r.machine, frozenset(r.instance.items()), r["from"], r.to, r.how) for r in kept)
+    rows = list(findings(spark, [EXAMPLES]).toLocalIterator())
+    assert [(r.kind, r.verdict, r.message, r.line) for r in rows] == [
+        (f.kind, f.verdict.name, f.message, f.place.line if f.place else None) for f in report.findings
+    ]
+
+
+# ----------------------------------------------------------------------------------------------------------------- interrupted
+
+
+def test_ctrl_c_tells_what_earlier_jobs_have_read(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Jobs are of bounded size: an hour of reading is not lost with the last minute."""
+    monkeypatch.setattr(checking, "jobs", partial(jobs, job_bytes=1))
+    total: list[int] = []
+
+    def interrupt(done: int, every: int) -> None:
+        total.append(every)
+        if done:
+            raise KeyboardInterrupt
+
+    report = check_paths(spark, sorted(REBALANCE.rglob("*.log")), request_of(), progress=interrupt)
+    assert report.interrupted
+    assert 0 < report.checked.steps < here([REBALANCE]).checked.steps
+    assert set(total) == {sum(path.stat().st_size for path in REBALANCE.rglob("*.log"))}
