@@ -23,8 +23,8 @@ from statemachines.model.diagnostics import Diagnostic, SpecError
 from statemachines.model.loglines import FamilyLog
 from statemachines.model.machines import Spec
 from statemachines.model.reports import Report
-from statemachines.notation import catalogue, read_spec, resolve_release, settle_literals
 from statemachines.notation.compiled import cached_catalogue
+from statemachines.notation.resolve import resolve_release
 from statemachines.notation.suggestions import nearest
 
 Paths = Sequence["str | PathLike[str]"]
@@ -194,6 +194,9 @@ def chosen_specs(specs: Paths | None) -> tuple[tuple[Spec, ...], tuple[Diagnosti
     """
     if specs is None:
         return cached_catalogue(), ()
+    # The reader of specs takes as long to load as a small log to judge; a check by the compiled catalogue does without it.
+    from statemachines.notation import read_spec, settle_literals
+
     readings = [read_spec(name) for asked in specs for name in _named(asked)]
     usable = [reading.spec for reading in readings if reading.spec is not None]
     broken = tuple(wrong for reading in readings if reading.spec is None for wrong in reading.diagnostics)
@@ -204,6 +207,8 @@ def chosen_specs(specs: Paths | None) -> tuple[tuple[Spec, ...], tuple[Diagnosti
 
 def _named(asked: str | PathLike[str]) -> list[str | Path]:
     if isinstance(asked, str) and any(sign in asked for sign in "*?[") and not Path(asked).exists():
+        from statemachines.notation import catalogue
+
         return [name for name in catalogue() if fnmatch(name, asked)] or [asked]
     return [asked if isinstance(asked, str) else Path(asked)]
 

@@ -30,15 +30,18 @@ Progress = Callable[[int, int], None]
 def check_files(
     plan: Plan, inputs: Sequence[Input], layouts: Layouts, *, progress: Progress | None = None, timeline: bool = True
 ) -> Report:
-    """Judge log files. After Ctrl-C what was read until then is judged.
+    """Judge log files, whose order does not matter. After Ctrl-C what was read until then is judged.
 
     Complexity: one pass over the bytes, a sort of the observations; memory grows with the instances, not with the lines.
     """
-    reader, store = Reader(plan), Store()
-    reading = _Reading(FileReader(plan, reader, Scanner(reader.literals), layouts, store), inputs, progress)
-    reading.read()
-    context = context_of(plan, tuple(File(entry.name, *rotation(entry.name)) for entry in inputs), [file.profile for file in reading.files])
-    return judge_all(context, store, reading.files, timeline=timeline, errors=tuple(reading.errors), interrupted=reading.interrupted)
+    inputs = sorted(inputs, key=lambda entry: (entry.name, str(entry.path)))
+    reader = Reader(plan)
+    with Store() as store:
+        reading = _Reading(FileReader(plan, reader, Scanner(reader.literals), layouts, store), inputs, progress)
+        reading.read()
+        files = tuple(File(entry.name, *rotation(entry.name)) for entry in inputs)
+        context = context_of(plan, files, [file.profile for file in reading.files])
+        return judge_all(context, store, reading.files, timeline=timeline, errors=tuple(reading.errors), interrupted=reading.interrupted)
 
 
 class _Reading:

@@ -17,7 +17,7 @@ Instance = tuple[int, int, KeyValues]
 
 
 class Store:
-    """Takes observations as they are read, and gives them back instance by instance.
+    """Takes observations as they are read, and gives them back instance by instance; a context manager.
 
     Complexity: a sort of the observations; memory for at most `in_memory` of them, and for one key an instance.
     """
@@ -35,6 +35,13 @@ class Store:
                 self._disk = self._disk or _Disk()
                 self._disk.write(self._fresh)
                 self._fresh.clear()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._disk is not None:
+            self._disk.close()
 
     def instances(self, context: Context, lost: list[Observation]) -> Mapping[Instance, Iterable[Observation]]:
         """Return the observations of each instance, in the order in which they are judged.
@@ -74,6 +81,10 @@ class _Disk:
         self._database.execute("BEGIN")
         self._database.executemany("INSERT INTO seen (row) VALUES (?)", ((pickle.dumps(tuple(o), 5),) for o in observations))
         self._database.execute("COMMIT")
+
+    def close(self) -> None:
+        self._database.close()
+        self._folder.cleanup()
 
     def sorted(self, context: Context, lost: list[Observation]) -> dict[Instance, Iterable[Observation]]:
         numbers: dict[Instance, int] = {}

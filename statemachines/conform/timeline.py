@@ -31,6 +31,10 @@ class Timeline:
             pickle.dump(self._fresh, self._disk, 5)
             self._fresh = []
 
+    def __del__(self) -> None:
+        if self._disk is not None:
+            self._disk.close()
+
     def __len__(self) -> int:
         return self._count
 
