@@ -8,7 +8,8 @@ from statemachines.logs.lines import LOOK_BYTES, LOOK_LINES, Line, Lines
 def following(lines: Lines, line: Line) -> list[str]:
     """The lines after the first of a record, until the next record of the same origin.
 
-    In a file that several programs wrote, only lines with the same prefix belong to a record, without that prefix.
+    In a file that several programs wrote, only lines with the same prefix belong to a record, without that prefix;
+    indented lines without any prefix are how journald shows a message of several lines.
 
     Limits: 200 lines, those that begin in the 64 KiB after the record's first line.
     """
@@ -32,6 +33,6 @@ def following(lines: Lines, line: Line) -> list[str]:
         if same:
             found += [other.peeled.inner.rstrip(), *other.peeled.rest]
             last_goes_on = other.peeled.partial
-        elif not line.peeled.wrapped:
+        elif not line.peeled.wrapped or (not other.peeled.wrapped and other.text[:1] in (" ", "\t")):
             found.append(other.text.rstrip())
     return found

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 from attrs import evolve, field, frozen
@@ -73,7 +74,7 @@ class TextLayout:
         )
 
 
-@frozen(slots=True)
+@frozen
 class Layouts:
     """An ordered list of layouts."""
 
@@ -97,13 +98,33 @@ class Layouts:
             if told is not None:
                 return next((reading for layout in self.jsons if (reading := layout.read(told))), None)
         literal, lead = _lead(text)
-        for layout in self.texts:
-            begins = layout.reader.lead
-            if begins is None or (lead and begins == literal):
-                reading = layout.read(text, None if begins is None else lead)
-                if reading:
-                    return reading
+        for layout in self._tried[literal if lead else None]:
+            reading = layout.read(text, None if layout.reader.lead is None else lead)
+            if reading:
+                return reading
         return None
+
+    def time(self, text: str) -> Moment | None:
+        """The time of the record that a line begins, None where it begins none or tells none; what `read` says, sooner."""
+        text = text.lstrip(" ")
+        if text[:1] in ("", "\t"):
+            return None
+        literal, lead = _lead(text)
+        bare = self._bare.get(literal)
+        if lead and bare and bare.read(text, lead):
+            return lead[1]
+        reading = self.read(text)
+        return reading.moment if reading else None
+
+    @cached_property
+    def _tried(self) -> dict[str | None, tuple[TextLayout, ...]]:
+        """The layouts that may read a line, by the literal before the time that begins it (None: no time begins it)."""
+        return {lead: tuple(x for x in self.texts if x.reader.lead in (None, lead)) for lead in ("", "[", None)}
+
+    @cached_property
+    def _bare(self) -> dict[str, TextLayout]:
+        """The layouts that read every line that begins with a time, by the literal before it."""
+        return {x.reader.lead or "": x for x in self.texts if x.reader.is_bare}
 
     def named(self, names: Sequence[str]) -> Layouts:
         """Only the layouts of these names, in the order of the list."""

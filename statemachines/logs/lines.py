@@ -36,10 +36,13 @@ class Line:
     @property
     def moment(self) -> Moment | None:
         """When: the program's own time, its zone and date settled by the wrapper's where that tells more."""
-        own, captured = self.reading.moment if self.reading else None, self.peeled.moment
-        if own is None or captured is None:
-            return own or captured
-        return by_wrapper(own, captured)
+        return _settled(self.reading.moment if self.reading else None, self.peeled.moment)
+
+
+def _settled(own: Moment | None, captured: Moment | None) -> Moment | None:
+    if own is None or captured is None:
+        return own or captured
+    return by_wrapper(own, captured)
 
 
 class Lines:
@@ -58,6 +61,14 @@ class Lines:
                 self._known.clear()
             line = self._known[offset] = self._read(offset)
         return line
+
+    def clock(self, offset: int) -> tuple[str | None, Moment] | None:
+        """The process and the time of day of a line that begins a record and tells no date; None for any other line."""
+        peeled = peel(self._text(offset)[1].lstrip("\ufeff\x00"))
+        if peeled.partial or (peeled.moment and peeled.moment.dated):
+            return None
+        own = self.layouts.time(peeled.inner)
+        return (peeled.process, own) if own and not own.dated else None
 
     def _read(self, offset: int) -> Line:
         end, text = self._text(offset)

@@ -14,6 +14,7 @@ from attrs import evolve
 from statemachines.logs.json_layout import JsonLayout
 from statemachines.logs.layout import LayoutError, Layouts, TextLayout
 from statemachines.logs.patterns import compile_pattern
+from statemachines.logs.sampling import wrong_samples
 
 
 @cache
@@ -28,7 +29,7 @@ def load_layout_file(path: str | Path) -> Layouts:
     """Load a user's own layouts.
 
     Args:
-        path: a YAML file with a list `layouts`, each `{name, pattern}` or `{name, json: {message: key, time: key, …}}`.
+        path: a YAML file with a list `layouts`, each `{name, pattern}` or `{name, json: {message: key, time: key, …}}`, and with `samples`.
 
     Raises:
         LayoutError: for a file that cannot be read or used; the message names the layout.
@@ -38,6 +39,9 @@ def load_layout_file(path: str | Path) -> Layouts:
     except (OSError, UnicodeError) as error:
         raise LayoutError(f"{path}: {error}") from error
     loaded = load_layouts(text, str(path))
+    for layout in (*loaded.texts, *loaded.jsons):
+        for wrong in wrong_samples(layout):
+            raise LayoutError(f"{path}: layout {layout.name!r}: {wrong}")
     return evolve(loaded, clock_anywhere=any(layout.reader.has_time for layout in loaded.texts))
 
 

@@ -54,6 +54,8 @@ class Reader:
     """The literal before a time that begins the line (nothing or a bracket); None where the line begins otherwise."""
     head_source: str
     tail_source: str | None
+    is_bare: bool
+    """Whether nothing but a time that begins the line stands before the message, and nothing after it."""
     has_time: bool
     """Whether the time stands elsewhere than at the beginning of the line."""
 
@@ -89,8 +91,9 @@ def compile_pattern(pattern: str, *, qualified: bool = False) -> Reader:
     source = _expression(head) + " *(?P<message>.*)"
     logger = _QUALIFIED if qualified else _LOGGER
     ending = _expression(_bare(tail)) + " *$" if _bare(tail) else None
-    has_time = any(piece.text == "time" and not piece.is_literal for piece in head)
-    return Reader(lead, source.replace(_LOGGER_MARK, logger), ending and ending.replace(_LOGGER_MARK, logger), has_time)
+    fields = [piece.text for piece in head if not piece.is_literal]
+    is_bare = lead is not None and not fields and ending is None
+    return Reader(lead, source.replace(_LOGGER_MARK, logger), ending and ending.replace(_LOGGER_MARK, logger), is_bare, "time" in fields)
 
 
 def _split_lead(head: list[Piece]) -> tuple[str | None, list[Piece]]:

@@ -67,18 +67,18 @@ class Scan:
     def _every(self, base: int, data: bytes, hits: set[int]) -> Iterator[Record]:
         """The same where every line's time must be read."""
         for at in line_starts(data):
-            self._tick(self._lines.at(base + at))
+            self._tick(self._lines.clock(base + at))
             if at in hits:
                 yield from self._record(base + at, self.lines + 1)
             self.lines += 1
 
-    def _tick(self, line: Line) -> None:
-        moment = line.moment if line.reading else None
-        if moment is None or moment.dated:
+    def _tick(self, told: tuple[str | None, Moment] | None) -> None:
+        if told is None:
             return
+        process, moment = told
+        clock = self._clocks.get(process)
         now = Clock(moment.at_ms, moment.at_ms)
-        clock = self._clocks.get(line.peeled.process)
-        self._clocks[line.peeled.process] = clock.then(now) if clock else now
+        self._clocks[process] = clock.then(now) if clock else now
 
     def _record(self, offset: int, number: int) -> Iterator[Record]:
         line = self._lines.at(offset)

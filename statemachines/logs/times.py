@@ -70,6 +70,8 @@ def read_time(text: str) -> Moment | None:
     Returns:
         The moment, or None for a text that is none (a month 13, an hour 25).
     """
+    if text[2:3] == ":" and len(text) in (8, 12):
+        return _time_of_day(text)
     if len(text) == 23 and text[4] == "-" and text[13] == ":" and text[10] in " T" and text[19] in ",." and text[20:].isdigit():
         try:
             day = _day(int(text[:4]), int(text[5:7]), int(text[8:10]))
@@ -78,6 +80,15 @@ def read_time(text: str) -> Moment | None:
             return None
         return None if day is None or clock is None else Moment(day + clock)
     return _read_any(text)
+
+
+def _time_of_day(text: str) -> Moment | None:
+    """`HH:mm:ss` or `HH:mm:ss,SSS`, sooner than by parts."""
+    digits = text[:2] + text[3:5] + text[6:8] + text[9:]
+    if not digits.isdecimal() or text[5] != ":" or text[8:9] not in ("", ",", ".", ":"):
+        return _read_any(text)
+    clock = _clock(int(digits[:2]), int(digits[2:4]), int(digits[4:6]), int(digits[6:] or 0))
+    return None if clock is None else Moment(clock, dated=False)
 
 
 def _clock(hour: int, minute: int, second: int, ms: int) -> int | None:

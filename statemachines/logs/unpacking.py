@@ -149,7 +149,9 @@ def transcoded(source: IO[bytes], encoding: str) -> IO[bytes]:
 
 
 def is_text(buffer: Buffer) -> bool:
-    """Whether what follows leading zero bytes looks like text: hardly a control character in its first 64 KiB."""
+    """Whether what follows leading zero bytes looks like text: hardly a control character in its first 64 KiB, and no tar archive."""
+    if buffer[257:262] == b"ustar":
+        return False
     first = re.search(rb"[^\x00]", buffer)
     if first is None:
         return len(buffer) == 0

@@ -24,6 +24,8 @@ _FIRST = {
     "lower": string.ascii_lowercase + string.digits,
     "syslog": string.ascii_uppercase + string.digits + "<",
 }
+_UNWRAPPED = re.compile(r"\[?\d\d(?:\d\d-\d\d-\d\d |:\d\d:)")
+"""No wrapper begins like this, and most programs' own lines do."""
 _DEPTH = 4
 """How many wrappers may stand around one another (syslog around docker around compose)."""
 _COLOURS = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\^_])")
@@ -140,6 +142,8 @@ def without_colours(text: str) -> str:
 def peel(text: str) -> Peeled:
     """Take off every wrapper of a line, from outside to inside, and its colours."""
     peeled = Peeled(without_colours(text))
+    if _UNWRAPPED.match(peeled.inner):
+        return peeled
     for _ in range(_DEPTH):
         inner = _once(peeled)
         if inner is None:

@@ -13,10 +13,18 @@ from statemachines.logs import PLAIN, Scanner, first_and_last, open_log, scan
 EVERY = Scanner([b" ", b'"'])
 """Nearly every line."""
 TAKEN = {
-    "springboot2.log": "spring-boot", "springboot3.log": "spring-boot", "short_logger.log": "thread-level-logger", "abbreviated_logger.log": "level-logger",
-    "no_logger.log": "level-message", "time_only.log": "thread-level-logger", "epoch_millis.log": "pipes", "logstash.json": "logstash", "ecs.json": "ecs",
-    "gelf.json": "gelf", "log4j2_event.json": "logstash",
-}  # fmt: skip
+    "springboot2.log": "spring-boot",
+    "springboot3.log": "spring-boot",
+    "short_logger.log": "thread-level-logger",
+    "abbreviated_logger.log": "level-logger",
+    "no_logger.log": "level-message",
+    "time_only.log": "thread-level-logger",
+    "epoch_millis.log": "pipes",
+    "logstash.json": "logstash",
+    "ecs.json": "ecs",
+    "gelf.json": "gelf",
+    "log4j2_event.json": "logstash",
+}
 
 
 def captures(shared: Path) -> list[tuple[Path, dict[str, Any]]]:
@@ -27,7 +35,7 @@ def captures(shared: Path) -> list[tuple[Path, dict[str, Any]]]:
 
 @pytest.mark.corpus
 def test_the_line_that_tells_a_step_is_read_with_its_time(shared: Path) -> None:
-    """Whatever the layout: a record begins there, with a level, at the time of the step (4 s of slack, the zone, whole minutes, set aside)."""
+    """Whatever the layout a record begins there, with a level, at the step's time (4 s of slack; the zone, whole minutes, set aside)."""
     checked = 0
     for folder, truth in captures(shared):
         wanted = _lines_of_steps(truth)

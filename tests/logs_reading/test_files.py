@@ -7,6 +7,7 @@ import gzip
 import io
 import lzma
 import os
+import tarfile
 import threading
 from pathlib import Path
 
@@ -108,6 +109,14 @@ def test_text_with_oddities_is_text(data: bytes, tmp_path: Path) -> None:
     """Zero bytes of a truncated file, colours, other alphabets, Latin-1."""
     (tmp_path / "x").write_bytes(data)
     assert content(tmp_path / "x") == (data, (), None)
+
+
+def test_a_tar_archive_is_no_text(tmp_path: Path) -> None:
+    """Its members' names would be read as lines."""
+    (tmp_path / "a.log").write_text(TEXT)
+    with tarfile.open(tmp_path / "x.tar.gz", "w:gz") as archive:
+        archive.add(tmp_path / "a.log", "a.log")
+    assert content(tmp_path / "x.tar.gz") == (b"", (NOT_TEXT,), None)
 
 
 def test_a_stream_is_copied_and_left_open() -> None:

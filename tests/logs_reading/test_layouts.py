@@ -99,6 +99,10 @@ def test_layouts_are_chosen_by_name_and_by_file_in_the_order_told(tmp_path: Path
         ("layouts:\n- {name: a, pattern: '%d %q %m'}", "unknown conversion '%q %m'"),
         ("layouts:\n- {name: a, pattern: '%d %p'}", "no message"),
         ("layouts:\n- {name: a, pattern: '%d ${LEVEL} %m'}", "variable"),
+        ("layouts:\n- {name: a, pattern: '%p %m', samples: [{text: 'no level'}]}", "does not read its sample 'no level'"),
+        ("layouts:\n- {name: a, pattern: '%p %m', samples: [{text: INFO x, message: y}]}", "reads the message 'x', not 'y'"),
+        ("layouts:\n- {name: a, pattern: '%d %m', samples: [{text: '12:00:00 x', at: '12:00:01'}]}", "another time"),
+        ("layouts:\n- {name: a, pattern: '%d %m', samples: [12]}", "has a 'text'"),
     ],
 )
 def test_a_broken_layout_file_is_refused_with_its_reason(text: str, says: str, tmp_path: Path) -> None:

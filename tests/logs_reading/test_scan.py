@@ -94,6 +94,14 @@ def test_in_a_merged_file_only_lines_with_the_same_prefix_belong_together(a: str
     assert record.logger == "a.Door"
 
 
+def test_a_message_of_several_lines_in_journald_is_indented_without_prefix() -> None:
+    """As `journalctl` shows it."""
+    (record,) = records(
+        "Nov 21 15:46:19 h1 app[1]: door turned\n                           locked\nNov 21 15:46:20 h1 app[1]: INFO a.B - x\n"
+    )
+    assert (record.process, record.rest) == ("h1/app", ("                           locked",))
+
+
 def test_lines_that_a_container_tool_cut_are_put_together() -> None:
     """The CRI cuts at 16 KiB; a part is no record, whatever it says."""
     at = "2026-11-21T15:46:19.567220943Z stdout"
