@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import re
 import subprocess
 import sys
@@ -121,6 +122,27 @@ def test_imports_are_absolute() -> None:
 def test_importing_the_package_is_light() -> None:
     """A person who embeds a life cycle must not wait for Spark, nor need Hypothesis or Graphviz."""
     code = f"import sys, statemachines; print([name for name in {HEAVY!r} if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+READER = (
+    "statemachines.notation.reading",
+    "statemachines.explore",
+    "statemachines.testing",
+    "statemachines.draw",
+    "rich",
+    "pyarrow",
+    "pyspark",
+)
+
+
+def test_a_check_by_the_shipped_catalogue_loads_what_it_needs_only() -> None:
+    """A small log is judged in well under a second: the catalogue is kept compiled, and its reader takes longer to load than the judge."""
+    log = ROOT / "examples" / "orders" / "logs" / "shop.log"
+    check = f"main(['check', {str(log)!r}, '--quiet', '-o', {os.devnull!r}])"
+    code = f"import sys; from statemachines.cli import main; {check}; {check}; print([name for name in {READER!r} if name in sys.modules])"
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, check=True)
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
 
