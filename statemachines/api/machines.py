@@ -13,12 +13,15 @@ from statemachines.embed.instances import Instance
 from statemachines.embed.snapshots import from_json
 from statemachines.model import machines as model
 from statemachines.model.snapshots import Snapshot, Value
+from statemachines.semantics.definitions import Function, definitions_of
 from statemachines.semantics.mistakes import unknown
 from statemachines.semantics.starts import start, starts
 from statemachines.semantics.tables import Tables, tables_of
+from statemachines.semantics.texts import text
 
 if TYPE_CHECKING:
     from statemachines.api.steplogs import LogLine, StepLog
+    from statemachines.explore.simulate import Walk
     from statemachines.model.reports import Report
 
 
@@ -208,6 +211,37 @@ class Machine:
         from statemachines.api.drawing import Over, drawn
 
         return drawn(self.value, form, over=Over(since.value if since is not None else None, tuple(trace), report))
+
+    @property
+    def define(self) -> Mapping[str, Function]:
+        """The definitions by name, to be called: with a snapshot first where they look at the machine's data, then with their inputs."""
+        return definitions_of(self.tables.behaviour)
+
+    def text(self, name: str, snapshot: Snapshot) -> str:
+        """Fill one of the machine's texts with a snapshot's values.
+
+        Raises:
+            ArgumentsError: there is no such text.
+        """
+        return text(self.value, name, snapshot)
+
+    def simulate(
+        self, *, seed: int = 0, steps: int = 100, parameters: Mapping[str, Value] | None = None, sizes: Mapping[str, int] | None = None
+    ) -> Walk:
+        """Walk through the machine at random, within its scope, looking at its properties on the way; the same seed, the same walk.
+
+        Args:
+            seed: of the random numbers.
+            steps: how many events that do something, at most.
+            parameters: of the instance; those of the spec's `scope` where they are not given, else random ones.
+            sizes: `id` type to how many values it has.
+
+        Raises:
+            ArgumentsError: no parameters fit.
+        """
+        from statemachines.explore.simulate import simulate
+
+        return simulate(self.value, seed=seed, steps=steps, parameters=parameters, sizes=sizes)
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         """Show a picture in notebooks; a table where nothing is installed that draws."""

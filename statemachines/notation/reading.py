@@ -33,6 +33,9 @@ Pass = Callable[[Work], list[Diagnostic]]
 PASSES: tuple[Pass, ...] = (families, names, states, predicates, events, transitions, passing.data, otherwises, overlaps, logs, episodes)
 """Each reports all that it finds; the order is that of what they need."""
 
+SPECS = ("machine", "library")
+"""Kinds of files that are a `Spec`; that of a library has definitions and one nameless state."""
+
 
 @frozen
 class Reading:
@@ -92,10 +95,10 @@ def read_text(
     work = Work(fitted, kind, file, name or file.rsplit(".", 1)[0], path, specs, {} if families is None else families)
     if kind == "family":
         return Reading(None, read_family(data, file)[1], work)
-    if kind == "machine":
+    if kind in SPECS:
         found = _in_order((*found, *run(work, whole=not found)), file)
     broken = any(wrong.severity is Severity.ERROR for wrong in found)
-    return Reading(None if broken or kind != "machine" else spec_of(work, sha256_of(data)), found, work)
+    return Reading(None if broken or kind not in SPECS else spec_of(work, sha256_of(data)), found, work)
 
 
 def _in_order(found: tuple[Diagnostic, ...], file: str) -> tuple[Diagnostic, ...]:

@@ -1,0 +1,122 @@
+"""Random walks, as rows that a person reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from attrs import frozen
+
+from statemachines.explore.simulate import Noticed, Occurrence, Walk, simulate
+from statemachines.model.data import Claim
+from statemachines.model.machines import Machine
+from statemachines.model.snapshots import Snapshot, Value
+from statemachines.model.verdicts import Verdict
+from statemachines.semantics.mistakes import ArgumentsError
+from statemachines.semantics.texts import exact
+
+
+@frozen
+class Row:
+    """One step."""
+
+    number: int
+    event: str
+    became: str
+
+
+@frozen
+class ClaimSaid:
+    """What the walks show of a property."""
+
+    word: str
+    said: str
+    broken: bool = False
+    met: bool = False
+
+
+@frozen
+class Walked:
+    """A walk for a person."""
+
+    title: str
+    begin: str
+    rows: tuple[Row, ...]
+    claims: tuple[ClaimSaid, ...]
+    broken: bool
+
+
+def walked(machine: Machine, *, seed: int, steps: int, walks: int, sizes: tuple[str, ...] = ()) -> Walked:
+    """Walk several times; show the first walk that breaks something, else the last.
+
+    Args:
+        machine: in one release.
+        seed: of the first walk; each further one has the next.
+        steps: of one walk.
+        walks: how many.
+        sizes: texts such as `Task=3`.
+
+    Raises:
+        ArgumentsError: a size is no number, or no parameters fit.
+    """
+    known = dict(_size(text) for text in sizes)
+    walk = simulate(machine, seed=seed, steps=steps, sizes=known)
+    for number in range(1, walks):
+        if walk.verdict is Verdict.VIOLATED:
+            break
+        walk = simulate(machine, seed=seed + number, steps=steps, sizes=known)
+    title = f"{machine.name} {machine.release}".strip() + f", seed {walk.seed}"
+    return Walked(title, _snapshot(walk.begin), tuple(_rows(walk)), tuple(_claims(walk)), walk.verdict is Verdict.VIOLATED)
+
+
+def _size(text: str) -> tuple[str, int]:
+    name, _, number = text.partition("=")
+    if not number.isdigit():
+        raise ArgumentsError(f"`{text}` is no size; write `Task=3`")
+    return name, int(number)
+
+
+def _snapshot(snapshot: Snapshot) -> str:
+    values = {**({"state": snapshot.state} if snapshot.state else {}), **snapshot.parameters, **snapshot.variables}
+    return "  ".join(f"{name}={value if name == 'state' else exact(value)}" for name, value in values.items())
+
+
+def _rows(walk: Walk) -> Iterator[Row]:
+    before = walk.begin
+    for number, step in enumerate(walk.steps, 1):
+        yield Row(number, f"{step.event}({_arguments(step)})", _became(before, step))
+        before = step.answer.after
+
+
+def _arguments(step: Occurrence) -> str:
+    return ", ".join(f"{name}={exact(value)}" for name, value in step.arguments.items())
+
+
+def _became(before: Snapshot, step: Occurrence) -> str:
+    """Say what changed, what was given back and what was raised."""
+    answer = step.answer
+    changes = [f"{before.state} -> {answer.after.state}"] if answer.after.state != before.state else []
+    changes += [f"{name}={exact(value)}" for name, value in answer.after.variables.items() if before.variables.get(name) != value]
+    given: Value = answer.returned
+    changes += [f"returned {exact(given)}"] if given is not None else []
+    changes += [f"raised {answer.error}"] if answer.error else []
+    return "  ".join(changes)
+
+
+def _claims(walk: Walk) -> Iterator[ClaimSaid]:
+    for wrong in dict.fromkeys(walk.wrong):
+        yield ClaimSaid("error of the spec", wrong, broken=True)
+    for noticed in walk.noticed:
+        yield _claim(noticed)
+
+
+def _claim(noticed: Noticed) -> ClaimSaid:
+    named = noticed.property
+    title = named.name if named.name == named.claim.value else f"{named.claim.value} {named.name}"
+    at = "" if noticed.at is None else f" after {noticed.at} steps"
+    said = f"{title}: {noticed.said}{at}" if noticed.said else title
+    if noticed.verdict is Verdict.VIOLATED:
+        return ClaimSaid("broken       ", said, broken=True)
+    if noticed.verdict is Verdict.HOLDS:
+        return ClaimSaid("met          ", said, met=True)
+    unmet = {Claim.SOMETIMES: "not met      ", Claim.LEADS_TO: "not looked at"}
+    return ClaimSaid(unmet.get(named.claim, "not broken   "), said)

@@ -1,0 +1,45 @@
+"""`simulate`: a machine tried out at random."""
+
+from __future__ import annotations
+
+import click
+
+from statemachines.api.catalogue import find, in_release
+from statemachines.api.walking import Walked, walked
+from statemachines.cli import terminal
+from statemachines.cli.complaint import complaints
+from statemachines.cli.exits import FINE, FOUND
+from statemachines.cli.naming import machine_argument, release_option
+from statemachines.report.text.columns import Cell, Gives, table
+
+
+@click.command(short_help="Walk through a machine at random, looking at its properties.")
+@machine_argument()
+@release_option()
+@click.option("--seed", default=0, show_default=True, help="The same seed gives the same walks.")
+@click.option("--steps", default=20, show_default=True, help="Events of a walk that do something.")
+@click.option("--walks", default=1, show_default=True, help="How many walks; of several, the first broken one is shown, else the last.")
+@click.option("--size", "sizes", metavar="TYPE=N", multiple=True, help="How many values an `id` type has.")
+def verb(name: str, release: str | None, seed: int, steps: int, walks: int, sizes: tuple[str, ...]) -> int:
+    """Walk through machine NAME at random, within its scope: events, arguments, what became of them, and what its properties say.
+
+    Exit code: 1 where a property is broken or a variable would leave its type, else 0. A walk proves nothing that it does not meet.
+    """
+    with complaints():
+        spec = find(name)
+        machine, said = in_release(spec, release)
+        result = walked(machine, seed=seed, steps=steps, walks=walks, sizes=sizes)
+    if said:
+        terminal.note(said)
+    _show(result)
+    return FOUND if result.broken else FINE
+
+
+def _show(result: Walked) -> None:
+    look = terminal.look()
+    terminal.say([look.paint(result.title, "head"), f"  begins  {result.begin}"])
+    rows = [[Cell(str(row.number)), Cell(row.event, gives=Gives.ITS_END), Cell(row.became, gives=Gives.ITS_END)] for row in result.rows]
+    terminal.say(table(rows, look))
+    for claim in result.claims:
+        style = "bad" if claim.broken else "good" if claim.met else "dim"
+        terminal.say([f"  {look.paint(claim.word, style)}  {claim.said}"])
