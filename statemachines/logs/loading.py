@@ -39,7 +39,8 @@ def load_layout_file(path: str | Path) -> Layouts:
     except (OSError, UnicodeError) as error:
         raise LayoutError(f"{path}: {error}") from error
     loaded = load_layouts(text, str(path))
-    for layout in (*loaded.texts, *loaded.jsons):
+    every: tuple[TextLayout | JsonLayout, ...] = (*loaded.texts, *loaded.jsons)
+    for layout in every:
         for wrong in wrong_samples(layout):
             raise LayoutError(f"{path}: layout {layout.name!r}: {wrong}")
     return evolve(loaded, clock_anywhere=any(layout.reader.has_time for layout in loaded.texts))

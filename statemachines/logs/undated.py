@@ -2,31 +2,32 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
+from functools import cache
+
+from statemachines.logs.engines import Pattern, quick_pattern
 
 _DAYTIME = rb"\d\d:\d\d:\d\d"
 _LEVELS = rb"TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL"
 _SOURCES = (
-    rb"\n(?:[ \x00]*(?:\xef\xbb\xbf)?\[?|(?:" + _LEVELS + rb")[ \[\]]+|[a-z0-9][a-z0-9.-]* [a-z0-9-]+ \[?)" + _DAYTIME,
+    rb"\n(?:[ \x00]*(?:\xef\xbb\xbf)?\[?|(?:" + _LEVELS + rb")[ \[\]]+|(?:[a-z0-9][a-z0-9.-]* ){2,3}\[?)" + _DAYTIME,
     rb"\| \[?" + _DAYTIME,
     rb"\] \[?" + _DAYTIME,
     rb"\x1b\[[0-9;]*m\[?" + _DAYTIME,
 )
 """At a line's beginning, after a level, after the prefixes of stern, compose and kubectl, after a colour. Each begins with bytes
 that are quickly searched for, so that a text without such times costs next to nothing."""
-try:
-    import re2
 
-    _PATTERNS = tuple(re2.compile(source) for source in _SOURCES)
-except ImportError:
-    _PATTERNS = tuple(re.compile(source) for source in _SOURCES)
+
+@cache
+def _patterns() -> tuple[Pattern, ...]:
+    return tuple(quick_pattern(source) for source in _SOURCES)
 
 
 def may_be_undated(data: bytes) -> bool:
     """Whether a line of some whole lines may begin with a time of day alone."""
     head = b"\n" + data[:512]
-    return any(pattern.search(data) or pattern.search(head) for pattern in _PATTERNS)
+    return any(pattern.search(data) or pattern.search(head) for pattern in _patterns())
 
 
 def line_starts(data: bytes) -> Iterator[int]:
