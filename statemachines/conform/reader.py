@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import cache
 from typing import NamedTuple
 
 from statemachines.conform.observations import Telling
@@ -42,11 +43,11 @@ class Reader:
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
-        self._by_literal: dict[str, list[tuple[int, Line, re.Pattern[str]]]] = defaultdict(list)
+        self._by_literal: dict[str, list[tuple[int, Line, str]]] = defaultdict(list)
         for number, owner in enumerate(plan.owners):
             for line in owner.lines:
                 for template in line.templates:
-                    self._by_literal[template.literal].append((number, line, re.compile(template.pattern)))
+                    self._by_literal[template.literal].append((number, line, template.pattern))
         self._spellings = [_spellings(spec) for spec in plan.specs]
 
     @property
@@ -69,7 +70,7 @@ class Reader:
                 logger = logger_fit(record.logger, line.loggers)
                 if line.strict and logger < 2:
                     continue
-                if found := pattern.fullmatch(record.message):
+                if found := compiled(pattern).fullmatch(record.message):
                     level = 1 if record.level is None or line.level is None else 2 * (record.level == line.level)
                     yield Match(owner, line, found.groupdict(), (logger, level))
 
@@ -104,6 +105,10 @@ def _best(matches: list[Match]) -> tuple[tuple[int, Match], ...]:
             chosen.append((releases, match))
             claimed |= releases
     return tuple(chosen)
+
+
+compiled = cache(re.compile)
+"""Only the patterns whose literal is met are compiled, each once."""
 
 
 def logger_fit(told: str | None, known: tuple[str, ...]) -> int:
