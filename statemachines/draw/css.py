@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Collection, Iterator
 
 from statemachines.draw.theme import DARK, FONT, LIGHT, Theme
 
@@ -32,15 +33,21 @@ SHAPE = (
 )
 
 
-def style() -> str:
-    """Return the style sheet, one rule a line."""
-    dark = "\n".join(f"  {rule}" for rule in _rules(_colours(DARK)))
-    return "\n".join((*_rules(SHAPE), *_rules(_colours(LIGHT)), f"@media (prefers-color-scheme: dark) {{\n{dark}\n}}"))
+def style(used: Collection[str]) -> str:
+    """Return the style sheet, one rule a line.
+
+    Args:
+        used: classes that the picture has; rules for others are left out.
+    """
+    shape, light, dark = (tuple(_rules(rules, used)) for rules in (SHAPE, _colours(LIGHT), _colours(DARK)))
+    return "\n".join((*shape, *light, "@media (prefers-color-scheme: dark) {", *(f"  {rule}" for rule in dark), "}"))
 
 
-def _rules(rules: tuple[tuple[str, str], ...]) -> Iterator[str]:
+def _rules(rules: tuple[tuple[str, str], ...], used: Collection[str]) -> Iterator[str]:
     for selectors, looks in rules:
-        yield f"{', '.join(f'.{ROOT} {selector}' for selector in selectors.split(', '))} {{ {looks} }}"
+        needed = [each for each in selectors.split(", ") if all(name in used for name in re.findall(r"\.(\w+)", each))]
+        if needed:
+            yield f"{', '.join(f'.{ROOT} {selector}' for selector in needed)} {{ {looks} }}"
 
 
 def _colours(theme: Theme) -> tuple[tuple[str, str], ...]:
@@ -72,6 +79,7 @@ def _bars(theme: Theme) -> tuple[tuple[str, str], ...]:
         (".grid", f"stroke: {theme.group_edge}; fill: none"),
         (".bar text", f"fill: {theme.ink}"),
         *shades,
+        (".bar.many rect", f"fill: {theme.line}; stroke: {theme.line}"),
         (".bar.out rect", f"fill: {theme.out}; stroke: {theme.out_edge}"),
         *((f".flag.{name} circle", f"fill: {colour}") for name, colour in signs.items()),
         (".flag text", f"fill: {theme.paper}"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator
 
 from statemachines.draw.classes import edge_classes, node_classes
@@ -39,8 +40,9 @@ def document(title: str, description: str, size: tuple[float, float], inside: tu
     width, height = (number(math.ceil(each)) for each in size)
     measures = f'width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
     head = f'<svg xmlns="http://www.w3.org/2000/svg" class="{ROOT}" role="img" {measures}>'
+    used = {"paper", *(name for found in re.findall(r' class="([^"]*)"', "".join(inside)) for name in found.split())}
     paper = tag("rect", class_="paper", width="100%", height="100%", rx=8.0)
-    words = (tag("title", plain(title)), tag("desc", plain(description)), f"<style>\n{style()}\n</style>")
+    words = (tag("title", plain(title)), tag("desc", plain(description)), f"<style>\n{style(used)}\n</style>")
     return f"{lines((head, *words, paper, *inside))}\n</svg>\n"
 
 

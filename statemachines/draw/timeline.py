@@ -12,6 +12,7 @@ from statemachines.draw.graph import Tone
 from statemachines.draw.markup import breadth, number, plain, tag
 from statemachines.draw.rows import Bar, Flag, Row, Rows, rows_of
 from statemachines.draw.svg import LINE, MARGIN, document
+from statemachines.draw.thinning import heaped, thinned
 from statemachines.draw.tones import tones
 from statemachines.model.machines import Machine
 from statemachines.model.reports import Finding, Step
@@ -19,6 +20,10 @@ from statemachines.model.verdicts import Verdict
 
 ROW = 26.0
 BAR = 18.0
+FINEST = 0.8
+"""Points of a bar that can still be seen."""
+FLAG = 10.0
+"""Points between two flags that can be told apart."""
 NAME = 40
 """Letters of an instance's name; of a longer one the end is shown, which tells more."""
 SHADES = 6
@@ -39,6 +44,10 @@ class Scale:
         """Return the place of a moment, in points."""
         along = (moment - self.rows.first) / (self.rows.last - self.rows.first)
         return self.left + along * (self.right - self.left)
+
+    def least(self, points: float) -> float:
+        """Return the time that a number of points stands for."""
+        return points * (self.rows.last - self.rows.first) / (self.right - self.left)
 
 
 @frozen
@@ -139,8 +148,9 @@ def _row(row: Row, top: float, scale: Scale, looks: Looks) -> Iterator[str]:
     name = _short(row.name)
     hint = tag("title", plain(f"{row.machine} {row.name}"))
     yield tag("text", hint, plain(name), class_="small right", x=scale.left - 8, y=top + 13)
-    yield from (_bar(bar, top, scale, looks.get((row.machine, bar.state), "shade0")) for bar in row.bars)
-    yield from (_flag(flag, top, scale) for flag in row.flags)
+    bars, flags = thinned(row.bars, scale.least(FINEST)), heaped(row.flags, scale.least(FLAG))
+    yield from (_bar(bar, top, scale, looks.get((row.machine, bar.state), "many")) for bar in bars)
+    yield from (_flag(flag, top, scale) for flag in flags)
 
 
 def _bar(bar: Bar, top: float, scale: Scale, look: str) -> str:

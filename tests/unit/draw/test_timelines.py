@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from xml.etree import ElementTree
 
 import pytest
@@ -13,7 +14,8 @@ from hypothesis import strategies as st
 from statemachines.draw import counts_of, timeline_svg, way_of
 from statemachines.draw.axis import ticks
 from statemachines.draw.durations import duration
-from statemachines.draw.rows import rows_of
+from statemachines.draw.rows import Bar, rows_of
+from statemachines.draw.thinning import thinned
 from statemachines.model.reports import Finding, Instant, Place, Step
 from statemachines.model.verdicts import Verdict
 from tests.machines import COUNTER
@@ -158,3 +160,28 @@ def test_rows_of_several_machines_stand_under_their_names() -> None:
     assert svg.count(">counter</tspan>") == svg.count(">counter 2</tspan>") == 1
     shades = {each.findtext("{*}title", "")[:10]: each.get("class") for each in elements(svg, "bar") if each.find("{*}title") is not None}
     assert len(shades) == len(set(shades.values())) == 3
+
+
+def test_a_picture_does_not_grow_with_the_log() -> None:
+    """A hundred thousand steps in a second, then an hour of rest: what no eye tells apart is one bar that says how many it stands for."""
+    states = ("ZERO", "ONE")
+    steps = [step(1, states[n % 2], states[1 - n % 2], NOON + n // 100) for n in range(20_000)]
+    found = [finding(1, Verdict.HOLDS, NOON + n) for n in range(500)]
+    svg = timeline_svg([*steps, step(1, "ONE", "TWO", NOON + 3_600_000)], findings=[*found, finding(1, Verdict.VIOLATED, NOON + 7)])
+    assert len(svg) < 20_000
+    assert "steps: ONE, ZERO" in svg
+    assert "(and 500 more)" in svg
+    assert len(elements(svg, "violated")) == 1
+
+
+@given(st.lists(st.tuples(st.integers(0, 40), st.integers(0, 9)), max_size=30), st.integers(1, 12))
+def test_thinning_leaves_no_gap_and_no_overlap(lengths: list[tuple[int, int]], least: int) -> None:
+    """The bars still cover what they covered; none that can be seen is lost."""
+    bars, moment = [], 0
+    for length, gap in lengths:
+        bars.append(Bar("A", moment, moment + length))
+        moment += length + gap
+    kept = list(thinned(bars, least))
+    assert [bar for bar in kept if bar.state == "A" and bar.last - bar.first >= least] == [b for b in bars if b.last - b.first >= least]
+    assert all(one.last <= other.first for one, other in pairwise(kept))
+    assert [bars[0].first, bars[-1].last] == [kept[0].first, kept[-1].last] if bars else not kept
