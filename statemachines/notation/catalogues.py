@@ -21,6 +21,7 @@ from statemachines.notation.passes.families import family_file, read_family
 from statemachines.notation.reading import Reading, read_text
 from statemachines.notation.suggestions import did_you_mean
 from statemachines.notation.work import Known, Work
+from statemachines.notation.yamltext import file_bytes
 
 _KIND = re.compile(rb"(?m)^(machine|system|library|extends)[ \t]*:")
 
@@ -43,7 +44,11 @@ def _files(root: Path) -> list[tuple[str, Path]]:
 
 
 def _kind(path: Path) -> str:
-    found = _KIND.search(path.read_bytes())
+    """Tell a file's kind by its first key of a kind; one that cannot be read counts as a machine, so that loading it says why."""
+    try:
+        found = _KIND.search(file_bytes(path))
+    except OSError:
+        return "machine"
     return found.group(1).decode() if found else "family"
 
 
@@ -73,7 +78,7 @@ def _reading(name_or_path: str | Path, root: Path, families: Families | None) ->
     """Read one file as it stands, without what it extends."""
     try:
         path, name, file = locate(name_or_path, root)
-        data = path.read_bytes()
+        data = file_bytes(path)
     except SpecError as error:
         return Reading(None, error.diagnostics)
     except OSError as error:
@@ -135,7 +140,7 @@ def load_family(name: str, *, folder: Path | None = None) -> tuple[Family, Famil
     if path is None:
         near = did_you_mean(name, [known.rsplit("/", 1)[-1] for known in catalogue(root, kind="family")])
         raise SpecError((Diagnostic("SM601", f"there is no family `{name}`", Span(name, 1, 1), near),))
-    known, found = read_family(path.read_bytes(), path.relative_to(root).as_posix())
+    known, found = read_family(file_bytes(path), path.relative_to(root).as_posix())
     if known is None or any(wrong.severity is Severity.ERROR for wrong in found):
         raise SpecError(found)
     return known.family, known.log or FamilyLog()
@@ -160,7 +165,7 @@ def locate(name_or_path: str | Path, root: Path) -> tuple[Path, str, str]:
         path = Path(text)
         return path, name_of(path, root), text
     plain = root / f"{text}.yaml"
-    if ".." not in text.split("/") and plain.is_file():
+    if ".." not in text.split("/") and plain.exists():
         return plain, text, f"{text}.yaml"
     known = dict(_files(root))
     ends = sorted(name for name, path in known.items() if name.endswith("/" + text) and _kind(path) != "family")

@@ -54,7 +54,7 @@ def cache_folder() -> Path:
 def _key(root: Path) -> bytes:
     """Hash all that a loaded catalogue depends on: the specs, the reader's and the model's sources, the Python that pickled."""
     whole = hashlib.sha256(sys.version.encode())
-    for path in sorted(root.rglob("*.yaml")):
+    for path in sorted(path for path in root.rglob("*.yaml") if path.is_file()):
         data = path.read_bytes()
         whole.update(f"{path.relative_to(root).as_posix()} {len(data)}\n".encode() + data)
     package = Path(__file__).parent.parent

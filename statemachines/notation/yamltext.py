@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import yaml
 from attrs import define, field
@@ -29,6 +30,16 @@ class _Refused(Exception):
     def __init__(self, diagnostic: Diagnostic) -> None:
         super().__init__(diagnostic.message)
         self.diagnostic = diagnostic
+
+
+def file_bytes(path: Path) -> bytes:
+    """Read a file, but no more of it than shows that it is too large; it may be a device without end.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    with path.open("rb") as file:
+        return file.read(MOST_BYTES + 1)
 
 
 def read_yaml(data: bytes, file: str) -> tuple[Node | None, tuple[Diagnostic, ...]]:
@@ -57,7 +68,7 @@ def read_yaml(data: bytes, file: str) -> tuple[Node | None, tuple[Diagnostic, ..
 def _text_of(data: bytes, file: str) -> str:
     """Decode a file after the checks that need no parser."""
     if len(data) > MOST_BYTES:
-        raise _Refused(Diagnostic("SM104", f"the file has {len(data):,} bytes; a spec has at most {MOST_BYTES:,}", Span(file, 1, 1)))
+        raise _Refused(Diagnostic("SM104", f"the file has more than {MOST_BYTES:,} bytes", Span(file, 1, 1)))
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

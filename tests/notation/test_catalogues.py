@@ -222,6 +222,19 @@ def test_the_shipped_catalogue_has_no_errors() -> None:
     assert [found for found in lint(catalogue()) if found.severity == "error"] == []
 
 
+def test_what_cannot_be_read_is_told(specs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder that is called like a spec, a family without permission: messages, never a crash."""
+    (specs / "Folder.yaml").mkdir()
+    assert "Folder" in catalogue(specs)
+    assert codes("Folder", specs) == ["SM604"]
+
+    def refuse(_: Path) -> bytes:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("statemachines.notation.passes.families.file_bytes", refuse)
+    assert codes("house/Door", specs) == ["SM604"]
+
+
 def test_no_machine_reads_the_lines_of_another() -> None:
     """Within a release and a logger, a message belongs to one machine: a catalogue that is tried as a whole must not guess."""
     specs = [(spec, spec.log.lines) for spec in load_catalogue() if spec.log]

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 
 import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from statemachines.notation import yamltext
+from statemachines.notation import lint, yamltext
 from statemachines.notation.nodes import Mapping, Node, Scalar, Sequence
 from statemachines.notation.scalars import kind_of
-from statemachines.notation.yamltext import read_yaml
+from statemachines.notation.yamltext import file_bytes, read_yaml
 
 DOCUMENT = """\
 notation: 1
@@ -152,3 +153,11 @@ def test_no_bytes_raise(data: bytes) -> None:
     """Whatever a file holds, the answer is a document or messages."""
     root, found = read_yaml(data, "any.yaml")
     assert root is not None or found
+
+
+def test_a_file_without_end_is_refused(tmp_path: Path) -> None:
+    """No more is read than shows that it is too large."""
+    path = tmp_path / "Endless.yaml"
+    path.write_bytes(b"#" * 3_000_000)
+    assert len(file_bytes(path)) == yamltext.MOST_BYTES + 1
+    assert [one.code for one in lint(path)] == ["SM104"]

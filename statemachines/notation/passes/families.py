@@ -15,7 +15,7 @@ from statemachines.notation.ranges import releases_in
 from statemachines.notation.shapecheck import fit
 from statemachines.notation.suggestions import hint
 from statemachines.notation.work import Known, Work
-from statemachines.notation.yamltext import read_yaml
+from statemachines.notation.yamltext import file_bytes, read_yaml
 
 
 def families(work: Work) -> list[Diagnostic]:
@@ -28,13 +28,20 @@ def families(work: Work) -> list[Diagnostic]:
             found.append(Diagnostic("SM212", f"there is no family `{name.text}`", name.span, f"it is read from {name.text}.yaml"))
             return found
         if path not in work.families:
-            work.families[path] = read_family(path.read_bytes(), display(path, work))
+            work.families[path] = _family_of(path, display(path, work), name)
         known, wrong = work.families[path]
         found += wrong
         if known:
             work.family, work.family_log = known.family, known.log
     work.releases = releases_in(work.root.get("in"), work.family, work.family.everything, found)
     return found
+
+
+def _family_of(path: Path, file: str, name: Scalar) -> tuple[Known | None, tuple[Diagnostic, ...]]:
+    try:
+        return read_family(file_bytes(path), file)
+    except OSError as error:
+        return None, (Diagnostic("SM604", f"cannot read the family `{name.text}`: {error.strerror}", name.span),)
 
 
 def family_file(name: str, path: Path | None, specs: Path | None) -> Path | None:
