@@ -40,7 +40,7 @@ def to_json(machine: Machine | Holder) -> str:
     """Write a machine as JSON, in the author's order, two blanks indent, ending in a line feed; log lines and variables are left out.
 
     >>> from statemachines.model.machines import Machine, State
-    >>> print(to_json(Machine("lamp", "", (State("OFF", initial=True),), ()))[:55])
+    >>> print(to_json(Machine("lamp", "", (State("OFF", initial=True),), ()))[:61])
     {
       "format": "statemachines.machine/1",
       "machine": "lamp",

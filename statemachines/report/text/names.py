@@ -40,8 +40,8 @@ def machine_name(machine: str) -> str:
 def instance_name(machine: str, key: Key) -> str:
     """Call an instance with its machine, once where both have one name.
 
-    >>> instance_name("shop/Till", (("till", 3),)), instance_name("shop/Order", (("order", 7),))
-    ('Till 3', 'Order order 7')
+    >>> instance_name("shop/Till", (("till", 3),)), instance_name("shop/Order", (("number", 7),))
+    ('Till 3', 'Order number 7')
     """
     if len(key) == 1 and key[0][0].casefold() == machine_name(machine).casefold():
         return f"{machine_name(machine)} {key[0][1]}"
