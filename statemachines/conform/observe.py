@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from itertools import groupby
 
 from statemachines.conform.observations import KeyValues, Observation
 from statemachines.conform.plan import RANK, Plan
@@ -86,15 +85,16 @@ class Observer:
 
     def _observations(self, reading: Reading, record: Record, unit: UnitProfile) -> Iterator[Observation]:
         log = self.plan.owners[reading.owner].log
-        telling = [(within, match) for within, match in reading.matches if match.line.says != (Says.NOTE,)]
-        if log is None or not telling or any(PROCESS_SIGNS.intersection(match.line.says) for _, match in telling):
+        if log is None or all(
+            match.line.says == (Says.NOTE,) or PROCESS_SIGNS.intersection(match.line.says) for _, match in reading.matches
+        ):
             return
         zone = ("Z" if record.zoned else "unknown") if record.dated else "none"
-        for key, same in groupby(self._keyed(log, telling), key=lambda entry: entry[0]):
+        for key, same in self._keyed(log, reading).items():
             if key is None:
                 self.profile.unjudged = merged_reasons(self.profile.unjudged, [("no instance", 1, record.line, record.text)])
                 continue
-            tellings = tuple(self.reader.telling(within, match, fields) for _, within, match, fields in same)
+            tellings = tuple(self.reader.telling(within, match, fields) for within, match, fields in same)
             yield Observation(
                 reading.owner,
                 key,
@@ -109,13 +109,15 @@ class Observer:
                 cause(record.rest),
             )
 
-    def _keyed(self, log: Log, telling: list[tuple[int, Match]]) -> Iterator[tuple[KeyValues | None, int, Match, dict[str, str]]]:
-        for within, match in telling:
-            if match.line.each:
-                for fields in items(match.line, match.fields, match.line.each.item):
-                    yield key_of(log, fields), within, match, fields
-            else:
-                yield key_of(log, match.fields), within, match, match.fields
+    @staticmethod
+    def _keyed(log: Log, reading: Reading) -> dict[KeyValues | None, list[tuple[int, Match, dict[str, str]]]]:
+        """Gather what the entries tell, by instance: a list that was captured tells of many."""
+        found: dict[KeyValues | None, list[tuple[int, Match, dict[str, str]]]] = {}
+        for within, match in reading.matches:
+            each = items(match.line, match.fields, match.line.each.item) if match.line.each else [match.fields]
+            for fields in each:
+                found.setdefault(key_of(log, fields), []).append((within, match, fields))
+        return found
 
 
 def key_of(log: Log, fields: dict[str, str]) -> KeyValues | None:

@@ -334,3 +334,14 @@ def test_rotated_files_are_one_log_oldest_first(house: House) -> None:
     report = house.check(house.folder / "logs")
     assert report.verdict is Verdict.HOLDS
     assert [step.place.file for step in told(report) if step.place] == ["app.log.2", "app.log.1", "app.log"]
+
+
+def test_one_wording_with_another_list_in_each_release_tells_of_each_instance_once(tmp_path: Path) -> None:
+    """Two entries read the same dump, each for its releases; nothing may be counted as a line of another release."""
+    house = House(tmp_path)
+    dump = '- {text: "Every door -> {dump}", says: is, each: {dump: "{door}={state}"}, logger: house.Door, level: INFO}'
+    both = dump.replace("INFO}", 'INFO, in: "1.0"}') + "\n    " + dump.replace("INFO}", 'INFO, in: "1.1.."}')
+    house.spec.write_text(house.spec.read_text("utf-8").replace(dump, both), "utf-8")
+    report = house.judge(VERSION, "Every door -> {a=OPEN, b=CLOSED}")
+    assert report.unjudged == ()
+    assert report.checked.observations == 2
