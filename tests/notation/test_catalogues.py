@@ -61,7 +61,7 @@ def test_a_spec_is_found_by_its_name_or_the_end_of_it(specs: Path) -> None:
     assert load_spec("house/Door", folder=specs).name == "house/Door"
     assert load_spec("Window", folder=specs).name == "house/upper/Window"
     assert codes("Windw", specs) == ["SM601"]
-    assert codes("house/Rules", specs) == ["SM606"]
+    assert codes("house/door", specs) == ["SM606"]
     assert codes("door", specs) == ["SM601"]
     (specs / "Door.yaml").write_text(HEAD.replace("family: door\n", "") + "states: {A: {initial: true, final: true}}\n")
     assert load_spec("Door", folder=specs).name == "Door"
