@@ -9,7 +9,7 @@ from statemachines.conform.observations import KeyValues, Observation
 from statemachines.conform.plan import RANK, Plan
 from statemachines.conform.profile import UNREAD, Carried, Mark, Profile, Signature, UnitProfile, merged_reasons
 from statemachines.conform.reader import PROCESS_SIGNS, Match, Reader, Reading, items
-from statemachines.model.loglines import Log, Says
+from statemachines.model.loglines import Line, Log, Says
 from statemachines.model.records import Record
 
 CAUSE = re.compile(r"^(?:Caused by: )?((?:[A-Za-z_$][\w$]*\.)+[A-Z][\w$]*)(?:: (.*))?$")
@@ -118,6 +118,10 @@ class Observer:
             for fields in each:
                 found.setdefault(key_of(log, fields), []).append((within, match, fields))
         return found
+
+
+def _tells_of_instances(line: Line) -> bool:
+    return line.says != (Says.NOTE,) and not PROCESS_SIGNS.intersection(line.says)
 
 
 def key_of(log: Log, fields: dict[str, str]) -> KeyValues | None:
