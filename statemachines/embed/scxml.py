@@ -13,6 +13,7 @@ from statemachines.embed.drafts import NO_EVENT, Draft, ImportFailed, drafted, n
 from statemachines.model.machines import State, Transition
 
 STATES = ("state", "final", "parallel")
+DEEPEST = 32
 OWN = "{urn:statemachines:1}"
 
 
@@ -32,13 +33,16 @@ class Chart:
         return [each for each in self.title if not _children(each)]
 
     def element(self, name: str) -> Element:
-        """Return the state of this id.
+        """Return the state of this id; for one inside a parallel state, the parallel state.
 
         Raises:
             ImportFailed: there is none.
         """
         for each, title in self.title.items():
             if title == name:
+                return each
+        for each in self.title:
+            if _tag(each) == "parallel" and any(inner.get("id") == name for inner in each.iter()):
                 return each
         raise ImportFailed(f"there is no state `{name}`; there are {', '.join(self.title.values())}")
 
@@ -86,13 +90,18 @@ def _chart(text: str) -> Chart:
     return Chart(root, titles, parents)
 
 
-def _walk(element: Element, titles: dict[Element, str], parents: dict[Element, Element]) -> None:
+def _walk(element: Element, titles: dict[Element, str], parents: dict[Element, Element], depth: int = 0) -> None:
+    if depth > DEEPEST:
+        raise ImportFailed(f"states are nested deeper than {DEEPEST}")
     for child in element:
         if _tag(child) in STATES:
-            titles[child] = child.get("id", f"state_{len(titles) + 1}")
+            title = child.get("id", f"state_{len(titles) + 1}")
+            if title in titles.values():
+                raise ImportFailed(f"two states are called `{title}`")
+            titles[child] = title
             parents[child] = element
             if _tag(child) != "parallel":
-                _walk(child, titles, parents)
+                _walk(child, titles, parents, depth + 1)
 
 
 def _state(chart: Chart, element: Element, given: dict[str, str], initial: set[str]) -> State:
@@ -104,17 +113,19 @@ def _state(chart: Chart, element: Element, given: dict[str, str], initial: set[s
     return State(given[title], initial=title in initial, final=final, group=group)
 
 
-def _begin(chart: Chart, element: Element) -> Element | None:
+def _begin(chart: Chart, element: Element, entered: int = 0) -> Element | None:
     """Return the innermost state that is entered with an element: by its `initial`, else the first one."""
     inside = _children(element)
     if not inside:
         return element if element in chart.title else None
+    if entered > DEEPEST:
+        raise ImportFailed(f"entering `{chart.title.get(element, 'the chart')}` never ends: its initial state leads back to it")
     declared = next((each.get("target") for child in element if _tag(child) == "initial" for each in child), element.get("initial"))
-    if not declared:
-        return _begin(chart, inside[0])
+    if not declared or not declared.strip():
+        return _begin(chart, inside[0], entered + 1)
     first, *more = declared.split()
     chart.lost.extend(f"`{first}` is entered together with `{each}`" for each in more)
-    return _begin(chart, chart.element(first))
+    return _begin(chart, chart.element(first), entered + 1)
 
 
 def _moves(chart: Chart, leaf: Element) -> Iterator[tuple[str, str, str, Element]]:
@@ -131,13 +142,13 @@ def _moves(chart: Chart, leaf: Element) -> Iterator[tuple[str, str, str, Element
 
 
 def _target(chart: Chart, leaf: Element, transition: Element) -> str:
-    wanted, *more = (transition.get("target") or chart.title[leaf]).split()
+    wanted, *more = (transition.get("target") or "").split() or [chart.title[leaf]]
     chart.lost.extend(f"`{wanted}` is entered together with `{each}`" for each in more)
     history = next((each for each in chart.root.iter() if _tag(each) == "history" and each.get("id") == wanted), None)
     if history is not None:
         chart.lost.append(f"the history `{wanted}`: its state is entered from the beginning")
-        around = next(each for each in chart.title if history in list(each))
-        found = _begin(chart, around)
+        around = [each for each in chart.title if history in each.iter()]
+        found = _begin(chart, around[-1] if around else chart.root)
     else:
         found = _begin(chart, chart.element(wanted))
     return chart.title[found] if found is not None else wanted

@@ -231,3 +231,77 @@ def test_every_text_becomes_a_name(text: str) -> None:
     """Whatever it holds."""
     assert named(text).isidentifier()
     assert named(named(text)) == named(text)
+
+
+WORDS = (
+    "[*]",
+    "-->",
+    "A",
+    "B",
+    "state",
+    "{",
+    "}",
+    ":",
+    "as",
+    '"x y"',
+    "<<choice>>",
+    "note",
+    "end note",
+    "--",
+    "\n",
+    "\n",
+    "go [x] / y",
+    ";",
+)
+
+
+@given(st.lists(st.sampled_from(WORDS), max_size=25).map(" ".join))
+def test_any_mermaid_is_a_spec_or_a_sentence(text: str) -> None:
+    """No text makes the importer crash, or write a spec that cannot be read."""
+    try:
+        draft = from_mermaid(f"stateDiagram-v2\n{text}")
+    except ImportFailed:
+        return
+    assert not draft.machine.states or not read_text(draft.text.encode(), "draft.yaml").broken
+
+
+LEAVES = (
+    '<final id="f"/>',
+    '<transition event="e" target="s1"/>',
+    '<transition target="s2"/>',
+    '<history id="h"/>',
+    "<onentry/>",
+    '<transition event="a b" cond="x" target="h"/>',
+)
+
+
+def element(inside: tuple[str, str, list[str]]) -> str:
+    """A state or parallel element."""
+    tag, name, children = inside
+    return f'<{tag} id="{name}" initial="{name[:-1]}2">{"".join(children)}</{tag}>'
+
+
+CHARTS = st.recursive(
+    st.sampled_from(LEAVES),
+    lambda inner: st.tuples(st.sampled_from(["state", "parallel"]), st.sampled_from(["s1", "s2", "s3"]), st.lists(inner, max_size=4)).map(
+        element
+    ),
+    max_leaves=12,
+)
+
+
+@given(st.lists(CHARTS, max_size=4))
+def test_any_scxml_is_a_spec_or_a_sentence(inside: list[str]) -> None:
+    """States of one name, histories without a state, beginnings that lead to themselves."""
+    try:
+        draft = from_scxml(f"<scxml>{''.join(inside)}</scxml>")
+    except ImportFailed:
+        return
+    assert not read_text(draft.text.encode(), "draft.yaml").broken
+
+
+def test_nesting_has_a_bound() -> None:
+    """A thousand states in each other are an attack, not a chart."""
+    deep = "".join(f'<state id="s{number}">' for number in range(1_000)) + "</state>" * 1_000
+    with pytest.raises(ImportFailed, match="nested deeper than 32"):
+        from_scxml(f"<scxml>{deep}</scxml>")
