@@ -18,6 +18,7 @@ from statemachines.model.types import (
     OptionalType,
     SetType,
     Type,
+    WrongType,
     is_finite,
 )
 from statemachines.notation.expressions.agreement import element_of
@@ -51,7 +52,8 @@ def read_type(written: Written, facts: Facts) -> Answer:
     if not text:
         return _wrong("SM313", "a type is missing here", written)
     if text in BASIC or text in facts.scope.types:
-        return BASIC.get(text) or facts.scope.types[text], ()
+        known = BASIC.get(text) or facts.scope.types[text]
+        return (None if isinstance(known, WrongType) else known), ()
     if text.endswith("?"):
         return _optional(trimmed, facts)
     if _RANGE.fullmatch(text):
@@ -138,6 +140,8 @@ def _element(written: Written, facts: Facts) -> Answer:
     if typed is None:
         return None, found
     base = element_of(typed.type)
+    if isinstance(base, WrongType):
+        return None, ()
     if base is None:
         return _wrong("SM313", f"`{name}` is of type `{typed.type}`: no type, and no set that stands for one", written)
     return ElementType(typed, base, name), ()

@@ -11,7 +11,7 @@ import attrs
 from statemachines.model.data import Definition, ErrorName, Parameter, Variable
 from statemachines.model.diagnostics import Diagnostic
 from statemachines.model.expressions import Apply, Expression, InStates, Kind, Name, walk
-from statemachines.model.types import EnumType, IdType, RecordType, Type
+from statemachines.model.types import WRONG, EnumType, IdType, RecordType, Type, WrongType
 from statemachines.notation.data.picking import entries_of, written_of
 from statemachines.notation.data.reader import Reader, doc_of, names_in, text_key
 from statemachines.notation.expressions.facts import Facts
@@ -45,12 +45,13 @@ def read_types(reader: Reader, roots: list[Mapping]) -> tuple[tuple[str, Type], 
                 read(used)
         pending.pop()
         type_ = _declared_type(reader, scalar, node)
-        if type_ is not None:
-            reader.within(attrs.evolve(reader.scope, types={**reader.scope.types, name: type_}))
+        known: Type = WRONG if type_ is None else type_
+        reader.within(attrs.evolve(reader.scope, types={**reader.scope.types, name: known}))
 
     for name in nodes:
         read(name)
-    return tuple((name, reader.scope.types[name]) for name in nodes if name in reader.scope.types)
+    types = reader.scope.types
+    return tuple((name, types[name]) for name in nodes if not isinstance(types.get(name, WRONG), WrongType))
 
 
 def _texts(node: Node) -> list[str]:
@@ -107,9 +108,11 @@ def read_parameters(reader: Reader, root: Mapping) -> tuple[Parameter, ...]:
     read = []
     for name, node in entries_of(root.get("parameters"), reader.family, reader.bit):
         type_ = reader.type(node.get("type") if isinstance(node, Mapping) and node.get("type") else node)
-        if reader.taken.hold(name) and type_ is not None:
+        if not reader.taken.hold(name):
+            continue
+        reader.declare(Declared(Kind.PARAMETER, name.text, WRONG if type_ is None else type_, name.span))
+        if type_ is not None:
             read.append(Parameter(name.text, type_, doc_of(node), name.span))
-            reader.declare(Declared(Kind.PARAMETER, name.text, type_, name.span))
     return tuple(read)
 
 
@@ -125,10 +128,12 @@ def read_variables(reader: Reader, root: Mapping) -> tuple[tuple[Variable, Writt
         if initial is None:
             hint = f'`{name.text}: "{kind.text} = …"`, or `initial: any`'
             reader.found.append(Diagnostic("SM321", f"`{name.text}` has no first value", name.span, hint))
-        if reader.taken.hold(name) and type_ is not None:
+        if not reader.taken.hold(name):
+            continue
+        reader.declare(Declared(Kind.VARIABLE, name.text, WRONG if type_ is None else type_, name.span))
+        if type_ is not None:
             observable = text_key(node, "observable").lower() != "false"
             read.append((Variable(name.text, type_, None, observable, doc_of(node), name.span), initial))
-            reader.declare(Declared(Kind.VARIABLE, name.text, type_, name.span))
     return tuple(read)
 
 
@@ -199,6 +204,9 @@ def read_definitions(reader: Reader, roots: list[Mapping]) -> tuple[Definition, 
             circle = " uses ".join(f"`{one}`" for one in [*pending[pending.index(name) :], name])
             message = f"`{name}` is defined by itself: {circle}"
             reader.found.append(Diagnostic("SM316", message, scalar.span, "definitions are not recursive"))
+            done.update(dict.fromkeys(pending[pending.index(name) :]))
+            for one in pending[pending.index(name) :]:
+                reader.declare(Declared(Kind.OUTSIDE, one, WRONG, scalar.span))
             return
         pending.append(name)
         for used in names_in(reader, node.get("is") if isinstance(node, Mapping) else node):
@@ -207,7 +215,9 @@ def read_definitions(reader: Reader, roots: list[Mapping]) -> tuple[Definition, 
         pending.pop()
         if name not in done:
             done[name] = _definition(reader, scalar, node)
-            if (made := done[name]) is not None:
+            if (made := done[name]) is None:
+                reader.declare(Declared(Kind.OUTSIDE, name, WRONG, scalar.span))
+            else:
                 reader.within(attrs.evolve(reader.scope, definitions={**reader.scope.definitions, name: made}))
 
     for name in nodes:

@@ -52,9 +52,11 @@ def _arguments(reader: Reader, node: Mapping, facts: Facts, taken: Taken) -> tup
         if read and read[-1].chosen and not chosen:
             message = f"`{name.text}` stands behind `{read[-1].name}`, which the system chooses"
             reader.found.append(Diagnostic("SM323", message, name.span, "chosen arguments come last"))
-        if taken.take(name) and type_ is not None:
+        if not taken.take(name):
+            continue
+        facts = with_name(facts, Declared(Kind.ARGUMENT, name.text, WRONG if type_ is None else type_, name.span))
+        if type_ is not None:
             read.append(Argument(name.text, type_, chosen, doc_of(part), name.span))
-            facts = with_name(facts, Declared(Kind.ARGUMENT, name.text, type_, name.span))
     return tuple(read), facts
 
 

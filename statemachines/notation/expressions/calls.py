@@ -66,6 +66,9 @@ def read_call(typing: Typing, node: ast.expr, here: Here) -> Expression:
         return _read_record(typing, node, name, here)
     if name in FUNCTIONS:
         return FUNCTIONS[name](typing, node, here)
+    declared = typing.scope.names.get(name)
+    if declared is not None and isinstance(declared.type, WrongType):
+        return _wrong(node)
     known = [*FUNCTIONS, *typing.scope.definitions, *(n for n, type_ in typing.scope.types.items() if isinstance(type_, RecordType))]
     hint = close_to(name, known) or f"functions are {', '.join(FUNCTIONS)}"
     return typing.wrong("SM303", f"`{name}` is no function", node.func, hint)
