@@ -14,6 +14,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+ROOT = Path(__file__).parent.parent.parent
+
 WORKERS_HAVE = ("pyspark", "pyarrow", "pandas", "numpy", "py4j", "dateutil", "pytz", "tzdata", "six")
 """What a worker needs, with what these need: neither our package nor attrs nor PyYAML."""
 
@@ -94,13 +96,13 @@ def _wait_for(daemon: subprocess.Popen[str], pattern: str) -> str:
     raise AssertionError("the daemon ended:\n" + "".join(heard))
 
 
-def driver(arguments: Sequence[str], python: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run a Python program of ours as a driver, whose workers shall be another Python."""
-    return subprocess.run(
-        [sys.executable, *arguments],
-        env={**os.environ, "PYSPARK_PYTHON": str(python), "SPARK_LOCAL_IP": "127.0.0.1", **environment},
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
+def driver(arguments: Sequence[str], python: Path, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """Run a Python program of ours as a driver, whose workers shall be another Python.
+
+    Args:
+        arguments: Of Python.
+        python: The workers'.
+        cwd: Not the checkout: Python finds packages there.
+    """
+    environment = {**os.environ, "PYSPARK_PYTHON": str(python), "SPARK_LOCAL_IP": "127.0.0.1", "PYTHONPATH": str(ROOT)}
+    return subprocess.run([sys.executable, *arguments], env=environment, cwd=cwd, capture_output=True, text=True, timeout=500, check=False)

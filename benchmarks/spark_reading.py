@@ -1,0 +1,137 @@
+"""What a check on Spark costs, as a ratio to Spark's own count of the lines of the same text in the same run, and its workers' memory.
+
+python benchmarks/spark_reading.py [--megabytes 512] [--share 0.01] [--instances 4] [--spec kafka/StreamThread]
+
+CPU seconds are those of all processes together: this one, Java's, the workers'. `--share 1 --instances 1` is the hardest log: one instance,
+a step in every line. Linux only (it reads /proc).
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from statemachines.conform.check import request_of
+from statemachines.conform.spark import check_paths, session
+
+WORDS = ("polled", "records", "from", "broker", "after", "rebalance", "of", "partition", "assignment", "with", "offset", "heartbeat")
+LIFE = ("CREATED", "STARTING", "PARTITIONS_REVOKED", "PARTITIONS_ASSIGNED", "RUNNING")
+ROUND = ("PARTITIONS_REVOKED", "PARTITIONS_ASSIGNED", "RUNNING")
+TICKS = os.sysconf("SC_CLK_TCK")
+
+
+def steps() -> Iterator[tuple[str, str]]:
+    """The steps of one thread, for ever."""
+    state = LIFE[0]
+    for target in LIFE[1:]:
+        yield state, target
+        state = target
+    while True:
+        for target in ROUND:
+            yield state, target
+            state = target
+
+
+def write_log(path: Path, size: int, share: float, instances: int) -> int:
+    """Write a log of about so many bytes; return its lines."""
+    chooser, lives = random.Random(1), [steps() for _ in range(instances)]
+    count = written = 0
+    with path.open("w", encoding="utf-8") as log:
+        while written < size:
+            seconds, milliseconds = divmod(count, 1000)
+            at = f"2026-11-21 {seconds // 3600 % 24:02}:{seconds // 60 % 60:02}:{seconds % 60:02},{milliseconds:03}"
+            if chooser.random() < share:
+                thread = chooser.randrange(instances)
+                source, target = next(lives[thread])
+                told = f"stream-thread [app-StreamThread-{thread + 1}] State transition from {source} to {target}"
+            else:
+                told = " ".join(chooser.choices(WORDS, k=10))
+            written += log.write(f"[{at}] INFO {told} (org.apache.kafka.streams.processor.internals.StreamThread)\n")
+            count += 1
+    return count
+
+
+def family(root: int) -> list[int]:
+    """A process and all below it."""
+    parents = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                parents[int(entry.name)] = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
+            except OSError:
+                continue
+    found = [root]
+    for known in found:
+        found += [process for process, parent in parents.items() if parent == known]
+    return found
+
+
+def cpu_seconds() -> float:
+    """CPU seconds of this process and all below it, ended ones too."""
+    ticks = 0
+    for process in family(os.getpid()):
+        try:
+            ticks += sum(map(int, Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[11:15]))
+        except OSError:
+            continue
+    return ticks / TICKS
+
+
+def peaks() -> dict[str, float]:
+    """The most megabytes that a worker of each kind has held, shared pages of mapped files left out as far as the kernel tells."""
+    most = {"python worker": 0.0, "java": 0.0}
+    for process in family(os.getpid())[1:]:
+        try:
+            status = Path(f"/proc/{process}/status").read_text()
+        except OSError:
+            continue
+        told = dict(line.split(":", 1) for line in status.splitlines() if ":" in line)
+        kind = "java" if told["Name"].strip() == "java" else "python worker"
+        most[kind] = max(most[kind], int(told.get("VmHWM", "0 kB").split()[0]) / 1024)
+    return most
+
+
+def measured(work: Callable[[], object]) -> tuple[float, float]:
+    """CPU and wall seconds."""
+    cpu, wall = cpu_seconds(), time.monotonic()
+    work()
+    return cpu_seconds() - cpu, time.monotonic() - wall
+
+
+def main() -> None:
+    """Measure, and print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--megabytes", type=int, default=512)
+    parser.add_argument("--share", type=float, default=0.01, help="of lines that tell of a step")
+    parser.add_argument("--instances", type=int, default=4)
+    parser.add_argument("--spec", action="append", default=[], help="default: the whole catalogue")
+    asked = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        log, small = Path(folder, "app.log"), Path(folder, "small.log")
+        lines = write_log(log, asked.megabytes << 20, asked.share, asked.instances)
+        write_log(small, 1 << 20, asked.share, asked.instances)
+        request = request_of(specs=asked.spec or None)
+        spark = session()
+        for path in (small, small):
+            spark.read.text(str(path)).count()
+            check_paths(spark, [path], request)
+        count = measured(lambda: spark.read.text(str(log)).count())
+        reports = []
+        check = measured(lambda: reports.append(check_paths(spark, [log], request, timeline=False)))
+        seen = reports[0].checked
+        print(
+            f"{asked.megabytes} MB, {lines} lines, {seen.observations} observations, {seen.instances} instances: {reports[0].verdict.name}"
+        )
+        print(f"count: {count[0]:.1f} CPU s, {count[1]:.1f} s;  check: {check[0]:.1f} CPU s, {check[1]:.1f} s")
+        print(f"ratio of CPU: {check[0] / count[0]:.2f};  MB per CPU second: {asked.megabytes / check[0]:.0f}")
+        print("peak memory, MB: " + ", ".join(f"{kind} {most:.0f}" for kind, most in peaks().items()))
+        spark.stop()
+
+
+if __name__ == "__main__":
+    main()

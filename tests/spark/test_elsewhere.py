@@ -1,0 +1,69 @@
+"""Spark that is not inside this process: a Connect server, and a standalone cluster whose workers lack our package."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.spark.cluster import bare_python, driver, standalone_cluster
+
+ROOT = Path(__file__).parent.parent.parent
+EXAMPLES = ROOT / "examples" / "logs"
+
+
+SEEN_BY_THE_DRIVER_ONLY = """
+import sys
+from statemachines.conform.spark import Unreachable, session
+from statemachines.conform.spark.files import check_reachable
+from statemachines.conform.spark.shipping import ship
+spark = session(master=sys.argv[1])
+ship(spark)
+try:
+    check_reachable(spark, [("/only/the/driver/has/this.log", 3)], 2)
+except Unreachable as problem:
+    print(problem)
+"""
+"""A path that the driver sees and no worker does."""
+
+
+def check(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run `statemachines check` as a program of its own."""
+    command = [sys.executable, "-m", "statemachines.cli", "check", *arguments]
+    return subprocess.run(command, env={**os.environ, **environment}, cwd=ROOT, capture_output=True, text=True, timeout=500, check=False)
+
+
+@pytest.fixture(scope="module")
+def expected() -> str:
+    """The report of one machine."""
+    told = check(str(EXAMPLES), "--format", "json", "--engine", "local")
+    assert told.stdout, told.stderr
+    return told.stdout
+
+
+@pytest.mark.spark
+def test_spark_connect_gives_the_same_bytes(expected: str) -> None:
+    """Nothing that only Spark classic has is used; the server is started here, and the client is a Connect client all the same."""
+    pytest.importorskip("grpc", reason="needs the extra 'connect'")
+    told = check(str(EXAMPLES), "--format", "json", "--remote", "local[2]")
+    assert told.stdout == expected, told.stderr
+
+
+@pytest.mark.cluster
+def test_a_cluster_whose_workers_lack_our_package_gives_the_same_bytes(tmp_path: Path, expected: str) -> None:
+    """On one machine with one environment, code that is missing on the workers never shows."""
+    pytest.importorskip("pyspark", reason="needs the extra 'spark'")
+    python = bare_python(tmp_path / "bare")
+    missing = subprocess.run(
+        [str(python), "-c", "import pyspark, pyarrow, pandas\nimport statemachines"], capture_output=True, text=True, cwd="/", check=False
+    )
+    assert "No module named 'statemachines'" in missing.stderr
+    with standalone_cluster(tmp_path, python) as master:
+        arguments = ["-m", "statemachines.cli", "check", str(EXAMPLES), "--format", "json", "--master", master]
+        told = driver(arguments, python, cwd=tmp_path)
+        assert told.stdout == expected, told.stderr
+        refused = driver(["-c", SEEN_BY_THE_DRIVER_ONLY, master], python, cwd=tmp_path)
+        assert "is not there on the Spark worker" in refused.stdout, refused.stderr
