@@ -61,8 +61,18 @@ def now_of(context: Context, subjects: Sequence[Subject]) -> Iterator[Now]:
 def all_episodes(context: Context, subjects: Sequence[Subject]) -> Iterator[OpenOrClosed]:
     """Yield the episodes of every subject, over its generations."""
     for owner, subject, instances in subjects:
-        for number, episode in enumerate(log_of(context.plan, owner).episodes):
+        for number, episode in _told(context, owner, instances):
             yield from _episodes(context, owner, subject, number, episode, instances)
+
+
+def _told(context: Context, owner: int, instances: Sequence[Judged]) -> Iterator[tuple[int, Episode]]:
+    """Yield the kinds of episodes of the releases that fit; of one name that several of them define, the one with the fewest states."""
+    fitting = _fitting(context, owner, instances)
+    by_name: dict[str, list[tuple[int, Episode]]] = {}
+    for number, episode in enumerate(log_of(context.plan, owner).episodes):
+        if episode.releases & fitting:
+            by_name.setdefault(episode.name, []).append((number, episode))
+    yield from (min(same, key=lambda entry: len(entry[1].states)) for same in by_name.values())
 
 
 def _episodes(context: Context, owner: int, subject: Key, number: int, episode: Episode, instances: list[Judged]) -> Iterator[OpenOrClosed]:
@@ -85,13 +95,19 @@ def machines_of(context: Context, tables: Tables, judged: Sequence[Judged], seen
 
 def _never_seen(context: Context, tables: Tables, owner: int, judged: list[Judged], seen: set[tuple[str, str]]) -> Iterator[str]:
     """Yield the arrows of the newest release that fits which no step took."""
-    fitting = 0
-    for number in {p for j in judged for p in j.processes}:
-        process = context.processes[number]
-        for fit in process.own_fits.get(owner) or process.fits.get(context.plan.owners[owner].family) or ():
-            fitting |= fit.releases
+    fitting = _fitting(context, owner, judged)
     classes = tables.classes(owner, fitting)
     if classes:
         newest = max(classes, key=lambda rules: (rules.releases & fitting).bit_length())
         pairs = dict.fromkeys((arrow.source, arrow.target) for arrow in newest.arrows if arrow.taken)
         yield from (f"{source} -> {target}" for source, target in pairs if (source, target) not in seen)
+
+
+def _fitting(context: Context, owner: int, judged: Sequence[Judged]) -> int:
+    """Return the releases that fit any process that tells of some instances."""
+    fitting = 0
+    for number in {p for j in judged for p in j.processes}:
+        process = context.processes[number]
+        for fit in process.own_fits.get(owner) or process.fits.get(context.plan.owners[owner].family) or ():
+            fitting |= fit.releases
+    return fitting
