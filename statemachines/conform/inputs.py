@@ -39,13 +39,16 @@ class Missing:
 def inputs_of(paths: Iterable[str | os.PathLike[str]], spool: Path) -> list[Input | Missing]:
     """Return the logs that paths name; the files of a folder in the order of their names, each file once.
 
+    Files of the only path are named relative to it; where there are several paths, each name begins with its path.
+
     Args:
         spool: a folder in which standard input is kept.
     """
     found: list[Input | Missing] = []
     known: set[Path] = set()
-    for path in paths:
-        for entry in _expanded(os.fspath(path), spool):
+    named = [os.fspath(path) for path in paths]
+    for path in named:
+        for entry in _expanded(path, spool, Path("" if len(named) == 1 else path)):
             if isinstance(entry, Input):
                 if entry.path.resolve() in known:
                     continue
@@ -54,13 +57,13 @@ def inputs_of(paths: Iterable[str | os.PathLike[str]], spool: Path) -> list[Inpu
     return found
 
 
-def _expanded(path: str, spool: Path) -> Iterator[Input | Missing]:
+def _expanded(path: str, spool: Path, prefix: Path) -> Iterator[Input | Missing]:
     if path == STDIN:
         file, interrupted = _spooled(spool)
         yield Input(STDIN, file, True, interrupted)
     elif os.path.isdir(path):
         files = sorted(file for file in Path(path).rglob("*") if file.is_file() and not _is_hidden(file.relative_to(path)))
-        yield from (Input(file.relative_to(path).as_posix(), file, False) for file in files)
+        yield from (Input((prefix / file.relative_to(path)).as_posix(), file, False) for file in files)
         if not files:
             yield Missing(path, "the folder holds no files")
     elif not os.path.exists(path):

@@ -31,7 +31,7 @@ Found = tuple[str, str, int, bool, bool]
 
 
 def listing_of(paths: Iterable[str | os.PathLike[str]], spool: Path) -> Listing:
-    """List what paths name, in their order; the files of a folder by name.
+    """List what paths name, by name: a report does not depend on the order in which files were named.
 
     Args:
         paths: Files, folders, URLs of remote ones, `-` for standard input.
@@ -47,6 +47,7 @@ def listing_of(paths: Iterable[str | os.PathLike[str]], spool: Path) -> Listing:
             inputs = inputs_of(group, spool)
             interrupted = interrupted or any(isinstance(entry, Input) and entry.interrupted for entry in inputs)
             _list_local(inputs, found, errors)
+    found.sort()
     files = [(name, LogFile(number, path, size, cut, named)) for number, (name, path, size, cut, named) in enumerate(found)]
     return Listing(tuple(files), tuple(errors), interrupted)
 

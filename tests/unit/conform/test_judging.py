@@ -345,3 +345,14 @@ def test_one_wording_with_another_list_in_each_release_tells_of_each_instance_on
     report = house.judge(VERSION, "Every door -> {a=OPEN, b=CLOSED}")
     assert report.unjudged == ()
     assert report.checked.observations == 2
+
+
+def test_files_of_several_folders_keep_their_folders_in_their_names(tmp_path: Path) -> None:
+    """Two brokers' folders hold files of one name; a report must say which."""
+    house = House(tmp_path)
+    for folder in ("one", "two"):
+        house.write(f"{folder}/house.log", lines("Door d goes from CLOSED to OPEN"))
+    both = house.check(house.folder / "logs" / "one", house.folder / "logs" / "two")
+    assert [source.file.endswith(f"{name}/house.log") for source, name in zip(both.sources, ("one", "two"), strict=True)] == [True, True]
+    assert both.checked.instances == 2
+    assert [source.file for source in house.check(house.folder / "logs").sources] == ["one/house.log", "two/house.log"]
