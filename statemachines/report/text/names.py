@@ -9,6 +9,8 @@ from statemachines.report.text.columns import middle
 from statemachines.report.times import clock, date, in_words
 
 LONGEST_NAME = 44
+WHOLE = 10**6
+"""For names in columns, which are cut where the line is too long."""
 
 
 def subject_name(key: Key, width: int = LONGEST_NAME) -> str:
@@ -45,7 +47,7 @@ def instance_name(machine: str, key: Key) -> str:
     """
     if len(key) == 1 and key[0][0].casefold() == machine_name(machine).casefold():
         return f"{machine_name(machine)} {key[0][1]}"
-    return f"{machine_name(machine)} {subject_name(key)}"
+    return f"{machine_name(machine)} {subject_name(key, WHOLE)}"
 
 
 def place_name(place: Place | None) -> str:

@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
 from statemachines.model.reports import Now, OpenOrClosed, Report
+from statemachines.report.beside import beside
 from statemachines.report.over import Ended, ended, is_over, open_now, places_over
 from statemachines.report.text.columns import Cell, Gives, Look, clipped, count, harmless, table
 from statemachines.report.text.names import Clock, instance_name, machine_name, place_name
@@ -21,7 +22,7 @@ QUOTED = 5
 def open_episodes(report: Report, clock: Clock, look: Look) -> Iterator[str]:
     """Show what is wrong now, longest first."""
     wrong = sorted(open_now(report), key=_began)
-    shown = wrong[: look.limit]
+    shown, others = wrong[: look.limit], beside(report)
     rows = [
         [
             Cell(f"✗ {episode.title}", "bad", Gives.ITS_MIDDLE),
@@ -35,6 +36,8 @@ def open_episodes(report: Report, clock: Clock, look: Look) -> Iterator[str]:
         yield line
         if len(wrong) <= QUOTED and episode.blame is not None and episode.blame.text:
             yield "      " + look.paint(clipped(harmless(episode.blame.text), look.width - 6), "dim")
+        for machine, nows in others.get((episode.machine, episode.subject), {}).items():
+            yield from _beside(machine, nows, clock, look)
     for kind, number in Counter(episode.kind for episode in wrong[look.limit :]).items():
         yield f"  ✗ … and {number:,} more {kind} (--all lists them)"
 
@@ -51,6 +54,17 @@ def states_now(report: Report, clock: Clock, look: Look) -> Iterator[str]:
             yield from table([_alone(now, clock) for now in nows], look)
         else:
             yield from _counted(machine, nows, clock, look)
+
+
+def _beside(machine: str, nows: Sequence[Now], clock: Clock, look: Look) -> Iterator[str]:
+    """Count the states of what is beside something wrong; those in the rarest state are named, if they are few."""
+    states = Counter(" or ".join(now.state) for now in nows)
+    rarest = min(states, key=lambda state: (states[state], -max(_since(now) for now in nows if " or ".join(now.state) == state)))
+    said = f"{machine_name(machine)}: " + ", ".join(f"{number:,} {state}" for state, number in states.most_common())
+    yield "      " + clipped(harmless(said), look.width - 6)
+    odd = [now for now in nows if " or ".join(now.state) == rarest]
+    if len(states) > 1 and len(odd) <= FEW:
+        yield from table([_alone(now, clock) for now in odd], look, margin="        ")
 
 
 def _counted(machine: str, nows: Sequence[Now], clock: Clock, look: Look) -> Iterator[str]:
@@ -115,6 +129,10 @@ def healed(report: Report, clock: Clock, look: Look) -> Iterator[str]:
 def _length(episode: OpenOrClosed) -> int:
     since, until = (instant.ms if instant else None for instant in (episode.since, episode.until))
     return until - since if since is not None and until is not None else -1
+
+
+def _since(now: Now) -> int:
+    return (now.since.ms or 0) if now.since else 0
 
 
 def _began(episode: OpenOrClosed) -> int:

@@ -145,6 +145,18 @@ def test_an_end_in_error_is_wrong_now() -> None:
     assert "2 till_closed now, north is shut" in text(report).splitlines()[0]
 
 
+def test_what_holds_a_whole_back_is_named_beside_it() -> None:
+    """A shop is not open although two of its three tills are: the third is the answer."""
+    report = closing("OPENING", ill=True)
+    states = (("till 1", "OPEN"), ("till 2", "OPEN"), ("till 3", "WARMING UP"))
+    tills = tuple(Now("shop/Till", (("till", name),), (state,), at(5), False, Place("shop.log", 5)) for name, state in states)
+    shop = evolve(report.now[-1], final=False)
+    told = text(evolve(report, now=(*tills, shop), episodes=report.episodes[-1:])).splitlines()
+    episode = next(place for place, line in enumerate(told) if "north is shut" in line and "✗" in line)
+    assert told[episode + 1] == "      Till: 2 OPEN, 1 WARMING UP"
+    assert "till 3" in told[episode + 2]
+
+
 TEXTS = st.text(max_size=30)
 
 
