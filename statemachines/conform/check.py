@@ -196,13 +196,14 @@ def chosen_specs(specs: Paths | None) -> tuple[tuple[Spec, ...], tuple[Diagnosti
         return cached_catalogue(), ()
     # The reader of specs takes as long to load as a small log to judge; a check by the compiled catalogue does without it.
     from statemachines.notation import read_spec, settle_literals
+    from statemachines.notation.catalogues import merged
 
     readings = [read_spec(name) for asked in specs for name in _named(asked)]
     usable = [reading.spec for reading in readings if reading.spec is not None]
     broken = tuple(wrong for reading in readings if reading.spec is None for wrong in reading.diagnostics)
     if not usable:
         raise SpecError(broken)
-    return settle_literals(usable), broken
+    return settle_literals(merged(usable)), broken
 
 
 def _named(asked: str | PathLike[str]) -> list[str | Path]:

@@ -89,13 +89,22 @@ def _reading(name_or_path: str | Path, root: Path, families: Families | None) ->
 def _extended(reading: Reading, work: Work, root: Path, families: Families | None) -> Reading:
     """Add an extension's lines to the machine that it names."""
     named = text_of(work.root.get("extends"))
-    base = _reading(named, root, families)
+    base = _reading(_beside(work, named) or named, root, families)
     if base.spec is None:
         why = base.diagnostics[0].hint or "it has errors" if base.diagnostics else "it is no machine"
         return Reading(None, (*reading.diagnostics, Diagnostic("SM605", f"cannot extend `{named}`", place_of(work), why)), work)
     spec, found = extend(work, base.spec)
     whole = Reading(spec, (*reading.diagnostics, *found), work)
     return evolve(whole, spec=None) if whole.broken else whole
+
+
+def _beside(work: Work, named: str) -> Path | None:
+    """Find the machine that an extension names in the extension's own specs folder; None: it is one of the catalogue."""
+    if work.path is None:
+        return None
+    folders = [folder for folder in work.path.absolute().parents if folder.name == "specs"]
+    files = (folder / f"{named}.yaml" for folder in (*folders, work.path.parent))
+    return next((file for file in files if file.is_file()), None)
 
 
 def load_catalogue(names: Iterable[str | Path] | None = None, *, folder: Path | None = None) -> tuple[Spec, ...]:
@@ -110,10 +119,10 @@ def load_catalogue(names: Iterable[str | Path] | None = None, *, folder: Path | 
     broken = tuple(dict.fromkeys(wrong for reading in readings if reading.spec is None for wrong in reading.diagnostics))
     if broken:
         raise SpecError(broken)
-    return settle_literals(_merged([reading.checked() for reading in readings]))
+    return settle_literals(merged([reading.checked() for reading in readings]))
 
 
-def _merged(specs: list[Spec]) -> list[Spec]:
+def merged(specs: list[Spec]) -> list[Spec]:
     """Put machines of one name together: an extension has all lines of its machine, then its own."""
     merged: dict[str, Spec] = {}
     for spec in specs:

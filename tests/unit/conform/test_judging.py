@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from statemachines.conform import check
 from statemachines.model.verdicts import Verdict
 from tests.doors import House, kinds, lines, moves, only, told
 
@@ -356,3 +357,15 @@ def test_files_of_several_folders_keep_their_folders_in_their_names(tmp_path: Pa
     assert [source.file.endswith(f"{name}/house.log") for source, name in zip(both.sources, ("one", "two"), strict=True)] == [True, True]
     assert both.checked.instances == 2
     assert [source.file for source in house.check(house.folder / "logs").sources] == ["one/house.log", "two/house.log"]
+
+
+def test_an_extension_named_beside_its_machine_adds_its_lines(tmp_path: Path) -> None:
+    """A person's own wording joins the shipped ones; the machine stands once."""
+    house = House(tmp_path)
+    more = house.spec.with_name("More.yaml")
+    text = 'notation: 1\nextends: house/Door\nlog:\n  lines:\n    - {text: "Butler says door {door}: {from} then {to}", says: step, logger: butler, level: INFO}\n'
+    more.write_text(text, "utf-8")
+    path = house.write("house.log", lines("Door d goes from CLOSED to OPEN", "Butler says door d: OPEN then CLOSED"))
+    both = check([path], specs=[house.spec, more], engine="local")
+    assert [(step.source, step.target) for step in told(both)] == [("CLOSED", "OPEN"), ("OPEN", "CLOSED")]
+    assert [row.machine for row in both.machines] == ["house/Door"]
