@@ -12,6 +12,7 @@ from statemachines.cli.complaint import complaints
 from statemachines.cli.options import fail_on, levels
 from statemachines.cli.progress import Bar
 from statemachines.model.reports import Report
+from statemachines.report.formats import WITHOUT_TIMELINE
 from statemachines.report.text.names import clock_of
 from statemachines.report.window import MomentError, Window, moment_ms, within
 
@@ -133,7 +134,7 @@ def _judge(asked: Asked) -> Report:
     from statemachines.api.check import check
 
     with complaints(), Bar(quiet=asked.quiet) as bar:
-        report = check(asked.paths, progress=bar, timeline=asked.timeline and asked.form != "text", **asked.options())
+        report = check(asked.paths, progress=bar, timeline=asked.timeline and asked.form not in WITHOUT_TIMELINE, **asked.options())
     return _cut(report, asked)
 
 

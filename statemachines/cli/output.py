@@ -12,13 +12,13 @@ import click
 from statemachines.cli import terminal
 from statemachines.model.reports import Report
 from statemachines.report.as_text import to_text
-from statemachines.report.formats import WRITERS
+from statemachines.report.formats import HOMES, written
 from statemachines.report.text.headline import plain_headline
 
 if TYPE_CHECKING:
     from statemachines.cli.check import Asked
 
-FORMATS = ("text", *WRITERS)
+FORMATS = ("text", *HOMES)
 
 
 def write(report: Report, asked: Asked) -> None:
@@ -27,7 +27,7 @@ def write(report: Report, asked: Asked) -> None:
         if asked.form == "text":
             stream.writelines(line + "\n" for line in to_text(report, terminal.look(everything=asked.everything, stream=stream)))
         else:
-            stream.writelines(WRITERS[asked.form](report, asked.timeline))
+            stream.writelines(written(report, asked.form, timeline=asked.timeline))
     for error in report.errors:
         terminal.note(error)
     if not asked.quiet and (asked.file or asked.form != "text"):

@@ -1,20 +1,35 @@
-"""Every form a report can be written in, by the name that a person gives."""
+"""Every form a report can be written in, by the name that a person gives; each is imported when it is used."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from importlib import import_module
 
 from statemachines.model.reports import Report
 
-Writer = Callable[[Report, bool], Iterator[str]]
-"""Takes the report and whether its timeline is wanted; gives pieces of text."""
+HOMES = {
+    "json": ("as_json", "to_json"),
+    "junit": ("as_junit", "to_junit"),
+    "sarif": ("as_sarif", "to_sarif"),
+    "csv": ("as_csv", "timeline_csv"),
+    "findings-csv": ("as_csv", "findings_csv"),
+}
+"""Forms for programs, and where their writers are; `text` is for people and takes a look besides (`as_text.to_text`)."""
+WITHOUT_TIMELINE = {"text", "junit", "sarif", "findings-csv"}
+"""Forms that do not read the timeline, so that it need not be made."""
 
 
-def _json(report: Report, timeline: bool) -> Iterator[str]:
-    from statemachines.report.as_json import to_json
+def written(report: Report, form: str, *, timeline: bool = True) -> Iterator[str]:
+    """Write a report in a form for programs.
 
-    return to_json(report, timeline=timeline)
+    Args:
+        report: what a check found.
+        form: one of `HOMES`.
+        timeline: False leaves the timeline out of the JSON report.
 
-
-WRITERS: dict[str, Writer] = {"json": _json}
-"""Forms for programs; `text` is for people and takes a look besides (`as_text.to_text`)."""
+    Returns:
+        Pieces of text.
+    """
+    module, name = HOMES[form]
+    write: Callable[..., Iterator[str]] = getattr(import_module(f"statemachines.report.{module}"), name)
+    return write(report, timeline=timeline) if form == "json" else write(report)

@@ -1,0 +1,71 @@
+"""JUnit's XML, which build servers show: a suite a machine, a case an instance that something was found of."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from xml.sax.saxutils import escape, quoteattr
+
+from statemachines.model.reports import Finding, Key, MachineSummary, Report
+from statemachines.model.verdicts import Verdict
+from statemachines.report.text.columns import harmless
+from statemachines.report.text.headline import plain_headline
+from statemachines.report.text.names import instance_name, place_name
+
+Case = tuple[str, Key]
+"""Process and instance."""
+
+
+def to_junit(report: Report) -> Iterator[str]:
+    """Write a report as JUnit XML.
+
+    A violated finding is a failure, an inconclusive one makes its case skipped with the reason, and each machine has one case more for all
+    instances of which nothing was found. Where nothing was seen at all, one skipped case says so.
+    """
+    findings: dict[str, dict[Case, list[Finding]]] = defaultdict(lambda: defaultdict(list))
+    for finding in report.findings:
+        if finding.verdict is not Verdict.HOLDS:
+            findings[finding.machine][finding.process, finding.instance].append(finding)
+    yield '<?xml version="1.0" encoding="UTF-8"?>\n'
+    yield f"<testsuites name={_attribute(plain_headline(report))}>\n"
+    for machine in report.machines:
+        yield from _suite(machine, findings[machine.machine])
+    if not report.machines:
+        yield '  <testsuite name="statemachines" tests="1" skipped="1">\n    <testcase name="anything of the catalogue">'
+        yield '<skipped message="nothing of the catalogue was seen"/></testcase>\n  </testsuite>\n'
+    yield "</testsuites>\n"
+
+
+def _suite(machine: MachineSummary, cases: dict[Case, list[Finding]]) -> Iterator[str]:
+    failures = sum(any(f.verdict is Verdict.VIOLATED for f in found) for found in cases.values())
+    counts = f'tests="{len(cases) + 1}" failures="{failures}" skipped="{len(cases) - failures}"'
+    yield f"  <testsuite name={_attribute(machine.machine)} {counts}>\n"
+    rest = max(machine.instances - len({instance for _, instance in cases}), 0)
+    yield f'    <testcase classname={_attribute(machine.machine)} name="{rest} instances without a finding"/>\n'
+    for (process, instance), found in cases.items():
+        name = f"{instance_name(machine.machine, instance)} ({process})"
+        yield f"    <testcase classname={_attribute(machine.machine)} name={_attribute(name)}>\n"
+        yield from _outcomes(found)
+        yield "    </testcase>\n"
+    yield "  </testsuite>\n"
+
+
+def _outcomes(found: Sequence[Finding]) -> Iterator[str]:
+    violated = [finding for finding in found if finding.verdict is Verdict.VIOLATED]
+    for finding in violated:
+        said = f"type={_attribute(finding.kind)} message={_attribute(finding.message)}"
+        yield f"      <failure {said}>{escape(_evidence(finding))}</failure>\n"
+    if not violated:
+        reasons = "; ".join(f"{finding.kind}: {finding.message} ({place_name(finding.place)})" for finding in found)
+        yield f"      <skipped message={_attribute(reasons)}/>\n"
+
+
+def _evidence(finding: Finding) -> str:
+    told = [place_name(finding.place), finding.text or ""]
+    told += [f"legal from there: {', '.join(finding.legal)}"] if finding.legal else []
+    told += [f"spec: {place_name(finding.spec)}"] if finding.spec else []
+    return "\n".join(harmless(line) for line in told)
+
+
+def _attribute(text: str) -> str:
+    return quoteattr(harmless(text))

@@ -1,0 +1,67 @@
+"""SARIF 2.1.0, which code hosts and editors show: each finding with the line of the log and the line of the spec."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from urllib.parse import quote
+
+from statemachines.model.reports import Finding, Place, Report
+from statemachines.model.verdicts import Verdict
+from statemachines.report.text.columns import harmless
+from statemachines.report.text.names import instance_name
+
+SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+LEVELS = {Verdict.VIOLATED: "error", Verdict.INCONCLUSIVE: "warning", Verdict.HOLDS: "note"}
+RULES = {
+    "forbidden": "a step that no release that fits allows",
+    "impossible": "nothing leads from what was believed to what is told",
+    "contradiction": "a legal move was refused, raised or ignored",
+    "broken rule": "a rule of a machine or a system does not hold",
+    "gap": "lines are missing that this log would have shown",
+    "began again": "a new beginning without a sign of one",
+    "ignored": "a forbidden request was ignored, as it should be",
+    "refused": "a forbidden request was refused, as it should be",
+    "raised": "a forbidden request raised an error, as it should",
+    "failed": "a legal move was tried and did not succeed",
+    "unusual": "a legal step that the system's own code never takes",
+}
+"""Kinds of findings and what they mean."""
+
+
+def to_sarif(report: Report) -> Iterator[str]:
+    """Write the findings of a report as SARIF: one run, a rule a kind of finding, a result a finding."""
+    driver = {
+        "name": "statemachines",
+        "version": str(report.made_with.get("version", "unknown")),
+        "rules": [{"id": kind, "shortDescription": {"text": text}} for kind, text in RULES.items()],
+    }
+    run = {"tool": {"driver": driver}, "results": [_result(finding) for finding in report.findings], "columnKind": "unicodeCodePoints"}
+    yield json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2, ensure_ascii=False)
+    yield "\n"
+
+
+def _result(finding: Finding) -> dict[str, object]:
+    who = instance_name(finding.machine, finding.instance)
+    result: dict[str, object] = {
+        "ruleId": finding.kind,
+        "ruleIndex": list(RULES).index(finding.kind),
+        "level": LEVELS[finding.verdict],
+        "message": {"text": harmless(f"{who}: {finding.message}")},
+        "locations": [_location(finding.place, finding.text)] if finding.place else [],
+        "occurrenceCount": finding.count,
+    }
+    if finding.spec:
+        result["relatedLocations"] = [{"id": 1, "message": {"text": "the spec"}, **_location(finding.spec, None)}]
+    return result
+
+
+def _location(place: Place, text: str | None) -> dict[str, object]:
+    region: dict[str, object] = {"startLine": place.line}
+    if text is not None:
+        region["snippet"] = {"text": harmless(text)}
+    return {"physicalLocation": {"artifactLocation": {"uri": _uri(place.file)}, "region": region}}
+
+
+def _uri(file: str) -> str:
+    return quote(file.encode("utf-8", "surrogateescape"), safe="/-_.~")

@@ -1,0 +1,85 @@
+"""Forms of a report for build servers, code hosts and spreadsheets: readable by programs that are not ours."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from xml.etree import ElementTree
+
+import pytest
+from attrs import evolve
+from hypothesis import given
+from hypothesis import strategies as st
+
+from statemachines.model.verdicts import Verdict
+from statemachines.report import rows
+from statemachines.report.as_sarif import RULES
+from statemachines.report.formats import HOMES, written
+from tests.unit.report.handmade import EMPTY, FULL, finding
+
+HOSTILE = st.text(max_size=20)
+
+
+def text(report: object, form: str) -> str:
+    """A report in a form."""
+    return "".join(written(report, form))  # type: ignore[arg-type]
+
+
+def test_junit_has_a_failure_for_what_is_violated() -> None:
+    """A build server shows failures and skipped cases, nothing else."""
+    doubt = evolve(finding("gap", Verdict.INCONCLUSIVE), instance=(("order", 8),))
+    root = ElementTree.fromstring(text(evolve(FULL, findings=(*FULL.findings, doubt)), "junit"))
+    (suite,) = root.findall("testsuite")
+    assert (suite.get("tests"), suite.get("failures"), suite.get("skipped")) == ("3", "1", "1")
+    (failure,) = suite.iter("failure")
+    assert failure.get("type") == "forbidden"
+    assert "shop.log:57" in (failure.text or "")
+    assert "gap" in (next(suite.iter("skipped")).get("message") or "")
+
+
+def test_junit_of_nothing_is_a_skipped_case() -> None:
+    """An empty suite would look green."""
+    assert "nothing of the catalogue was seen" in text(EMPTY, "junit")
+
+
+def test_sarif_places_a_finding_in_the_log_and_in_the_spec() -> None:
+    """Both lines, so that a code host can show either."""
+    (run,) = json.loads(text(FULL, "sarif"))["runs"]
+    first = run["results"][0]
+    assert first["level"] == "error"
+    assert run["tool"]["driver"]["rules"][first["ruleIndex"]]["id"] == "forbidden"
+    assert first["locations"][0]["physicalLocation"]["region"]["startLine"] == 57
+    assert first["relatedLocations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "shop/Order.yaml"
+
+
+def test_csv_has_the_values_of_the_json_report() -> None:
+    """One contract, in two forms."""
+    told = list(csv.DictReader(io.StringIO(text(FULL, "csv"))))
+    for row, step in zip(told, FULL.timeline, strict=True):
+        plain = rows.step(step)
+        assert row["at_ms"] == ("" if plain["at_ms"] is None else str(plain["at_ms"]))
+        assert json.loads(row["instance"]) == plain["instance"]
+        assert row["how"] == plain["how"]
+    found = list(csv.DictReader(io.StringIO(text(FULL, "findings-csv"))))
+    assert [row["kind"] for row in found] == ["forbidden", "failed"]
+
+
+@pytest.mark.parametrize("kind", RULES)
+def test_every_kind_of_finding_has_a_rule(kind: str) -> None:
+    """A kind without a rule would be an error at the worst moment."""
+    assert kind in text(evolve(EMPTY, findings=(finding(kind),)), "sarif")
+
+
+@given(HOSTILE, st.sampled_from(list(HOMES)))
+def test_hostile_logs_make_no_broken_files(hostile: str, form: str) -> None:
+    """A log line may hold anything; the file is still of its kind."""
+    bad = evolve(finding(), text=hostile, message=hostile, process=hostile, instance=(("order", hostile),))
+    told = text(evolve(FULL, findings=(bad,)), form)
+    told.encode("utf-8")
+    if form == "junit":
+        ElementTree.fromstring(told)
+    elif form in ("json", "sarif"):
+        json.loads(told)
+    else:
+        assert len(list(csv.reader(io.StringIO(told, newline="")))) >= 2
