@@ -11,7 +11,8 @@ from attrs import frozen
 from statemachines.conform.inputs import Input, Missing, inputs_of
 from statemachines.conform.spark.files import is_remote, remote_files, remote_stream
 from statemachines.conform.spark.pieces import LogFile
-from statemachines.logs.files import is_divisible, is_stored_as_read, is_text
+from statemachines.logs.files import is_divisible, is_stored_as_read
+from statemachines.logs.unpacking import is_text
 
 HEAD = 1 << 16
 
