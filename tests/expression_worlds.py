@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from statemachines.model.data import Data
 from statemachines.model.expressions import Kind
 from statemachines.model.places import Span
-from statemachines.model.types import INT, EnumType, IdType, IntType, MapType, OptionalType, RecordType, SetType, Type
+from statemachines.model.types import EnumType, IdType, IntType, OptionalType, RecordType
 from statemachines.model.values import FrozenMap, record_class
 from statemachines.notation.expressions.facts import Facts
 from statemachines.notation.expressions.reader import Written
@@ -331,11 +331,3 @@ def python_says(text: str, given: dict[str, Any]) -> Any:
         "replace": lambda record, **changes: record._replace(**changes),
     }
     return eval(compile(tree, "<python>", "eval"), {**names, **given})
-
-
-def alike(type_: Type) -> Type:
-    """Return a type for comparing kinds in tests."""
-    return type_
-
-
-__all__ = ["CARD", "INT", "ITEM", "NO_NAMES", "WORLD", "MapType", "SetType", "python_says", "texts", "values", "written"]

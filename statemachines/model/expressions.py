@@ -313,15 +313,15 @@ def _changed(value: object, change: Callable[[Expression], Expression]) -> Any:
     return value
 
 
-def names_in_type(type_: Type) -> list[Name]:
-    """Return the declared names in the sets that stand for types."""
+def sets_in_type(type_: Type) -> list[Expression]:
+    """Return the sets that stand for types within a type."""
     match type_:
         case ElementType():
-            return [part for part in walk(type_.of) if isinstance(part, Name)] + names_in_type(type_.base)
+            return [type_.of, *sets_in_type(type_.base)]
         case SetType() | ListType() | BagType() | OptionalType():
-            return names_in_type(type_.item)
+            return sets_in_type(type_.item)
         case MapType():
-            return names_in_type(type_.key) + names_in_type(type_.value)
+            return sets_in_type(type_.key) + sets_in_type(type_.value)
         case RecordType():
-            return [name for _, field in type_.fields for name in names_in_type(field)]
+            return [part for _, field in type_.fields for part in sets_in_type(field)]
     return []

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from attrs import field, frozen
 
 from statemachines.model.data import NO_DATA, Argument, Parameter, Signature, Variable
-from statemachines.model.expressions import Expression, Kind, Name, names_in_type
+from statemachines.model.expressions import Expression, Kind, Name, sets_in_type
 from statemachines.model.machines import Machine, Transition
 from statemachines.model.snapshots import Snapshot, Value
 from statemachines.model.types import Type
@@ -100,7 +100,7 @@ class Behaviour:
         asked = check_of(self.compiler.writer, type_, identifier(kind, name))
         if not asked:
             return None
-        names = [Name(kind, name, type=type_), *names_in_type(type_)]
+        names = [Name(kind, name, type=type_), *sets_in_type(type_)]
         made: _Check = self.compiler.condition(asked, names)
         return made
 

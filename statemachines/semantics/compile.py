@@ -11,7 +11,7 @@ from typing import Any
 from attrs import define, field
 
 from statemachines.model.data import Assignment, Case, Data, Definition, Let
-from statemachines.model.expressions import Apply, Expression, InStates, Kind, Name, names_in_type, walk
+from statemachines.model.expressions import Apply, Expression, InStates, Kind, Name, sets_in_type, walk
 from statemachines.model.snapshots import Value
 from statemachines.model.types import Type
 from statemachines.semantics.checks import check_of
@@ -119,12 +119,26 @@ class Compiler:
         """Write what is looked at after the effect: values that were not shown to be of their types."""
         after = {identifier(Kind.VARIABLE, one.variable): f"n_{one.variable}" for one in case.effect}
         self.writer.renamed = after
-        for name, type_ in to_check(self.data, case.effect):
+        for name, type_ in self._to_check(case.effect):
             value = after.get(identifier(Kind.VARIABLE, name), identifier(Kind.VARIABLE, name))
             check = check_of(self.writer, type_, value)
             if check:
                 body.add(f"if not {check}: return {case.number}, None, None, ({name!r}, {value})")
         self.writer.renamed = {}
+
+    def _to_check(self, effect: tuple[Assignment, ...]) -> list[tuple[str, Type]]:
+        """Return the variables whose types must be looked at after an effect.
+
+        Those that are assigned and not shown, and those whose type is a set that the effect changes.
+        """
+        changed = {assignment.variable for assignment in effect}
+        shown = {assignment.variable for assignment in effect if assignment.shown}
+        found = []
+        for variable in self.data.variables:
+            depends = {name.name for name in self.names_of(sets_in_type(variable.type)) if name.kind is Kind.VARIABLE}
+            if depends & changed or (variable.name in changed and variable.name not in shown):
+                found.append((variable.name, variable.type))
+        return found
 
     def _returns(self, case: Case) -> str:
         if case.returns is None:
@@ -136,9 +150,9 @@ class Compiler:
 
     def _types(self, cases: tuple[Case, ...]) -> list[Expression]:
         """Return the variables and sets that checks refer to."""
-        checked = [(name, type_) for case in cases for name, type_ in to_check(self.data, case.effect)]
+        checked = [(name, type_) for case in cases for name, type_ in self._to_check(case.effect)]
         names: list[Expression] = [Name(Kind.VARIABLE, name, type=type_) for name, type_ in checked]
-        return [*names, *(name for _, type_ in checked for name in names_in_type(type_))]
+        return [*names, *(part for _, type_ in checked for part in sets_in_type(type_))]
 
     def _definition(self, definition: Definition) -> str:
         inputs = [identifier(Kind.INPUT, name) for name, _ in definition.inputs]
@@ -210,21 +224,6 @@ def needed(lets: tuple[Let, ...], nodes: Iterable[Expression]) -> set[str]:
         if let.name in wanted:
             wanted |= {name.name for name in used_names([let.value]) if name.kind is Kind.LET}
     return wanted
-
-
-def to_check(data: Data, effect: tuple[Assignment, ...]) -> list[tuple[str, Type]]:
-    """Return the variables whose types must be looked at after an effect.
-
-    Those that are assigned and not shown, and those whose type is a set that the effect changes.
-    """
-    changed = {assignment.variable for assignment in effect}
-    shown = {assignment.variable for assignment in effect if assignment.shown}
-    found = []
-    for variable in data.variables:
-        depends = {name.name for name in names_in_type(variable.type) if name.kind is Kind.VARIABLE}
-        if depends & changed or (variable.name in changed and variable.name not in shown):
-            found.append((variable.name, variable.type))
-    return found
 
 
 def _parts(cases: tuple[Case, ...]) -> list[Expression]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from attrs import frozen
 
 from statemachines.model.data import Definition
-from statemachines.model.expressions import Kind, names_in_type
+from statemachines.model.expressions import Kind, sets_in_type
 from statemachines.model.snapshots import Snapshot, Value
 from statemachines.semantics.behaviour import Behaviour
 from statemachines.semantics.checks import check_of
@@ -78,7 +78,8 @@ class Function:
             asked = check_of(compiler.writer, type_, identifier(Kind.INPUT, name))
             if not asked:
                 continue
-            names = sorted({identifier(Kind.INPUT, name), *(identifier(one.kind, one.name) for one in names_in_type(type_))})
+            used = compiler.names_of(sets_in_type(type_))
+            names = sorted({identifier(Kind.INPUT, name), *(identifier(one.kind, one.name) for one in used)})
             check = compiler.define("within", f"def within({', '.join(names)}):\n    return {asked}")
             if not check(**{one: known[one] for one in names}):
                 value = known[identifier(Kind.INPUT, name)]

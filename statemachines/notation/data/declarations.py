@@ -38,6 +38,7 @@ def read_types(reader: Reader, roots: list[Mapping]) -> tuple[tuple[str, Type], 
         scalar, node = nodes[name]
         if name in pending:
             reader.found.append(Diagnostic("SM316", f"type `{name}` is made of itself", scalar.span, "a value would have no end"))
+            reader.within(attrs.evolve(reader.scope, types={**reader.scope.types, name: WRONG}))
             return
         pending.append(name)
         for used in re.findall(r"[A-Za-z_][A-Za-z0-9_]*", " ".join(_texts(node))):

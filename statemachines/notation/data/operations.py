@@ -7,7 +7,7 @@ from attrs import frozen
 
 from statemachines.model.data import Assignment, Case, Let, Returns
 from statemachines.model.diagnostics import Diagnostic
-from statemachines.model.expressions import Expression, Kind, names_in_type
+from statemachines.model.expressions import Apply, Expression, Kind, Name, sets_in_type, walk
 from statemachines.model.types import Type
 from statemachines.notation.data.picking import entries_of, exists
 from statemachines.notation.data.reader import Reader, doc_of
@@ -128,9 +128,14 @@ def _proved(reader: Reader, effect: tuple[Assignment, ...], facts: Facts) -> tup
     proved = []
     for assignment in effect:
         type_ = reader.scope.names[assignment.variable].type
-        moves = any(name.kind is Kind.VARIABLE and name.name in changed for name in names_in_type(type_))
+        moves = any(_moves(part, changed) for of in sets_in_type(type_) for part in walk(of))
         proved.append(attrs.evolve(assignment, shown=not moves and is_shown(facts, assignment.value, type_)))
     return tuple(proved)
+
+
+def _moves(part: Expression, changed: set[str]) -> bool:
+    """Tell whether a part of a set that stands for a type may be another after an effect; a definition may look at anything."""
+    return isinstance(part, Apply) or (isinstance(part, Name) and part.kind is Kind.VARIABLE and part.name in changed)
 
 
 def _returns(reader: Reader, node: Mapping, facts: Facts) -> Returns:

@@ -102,7 +102,11 @@ def _read(work: Work, releases: Releases, used: Used, found: list[Diagnostic]) -
     reader = Reader(work.family, releases & -releases, found)
     bring_in(reader, used)
     data, errors = _declarations(work, reader, used)
-    insides = [read_signature(reader, node) if event.releases & releases else None for event, node in _events(work)]
+    operations = {id(arrow.entry) for arrow in work.arrows}
+    insides = [
+        read_signature(reader, node, is_operation=id(node) in operations) if event.releases & releases else None
+        for event, node in _events(work)
+    ]
     by_event = {event.name: inside for (event, _), inside in zip(_events(work), insides, strict=True) if inside is not None}
     cases = _cases(work, reader, releases, by_event, errors)
     arguments = {arrow.transition.event: () for arrow in work.arrows if arrow.transition.releases & releases}

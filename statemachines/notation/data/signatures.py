@@ -26,12 +26,16 @@ class Inside:
     signature: Signature
     facts: Facts
     taken: Taken
-    lets: tuple[Let, ...] = ()
-    """Of the event: those of the signature, then those that only its operation needs."""
 
 
-def read_signature(reader: Reader, node: Mapping) -> Inside:
-    """Read an event's arguments, the `let` that `where` needs, and `where`."""
+def read_signature(reader: Reader, node: Mapping, *, is_operation: bool) -> Inside:
+    """Read an event's arguments, the `let` that `where` needs, and `where`.
+
+    Args:
+        reader: the scope and the release.
+        node: the event.
+        is_operation: whether it is an operation itself, which reads the rest of `let` behind its guard.
+    """
     taken = reader.taken.inner()
     arguments, facts = _arguments(reader, node, reader.facts, taken)
     declared = declared_lets(reader, node, taken)
@@ -40,7 +44,10 @@ def read_signature(reader: Reader, node: Mapping) -> Inside:
     where = reader.condition(node.get("where"), facts)
     if where is not None:
         facts = facts.knowing(where)
-    return Inside(Signature(arguments, lets, where), facts, taken, lets)
+    if not is_operation:
+        more, facts = read_lets(reader, [one for one in declared if one[0] not in wanted], facts)
+        lets = tuple(sorted((*lets, *more), key=lambda let: [name for name, _ in declared].index(let.name)))
+    return Inside(Signature(arguments, lets, where), facts, taken)
 
 
 def _arguments(reader: Reader, node: Mapping, facts: Facts, taken: Taken) -> tuple[tuple[Argument, ...], Facts]:

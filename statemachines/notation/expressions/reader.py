@@ -25,8 +25,6 @@ class Written:
     span: Span = field(eq=False)
     """Of the whole scalar, quotes included."""
     quoted: bool = False
-    cut: bool = False
-    """Whether a comment follows it on its line."""
 
     def place(self, start: int, length: int = 1) -> Span:
         """Return the place of some characters of the text; the whole scalar where it has escapes or several lines."""
@@ -104,14 +102,14 @@ def _refused(written: Written, text: str) -> Diagnostic | None:
 
 def _syntax(written: Written, text: str, error: SyntaxError) -> Diagnostic:
     """Say where Python's parser stopped."""
-    lead = len(text) - len(text.lstrip())
-    start = lead + max((error.offset or 1) - 1, 0)
-    length = (error.end_offset or 0) - (error.offset or 0) if error.end_lineno in (None, error.lineno) else 1
     said = (error.msg or "invalid syntax").split(". Maybe")[0].split(". Perhaps")[0]
-    place = written.place(start, length)
-    if written.cut and start >= len(text.rstrip()) - 1:
-        return Diagnostic("SM312", "YAML took the rest of this line for a comment", place, "put quotes around the expression")
-    return Diagnostic("SM301", f"this is no expression: {said}", place, _hint(text, start))
+    if not error.offset:
+        place = written.place(max(len(text.rstrip()) - 1, 0))
+        hint = "" if written.quoted else "put quotes around it: YAML takes ` #` for a comment"
+        return Diagnostic("SM301", "this expression ends too early", place, hint)
+    start = len(text) - len(text.lstrip()) + error.offset - 1
+    length = (error.end_offset or 0) - error.offset if error.end_lineno in (None, error.lineno) else 1
+    return Diagnostic("SM301", f"this is no expression: {said}", written.place(start, length), _hint(text, start))
 
 
 def _hint(text: str, start: int) -> str:

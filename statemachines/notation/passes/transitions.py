@@ -17,7 +17,7 @@ from statemachines.notation.scalars import is_null
 from statemachines.notation.work import Arrow, Work
 
 OPERATION_KEYS = ("let", "guard", "effect", "returns", "raises", "cases")
-"""An event that has one of them is taken from every state."""
+"""An event that has one of them is taken from every state; `let` alone may also serve the transitions of the event."""
 
 
 MOST_ARROWS = 20_000
@@ -55,8 +55,10 @@ def _entries(work: Work, found: list[Diagnostic]) -> Iterator[Entry]:
         if isinstance(node, Mapping):
             releases = releases_in(node.get("in"), work.family, work.releases, found)
             yield Entry(node, number, releases, text_of(node.get("event")) or None, node.span)
+    used = {text_of(node.get("event")) for node in items_of(work.root.get("transitions")) if isinstance(node, Mapping)}
     for number, (event, node) in enumerate(zip(work.events, work.event_nodes, strict=True)):
-        if any(node.get(key) is not None for key in OPERATION_KEYS):
+        carried = {key for key in OPERATION_KEYS if node.get(key) is not None}
+        if carried - {"let"} or (carried and event.name not in used):
             yield Entry(node, -1 - number, event.releases, event.name, event.span or node.span)
 
 
