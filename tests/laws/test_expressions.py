@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, event, given, settings
 from statemachines.model.expressions import Kind, Name
 from statemachines.model.types import Type
 from statemachines.notation.expressions.facts import Facts
+from statemachines.notation.expressions.printing import to_text
 from statemachines.notation.expressions.reading import read_expression
 from statemachines.semantics.checks import check_of
 from statemachines.semantics.compile import Compiler
@@ -45,3 +46,15 @@ def test_names_are_read_from_the_snapshot() -> None:
     """The law above would hold of a compiler that ignores its values."""
     compiled = Compiler.of(NO_NAMES).expression(Name(Kind.VARIABLE, "count", type=WORLD.names["count"].type))
     assert [compiled("", {"count": count}, {}) for count in (2, 3)] == [2, 3]
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
+@given(texts())
+def test_what_is_written_again_is_read_the_same(text: str) -> None:
+    """Messages, mutants and documents show expressions; one that means something else when it is read again would be a lie."""
+    typed, _ = read_expression(written(text), Facts(WORLD))
+    if typed is None:
+        return
+    again, found = read_expression(written(to_text(typed)), Facts(WORLD))
+    assert found == ()
+    assert again == typed
