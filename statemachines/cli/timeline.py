@@ -1,0 +1,47 @@
+"""`timeline`: the raw lines of one instance, merged over files."""
+
+from __future__ import annotations
+
+import click
+
+from statemachines.api.lines import Told, lines_of
+from statemachines.cli import terminal
+from statemachines.cli.complaint import complaints
+from statemachines.cli.exits import FINE, FOUND, WRONG
+from statemachines.report.text.columns import Look, harmless
+from statemachines.report.text.names import place_name
+
+
+@click.command(short_help="Print all lines of one instance, merged over files by time.")
+@click.argument("paths", nargs=-1, metavar="PATH…", required=True, type=click.Path())
+@click.option("--instance", "wanted", multiple=True, required=True, metavar="FIELD=VALUE", help="Which one; * and ? stand for anything.")
+@click.option("--spec", "specs", multiple=True, metavar="NAME|FILE", help="Lines of these machines only.")
+@click.option("--says", is_flag=True, help="Say before each line what it tells.")
+def verb(paths: tuple[str, ...], wanted: tuple[str, ...], specs: tuple[str, ...], says: bool) -> int:
+    """Print every line that tells of an instance: steps, requests, failures, notes; over all files, by time.
+
+    \b
+    statemachines timeline logs/ --instance topic=orders --instance partition=2
+    statemachines timeline logs/ --instance 'thread=*-StreamThread-1' --says
+
+    Exit code: 0 some lines, 1 none, 2 wrong usage or a path that could not be read.
+    """
+    with complaints():
+        found = lines_of(paths, dict(_pair(text) for text in wanted), specs=specs or None)
+    look = terminal.look()
+    terminal.say(_line(told, says, look) for told in found.told)
+    for error in found.errors:
+        terminal.note(error)
+    return WRONG if found.errors else FINE if found.told else FOUND
+
+
+def _pair(text: str) -> tuple[str, str]:
+    field, equals, value = text.partition("=")
+    if not (field and equals):
+        raise click.BadParameter(f"`{text}` is no FIELD=VALUE, such as topic=orders")
+    return field, value
+
+
+def _line(told: Told, says: bool, look: Look) -> str:
+    what = f"{look.paint(', '.join(told.says), 'head')}  " if says else ""
+    return f"{look.paint(harmless(place_name(told.place)), 'dim')}  {what}{harmless(told.text)}"

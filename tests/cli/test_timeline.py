@@ -1,0 +1,59 @@
+"""`timeline`: what StateChangeLogMerger-like tools did, for any system."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from statemachines.cli import main
+
+ROOT = Path(__file__).parent.parent.parent
+ORDER = ("--spec", str(ROOT / "examples" / "orders" / "Order.yaml"))
+FRONT = """\
+2026-11-21 12:00:00.000 INFO  [http-1] shop.Orders - order 7 was placed
+2026-11-21 12:00:01.000 INFO  [http-1] shop.Orders - order 8 was placed
+2026-11-21 12:00:09.000 WARN  [http-1] shop.Orders - order 7 may not go from PAID to NEW
+"""
+BANK = """\
+2026-11-21 12:00:05.000 ERROR [bank-1] shop.Bank - order 7: payment failed: card expired
+2026-11-21 12:00:07.000 INFO  [bank-1] shop.Orders - order 7: NEW -> PAID
+"""
+
+
+@pytest.fixture(autouse=True)
+def logs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two files of one shop."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "logs").mkdir()
+    (tmp_path / "logs" / "front.log").write_text(FRONT, "utf-8")
+    (tmp_path / "logs" / "bank.log").write_text(BANK, "utf-8")
+
+
+def test_lines_of_one_instance_are_merged_by_time(capsys: pytest.CaptureFixture[str]) -> None:
+    """Steps, failures and refusals, from both files, and nothing of others."""
+    assert main(["timeline", "logs", "--instance", "order=7", *ORDER, "--says"]) == 0
+    told = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in told] == ["front.log:1", "bank.log:1", "bank.log:2", "front.log:3"]
+    assert "failed" in told[1]
+
+
+def test_a_value_may_stand_for_many(capsys: pytest.CaptureFixture[str]) -> None:
+    """A thread's name is long; nobody types it."""
+    assert main(["timeline", "logs", "--instance", "order=*", *ORDER]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 5
+    assert main(["timeline", "logs", "--instance", "order=9", *ORDER]) == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("logs", "--instance", "oder=7"), "lines tell order, release"),
+        (("logs", "--instance", "order"), "no FIELD=VALUE"),
+        (("nowhere", "--instance", "order=7"), "nowhere"),
+    ],
+)
+def test_wrong_words_get_a_sentence(words: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Exit code 2."""
+    assert main(["timeline", *words, *ORDER]) == 2
+    assert said in capsys.readouterr().err
