@@ -21,8 +21,8 @@ def verb(paths: tuple[str, ...], wanted: tuple[str, ...], specs: tuple[str, ...]
     """Print every line that tells of an instance: steps, requests, failures, notes; over all files, by time.
 
     \b
-    statemachines timeline logs/ --instance topic=orders --instance partition=2
-    statemachines timeline logs/ --instance 'thread=*-StreamThread-1' --says
+    statemachines timeline logs/ --instance shop=north --instance order=7
+    statemachines timeline logs/ --instance 'till=*-3' --says
 
     Exit code: 0 some lines, 1 none, 2 wrong usage or a path that could not be read.
     """
