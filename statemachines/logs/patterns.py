@@ -164,7 +164,19 @@ def _expression(pieces: list[Piece]) -> str:
         before = pieces[i - 1] if i else None
         after = pieces[i + 1] if i + 1 < len(pieces) else None
         out += _literal(piece.text, before, after) if piece.is_literal else _FIELDS[piece.text](piece, before, after)
-    return out
+    return _named_once(out)
+
+
+def _named_once(source: str) -> str:
+    """A conversion that comes again is read again, and what it told first counts."""
+    seen: set[str] = set()
+
+    def name(found: re.Match[str]) -> str:
+        again = found[1] in seen
+        seen.add(found[1])
+        return "(?:" if again else found[0]
+
+    return re.sub(r"\(\?P<(\w+)>", name, source)
 
 
 def _literal(text: str, before: Piece | None, after: Piece | None) -> str:
@@ -198,7 +210,7 @@ def _thread(piece: Piece, before: Piece | None, after: Piece | None) -> str:
 def _any(piece: Piece, before: Piece | None, after: Piece | None) -> str:
     """Contexts stand in brackets of their own, unless the pattern puts brackets around them."""
     closing = after.text[:1] if after and after.is_literal else ""
-    return rf"[^\{closing}]*" if closing and closing in "])}" else r"(?:[\[{(].*?)?"
+    return rf"[^\{closing}]*" if closing and closing in "])}" else r"(?:\[[^\]]*\]|\{[^}]*\}|\([^)]*\))?"
 
 
 _FIELDS: dict[str, Callable[[Piece, Piece | None, Piece | None], str]] = {

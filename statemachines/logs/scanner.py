@@ -104,5 +104,6 @@ def chunks(buffer: Buffer, start: int, end: int) -> Iterator[tuple[int, bytes]]:
             start = stop
             continue
         feed = buffer.find(b"\n", start, end)
-        yield start, bytes(buffer[start : start + LINE_LIMIT]) + (b"\n" if feed >= 0 else b"")
-        start = feed + 1 if feed >= 0 else end
+        stop = feed if feed >= 0 else end
+        yield start, bytes(buffer[start : min(stop, start + LINE_LIMIT)]) + (b"\n" if feed >= 0 else b"")
+        start = stop + 1 if feed >= 0 else end

@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from statemachines.logs import LayoutError, Layouts, Moment, chosen_layouts, default_layouts, load_layout_file
 from statemachines.logs.json_layout import JsonLayout
@@ -137,6 +139,37 @@ def test_groups_colours_and_parentheses_of_patterns_are_understood(pattern: str,
     reading = layouts.read(text)
     assert reading is not None
     assert (reading.message, reading.thread) == ("open", thread)
+
+
+FIELDS = {
+    "%d{ISO8601}": "2026-11-21 15:43:22,134",
+    "%d{HH:mm:ss.SSS}": "15:43:22.134",
+    "[%t]": "[orders-StreamThread-1]",
+    "[%15.15t]": "[           main]",
+    "(%thread)": "(a b | c)",
+    "%-5p": "WARN ",
+    "%5level": " WARN",
+    "[%p]": "[WARN]",
+    "%c": "o.a.k.s.StreamThread",
+    "%-40.40logger{39}": "o.a.k.s.StreamThread                    ",
+    "%L": "212",
+    "%X{user}": "",
+}
+
+
+@given(
+    st.lists(st.sampled_from(sorted(FIELDS)), max_size=6),
+    st.sampled_from([" ", " - ", "|", ": "]),
+    st.sampled_from(["open", "a - b: c|d [e] (f)"]),
+)
+def test_a_line_is_read_back_by_the_pattern_that_wrote_it(fields: list[str], between: str, message: str) -> None:
+    """A law of conversion patterns, whatever their order, and with conversions that come twice."""
+    pattern = between.join([*fields, "%m%n"])
+    reader = compile_pattern(pattern)
+    reading = Layouts((TextLayout("x", reader),)).read(between.join([*(FIELDS[field] for field in fields), message]))
+    assert reading is not None
+    assert reading.message.endswith(message)
+    assert reading.level == ("WARN" if any("p" in field or "level" in field for field in fields) else None)
 
 
 def test_a_pattern_error_is_a_value_error() -> None:

@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Iterable
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from statemachines.logs import Scanner
@@ -64,6 +64,7 @@ def engine_or_skip(engine: Engine, literals: Iterable[bytes]) -> Scanner:
 texts = st.lists(st.sampled_from(WORDS), max_size=60).map(b"".join)
 
 
+@settings(deadline=None)
 @given(texts, st.lists(st.sampled_from(LITERALS), min_size=1, unique=True))
 @example(b"x\x1b[1mturned", [b"turned"])
 @example(b"tur\x1b[1mned", [b"turned"])
