@@ -60,7 +60,7 @@ def check(
         layouts: names of known layouts or files; none: found out record by record.
         zone: of times that tell none.
         tolerance: how far the clocks of processes may differ, in seconds.
-        separate: keep processes of one name in two folders apart.
+        separate: keep what the first folders of the names hold apart: each is a system of its own.
         progress: called with bytes read and bytes in all.
         master: a Spark cluster.
         remote: a Spark Connect server.

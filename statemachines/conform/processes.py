@@ -34,6 +34,11 @@ class File:
         """The folder that the file lies in."""
         return os.path.dirname(self.name)
 
+    @property
+    def system(self) -> str:
+        """The first folder of its name: where systems are kept apart, all below it is one."""
+        return self.name.partition("/")[0] if "/" in self.name else ""
+
 
 @define
 class Process:
@@ -91,6 +96,13 @@ class Context:
     def process(self, observation: Observation) -> int:
         """Return the number of the process that an observation comes from."""
         return self.process_of[observation.file, observation.unit]
+
+    def system(self, process: int) -> int:
+        """Return the number of the system that a process belongs to, below zero: -1 unless folders are kept apart."""
+        if not self.plan.options.separate_folders:
+            return -1
+        systems = sorted({file.system for file in self.files})
+        return -1 - systems.index(self.files[self.processes[process].units[0][0]].system)
 
     def position(self, observation: Observation) -> Position:
         """Return where an observation stands in its process."""
@@ -165,7 +177,7 @@ def process_names(plan: Plan, files: tuple[File, ...], profiles: list[Profile]) 
             named = _agreed(plan, stems[file.stem, None]) or (
                 not any(stems[file.stem, None].values()) and _agreed(plan, folders[file.folder])
             )
-            apart = f"{file.folder}\0" if plan.options.separate_folders else ""
+            apart = f"{file.system}\0" if plan.options.separate_folders else ""
             yield (number, prefix), f"{apart}{named}" if named else file.stem
 
 
@@ -218,6 +230,7 @@ def _settle(context: Context, process: Process, profiles: list[Profile]) -> None
         stem = context.stems[context.files[file].stem]
         for (owner, logger), rank in profile.levels.items():
             process.shown[stem, owner, logger] = min(rank, process.shown.get((stem, owner, logger), rank))
+    process.problems += _folders(context, process, read)
     for family in context.plan.families:
         process.fits[family.family.name], problems = fits(
             context.plan, family, list(read), [m for m in marks if _tells(context.plan, m[1], family)]
@@ -226,6 +239,14 @@ def _settle(context: Context, process: Process, profiles: list[Profile]) -> None
     for owner in {mark.owner for _, mark in marks if mark.says == "release" and mark.owner < len(context.plan.specs)}:
         own = [m for m in marks if m[1].owner == owner or m[1].says == "process begins"]
         process.own_fits[owner], _ = fits(context.plan, context.plan.family_of(owner), list(read), own)
+
+
+def _folders(context: Context, process: Process, read: Iterable[Signature]) -> Iterator[str]:
+    """Say where several folders tell of one process and of an instance that processes share: one check judges one system."""
+    folders = sorted({context.files[file].folder for file, _ in process.units})
+    shared = any(owner.log is not None and owner.log.shared for owner in (context.plan.owners[signature.owner] for signature in read))
+    if len(folders) > 1 and shared:
+        yield f"{process.name} is told of in {' and '.join(folders)}: if these are two systems, --separate keeps them apart"
 
 
 def _tells(plan: Plan, mark: Mark, family: FamilyPlan) -> bool:

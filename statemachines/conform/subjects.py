@@ -11,7 +11,7 @@ from statemachines.conform.episodes import episodes_of
 from statemachines.conform.judged import Judged, StepRow
 from statemachines.conform.naming import instant, log_of, subject_of
 from statemachines.conform.processes import Context
-from statemachines.conform.summary import is_shared
+from statemachines.conform.summary import teller
 from statemachines.conform.tables import Tables
 from statemachines.model.loglines import Episode
 from statemachines.model.reports import Key, MachineSummary, Now, OpenOrClosed, Place, Quote
@@ -42,8 +42,8 @@ def subjects_of(context: Context, judged: Sequence[Judged]) -> list[Subject]:
     """Gather the instances of each subject; they come in the order of the report."""
     subjects: dict[tuple[int, int, Key], list[Judged]] = defaultdict(list)
     for j in judged:
-        process = -1 if is_shared(context, j.owner) or not j.processes else j.processes[0]
-        subjects[j.owner, process, subject_of(context, j.owner, j.key)].append(j)
+        told_by = teller(context, j.owner, j.processes[0]) if j.processes else -1
+        subjects[j.owner, told_by, subject_of(context, j.owner, j.key)].append(j)
     return [(owner, key, instances) for (owner, _, key), instances in subjects.items()]
 
 

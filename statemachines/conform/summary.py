@@ -48,5 +48,10 @@ def is_shared(context: Context, owner: int) -> bool:
 
 
 def identity(context: Context, seen: Observation) -> tuple[int, int, KeyValues]:
-    """Return what tells an instance from others: the machine, the process (-1 where processes share it) and the key."""
-    return seen.owner, -1 if is_shared(context, seen.owner) else context.process(seen), seen.key
+    """Return what tells an instance from others: the machine, who tells of it (see `teller`) and the key."""
+    return seen.owner, teller(context, seen.owner, context.process(seen)), seen.key
+
+
+def teller(context: Context, owner: int, process: int) -> int:
+    """Return who tells of a machine's instances in a process: the process, or its system (a negative number) where processes share them."""
+    return context.system(process) if is_shared(context, owner) else process

@@ -369,3 +369,17 @@ def test_an_extension_named_beside_its_machine_adds_its_lines(tmp_path: Path) ->
     both = check([path], specs=[house.spec, more], engine="local")
     assert [(step.source, step.target) for step in told(both)] == [("CLOSED", "OPEN"), ("OPEN", "CLOSED")]
     assert [row.machine for row in both.machines] == ["house/Door"]
+
+
+def test_two_folders_that_tell_of_one_process_and_a_shared_instance_are_a_problem(tmp_path: Path) -> None:
+    """Two systems in one check would be judged as one; the report says so, and an option keeps them apart."""
+    house = House(tmp_path)
+    house.spec.write_text(house.spec.read_text("utf-8").replace("  instance: [door]\n", "  instance: [door]\n  shared: true\n"), "utf-8")
+    for folder in ("one", "two"):
+        house.write(f"{folder}/house.log", lines("This is house number 7", "Door d goes from CLOSED to OPEN"))
+    together = house.check(house.folder / "logs")
+    assert all("--separate" in source.problems[0] for source in together.sources)
+    assert together.checked.instances == 1
+    apart = house.check(house.folder / "logs", separate=True)
+    assert [source.problems for source in apart.sources] == [(), ()]
+    assert apart.checked.instances == 2
