@@ -9,10 +9,11 @@ from statemachines.logs.engines import Pattern, quick_pattern
 
 _DAYTIME = rb"\d\d:\d\d:\d\d"
 _LEVELS = rb"TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL"
+_WORDS = rb"(?: +[a-z0-9][a-z0-9.-]*){0,3}"
 _SOURCES = (
     rb"\n(?:[ \x00]|\xef\xbb\xbf)*(?:\[?|(?:" + _LEVELS + rb")[ \[\]]+|(?:[a-z0-9][a-z0-9.-]* ){2,3} *\[?)" + _DAYTIME,
-    rb"\| +\[?" + _DAYTIME,
-    rb"\] +\[?" + _DAYTIME,
+    rb"\|" + _WORDS + rb" +\[?" + _DAYTIME,
+    rb"\]" + _WORDS + rb" +\[?" + _DAYTIME,
     rb"\x1b\[[0-9;]*m *\[?" + _DAYTIME,
 )
 """At a line's beginning, after a level, after the prefixes of stern, compose and kubectl, after a colour. Each begins with bytes
