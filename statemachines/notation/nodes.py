@@ -68,3 +68,17 @@ def texts_of(node: Node | None) -> tuple[str, ...]:
 def is_true(node: Node | None) -> bool:
     """Tell whether a node is the plain scalar `true`."""
     return isinstance(node, Scalar) and not node.quoted and node.text in ("true", "True", "TRUE")
+
+
+def flow_text(node: Node) -> str:
+    """Write a node as YAML would have it on one line: what a person most likely typed.
+
+    >>> flow_text(Mapping(((Scalar("t for t in ready", Span("", 1, 1)), Scalar("", Span("", 1, 1))),), Span("", 1, 1)))
+    '{t for t in ready}'
+    """
+    if isinstance(node, Scalar):
+        return f"'{node.text}'" if node.quoted else node.text
+    if isinstance(node, Sequence):
+        return f"[{', '.join(map(flow_text, node.items))}]"
+    entries = ((flow_text(key), flow_text(value)) for key, value in node.entries)
+    return "{" + ", ".join(f"{key}: {value}" if value else key for key, value in entries) + "}"

@@ -7,7 +7,7 @@ import re
 from attrs import define, field
 
 from statemachines.model.diagnostics import Diagnostic
-from statemachines.notation.nodes import Mapping, Node, Scalar, Sequence
+from statemachines.notation.nodes import Mapping, Node, Scalar, Sequence, flow_text
 from statemachines.notation.scalars import is_null, kind_of
 from statemachines.notation.shapes import Either, Expression, Flag, Key, Keys, Listed, Names, Nothing, Number, Shape, Text
 from statemachines.notation.suggestions import did_you_mean, hint
@@ -97,7 +97,8 @@ def misfit(node: Node, chosen: Shape, shape: Shape) -> Diagnostic | None:
             return Diagnostic("SM112", "an empty list", node.span, "leave the key out")
         case Mapping() | Sequence(), Expression():
             read_as = "mapping" if isinstance(node, Mapping) else "list"
-            return Diagnostic("SM312", f"quotes are missing: YAML read this as a {read_as}", node.span, "put quotes around it")
+            quoted = f'put quotes around it: "{flow_text(node)}"'
+            return Diagnostic("SM312", f"quotes are missing: YAML read this as a {read_as}", node.span, quoted)
         case Scalar(), Text():
             return _misfit_text(node, chosen)
         case Scalar(), Flag() if kind_of(node) != "bool":
