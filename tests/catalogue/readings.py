@@ -9,9 +9,8 @@ from attrs import frozen
 
 from statemachines.model.loglines import Line
 from statemachines.model.machines import Spec
-from statemachines.notation import catalogue, load_spec, machine_of
+from statemachines.notation import load_spec, machine_of
 
-MACHINES = tuple(name for name in catalogue() if name.startswith("kafka/"))
 STATES = {
     "kafka/StreamThread": {"from": "PARTITIONS_REVOKED", "to": "PENDING_SHUTDOWN", "state": "RUNNING"},
     "kafka/KafkaStreams": {"from": "REBALANCING", "to": "RUNNING", "state": "PENDING_SHUTDOWN"},
@@ -20,8 +19,12 @@ STATES = {
     "kafka/PartitionStateMachine": {"from": "OnlinePartition", "to": "OfflinePartition"},
     "kafka/ReplicaStateMachine": {"from": "OnlineReplica", "to": "OfflineReplica"},
     "kafka/Controller": {},
+    "kafka/ConsumerGroup": {"state": "Stable"},
+    "kafka/TransactionManager": {"from": "READY", "to": "FATAL_ERROR"},
+    "kafka/TransactionCoordinator": {"from": "Empty", "to": "Ongoing"},
 }
 """States that every release has, to write messages with."""
+MACHINES = tuple(STATES)
 
 
 @frozen
