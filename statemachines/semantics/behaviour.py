@@ -32,6 +32,17 @@ class Taken:
 
 
 @frozen(eq=False)
+class Plan:
+    """What may take an event in a state: a plain arrow, or an operation with all its cases."""
+
+    arrows: tuple[Transition, ...]
+    decide: Decide | None
+    """None for a plain arrow."""
+    cases: dict[int, tuple[Transition, str | None]]
+    """Number of a case to its arrow and the error that it raises."""
+
+
+@frozen(eq=False)
 class Behaviour:
     """The compiled data of one machine; everything is compiled where it is first asked for."""
 
@@ -110,18 +121,26 @@ class Behaviour:
             self.checks[kind, name] = self._check(type_, kind, name)
         return self.checks[kind, name]
 
-    def decide(self, arrow: Transition, arrows: tuple[Transition, ...]) -> Decide:
-        """Return the function of the operation that an arrow is a case of.
+    def plans(self, arrows: tuple[Transition, ...]) -> tuple[Plan, ...]:
+        """Compile what may take an event in a state.
 
         Args:
-            arrow: one of them.
-            arrows: all of the same event from the same state.
+            arrows: all of the same event from the same state, in the author's order.
         """
-        key = (arrow.entry, arrow.event)
+        entries = dict.fromkeys(arrow.entry for arrow in arrows)
+        return tuple(self._plan(tuple(arrow for arrow in arrows if arrow.entry == entry)) for entry in entries)
+
+    def _plan(self, arrows: tuple[Transition, ...]) -> Plan:
+        cases = {arrow.case.number: (arrow, arrow.case.raises) for arrow in reversed(arrows) if arrow.case is not None}
+        return Plan(arrows, self._decide(arrows) if cases else None, cases)
+
+    def _decide(self, arrows: tuple[Transition, ...]) -> Decide:
+        """Return the function of an operation; it is the same from every state."""
+        key = (arrows[0].entry, arrows[0].event)
         if key not in self.deciders:
-            cases = {other.case.number: other.case for other in arrows if other.entry == arrow.entry and other.case is not None}
+            cases = {arrow.case.number: arrow.case for arrow in arrows if arrow.case is not None}
             ordered = tuple(cases[number] for number in sorted(cases))
-            lets = (*self.signature(arrow.event).lets, *ordered[0].lets)
+            lets = (*self.signature(arrows[0].event).lets, *ordered[0].lets)
             self.deciders[key] = self.compiler.operation(lets, ordered)
         return self.deciders[key]
 

@@ -142,13 +142,18 @@ def _maps(type_: MapType, moment: Moment) -> Iterator[Value]:
                 yield FrozenMap(zip(chosen, given, strict=True))
 
 
-def first_values(behaviour: Behaviour, parameters: Values) -> Iterator[Values]:
+def first_values(behaviour: Behaviour, parameters: Values, extent: Extent | None = None) -> Iterator[Values]:
     """Yield the values of all variables in which an instance may begin, `initially` aside.
+
+    Args:
+        behaviour: of the machine.
+        parameters: of the instance.
+        extent: how many values types have, for variables that begin with any value; the spec's `scope` where nothing is said.
 
     Raises:
         ArgumentsError: a first value is not of its variable's type with these parameters.
     """
-    extent = extent_of(behaviour)
+    extent = extent or extent_of(behaviour)
     beginnings: list[dict[str, Value]] = [{}]
     for variable in behaviour.machine.data.variables:
         if variable.initial is None:

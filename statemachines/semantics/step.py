@@ -8,6 +8,7 @@ from typing import assert_never
 from statemachines.model.machines import Does, Machine, Otherwise, Transition
 from statemachines.model.snapshots import Advanced, Answer, Forced, Ignored, Raised, Refused, Snapshot, Value
 from statemachines.model.values import FrozenMap
+from statemachines.semantics.behaviour import Plan
 from statemachines.semantics.mistakes import ArgumentsError, unknown
 from statemachines.semantics.tables import Holder, Tables, tables_of
 
@@ -48,16 +49,12 @@ def step(machine: Machine | Holder, snapshot: Snapshot, event: str, /, **argumen
 
 def decided(tables: Tables, snapshot: Snapshot, event: str, arguments: Arguments) -> Answer:
     """Answer what becomes of an event whose arguments are known to fit: what explorers ask, who drew them from their types."""
-    arrows = tables.candidates.get((snapshot.state, event), ())
     passed_over: tuple[Transition, ...] = ()
-    for transition in arrows:
-        if any(transition.entry == other.entry for other in passed_over):
-            passed_over += (transition,)
-            continue
-        answer = _outcome(tables, transition, arrows, snapshot, arguments, passed_over)
+    for plan in tables.plans(snapshot.state, event):
+        answer = _outcome(tables, plan, snapshot, arguments, passed_over)
         if answer is not None:
             return answer
-        passed_over += (transition,)
+        passed_over += plan.arrows
     return _otherwise(tables, snapshot, event, passed_over)
 
 
@@ -89,29 +86,22 @@ def forced_target(tables: Tables, state: str, event: str) -> str:
 
 
 def _outcome(
-    tables: Tables,
-    transition: Transition,
-    arrows: tuple[Transition, ...],
-    snapshot: Snapshot,
-    arguments: Arguments,
-    passed_over: tuple[Transition, ...],
+    tables: Tables, plan: Plan, snapshot: Snapshot, arguments: Arguments, passed_over: tuple[Transition, ...]
 ) -> Answer | None:
-    """Take a transition, or the case of its operation that holds; None where its guard is false or no case holds."""
-    if transition.case is None:
-        return Advanced(Snapshot(transition.target, snapshot.variables, snapshot.parameters), transition, candidates=passed_over)
-    decide = tables.behaviour.decide(transition, arrows)
-    outcome = decide(snapshot.state, snapshot.variables, snapshot.parameters, arguments)
+    """Take an arrow, or the case of an operation that holds; None where its guard is false or no case holds."""
+    if plan.decide is None:
+        arrow = plan.arrows[0]
+        return Advanced(Snapshot(arrow.target, snapshot.variables, snapshot.parameters), arrow, candidates=passed_over)
+    outcome = plan.decide(snapshot.state, snapshot.variables, snapshot.parameters, arguments)
     if outcome is None:
         return None
     number, changes, returned, misfit = outcome
-    taken = next(arrow for arrow in arrows if arrow.entry == transition.entry and arrow.case and arrow.case.number == number)
+    taken, error = plan.cases[number]
     if misfit is not None:
         return Refused(snapshot, None, candidates=(*passed_over, taken), reason=_misfit(tables, *misfit))
     variables = FrozenMap({**snapshot.variables, **changes}) if changes else snapshot.variables
     after = Snapshot(taken.target, variables, snapshot.parameters)
-    error = taken.case.raises if taken.case else None
-    kind = Advanced if error is None else Raised
-    return kind(after, taken, returned, error, passed_over)
+    return (Advanced if error is None else Raised)(after, taken, returned, error, passed_over)
 
 
 def _misfit(tables: Tables, name: str, value: Value) -> str:

@@ -9,7 +9,7 @@ from attrs import field, frozen
 
 from statemachines.model.machines import Machine, Otherwise, Transition
 from statemachines.model.snapshots import Snapshot
-from statemachines.semantics.behaviour import Behaviour, behaviour_of, has_data
+from statemachines.semantics.behaviour import Behaviour, Plan, behaviour_of, has_data
 from statemachines.semantics.mistakes import unknown
 
 States = int
@@ -58,6 +58,8 @@ class Tables:
     final: States
     manners: dict[tuple[str, str], Otherwise | None] = field(factory=dict, repr=False)
     """(state, event) to the `otherwise` entry that counts there: filled as it is asked for."""
+    planned: dict[tuple[str, str], tuple[Plan, ...]] = field(factory=dict, repr=False)
+    """(state, event) to what may take it, compiled: filled as it is asked for."""
     compiled: list[Behaviour] = field(factory=list, repr=False)
     """The compiled data, where there is any: filled when it is asked for."""
     has_data: bool = False
@@ -71,6 +73,13 @@ class Tables:
         if not self.compiled:
             self.compiled.append(behaviour_of(self.machine))
         return self.compiled[0]
+
+    def plans(self, state: str, event: str) -> tuple[Plan, ...]:
+        """Return what may take an event, compiled, in the author's order: plain arrows, and operations with all their cases."""
+        found = self.planned.get((state, event))
+        if found is None:
+            found = self.planned[state, event] = self.behaviour.plans(self.candidates.get((state, event), ()))
+        return found
 
     @property
     def tables(self) -> Tables:
