@@ -22,6 +22,10 @@ class Observer:
     def __init__(self, plan: Plan, reader: Reader, file: int) -> None:
         self.plan, self.reader, self.file = plan, reader, file
         self.profile = Profile()
+        logs = ((owner.family, owner.log) for owner in plan.owners if owner.log)
+        self._carriers = sorted({(family, log.generation, log.carried_by) for family, log in logs if log.generation and log.carried_by})
+        """Family, generation field and the field that carries it."""
+        self._latest: dict[tuple[str | None, tuple[str, str, str]], str] = {}
 
     def observe(self, records: Iterable[Record]) -> Iterator[Observation]:
         """Yield what the records tell of instances, in their order."""
@@ -68,19 +72,18 @@ class Observer:
             values = unit.named.setdefault(family.family.name, set())
             if len(values) < 3:
                 values.add(process)
-        for owner in self.plan.owners:
-            if owner.log and owner.log.carried_by and owner.family == family.family.name:
-                self._carry(owner.log, fields, record, unit)
+        for family_name, *names in self._carriers:
+            if family_name == family.family.name:
+                self._carry(names, fields, record, unit)
 
-    @staticmethod
-    def _carry(log: Log, fields: dict[str, str], record: Record, unit: UnitProfile) -> None:
-        names = log.generation or "", log.carried_by or ""
-        generation, carrier = fields.get(names[0]), fields.get(names[1])
+    def _carry(self, names: list[str], fields: dict[str, str], record: Record, unit: UnitProfile) -> None:
+        """Remember the generation that a line tells for a carrier, where it is another than before."""
+        generation, carrier = (fields.get(name) for name in names)
         if generation is None or carrier is None:
             return
-        told = (*names, carrier)
-        latest = next((c for c in reversed(unit.carried) if (c.field, c.carrier, c.value) == told), None)
-        if latest is None or latest.generation != generation:
+        told = (names[0], names[1], carrier)
+        if self._latest.get((record.process, told)) != generation:
+            self._latest[record.process, told] = generation
             unit.carried.append(Carried(record.line, *told, generation))
 
     def _observations(self, reading: Reading, record: Record, unit: UnitProfile) -> Iterator[Observation]:

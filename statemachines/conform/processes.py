@@ -87,6 +87,8 @@ class Context:
     carried: dict[Unit, list[Carried]]
     stems: dict[str, int] = field(init=False)
     parts: tuple[int, ...] = field(init=False)
+    _told: dict[Unit, dict[tuple[str, str, str], list[tuple[int, str]]]] = field(init=False, factory=dict)
+    """`carried` by what it was told for; each unit on first use."""
 
     def __attrs_post_init__(self) -> None:
         names = sorted({file.stem for file in self.files})
@@ -119,16 +121,22 @@ class Context:
         if log is None or None not in observation.key:
             return observation
         carrier = str(observation.key[log.instance.index(log.carried_by)]) if log.carried_by in log.instance else ""
-        found = None
-        for entry in self.carried.get((observation.file, observation.unit), ()):
-            if entry.line > observation.line:
-                break
-            if (entry.field, entry.carrier, entry.value) == (log.generation, log.carried_by, carrier):
-                found = entry.generation
+        found = self._generation((log.generation or "", log.carried_by or "", carrier), observation)
         if found is None:
             return None
         value = int(found) if log.generation in log.numbers else found
         return observation._replace(key=tuple(value if v is None else v for v in observation.key))
+
+    def _generation(self, told: tuple[str, str, str], observation: Observation) -> str | None:
+        """Return the last generation that a line up to an observation's told for a carrier."""
+        unit = observation.file, observation.unit
+        if unit not in self._told:
+            self._told[unit] = defaultdict(list)
+            for entry in self.carried.get(unit, ()):
+                self._told[unit][entry.field, entry.carrier, entry.value].append((entry.line, entry.generation))
+        entries = self._told[unit].get(told, [])
+        place = bisect_right(entries, observation.line, key=lambda entry: entry[0])
+        return entries[place - 1][1] if place else None
 
 
 def parts_of(files: tuple[File, ...]) -> tuple[int, ...]:
