@@ -29,6 +29,7 @@ class Instance(Protocol):
     over: bool
     one_life: bool
     point: StatePoint | None
+    instead: frozenset[str]
     told: tuple[str | None, str | None] | None
 
     def states(self) -> tuple[str, ...] | None:
@@ -50,6 +51,8 @@ class Group:
         self.new_life = False
         self.made = False
         """Whether a step was told."""
+        self.instead: frozenset[str] = frozenset()
+        """After a forbidden step: the states in which the instance may be if the line is not true."""
 
     @property
     def worst(self) -> int:
@@ -144,6 +147,10 @@ class Hearing:
         where = f"; legal in {spec.family.ranges(legal_in)}" if legal_in and spec.family.name else ""
         done = ", done all the same" if forced else ""
         self._find("forbidden", Verdict.VIOLATED, f"{source} -> {target} is not allowed{done}{where}", legal_in=legal_in, outcome="done")
+        if not forced:
+            self.group.instead = frozenset(
+                (source or "", *(state for rules in self.classes for state in rules.legal.get(source or "", ())))
+            )
 
     # --------------------------------------------------------------------------------------------------- what is told to be
 
@@ -164,6 +171,8 @@ class Hearing:
         initial = any(state in rules.initial for rules in classes)
         if initial and self.signed:
             self._new_life()
+        elif self._is_as_if_nothing_were_forbidden(state, classes):
+            return
         elif path := self._path(state, classes):
             self._gap(path, state)
         elif initial:
@@ -175,6 +184,11 @@ class Hearing:
             self._new_life()
         else:
             self._impossible(state)
+
+    def _is_as_if_nothing_were_forbidden(self, state: str, classes: list[Rules]) -> bool:
+        """Say whether the line before was forbidden and this one follows if it was not true: a fault is told once."""
+        instead, shown = self.instance.instead, self._shown()
+        return bool(instead) and any(shortest(rules, instead, state, rules.unseen.under(shown)) is not None for rules in classes)
 
     def _shown(self) -> frozenset[int]:
         instance = self.instance

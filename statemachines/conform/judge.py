@@ -42,6 +42,7 @@ class Judge:
         self._counted: dict[tuple[object, ...], Found] = {}
         self._listed = 0
         self.told: tuple[str | None, str | None] | None = None
+        self.instead: frozenset[str] = frozenset()
 
     # ------------------------------------------------------------------------------------------------------ one observation
 
@@ -99,6 +100,7 @@ class Judge:
         for finding in chosen.findings:
             self._add(finding)
         if after:
+            self.instead = chosen.instead
             yield from self._believe(after, seen, number, chosen)
         self.over = says == Says.END or (self.over and not changed)
         self._sign = says in (Says.BEGIN, Says.END) or (self._sign and not after)

@@ -383,3 +383,15 @@ def test_two_folders_that_tell_of_one_process_and_a_shared_instance_are_a_proble
     apart = house.check(house.folder / "logs", separate=True)
     assert [source.problems for source in apart.sources] == [(), ()]
     assert apart.checked.instances == 2
+
+
+def test_what_a_forbidden_step_does_to_the_next_line_is_not_told_again(house: House) -> None:
+    """One wrong line is one finding: the next one follows if the wrong one was not true."""
+    report = house.judge(VERSION, "Door d goes from CLOSED to JAMMED", "Door d goes from OPEN to CLOSED", "Door d goes from CLOSED to OPEN")
+    assert kinds(report) == [("forbidden", "VIOLATED", 2)]
+
+
+def test_after_a_forbidden_step_a_second_fault_is_still_found(house: House) -> None:
+    """Only what the first one explains is passed over."""
+    report = house.judge(VERSION, "Door d goes from LOCKED to JAMMED", "Door d goes from CLOSED to OPEN", "Door d goes from CLOSED to OPEN")
+    assert kinds(report) == [("forbidden", "VIOLATED", 2), ("gap", "INCONCLUSIVE", 4)]
