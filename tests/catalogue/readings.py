@@ -59,11 +59,11 @@ def wordings(name: str, release: str) -> tuple[tuple[Line, str, re.Pattern[str]]
 
 
 def readings(message: str, release: str, machines: tuple[str, ...] = MACHINES) -> list[Reading]:
-    """Return everything that reads a message in a release."""
-    found = []
+    """Return every entry that reads a message in a release, by the first of its wordings that does."""
+    found: dict[tuple[str, int], Reading] = {}
     for name in machines:
         for line, literal, pattern in wordings(name, release):
             match = pattern.match(message) if literal in message else None
             if match:
-                found.append(Reading(name, line, match.groupdict()))
-    return found
+                found.setdefault((name, line.number), Reading(name, line, match.groupdict()))
+    return list(found.values())
