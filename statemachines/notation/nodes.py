@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from attrs import frozen
+from attrs import field, frozen
 
 from statemachines.model.places import Span
 
@@ -16,6 +16,8 @@ class Scalar:
     text: str
     span: Span
     quoted: bool = False
+    raw: tuple[str, ...] = field(default=(), eq=False, repr=False)
+    """Its lines in the file, from its first character on, where they are not the text itself: escapes, several lines."""
 
 
 @frozen

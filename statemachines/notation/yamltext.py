@@ -19,6 +19,8 @@ from statemachines.notation.nodes import Mapping, Node, Scalar, Sequence
 
 MOST_BYTES = 1 << 20
 DEEPEST = 32
+MOST_ALIGNED = 5_000
+"""Characters of a scalar whose places are known one by one."""
 
 _LOADER = getattr(yaml, "CLoader", yaml.Loader)
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]|\r(?!\n)")
@@ -116,7 +118,9 @@ class _Reader:
     def _node(self, event: yaml.Event, events: Iterator[yaml.Event], depth: int) -> Node:
         self._plain_only(event)
         if isinstance(event, yaml.ScalarEvent):
-            return Scalar(event.value, self._span(event), bool(event.style))
+            span = self._span(event)
+            exact = span.length == len(event.value) + 2 * bool(event.style)
+            return Scalar(event.value, span, bool(event.style), () if exact else self._raw(event))
         if depth > DEEPEST:
             raise _Refused(Diagnostic("SM105", f"nested deeper than {DEEPEST}", self._span(event)))
         span = self._span(event)
@@ -159,6 +163,14 @@ class _Reader:
         tag = event.tag if isinstance(event, yaml.ScalarEvent | yaml.CollectionStartEvent) else None
         if tag is not None:
             self.found.append(Diagnostic("SM108", f"tag `{tag}`", self._span(event), "leave it out; a text needs quotes only"))
+
+    def _raw(self, event: yaml.ScalarEvent) -> tuple[str, ...]:
+        """Return the lines of a scalar that is not written as it is read."""
+        start, end = event.start_mark, event.end_mark
+        if start is None or end is None or start.line >= len(self.lines) or len(event.value) > MOST_ALIGNED:
+            return ()
+        lines = self.lines[start.line : end.line + 1]
+        return (lines[0][start.column :], *lines[1:])
 
     def _span(self, event: yaml.Event) -> Span:
         start, end = event.start_mark, event.end_mark

@@ -48,4 +48,4 @@ def entries_of(node: Node | None, family: Family, bit: Releases) -> Iterator[tup
 
 def written_of(scalar: Scalar) -> Written:
     """Return a scalar's text with its place."""
-    return Written(scalar.text, scalar.span, scalar.quoted)
+    return Written(scalar.text, scalar.span, scalar.quoted, scalar.raw)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import warnings
+from collections.abc import Iterator
 
 from attrs import field, frozen
 
@@ -25,19 +26,37 @@ class Written:
     span: Span = field(eq=False)
     """Of the whole scalar, quotes included."""
     quoted: bool = False
+    raw: tuple[str, ...] = field(default=(), eq=False, repr=False)
+    """The lines of the file, from the scalar's first character on, where they are not the text itself."""
+    begins: int = field(default=0, eq=False)
+    """Where the text begins in the text of the whole scalar."""
 
     def place(self, start: int, length: int = 1) -> Span:
-        """Return the place of some characters of the text; the whole scalar where it has escapes or several lines."""
+        """Return the place of some characters of the text."""
+        if self.raw:
+            return self._aligned(self.begins + min(start, max(len(self.text) - 1, 0)), length)
         if self.span.length != len(self.text) + 2 * self.quoted:
             return self.span
         column = self.span.column + self.quoted + min(start, max(len(self.text) - 1, 0))
         return Span(self.span.file, self.span.line, column, max(length, 1))
+
+    def _aligned(self, start: int, length: int) -> Span:
+        """Find the characters in a scalar with escapes or several lines; a place ends with its line."""
+        places = aligned(self.raw, start + max(length, 1))
+        if start >= len(places):
+            return self.span
+        line, column = places[start]
+        last = max((one for one in places[start : start + length] if one[0] == line), default=(line, column))
+        first_column = self.span.column if line == 0 else 1
+        return Span(self.span.file, self.span.line + line, first_column + column, last[1] - column + 1)
 
     def part(self, start: int, end: int) -> Written:
         """Cut a part out, blanks taken off."""
         text = self.text[start:end]
         start += len(text) - len(text.lstrip())
         text = text.strip()
+        if self.raw:
+            return Written(text, self.span, False, self.raw, self.begins + start)
         return Written(text, self.place(start, len(text)))
 
     def of(self, node: ast.AST) -> Span:
@@ -58,6 +77,42 @@ class Written:
         first = len(data[:start].decode(errors="replace"))
         last = len(data[: end if end is not None else start + 1].decode(errors="replace"))
         return lead + first, lead + last
+
+
+def aligned(raw: tuple[str, ...], wanted: int) -> list[tuple[int, int]]:
+    """Return where the first characters of a scalar's text stand: line from 0, column from 0 within that line.
+
+    Args:
+        raw: the scalar's lines, from its first character on.
+        wanted: how many characters.
+
+    >>> aligned(("'a''b'",), 3)
+    [(0, 1), (0, 2), (0, 4)]
+    >>> aligned((">-", "  a", "  b"), 3)
+    [(1, 2), (1, 3), (2, 2)]
+    """
+    first, places = raw[0][:1], list[tuple[int, int]]()
+    written = [(number, line) for number, line in enumerate(raw) if line.strip() and not (number == 0 and first in ("|", ">"))]
+    indent = len(written[0][1]) - len(written[0][1].lstrip()) if written and first in ("|", ">") else None
+    before = None
+    for number, line in written:
+        if before is not None:
+            breaks = number - before
+            places += [(before, len(raw[before].rstrip()))] * (breaks if first == "|" else max(1, breaks - 1))
+        before = number
+        start = len(line) - len(line.lstrip()) if indent is None else indent
+        places += _aligned_line(line.rstrip(), number, start if number else int(first in ("'", '"')), first)
+        if len(places) >= wanted:
+            break
+    return places[:wanted]
+
+
+def _aligned_line(line: str, number: int, place: int, quote: str) -> Iterator[tuple[int, int]]:
+    """Yield where the characters of one line's text stand: what is escaped takes two."""
+    while place < len(line):
+        yield number, place
+        doubled = quote == "'" and line[place : place + 2] == "''"
+        place += 2 if doubled or (quote == '"' and line[place] == "\\") else 1
 
 
 def parse(written: Written) -> ast.expr | Diagnostic:
