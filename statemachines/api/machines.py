@@ -21,6 +21,7 @@ from statemachines.semantics.texts import text
 
 if TYPE_CHECKING:
     from statemachines.api.steplogs import LogLine, StepLog
+    from statemachines.explore.results import Exploration
     from statemachines.explore.simulate import Walk
     from statemachines.model.reports import Report
 
@@ -242,6 +243,32 @@ class Machine:
         from statemachines.explore.simulate import simulate
 
         return simulate(self.value, seed=seed, steps=steps, parameters=parameters, sizes=sizes)
+
+    def explore(
+        self,
+        *,
+        sizes: Mapping[str, int] | None = None,
+        parameters: Mapping[str, Value] | None = None,
+        integers: tuple[int, int] | None = None,
+        symmetry: bool = False,
+        copies: int = 1,
+    ) -> Exploration:
+        """Visit every state of the machine, breadth first, and look at its properties; of what is broken, the shortest trace.
+
+        Args:
+            sizes: `id` type to how many values it has; those of the spec's `scope` where they are not given.
+            parameters: of the instance; those of the spec's `scope`, else every value.
+            integers: the range of integers without bounds.
+            symmetry: count states that differ in interchangeable names only once.
+            copies: explore this many of the machine side by side.
+
+        Raises:
+            ArgumentsError: the scope does not fit the machine.
+        """
+        from statemachines.explore.exploring import How, explore
+        from statemachines.explore.scopes import Scope
+
+        return explore(self.value, Scope(sizes or {}, integers, None, parameters or {}), How(symmetry, copies))
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         """Show a picture in notebooks; a table where nothing is installed that draws."""

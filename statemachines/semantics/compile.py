@@ -119,14 +119,14 @@ class Compiler:
         """Write what is looked at after the effect: values that were not shown to be of their types."""
         after = {identifier(Kind.VARIABLE, one.variable): f"n_{one.variable}" for one in case.effect}
         self.writer.renamed = after
-        for name, type_ in self._to_check(case.effect):
+        for name, type_ in self.to_check(case.effect):
             value = after.get(identifier(Kind.VARIABLE, name), identifier(Kind.VARIABLE, name))
             check = check_of(self.writer, type_, value)
             if check:
                 body.add(f"if not {check}: return {case.number}, None, None, ({name!r}, {value})")
         self.writer.renamed = {}
 
-    def _to_check(self, effect: tuple[Assignment, ...]) -> list[tuple[str, Type]]:
+    def to_check(self, effect: tuple[Assignment, ...]) -> list[tuple[str, Type]]:
         """Return the variables whose types must be looked at after an effect.
 
         Those that are assigned and not shown, and those whose type is a set that the effect changes.
@@ -150,7 +150,7 @@ class Compiler:
 
     def _types(self, cases: tuple[Case, ...]) -> list[Expression]:
         """Return the variables and sets that checks refer to."""
-        checked = [(name, type_) for case in cases for name, type_ in self._to_check(case.effect)]
+        checked = [(name, type_) for case in cases for name, type_ in self.to_check(case.effect)]
         names: list[Expression] = [Name(Kind.VARIABLE, name, type=type_) for name, type_ in checked]
         return [*names, *(part for _, type_ in checked for part in sets_in_type(type_))]
 

@@ -1,0 +1,199 @@
+"""Exploring machines, as rows that a person reads and as JSON."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+from attrs import frozen
+
+from statemachines.explore.exploring import How, explore
+from statemachines.explore.programs import literal, program
+from statemachines.explore.results import Examined, Exploration, Taken, Trace
+from statemachines.explore.scopes import Scope
+from statemachines.explore.search import Limits
+from statemachines.model.machines import Machine
+from statemachines.model.snapshots import Answer, Forced, Ignored, Raised, Refused, Snapshot, Value
+from statemachines.model.verdicts import Verdict
+from statemachines.semantics.mistakes import ArgumentsError
+from statemachines.semantics.texts import exact
+
+_COMMA = re.compile(r",(?![^\[\](){}]*[\])}])")
+_RANGE = re.compile(r"(-?\d+)\.\.(-?\d+)")
+
+
+@frozen
+class Row:
+    """One step of a trace."""
+
+    number: int
+    event: str
+    became: str
+
+
+@frozen
+class Shown:
+    """What exploring says of a property, for a person."""
+
+    verdict: Verdict
+    title: str
+    said: str
+    doc: str
+    begin: str
+    """Where the trace begins; empty without one."""
+    rows: tuple[Row, ...]
+    back_to: int | None
+    program: str
+    """The trace as Python; empty without one."""
+
+
+@frozen
+class Explored:
+    """An exploration for a person."""
+
+    value: Exploration
+    title: str
+    examined: tuple[Shown, ...]
+
+
+def explored(machine: Machine, texts: Iterable[str], how: How, expression: str) -> Explored:
+    """Explore a machine.
+
+    Args:
+        machine: in one release.
+        texts: such as `Task=3,int=0..3`; see `scope_of`.
+        how: symmetry, copies, limits.
+        expression: Python that gives the machine, for programs.
+
+    Raises:
+        ArgumentsError: the scope does not fit the machine.
+    """
+    found = explore(machine, scope_of(machine, texts), how)
+    title = f"{machine.name} {machine.release}".strip()
+    return Explored(found, title, tuple(_shown(machine, one, expression) for one in found.examined))
+
+
+def scope_of(machine: Machine, texts: Iterable[str]) -> Scope:
+    """Read a scope: `Task=3` (values of an `id` type), `int=0..3`, `list=4` (the longest), `limit=3` (a parameter, as Python writes it).
+
+    Raises:
+        ArgumentsError: it is none of these.
+    """
+    sizes, parameters = dict[str, int](), dict[str, Value]()
+    integers, longest = None, None
+    named = {parameter.name for parameter in machine.data.parameters}
+    for text in (part for whole in texts for part in _COMMA.split(whole) if part.strip()):
+        name, _, value = (part.strip() for part in text.partition("="))
+        if name in named:
+            parameters[name] = _python(name, value)
+        elif name == "int" and (numbers := _RANGE.fullmatch(value)):
+            integers = int(numbers[1]), int(numbers[2])
+        elif name == "list" and value.isdigit():
+            longest = int(value)
+        elif value.isdigit():
+            sizes[name] = int(value)
+        else:
+            raise ArgumentsError(f"`{text}` is no scope; write `Task=3`, `int=0..3`, `list=4`, or a parameter and its value")
+    return Scope(sizes, integers, longest, parameters)
+
+
+def _python(name: str, text: str) -> Value:
+    try:
+        value: Value = ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        raise ArgumentsError(f"`{text}` is no value for the parameter `{name}`; write it as Python does, words in quotes") from None
+    return value
+
+
+def how_of(symmetry: bool, copies: int, most_states: int, most_memory: int | None, told: Callable[[int, int], None] | None) -> How:
+    """Return how to explore: symmetry, copies side by side, ceilings, and who is told of the progress."""
+    return How(symmetry, copies, Limits(most_states, most_memory, told))
+
+
+def _shown(machine: Machine, one: Examined, expression: str) -> Shown:
+    doc = one.property.doc if one.property else ""
+    trace = one.trace
+    if trace is None:
+        return Shown(one.verdict, one.name, one.said, doc, "", (), None, "")
+    begin = "  ".join(snapshot_said(each) for each in trace.begin)
+    return Shown(one.verdict, one.name, one.said, doc, begin, tuple(rows(trace)), trace.back_to, program(machine, trace, expression))
+
+
+def snapshot_said(snapshot: Snapshot) -> str:
+    """Write a snapshot on one line."""
+    values = {**snapshot.parameters, **snapshot.variables}
+    return "  ".join(([snapshot.state] if snapshot.state else []) + [f"{name}={exact(value)}" for name, value in values.items()])
+
+
+def rows(trace: Trace) -> Iterator[Row]:
+    """Yield the steps of a trace for a person."""
+    now = list(trace.begin)
+    for number, step in enumerate(trace.steps, 1):
+        who = f"{step.copy + 1}: " if len(trace.begin) > 1 else ""
+        arguments = ", ".join(f"{name}={exact(value)}" for name, value in step.arguments.items())
+        yield Row(number, f"{who}{step.event}({arguments})", became(now[step.copy], step.answer))
+        now[step.copy] = step.answer.after
+
+
+def became(before: Snapshot, answer: Answer) -> str:
+    """Say what changed, what was given back and what was raised."""
+    after = answer.after
+    said = [f"{before.state} -> {after.state}"] if after.state != before.state else []
+    said += [f"{name}={exact(value)}" for name, value in after.variables.items() if before.variables.get(name) != value]
+    said += [f"returned {exact(answer.returned)}"] if answer.returned is not None else []
+    match answer:
+        case Raised(error=error):
+            said.append(f"raised {error}")
+        case Ignored():
+            said.append("ignored")
+        case Refused(reason=reason):
+            said.append(f"refused: {reason}" if reason else "refused")
+        case Forced():
+            said.append("forced")
+    return "  ".join(said) or "nothing changes"
+
+
+def to_json(explored: Explored) -> dict[str, object]:
+    """Return an exploration as plain data, its keys in one order; how long it took is left out."""
+    found = explored.value
+    return {
+        "format": "statemachines.exploration/1",
+        "machine": found.machine.name,
+        "release": found.machine.release,
+        "verdict": found.verdict.name,
+        "scope": found.scope,
+        "copies": found.copies,
+        "symmetry": found.symmetry,
+        "states": found.states,
+        "transitions": found.transitions,
+        "turned_down": found.turned_down,
+        "deepest": found.deepest,
+        "bounds": list(found.bounds),
+        "properties": [_property(one, shown) for one, shown in zip(found.examined, explored.examined, strict=True)],
+    }
+
+
+def _property(one: Examined, shown: Shown) -> dict[str, object]:
+    told: dict[str, object] = {"name": one.name, "verdict": one.verdict.name, "said": one.said}
+    return told | ({"trace": _trace(one.trace), "program": shown.program} if one.trace else {})
+
+
+def _trace(trace: Trace) -> dict[str, object]:
+    begin = [_snapshot(each) for each in trace.begin]
+    return {"begin": begin, "steps": [_step(step) for step in trace.steps], "back_to": trace.back_to}
+
+
+def _step(step: Taken) -> dict[str, object]:
+    answer = step.answer
+    told: dict[str, object] = {"copy": step.copy, "event": step.event, "arguments": _values(step.arguments)}
+    return told | {"answer": type(answer).__name__, "error": answer.error, "after": _snapshot(answer.after)}
+
+
+def _snapshot(snapshot: Snapshot) -> dict[str, object]:
+    return {"state": snapshot.state, "variables": _values(snapshot.variables), "parameters": _values(snapshot.parameters)}
+
+
+def _values(values: Mapping[str, Value]) -> dict[str, str]:
+    """Write values as Python does: JSON has no sets."""
+    return {name: literal(value) for name, value in values.items()}

@@ -1,0 +1,92 @@
+"""`explore`: every state of a machine within a scope, and what its properties say."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import click
+
+from statemachines.api.catalogue import find, in_release
+from statemachines.api.explore import Explored, Shown, explored, how_of, to_json
+from statemachines.cli import terminal
+from statemachines.cli.complaint import complaints
+from statemachines.cli.exits import FINE, FOUND, INTERRUPTED, UNDECIDED
+from statemachines.cli.naming import machine_argument, release_option
+from statemachines.model.verdicts import Verdict
+from statemachines.report.text.columns import Cell, Gives, Look, count, table
+
+STYLES = {Verdict.HOLDS: "good", Verdict.INCONCLUSIVE: "doubt", Verdict.VIOLATED: "bad"}
+CODES = {Verdict.HOLDS: FINE, Verdict.INCONCLUSIVE: UNDECIDED, Verdict.VIOLATED: FOUND}
+
+
+@click.command(short_help="Visit every state of a machine, looking at its properties.")
+@machine_argument()
+@release_option()
+@click.option(
+    "--scope", "scope", metavar="NAME=N,…", multiple=True, help="Task=3, int=0..3, list=4, a parameter's value; beats the spec's."
+)
+@click.option("--symmetry", is_flag=True, help="Count states that differ in interchangeable names only once.")
+@click.option("--copies", default=1, show_default=True, type=click.IntRange(1, 64), help="Explore this many of the machine side by side.")
+@click.option("--most-states", default=5_000_000, show_default=True, type=click.IntRange(1), help="Give up beyond this many states.")
+@click.option("--memory", metavar="MIB", type=click.IntRange(1), help="Give up where more memory is used.")
+@click.option("--traces", type=click.Choice(["wrong", "all", "none"]), default="wrong", show_default=True, help="Which traces are shown.")
+@click.option("--program", is_flag=True, help="Show traces as programs too.")
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="Form of the result.")
+def verb(
+    name: str,
+    release: str | None,
+    scope: tuple[str, ...],
+    symmetry: bool,
+    copies: int,
+    most_states: int,
+    memory: int | None,
+    traces: str,
+    program: bool,
+    form: str,
+) -> int:
+    """Visit every state of machine NAME within its scope, breadth first; say of each property whether it holds, with the shortest trace.
+
+    Exit code: 0 everything holds within the scope, 1 something is violated, 3 a bound was hit, 130 interrupted (what is known is shown).
+    """
+    with complaints():
+        machine, said = in_release(find(name), release)
+        how = how_of(symmetry, copies, most_states, memory, _progress if sys.stderr.isatty() else None)
+        found = explored(machine, scope, how, f"sm.load({name!r}).at({repr(machine.release) if machine.release else ''})")
+    if said:
+        terminal.note(said)
+    if form == "json":
+        terminal.say([json.dumps(to_json(found), indent=2, ensure_ascii=False)])
+    else:
+        _show(found, traces, program)
+    return INTERRUPTED if found.value.interrupted else CODES[found.value.verdict]
+
+
+def _progress(states: int, transitions: int) -> None:
+    if states > 50_000:
+        sys.stderr.write(f"\r{states:,} states, {transitions:,} transitions\r")
+
+
+def _show(found: Explored, traces: str, program: bool) -> None:
+    look, value = terminal.look(), found.value
+    within = f"within {value.scope}" if value.scope else ""
+    terminal.say([f"{look.paint(value.verdict.name, STYLES[value.verdict])}   {look.paint(found.title, 'head')}   {within}".rstrip()])
+    counts = [count(value.states, "state"), count(value.transitions, "transition"), f"at most {count(value.deepest, 'step')} away"]
+    terminal.say(["  " + "   ".join(counts) + ("   up to symmetry" if value.symmetry else "")])
+    terminal.say(f"  {look.paint('not everything was seen:', 'doubt')} {bound}" for bound in value.bounds)
+    rows = [[Cell(one.verdict.name, STYLES[one.verdict]), Cell(one.title), Cell(one.said, gives=Gives.ITS_END)] for one in found.examined]
+    terminal.say(table(rows, look))
+    for one in found.examined:
+        if one.begin and (traces == "all" or (traces == "wrong" and one.verdict is Verdict.VIOLATED)):
+            _show_trace(one, look, program)
+
+
+def _show_trace(one: Shown, look: Look, program: bool) -> None:
+    terminal.say(["", look.paint(f"{one.title}: {one.said}", "head"), f"  begins  {one.begin}"])
+    rows = [[Cell(str(row.number)), Cell(row.event, gives=Gives.ITS_END), Cell(row.became, gives=Gives.ITS_END)] for row in one.rows]
+    terminal.say(table(rows, look))
+    if one.back_to is not None:
+        again = f"and again from step {one.back_to + 1}" if one.back_to < len(one.rows) else "and nothing happens any more"
+        terminal.say([f"  {again}"])
+    if program:
+        terminal.say(["", *(f"    {line}".rstrip() for line in one.program.splitlines())])

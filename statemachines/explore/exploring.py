@@ -1,0 +1,144 @@
+"""A machine explored: every state within a scope, and what its properties say of them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+from attrs import frozen
+
+from statemachines.explore.arrays import array_search, have_arrays
+from statemachines.explore.claims import FAULTS, Asked, asked, examined
+from statemachines.explore.coverage import COVERED, coverage, unreached, untaken
+from statemachines.explore.fairness import promises
+from statemachines.explore.results import Examined, Exploration
+from statemachines.explore.scopes import NOTHING_SAID, Scope, assumed, id_types
+from statemachines.explore.search import Canonical, Limits, Searched, search
+from statemachines.explore.symmetry import canonical_of
+from statemachines.explore.traces import trace_of
+from statemachines.explore.world import World, world_of
+from statemachines.model.data import Claim
+from statemachines.model.machines import Machine
+
+SMALL = 20_000
+"""States beyond which arrays are faster than rows."""
+
+
+NO_LIMITS = Limits()
+
+
+@frozen
+class How:
+    """How a machine is explored."""
+
+    symmetry: bool = False
+    """Whether interchangeable names stand for each other."""
+    copies: int = 1
+    """How many of the machine are explored side by side."""
+    limits: Limits = NO_LIMITS
+    engine: str = "auto"
+    """`rows`, `arrays`, or whichever is faster."""
+
+
+ANYHOW = How()
+
+
+def explore(machine: Machine, scope: Scope = NOTHING_SAID, how: How = ANYHOW) -> Exploration:
+    """Visit every state of a machine, breadth first, and look at its properties.
+
+    Args:
+        machine: in one release.
+        scope: what is said beside the spec's own scope.
+        how: symmetry, copies, limits.
+
+    Returns:
+        What was found: HOLDS is said of all states within the scope; where a bound was hit, what was not broken is INCONCLUSIVE.
+        The same machine, scope and options give the same result; only one that was interrupted, or that ran out of memory, depends on time.
+
+    Raises:
+        ArgumentsError: the scope does not fit the machine.
+    """
+    begun = time.perf_counter()
+    world = world_of(machine, scope, how.copies)
+    canonical = canonical_of(world) if how.symmetry else None
+    wanted = [one for one in asked(world) if not (one.property and one.property.until_raised)]
+    seen = _searched(world, wanted, how, canonical)
+    bounds = [*assumed(world.tables.behaviour, scope), *seen.bounds]
+    found = [*_examined(world, wanted, seen, canonical, bool(bounds))]
+    found += _before_raising(world, how, canonical, bool(bounds), seen.interrupted)
+    found += promises(world, seen, bool(bounds), symmetry=how.symmetry)
+    found.append(coverage(world, bool(bounds)))
+    return Exploration(
+        machine,
+        scope_said(world),
+        how.copies,
+        how.symmetry,
+        seen.states,
+        seen.transitions,
+        seen.turned_down,
+        seen.deepest,
+        _in_order(world, found),
+        tuple(bounds),
+        unreached(world),
+        untaken(world),
+        seen.interrupted,
+        time.perf_counter() - begun,
+    )
+
+
+def _searched(world: World, wanted: list[Asked], how: How, canonical: Canonical | None) -> Searched:
+    """Search with rows, or with arrays where there are many and nothing needs rows."""
+    goals = [goal for one in wanted for goal in one.goals]
+    needs_rows = canonical is not None or any(one.claim is Claim.LEADS_TO for one in world.machine.data.properties)
+    if how.engine == "rows" or needs_rows or not have_arrays():
+        return search(world, goals, how.limits, canonical=canonical)
+    if how.engine == "auto":
+        first = search(world, goals, Limits(min(SMALL, how.limits.most_states), how.limits.most_memory))
+        if first.interrupted or first.states <= SMALL:
+            return first
+    return array_search(world, goals, how.limits) or search(world, goals, how.limits)
+
+
+def _examined(
+    world: World, wanted: list[Asked], seen: Searched, canonical: Canonical | None, bounds: bool, raising: bool = True
+) -> Iterator[Examined]:
+    """Yield what a search says of each property; of several copies, the one that was met with the fewest steps."""
+    number = 0
+    for one in wanted:
+        paths = [(seen.paths[place], goal) for place, goal in enumerate(one.goals, number) if place in seen.paths]
+        number += len(one.goals)
+        if not paths:
+            yield examined(one, None, "", bounds)
+            continue
+        path, goal = min(paths, key=lambda pair: len(pair[0].rows) + (pair[0].after is not None))
+        yield examined(one, trace_of(world, path, canonical, goal.step, raising=raising), path.said, bounds)
+
+
+def _before_raising(world: World, how: How, canonical: Canonical | None, bounds: bool, interrupted: bool) -> list[Examined]:
+    """Look at what is claimed of runs in which no step has raised: a search that takes no such step."""
+    wanted = [one for one in asked(world) if one.property and one.property.until_raised]
+    if not wanted:
+        return []
+    if interrupted:
+        return [examined(one, None, "", True) for one in wanted]
+    seen = search(world, [goal for one in wanted for goal in one.goals], how.limits, canonical=canonical, raising=False)
+    return list(_examined(world, wanted, seen, canonical, bounds or bool(seen.bounds), raising=False))
+
+
+def _in_order(world: World, found: list[Examined]) -> tuple[Examined, ...]:
+    """Put what was found in the author's order, what is asked of every machine first."""
+    order = {id(claimed): place for place, claimed in enumerate(world.machine.data.properties)}
+    first = {FAULTS.name: -2, COVERED: -1}
+    return tuple(sorted(found, key=lambda one: first.get(one.name, order.get(id(one.property), len(order)))))
+
+
+def scope_said(world: World) -> str:
+    """Say what was explored: sizes of types, ranges, given parameters."""
+    said = [f"{type_.name}={len(world.extent.ids(type_))}" for type_ in id_types(world.machine)]
+    if world.machine.data.scope.integers or world.scope.integers:
+        said.append("int={}..{}".format(*world.extent.integers))
+    if world.scope.longest is not None:
+        said.append(f"list={world.scope.longest}")
+    if world.copies > 1:
+        said.append(f"{world.copies} copies")
+    return ", ".join(said)

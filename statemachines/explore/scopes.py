@@ -1,0 +1,138 @@
+"""How much of a machine is explored: sizes of types, ranges of integers, parameters; what was said and what was assumed."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping
+
+from attrs import evolve, field, frozen
+
+from statemachines.explore.columns import is_open, parts_of
+from statemachines.explore.drawing import MOST_TRIED, Values
+from statemachines.model.machines import Machine
+from statemachines.model.snapshots import Snapshot, Value
+from statemachines.model.types import IdType, ListType, Type
+from statemachines.model.values import FrozenMap
+from statemachines.semantics.behaviour import Behaviour
+from statemachines.semantics.choices import Extent, Moment, extent_of, first_values, values_of
+from statemachines.semantics.mistakes import ArgumentsError, unknown
+
+
+@frozen
+class Scope:
+    """What a person says beside, or in place of, the spec's own `scope`."""
+
+    sizes: Mapping[str, int] = field(factory=dict)
+    """`id` type to how many values it has."""
+    integers: tuple[int, int] | None = None
+    """The range of integers that have no bounds."""
+    longest: int | None = None
+    """The longest list that is drawn as an argument or parameter."""
+    parameters: Mapping[str, Value] = field(factory=dict)
+    """Values of parameters."""
+
+
+NOTHING_SAID = Scope()
+
+
+def extent(behaviour: Behaviour, scope: Scope) -> Extent:
+    """Return how many values types have.
+
+    Raises:
+        ArgumentsError: the scope sizes a type that the machine does not have.
+    """
+    ids = [type_.name for type_ in id_types(behaviour.machine)]
+    for name in scope.sizes:
+        if name not in ids:
+            raise unknown("id type", name, ids, behaviour.machine.name)
+    base = extent_of(behaviour)
+    longest = base.longest if scope.longest is None else scope.longest
+    return evolve(base, sizes={**base.sizes, **scope.sizes}, integers=scope.integers or base.integers, longest=longest)
+
+
+def id_types(machine: Machine) -> tuple[IdType, ...]:
+    """Return the opaque names of a machine's types, in the order of their declaration."""
+    return tuple(type_ for _, type_ in machine.data.types if isinstance(type_, IdType))
+
+
+def assumed(behaviour: Behaviour, scope: Scope) -> Iterator[str]:
+    """Yield the bounds that nobody named: what lies beyond them was not looked at."""
+    said, data = behaviour.machine.data.scope, behaviour.machine.data
+    drawn = list(_drawn(behaviour.machine))
+    parts = [part for type_ in drawn for part in parts_of(type_)]
+    known = {*dict(said.sizes), *scope.sizes}
+    for type_ in dict.fromkeys(part for part in parts if isinstance(part, IdType)):
+        if type_.name not in known:
+            yield f"{type_.name} has 2 values, as no scope names it"
+    if any(map(is_open, [*drawn, *(one.type for one in data.variables)])) and said.integers is None and scope.integers is None:
+        yield "integers without bounds are explored from 0 to 3, as no scope has `int`"
+    if any(isinstance(part, ListType) for part in parts) and scope.longest is None:
+        yield "lists have at most 2 elements, as no scope has `list`"
+
+
+def _drawn(machine: Machine) -> Iterator[Type]:
+    """Yield the types whose values are drawn: arguments, parameters that no scope names, variables that begin with any value."""
+    named = dict(machine.data.scope.parameters)
+    yield from (argument.type for event in machine.events if event.signature for argument in event.signature.arguments)
+    yield from (parameter.type for parameter in machine.data.parameters if parameter.name not in named)
+    yield from (variable.type for variable in machine.data.variables if variable.initial is None)
+
+
+def beginnings(behaviour: Behaviour, extent: Extent, scope: Scope) -> tuple[Snapshot, ...]:
+    """Return every snapshot in which an instance may begin, with every value of the parameters that nobody gives.
+
+    Raises:
+        ArgumentsError: a given parameter does not fit, or nothing may begin.
+    """
+    machine = behaviour.machine
+    for name in scope.parameters:
+        if name not in {parameter.name for parameter in machine.data.parameters}:
+            raise unknown("parameter", name, [parameter.name for parameter in machine.data.parameters], machine.name)
+    found = tuple(each for parameters in _parameters(behaviour, extent, scope) for each in _begun(behaviour, extent, parameters))
+    if not found:
+        raise ArgumentsError(f"nothing begins: {machine.name} has no first state, or no parameters fit")
+    return found
+
+
+def _begun(behaviour: Behaviour, extent: Extent, parameters: Values) -> Iterator[Snapshot]:
+    condition = behaviour.machine.data.initially
+    holds = None if condition is None else behaviour.evaluate(condition)
+    states = [state.name for state in behaviour.machine.states if state.initial]
+    for state in states:
+        for variables in first_values(behaviour, parameters, extent):
+            if holds is None or holds(state, variables, parameters):
+                yield Snapshot(state, FrozenMap(variables), FrozenMap(parameters))
+
+
+def _parameters(behaviour: Behaviour, extent: Extent, scope: Scope) -> Iterator[Values]:
+    """Yield all parameters: those given, those of the spec's scope, every value of the others; those against `where` left out.
+
+    Limits: of one parameter that nobody gives, the first 5,000 values.
+    """
+    data = behaviour.machine.data
+    named = dict(data.scope.parameters)
+    outside = {type_.name: frozenset(extent.ids(type_)) for type_ in id_types(behaviour.machine)}
+    known: list[dict[str, Value]] = [{}]
+    for parameter in data.parameters:
+        following = list[dict[str, Value]]()
+        for one in known:
+            if parameter.name in scope.parameters:
+                values = [scope.parameters[parameter.name]]
+            elif parameter.name in named:
+                values = [behaviour.evaluate(named[parameter.name])("", {}, one, None, None, outside)]
+            else:
+                moment = Moment(behaviour, extent, "", {}, one, {})
+                values = list(itertools.islice(values_of(parameter.type, moment), MOST_TRIED))
+            following += [{**one, parameter.name: value} for value in values]
+        known = following
+    yield from _fitting(behaviour, known, all(name in scope.parameters or name in named for name in (one.name for one in data.parameters)))
+
+
+def _fitting(behaviour: Behaviour, known: list[dict[str, Value]], given: bool) -> Iterator[Values]:
+    """Yield parameters that fit; where all were given, one that does not is a mistake."""
+    for one in known:
+        try:
+            yield behaviour.parameters(one)
+        except ArgumentsError:
+            if given:
+                raise

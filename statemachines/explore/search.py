@@ -1,0 +1,211 @@
+"""Every row that can be reached, breadth first, in one order: so the first row that is wrong is the end of a shortest way to it."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterable, Sequence
+
+from attrs import define, field, frozen
+
+from statemachines.explore.columns import Row
+from statemachines.explore.drawing import Values
+from statemachines.explore.rules import Outcome
+from statemachines.explore.world import Event, World
+
+Canonical = Callable[[Row], Row]
+"""Returns the one row that stands for all that are the same but for the names of interchangeable things."""
+Told = Callable[[int, int], None]
+"""Is told now and then how many rows and transitions there are."""
+OFTEN = 4096
+
+
+@frozen(eq=False)
+class Goal:
+    """What is looked for; the first row or step that meets it is kept."""
+
+    row: Callable[[Row], bool] | None = None
+    step: Callable[[Row, Row], bool] | None = None
+    fault: bool = False
+    """Whether an error of the spec is looked for."""
+    stuck: Callable[[Row], bool] | None = None
+    """Looked at in rows that no event changes."""
+
+
+@frozen
+class Limits:
+    """Where a search gives up."""
+
+    most_states: int = 5_000_000
+    most_memory: int | None = None
+    """MiB that the process may use; None: no ceiling."""
+    told: Told | None = None
+
+
+@frozen(eq=False)
+class Path:
+    """A way to what a goal looked for: rows from a beginning on, and where it is a step, or an error of the spec, what follows the last."""
+
+    rows: tuple[Row, ...]
+    after: Row | None = None
+    """The row after the last step, where the goal is a step; it may be the same as the last of `rows`."""
+    event: str = ""
+    arguments: Values | None = None
+    said: str = ""
+
+
+@define(eq=False)
+class Searched:
+    """What a search saw."""
+
+    rows: Sequence[Row] = ()
+    """In the order in which they were met; none where the engine keeps them in arrays."""
+    place: dict[Row, int] = field(factory=dict)
+    states: int = 0
+    transitions: int = 0
+    turned_down: int = 0
+    deepest: int = 0
+    """Steps to the farthest row."""
+    paths: dict[int, Path] = field(factory=dict)
+    """Goal to the way to it, for those that were met."""
+    bounds: list[str] = field(factory=list)
+    """What kept it from seeing everything."""
+    interrupted: bool = False
+
+
+@define(eq=False)
+class _Search:
+    world: World
+    goals: Sequence[Goal]
+    limits: Limits
+    canonical: Canonical | None
+    raising: bool
+    seen: Searched
+    parents: array[int] = field(factory=lambda: array("q"))
+    met: dict[int, tuple[int, Row | None, Event | None, Values | None, str]] = field(factory=dict)
+    left: bool = False
+
+    def run(self) -> None:
+        rows: list[Row] = []
+        self.seen.rows = rows
+        for row in self.world.begins:
+            self.meet(row, -1, rows)
+        end, place = len(rows), 0
+        while place < len(rows):
+            if place == end:
+                self.seen.deepest, end = self.seen.deepest + 1, len(rows)
+            if place % OFTEN == 0 and self.gives_up(rows):
+                return
+            self.expand(place, rows)
+            place += 1
+
+    def gives_up(self, rows: list[Row]) -> bool:
+        self.seen.states = len(rows)
+        if self.limits.told is not None:
+            self.limits.told(len(rows), self.seen.transitions)
+        return over_limit(self.limits, len(rows), self.seen.bounds)
+
+    def meet(self, row: Row, parent: int, rows: list[Row]) -> None:
+        """Add a row that is new, and look at the goals there."""
+        if self.canonical is not None:
+            row = self.canonical(row)
+        if row in self.seen.place:
+            return
+        place = self.seen.place[row] = len(rows)
+        rows.append(row)
+        self.parents.append(parent)
+        for number, goal in enumerate(self.goals):
+            if goal.row is not None and number not in self.met and goal.row(row):
+                self.met[number] = (place, None, None, None, "")
+
+    def expand(self, place: int, rows: list[Row]) -> None:
+        """Take every step from a row."""
+        row = rows[place]
+        if self.left and self.world.is_outside(row):
+            return
+        seen, known, moves = self.seen.place, self.canonical is None, False
+        for event in self.world.events:
+            doings = event.doings(row)
+            self.seen.turned_down += doings.turned_down
+            if doings.wrong:
+                self.fault(place, event, doings.wrong)
+            for outcome in doings.outcomes:
+                if outcome.raised and not self.raising:
+                    continue
+                self.seen.transitions += 1
+                moves = moves or bool(outcome.sets)
+                self.left = self.left or outcome.leaves
+                after = outcome.apply(row, event.offset)
+                self.step(place, row, event, outcome, after)
+                if not (known and after in seen):
+                    self.meet(after, place, rows)
+        if not moves:
+            self.stuck(place, row)
+
+    def step(self, place: int, row: Row, event: Event, outcome: Outcome, after: Row) -> None:
+        for number, goal in enumerate(self.goals):
+            if goal.step is not None and number not in self.met and goal.step(row, after):
+                self.met[number] = (place, after, event, outcome.arguments, "")
+
+    def stuck(self, place: int, row: Row) -> None:
+        for number, goal in enumerate(self.goals):
+            if goal.stuck is not None and number not in self.met and goal.stuck(row):
+                self.met[number] = (place, None, None, None, "")
+
+    def fault(self, place: int, event: Event, wrong: Iterable[tuple[Values, str]]) -> None:
+        for number, goal in enumerate(self.goals):
+            if goal.fault and number not in self.met:
+                arguments, said = next(iter(wrong))
+                self.met[number] = (place, None, event, arguments, said)
+
+    def path(self, number: int) -> Path:
+        place, after, event, arguments, said = self.met[number]
+        rows = [self.seen.rows[place]]
+        while (place := self.parents[place]) >= 0:
+            rows.append(self.seen.rows[place])
+        return Path(tuple(reversed(rows)), after, event.rule.event if event else "", arguments, said)
+
+
+def search(world: World, goals: Sequence[Goal], limits: Limits, *, canonical: Canonical | None = None, raising: bool = True) -> Searched:
+    """Visit every row that can be reached.
+
+    Args:
+        world: what is explored.
+        goals: what is looked for on the way.
+        limits: where it gives up.
+        canonical: for symmetry.
+        raising: whether steps that raise are taken.
+
+    Complexity: one look-up a step; rows and ways to them are kept, some 300 bytes a row of ten columns.
+    """
+    run = _Search(world, goals, limits, canonical, raising, Searched())
+    try:
+        run.run()
+    except KeyboardInterrupt:
+        run.seen.interrupted = True
+        run.seen.bounds.append("interrupted")
+    run.seen.states = len(run.seen.rows)
+    if run.left:
+        low, high = world.extent.integers
+        run.seen.bounds.append(f"an integer without bounds left {low}..{high}; nothing was explored from there")
+    run.seen.paths = {number: run.path(number) for number in run.met}
+    return run.seen
+
+
+def over_limit(limits: Limits, states: int, bounds: list[str]) -> bool:
+    """Tell whether a limit was hit; it is named."""
+    if states > limits.most_states:
+        bounds.append(f"the ceiling of {limits.most_states:,} states")
+        return True
+    if limits.most_memory is not None and memory() > limits.most_memory:
+        bounds.append(f"the ceiling of {limits.most_memory:,} MiB of memory")
+        return True
+    return False
+
+
+def memory() -> int:
+    """Return the memory that this process has used at most, in MiB; 0 where the system does not tell."""
+    try:
+        import resource
+    except ImportError:
+        return 0
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
