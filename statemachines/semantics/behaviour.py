@@ -11,6 +11,7 @@ from statemachines.model.expressions import Expression, Kind, Name, sets_in_type
 from statemachines.model.machines import Machine, Transition
 from statemachines.model.snapshots import Snapshot, Value
 from statemachines.model.types import Type
+from statemachines.model.values import FrozenMap
 from statemachines.semantics.checks import check_of
 from statemachines.semantics.compile import Compiler, Decide, Evaluate
 from statemachines.semantics.mistakes import ArgumentsError, unknown
@@ -181,10 +182,37 @@ class Behaviour:
             raise ArgumentsError(f"parameter `{parameter.name}`: {value!r} is not of type `{parameter.type}`")
         return value
 
+    def settled(self, snapshot: Snapshot) -> Snapshot:
+        """Return a snapshot that a caller made, with its values as the machine has them.
+
+        Raises:
+            ArgumentsError: a variable or parameter is missing, unknown or not of its type.
+        """
+        parameters = FrozenMap(self.parameters(snapshot.parameters))
+        known = [variable.name for variable in self.machine.data.variables]
+        for name in snapshot.variables:
+            if name not in known:
+                raise unknown("variable", name, known, self.machine.name)
+        variables = FrozenMap({one.name: _value(one, snapshot.variables) for one in self.machine.data.variables})
+        for variable in self.machine.data.variables:
+            if not self.is_of_type(variable, variables, parameters):
+                raise ArgumentsError(f"variable `{variable.name}`: {variables[variable.name]!r} is not of type `{variable.type}`")
+        return Snapshot(snapshot.state, variables, parameters)
+
     def is_of_type(self, variable: Variable, variables: Values, parameters: Values) -> bool:
         """Tell whether a variable's value lies in the bounds and sets of its type."""
         check = self._known_check(variable.type, Kind.VARIABLE, variable.name)
         return check is None or check("", variables, parameters)
+
+
+def _value(variable: Variable, given: Values) -> Value:
+    """Return a variable's value in a snapshot that a caller made."""
+    if variable.name not in given:
+        raise ArgumentsError(f"the snapshot lacks the variable `{variable.name}` of type `{variable.type}`")
+    try:
+        return accept(variable.type, given[variable.name])
+    except ArgumentsError as wrong:
+        raise ArgumentsError(f"variable `{variable.name}`: {wrong}") from None
 
 
 def _listed(values: Values) -> str:

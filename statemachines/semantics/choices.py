@@ -162,9 +162,9 @@ def first_values(behaviour: Behaviour, parameters: Values, extent: Extent | None
         else:
             value = behaviour.evaluate(variable.initial)("", {}, parameters)
             beginnings = [{**known, variable.name: value} for known in beginnings]
-    for known in beginnings[:1]:
+    for known in beginnings:
         for variable in behaviour.machine.data.variables:
             if not behaviour.is_of_type(variable, known, parameters):
                 message = f"the first value of `{variable.name}`, {known[variable.name]!r}, is not of type `{variable.type}`"
                 raise ArgumentsError(f"{message} with these parameters")
-    yield from beginnings
+        yield known

@@ -40,6 +40,8 @@ def step(machine: Machine | Holder, snapshot: Snapshot, event: str, /, **argumen
     if event not in tables.event_number:
         raise unknown("event", event, tables.events, tables.title)
     if tables.has_data:
+        if not isinstance(snapshot.variables, FrozenMap) or not isinstance(snapshot.parameters, FrozenMap):
+            snapshot = tables.behaviour.settled(snapshot)
         return decided(tables, snapshot, event, tables.behaviour.arguments(snapshot, event, arguments))
     _check_arguments(event, arguments)
     for transition in tables.candidates.get((snapshot.state, event), ()):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import attrs
 from attrs import define, field
 
@@ -25,7 +27,8 @@ from statemachines.notation.data.reader import Reader
 from statemachines.notation.data.signatures import Inside, read_signature
 from statemachines.notation.data.uses import Used, bring_in, masks_of, read_uses
 from statemachines.notation.keys import DATA_KEYS, LIBRARY_KEYS, PROPERTY_KEYS
-from statemachines.notation.nodes import Mapping, items_of
+from statemachines.notation.nodes import Mapping, items_of, text_of
+from statemachines.notation.suggestions import did_you_mean
 from statemachines.notation.work import Arrow, Work
 
 _DATA_KEYS = frozenset(key.name for key in (*LIBRARY_KEYS, *DATA_KEYS, *PROPERTY_KEYS))
@@ -42,9 +45,20 @@ def data(work: Work) -> list[Diagnostic]:
     merged = _Merged(work)
     for releases in classes_of(work.releases, masks):
         merged.add(releases, *_read(work, releases, used, found))
+    found += _undeclared(work, tuple(dict.fromkeys(error.name for data in merged.data for error in data.errors)))
     work.versions, work.arrows = merged.versions(), merged.arrows()
     work.events, work.event_nodes = merged.events()
     return list(dict.fromkeys(found))
+
+
+def _undeclared(work: Work, errors: tuple[str, ...]) -> Iterator[Diagnostic]:
+    """Report what `otherwise` raises and no `errors:` declares, where there are any."""
+    for entry in items_of(work.root.get("otherwise")):
+        does = entry.get("does") if isinstance(entry, Mapping) else None
+        error = text_of(does).removeprefix("raise ")
+        if errors and does is not None and error != text_of(does) and error not in errors:
+            hint = did_you_mean(error, errors) or "declare it under `errors:`"
+            yield Diagnostic("SM325", f"error `{error}` is declared nowhere", does.span, hint)
 
 
 def _has_data(work: Work) -> bool:

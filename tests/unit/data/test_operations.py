@@ -167,6 +167,17 @@ def test_mutable_values_are_accepted_and_become_immutable() -> None:
     assert hash(answer.after) == hash(answer.after)
 
 
+def test_a_snapshot_that_a_caller_made_is_looked_at() -> None:
+    """Whoever replays a trace makes snapshots of plain sets; a wrong one would make expressions raise."""
+    made = Snapshot("UP", {"waiting": {1}, "running": [], "last": None}, {"known": [1, 2]})
+    assert step(QUEUE, made, "put", job=2).after.variables["waiting"] == {1, 2}
+    for variables in ({}, {"waiting": {3}, "running": set(), "last": None}, {"waiting": 1, "running": set(), "last": None}):
+        with pytest.raises(ArgumentsError):
+            step(QUEUE, Snapshot("UP", variables, {"known": {1}}), "put", job=1)
+    with pytest.raises(ArgumentsError, match="did you mean `waiting`"):
+        step(QUEUE, Snapshot("UP", {"waitng": {1}}, {"known": {1}}), "put", job=1)
+
+
 @pytest.mark.parametrize(
     ("body", "expected"),
     [
