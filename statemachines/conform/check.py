@@ -193,7 +193,10 @@ def chosen_specs(specs: Paths | None) -> tuple[tuple[Spec, ...], tuple[Diagnosti
         SpecError: none can be used.
     """
     if specs is None:
-        return cached_catalogue(), ()
+        try:
+            return cached_catalogue(), ()
+        except SpecError:
+            specs = ["*"]
     # The reader of specs takes as long to load as a small log to judge; a check by the compiled catalogue does without it.
     from statemachines.notation import read_spec, settle_literals
     from statemachines.notation.catalogues import merged
