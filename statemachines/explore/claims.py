@@ -59,10 +59,10 @@ def _goals(world: World, claimed: Property) -> Iterator[Goal]:
 def _goal(claim: Claim, watch: Watch) -> Goal:
     match claim:
         case Claim.SOMETIMES:
-            return Goal(row=watch.holds)
+            return Goal(row=watch.holds, watch=watch, wanted=True)
         case Claim.EACH_STEP:
-            return Goal(step=lambda old, new: not watch.holds_of(old, new))
-    return Goal(row=lambda row: not watch.holds(row))
+            return Goal(step=lambda old, new: not watch.holds_of(old, new), watch=watch)
+    return Goal(row=lambda row: not watch.holds(row), watch=watch)
 
 
 def _deadlock(world: World) -> Goal:

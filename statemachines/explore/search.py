@@ -10,6 +10,7 @@ from attrs import define, field, frozen
 from statemachines.explore.columns import Row
 from statemachines.explore.drawing import Values
 from statemachines.explore.rules import Outcome
+from statemachines.explore.watching import Watch
 from statemachines.explore.world import Event, World
 
 Canonical = Callable[[Row], Row]
@@ -25,6 +26,10 @@ class Goal:
 
     row: Callable[[Row], bool] | None = None
     step: Callable[[Row, Row], bool] | None = None
+    watch: Watch | None = None
+    """The condition that `row` or `step` asks."""
+    wanted: bool = False
+    """What the condition must be for the goal to be met."""
     fault: bool = False
     """Whether an error of the spec is looked for."""
     stuck: Callable[[Row], bool] | None = None
@@ -87,6 +92,7 @@ class _Search:
     def run(self) -> None:
         rows: list[Row] = []
         self.seen.rows = rows
+        self.left = any(map(self.world.is_outside, self.world.begins))
         for row in self.world.begins:
             self.meet(row, -1, rows)
         end, place = len(rows), 0
