@@ -271,9 +271,18 @@ T = TypeVar("T", bound=Expression)
 
 def children(node: Expression) -> Iterator[Expression]:
     """Yield the expressions that stand directly in one, from left to right (a generator's variables too)."""
-    for attribute in attrs.fields(type(node)):
-        if attribute.name not in ("type", "span"):
-            yield from _expressions(getattr(node, attribute.name))
+    for name in parts_of(type(node)):
+        yield from _expressions(getattr(node, name))
+
+
+_PARTS: dict[type[Expression], tuple[str, ...]] = {}
+
+
+def parts_of(kind: type[Expression]) -> tuple[str, ...]:
+    """Return the names of what a kind of expression is made of, its type and place aside."""
+    if kind not in _PARTS:
+        _PARTS[kind] = tuple(attribute.name for attribute in attrs.fields(kind) if attribute.name not in ("type", "span"))
+    return _PARTS[kind]
 
 
 def _expressions(value: object) -> Iterator[Expression]:
@@ -295,21 +304,25 @@ def walk(node: Expression) -> Iterator[Expression]:
 
 def rebuild(node: T, change: Callable[[Expression], Expression]) -> T:
     """Return the same expression with each direct part changed."""
-    changes = {
-        attribute.name: _changed(getattr(node, attribute.name), change)
-        for attribute in attrs.fields(type(node))
-        if attribute.name not in ("type", "span")
-    }
-    return attrs.evolve(node, **changes)
+    changes = dict[str, Any]()
+    for name in parts_of(type(node)):
+        value = getattr(node, name)
+        changed = _changed(value, change)
+        if changed is not value:
+            changes[name] = changed
+    return attrs.evolve(node, **changes) if changes else node
 
 
 def _changed(value: object, change: Callable[[Expression], Expression]) -> Any:
     if isinstance(value, Expression):
         return change(value)
     if isinstance(value, tuple):
-        return tuple(_changed(part, change) for part in value)
+        changed = tuple(_changed(part, change) for part in value)
+        return value if all(new is old for new, old in zip(changed, value, strict=True)) else changed
     if isinstance(value, Clause):
-        return Clause(_changed(value.targets, change), change(value.iterable), _changed(value.conditions, change))
+        parts = (value.targets, value.iterable, value.conditions)
+        changed = _changed(parts, change)
+        return value if changed is parts else Clause(*changed)
     return value
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from statemachines.model.diagnostics import Diagnostic
 from statemachines.model.releases import Family, Releases
+from statemachines.notation.data.picking import mask_of
 from statemachines.notation.nodes import Mapping, Node, Sequence
 from statemachines.notation.ranges import releases_in
 
@@ -77,3 +78,14 @@ def _twice(node: Sequence, family: Family, within: Releases, found: list[Diagnos
                 where = f" in `{family.ranges(taken & own)}`" if family.name else ""
                 found.append(Diagnostic("SM205", f"this is said twice{where}", item.span, "give the values of a list disjoint `in`"))
             taken |= own
+
+
+def masks_of_node(node: Node, family: Family) -> tuple[Releases, ...]:
+    """Return the releases of every `in` within a node, in order; wrong ones are reported elsewhere."""
+    found: list[Releases] = []
+    if isinstance(node, Mapping):
+        found += [mask_of(node.get("in"), family)] if node.get("in") is not None else []
+        found += [mask for key, value in node.entries if key.text != "in" for mask in masks_of_node(value, family)]
+    elif isinstance(node, Sequence):
+        found += [mask for item in node.items for mask in masks_of_node(item, family)]
+    return tuple(found)

@@ -11,21 +11,10 @@ from statemachines.model.data import Case, Data, Signature
 from statemachines.model.diagnostics import Diagnostic
 from statemachines.model.machines import Event
 from statemachines.model.releases import Releases
-from statemachines.model.types import EnumType
 from statemachines.notation.data.classes import classes_of, masks_in
-from statemachines.notation.data.declarations import (
-    read_definitions,
-    read_errors,
-    read_initial,
-    read_parameters,
-    read_types,
-    read_variables,
-)
-from statemachines.notation.data.operations import OPERATION_KEYS, Operation, has_operation, read_operation
-from statemachines.notation.data.properties import read_properties, read_scope, read_texts
-from statemachines.notation.data.reader import Reader
-from statemachines.notation.data.signatures import Inside, read_signature
-from statemachines.notation.data.uses import Used, bring_in, masks_of, read_uses
+from statemachines.notation.data.keeping import Kept
+from statemachines.notation.data.operations import OPERATION_KEYS, has_operation
+from statemachines.notation.data.uses import masks_of, read_uses
 from statemachines.notation.keys import DATA_KEYS, LIBRARY_KEYS, PROPERTY_KEYS
 from statemachines.notation.nodes import Mapping, items_of, text_of
 from statemachines.notation.suggestions import did_you_mean
@@ -43,8 +32,9 @@ def data(work: Work) -> list[Diagnostic]:
     masks = [*masks_in(work.root, work.family, work.releases, found), *masks_of(used)]
     masks += [state.releases for state in work.states] + [predicate.releases for predicate in work.predicates]
     merged = _Merged(work)
+    kept = Kept(work, used, found)
     for releases in classes_of(work.releases, masks):
-        merged.add(releases, *_read(work, releases, used, found))
+        merged.add(releases, *kept.read(releases))
     found += _undeclared(work, tuple(dict.fromkeys(error.name for data in merged.data for error in data.errors)))
     work.versions, work.arrows = merged.versions(), merged.arrows()
     work.events, work.event_nodes = merged.events()
@@ -109,86 +99,3 @@ class _Merged:
             for signature, releases in known.items()
         ]
         return tuple(event for event, _ in pairs), tuple(node for _, node in pairs)
-
-
-def _read(work: Work, releases: Releases, used: Used, found: list[Diagnostic]) -> tuple[Data, list[Case | None], list[Signature | None]]:
-    """Read everything in one class of releases."""
-    reader = Reader(work.family, releases & -releases, found)
-    bring_in(reader, used)
-    data, errors = _declarations(work, reader, used)
-    operations = {id(arrow.entry) for arrow in work.arrows}
-    insides = [
-        read_signature(reader, node, is_operation=id(node) in operations) if event.releases & releases else None
-        for event, node in _events(work)
-    ]
-    by_event = {event.name: inside for (event, _), inside in zip(_events(work), insides, strict=True) if inside is not None}
-    cases = _cases(work, reader, releases, by_event, errors)
-    arguments = {arrow.transition.event: () for arrow in work.arrows if arrow.transition.releases & releases}
-    named = {name: tuple(argument.name for argument in inside.signature.arguments) for name, inside in by_event.items()}
-    data = attrs.evolve(data, properties=read_properties(reader, work.root, {**arguments, **named}))
-    return data, cases, [None if inside is None or inside.signature == Signature() else inside.signature for inside in insides]
-
-
-def _events(work: Work) -> list[tuple[Event, Mapping]]:
-    return list(zip(work.events, work.event_nodes, strict=True))
-
-
-def _declarations(work: Work, reader: Reader, used: Used) -> tuple[Data, tuple[str, ...]]:
-    """Read what an expression may name, in the order in which one needs another."""
-    root, roots = work.root, [*used.libraries, work.root]
-    _states(work, reader)
-    types, errors = read_types(reader, roots), read_errors(reader, roots)
-    parameters = read_parameters(reader, root)
-    where = reader.condition(root.get("where"))
-    if where is not None:
-        reader.facts = reader.facts.knowing(where)
-    read = read_variables(reader, root)
-    definitions = read_definitions(reader, roots)
-    data = Data(
-        types,
-        parameters,
-        where,
-        read_initial(reader, read),
-        reader.condition(root.get("initially")),
-        definitions,
-        errors,
-        read_texts(reader, root),
-        (),
-        reader.condition(root.get("final")),
-        read_scope(reader, root, parameters),
-    )
-    return data, tuple(error.name for error in errors)
-
-
-def _states(work: Work, reader: Reader) -> None:
-    """Bring in `state` and the predicates."""
-    names = tuple(state.name for state in work.states if state.releases & reader.bit and state.name)
-    predicates = {each.name: tuple(s for s in each.states if s in names) for each in work.predicates if each.releases & reader.bit}
-    for each in work.predicates:
-        if each.span is not None:
-            reader.taken.places.setdefault(each.name, each.span)
-    state = EnumType("State", names) if names else None
-    reader.within(attrs.evolve(reader.scope, state=state, predicates=predicates))
-
-
-def _cases(work: Work, reader: Reader, releases: Releases, events: dict[str, Inside], errors: tuple[str, ...]) -> list[Case | None]:
-    """Read the operation of each arrow, each entry once."""
-    read: dict[tuple[int, str], Operation | None] = {}
-    cases: list[Case | None] = []
-    for arrow in work.arrows:
-        if not arrow.transition.releases & releases:
-            cases.append(None)
-            continue
-        key = (id(arrow.entry), arrow.transition.event)
-        if key not in read:
-            read[key] = _operation(reader, arrow, events, errors)
-        operation = read[key]
-        cases.append(None if operation is None else operation.of(arrow.case))
-    return cases
-
-
-def _operation(reader: Reader, arrow: Arrow, events: dict[str, Inside], errors: tuple[str, ...]) -> Operation | None:
-    if not has_operation(arrow.entry):
-        return None
-    inside = events.get(arrow.transition.event) or Inside(Signature(), reader.facts, reader.taken.inner())
-    return read_operation(reader, arrow.entry, inside, errors, is_event=arrow.transition.entry < 0)

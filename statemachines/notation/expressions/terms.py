@@ -17,6 +17,7 @@ from statemachines.model.expressions import (
     Local,
     Name,
     View,
+    parts_of,
     rebuild,
     walk,
 )
@@ -27,14 +28,15 @@ _fresh = itertools.count(1_000_000)
 
 def same(left: Expression, right: Expression, renamed: Mapping[Local, Local] | None = None) -> bool:
     """Tell whether two expressions always have the same value because they are the same text."""
-    if isinstance(left, Local) and isinstance(right, Local):
-        return (renamed or {}).get(left, left) == right
+    if left is right and not renamed:
+        return True
     if type(left) is not type(right):
         return False
+    if isinstance(left, Local) and isinstance(right, Local):
+        return (renamed or {}).get(left, left) == right
     if isinstance(left, Comprehension) and isinstance(right, Comprehension):
         renamed = {**(renamed or {}), **_paired(left, right)}
-    names = [attribute.name for attribute in attrs.fields(type(left)) if attribute.eq]
-    return all(_same_parts(getattr(left, name), getattr(right, name), renamed) for name in names)
+    return all(_same_parts(getattr(left, name), getattr(right, name), renamed) for name in parts_of(type(left)))
 
 
 def _paired(left: Comprehension, right: Comprehension) -> dict[Local, Local]:
