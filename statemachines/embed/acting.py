@@ -8,7 +8,7 @@ from threading import RLock
 from typing import Self
 
 from statemachines.embed.hooks import Action, Hooks, Occurrence
-from statemachines.embed.instances import Instance, failure
+from statemachines.embed.instances import Instance, failure, given_back
 from statemachines.model.machines import Machine, Transition
 from statemachines.model.snapshots import Forced, Raised, Refused, Snapshot, Value
 from statemachines.semantics.step import step
@@ -90,7 +90,7 @@ class ActingInstance(Instance):
     def _outcome(self, occurrence: Occurrence) -> Value:
         answer = occurrence.answer
         if not isinstance(answer, Refused | Raised):
-            return answer.returned
+            return given_back(answer)
         error = failure(self._tables, occurrence.source, occurrence.event, answer)
         given = self._hooks.errors.get(answer.error or "")
         raise error if given is None else given(str(error)) from error

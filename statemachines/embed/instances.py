@@ -43,7 +43,8 @@ class Instance:
         """Let an event happen.
 
         Returns:
-            What the operation returns; None where it returns nothing, and where the system swallows the event.
+            What the operation returns (of several named results the one called `value`: listeners are told all); None where it returns
+            nothing, and where the system swallows the event.
 
         Raises:
             NotAllowed: nothing allows it here and nothing has changed. Where the system raises an exception of its own, the error is of
@@ -163,7 +164,15 @@ class Instance:
         self._state = answer.after.state
         if isinstance(answer, Refused | Raised):
             raise failure(self._tables, before, event, answer)
-        return answer.returned
+        return given_back(answer)
+
+
+def given_back(answer: Answer) -> Value:
+    """Return what the caller of an operation gets: of several named results the one called `value`."""
+    decided, returned = answer.decided_by, answer.returned
+    if not isinstance(decided, Transition) or decided.case is None or not isinstance(decided.case.returns, tuple):
+        return returned
+    return returned.get("value") if isinstance(returned, Mapping) else None
 
 
 def legal_events(tables: Tables, state: str) -> tuple[str, ...]:

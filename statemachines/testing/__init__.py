@@ -2,6 +2,20 @@
 
 from __future__ import annotations
 
-from statemachines.testing.stateful import from_machine
+from importlib import import_module
+from typing import TYPE_CHECKING
 
-__all__ = ["from_machine"]
+if TYPE_CHECKING:
+    from statemachines.testing.listed import coverage_table
+    from statemachines.testing.stateful import from_machine
+
+__all__ = ["coverage_table", "from_machine"]
+
+_HOMES = {"coverage_table": "listed", "from_machine": "stateful"}
+
+
+def __getattr__(name: str) -> object:
+    """Import what is asked for when it is asked for: the pytest plugin is loaded in runs that have no use for Hypothesis."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

@@ -4,45 +4,53 @@ from __future__ import annotations
 
 from typing import Any, assert_never
 
-from attrs import frozen
-
+from statemachines.model.expressions import Expression
 from statemachines.model.machines import Transition
 from statemachines.model.snapshots import Advanced, Answer, Forced, Ignored, Raised, Refused, Snapshot, Value
 from statemachines.semantics.tables import Tables
-from statemachines.testing.subjects import MISSING, Manners, Outcome, as_value, look
-
-
-@frozen
-class Attempt:
-    """An event that the subject is given, as failing runs print it."""
-
-    event: str
-    arguments: dict[str, Value]
-
-    def __repr__(self) -> str:
-        return f"{self.event}({', '.join(f'{name}={value!r}' for name, value in self.arguments.items())})"
+from statemachines.semantics.texts import exact
+from statemachines.testing.subjects import MISSING, Contact, Manners, Outcome, as_value, is_same
 
 
 def difference(tables: Tables, answer: Answer, outcome: Outcome, manners: Manners) -> str | None:
     """Say what is wrong with the outcome of a call; None where it is what the machine says."""
-    expected = _expectation(answer)
-    if _is_right(tables, answer, outcome, manners):
-        return None
-    return f"must {expected}{_why(tables, answer)}, but the subject {outcome}"
+    if not _is_right(tables, answer, outcome, manners):
+        return f"must {_expectation(answer)}{_why(tables, answer)}, but the subject {outcome}"
+    result = _result(answer)
+    if outcome.error is None and result is not None:
+        type_, value = result[0].type, result[1]
+        if not is_same(type_, as_value(outcome.value), value):
+            return f"must return {exact(value)}{_why(tables, answer)}, but the subject {outcome}"
+    return None
 
 
-def difference_in_view(tables: Tables, subject: Any, expected: Snapshot, manners: Manners) -> str | None:
+def difference_in_view(tables: Tables, subject: Any, expected: Snapshot, contact: Contact) -> str | None:
     """Say what the subject shows that is not as in the snapshot; None where all is."""
-    if tables.states != ("",) and (state := look(subject, "state", manners)) != expected.state:
+    if tables.states != ("",) and (state := contact.look(subject, "state")) != expected.state:
         return f"the subject's state must be {expected.state}, and is {_shown(state)}"
-    for name, value in expected.variables.items():
-        if (shown := look(subject, name, manners)) != as_value(value):
-            return f"the subject's `{name}` must be {value!r}, and is {_shown(shown)}"
+    for variable in tables.machine.data.variables:
+        if variable.observable:
+            value, shown = expected.variables[variable.name], contact.look(subject, variable.name)
+            if not is_same(variable.type, shown, value):
+                return f"the subject's `{variable.name}` must be {exact(value)}, and is {_shown(shown)}"
+    return None
+
+
+def difference_in_gifts(answer: Answer, subject: Any, contact: Contact) -> str | None:
+    """Say which named result the subject shows otherwise; what it does not show is not compared."""
+    decided = answer.decided_by
+    returns = decided.case.returns if isinstance(decided, Transition) and decided.case is not None else None
+    if not isinstance(returns, tuple) or not isinstance(answer.returned, dict):
+        return None
+    for name, node in returns:
+        shown = MISSING if name == "value" else contact.look(subject, name)
+        if shown is not MISSING and not is_same(node.type, shown, answer.returned[name]):
+            return f"the subject's `{name}` must be {exact(answer.returned[name])}, and is {_shown(shown)}"
     return None
 
 
 def _shown(value: Value) -> str:
-    return "not shown (no such attribute)" if value is MISSING else f"{value}" if isinstance(value, str) else repr(value)
+    return "not shown (no such attribute)" if value is MISSING else f"{value}" if isinstance(value, str) else exact(value)
 
 
 def _expectation(answer: Answer) -> str:
@@ -64,26 +72,39 @@ def _expectation(answer: Answer) -> str:
 def _why(tables: Tables, answer: Answer) -> str:
     decided = answer.decided_by
     if decided is None:
-        return " (nothing allows it: the default)"
+        return " (its guard is false)" if answer.candidates else " (nothing allows it: the default)"
     place = f"{decided.span.file}:{decided.span.line}" if decided.span is not None else tables.machine.file
-    kind = "transitions" if isinstance(decided, Transition) else "otherwise"
-    return f" (entry {decided.entry + 1} of `{kind}`{f', {place}' if place else ''})"
+    return f" ({_entry(decided)}{f', {place}' if place else ''})"
+
+
+def _entry(decided: Any) -> str:
+    """Name an entry of the spec; an event that carries its operation itself is one too."""
+    if not isinstance(decided, Transition):
+        return f"entry {decided.entry + 1} of `otherwise`"
+    case = f", case {decided.case.number + 1}" if decided.case is not None and decided.case.when is not None else ""
+    return (f"event `{decided.event}`" if decided.entry < 0 else f"entry {decided.entry + 1} of `transitions`") + case
 
 
 def _is_right(tables: Tables, answer: Answer, outcome: Outcome, manners: Manners) -> bool:
     if outcome.error is None:
-        return not isinstance(answer, Refused | Raised) and _is_right_value(answer, outcome.value)
+        return not isinstance(answer, Refused | Raised)
     if isinstance(answer, Raised):
         return manners.is_error(outcome.error, answer.error or "")
     if not isinstance(answer, Refused) or not isinstance(outcome.error, manners.refusals):
         return False
     declared = {entry.error for entry in tables.machine.otherwise if entry.error is not None}
+    declared |= {error.name for error in tables.machine.data.errors}
     return not any(manners.is_error(outcome.error, name) for name in declared)
 
 
-def _is_right_value(answer: Answer, value: Value) -> bool:
-    """Compare a result where the machine says one: a plain arrow says none."""
+def _result(answer: Answer) -> tuple[Expression, Value] | None:
+    """Return what the method must give back and the expression that says so; None where the machine says nothing."""
     decided = answer.decided_by
     if not isinstance(decided, Transition) or decided.case is None:
-        return True
-    return as_value(value) == as_value(answer.returned)
+        return None
+    returns = decided.case.returns
+    if isinstance(returns, Expression):
+        return returns, answer.returned
+    if isinstance(returns, tuple) and isinstance(answer.returned, dict) and "value" in dict(returns):
+        return dict(returns)["value"], answer.returned["value"]
+    return None

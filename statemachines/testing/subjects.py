@@ -1,19 +1,29 @@
-"""A program under test, as the machine sees it: called, and looked at."""
+"""A program under test, as the machine sees it: made, called, and looked at."""
 
 from __future__ import annotations
 
+import asyncio
+import dataclasses
 import enum
-from collections.abc import Callable, Mapping, Set
+import inspect
+from collections.abc import Awaitable, Callable, Mapping, Set
 from typing import Any
 
+import attrs
 from attrs import field, frozen
 
 from statemachines.embed.instances import Instance
 from statemachines.model.snapshots import Value
+from statemachines.model.types import Type
 from statemachines.model.values import FrozenMap
+from statemachines.semantics.mistakes import ArgumentsError
+from statemachines.semantics.values import accept
 
 MISSING = object()
 """What a subject shows that has no such attribute."""
+
+Call = Callable[[Any, str, Mapping[str, Value]], Any]
+"""How an event reaches a subject: called with the subject, the event and its arguments."""
 
 
 @frozen
@@ -36,6 +46,10 @@ class Manners:
     """A declared error's name to the subject's class, where the class is called differently."""
     observe: Mapping[str, str | Callable[[Any], Value]] = field(factory=dict)
     """A variable (or `state`) to the subject's attribute, or to a function of the subject."""
+    call: Call | None = None
+    """An adapter; None: the subject has a method an event."""
+    end: Callable[[Any], Any] | None = None
+    """Called with a subject whose life is over."""
 
     def is_error(self, error: Exception, name: str) -> bool:
         """Tell whether an exception is the declared error: by the given class, or by the name of its class or one it inherits from."""
@@ -43,28 +57,73 @@ class Manners:
         return isinstance(error, given) if given is not None else name in {each.__name__ for each in type(error).__mro__}
 
 
-def call(subject: Any, event: str, arguments: Mapping[str, Value]) -> Outcome:
-    """Call the subject's method of an event; what it raises is an outcome."""
-    try:
-        return Outcome(subject.send(event, **arguments) if isinstance(subject, Instance) else getattr(subject, event)(**arguments))
-    except Exception as error:  # whatever the subject raises is its behaviour, and is compared with the machine's
-        return Outcome(error=error)
+class Contact:
+    """The line to the subjects of one test; what they give to be awaited is awaited, all on one loop."""
+
+    def __init__(self, manners: Manners) -> None:
+        self.manners = manners
+        self._runner: asyncio.Runner | None = None
+
+    def make(self, make_subject: Callable[..., Any], parameters: Mapping[str, Value]) -> Any:
+        """Make a subject."""
+        return self._done(make_subject(**parameters))
+
+    def call(self, subject: Any, event: str, arguments: Mapping[str, Value], chosen: Mapping[str, Value]) -> Outcome:
+        """Let an event reach the subject; what it raises is an outcome.
+
+        Args:
+            subject: the one that is called.
+            event: its name.
+            arguments: what the caller decides.
+            chosen: what the system decides: only an instance of the machine itself is told.
+        """
+        try:
+            return Outcome(self._done(self._called(subject, event, arguments, chosen)))
+        except Exception as error:  # whatever the subject raises is its behaviour, and is compared with the machine's
+            return Outcome(error=error)
+
+    def _called(self, subject: Any, event: str, arguments: Mapping[str, Value], chosen: Mapping[str, Value]) -> Any:
+        if self.manners.call is not None:
+            return self.manners.call(subject, event, arguments)
+        if isinstance(subject, Instance):
+            return subject.send(event, **arguments, **chosen)
+        return getattr(subject, event)(**arguments)
+
+    def understands(self, subject: Any, event: str) -> bool:
+        """Tell whether the subject has a method for an event."""
+        return self.manners.call is not None or isinstance(subject, Instance) or callable(getattr(subject, event, None))
+
+    def look(self, subject: Any, name: str) -> Value:
+        """Return what the subject shows under a name, as a value of the machine; MISSING where it shows nothing."""
+        way = self.manners.observe.get(name, name)
+        if callable(way):
+            return as_value(self._done(way(subject)))
+        if isinstance(subject, Instance) and way != "state":
+            return as_value(subject.variables.get(way, MISSING))
+        shown = getattr(subject, way, MISSING)
+        return as_value(self._done(shown() if callable(shown) else shown))
+
+    def end(self, subject: Any) -> None:
+        """Let go of a subject whose life is over."""
+        if self.manners.end is not None:
+            self._done(self.manners.end(subject))
+
+    def close(self) -> None:
+        """Close the loop, where anything was awaited."""
+        if self._runner is not None:
+            self._runner.close()
+            self._runner = None
+
+    def _done(self, given: Any) -> Any:
+        if not inspect.isawaitable(given):
+            return given
+        if self._runner is None:
+            self._runner = asyncio.Runner()
+        return self._runner.run(_awaited(given))
 
 
-def understands(subject: Any, event: str) -> bool:
-    """Tell whether the subject has a method for an event."""
-    return isinstance(subject, Instance) or callable(getattr(subject, event, None))
-
-
-def look(subject: Any, name: str, manners: Manners) -> Value:
-    """Return what the subject shows under a name, as a value of the machine; MISSING where it shows nothing."""
-    way = manners.observe.get(name, name)
-    if callable(way):
-        return as_value(way(subject))
-    if isinstance(subject, Instance) and way != "state":
-        return as_value(subject.variables.get(way, MISSING))
-    shown = getattr(subject, way, MISSING)
-    return as_value(shown() if callable(shown) else shown)
+async def _awaited(given: Awaitable[Any]) -> Any:
+    return await given
 
 
 def as_value(shown: Any) -> Value:
@@ -76,7 +135,7 @@ def as_value(shown: Any) -> Value:
     match shown:
         case enum.Enum():
             return shown.value if isinstance(shown.value, str) else shown.name
-        case str():
+        case str() | type():
             return shown
         case Mapping():
             return FrozenMap({as_value(key): as_value(value) for key, value in shown.items()})
@@ -84,5 +143,24 @@ def as_value(shown: Any) -> Value:
             return frozenset(map(as_value, shown))
         case list() | tuple():
             return getattr(shown, "_make", tuple)([as_value(each) for each in shown])  # a record stays one
+        case _ if dataclasses.is_dataclass(shown):
+            return FrozenMap({each.name: as_value(getattr(shown, each.name)) for each in dataclasses.fields(shown)})
+        case _ if attrs.has(type(shown)):
+            return FrozenMap({each.name: as_value(getattr(shown, each.name)) for each in attrs.fields(type(shown))})
         case _:
             return shown
+
+
+def is_same(type_: Type, shown: Value, expected: Value) -> bool:
+    """Tell whether what a subject shows is a value of a type, however the subject holds it.
+
+    >>> from statemachines.model.types import INT, SetType
+    >>> is_same(SetType(INT), [2, 1], frozenset({1, 2})), is_same(INT, True, 1)
+    (True, False)
+    """
+    if shown is MISSING:
+        return False
+    try:
+        return accept(type_, shown) == expected
+    except ArgumentsError:
+        return False

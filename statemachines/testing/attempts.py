@@ -1,0 +1,149 @@
+"""What may be tried of a machine at a moment, and what the machine says to it."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping
+from random import Random
+
+from attrs import field, frozen
+
+from statemachines.explore.drawing import NothingToDraw, draw_arguments, draw_parameters, draw_value
+from statemachines.model.data import Argument
+from statemachines.model.snapshots import Answer, Snapshot, Value
+from statemachines.semantics.choices import Extent, Moment, values_of
+from statemachines.semantics.mistakes import ArgumentsError
+from statemachines.semantics.step import decided
+from statemachines.semantics.tables import Tables
+from statemachines.semantics.texts import exact
+
+Values = Mapping[str, Value]
+FEW = 24
+"""How many arguments of an event are gone through in order; of an event that has more, as many are drawn beside."""
+MOST_LOOKED = 400
+"""How many are looked at for those few, where `where` leaves little."""
+MOST_CHOSEN = 2_000
+"""How many choices of the system are tried to explain what a subject did."""
+
+
+@frozen
+class Attempt:
+    """An event that the subject is given, as failing runs print it."""
+
+    event: str
+    arguments: Values = field(factory=dict)
+
+    def __repr__(self) -> str:
+        return f"{self.event}({', '.join(f'{name}={exact(value)}' for name, value in self.arguments.items())})"
+
+
+@frozen
+class Possible:
+    """One thing that the machine may do: where the system chooses, one for each choice."""
+
+    before: Snapshot
+    answer: Answer
+    chosen: Values
+
+
+@frozen(eq=False)
+class Trials:
+    """What may be tried of one machine, within its scope."""
+
+    tables: Tables
+    extent: Extent
+    known: dict[tuple[Snapshot, str], tuple[tuple[Attempt, ...], bool]] = field(factory=dict)
+
+    def attempts(self, before: Snapshot, event: str) -> tuple[tuple[Attempt, ...], bool]:
+        """Return some attempts of an event, always the same ones, and whether there are others.
+
+        Limits: arguments are looked for among the first 400, and some random ones; where `where` leaves fewer than that finds, none.
+        """
+        key = (before, event)
+        if key not in self.known:
+            if len(self.known) > 5_000:
+                self.known.clear()
+            self.known[key] = self._attempts(before, event)
+        return self.known[key]
+
+    def _attempts(self, before: Snapshot, event: str) -> tuple[tuple[Attempt, ...], bool]:
+        given, _ = self._arguments(event)
+        if not given:
+            attempt = Attempt(event)
+            return ((attempt,) if self.possible(before, attempt) else ()), False
+        everything = self._values(before, given, {})
+        fitting = (Attempt(event, known) for known in itertools.islice(everything, MOST_LOOKED) if self._fits(before, event, known))
+        found = list(itertools.islice(fitting, FEW))
+        more = next(everything, None) is not None
+        if more:
+            random = Random(event)
+            drawn = (self.drawn(before, event, random) for _ in range(FEW))
+            found += [attempt for attempt in drawn if attempt is not None]
+        return tuple({repr(attempt): attempt for attempt in found}.values()), more
+
+    def drawn(self, before: Snapshot, event: str, random: Random) -> Attempt | None:
+        """Draw an attempt from all arguments that there are; None where none was found that fits."""
+        given, _ = self._arguments(event)
+        values = draw_arguments(self.tables.behaviour, self.extent, before, event, random)
+        return None if values is None else Attempt(event, {argument.name: values[argument.name] for argument in given})
+
+    def possible(self, before: Snapshot, attempt: Attempt) -> tuple[Possible, ...]:
+        """Return what the machine may do with an attempt; nothing where the arguments do not fit this moment."""
+        return tuple(itertools.islice(self._possible(before, attempt), MOST_CHOSEN))
+
+    def first(self, before: Snapshot, attempt: Attempt) -> Possible | None:
+        """Return the first thing that the machine may do with an attempt."""
+        return next(self._possible(before, attempt), None)
+
+    def _possible(self, before: Snapshot, attempt: Attempt) -> Iterator[Possible]:
+        if not self.tables.has_data:
+            yield Possible(before, decided(self.tables, before, attempt.event, {}), {})
+            return
+        chosen = self._arguments(attempt.event)[1]
+        for values in self._values(before, chosen, attempt.arguments):
+            try:
+                accepted = self.tables.behaviour.arguments(before, attempt.event, values)
+            except ArgumentsError:
+                continue
+            choice = {name: value for name, value in values.items() if name not in attempt.arguments}
+            yield Possible(before, decided(self.tables, before, attempt.event, accepted), choice)
+
+    def chosen_names(self, event: str) -> tuple[str, ...]:
+        """Return what the system decides of an event."""
+        return tuple(argument.name for argument in self._arguments(event)[1])
+
+    def _fits(self, before: Snapshot, event: str, known: Values) -> bool:
+        return self.first(before, Attempt(event, known)) is not None
+
+    def _arguments(self, event: str) -> tuple[tuple[Argument, ...], tuple[Argument, ...]]:
+        """Return the arguments that the caller decides, and those that the system does."""
+        arguments = self.tables.behaviour.signature(event).arguments if self.tables.has_data else ()
+        return tuple(each for each in arguments if not each.chosen), tuple(each for each in arguments if each.chosen)
+
+    def _values(self, before: Snapshot, arguments: tuple[Argument, ...], known: Values) -> Iterator[Values]:
+        if not arguments:
+            yield known
+            return
+        moment = Moment(self.tables.behaviour, self.extent, before.state, before.variables, before.parameters, known)
+        for value in values_of(arguments[0].type, moment):
+            yield from self._values(before, arguments[1:], {**known, arguments[0].name: value})
+
+
+def drawn_parameters(trials: Trials, random: Random, *, wide: bool) -> Values:
+    """Draw the parameters of a life: those of the spec's `scope`, or any of their types.
+
+    Raises:
+        ArgumentsError: no parameters were found that fit.
+    """
+    behaviour, drawn = trials.tables.behaviour, dict[str, Value]()
+    if not behaviour.machine.data.parameters:
+        return {}
+    for parameter in behaviour.machine.data.parameters if wide else ():
+        try:
+            drawn[parameter.name] = draw_value(parameter.type, Moment(behaviour, trials.extent, "", {}, drawn, {}), random)
+        except NothingToDraw:
+            break
+    try:
+        return draw_parameters(behaviour, trials.extent, random, drawn)
+    except ArgumentsError:
+        return draw_parameters(behaviour, trials.extent, random, {})

@@ -1,0 +1,136 @@
+"""What the tests of a machine went through: transitions, pairs of them, outcomes of guards, invariants."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Set
+from typing import TypeVar
+
+from attrs import define, field
+
+from statemachines.model.data import Claim, Property
+from statemachines.model.expressions import Kind
+from statemachines.model.machines import Transition
+from statemachines.model.snapshots import Answer, Snapshot
+from statemachines.semantics.tables import Tables
+
+Arrow = tuple[str, str, int, int]
+"""Source, event, entry of the spec, number of the case."""
+T = TypeVar("T")
+MOST_SEEN = 50
+"""How many different values of an invariant's names are told apart."""
+
+
+def arrow_of(transition: Transition) -> Arrow:
+    """Return what tells a transition from all others."""
+    return transition.source, transition.event, transition.entry, transition.case.number if transition.case is not None else 0
+
+
+def is_guarded(transition: Transition) -> bool:
+    """Tell whether a transition may pass an event on."""
+    case = transition.case
+    return case is not None and (case.guard is not None or case.when is not None)
+
+
+def arrows_of(tables: Tables) -> tuple[Transition, ...]:
+    """Return the transitions that `step` may take, in the author's order."""
+    return tuple(arrow for arrow in tables.machine.transitions if arrow.taken)
+
+
+def pairs_of(tables: Tables) -> Iterator[tuple[Arrow, Arrow]]:
+    """Yield the transitions that may follow each other, as far as their states tell; guards may forbid some."""
+    arrows = arrows_of(tables)
+    for first in arrows:
+        for second in arrows:
+            if first.target == second.source:
+                yield arrow_of(first), arrow_of(second)
+
+
+def passed_over(tables: Tables, answer: Answer) -> Iterator[Transition]:
+    """Yield the transitions whose guard, or whose case's condition, was false."""
+    yield from answer.candidates
+    decided = answer.decided_by
+    if isinstance(decided, Transition) and decided.case is not None:
+        for arrow in tables.candidates.get((decided.source, decided.event), ()):
+            if arrow.entry == decided.entry and arrow.case is not None and arrow.case.number < decided.case.number:
+                yield arrow
+
+
+@define
+class Coverage:
+    """Counts of all that was met, over all runs of a test."""
+
+    tables: Tables
+    taken: Counter[Arrow] = field(factory=Counter)
+    pairs: Counter[tuple[Arrow, Arrow]] = field(factory=Counter)
+    guards: Counter[tuple[Arrow, bool]] = field(factory=Counter)
+    forbidden: Counter[tuple[str, str]] = field(factory=Counter)
+    """(state, event) of what no transition took."""
+    seen: dict[str, set[int]] = field(factory=dict)
+    """Invariant to the different values of its names, as hashes."""
+    lives: int = 0
+    steps: int = 0
+
+    def saw(self, before: Snapshot, event: str, answer: Answer, last: Arrow | None) -> Arrow | None:
+        """Count a step; return what the next one follows."""
+        self.steps += 1
+        for passed in passed_over(self.tables, answer):
+            self.guards[arrow_of(passed), False] += 1
+        decided = answer.decided_by
+        if not isinstance(decided, Transition):
+            self.forbidden[before.state, event] += 1
+            return last if answer.after == before else None
+        arrow = arrow_of(decided)
+        self.taken[arrow] += 1
+        if last is not None:
+            self.pairs[last, arrow] += 1
+        if is_guarded(decided):
+            self.guards[arrow, True] += 1
+        return arrow
+
+    def stood(self, snapshot: Snapshot) -> Iterator[str]:
+        """Look at the invariants of the machine itself; yield the names of those that are broken."""
+        for claimed in invariants(self.tables):
+            assert claimed.holds is not None
+            if not self.tables.behaviour.evaluate(claimed.holds)(snapshot.state, snapshot.variables, snapshot.parameters):
+                yield claimed.name
+            seen = self.seen.setdefault(claimed.name, set())
+            if len(seen) < MOST_SEEN:
+                names = self.tables.behaviour.compiler.names_of([claimed.holds])
+                changing = sorted(name.name for name in names if name.kind is Kind.VARIABLE)
+                by_state = any(name.kind is Kind.STATE for name in names)
+                seen.add(hash((snapshot.state if by_state else "", *(snapshot.variables[name] for name in changing))))
+
+    def rows(self) -> Iterator[tuple[str, str, str]]:
+        """Yield what was counted: what, how much of how much, and what is missing of it."""
+        arrows, pairs = [arrow_of(arrow) for arrow in arrows_of(self.tables)], list(pairs_of(self.tables))
+        yield _row("transitions", arrows, set(self.taken), _arrow)
+        yield _row("pairs", pairs, set(self.pairs), lambda pair: f"{_arrow(pair[0])} then {_arrow(pair[1])}")
+        outcomes = [(arrow_of(arrow), value) for arrow in arrows_of(self.tables) if is_guarded(arrow) for value in (True, False)]
+        yield _row("guard outcomes", outcomes, set(self.guards), lambda one: f"{_arrow(one[0])} {'true' if one[1] else 'false'}")
+        yield "forbidden tried", f"{len(self.forbidden)}", ""
+        named = [claimed.name for claimed in invariants(self.tables)]
+        yield _row("invariants", named, {name for name, seen in self.seen.items() if len(seen) > 1}, str)
+
+    def table(self) -> str:
+        """Return the counts as lines for people."""
+        rows = [(what, how, missing) for what, how, missing in self.rows() if how != "0 of 0"]
+        lines = [f"{self.tables.title}: {self.steps} steps in {self.lives} lives"]
+        return "\n".join(lines + [f"  {what:<16} {how:>10}  {missing}".rstrip() for what, how, missing in rows])
+
+
+def invariants(tables: Tables) -> tuple[Property, ...]:
+    """Return what the spec claims of every snapshot of every run."""
+    claimed = tables.machine.data.properties
+    return tuple(one for one in claimed if one.claim is Claim.ALWAYS and one.holds and not one.expect_fails and not one.until_raised)
+
+
+def _arrow(arrow: Arrow) -> str:
+    source, event, _, case = arrow
+    return f"{source}.{event}{f'#{case + 1}' if case else ''}".lstrip(".")
+
+
+def _row(what: str, wanted: list[T], met: Set[T], write: Callable[[T], str]) -> tuple[str, str, str]:
+    missing = [write(one) for one in wanted if one not in met]
+    shown = ", ".join(missing[:3]) + (f" and {len(missing) - 3} more" if len(missing) > 3 else "")
+    return what, f"{len(wanted) - len(missing)} of {len(wanted)}", f"never: {shown}" if missing else ""

@@ -1,0 +1,135 @@
+"""A subject and its machine, kept in step: what the planned tours and the random runs both do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from attrs import frozen
+
+from statemachines.model.snapshots import Refused, Snapshot
+from statemachines.semantics.starts import starts
+from statemachines.semantics.texts import exact
+from statemachines.testing.attempts import Attempt, Possible, Trials, Values
+from statemachines.testing.comparing import difference, difference_in_gifts, difference_in_view
+from statemachines.testing.coverage import Arrow, Coverage
+from statemachines.testing.subjects import Contact, Manners
+
+
+@frozen(eq=False)
+class Side:
+    """What is compared with what."""
+
+    trials: Trials
+    make_subject: Callable[..., Any]
+    manners: Manners
+    coverage: Coverage
+
+
+class Run:
+    """Lives of subjects, one after the other, each beside the machine."""
+
+    def __init__(self, side: Side) -> None:
+        self.side = side
+        self.tables = side.trials.tables
+        self.contact = Contact(side.manners)
+        self.beliefs: tuple[Snapshot, ...] = ()
+        """Where the machine may be: several where the system chose and did not show it."""
+        self.program: list[str] = []
+        """What was done to the subjects, as Python."""
+        self.last: Arrow | None = None
+        self.subject: Any = None
+
+    @property
+    def before(self) -> Snapshot:
+        """Where the machine is, or may be."""
+        return self.beliefs[0]
+
+    def begin(self, parameters: Values, wanted: Snapshot | None = None) -> None:
+        """Begin a life.
+
+        Args:
+            parameters: of the subject.
+            wanted: the beginning that is asked of a machine with several; None: whatever the subject shows.
+        """
+        self.end()
+        given = ", ".join(f"{name}={exact(value)}" for name, value in parameters.items())
+        self.program.append(f"subject = make_subject({given})")
+        self.subject = self.contact.make(self.side.make_subject, parameters)
+        beginnings = starts(self.tables, **parameters)
+        fitting = tuple(each for each in beginnings if difference_in_view(self.tables, self.subject, each, self.contact) is None)
+        if not fitting:
+            state = self.contact.look(self.subject, "state")
+            nearest = next((each for each in beginnings if each.state == state), beginnings[0])
+            self._fail(difference_in_view(self.tables, self.subject, nearest, self.contact) or "", "at its beginning")
+        self.beliefs, self.last = fitting, None
+        self.side.coverage.lives += 1
+        self._look_at_the_machine()
+
+    def happen(self, attempt: Attempt) -> bool:
+        """Let something happen to both; return whether it could be tried.
+
+        Raises:
+            AssertionError: the subject did not do what the machine says; the message has the program that shows it.
+        """
+        each = [self.side.trials.possible(before, attempt) for before in self.beliefs]
+        if not all(each):
+            return False
+        possible = [one for several in each for one in several]
+        self._refuse_a_wrong_spec(possible, attempt)
+        self.program.append(f"subject.{attempt}")
+        where = f"in {self.before.state}, {attempt}" if self.before.state else f"{attempt}"
+        outcome = self.contact.call(self.subject, attempt.event, attempt.arguments, possible[0].chosen)
+        told = [one for one in possible if difference(self.tables, one.answer, outcome, self.side.manners) is None]
+        if not told:
+            wrong = difference(self.tables, possible[0].answer, outcome, self.side.manners)
+            self._fail(f"{wrong}{self._unexplained(attempt)}", where, outcome.error)
+        shown = [one for one in told if self._difference_after(one) is None]
+        if not shown:
+            self._fail(f"{self._difference_after(told[0])}{self._unexplained(attempt)}", f"after {where}")
+        self._stand(shown, attempt)
+        return True
+
+    def end(self) -> None:
+        """End a life, where one has begun."""
+        if self.subject is not None:
+            self.contact.end(self.subject)
+            self.subject = None
+
+    def close(self) -> None:
+        """End it all."""
+        self.end()
+        self.contact.close()
+
+    def follow(self, attempts: Iterable[Attempt]) -> None:
+        """Do one thing after the other; what cannot be tried where it comes is left out."""
+        for attempt in attempts:
+            self.happen(attempt)
+
+    def _difference_after(self, one: Possible) -> str | None:
+        wrong = difference_in_view(self.tables, self.subject, one.answer.after, self.contact)
+        return wrong or difference_in_gifts(one.answer, self.subject, self.contact)
+
+    def _stand(self, shown: list[Possible], attempt: Attempt) -> None:
+        """Go on from what explains what was seen."""
+        first = shown[0]
+        self.last = self.side.coverage.saw(first.before, attempt.event, first.answer, self.last)
+        self.beliefs = tuple(dict.fromkeys(one.answer.after for one in shown)) if len(shown) > 1 else (first.answer.after,)
+        self._look_at_the_machine()
+
+    def _look_at_the_machine(self) -> None:
+        for name in self.side.coverage.stood(self.before):
+            self._fail(f"`{name}` (of `always`) is broken: the machine and the subject agree, the spec does not hold together", "the spec")
+
+    def _refuse_a_wrong_spec(self, possible: list[Possible], attempt: Attempt) -> None:
+        for one in possible:
+            if isinstance(one.answer, Refused) and one.answer.reason:
+                self._fail(f"{one.answer.reason}: an error of the spec", f"at {attempt}")
+
+    def _unexplained(self, attempt: Attempt) -> str:
+        names = self.side.trials.chosen_names(attempt.event)
+        return f"; no value of {', '.join(map('`{}`'.format, names))} explains it" if names else ""
+
+    def _fail(self, wrong: str, where: str, cause: Exception | None = None) -> None:
+        program = "\n".join(f"    {line}" for line in self.program)
+        raise AssertionError(f"{self.tables.title}, {where}: {wrong}\n\nThe program that shows it:\n{program}") from cause

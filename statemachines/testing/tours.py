@@ -1,0 +1,184 @@
+"""Planned runs: by the shortest ways through every transition, every pair of them, every outcome of a guard, every forbidden event."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Collection, Hashable, Iterator
+
+from attrs import field, frozen
+
+from statemachines.model.machines import Transition
+from statemachines.model.snapshots import Answer, Snapshot
+from statemachines.testing.attempts import Attempt, Trials, Values
+from statemachines.testing.coverage import Arrow, arrow_of, arrows_of, is_guarded, passed_over
+from statemachines.testing.runs import Run, Side
+
+KINDS = frozenset({"transition", "pair", "guard", "forbidden"})
+MOST_STEPS = 1_500
+"""Of all tours of a test."""
+MOST_NODES = 400
+"""How far one way is looked for."""
+MOST_NODES_FAR = 6_000
+"""How far a way is looked for where nothing is near and a transition or an outcome is missing."""
+MOST_KNOWN = 8_000
+"""How many snapshots are looked at in all."""
+MOST_REPLAYS = 150
+"""Of a failing life, to make it short."""
+
+Node = tuple[Snapshot, Arrow | None]
+
+
+@frozen(eq=False)
+class Planner:
+    """Finds the shortest way to something that was not done yet."""
+
+    trials: Trials
+    kinds: Collection[str] = KINDS
+    skipped: Collection[str] = ()
+    """Events that the subject has no method for and that nothing takes anywhere."""
+    done: set[Hashable] = field(factory=set)
+    edges: dict[Snapshot, tuple[tuple[Attempt, Answer], ...]] = field(factory=dict)
+
+    def way(self, node: Node, *, far: bool = False) -> list[Attempt] | None:
+        """Return the shortest way to the next goal; of equally long ones that which meets most goals; None: there is none near.
+
+        Args:
+            node: where to begin.
+            far: look further, at snapshots only: for transitions and outcomes, not for pairs.
+        """
+        ways: dict[Node, list[Attempt]] = {node: []}
+        pending, best, most = deque([node]), None, 0
+        while pending and len(ways) < (MOST_NODES_FAR if far else MOST_NODES):
+            here = pending.popleft()
+            way = ways[here]
+            if best is not None and len(way) + 1 > len(best):
+                break
+            for attempt, answer in self._edges(here[0]):
+                new = len(set(self.goals(here, attempt.event, answer)) - self.done)
+                if new > most:
+                    best, most = [*way, attempt], new
+                following = (answer.after, None) if far else self.after(here, answer)
+                if following not in ways:
+                    ways[following] = [*way, attempt]
+                    pending.append(following)
+        return best
+
+    def lacks(self) -> bool:
+        """Tell whether a transition, or an outcome of a guard, was not met yet."""
+        arrows = arrows_of(self.trials.tables)
+        wanted: set[Hashable] = {("transition", arrow_of(arrow)) for arrow in arrows}
+        wanted |= {("guard", arrow_of(arrow), value) for arrow in arrows if is_guarded(arrow) for value in (True, False)}
+        return any(goal not in self.done for goal in wanted if isinstance(goal, tuple) and goal[0] in self.kinds)
+
+    def goals(self, node: Node, event: str, answer: Answer) -> Iterator[Hashable]:
+        """Yield what a step would meet."""
+        before, last = node
+        decided = answer.decided_by
+        for arrow in passed_over(self.trials.tables, answer) if "guard" in self.kinds else ():
+            yield "guard", arrow_of(arrow), False
+        if not isinstance(decided, Transition):
+            if "forbidden" in self.kinds:
+                yield "forbidden", before.state, event, type(answer)
+            return
+        if "transition" in self.kinds:
+            yield "transition", arrow_of(decided)
+        if "pair" in self.kinds and last is not None:
+            yield "pair", last, arrow_of(decided)
+        if "guard" in self.kinds and is_guarded(decided):
+            yield "guard", arrow_of(decided), True
+
+    def after(self, node: Node, answer: Answer) -> Node:
+        """Return where a step leads."""
+        if isinstance(answer.decided_by, Transition):
+            return answer.after, arrow_of(answer.decided_by)
+        return answer.after, node[1] if answer.after == node[0] else None
+
+    def _edges(self, before: Snapshot) -> tuple[tuple[Attempt, Answer], ...]:
+        if before not in self.edges:
+            if len(self.edges) > MOST_KNOWN:
+                return ()
+            self.edges[before] = tuple(self._looked(before))
+        return self.edges[before]
+
+    def _looked(self, before: Snapshot) -> Iterator[tuple[Attempt, Answer]]:
+        for event in self.trials.tables.events:
+            for attempt in () if event in self.skipped else self.trials.attempts(before, event)[0]:
+                first = self.trials.first(before, attempt)
+                if first is not None:
+                    yield attempt, first.answer
+
+
+def tour(run: Run, planner: Planner, parameters: Values) -> Iterator[Attempt | None]:
+    """Do all that is planned; yield each attempt before it is made, and None before a life begins."""
+    yield None
+    run.begin(parameters)
+    start, steps, fresh = run.before, 0, True
+    while steps < MOST_STEPS:
+        here = planner.way((run.before, run.last))
+        anew = None if fresh else planner.way((start, None))
+        if here is None and fresh and planner.lacks():
+            here = planner.way((start, None), far=True)
+        if here is None and anew is None and fresh:
+            return
+        if here is None or (anew is not None and len(anew) < len(here)):
+            yield None
+            run.begin(parameters)
+            fresh = True
+            continue
+        for attempt in here:
+            yield attempt
+            before, last = run.before, run.last
+            if not run.happen(attempt):
+                return
+            fresh, steps = False, steps + 1
+            _note(planner, (before, last), attempt, run)
+
+
+def _note(planner: Planner, node: Node, attempt: Attempt, run: Run) -> None:
+    """Mark what a step met, also where the subject chose another way than planned."""
+    for possible in planner.trials.possible(node[0], attempt):
+        if possible.answer.after == run.before:
+            planner.done.update(planner.goals(node, attempt.event, possible.answer))
+            return
+    first = planner.trials.first(node[0], attempt)
+    planner.done.update(planner.goals(node, attempt.event, first.answer) if first is not None else ())
+
+
+def toured(side: Side, planner: Planner, parameters: Values) -> str | None:
+    """Do the tours; return what is wrong, with a short program; None where nothing is."""
+    run, life = Run(side), list[Attempt]()
+    try:
+        for attempt in tour(run, planner, parameters):
+            life = [] if attempt is None else [*life, attempt]
+    except AssertionError as wrong:
+        return shortened(side, parameters, life, str(wrong))
+    finally:
+        run.close()
+    return None
+
+
+def shortened(side: Side, parameters: Values, attempts: list[Attempt], said: str) -> str:
+    """Leave out what a failing life does not need; return what its last failure says."""
+    place, replays = len(attempts) - 2, 0
+    again = _failure(side, parameters, attempts)
+    if again is None:
+        return said
+    while place >= 0 and replays < MOST_REPLAYS:
+        fewer = [*attempts[:place], *attempts[place + 1 :]]
+        wrong, replays = _failure(side, parameters, fewer), replays + 1
+        if wrong is not None:
+            attempts, again = fewer, wrong
+        place -= 1
+    return again
+
+
+def _failure(side: Side, parameters: Values, attempts: list[Attempt]) -> str | None:
+    run = Run(side)
+    try:
+        run.begin(parameters)
+        run.follow(attempts)
+    except AssertionError as wrong:
+        return str(wrong)
+    finally:
+        run.close()
+    return None
