@@ -9,6 +9,7 @@ from statemachines.model.reports import Report
 
 HOMES = {
     "json": ("as_json", "to_json"),
+    "html": ("as_html", "to_html"),
     "junit": ("as_junit", "to_junit"),
     "sarif": ("as_sarif", "to_sarif"),
     "csv": ("as_csv", "timeline_csv"),

@@ -1,0 +1,1 @@
+"""Parts of the HTML report: each turns rows of a report into elements of a page."""
