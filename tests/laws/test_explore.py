@@ -1,0 +1,112 @@
+"""Exploring finds what a search finds that is too simple to be wrong, with rows, with arrays and up to symmetry."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from statemachines.explore.exploring import How, explore
+from statemachines.explore.results import Exploration, Trace
+from statemachines.model.data import Claim, Property
+from statemachines.model.machines import Machine
+from statemachines.model.snapshots import Raised, Snapshot
+from statemachines.model.verdicts import Verdict
+from statemachines.semantics.step import step
+from statemachines.semantics.tables import tables_of
+from tests.exploring import Simple, machines
+from tests.strategies import table_machines
+
+FEW = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+ROWS, ARRAYS, SYMMETRY = How(engine="rows"), How(engine="arrays"), How(symmetry=True)
+
+
+def replays(machine: Machine, trace: Trace) -> bool:
+    """Whether `step` gives every answer of a trace."""
+    now = list(trace.begin)
+    for one in trace.steps:
+        answer = step(machine, now[one.copy], one.event, **one.arguments)
+        if answer != one.answer:
+            return False
+        now[one.copy] = answer.after
+    return True
+
+
+def shortest(machine: Machine, claimed: Property) -> int | None:
+    """The length of a shortest counterexample, or of a shortest way to a witness, by brute force."""
+    assert claimed.holds is not None
+    holds = tables_of(machine).behaviour.evaluate(claimed.holds)
+
+    def of(snapshot: Snapshot, before: Snapshot | None = None) -> bool:
+        return bool(holds(snapshot.state, snapshot.variables, snapshot.parameters, None, before))
+
+    simple, raising = Simple(machine), not claimed.until_raised
+    match claimed.claim:
+        case Claim.ALWAYS:
+            return simple.shortest(lambda one: not of(one), lambda *_: False, raising=raising)
+        case Claim.SOMETIMES:
+            return simple.shortest(of, lambda *_: False, raising=raising)
+    return simple.shortest(lambda _: False, lambda old, new: not of(new, old), raising=raising)
+
+
+def check_traces(machine: Machine, found: Exploration) -> None:
+    """Each trace is as short as can be and replays; what has none has none."""
+    for one in found.examined:
+        if one.trace is not None:
+            assert replays(machine, one.trace)
+        if one.property is None or one.property.holds is None:
+            continue
+        assert shortest(machine, one.property) == (None if one.trace is None else len(one.trace.steps)), one.name
+        if one.property.until_raised and one.trace is not None:
+            assert not any(isinstance(step.answer, Raised) for step in one.trace.steps)
+        assert (one.verdict is Verdict.HOLDS) == ((one.trace is not None) == (one.property.claim is Claim.SOMETIMES))
+
+
+@given(machines())
+@FEW
+def test_the_shortest_counterexample_is_as_short_as_brute_force_finds_it(machine: Machine) -> None:
+    """A longer one costs a person time, and says that the search is not breadth first."""
+    found = explore(machine, how=ROWS)
+    assert found.states == len(Simple(machine).reachable())
+    assert found.transitions == sum(len(list(Simple(machine).steps(each))) for each in Simple(machine).reachable())
+    check_traces(machine, found)
+
+
+@given(machines())
+@FEW
+def test_symmetry_finds_the_same_verdicts_with_traces_as_short(machine: Machine) -> None:
+    """States that differ in names only stand for each other: nothing is lost."""
+    plain, found = explore(machine, how=ROWS), explore(machine, how=SYMMETRY)
+    assert [(one.name, one.verdict) for one in found.examined] == [(one.name, one.verdict) for one in plain.examined]
+    assert found.states <= plain.states
+    check_traces(machine, found)
+
+
+@given(machines())
+@FEW
+def test_rows_and_arrays_find_the_same(machine: Machine) -> None:
+    """Two engines, one result: counts, verdicts, the very same traces."""
+    pytest.importorskip("numpy")
+    assert explore(machine, how=ARRAYS) == explore(machine, how=ROWS)
+
+
+@given(table_machines())
+@FEW
+def test_copies_of_a_table_are_the_same_by_rows_and_by_arrays(machine: Machine) -> None:
+    """Interleaved tables are what arrays are for."""
+    pytest.importorskip("numpy")
+    rows, arrays = (explore(machine, how=How(copies=2, engine=engine)) for engine in ("rows", "arrays"))
+    assert rows == arrays
+
+
+@given(table_machines())
+@FEW
+def test_a_table_is_reached_as_its_arrows_say(machine: Machine) -> None:
+    """States, transitions, dead ends: compared with a search that asks `step` about everything."""
+    found, simple = explore(machine), Simple(machine)
+    reached = simple.reachable()
+    assert found.states == len(reached)
+    stuck = [one for one in reached if all(answer.after == one for answer in simple.steps(one))]
+    final = tables_of(machine).final
+    dead = any(not final >> tables_of(machine).place(one.state) & 1 for one in stuck)
+    deadlock = next(one for one in found.examined if one.name == "no deadlock")
+    assert (deadlock.verdict is Verdict.VIOLATED) == dead
