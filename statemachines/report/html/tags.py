@@ -7,7 +7,6 @@ from html import escape
 
 from statemachines.report.text.columns import harmless
 
-
 VOID = {"input"}
 """Elements that hold nothing and are not closed."""
 
