@@ -66,9 +66,21 @@ def opener_of(head: bytes) -> Callable[[IO[bytes]], Archive] | None:
 
 
 def _zstandard(file: IO[bytes]) -> Archive:
-    import zstandard
-
+    try:
+        import zstandard
+    except ImportError:
+        return _arrow_zstandard(file)
     return _Frames(file, zstandard.ZstdDecompressor().decompressobj)
+
+
+def _arrow_zstandard(file: IO[bytes]) -> Archive:
+    """The same by a library that workers of a cluster have; of a frame that is cut, less of the end may be read."""
+    try:
+        import pyarrow
+    except ImportError:
+        raise ImportError("zstandard") from None
+    stream: Archive = pyarrow.CompressedInputStream(pyarrow.PythonFile(file, mode="r"), "zstd")
+    return stream
 
 
 class _Frames:

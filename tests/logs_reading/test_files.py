@@ -7,6 +7,7 @@ import gzip
 import io
 import lzma
 import os
+import sys
 import tarfile
 import threading
 from pathlib import Path
@@ -64,6 +65,14 @@ def test_what_came_before_the_cut_of_an_archive_is_read(kind: str, tmp_path: Pat
     assert problems == (unreadable,)
     assert noise.encode().startswith(found)
     assert len(found) > 0
+
+
+def test_zstandard_is_read_without_its_package_where_pyarrow_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The workers of a cluster have PyArrow and not much else."""
+    pytest.importorskip("pyarrow")
+    (tmp_path / "x").write_bytes(PACKERS["zst"](TEXT.encode()) + PACKERS["zst"](b"a second frame"))
+    monkeypatch.setitem(sys.modules, "zstandard", None)
+    assert content(tmp_path / "x") == (TEXT.encode() + b"a second frame", (), None)
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-8-sig"])
