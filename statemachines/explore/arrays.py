@@ -164,30 +164,34 @@ class _Search:
             moved = self.numpy.zeros(len(codes), dtype=bool)
             for steps in self.steps:
                 for copy in range(self.world.copies):
-                    for sources, after in self.taken(steps, codes, copy, moved):
+                    places = steps.places(codes, copy)
+                    moved |= self.count(steps, codes, places)
+                    for sources, after in self.taken(steps, codes, places, copy):
                         self.watch(watched, codes if sources is None else codes[sources], after)
                         yield after
             if stopped and not moved.all():
                 self.stuck(stopped, codes[~moved])
 
-    def taken(self, steps: Steps, codes: Codes, copy: int, moved: Array) -> Iterator[tuple[Array, Codes]]:
-        """Yield the rows that steps leave (None: all) and those that they lead to; count them, and mark rows that something changes."""
-        places = steps.places(codes, copy)
-        counts, added, turned_down, wrong = steps.arrays
-        self.seen.turned_down += int(turned_down[places].sum())
+    def taken(self, steps: Steps, codes: Codes, places: Array, copy: int) -> Iterator[tuple[Array, Codes]]:
+        """Yield the rows that steps leave (None: all) and those that they lead to."""
+        counts, added, *_ = steps.arrays
+        many, shift = counts[places], copy * self.packing.width
+        for number, row in enumerate(added << shift):
+            if int(many.min(initial=0)) > number:
+                yield None, codes + row[places]
+            else:
+                sources = self.numpy.flatnonzero(many > number)
+                yield sources, codes[sources] + row[places[sources]]
+
+    def count(self, steps: Steps, codes: Codes, places: Array) -> Array:
+        """Count steps and what is turned down, look for faults; tell of each row whether something changes it."""
+        counts, _, changes, turned_down, wrong = steps.arrays
+        often = self.numpy.bincount(places, minlength=len(counts))
+        self.seen.transitions += int(often @ counts)
+        self.seen.turned_down += int(often @ turned_down)
         if wrong.any():
             self.fault(codes[wrong[places]])
-        many, shift = counts[places], copy * self.packing.width
-        for number, row in enumerate(added):
-            sources = None if int(many.min(initial=0)) > number else self.numpy.flatnonzero(many > number)
-            delta = row[places if sources is None else places[sources]] << shift
-            self.seen.transitions += len(delta)
-            if sources is None:
-                moved |= delta != 0
-                yield None, codes + delta
-            else:
-                moved[sources] |= delta != 0
-                yield sources, codes[sources] + delta
+        return changes[places]
 
     def watch(self, watched: list[tuple[int, Goal]], before: Codes, after: Codes) -> None:
         for number, goal in watched:
@@ -221,14 +225,12 @@ class _Search:
 
     def leading(self, codes: Codes, good: Codes) -> Codes:
         """Return the rows of a level from which a step leads to one of the good ones."""
-        counts, found = (self.seen.transitions, self.seen.turned_down), [codes[:0]]
+        found = [codes[:0]]
         for piece in self.pieces(codes):
-            moved = self.numpy.zeros(len(piece), dtype=bool)
             for steps in self.steps:
                 for copy in range(self.world.copies):
-                    for sources, after in self.taken(steps, piece, copy, moved):
+                    for sources, after in self.taken(steps, piece, steps.places(piece, copy), copy):
                         found.append((piece if sources is None else piece[sources])[self.numpy.isin(after, good)])
-        self.seen.transitions, self.seen.turned_down = counts
         return self.numpy.unique(self.numpy.concatenate(found))
 
     def first(self, rows: Sequence[Row] | Iterator[Row], good: Codes) -> Row:

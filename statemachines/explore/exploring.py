@@ -92,7 +92,8 @@ def _searched(world: World, wanted: list[Asked], how: How, canonical: Canonical 
     needs_rows = canonical is not None or any(one.claim is Claim.LEADS_TO for one in world.machine.data.properties)
     if how.engine == "rows" or needs_rows or not have_arrays():
         return search(world, goals, how.limits, canonical=canonical)
-    if how.engine == "auto":
+    many = not world.tables.has_data and len(world.tables.states) ** how.copies > SMALL
+    if how.engine == "auto" and not many:
         first = search(world, goals, Limits(min(SMALL, how.limits.most_states), how.limits.most_memory))
         if first.interrupted or first.states <= SMALL:
             return first

@@ -30,7 +30,7 @@ class Index:
 
     def __attrs_post_init__(self) -> None:
         if self.bits <= DENSE:
-            self.dense = self.numpy.full(1 << self.bits, -1, dtype=self.numpy.int32)
+            self.dense = self.numpy.full(1 << self.bits, -1, dtype=self.numpy.intp)
 
     def places(self, keys: Codes) -> Array:
         """Return the place of each key; new keys get one."""
@@ -46,7 +46,7 @@ class Index:
     def _sparse(self, keys: Codes) -> Array:
         distinct, back = self.numpy.unique(keys, return_inverse=True)
         found = [self.known[key] if key in self.known else self._new(key) for key in distinct.tolist()]
-        return self.numpy.array(found, dtype=self.numpy.int32)[back]
+        return self.numpy.array(found, dtype=self.numpy.intp)[back]
 
     def _new(self, key: int) -> int:
         place = self.known[key] = len(self.known)
@@ -69,7 +69,7 @@ class Steps:
     turned_down: list[int] = field(factory=list)
     wrong: list[bool] = field(factory=list)
     leaves: bool = False
-    _made: tuple[int, Array, Array, Array, Array] = field(default=(-1, None, None, None, None))
+    _made: tuple[int, Array, Array, Array, Array, Array] = field(default=(-1, None, None, None, None, None))
 
     def __attrs_post_init__(self) -> None:
         self.runs = self.packing.runs(self.reads)
@@ -91,14 +91,15 @@ class Steps:
         self.wrong.append(wrong)
 
     @property
-    def arrays(self) -> tuple[Array, Array, Array, Array]:
-        """By place: how many steps, what each adds (column by column), how many are turned down, whether the spec is wrong."""
+    def arrays(self) -> tuple[Array, Array, Array, Array, Array]:
+        """By place: how many steps, what each adds (a row a step), whether one changes something, how many are turned down, faults."""
         if self._made[0] != len(self.deltas):
             numpy, counts = self.numpy, [len(one) for one in self.deltas]
             added = numpy.zeros((max(counts, default=0), len(counts)), dtype=numpy.int64)
             for place, one in enumerate(self.deltas):
                 added[: len(one), place] = one
-            made = numpy.array(counts, dtype=numpy.int32), added, numpy.array(self.turned_down), numpy.array(self.wrong, dtype=bool)
+            changes = added.any(axis=0) if len(added) else numpy.zeros(len(counts), dtype=bool)
+            made = numpy.array(counts), added, changes, numpy.array(self.turned_down), numpy.array(self.wrong, dtype=bool)
             self._made = (len(counts), *made)
         return self._made[1:]
 
