@@ -40,6 +40,7 @@ def steps() -> Iterator[tuple[str, str]]:
 def write_log(path: Path, size: int, share: float, instances: int) -> int:
     """Write a log of about so many bytes; return its lines."""
     chooser, lives = random.Random(1), [steps() for _ in range(instances)]
+    noise = [" ".join(chooser.choices(WORDS, k=10)) for _ in range(1000)]
     count = written = 0
     with path.open("w", encoding="utf-8") as log:
         while written < size:
@@ -50,7 +51,7 @@ def write_log(path: Path, size: int, share: float, instances: int) -> int:
                 source, target = next(lives[thread])
                 told = f"stream-thread [app-StreamThread-{thread + 1}] State transition from {source} to {target}"
             else:
-                told = " ".join(chooser.choices(WORDS, k=10))
+                told = noise[count % len(noise)]
             written += log.write(f"[{at}] INFO {told} (org.apache.kafka.streams.processor.internals.StreamThread)\n")
             count += 1
     return count

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from attrs import define, field, frozen
@@ -121,7 +122,7 @@ class SparkEngine:
         ship(self.spark)
         read = self._read(ExitStack(), files, jobs)
         known, _ = settled(self.plan, read)
-        judged = judged_frame(read, known, timeline=True, partitions=self.partitions or read.partitions())
+        judged = judged_frame(read, known, kept, timeline=True, partitions=self.partitions or read.partitions())
         return judged.where(f"kind = {STEPS}").mapInArrow(naming(packed(known)), TIMELINE)
 
     def _read(self, stack: ExitStack, files: Sequence[tuple[str, LogFile]], jobs: Sequence[Planned]) -> Read:
@@ -141,8 +142,7 @@ class SparkEngine:
 
     def _read_job(self, stack: ExitStack, job: Planned, progress: Callable[[float], None] | None) -> tuple[DataFrame, list[Any]]:
         """Run one job of the first stage: its rows stay with the workers, those of the profiles come here."""
-        frame = kept(job.frame)
-        stack.callback(frame.unpersist)
+        frame = _kept_in(stack, job.frame)
         profiles = frame.where(f"kind = {PROFILE}").select("file", "piece", "body")
         if job.partitions > 1:  # all pieces at once; rows of several partitions would be fetched one partition after the other
             profiles = profiles.repartition(1)
@@ -179,12 +179,18 @@ class SparkEngine:
         if not read.frames:
             return iter(())
         partitions = self.partitions or read.partitions()
-        frame = kept(judged_frame(read, known, timeline=self.timeline, partitions=partitions))
-        stack.callback(frame.unpersist)
+        frame = _kept_in(stack, judged_frame(read, known, partial(_kept_in, stack), timeline=self.timeline, partitions=partitions))
         if partitions > 1:
             run(self.spark, frame.count)
         rows = run(self.spark, lambda: frame.toLocalIterator(prefetchPartitions=partitions > 1))
         return ((row[0], row[1]) for row in rows)
+
+
+def _kept_in(stack: ExitStack, frame: DataFrame) -> DataFrame:
+    """Keep a frame's rows until a stack is left."""
+    frame = kept(frame)
+    stack.callback(frame.unpersist)
+    return frame
 
 
 def settled(plan: Plan, read: Read) -> tuple[Known, list[Profile]]:
@@ -205,13 +211,21 @@ def settled(plan: Plan, read: Read) -> tuple[Known, list[Profile]]:
     return Known(context, shifts), profiles
 
 
-def judged_frame(read: Read, known: Known, *, timeline: bool, partitions: int) -> DataFrame:
-    """Plan the second stage: rows as `rows.RESULTS` says, in the order of the report."""
+def judged_frame(read: Read, known: Known, keep: Callable[[DataFrame], DataFrame], *, timeline: bool, partitions: int) -> DataFrame:
+    """Plan the second stage: rows as `rows.RESULTS` says, in the order of the report.
+
+    Args:
+        read: What the first stage found out.
+        known: What is settled by it.
+        keep: Keeps rows on the workers' disks: a partition by ranges looks at them twice, first to find out the ranges.
+        timeline: Whether the steps are wanted.
+        partitions: How many.
+    """
     body = packed(known)
     seen = [frame.where(f"kind = {OBSERVATION}").select("file", "piece", "number", "body") for frame in read.frames]
     together = seen[0]
     for frame in seen[1:]:
         together = together.union(frame)
     placed = together.mapInArrow(placing(body), PLACED)
-    ordered = placed.repartitionByRange(partitions, "rank") if partitions > 1 else placed.coalesce(1)
+    ordered = keep(placed).repartitionByRange(partitions, "rank") if partitions > 1 else placed.coalesce(1)
     return ordered.sortWithinPartitions("rank", "place").mapInArrow(deciding(body, timeline=timeline), RESULTS)
