@@ -90,9 +90,10 @@ def test_an_offline_partition_gets_its_first_live_in_sync_replica(
     release: str, assignment: list[int], isr: list[int], live: frozenset[int], unclean: bool
 ) -> None:
     """Else the first live one if data may be lost; the table was told a second time, from the facts."""
-    given = {"assignment": assignment, "isr": [r for r in isr if r in assignment], "liveReplicas": live}
-    leader, new_isr, told = offline(release, assignment, given["isr"], live, unclean)
-    result = elect(release, "leaderForOffline", **given, uncleanLeaderElectionEnabled=unclean)
+    synced = [each for each in isr if each in assignment]
+    leader, new_isr, told = offline(release, assignment, synced, live, unclean)
+    given = {"assignment": assignment, "isr": synced, "liveReplicas": live, "uncleanLeaderElectionEnabled": unclean}
+    result = elect(release, "leaderForOffline", **given)
     _agrees(result, leader, new_isr, told)
     assert (result.failure is None) == (leader is not None)
 
