@@ -10,6 +10,7 @@ from attrs import field, frozen
 
 from statemachines.explore.drawing import NothingToDraw, draw_arguments, draw_parameters, draw_value
 from statemachines.model.data import Argument
+from statemachines.model.machines import Transition
 from statemachines.model.snapshots import Answer, Snapshot, Value
 from statemachines.semantics.choices import Extent, Moment, values_of
 from statemachines.semantics.mistakes import ArgumentsError
@@ -22,6 +23,8 @@ FEW = 24
 """How many arguments of an event are gone through in order; of an event that has more, as many are drawn beside."""
 MOST_LOOKED = 400
 """How many are looked at for those few, where `where` leaves little."""
+MOST_KEPT = 20_000
+"""How many moments are remembered."""
 MOST_CHOSEN = 2_000
 """How many choices of the system are tried to explain what a subject did."""
 
@@ -53,6 +56,7 @@ class Trials:
     tables: Tables
     extent: Extent
     known: dict[tuple[Snapshot, str], tuple[tuple[Attempt, ...], bool]] = field(factory=dict)
+    parted: dict[tuple[Snapshot, str], tuple[tuple[Attempt, ...], tuple[Attempt, ...]]] = field(factory=dict)
 
     def attempts(self, before: Snapshot, event: str) -> tuple[tuple[Attempt, ...], bool]:
         """Return some attempts of an event, always the same ones, and whether there are others.
@@ -61,7 +65,7 @@ class Trials:
         """
         key = (before, event)
         if key not in self.known:
-            if len(self.known) > 5_000:
+            if len(self.known) > MOST_KEPT:
                 self.known.clear()
             self.known[key] = self._attempts(before, event)
         return self.known[key]
@@ -80,6 +84,21 @@ class Trials:
             drawn = (self.drawn(before, event, random) for _ in range(FEW))
             found += [attempt for attempt in drawn if attempt is not None]
         return tuple({repr(attempt): attempt for attempt in found}.values()), more
+
+    def parts(self, before: Snapshot, event: str) -> tuple[tuple[Attempt, ...], tuple[Attempt, ...]]:
+        """Return those attempts of an event that a transition takes, and those that none does."""
+        key = (before, event)
+        if key not in self.parted:
+            if len(self.parted) > MOST_KEPT:
+                self.parted.clear()
+            attempts = self.attempts(before, event)[0]
+            taken = tuple(attempt for attempt in attempts if self._is_taken(before, attempt))
+            self.parted[key] = taken, tuple(attempt for attempt in attempts if attempt not in taken)
+        return self.parted[key]
+
+    def _is_taken(self, before: Snapshot, attempt: Attempt) -> bool:
+        first = self.first(before, attempt)
+        return first is not None and isinstance(first.answer.decided_by, Transition)
 
     def drawn(self, before: Snapshot, event: str, random: Random) -> Attempt | None:
         """Draw an attempt from all arguments that there are; None where none was found that fits."""

@@ -173,12 +173,10 @@ class SideBySide(RuleBasedStateMachine):
         for event in tables.events:
             if event not in taken_somewhere and not self.lives.contact.understands(self.lives.subject, event):
                 continue
-            attempts, more = trials.attempts(before, event)
-            self.wide += [event] if more else []
-            for attempt in attempts:
-                first = trials.first(before, attempt)
-                taken = first is not None and first.answer.decided_by in tables.candidates.get((before.state, event), ())
-                (self.legal if taken else self.forbidden).append(attempt)
+            self.wide += [event] if trials.attempts(before, event)[1] else []
+            legal, forbidden = trials.parts(before, event)
+            self.legal += legal
+            self.forbidden += forbidden
 
     def _happen(self, attempt: Attempt) -> None:
         if self.lives.happen(attempt):

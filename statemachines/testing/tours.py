@@ -8,12 +8,12 @@ from collections.abc import Collection, Hashable, Iterator
 from attrs import field, frozen
 
 from statemachines.model.machines import Transition
-from statemachines.model.snapshots import Answer, Snapshot
+from statemachines.model.snapshots import Answer, Snapshot, Value
 from statemachines.testing.attempts import Attempt, Trials, Values
 from statemachines.testing.coverage import Arrow, arrow_of, arrows_of, is_guarded, passed_over
 from statemachines.testing.runs import Run, Side
 
-KINDS = frozenset({"transition", "pair", "guard", "forbidden"})
+KINDS = frozenset({"transition", "pair", "guard", "forbidden", "shape"})
 MOST_STEPS = 1_500
 """Of all tours of a test."""
 MOST_NODES = 400
@@ -54,7 +54,7 @@ class Planner:
             if best is not None and len(way) + 1 > len(best):
                 break
             for attempt, answer in self._edges(here[0]):
-                new = len(set(self.goals(here, attempt.event, answer)) - self.done)
+                new = len(set(self.goals(here, attempt, answer)) - self.done)
                 if new > most:
                     best, most = [*way, attempt], new
                 following = (answer.after, None) if far else self.after(here, answer)
@@ -70,7 +70,7 @@ class Planner:
         wanted |= {("guard", arrow_of(arrow), value) for arrow in arrows if is_guarded(arrow) for value in (True, False)}
         return any(goal not in self.done for goal in wanted if isinstance(goal, tuple) and goal[0] in self.kinds)
 
-    def goals(self, node: Node, event: str, answer: Answer) -> Iterator[Hashable]:
+    def goals(self, node: Node, attempt: Attempt, answer: Answer) -> Iterator[Hashable]:
         """Yield what a step would meet."""
         before, last = node
         decided = answer.decided_by
@@ -78,7 +78,7 @@ class Planner:
             yield "guard", arrow_of(arrow), False
         if not isinstance(decided, Transition):
             if "forbidden" in self.kinds:
-                yield "forbidden", before.state, event, type(answer)
+                yield "forbidden", before.state, attempt.event, type(answer)
             return
         if "transition" in self.kinds:
             yield "transition", arrow_of(decided)
@@ -86,6 +86,8 @@ class Planner:
             yield "pair", last, arrow_of(decided)
         if "guard" in self.kinds and is_guarded(decided):
             yield "guard", arrow_of(decided), True
+        for name, value in attempt.arguments.items() if "shape" in self.kinds else ():
+            yield "shape", arrow_of(decided), name, _shape(value)
 
     def after(self, node: Node, answer: Answer) -> Node:
         """Return where a step leads."""
@@ -106,6 +108,13 @@ class Planner:
                 first = self.trials.first(before, attempt)
                 if first is not None:
                     yield attempt, first.answer
+
+
+def _shape(value: Value) -> Hashable:
+    """Return what makes one argument another case than another: how much is in it, or that it is nothing."""
+    if isinstance(value, frozenset | dict) or (isinstance(value, tuple) and not hasattr(value, "_fields")):
+        return min(len(value), 2)
+    return value if isinstance(value, bool) else value is None
 
 
 def tour(run: Run, planner: Planner, parameters: Values) -> Iterator[Attempt | None]:
@@ -138,10 +147,10 @@ def _note(planner: Planner, node: Node, attempt: Attempt, run: Run) -> None:
     """Mark what a step met, also where the subject chose another way than planned."""
     for possible in planner.trials.possible(node[0], attempt):
         if possible.answer.after == run.before:
-            planner.done.update(planner.goals(node, attempt.event, possible.answer))
+            planner.done.update(planner.goals(node, attempt, possible.answer))
             return
     first = planner.trials.first(node[0], attempt)
-    planner.done.update(planner.goals(node, attempt.event, first.answer) if first is not None else ())
+    planner.done.update(planner.goals(node, attempt, first.answer) if first is not None else ())
 
 
 def toured(side: Side, planner: Planner, parameters: Values) -> str | None:

@@ -1,0 +1,153 @@
+"""The test made from a machine with data: arguments, parameters, results, what is hidden, what the system chooses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import Phase, settings
+from hypothesis.stateful import run_state_machine_as_test
+
+from statemachines.embed.errors import NotAllowed
+from statemachines.embed.instances import Instance
+from statemachines.model.machines import Machine
+from statemachines.testing import coverage_table, from_machine
+from statemachines.testing.stateful import SideBySide
+from tests.data_machines import EXAMPLES, example, machine
+from tests.planted import BANK, FAULTS, ORDERS, RIGHT, WORKER, Bank, No, Planted, Shop, ThawsToClosed, Worker
+
+FEW = settings(max_examples=8, stateful_step_count=20, database=None, deadline=None, phases=[Phase.generate])
+
+
+def run(of: Machine, make_subject: Callable[..., Any], with_settings: settings = FEW, **options: Any) -> type[SideBySide]:
+    """Run the test with few random lives; what is planned comes whole."""
+    test = from_machine(of, make_subject, **{"refusals": (No,), **options})
+    run_state_machine_as_test(test, settings=with_settings)
+    return test
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_a_machines_own_instance_passes(name: str) -> None:
+    """Every textbook machine: parameters, guards, cases, errors, finals."""
+    of = example(name)
+    run(of, lambda **parameters: Instance(of, **parameters), refusals=(NotAllowed,))
+
+
+@pytest.mark.parametrize("right", RIGHT, ids=lambda planted: planted.name)
+def test_a_right_program_passes(right: Planted) -> None:
+    """A false alarm costs more than it finds."""
+    run(right.machine, right.make())
+
+
+@pytest.mark.parametrize("planted", FAULTS, ids=lambda planted: planted.name)
+def test_a_planted_fault_is_found(planted: Planted) -> None:
+    """By the planned tours or by random runs; `benchmarks/planted.py` prints the table."""
+    more = settings(FEW, max_examples=60, stateful_step_count=40)
+    with pytest.raises(AssertionError, match="The program that shows it"):
+        run(planted.machine, planted.make(), more)
+
+
+def test_a_failure_shows_a_short_program() -> None:
+    """It can be pasted: what is not needed is left out."""
+    with pytest.raises(AssertionError) as failure:
+        run(BANK, ThawsToClosed)
+    said = str(failure.value)
+    assert "after in FROZEN, thaw(): the subject's state must be OPEN, and is CLOSED" in said
+    assert said.endswith("    subject = make_subject()\n    subject.freeze()\n    subject.thaw()")
+
+
+def test_the_tours_take_every_transition_pair_and_outcome() -> None:
+    """Before anything random happens."""
+    test = run(BANK, Bank, settings(FEW, max_examples=1))
+    rows = {what: how for what, how, _ in test.coverage.rows()}
+    assert (rows["transitions"], rows["pairs"], rows["guard outcomes"]) == ("10 of 10", "48 of 48", "8 of 8")
+    assert "examples/" not in test.coverage.table().splitlines()[0]
+    assert test.coverage.table() in coverage_table()
+
+
+def test_without_tours_the_coverage_says_what_is_missing() -> None:
+    """A table that is always full would say nothing."""
+    test = run(BANK, Bank, settings(FEW, max_examples=1, stateful_step_count=1), planned=False)
+    assert "never: " in test.coverage.table()
+
+
+def test_parameters_reach_the_subject() -> None:
+    """Those of the scope, and others of their types."""
+    shelves = list[dict[str, int]]()
+
+    def make(shelf: dict[str, int]) -> Shop:
+        shelves.append(dict(shelf))
+        return Shop(shelf)
+
+    run(ORDERS, make)
+    assert {"tea": 2, "milk": 2} in shelves
+    assert any(shelf != {"tea": 2, "milk": 2} for shelf in shelves)
+
+
+def test_what_is_hidden_is_not_compared() -> None:
+    """`secret` of the worker is no attribute of it, and need not be."""
+    assert not hasattr(Worker(), "secret")
+    run(WORKER, Worker)
+
+
+def test_what_is_not_shown_is_told() -> None:
+    """A variable that can be observed must be."""
+    with pytest.raises(AssertionError, match="the subject's `waiting` must be set\\(\\), and is not shown"):
+        run(WORKER, lambda: object())
+
+
+def test_a_variable_may_be_shown_by_a_function() -> None:
+    """Or under another name."""
+
+    class Renamed(Bank):
+        @property
+        def history(self) -> tuple[int, ...]:
+            return tuple(self.booked)
+
+        def __getattribute__(self, name: str) -> Any:
+            if name == "balance_now":
+                return super().__getattribute__("balance")
+            return super().__getattribute__(name)
+
+    run(BANK, Renamed, observe={"booked": lambda subject: list(subject.history), "balance": "balance_now"})
+
+
+def test_an_adapter_stands_for_a_remote_system() -> None:
+    """Events are calls of a function; a life that ends is told."""
+    ended = []
+    run(
+        BANK,
+        lambda: {"account": Bank()},
+        call=lambda subject, event, arguments: getattr(subject["account"], event)(**arguments),
+        observe={name: lambda subject, name=name: getattr(subject["account"], name) for name in ("state", "balance", "booked")},
+        end=ended.append,
+    )
+    assert ended
+
+
+def test_a_spec_that_does_not_hold_together_is_told() -> None:
+    """Machine and program agree, and both break what the spec claims."""
+    wrong = machine("variables: {n: 0..3 = 0}\nevents: {up: {guard: n < 3, effect: {n: n + 1}}}\nalways: {small: n < 2}\n")
+
+    class Up:
+        n = 0
+
+        def up(self) -> None:
+            if self.n == 3:
+                raise No
+            self.n += 1
+
+    with pytest.raises(AssertionError, match="`small` \\(of `always`\\) is broken"):
+        run(wrong, Up)
+
+
+def test_a_program_may_hold_values_as_it_likes() -> None:
+    """Lists for sets, mappings for records: values are compared, not classes."""
+
+    class Loose(Shop):
+        @property
+        def shown(self) -> dict[str, dict[str, object]]:
+            return {name: info._asdict() for name, info in self.orders.items()}
+
+    run(ORDERS, Loose, observe={"orders": "shown"})
