@@ -1,0 +1,146 @@
+"""What changed between two releases, or two specs: as text, Markdown and JSON, and over all releases as a history."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from attrs import evolve, frozen
+
+from statemachines.explore.difference import About, Change, Difference, difference
+from statemachines.explore.pairs import Asked, Parting, words_of
+from statemachines.model.machines import Machine, Spec
+from statemachines.semantics.texts import exact
+
+TITLES = {
+    About.STATE: "States",
+    About.TRANSITION: "Transitions",
+    About.REQUEST: "Requests that no transition takes",
+    About.PREDICATE: "Predicates",
+    About.PROPERTY: "Properties",
+    About.LINE: "Log lines",
+}
+"""In the order of a report."""
+
+
+@frozen
+class Shown:
+    """A change for a person."""
+
+    sign: str
+    what: str
+    run: str
+    """Where it begins and its events; empty where no run shows the change."""
+    old: str
+    new: str
+    doc: str
+
+
+@frozen
+class Section:
+    """The changes about one kind of things."""
+
+    title: str
+    changes: tuple[Shown, ...]
+
+
+def differences(old: Machine, new: Machine) -> Difference:
+    """Compare two machines."""
+    return difference(old, new)
+
+
+def sections(found: Difference) -> tuple[Section, ...]:
+    """Return the changes in the order of a report."""
+    kinds = {about: tuple(_shown(one) for one in found.changes if one.about is about) for about in TITLES}
+    return tuple(Section(TITLES[about], changes) for about, changes in kinds.items() if changes)
+
+
+def _shown(change: Change) -> Shown:
+    parting = change.parting
+    if parting is None:
+        return Shown(change.sign.value, change.what, "", "", "", change.doc)
+    return Shown(change.sign.value, change.what, run(parting), words_of(parting.old), words_of(parting.new), change.doc)
+
+
+def run(parting: Parting) -> str:
+    """Write a run on one line: where it begins, then its events.
+
+    Steps of a table are told by where they lead.
+    """
+    begin = parting.begin.state or ", ".join(f"{name}={exact(value)}" for name, value in parting.begin.variables.items())
+    return " → ".join([begin, *map(_event, parting.events)])
+
+
+def _event(asked: Asked) -> str:
+    arguments = ", ".join(f"{name}={exact(value)}" for name, value in asked.arguments.items())
+    return f"{asked.event}({arguments})" if arguments else asked.event.removeprefix("to_")
+
+
+def to_markdown(found: Difference, level: int = 1) -> str:
+    """Return the changes as Markdown."""
+    title = f"{title_of(found.old)} → {found.new.release or found.new.name}"
+    return "\n".join([f"{'#' * level} {title}", "", *_markdown(found, level + 1)])
+
+
+def title_of(machine: Machine) -> str:
+    """Return a machine's name and release."""
+    return f"{machine.name} {machine.release}".strip()
+
+
+def _markdown(found: Difference, level: int) -> Iterator[str]:
+    for section in sections(found):
+        yield f"{'#' * level} {section.title}"
+        yield ""
+        for change in section.changes:
+            yield f"- `{change.sign}` {_code(change.what)}"
+            if change.run:
+                yield f"  - {change.run}: before {_plain(change.old)}; now {_plain(change.new)}"
+            if change.doc:
+                yield f"  - {_plain(change.doc)}"
+        yield ""
+
+
+def _code(text: str) -> str:
+    """Write a text as code, whatever is in it."""
+    fence = "``" if "`" in text else "`"
+    return f"{fence}{text}{fence}"
+
+
+def _plain(text: str) -> str:
+    """Write a text on one line so that Markdown reads nothing into it."""
+    return " ".join(text.split()).replace("<", "&lt;").replace("*", "\\*").replace("_", "\\_")
+
+
+def to_json(found: Difference) -> dict[str, object]:
+    """Return the changes as plain data."""
+    return {
+        "format": "statemachines.difference/1",
+        "old": {"machine": found.old.name, "release": found.old.release},
+        "new": {"machine": found.new.name, "release": found.new.release},
+        "same": not found.changes,
+        "walked_to_the_end": not found.bounded,
+        "changes": [_change(one) for one in found.changes],
+    }
+
+
+def _change(change: Change) -> dict[str, object]:
+    told: dict[str, object] = {"about": change.about.value, "sign": change.sign.value, "what": change.what}
+    parting = change.parting
+    if parting is None:
+        return {**told, "trace": None}
+    events = [{"event": one.event, "arguments": {name: exact(value) for name, value in one.arguments.items()}} for one in parting.events]
+    return {**told, "trace": {"begin": parting.begin.state, "events": events, "old": words_of(parting.old), "new": words_of(parting.new)}}
+
+
+def history(spec: Spec) -> Iterator[Difference]:
+    """Yield what changed from release to release, in the order of the family's list; releases without changes are passed over."""
+    from statemachines.notation import machine_of
+
+    names = list(spec.family.names(spec.releases))
+    before = machine_of(spec, names[0])
+    for name in names[1:]:
+        machine = machine_of(spec, name)
+        if evolve(machine, release=before.release) != before:
+            found = difference(before, machine)
+            if found.changes:
+                yield found
+        before = machine

@@ -1,0 +1,212 @@
+"""Two machines given the same events: where they part, and the shortest way there."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+
+from attrs import define, field, frozen
+
+from statemachines.explore.drawing import MOST_TRIED, Values, all_arguments
+from statemachines.explore.scopes import NOTHING_SAID, beginnings, extent
+from statemachines.model.machines import Machine, Transition
+from statemachines.model.snapshots import Advanced, Answer, Forced, Ignored, Raised, Refused, Snapshot
+from statemachines.semantics.mistakes import ArgumentsError
+from statemachines.semantics.step import decided, step
+from statemachines.semantics.tables import Tables, tables_of
+
+MOST_PAIRS = 2_000
+"""Pairs of snapshots that are walked through; beyond, a change may lack its trace."""
+
+
+@frozen
+class Asked:
+    """An event with its arguments."""
+
+    event: str
+    arguments: Values = field(factory=dict)
+
+
+@frozen
+class Parting:
+    """A run that two machines do not answer alike: they do up to its last event, unless no such run shows the change."""
+
+    begin: Snapshot
+    events: tuple[Asked, ...]
+    old: Answer | str
+    """What the older one says to the last event; a text where it cannot be asked (any more)."""
+    new: Answer | str
+    place: tuple[str, str]
+    """(state, event) at the end."""
+
+    @property
+    def is_request(self) -> bool:
+        """Whether neither takes the last event: it is about what becomes of a request."""
+        return not (_takes(self.old) or _takes(self.new))
+
+
+@define(eq=False)
+class Together:
+    """Two machines walked through side by side."""
+
+    old: Tables
+    new: Tables
+    partings: dict[tuple[str, str], Parting] = field(factory=dict)
+    """(state, event) to the shortest run after which they answer otherwise, for runs that they answer alike before."""
+    changed: list[Transition] = field(factory=list)
+    bounded: bool = False
+
+    def taking(self, arrow: Transition, *, of_new: bool) -> Parting | None:
+        """Return a shortest run that ends with a transition which one of the two has."""
+        self.changed.append(arrow)
+        found = self.partings.get((arrow.source, arrow.event))
+        return found or self._alone(lambda answer: answer.decided_by == arrow, of_new=of_new)
+
+    def entering(self, state: str, *, of_new: bool) -> Parting | None:
+        """Return a shortest run that ends in a state which one of the two has."""
+        for parting in self.partings.values():
+            answer = parting.new if of_new else parting.old
+            if not isinstance(answer, str) and answer.after.state == state:
+                return parting
+        begin = next((one for one in _beginnings(self.new if of_new else self.old) if one.state == state), None)
+        if begin is not None:
+            nothing, something = f"nothing begins in {state}", f"an instance begins in {state}"
+            return Parting(begin, (), *((nothing, something) if of_new else (something, nothing)), (state, ""))
+        return self._alone(lambda answer: answer.after.state == state, of_new=of_new)
+
+    def _alone(self, wanted: Callable[[Answer], bool], *, of_new: bool) -> Parting | None:
+        """Look for a run in one of the two alone, and let the other answer as far as it can."""
+        tables, other = (self.new, self.old) if of_new else (self.old, self.new)
+        for begin, events, now, asked, answer in runs(tables):
+            if wanted(answer):
+                said = last_answer(other, begin, (*events, asked))
+                old, new = (said, answer) if of_new else (answer, said)
+                return Parting(begin, (*events, asked), old, new, (now.state, asked.event))
+        return None
+
+
+def walk_together(old: Machine, new: Machine) -> Together:
+    """Give two machines the same events, breadth first, as long as they answer alike."""
+    together = Together(tables_of(old), tables_of(new))
+    pairs: dict[tuple[Snapshot, Snapshot], tuple[Snapshot, tuple[Asked, ...]]] = {}
+    for one, other in _begin_together(together):
+        pairs.setdefault((one, other), (one, ()))
+    pending = list(pairs)
+    for pair in pending:
+        if len(pending) > MOST_PAIRS:
+            together.bounded = True
+            return together
+        begin, events = pairs[pair]
+        for asked, answers in _answers(together, *pair):
+            if not _alike(*answers):
+                run = Parting(begin, (*events, asked), *answers, (pair[0].state, asked.event))
+                together.partings.setdefault(run.place, run)
+            elif not isinstance(answers[0], str) and not isinstance(answers[1], str):
+                following = answers[0].after, answers[1].after
+                if following not in pairs:
+                    pairs[following] = begin, (*events, asked)
+                    pending.append(following)
+    return together
+
+
+def _begin_together(together: Together) -> Iterator[tuple[Snapshot, Snapshot]]:
+    for one in _beginnings(together.old):
+        for other in _beginnings(together.new):
+            if one.state == other.state and one.parameters == other.parameters and _agree(one, other):
+                yield one, other
+
+
+def _beginnings(tables: Tables) -> Iterator[Snapshot]:
+    return itertools.islice(beginnings(tables.behaviour, extent(tables.behaviour, NOTHING_SAID), NOTHING_SAID), MOST_TRIED)
+
+
+def _agree(one: Snapshot, other: Snapshot) -> bool:
+    """Tell whether variables that both have are the same."""
+    return all(other.variables[name] == value for name, value in one.variables.items() if name in other.variables)
+
+
+def _answers(together: Together, one: Snapshot, other: Snapshot) -> Iterator[tuple[Asked, tuple[Answer | str, Answer | str]]]:
+    """Yield every event that one of the two takes, with both answers."""
+    for event in dict.fromkeys((*together.new.events, *together.old.events)):
+        drawn_by, now = (together.new, other) if event in together.new.event_number else (together.old, one)
+        for asked in _asked(drawn_by, now, event):
+            yield asked, (answer_of(together.old, one, asked), answer_of(together.new, other, asked))
+
+
+def _asked(tables: Tables, now: Snapshot, event: str) -> Iterator[Asked]:
+    arguments = all_arguments(tables.behaviour, extent(tables.behaviour, NOTHING_SAID), now, event)
+    return (Asked(event, one) for one in itertools.islice(arguments, MOST_TRIED))
+
+
+def answer_of(tables: Tables, now: Snapshot, asked: Asked) -> Answer | str:
+    """Return what a machine says to an event; a text where it cannot be asked."""
+    if asked.event not in tables.event_number:
+        return "there is no such event"
+    try:
+        return step(tables, now, asked.event, **asked.arguments)
+    except ArgumentsError as problem:
+        return str(problem)
+
+
+def last_answer(tables: Tables, begin: Snapshot, events: tuple[Asked, ...]) -> Answer | str:
+    """Return what a machine says to the last of some events, or to the first one before it that it does not take."""
+    now = next((one for one in _beginnings(tables) if one.state == begin.state and one.parameters == begin.parameters), None)
+    if now is None:
+        return f"nothing begins in {begin.state}"
+    said: Answer | str = "nothing happens"
+    for number, asked in enumerate(events):
+        said = answer_of(tables, now, asked)
+        if isinstance(said, str) or (number + 1 < len(events) and not _takes(said)):
+            return said if isinstance(said, str) else f"{asked.event} before it is {words_of(said)}"
+        now = said.after
+    return said
+
+
+def words_of(answer: Answer | str) -> str:
+    """Say an answer in a few words."""
+    match answer:
+        case str():
+            return answer
+        case Ignored():
+            return "ignored"
+        case Refused(reason=reason):
+            return f"refused: {reason}" if reason else "refused"
+        case Raised(error=error):
+            return f"raised {error}"
+        case Forced(after=after):
+            return f"done all the same, to {after.state}"
+        case Advanced(after=after):
+            return f"taken, to {after.state}" if after.state else "taken"
+
+
+def runs(tables: Tables) -> Iterator[tuple[Snapshot, tuple[Asked, ...], Snapshot, Asked, Answer]]:
+    """Yield every legal step of a machine, and the shortest legal run before it.
+
+    Yields:
+        Where it began, its events, where it is then, the event of the step, and the answer.
+    """
+    ways: dict[Snapshot, tuple[Snapshot, tuple[Asked, ...]]] = {one: (one, ()) for one in _beginnings(tables)}
+    pending = list(ways)
+    for now in itertools.islice(pending, MOST_PAIRS):
+        begin, events = ways[now]
+        for event in tables.events:
+            for asked in _asked(tables, now, event):
+                answer = decided(tables, now, event, asked.arguments)
+                if not _takes(answer) or isinstance(answer, Forced):
+                    continue
+                yield begin, events, now, asked, answer
+                if answer.after not in ways:
+                    ways[answer.after] = begin, (*events, asked)
+                    pending.append(answer.after)
+
+
+def _alike(one: Answer | str, other: Answer | str) -> bool:
+    """Tell whether two answers are the same to whoever asked."""
+    if isinstance(one, str) or isinstance(other, str):
+        return isinstance(one, str) and isinstance(other, str)
+    same = type(one) is type(other) and one.error == other.error and one.returned == other.returned
+    return same and one.after.state == other.after.state and _agree(one.after, other.after)
+
+
+def _takes(answer: Answer | str) -> bool:
+    return isinstance(answer, Advanced | Forced) or (isinstance(answer, Raised) and isinstance(answer.decided_by, Transition))
