@@ -12,24 +12,30 @@ class NotAllowed(Exception):
     turnstile: `push` is not allowed in LOCKED; legal here: `coin`
     >>> print(NotAllowed("shop/Order", "2.0", "CLOSED", "pay", (), "raise TooLate"))
     shop/Order 2.0: `pay` is not allowed in CLOSED; nothing is legal here; the system would raise TooLate
+    >>> print(NotAllowed("counter", "", "", "up", ("up", "down"), why="`count < limit` is false"))
+    counter: `up` is not allowed in its only state: `count < limit` is false; legal here: `up`, `down`
     """
 
-    def __init__(self, machine: str, release: str, state: str, event: str, legal: tuple[str, ...], does: str = "refuse") -> None:
-        Exception.__init__(self, machine, release, state, event, legal, does)  # beside it may stand an error of another library
+    def __init__(
+        self, machine: str, release: str, state: str, event: str, legal: tuple[str, ...], does: str = "refuse", why: str = ""
+    ) -> None:
+        Exception.__init__(self, machine, release, state, event, legal, does, why)  # beside it may stand an error of another library
         self.machine = machine
         self.release = release
         """Empty for a machine without a family."""
         self.state = state
         self.event = event
         self.legal = legal
-        """Events that would have been taken, in the author's order."""
+        """Events that transitions from here take, in the author's order; guards are not asked."""
         self.does = does
         """What the system does with it: `refuse`, or `raise X`."""
+        self.why = why
+        """Which guards were false; empty where no transition from here has the event."""
 
     def __str__(self) -> str:
         title = f"{self.machine} {self.release}".strip()
         legal = ", ".join(f"`{event}`" for event in self.legal)
-        told = f"{title}: `{self.event}` is not allowed in {self.state or 'its only state'}; "
+        told = f"{title}: `{self.event}` is not allowed in {self.state or 'its only state'}{f': {self.why}' if self.why else ''}; "
         told += f"legal here: {legal}" if legal else "nothing is legal here"
         return told if self.does == "refuse" else f"{told}; the system would {self.does}"
 

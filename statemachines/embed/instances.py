@@ -8,6 +8,7 @@ from typing import Self
 
 from statemachines.embed.errors import Declared, NotAllowed, declared, not_allowed
 from statemachines.embed.snapshots import to_json
+from statemachines.embed.wording import false_conditions
 from statemachines.model.machines import Machine, Transition
 from statemachines.model.snapshots import Advanced, Answer, Raised, Refused, Snapshot, Value
 from statemachines.semantics.mistakes import unknown
@@ -182,9 +183,11 @@ def legal_events(tables: Tables, state: str) -> tuple[str, ...]:
 
 def failure(tables: Tables, state: str, event: str, answer: Refused | Raised) -> NotAllowed | Declared:
     """Build the error for an event that was not allowed, or whose transition raises."""
-    machine, legal = tables.machine, legal_events(tables, state)
+    machine, legal, decided = tables.machine, legal_events(tables, state), answer.decided_by
+    if isinstance(decided, Transition):
+        error = answer.error or ""
+        return declared(error)(f"{tables.title}: `{event}` in {state or 'its only state'} raises {error}")
+    why = (answer.reason if isinstance(answer, Refused) else "") or false_conditions(answer.candidates)
     if answer.error is None:
-        return NotAllowed(machine.name, machine.release, state, event, legal)
-    if isinstance(answer.decided_by, Transition):
-        return declared(answer.error)(f"{tables.title}: `{event}` in {state or 'its only state'} raises {answer.error}")
-    return not_allowed(answer.error)(machine.name, machine.release, state, event, legal, f"raise {answer.error}")
+        return NotAllowed(machine.name, machine.release, state, event, legal, why=why)
+    return not_allowed(answer.error)(machine.name, machine.release, state, event, legal, f"raise {answer.error}", why)

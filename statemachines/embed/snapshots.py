@@ -9,7 +9,9 @@ from typing import Any
 from statemachines.model.machines import Machine
 from statemachines.model.snapshots import Snapshot, Value
 from statemachines.model.values import FrozenMap, record_class
-from statemachines.semantics.tables import Holder, tables_of
+from statemachines.semantics.mistakes import ArgumentsError
+from statemachines.semantics.tables import Holder, Tables, tables_of
+from statemachines.semantics.values import accept
 
 FORMAT = "statemachines.snapshot/1"
 
@@ -51,7 +53,27 @@ def from_json(machine: Machine | Holder, text: str) -> Snapshot:
         raise StrangerError(f"it is a snapshot of {' '.join(map(str, theirs)).strip()}, not of {tables.title}")
     if read.get("state") not in tables.number:
         raise StrangerError(f"it is in state {read.get('state')!r}, which {tables.title} does not have (an older edition of the spec?)")
-    return Snapshot(read["state"], _values(read.get("variables")), _values(read.get("parameters")))
+    return _checked(tables, Snapshot(read["state"], _values(read.get("variables")), _values(read.get("parameters"))))
+
+
+def _checked(tables: Tables, snapshot: Snapshot) -> Snapshot:
+    """Look whether the values are those of this machine's variables and parameters."""
+    if not tables.has_data:
+        return snapshot
+    known = [variable.name for variable in tables.machine.data.variables]
+    if sorted(known) != sorted(snapshot.variables):
+        theirs, ours = ", ".join(snapshot.variables) or "none", ", ".join(known) or "none"
+        raise StrangerError(f"it has the variables {theirs}; {tables.title} has {ours} (an older edition of the spec?)")
+    try:
+        parameters = FrozenMap(tables.behaviour.parameters(snapshot.parameters))
+        variables = {each.name: accept(each.type, snapshot.variables[each.name]) for each in tables.machine.data.variables}
+    except ArgumentsError as wrong:
+        raise StrangerError(f"it does not fit {tables.title}: {wrong}") from None
+    for variable in tables.machine.data.variables:
+        if not tables.behaviour.is_of_type(variable, variables, parameters):
+            value = variables[variable.name]
+            raise StrangerError(f"it does not fit {tables.title}: `{variable.name}` is {value!r}, not of type `{variable.type}`")
+    return Snapshot(snapshot.state, FrozenMap(variables), parameters)
 
 
 def _object(text: str) -> dict[str, Any]:
