@@ -120,8 +120,21 @@ def test_a_listing_says_which_files_can_be_divided_and_what_is_missing(tmp_path:
     (tmp_path / "b.log").write_bytes(gzip.compress(b"x"))
     (tmp_path / "c.log").write_text("ab", "utf-16")
     listing = listing_of([tmp_path, tmp_path / "missing"], tmp_path)
-    assert [(name, file.divisible) for name, file in listing.files] == [("a.log", True), ("b.log", False), ("c.log", False)]
+    assert [(Path(name).name, file.divisible) for name, file in listing.files] == [("a.log", True), ("b.log", False), ("c.log", False)]
     assert listing.errors == (f"{tmp_path / 'missing'}: there is no such file or folder",)
+
+
+def test_names_do_not_depend_on_where_the_files_are(tmp_path: Path) -> None:
+    """Alone, a folder's files are named within it; beside other paths each name begins with its path."""
+    pytest.importorskip("pyarrow")
+    for name in ("a.log", ".hidden"):
+        (tmp_path / name).write_text("x")
+    url = f"file://{tmp_path}"
+    assert [name for name, _ in listing_of([tmp_path], tmp_path).files] == ["a.log"]
+    assert [name for name, _ in listing_of([url], tmp_path).files] == ["a.log"]
+    assert [name for name, _ in listing_of([tmp_path, url], tmp_path).files] == [f"{tmp_path}/a.log", f"{url}/a.log"]
+    missing = listing_of([f"{url}/none", tmp_path / "none"], tmp_path)
+    assert missing.errors == (f"{url}/none: there is no such file or folder", f"{tmp_path}/none: there is no such file or folder")
 
 
 class Frame:

@@ -46,14 +46,21 @@ def remote_files(url: str) -> Iterator[tuple[str, str, int]]:
     system, path = _located(url)
     found = system.get_file_info(path)
     if found.type == fs.FileType.NotFound:
-        raise FileNotFoundError(f"no such file or folder: {url}")
+        raise FileNotFoundError("there is no such file or folder")
     if found.type == fs.FileType.File:
         yield url, url, found.size
         return
-    below = system.get_file_info(fs.FileSelector(path, recursive=True))
-    for info in sorted((info for info in below if info.type == fs.FileType.File), key=lambda info: str(info.path)):
-        name = info.path[len(path) :].lstrip("/")
-        yield name, f"{url.rstrip('/')}/{name}", info.size
+    below = {info.path[len(path) :].lstrip("/"): info for info in system.get_file_info(fs.FileSelector(path, recursive=True))}
+    names = sorted(name for name, info in below.items() if info.type == fs.FileType.File and not _is_hidden(name))
+    if not names:
+        raise FileNotFoundError("the folder holds no files")
+    for name in names:
+        yield name, f"{url.rstrip('/')}/{name}", below[name].size
+
+
+def _is_hidden(name: str) -> bool:
+    """Tell whether a file, or a folder that it is in, is hidden by a dot."""
+    return any(part.startswith(".") for part in name.split("/"))
 
 
 @contextmanager

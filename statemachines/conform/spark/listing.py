@@ -32,7 +32,9 @@ Found = tuple[str, str, int, bool, bool]
 
 
 def listing_of(paths: Iterable[str | os.PathLike[str]], spool: Path) -> Listing:
-    """List what paths name, by name: a report does not depend on the order in which files were named.
+    """List what paths name, in their order; the files of a folder by name.
+
+    Files of the only path are named relative to it; where there are several paths, each name begins with its path.
 
     Args:
         paths: Files, folders, URLs of remote ones, `-` for standard input.
@@ -41,22 +43,22 @@ def listing_of(paths: Iterable[str | os.PathLike[str]], spool: Path) -> Listing:
     found: list[Found] = []
     errors: list[str] = []
     interrupted = False
-    for group in _grouped(paths):
+    named = [os.fspath(path) for path in paths]
+    for group in _grouped(named):
         if is_remote(group[0]):
-            _list_remote(group[0], found, errors)
-        else:
-            inputs = inputs_of(group, spool)
-            interrupted = interrupted or any(isinstance(entry, Input) and entry.interrupted for entry in inputs)
-            _list_local(inputs, found, errors)
-    found.sort()
+            _list_remote(group[0], found, errors, alone=len(named) == 1)
+            continue
+        inputs = inputs_of(group, spool)
+        interrupted = interrupted or any(isinstance(entry, Input) and entry.interrupted for entry in inputs)
+        _list_local(inputs, found, errors, prefix=group[0] if len(group) == 1 < len(named) else "")
     files = [(name, LogFile(number, path, size, cut, named)) for number, (name, path, size, cut, named) in enumerate(found)]
     return Listing(tuple(files), tuple(errors), interrupted)
 
 
-def _grouped(paths: Iterable[str | os.PathLike[str]]) -> list[list[str]]:
+def _grouped(paths: Iterable[str]) -> list[list[str]]:
     """Keep local paths that follow each other together, for a file that two of them name is read once."""
     groups: list[list[str]] = []
-    for path in [os.fspath(path) for path in paths]:
+    for path in paths:
         if groups and not is_remote(path) and not is_remote(groups[-1][0]):
             groups[-1].append(path)
         else:
@@ -64,25 +66,27 @@ def _grouped(paths: Iterable[str | os.PathLike[str]]) -> list[list[str]]:
     return groups
 
 
-def _list_local(inputs: Iterable[Input | Missing], found: list[Found], errors: list[str]) -> None:
+def _list_local(inputs: Iterable[Input | Missing], found: list[Found], errors: list[str], prefix: str) -> None:
     """Look at local files; what is wrong with one that cannot be opened is said where it is read."""
     for entry in inputs:
         if isinstance(entry, Missing):
             errors.append(f"{entry.name}: {entry.why}")
             continue
+        name = entry.name if entry.named else (Path(prefix) / entry.name).as_posix()
         path = str(entry.path.absolute())
         try:
-            found.append((entry.name, path, entry.path.stat().st_size, is_divisible(entry.path), entry.named))
+            found.append((name, path, entry.path.stat().st_size, is_divisible(entry.path), entry.named))
         except OSError:
-            found.append((entry.name, path, 0, False, entry.named))
+            found.append((name, path, 0, False, entry.named))
 
 
-def _list_remote(url: str, found: list[Found], errors: list[str]) -> None:
+def _list_remote(url: str, found: list[Found], errors: list[str], *, alone: bool) -> None:
     """Look at a remote file or folder."""
     try:
         for name, place, size in remote_files(url):
             with remote_stream(place) as stream:
                 head = bytes(stream.read_at(min(size, HEAD), 0))
-            found.append((name, place, size, is_stored_as_read(head) and is_text(head), name == url))
+            divisible = is_stored_as_read(head) and is_text(head)
+            found.append((name if alone else place, place, size, divisible, place == url))
     except (OSError, ValueError) as problem:
         errors.append(f"{url}: {problem}")
