@@ -1,0 +1,131 @@
+"""The spec of TaskManager does what Kafka's own unit tests of it expect, and keeps what it promises on random walks."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import statemachines as sm
+from statemachines.model.machines import Machine
+from statemachines.model.snapshots import Snapshot
+from statemachines.model.values import FrozenMap
+from statemachines.model.verdicts import Verdict
+from statemachines.semantics.values import accept
+from tests.catalogue.manager_scenarios import LEFT_OUT, SCENARIOS, Scenario
+
+FILE = Path(__file__).parents[2] / "specs" / "kafka" / "TaskManager.yaml"
+SPEC = sm.load("kafka/TaskManager")
+ROWS = [pytest.param(row, release, id=f"{row.test}-{number}-{release}") for number, row in enumerate(SCENARIOS) for release in row.releases]
+
+
+def begin(scenario: Scenario, release: str) -> Snapshot:
+    """Return the snapshot that a scenario is given."""
+    machine = SPEC.at(release)
+    fixed = {"stateless": set(), "processingMode": scenario.mode, "stateUpdaterEnabled": scenario.updater}
+    made = machine.start(**{one.name: fixed[one.name] for one in machine.value.data.parameters})
+    if "tasks" not in made.variables:
+        return made
+    tasks = accept(machine.value.data.variable("tasks").type, scenario.given)
+    held = FrozenMap({**made.variables, "tasks": tasks, "rebalanceInProgress": scenario.rebalancing})
+    return sm.Snapshot(made.state, held, made.parameters)
+
+
+def filled(machine: Machine, event: str, arguments: dict[str, Any], before: Snapshot) -> dict[str, Any]:
+    """Return a call's arguments: what the scenario does not name goes well."""
+    signature = next(one.signature for one in machine.events if one.name == event)
+    taken = signature.arguments if signature else ()
+    tasks = before.variables.get("tasks") or {}
+    active = {each for each, info in tasks.items() if info.kind == "active"}
+    well: dict[str, Any] = {
+        "outcome": "committed",
+        "kafkaFirst": False,
+        "failures": dict.fromkeys(tasks, "none"),
+        "standbyAnswers": {},
+        "failedInUpdater": dict.fromkeys(active, "none") if event == "handleRevocation" else set(),
+    }
+    return {one.name: arguments.get(one.name, well.get(one.name, set())) for one in taken}
+
+
+@pytest.mark.parametrize(("scenario", "release"), ROWS)
+def test_the_unit_tests_of_kafka_hold_for_the_spec(scenario: Scenario, release: str) -> None:
+    """Given tasks, calls, and what is there, given back and thrown after them."""
+    machine, now = SPEC.at(release).value, begin(scenario, release)
+    for event, arguments in scenario.calls:
+        answer = sm.step(machine, now, event, **filled(machine, event, arguments, now))
+        now = answer.after
+    tasks = now.variables.get("tasks", {})
+    if scenario.states is not None:
+        assert {each: info.state for each, info in tasks.items()} == scenario.states
+    assert {each: tasks[each].place for each in scenario.places if not scenario.updater or each in tasks} == scenario.places
+    assert {each: tasks[each].commitNeeded for each in scenario.flags} == scenario.flags
+    assert answer.error == scenario.error
+    if isinstance(scenario.returned, dict):
+        assert {name: answer.returned[name] for name in scenario.returned} == scenario.returned
+    elif scenario.returned is not None:
+        told = answer.returned["value"] if isinstance(answer.returned, dict) else answer.returned
+        assert told == scenario.returned
+
+
+def test_every_scenario_of_the_facts_is_in_the_table_or_left_out_with_a_reason(shared: Path) -> None:
+    """A scenario that nobody wrote down would not be tested; at most one in twenty may be left out."""
+    facts = json.loads((shared / "facts/kafka_streams_facts.json").read_text())
+    named = {one["test"] for one in facts["unit_test_scenarios"] if one["class"] == "TaskManagerTest"}
+    written = {row.test for row in SCENARIOS}
+    assert named == written | set(LEFT_OUT)
+    assert not written & set(LEFT_OUT)
+    assert len(LEFT_OUT) <= len(named) / 20
+
+
+WALKED = ["1.0.2", "2.1.1", "2.3.1", "2.5.1", "2.6.3", "2.7.2", "2.8.2", "3.3.2", "3.5.2", "3.9.1", "4.3.1"]
+
+
+@pytest.mark.parametrize("release", WALKED)
+def test_random_walks_keep_every_property(release: str) -> None:
+    """Whatever others answer, no task is where it cannot be."""
+    for seed in range(3):
+        walk = SPEC.at(release).simulate(seed=seed, steps=120)
+        assert [one.property.name for one in walk.noticed if one.verdict is Verdict.VIOLATED] == []
+        assert walk.wrong == ()
+
+
+MUTANTS = [
+    (
+        "neverClosed",
+        "2.8.2",
+        "{t: i for t, i in tasks.items() if i.kind == 'standby'}",
+        "{t: i if i.kind == 'standby' else replace(i, state='CLOSED') for t, i in tasks.items()}",
+    ),
+    ("standbyNeverRestores", "2.8.2", "'RESTORING' if i.kind == 'active' else 'RUNNING'", "'RESTORING'"),
+    ("askedOnlyIfNeeded", "2.8.2", "commitNeeded=False, commitRequested=False) if t in some", "commitNeeded=False) if t in some"),
+    ("standbyNeverAsks", "2.8.2", "commitNeeded=True) if t in updated", "commitNeeded=True, commitRequested=True) if t in updated"),
+    (
+        "createdHasNothingToCommit",
+        "2.8.2",
+        "commitNeeded=False, commitRequested=False, place=",
+        "commitNeeded=True, commitRequested=False, place=",
+    ),
+    ("whereTasksAre", "2.8.2", "'pendingInit' if withUpdater else 'registry'", "'registry' if withUpdater else 'pendingInit'"),
+    ("whereTasksAre", "3.9.1", "replace(i, state='RUNNING', place='registry')", "replace(i, state='RUNNING')"),
+    (
+        "addedAreAssigned",
+        "2.5.1",
+        "for t, ps in assignedStandbyTasks.items() if t not in standbyTasks",
+        "for t, ps in assignedStandbyTasks.items()",
+    ),
+    ("nothingIsCommittedInARebalanceBut", "2.8.2", '        - {when: rebalanceInProgress, returns: "-1"}\n', ""),
+]
+
+
+@pytest.mark.parametrize(("broken", "release", "old", "new"), [pytest.param(*row, id=f"{row[0]}-{row[1]}") for row in MUTANTS])
+def test_a_spec_with_a_mistake_breaks_its_property_on_a_walk(broken: str, release: str, old: str, new: str, tmp_path: Path) -> None:
+    """A property that no mistake breaks says nothing."""
+    text = FILE.read_text("utf-8")
+    assert old in text
+    mutant = tmp_path / "TaskManager.yaml"
+    mutant.write_text(text.replace(old, new), "utf-8")
+    machine = sm.load(mutant).at(release)
+    walks = (machine.simulate(seed=seed, steps=300) for seed in range(12))
+    assert any(one.property.name == broken and one.verdict is Verdict.VIOLATED for walk in walks for one in walk.noticed)
