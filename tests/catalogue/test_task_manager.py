@@ -37,14 +37,12 @@ def filled(machine: Machine, event: str, arguments: dict[str, Any], before: Snap
     """Return a call's arguments: what the scenario does not name goes well."""
     signature = next(one.signature for one in machine.events if one.name == event)
     taken = signature.arguments if signature else ()
-    tasks = before.variables.get("tasks") or {}
-    active = {each for each, info in tasks.items() if info.kind == "active"}
     well: dict[str, Any] = {
         "outcome": "committed",
         "kafkaFirst": False,
-        "failures": dict.fromkeys(tasks, "none"),
+        "failures": {},
         "standbyAnswers": {},
-        "failedInUpdater": dict.fromkeys(active, "none") if event == "handleRevocation" else set(),
+        "failedInUpdater": {} if event == "handleRevocation" else set(),
     }
     return {one.name: arguments.get(one.name, well.get(one.name, set())) for one in taken}
 
@@ -99,7 +97,7 @@ MUTANTS = [
         "{t: i if i.kind == 'standby' else replace(i, state='CLOSED') for t, i in tasks.items()}",
     ),
     ("standbyNeverRestores", "2.8.2", "'RESTORING' if i.kind == 'active' else 'RUNNING'", "'RESTORING'"),
-    ("askedOnlyIfNeeded", "2.8.2", "commitNeeded=False, commitRequested=False) if t in some", "commitNeeded=False) if t in some"),
+    ("askedOnlyIfNeeded", "2.8.2", "replace(i, commitNeeded=True, commitRequested=i", "replace(i, commitRequested=i"),
     ("standbyNeverAsks", "2.8.2", "commitNeeded=True) if t in updated", "commitNeeded=True, commitRequested=True) if t in updated"),
     (
         "createdHasNothingToCommit",

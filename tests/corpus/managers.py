@@ -97,9 +97,7 @@ def _unlisted(call: Call, before: Snapshot) -> Iterator[tuple[str, Arguments]]:
 def _assigned(call: Call, before: Snapshot, machine: Machine) -> Arguments:
     active, standby = call.entry["args"]
     given: Arguments = {"activeTasks": _sets(active), "standbyTasks": _sets(standby)}
-    if "tasks" in before.variables:
-        given |= {"failures": dict.fromkeys(before.variables["tasks"], "none"), "kafkaFirst": False, "failedInUpdater": set()}
-    return given
+    return given | {"failures": {}, "kafkaFirst": False, "failedInUpdater": set()}
 
 
 def _sets(assigned: Mapping[str, list[str]]) -> dict[str, frozenset[str]]:
@@ -119,7 +117,6 @@ def _created(call: Call, before: Snapshot, machine: Machine) -> Arguments:
 
 def _revoked(call: Call, before: Snapshot, machine: Machine) -> Arguments:
     active = before.variables.get("assignedActiveTasks") or {}
-    tasks = before.variables.get("tasks") or {}
     return {
         "revokedPartitions": set(call.entry["args"][0]),
         "partitionsToTaskId": {partition: task for task, partitions in active.items() for partition in partitions},
@@ -128,7 +125,7 @@ def _revoked(call: Call, before: Snapshot, machine: Machine) -> Arguments:
         "outcome": "committed",
         "timedOut": set(),
         "suspendFails": set(),
-        "failedInUpdater": {task: "none" for task, info in tasks.items() if info.kind == "active"},
+        "failedInUpdater": {},
     }
 
 
@@ -159,15 +156,14 @@ def _checked(call: Call, before: Snapshot, machine: Machine) -> Arguments:
     after = call.entry["after"]
     return {
         "notInitialized": set(after["pendingInit"]),
-        "failures": dict.fromkeys(before.variables["tasks"], "none"),
+        "failures": {},
         "restored": set(after["active"]),
         "timedOut": set(),
     }
 
 
 def _ended(call: Call, before: Snapshot, machine: Machine) -> Arguments:
-    failures = dict.fromkeys(before.variables.get("tasks") or {}, "none")
-    return {"clean": call.entry["args"][0], "outcome": "committed", "failures": failures, "activeFailed": False, "standbyFailed": False}
+    return {"clean": call.entry["args"][0], "outcome": "committed", "failures": {}, "activeFailed": False, "standbyFailed": False}
 
 
 def _answered(call: Call, before: Snapshot, machine: Machine) -> Arguments:
