@@ -10,6 +10,7 @@ from importlib import metadata
 from importlib.util import find_spec
 from os import PathLike
 from pathlib import Path
+from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfoNotFoundError
 
 from attrs import asdict, evolve, frozen
@@ -26,6 +27,9 @@ from statemachines.model.reports import Report
 from statemachines.notation.compiled import cached_catalogue
 from statemachines.notation.resolve import resolve_release
 from statemachines.notation.suggestions import nearest
+
+if TYPE_CHECKING:
+    from statemachines.notation.reading import Reading
 
 Paths = Sequence["str | PathLike[str]"]
 LOCAL_BYTES = 2 << 30
@@ -203,13 +207,29 @@ def chosen_specs(specs: Paths | None) -> tuple[tuple[Spec, ...], tuple[Diagnosti
 
     readings = [read_spec(name) for asked in specs for name in _named(asked)]
     usable = [reading.spec for reading in readings if reading.spec is not None]
-    broken = tuple(wrong for reading in readings if reading.spec is None for wrong in reading.diagnostics)
+    broken = tuple(dict.fromkeys(wrong for reading in readings if reading.spec is None for wrong in _why_unusable(reading)))
     if not usable:
         raise SpecError(broken)
     return settle_literals(merged(usable)), broken
 
 
+def _why_unusable(reading: Reading) -> tuple[Diagnostic, ...]:
+    """Return what is wrong with a file that gave no machine; one without a mistake is something else, and that is said."""
+    try:
+        reading.checked()
+    except SpecError as problem:
+        return problem.diagnostics
+    return ()
+
+
 def _named(asked: str | PathLike[str]) -> list[str | Path]:
+    """Return what a name, a pattern, a folder of specs or a path stands for."""
+    if Path(asked).is_dir():
+        from statemachines.notation import catalogue
+
+        folder = Path(asked)
+        names = [*catalogue(folder), *catalogue(folder, kind="extends")]
+        return [folder / f"{name}.yaml" for name in names] or [asked if isinstance(asked, str) else folder]
     if isinstance(asked, str) and any(sign in asked for sign in "*?[") and not Path(asked).exists():
         from statemachines.notation import catalogue
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 
@@ -167,6 +168,24 @@ def test_colours_need_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     """A report in a file has no escapes in it."""
     main(["check", wrote("shop.log", FORBIDDEN), *ORDERS])
     assert "\x1b" not in capsys.readouterr().out
+
+
+def test_a_file_that_is_no_machine_says_what_it_is(capsys: pytest.CaptureFixture[str]) -> None:
+    """The family lies beside the machine; everybody names it once by mistake."""
+    assert main(["check", wrote("shop.log", SOUND), "--spec", str(EXAMPLES / "orders" / "shop.yaml")]) == 2
+    assert "this is a family, not a machine" in capsys.readouterr().err
+
+
+def test_a_folder_of_specs_stands_for_its_machines() -> None:
+    """Specs of one system lie in one folder."""
+    assert main(["check", wrote("shop.log", FORBIDDEN), "--spec", str(EXAMPLES / "orders")]) == 1
+
+
+def test_a_cut_archive_is_judged_as_far_as_it_goes(capsys: pytest.CaptureFixture[str]) -> None:
+    """A full disk cuts archives; what was saved is worth reading, and nobody may take it for all."""
+    Path("shop.log.gz").write_bytes(gzip.compress(SOUND.encode())[:-20])
+    assert main(["check", "shop.log.gz", *ORDERS]) == 2
+    assert "cut archive" in capsys.readouterr().err
 
 
 def test_the_second_system_is_judged_by_the_same_code(capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import socket
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -38,6 +40,11 @@ itself, and as the code of a query) costs more seconds than it ever gains here, 
 """
 
 
+ADDRESS = re.compile(r"(sc|spark)://([^/;]+)")
+"""A Connect server, or a standalone cluster with one or several masters."""
+CONNECT_PORT, MASTER_PORT = 15002, 7077
+KNOCK_S = 10.0
+"""How long a host may take to open a connection."""
 LINES_OF_EXPLANATION = 20
 """How much of what Java wrote is shown where it did not start."""
 
@@ -80,11 +87,34 @@ def session(
     there = spark_session.getActiveSession()
     if there is not None:
         return there
+    check_answers(remote or master)
     wanted = {**_defaults(remote or master, memory), **(settings or {})}
     if remote and not is_embedded(remote):
         return _configured(spark_session.builder.remote(remote), settings or {}).getOrCreate()
     builder = spark_session.builder.remote(remote) if remote else spark_session.builder.master(master or "local[*]")
     return _start(_configured(builder.appName(NAME), wanted), embedded=is_embedded(remote or master))
+
+
+def check_answers(url: str | None) -> None:
+    """Knock at a cluster or a server that is named by host and port; without this, Spark itself tries again for many minutes.
+
+    Raises:
+        SessionFailed: Nothing answers there.
+    """
+    found = ADDRESS.match(url or "")
+    if found is None:
+        return
+    default = CONNECT_PORT if found[1] == "sc" else MASTER_PORT
+    why = ""
+    for place in found[2].split(","):
+        host, _, port = place.rpartition(":") if place.rpartition(":")[2].isdigit() else (place, "", str(default))
+        try:
+            socket.create_connection((host.strip("[]"), int(port)), timeout=KNOCK_S).close()
+        except OSError as problem:
+            why = f"{host}:{port}: {problem.strerror or problem}"
+        else:
+            return
+    raise SessionFailed(f"nothing answers at {url} ({why}); is it running, and are host and port right?")
 
 
 def _spark() -> type[SparkSession]:
