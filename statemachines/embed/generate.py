@@ -58,7 +58,7 @@ class Manner:
 
 
 @frozen
-class _Names:
+class Names:
     """What things are called in the module."""
 
     members: dict[str, str]
@@ -81,19 +81,22 @@ def generate_code(machine: Machine | Holder) -> str:
     """Return the module's text: typed, without imports beyond the standard library, the same bytes for the same machine.
 
     Raises:
-        CannotGenerate: the machine has guards or effects.
+        CannotGenerate: the machine's data has something that plain Python values cannot be, such as a set of maps.
     """
     tables = tables_of(machine)
-    if any(arrow.case is not None for arrow in tables.machine.transitions):
-        raise CannotGenerate(f"{tables.title} has guards or effects; code can be generated for machines that are tables")
-    names = _names(tables)
-    parts = (_header(tables), _states(tables, names), _constants(tables, names), NOT_ALLOWED.splitlines())
+    if tables.has_data:
+        from statemachines.embed.generate_data import data_code
+
+        return data_code(tables)
+    names = names_of(tables)
+    parts = (header(tables), states_enum(tables, names), _constants(tables, names), NOT_ALLOWED.splitlines())
     lines = [line for part in parts for line in part]
     lines += [line for error in names.errors.values() for line in _error(error)]
     return "\n".join([*lines, *_class(tables, names)]).rstrip("\n") + "\n"
 
 
-def _names(tables: Tables) -> _Names:
+def names_of(tables: Tables) -> Names:
+    """Return what things are called in the module: as in the spec, where Python lets them."""
     kind = class_name(tables.machine.name)
     kind = f"{kind}Machine" if kind in OWN else kind
     declared = dict.fromkeys(entry.error for entry in tables.machine.otherwise if entry.error is not None)
@@ -103,19 +106,31 @@ def _names(tables: Tables) -> _Names:
     methods: dict[str, str] = {}
     for event in tables.events:
         methods[event] = safe_name(event, {*OWN, *methods.values()})
-    return _Names(members, methods, {error: safe_name(error, {*OWN, kind, "enum", "Final"}) for error in declared}, kind)
+    return Names(members, methods, {error: safe_name(error, {*OWN, kind, "enum", "Final"}) for error in declared}, kind)
 
 
-def _header(tables: Tables) -> list[str]:
+def header(tables: Tables, imports: tuple[str, ...] = ("from typing import Final",)) -> list[str]:
+    """Return what a module begins with: from what it was made, imports, its constants."""
     machine = tables.machine
     release = f" --release {machine.release}" if machine.release else ""
     made = f"Made by `statemachines generate code {machine.name}{release}`. Change the spec, not this file."
     told = docstring([f"The life cycle {tables.title}.", made, f"sha256 of the spec: {machine.sha256}" if machine.sha256 else ""], "")
-    imports = ["", "from __future__ import annotations", "", "import enum", "from typing import Final", ""]
-    return [*told, *imports, f"MACHINE: Final = {quoted(machine.name)}", f"RELEASE: Final = {quoted(machine.release)}", ""]
+    return [
+        *told,
+        "",
+        "from __future__ import annotations",
+        "",
+        "import enum",
+        *imports,
+        "",
+        f"MACHINE: Final = {quoted(machine.name)}",
+        f"RELEASE: Final = {quoted(machine.release)}",
+        "",
+    ]
 
 
-def _states(tables: Tables, names: _Names) -> Iterator[str]:
+def states_enum(tables: Tables, names: Names) -> Iterator[str]:
+    """Yield the enumeration of the states."""
     yield from ("", "class State(enum.StrEnum):", '    """Where it may be."""', "")
     for state in tables.machine.states:
         yield f"    {names.members[state.name]} = {quoted(state.name)}"
@@ -125,7 +140,7 @@ def _states(tables: Tables, names: _Names) -> Iterator[str]:
     yield ""
 
 
-def _constants(tables: Tables, names: _Names) -> Iterator[str]:
+def _constants(tables: Tables, names: Names) -> Iterator[str]:
     yield ""
     for state in tables.states:
         yield f"{names.constants[state]}: Final = State.{names.members[state]}"
@@ -140,7 +155,7 @@ def _error(name: str) -> tuple[str, ...]:
     return ("", "", f"class {name}(NotAllowed):", '    """What the system raises where nothing allows an event."""')
 
 
-def _class(tables: Tables, names: _Names) -> Iterator[str]:
+def _class(tables: Tables, names: Names) -> Iterator[str]:
     machine, first = tables.machine, tables.names(tables.initial)[0]
     yield from ("", "", f"class {names.kind}:")
     told = (machine.doc or f"One instance of {tables.title}.").split("\n\n")
@@ -154,14 +169,14 @@ def _class(tables: Tables, names: _Names) -> Iterator[str]:
         yield from _method(event, tables, names)
 
 
-def _predicate(name: str, doc: str, tables: Tables, names: _Names) -> Iterator[str]:
+def _predicate(name: str, doc: str, tables: Tables, names: Names) -> Iterator[str]:
     states = tables.names(tables.predicates[name])
     yield from ("", "    @property", f"    def {safe_name(name, {*OWN, *names.methods.values()})}(self) -> bool:")
-    yield from docstring([doc or f"Whether it is in {_listed(states)}."], "        ")
-    yield from _condition(states, names, "        ", "return self.state", "")
+    yield from docstring([doc or f"Whether it is in {listed(states)}."], "        ")
+    yield from condition(states, names, "        ", "return self.state", "")
 
 
-def _method(event: str, tables: Tables, names: _Names) -> Iterator[str]:
+def _method(event: str, tables: Tables, names: Names) -> Iterator[str]:
     groups = _groups(event, tables)
     yield from ("", f"    def {names.methods[event]}(self) -> None:")
     yield from docstring(_told(event, tables, groups), "        ")
@@ -171,7 +186,7 @@ def _method(event: str, tables: Tables, names: _Names) -> Iterator[str]:
     yield from _chain(branches, names)
 
 
-def _branches(groups: dict[Manner, tuple[str, ...]], event: str, names: _Names) -> dict[tuple[str, ...], tuple[str, ...]]:
+def _branches(groups: dict[Manner, tuple[str, ...]], event: str, names: Names) -> dict[tuple[str, ...], tuple[str, ...]]:
     """Return the lines of each different body, and the states in which it is done."""
     found: dict[tuple[str, ...], tuple[str, ...]] = {}
     for manner_, states in groups.items():
@@ -180,11 +195,11 @@ def _branches(groups: dict[Manner, tuple[str, ...]], event: str, names: _Names) 
     return found
 
 
-def _chain(branches: dict[tuple[str, ...], tuple[str, ...]], names: _Names) -> Iterator[str]:
+def _chain(branches: dict[tuple[str, ...], tuple[str, ...]], names: Names) -> Iterator[str]:
     """Write the branches one under the other; the last is the rest, left out where it does nothing."""
     *tested, last = branches
     for place, body in enumerate(tested):
-        yield from _condition(branches[body], names, "        ", f"{'elif' if place else 'if'} state", ":")
+        yield from condition(branches[body], names, "        ", f"{'elif' if place else 'if'} state", ":")
         yield from (f"            {line}" for line in body or ("return",))
     if tested and last:
         yield "        else:"
@@ -195,14 +210,15 @@ def _groups(event: str, tables: Tables) -> dict[Manner, tuple[str, ...]]:
     """Return what the event does and in which states: its arrows first, and last the rest that fills most states."""
     found: dict[Manner, tuple[str, ...]] = {}
     for state in tables.states:
-        manner_ = _manner(tables, state, event)
+        manner_ = manner_of(tables, state, event)
         found[manner_] = (*found.get(manner_, ()), state)
     arrows = {each: states for each, states in found.items() if each.kind == "go"}
     rest = sorted(((each, states) for each, states in found.items() if each.kind != "go"), key=lambda pair: len(pair[1]))
     return {**arrows, **dict(rest)}
 
 
-def _manner(tables: Tables, state: str, event: str) -> Manner:
+def manner_of(tables: Tables, state: str, event: str) -> Manner:
+    """Return what an event does in a state, its operations aside."""
     target = tables.moves[state].get(event)
     if target is not None:
         return Manner("go", target)
@@ -214,7 +230,7 @@ def _manner(tables: Tables, state: str, event: str) -> Manner:
     return Manner("raise", entry.error or "") if entry.does is Does.RAISE else Manner("ignore")
 
 
-def _body(manner_: Manner, event: str, names: _Names) -> tuple[str, ...]:
+def _body(manner_: Manner, event: str, names: Names) -> tuple[str, ...]:
     """Return the lines of what is done, without indent; none where nothing is."""
     if manner_.kind == "ignore":
         return ()
@@ -225,7 +241,8 @@ def _body(manner_: Manner, event: str, names: _Names) -> tuple[str, ...]:
     return (line,) if len(line) <= WIDTH - 12 else (f"raise {error}(", f"    state, {quoted(event)}, _LEGAL[state]", ")")
 
 
-def _condition(states: tuple[str, ...], names: _Names, indent: str, before: str, after: str) -> list[str]:
+def condition(states: tuple[str, ...], names: Names, indent: str, before: str, after: str) -> list[str]:
+    """Return the lines of a look at the state."""
     if len(states) == 1:
         return [f"{indent}{before} is {names.constants[states[0]]}{after}"]
     return names_tuple([names.constants[state] for state in states], indent, f"{before} in ", after)
@@ -240,9 +257,10 @@ def _told(event: str, tables: Tables, groups: dict[Manner, tuple[str, ...]]) -> 
         "raise": "Raises {detail} in {states}.",
         "refuse": "Refused in {states}.",
     }
-    moves = [words[each.kind].format(states=_listed(states), detail=each.detail) for each, states in groups.items()]
+    moves = [words[each.kind].format(states=listed(states), detail=each.detail) for each, states in groups.items()]
     return [doc, " ".join(moves)]
 
 
-def _listed(states: tuple[str, ...]) -> str:
+def listed(states: tuple[str, ...]) -> str:
+    """Return states for a sentence."""
     return ", ".join(state or "its only state" for state in states) or "no state"

@@ -111,11 +111,6 @@ def test_awkward_names_are_made_python() -> None:
     assert [str(state) for state in module["State"]] == ["None", "_", "mro", "name"]
 
 
-def test_guards_are_refused_by_name() -> None:
-    """Code that drops them would be another machine."""
-    with pytest.raises(CannotGenerate, match="turnstile has guards or effects"):
-        generate_code(evolve(TURNSTILE, transitions=(evolve(TURNSTILE.transitions[0], case=Case()),)))
-
 
 def test_the_same_machine_gives_the_same_bytes() -> None:
     """And another one others."""
