@@ -12,7 +12,10 @@ from statemachines.cli import terminal
 from statemachines.cli.exits import INTERRUPTED, WRONG
 from statemachines.cli.near import did_you_mean
 
-VERBS = ("check", "explain", "ask", "show", "list", "lint", "explore", "simulate", "diff", "draw", "timeline", "generate", "init", "completion")
+VERBS = (
+    *("check", "explain", "ask", "show", "list", "lint", "explore"),
+    *("simulate", "diff", "draw", "timeline", "generate", "init", "completion"),
+)
 """In the order in which a person meets them; verb NAME is the command `verb` of `statemachines.cli.NAME`."""
 MODULES = {"list": "listing"}
 """Verbs whose module has another name."""
