@@ -77,8 +77,7 @@ def body(shop: Shop, event: str) -> list[str]:
     *tested, last = sorted(found.items(), key=lambda each: not each[0].arrows)
     for way, states in tested:
         lines.lines += condition(states, shop.names, "        ", "if self.state", ":")
-        falls = not last[0].arrows and last[0].manner == way.manner
-        evolve(lines, indent=3).way((evolve(way, manner=Manner("never")) if falls else way, states))
+        evolve(lines, indent=3).way((way, states))
     lines.way(last)
     return lines.lines
 
