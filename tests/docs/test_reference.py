@@ -1,0 +1,40 @@
+"""The reference has every key of the notation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from statemachines.notation import keys
+from statemachines.notation.shapes import Either, Keys, Listed, Names, Shape
+
+DOCS = Path(__file__).parent.parent.parent / "docs"
+PAGES = ("reference.md", "reference-data.md")
+
+
+def all_keys(shape: Shape, seen: set[int]) -> Iterator[str]:
+    """Every key that stands anywhere in a shape."""
+    if id(shape) in seen:
+        return
+    seen.add(id(shape))
+    if isinstance(shape, Keys):
+        for key in shape.keys:
+            yield key.name
+            yield from all_keys(key.shape, seen)
+    elif isinstance(shape, Either):
+        for one in shape.shapes:
+            yield from all_keys(one, seen)
+    elif isinstance(shape, (Listed, Names)):
+        inner = getattr(shape, "shape", None) or getattr(shape, "item", None) or getattr(shape, "value", None)
+        if inner is not None:
+            yield from all_keys(inner, seen)
+
+
+@pytest.mark.parametrize("kind", ["machine", "family", "extends"])
+def test_every_key_is_in_the_reference(kind: str) -> None:
+    """A key that only the schema knows is one that nobody uses."""
+    told = "\n".join((DOCS / page).read_text("utf-8") for page in PAGES)
+    missing = [name for name in dict.fromkeys(all_keys(keys.KINDS[kind], set())) if f"{name}:" not in told and f"`{name}`" not in told]
+    assert missing == []
