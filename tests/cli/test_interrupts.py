@@ -22,19 +22,23 @@ LINE = "2026-11-21 12:00:0{}.000 INFO  [http-1] shop.Orders - order 7{}\n"
 def test_what_came_through_a_pipe_until_ctrl_c_is_judged() -> None:
     """`kubectl logs -f app | statemachines check -`, and the person has seen enough."""
     command = [sys.executable, "-m", "statemachines.cli", "check", "-", "--spec", ORDER]
-    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    with subprocess.Popen(command, cwd=ROOT, preexec_fn=heed_ctrl_c, **pipes) as process:
         assert process.stdin
-        assert process.stdout
-        assert process.stderr
         process.stdin.write((LINE.format(0, " was placed") + LINE.format(1, ": NEW -> SHIPPED")).encode())
         process.stdin.flush()
         wait_until_read(process)
         process.send_signal(signal.SIGINT)
-        told, said = process.stdout.read().decode(), process.stderr.read().decode()
+        told, said = (text.decode() for text in process.communicate(timeout=120))
     assert process.returncode == 130, said
     assert told.startswith("VIOLATED   interrupted; so far: ")
     assert "NEW -> SHIPPED" in told
     assert "interrupted" in said
+
+
+def heed_ctrl_c() -> None:
+    """Let a program hear Ctrl-C also where the tests run in the background of a shell, which tells its jobs not to."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def wait_until_read(process: subprocess.Popen[bytes]) -> None:
