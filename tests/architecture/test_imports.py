@@ -86,6 +86,15 @@ def test_imports_go_only_up_the_list(name: str) -> None:
     assert sorted(set(wrong)) == []
 
 
+def test_the_page_on_architecture_has_these_edges() -> None:
+    """The table that people read and the one that the tests hold are the same."""
+    told = {}
+    for name, uses in re.findall(r"^\| `(\w+)/` \|.*\| ([^|]+) \|$", (ROOT / "docs" / "architecture.md").read_text("utf-8"), re.MULTILINE):
+        words = set(uses.split(", "))
+        told[name] = set(list(told)) if words == {"everything above"} else words - {"nothing of ours"}
+    assert told == MAY_USE
+
+
 def test_every_part_of_the_package_has_a_place_in_the_list() -> None:
     """A new folder must say what it may use."""
     assert {part(path) for path in modules()} <= set(MAY_USE)
