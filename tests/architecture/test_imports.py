@@ -91,7 +91,7 @@ def test_the_page_on_architecture_has_these_edges() -> None:
     told = {}
     for name, uses in re.findall(r"^\| `(\w+)/` \|.*\| ([^|]+) \|$", (ROOT / "docs" / "architecture.md").read_text("utf-8"), re.MULTILINE):
         words = set(uses.split(", "))
-        told[name] = set(list(told)) if words == {"everything above"} else words - {"nothing of ours"}
+        told[name] = set(told) if words == {"everything above"} else words - {"nothing of ours"}
     assert told == MAY_USE
 
 

@@ -156,7 +156,7 @@ def test_a_set_that_shrinks_below_what_depends_on_it_refuses_the_step() -> None:
 
 def test_any_begins_in_every_value_that_initially_allows() -> None:
     """Several beginnings, in one order."""
-    dice = machine('variables: {left: {type: 1..6, initial: any}, right: {type: 1..6, initial: any}}\ninitially: left + right == 4\n')
+    dice = machine("variables: {left: {type: 1..6, initial: any}, right: {type: 1..6, initial: any}}\ninitially: left + right == 4\n")
     assert [tuple(each.variables.values()) for each in starts(dice)] == [(1, 3), (2, 2), (3, 1)]
 
 
@@ -186,7 +186,7 @@ def test_a_snapshot_that_a_caller_made_is_looked_at() -> None:
         ('variables: {n: "0..3 = 9"}\nevents: {go: {effect: {n: "1"}}}\n', ["SM321"]),
         ('events: {go: {args: {n: 0..3}, let: {n: "1"}}}\n', ["SM315"]),
         ('variables: {len: "0..3 = 0"}\n', ["SM315"]),
-        ('types: {A: {b: B}, B: {a: A}}\n', ["SM316"]),
+        ("types: {A: {b: B}, B: {a: A}}\n", ["SM316"]),
         ('variables: {n: "int = 0"}\nevents: {go: {args: {by: int}, where: 6 // by > 1, effect: {n: by}}}\n', ["SM309"]),
     ],
 )

@@ -13,9 +13,8 @@ from hypothesis import Phase, settings
 from hypothesis.stateful import run_state_machine_as_test
 
 from statemachines.cli import main
-from statemachines.embed.generate import CannotGenerate, generate_code
+from statemachines.embed.generate import generate_code
 from statemachines.embed.pythonic import class_name
-from statemachines.model.data import Case
 from statemachines.model.machines import Machine, Predicate, State, Transition
 from statemachines.testing import from_machine
 from tests.machines import COUNTER, DEAD_END, ORDER, TINY, TURNSTILE
@@ -109,7 +108,6 @@ def test_awkward_names_are_made_python() -> None:
         assert odd.open_ == (odd.state == "None")
         getattr(odd, event)()
     assert [str(state) for state in module["State"]] == ["None", "_", "mro", "name"]
-
 
 
 def test_the_same_machine_gives_the_same_bytes() -> None:

@@ -110,7 +110,9 @@ def test_a_message_says_what_would_be_right(text: str, hint: str) -> None:
     assert found[0].hint == hint
 
 
-@pytest.mark.parametrize("text", ["(" * 300 + "1" + ")" * 300, "-" * 2000 + "1", "1" + "+1" * 2000, "[" * 100 + "]" * 100, "x" * 10_000, "9" * 4990])
+@pytest.mark.parametrize(
+    "text", ["(" * 300 + "1" + ")" * 300, "-" * 2000 + "1", "1" + "+1" * 2000, "[" * 100 + "]" * 100, "x" * 10_000, "9" * 4990]
+)
 def test_a_hostile_text_is_refused_quickly(text: str) -> None:
     """Specs come from anywhere; none may bring the reader down."""
     typed, found = read_expression(written(text), Facts(WORLD))
