@@ -9,7 +9,7 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from statemachines.notation.catalogues import catalogue, family_log, load_catalogue, load_family, load_spec, read_spec
+    from statemachines.notation.catalogues import catalogue, family_log, load_catalogue, load_family, load_spec, load_system, read_spec
     from statemachines.notation.compiled import cached_catalogue
     from statemachines.notation.folders import specs_folder
     from statemachines.notation.linting import lint
@@ -18,10 +18,11 @@ if TYPE_CHECKING:
     from statemachines.notation.reading import Reading, read_text
     from statemachines.notation.rendering import render, render_all
     from statemachines.notation.resolve import How, Resolved, UnknownRelease, machine_of, resolve_release
+    from statemachines.notation.systems.reading import system_of
     from statemachines.notation.templates import compile_template, read_template, render_template
 
 _HOMES = {
-    "catalogues": ("catalogue", "family_log", "load_catalogue", "load_family", "load_spec", "read_spec"),
+    "catalogues": ("catalogue", "family_log", "load_catalogue", "load_family", "load_spec", "load_system", "read_spec"),
     "compiled": ("cached_catalogue",),
     "folders": ("specs_folder",),
     "linting": ("lint",),
@@ -30,6 +31,7 @@ _HOMES = {
     "reading": ("Reading", "read_text"),
     "rendering": ("render", "render_all"),
     "resolve": ("How", "Resolved", "UnknownRelease", "machine_of", "resolve_release"),
+    "systems.reading": ("system_of",),
     "templates": ("compile_template", "read_template", "render_template"),
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
@@ -49,6 +51,7 @@ __all__ = [
     "load_catalogue",
     "load_family",
     "load_spec",
+    "load_system",
     "machine_of",
     "read_spec",
     "read_template",
@@ -59,6 +62,7 @@ __all__ = [
     "resolve_release",
     "settle_literals",
     "specs_folder",
+    "system_of",
 ]
 
 

@@ -13,6 +13,7 @@ from statemachines.model.loglines import FamilyLog
 from statemachines.model.machines import Spec
 from statemachines.model.places import Span
 from statemachines.model.releases import Family
+from statemachines.model.systems import SystemSpec
 from statemachines.notation.extending import extend, place_of
 from statemachines.notation.folders import specs_folder
 from statemachines.notation.literals import settle_literals
@@ -74,6 +75,20 @@ def read_spec(name_or_path: str | Path, *, folder: Path | None = None, families:
     return reading
 
 
+def load_system(name_or_path: str | Path, *, folder: Path | None = None) -> SystemSpec:
+    """Load one system; see `load_spec`.
+
+    Raises:
+        SpecError: there is no such file, it has errors, or it is no system.
+    """
+    reading = read_spec(name_or_path, folder=folder)
+    if reading.system is not None:
+        return reading.system
+    if reading.work is None or reading.broken:
+        raise SpecError(reading.diagnostics)
+    raise SpecError((Diagnostic("SM606", f"this is a {reading.work.kind}, not a system", reading.work.root.span, "name a system"),))
+
+
 def _reading(name_or_path: str | Path, root: Path, families: Families | None) -> Reading:
     """Read one file as it stands, without what it extends."""
     try:
@@ -89,7 +104,7 @@ def _reading(name_or_path: str | Path, root: Path, families: Families | None) ->
 def _extended(reading: Reading, work: Work, root: Path, families: Families | None) -> Reading:
     """Add an extension's lines to the machine that it names."""
     named = text_of(work.root.get("extends"))
-    base = _reading(_beside(work, named) or named, root, families)
+    base = _reading(beside(work, named) or named, root, families)
     if base.spec is None:
         why = base.diagnostics[0].hint or "it has errors" if base.diagnostics else "it is no machine"
         return Reading(None, (*reading.diagnostics, Diagnostic("SM605", f"cannot extend `{named}`", place_of(work), why)), work)
@@ -98,8 +113,8 @@ def _extended(reading: Reading, work: Work, root: Path, families: Families | Non
     return evolve(whole, spec=None) if whole.broken else whole
 
 
-def _beside(work: Work, named: str) -> Path | None:
-    """Find the machine that an extension names in the extension's own specs folder; None: it is one of the catalogue."""
+def beside(work: Work, named: str) -> Path | None:
+    """Find the machine that an extension or a system names in its own specs folder; None: it is one of the catalogue."""
     if work.path is None:
         return None
     folders = [folder for folder in work.path.absolute().parents if folder.name == "specs"]

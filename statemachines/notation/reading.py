@@ -6,10 +6,11 @@ import hashlib
 from collections.abc import Callable
 from pathlib import Path
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from statemachines.model.diagnostics import Diagnostic, Severity, SpecError
 from statemachines.model.machines import Spec
+from statemachines.model.systems import SystemSpec
 from statemachines.notation.data import passing
 from statemachines.notation.keys import KINDS
 from statemachines.notation.literals import settle_literals
@@ -25,6 +26,7 @@ from statemachines.notation.passes.predicates import predicates
 from statemachines.notation.passes.states import states
 from statemachines.notation.passes.transitions import transitions
 from statemachines.notation.shapecheck import fit
+from statemachines.notation.systems.reading import read_system
 from statemachines.notation.work import Known, Work
 from statemachines.notation.yamltext import read_yaml
 
@@ -46,6 +48,8 @@ class Reading:
     diagnostics: tuple[Diagnostic, ...]
     work: Work | None = None
     """The document with what the passes made of it; None where it is no mapping of a known kind."""
+    system: SystemSpec | None = None
+    """The system, for a file of one without errors."""
 
     @property
     def broken(self) -> bool:
@@ -95,10 +99,19 @@ def read_text(
     work = Work(fitted, kind, file, name or file.rsplit(".", 1)[0], path, specs, {} if families is None else families)
     if kind == "family":
         return Reading(None, read_family(data, file)[1], work)
+    if kind == "system":
+        return _system(work, data, found)
     if kind in SPECS:
         found = _in_order((*found, *run(work, whole=not found)), file)
     broken = any(wrong.severity is Severity.ERROR for wrong in found)
     return Reading(None if broken or kind not in SPECS else spec_of(work, sha256_of(data)), found, work)
+
+
+def _system(work: Work, data: bytes, misfits: tuple[Diagnostic, ...]) -> Reading:
+    """Read a system, which is made of other machines."""
+    system, wrong = read_system(work, sha256_of(data), whole=not misfits)
+    reading = Reading(None, _in_order((*misfits, *wrong), work.file), work, system)
+    return evolve(reading, system=None) if reading.broken else reading
 
 
 def _in_order(found: tuple[Diagnostic, ...], file: str) -> tuple[Diagnostic, ...]:

@@ -28,9 +28,11 @@ SECTIONS = (
     "leads to",
     "no deadlock",
     "scope",
+    "parts",
+    "links",
 )
 """Keys whose `in` may change what a machine's data is."""
-_SEVERAL = ("cases", "transitions", "assuming")
+_SEVERAL = ("cases", "transitions", "assuming", "links")
 """Lists that hold several things, not one in several ranges."""
 
 

@@ -1,4 +1,4 @@
-"""Names that share one namespace: types, parameters, variables, definitions and predicates."""
+"""Names that share one namespace: types, parameters, variables, definitions, predicates and parts."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from statemachines.model.diagnostics import Diagnostic
 from statemachines.notation.nodes import Mapping
 from statemachines.notation.work import Work
 
-SECTIONS = ("types", "parameters", "variables", "define", "predicates")
+SECTIONS = ("types", "parameters", "variables", "define", "predicates", "parts")
 
 
 def names(work: Work) -> list[Diagnostic]:

@@ -1,0 +1,226 @@
+"""A random walk through a system: events of its parts, and what waits to be delivered, in any order."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping
+from random import Random
+
+import attrs
+from attrs import field, frozen
+
+from statemachines.explore.drawing import Values, draw_arguments, draw_parameters, wider
+from statemachines.explore.simulate import Noticed
+from statemachines.model.data import Claim, Property
+from statemachines.model.snapshots import Forced, Raised, Snapshot, Value
+from statemachines.model.systems import Part, System, SystemAnswer, SystemSnapshot, Waiting
+from statemachines.model.types import IdType
+from statemachines.model.verdicts import Verdict
+from statemachines.semantics.choices import Extent, extent_of
+from statemachines.semantics.mistakes import ArgumentsError
+from statemachines.semantics.system_starts import start_system
+from statemachines.semantics.systems import SystemTables, deliver, step_system, tables_of_system
+
+TRIES = 200
+"""How many beginnings are drawn where `initially` says which ones are right, and how many events before a walk is given up."""
+
+
+@frozen
+class SystemOccurrence:
+    """One event of a walk and what became of it."""
+
+    event: str
+    """`part.event`; of a delivery too."""
+    key: Value
+    arguments: Values
+    answer: SystemAnswer
+    delivered: Waiting | None = None
+    """Where it waited; None for an event from outside."""
+
+
+@frozen
+class SystemWalk:
+    """A run of a system, the same for the same seed."""
+
+    system: System
+    seed: int
+    begin: SystemSnapshot
+    steps: tuple[SystemOccurrence, ...]
+    noticed: tuple[Noticed, ...]
+    wrong: tuple[str, ...] = ()
+    """Errors of the spec itself."""
+    stuck: bool = False
+    """Whether it ended early because nothing was found that changes anything."""
+
+    @property
+    def snapshots(self) -> tuple[SystemSnapshot, ...]:
+        """The snapshots of the run, the first one included."""
+        return (self.begin, *(step.answer.after for step in self.steps))
+
+    @property
+    def verdict(self) -> Verdict:
+        """VIOLATED where a rule is broken that is not expected to be, or the spec is wrong; a walk alone never HOLDS."""
+        broken = any(one.verdict is Verdict.VIOLATED for one in self.noticed)
+        return Verdict.VIOLATED if broken or self.wrong else Verdict.INCONCLUSIVE
+
+
+def simulate_system(
+    system: System,
+    *,
+    seed: int = 0,
+    steps: int = 100,
+    parameters: Values | None = None,
+    sizes: Mapping[str, int] | None = None,
+    begin: SystemSnapshot | None = None,
+) -> SystemWalk:
+    """Walk through a system at random and look at its rules on the way.
+
+    Args:
+        system: in one release.
+        seed: the same seed, system and options give the same walk.
+        steps: how many events that change something at most.
+        parameters: of the system; those of its `scope` where they are not given, else random ones.
+        sizes: `id` type to how many values it has, keys of parts included; those of `scope` where they are not given, else two.
+        begin: where to begin; None: anywhere that the parts and `initially` allow.
+
+    Raises:
+        ArgumentsError: no beginning was found.
+    """
+    random, tables = Random(seed), tables_of_system(system)
+    extent = wider(extent_of(tables.behaviour), sizes or {})
+    first = begin or _beginning(tables, extent, random, parameters or {})
+    walk = _Walker(tables, extent, random, first)
+    walk.go(steps)
+    snapshots = [first, *(one.answer.after for one in walk.steps)]
+    noticed = tuple(_notice(tables, claimed, snapshots, walk) for claimed in system.data.properties)
+    return SystemWalk(system, seed, first, tuple(walk.steps), noticed, tuple(walk.wrong), walk.stuck)
+
+
+def _beginning(tables: SystemTables, extent: Extent, random: Random, given: Values) -> SystemSnapshot:
+    """Draw a beginning: parameters, beginnings of the parts, which optional ones are there."""
+    keys = {part.name: extent.ids(part.each) for part in tables.parts.values() if isinstance(part.each, IdType)}
+    optional = [part.name for part in tables.parts.values() if part.optional]
+    last = ArgumentsError(f"no beginning of {tables.title} was found")
+
+    def choose(part: Part, key: Value, found: tuple[Snapshot, ...]) -> Snapshot:
+        return random.choice(found)
+
+    for _ in range(TRIES):
+        drawn = draw_parameters(tables.behaviour, extent, random, given)
+        absent = [name for name in optional if random.random() < 0.5]
+        try:
+            return start_system(tables.system, keys=keys, absent=absent, choose=choose, parameters=drawn)
+        except ArgumentsError as wrong:
+            last = wrong
+    raise last
+
+
+@attrs.define
+class _Walker:
+    """A walk as it is made."""
+
+    tables: SystemTables
+    extent: Extent
+    random: Random
+    now: SystemSnapshot
+    steps: list[SystemOccurrence] = field(factory=list)
+    wrong: list[str] = field(factory=list)
+    stuck: bool = False
+
+    def go(self, steps: int) -> None:
+        while len(self.steps) < steps:
+            taken = next(self._tries(), None)
+            if taken is None:
+                self.stuck = True
+                return
+            self.steps.append(taken)
+            self.now = taken.answer.after
+
+    def _tries(self) -> Iterator[SystemOccurrence]:
+        """Yield what does something: in a random order, each event and each delivery once, then events with other arguments."""
+        choices: list[tuple[str, Value, str] | Waiting] = [*self._events(), *self.now.waiting]
+        for _ in range(4):
+            self.random.shuffle(choices)
+            for chosen in choices:
+                taken = self._deliver(chosen) if isinstance(chosen, Waiting) else self._event(*chosen)
+                if taken is not None:
+                    yield taken
+
+    def _events(self) -> Iterator[tuple[str, Value, str]]:
+        """Yield each event of each part, with the part's name and key."""
+        for name, tables in self.tables.tables.items():
+            held = self.now.parts[name]
+            keys: tuple[Value, ...] = tuple(held) if isinstance(held, Mapping) else () if held is None else (None,)
+            for key, event in itertools.product(keys, tables.events):
+                yield name, key, event
+
+    def _event(self, name: str, key: Value, event: str) -> SystemOccurrence | None:
+        whole = self.now.parts[name]
+        held = whole[key] if isinstance(whole, Mapping) else whole
+        assert held is not None
+        tables = self.tables.tables[name]
+        extent = wider(extent_of(tables.behaviour), self.extent.sizes)
+        arguments = draw_arguments(tables.behaviour, extent, held, event, self.random)
+        if arguments is None:
+            return None
+        answer = step_system(self.tables.system, self.now, f"{name}.{event}", key=key, **arguments)
+        return self._looked(SystemOccurrence(f"{name}.{event}", key, arguments, answer))
+
+    def _deliver(self, place: Waiting) -> SystemOccurrence | None:
+        if place not in self.now.waiting:
+            return None
+        answer = deliver(self.tables.system, self.now, place)
+        first = answer.steps[0] if answer.steps else None
+        event = f"{first.part}.{first.event}" if first is not None else ""
+        return self._looked(SystemOccurrence(event, place.receiver, self.now.waiting[place], answer, place))
+
+    def _looked(self, taken: SystemOccurrence) -> SystemOccurrence | None:
+        """Keep what is wrong with the spec; None where nothing came of an event."""
+        self.wrong += [one for one in taken.answer.wrong if one not in self.wrong]
+        forced = any(isinstance(step.answer, Forced) for step in taken.answer.steps)
+        return taken if forced or taken.answer.after != self.now else None
+
+
+def _notice(tables: SystemTables, claimed: Property, snapshots: list[SystemSnapshot], walk: _Walker) -> Noticed:
+    """Look at one rule over a finished walk; that a known bug shows itself is right."""
+    found = _look(tables, claimed, snapshots, walk)
+    if not claimed.expect_fails:
+        return found
+    if found.verdict is not Verdict.VIOLATED:
+        return attrs.evolve(found, verdict=Verdict.INCONCLUSIVE)
+    return attrs.evolve(found, verdict=Verdict.HOLDS, said=f"{found.said}, as expected")
+
+
+def _look(tables: SystemTables, claimed: Property, snapshots: list[SystemSnapshot], walk: _Walker) -> Noticed:
+    node = claimed.holds
+    raised = (place for place, one in enumerate(walk.steps) if any(isinstance(step.answer, Raised) for step in one.answer.steps))
+    last = next(raised, len(walk.steps)) if claimed.until_raised else len(walk.steps)
+    if node is None:
+        ends = claimed.claim is Claim.NO_DEADLOCK and walk.stuck and not may_stop(tables, snapshots[-1])
+        said = "nothing changes here any more, and it is not final"
+        return Noticed(claimed, Verdict.VIOLATED, last, said) if ends else Noticed(claimed, Verdict.INCONCLUSIVE)
+    match claimed.claim:
+        case Claim.ALWAYS:
+            broken = (place for place, one in enumerate(snapshots[: last + 1]) if not tables.holds(node, one))
+        case Claim.EACH_STEP:
+            pairs = enumerate(itertools.pairwise(snapshots[: last + 1]), 1)
+            broken = (place for place, (old, new) in pairs if not tables.holds(node, new, old))
+        case Claim.SOMETIMES:
+            seen = next((place for place, one in enumerate(snapshots) if tables.holds(node, one)), None)
+            return Noticed(claimed, Verdict.INCONCLUSIVE if seen is None else Verdict.HOLDS, seen, "" if seen is None else "a witness")
+        case _:
+            return Noticed(claimed, Verdict.INCONCLUSIVE)
+    place = next(broken, None)
+    return Noticed(claimed, Verdict.INCONCLUSIVE) if place is None else Noticed(claimed, Verdict.VIOLATED, place, "does not hold here")
+
+
+def may_stop(tables: SystemTables, snapshot: SystemSnapshot) -> bool:
+    """Tell whether it is legal to stop: where `final` holds, or where every part is in a final state and nothing waits."""
+    final = tables.system.data.final
+    if final is not None and tables.holds(final, snapshot):
+        return True
+    return not snapshot.waiting and all(
+        bool(tables.tables[name].final >> tables.tables[name].number[one.state] & 1)
+        for name, held in snapshot.parts.items()
+        for one in (held.values() if isinstance(held, Mapping) else () if held is None else (held,))
+    )

@@ -1,0 +1,1 @@
+"""System files: parts, links, shared variables and rules, from text to `model.systems`."""
