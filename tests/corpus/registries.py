@@ -108,6 +108,7 @@ def parameters(entries: Iterable[Entry], kind: str, release: str) -> dict[str, A
         "taskOf": owner,
         "inputs": inputs,
         "changelogs": changelogs,
+        "anyCaller": False,
     }
     if release.startswith("1.0."):
         fixed["hasStateStores"] = {owner[partition] for partition in ready if partition in owner}

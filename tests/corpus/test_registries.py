@@ -140,7 +140,8 @@ def inner_differences(call: Call, before: Snapshot, earlier: dict[str, Any], rel
     after = contents(call.entry["after"])
     put = {"suspended"} if call.entry["inside"] == "suspendOrCloseTasks" else set()
     kept = {name: value for name, value in after.items() if name not in named - put}
-    pre = Snapshot(before.state, FrozenMap({**before.variables, **contents(earlier), **kept}), before.parameters)
+    parameters_of_any = FrozenMap({**before.parameters, "anyCaller": True})
+    pre = Snapshot(before.state, FrozenMap({**before.variables, **contents(earlier), **kept}), parameters_of_any)
     answer = step(made, pre, call.method, **arguments(call, pre.variables, release))
     found = [
         f"{name}: {after[name]}, the spec says {answer.after.variables[name]}"
