@@ -12,8 +12,11 @@ PIECE_BYTES = 64 << 20
 SMALLEST_SHARE = 4 << 20
 """Less is not worth a task of its own, even where cores are idle."""
 
-JOB_BYTES = 16 << 30
-"""One job reads so much: what earlier jobs have read can be told when a later one is interrupted."""
+JOB_BYTES = 2 << 30
+"""One job reads at least so much, where there is so much: what earlier jobs have read can be told when a later one is interrupted."""
+
+ROUNDS = 4
+"""One job gives every task that runs at once so many pieces, for at its end cores are idle."""
 
 
 @frozen
@@ -76,20 +79,20 @@ Job = list[tuple[Piece, ...]]
 """Tasks, each a few pieces."""
 
 
-def jobs(files: Sequence[LogFile], *, piece_bytes: int = PIECE_BYTES, job_bytes: int = JOB_BYTES, tasks: int = 1) -> list[Job]:
+def jobs(files: Sequence[LogFile], *, piece_bytes: int = PIECE_BYTES, job_bytes: int | None = None, tasks: int = 1) -> list[Job]:
     """Plan the reading of files: jobs of tasks of pieces; a file's pieces are all in one job.
 
     Args:
         files: What to read.
         piece_bytes: The largest range.
-        job_bytes: A job reads at most so much, or one file.
+        job_bytes: A job reads at most so much, or one file; None: by the number of tasks.
         tasks: How many tasks a job should at least have, where there are so many pieces: the cores of the cluster.
 
     Returns:
         One list of tasks a job; a task is a tuple of pieces.
     """
     planned = []
-    for group in _grouped(files, job_bytes):
+    for group in _grouped(files, job_bytes or max(JOB_BYTES, ROUNDS * tasks * PIECE_BYTES)):
         share = -(-sum(file.size for file in group) // max(1, tasks))
         most = min(PIECE_BYTES, max(SMALLEST_SHARE, share))
         planned.append(bundles((piece for file in group for piece in pieces_of(file, min(piece_bytes, most))), most))
