@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import TypeVar
 
 from attrs import define, field, frozen
 
@@ -15,8 +17,11 @@ from statemachines.semantics.mistakes import ArgumentsError
 from statemachines.semantics.step import decided, step
 from statemachines.semantics.tables import Tables, tables_of
 
-MOST_PAIRS = 2_000
-"""Pairs of snapshots that are walked through; beyond, a change may lack its trace."""
+T = TypeVar("T")
+MOST_ASKED = 3_000
+"""Events that are asked about on one walk; beyond, a change may lack its trace."""
+MOST_BEGINNINGS = 20
+"""Beginnings that a walk sets out from, where a machine has more."""
 
 
 @frozen
@@ -55,12 +60,12 @@ class Together:
     """(state, event) to the shortest run after which they answer otherwise, for runs that they answer alike before."""
     changed: list[Transition] = field(factory=list)
     bounded: bool = False
+    alone: dict[bool, dict[str | int, Parting]] = field(factory=dict)
 
     def taking(self, arrow: Transition, *, of_new: bool) -> Parting | None:
         """Return a shortest run that ends with a transition which one of the two has."""
         self.changed.append(arrow)
-        found = self.partings.get((arrow.source, arrow.event))
-        return found or self._alone(lambda answer: answer.decided_by == arrow, of_new=of_new)
+        return self.partings.get((arrow.source, arrow.event)) or self._alone(of_new).get(id(arrow))
 
     def entering(self, state: str, *, of_new: bool) -> Parting | None:
         """Return a shortest run that ends in a state which one of the two has."""
@@ -72,17 +77,20 @@ class Together:
         if begin is not None:
             nothing, something = f"nothing begins in {state}", f"an instance begins in {state}"
             return Parting(begin, (), *((nothing, something) if of_new else (something, nothing)), (state, ""))
-        return self._alone(lambda answer: answer.after.state == state, of_new=of_new)
+        return self._alone(of_new).get(state)
 
-    def _alone(self, wanted: Callable[[Answer], bool], *, of_new: bool) -> Parting | None:
-        """Look for a run in one of the two alone, and let the other answer as far as it can."""
-        tables, other = (self.new, self.old) if of_new else (self.old, self.new)
-        for begin, events, now, asked, answer in runs(tables):
-            if wanted(answer):
-                said = last_answer(other, begin, (*events, asked))
-                old, new = (said, answer) if of_new else (answer, said)
-                return Parting(begin, (*events, asked), old, new, (now.state, asked.event))
-        return None
+    def _alone(self, of_new: bool) -> dict[str | int, Parting]:
+        """Return the shortest runs of one of the two alone, the other answering as far as it can: by the last transition and state."""
+        if of_new not in self.alone:
+            tables, other = (self.new, self.old) if of_new else (self.old, self.new)
+            found = self.alone[of_new] = dict[str | int, Parting]()
+            for begin, events, now, asked, answer in runs(tables):
+                keys = {id(answer.decided_by), answer.after.state} - found.keys()
+                if keys:
+                    said = last_answer(other, begin, (*events, asked))
+                    old, new = (said, answer) if of_new else (answer, said)
+                    found |= dict.fromkeys(keys, Parting(begin, (*events, asked), old, new, (now.state, asked.event)))
+        return self.alone[of_new]
 
 
 def walk_together(old: Machine, new: Machine) -> Together:
@@ -91,13 +99,14 @@ def walk_together(old: Machine, new: Machine) -> Together:
     pairs: dict[tuple[Snapshot, Snapshot], tuple[Snapshot, tuple[Asked, ...]]] = {}
     for one, other in _begin_together(together):
         pairs.setdefault((one, other), (one, ()))
-    pending = list(pairs)
+    pending, asks = list(pairs), 0
     for pair in pending:
-        if len(pending) > MOST_PAIRS:
-            together.bounded = True
-            return together
         begin, events = pairs[pair]
         for asked, answers in _answers(together, *pair):
+            asks += 1
+            if asks > MOST_ASKED:
+                together.bounded = True
+                return together
             if not _alike(*answers):
                 run = Parting(begin, (*events, asked), *answers, (pair[0].state, asked.event))
                 together.partings.setdefault(run.place, run)
@@ -109,15 +118,33 @@ def walk_together(old: Machine, new: Machine) -> Together:
     return together
 
 
-def _begin_together(together: Together) -> Iterator[tuple[Snapshot, Snapshot]]:
-    for one in _beginnings(together.old):
-        for other in _beginnings(together.new):
-            if one.state == other.state and one.parameters == other.parameters and _agree(one, other):
-                yield one, other
+def _begin_together(together: Together) -> list[tuple[Snapshot, Snapshot]]:
+    """Return beginnings that the two have in common: same state, same parameters and variables as far as both have them."""
+    shared = _parameters(together.old) & _parameters(together.new)
+    others: dict[object, list[Snapshot]] = {}
+    for other in _beginnings(together.new):
+        others.setdefault(_known_by(other, shared), []).append(other)
+    found = [(one, other) for one in _beginnings(together.old) for other in others.get(_known_by(one, shared), ()) if _agree(one, other)]
+    return _spread(found)
 
 
-def _beginnings(tables: Tables) -> Iterator[Snapshot]:
-    return itertools.islice(beginnings(tables.behaviour, extent(tables.behaviour, NOTHING_SAID), NOTHING_SAID), MOST_TRIED)
+def _parameters(tables: Tables) -> frozenset[str]:
+    return frozenset(parameter.name for parameter in tables.machine.data.parameters)
+
+
+def _known_by(begin: Snapshot, shared: frozenset[str]) -> object:
+    return begin.state, frozenset((name, value) for name, value in begin.parameters.items() if name in shared)
+
+
+@lru_cache(maxsize=8)
+def _beginnings(tables: Tables) -> tuple[Snapshot, ...]:
+    """Return the beginnings of a machine within its own scope."""
+    return beginnings(tables.behaviour, extent(tables.behaviour, NOTHING_SAID), NOTHING_SAID)
+
+
+def _spread(found: Sequence[T]) -> list[T]:
+    """Return some of many, the first one among them, spread over all."""
+    return list(found[:: max(1, -(-len(found) // MOST_BEGINNINGS))])
 
 
 def _agree(one: Snapshot, other: Snapshot) -> bool:
@@ -150,7 +177,9 @@ def answer_of(tables: Tables, now: Snapshot, asked: Asked) -> Answer | str:
 
 def last_answer(tables: Tables, begin: Snapshot, events: tuple[Asked, ...]) -> Answer | str:
     """Return what a machine says to the last of some events, or to the first one before it that it does not take."""
-    now = next((one for one in _beginnings(tables) if one.state == begin.state and one.parameters == begin.parameters), None)
+    shared = _parameters(tables) & begin.parameters.keys()
+    wanted = _known_by(begin, frozenset(shared))
+    now = next((one for one in _beginnings(tables) if _known_by(one, frozenset(shared)) == wanted), None)
     if now is None:
         return f"nothing begins in {begin.state}"
     said: Answer | str = "nothing happens"
@@ -185,12 +214,16 @@ def runs(tables: Tables) -> Iterator[tuple[Snapshot, tuple[Asked, ...], Snapshot
     Yields:
         Where it began, its events, where it is then, the event of the step, and the answer.
     """
-    ways: dict[Snapshot, tuple[Snapshot, tuple[Asked, ...]]] = {one: (one, ()) for one in _beginnings(tables)}
+    ways: dict[Snapshot, tuple[Snapshot, tuple[Asked, ...]]] = {one: (one, ()) for one in _spread(_beginnings(tables))}
     pending = list(ways)
-    for now in itertools.islice(pending, MOST_PAIRS):
+    asks = 0
+    for now in pending:
         begin, events = ways[now]
         for event in tables.events:
             for asked in _asked(tables, now, event):
+                asks += 1
+                if asks > MOST_ASKED:
+                    return
                 answer = decided(tables, now, event, asked.arguments)
                 if not _takes(answer) or isinstance(answer, Forced):
                     continue

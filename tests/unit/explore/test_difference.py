@@ -1,0 +1,130 @@
+"""What changed between two machines: told about the right thing, with a run that shows it."""
+
+from __future__ import annotations
+
+import attrs
+import pytest
+from hypothesis import given, settings
+
+from statemachines.api.differences import to_json, to_markdown
+from statemachines.explore.difference import About, Change, Sign, difference
+from statemachines.explore.pairs import Parting, answer_of, words_of
+from statemachines.model.machines import Does, Machine, Otherwise, State, Transition
+from statemachines.semantics.tables import tables_of
+from tests.data_machines import machine
+from tests.machines import COUNTER, TURNSTILE
+from tests.strategies import table_machines
+
+MENDED = attrs.evolve(COUNTER, transitions=(*COUNTER.transitions, Transition("TWO", "ONE", "to_ONE", entry=7)))
+SILENT = attrs.evolve(COUNTER, otherwise=(Otherwise(Does.IGNORE, sources=("TWO",)), *COUNTER.otherwise))
+
+
+def told(old: Machine, new: Machine) -> list[tuple[About, Sign, str]]:
+    """The changes without their runs."""
+    return [(one.about, one.sign, one.what) for one in difference(old, new).changes]
+
+
+def events(change: Change) -> list[str]:
+    """The events of a change's run."""
+    assert change.parting is not None
+    return [one.event for one in change.parting.events]
+
+
+def test_a_machine_does_not_differ_from_itself() -> None:
+    """No news is no news."""
+    assert difference(TURNSTILE, TURNSTILE).changes == ()
+
+
+def test_a_new_transition_is_shown_by_the_shortest_run_to_it() -> None:
+    """The new one takes it, the old one raises."""
+    (change,) = difference(COUNTER, MENDED).changes
+    assert (change.sign, change.what, events(change)) == (Sign.ADDED, "TWO -> ONE", ["to_ONE", "to_TWO", "to_ONE"])
+    assert change.parting is not None
+    assert (words_of(change.parting.old), words_of(change.parting.new)) == ("raised OverflowException", "taken, to ONE")
+
+
+def test_what_went_is_shown_the_other_way_round() -> None:
+    """The old one takes what the new one does not."""
+    (change,) = difference(MENDED, COUNTER).changes
+    assert (change.sign, change.what, events(change)) == (Sign.REMOVED, "TWO -> ONE", ["to_ONE", "to_TWO", "to_ONE"])
+
+
+def test_what_becomes_of_a_request_is_one_change_for_all_places_alike() -> None:
+    """One line in the code changed; one line says so."""
+    (change,) = difference(COUNTER, SILENT).changes
+    assert change.about is About.REQUEST
+    assert change.what == "raised OverflowException, now ignored: in TWO to ONE, TWO, ZERO"
+    assert events(change)[:2] == ["to_ONE", "to_TWO"]
+
+
+def test_a_state_that_came_is_shown_by_how_to_get_there() -> None:
+    """And the transitions that lead there by their own runs."""
+    new = attrs.evolve(
+        TURNSTILE, states=(*TURNSTILE.states, State("BROKEN")), transitions=(*TURNSTILE.transitions, Transition("OPEN", "BROKEN", "kick"))
+    )
+    found = difference(TURNSTILE, new).changes
+    assert [(one.about, one.what, events(one)) for one in found] == [
+        (About.STATE, "BROKEN", ["coin", "kick"]),
+        (About.TRANSITION, "OPEN -> BROKEN on kick", ["coin", "kick"]),
+    ]
+
+
+def test_another_effect_is_shown_with_arguments() -> None:
+    """Behaviour is compared, not text: the run ends where the two do not answer alike."""
+    text = 'variables: {{x: "0..9 = 0"}}\nevents: {{add: {{args: {{by: 1..2}}, guard: x < 5, effect: {{x: {}}}}}}}\n'
+    old, new = machine(text.format("x + by")), machine(text.format("x + by if x < 2 else x + 1"))
+    (change,) = difference(old, new).changes
+    assert change.parting is not None
+    assert [(one.event, one.arguments) for one in change.parting.events] == [("add", {"by": 2}), ("add", {"by": 2})]
+
+
+def test_forms_say_the_same() -> None:
+    """Markdown for people, JSON for programs."""
+    found = difference(COUNTER, MENDED)
+    assert "- `+` `TWO -> ONE`\n  - ZERO → ONE → TWO → ONE: before raised OverflowException; now taken, to ONE" in to_markdown(found)
+    assert to_json(found)["changes"] == [
+        {
+            "about": "transition",
+            "sign": "+",
+            "what": "TWO -> ONE",
+            "trace": {
+                "begin": "ZERO",
+                "events": [{"event": name, "arguments": {}} for name in ("to_ONE", "to_TWO", "to_ONE")],
+                "old": "raised OverflowException",
+                "new": "taken, to ONE",
+            },
+        }
+    ]
+
+
+@given(table_machines(), table_machines())
+@settings(max_examples=60, deadline=None)
+def test_every_run_shows_what_it_is_there_for(old: Machine, new: Machine) -> None:
+    """Law: replayed on both, the two answer its last event otherwise, or one of them cannot come so far."""
+    for change in difference(old, new).changes:
+        if change.parting is not None and change.parting.events:
+            answers = [replayed(one, change.parting) for one in (old, new)]
+            assert answers[0] != answers[1]
+
+
+def replayed(machine: Machine, parting: Parting) -> str:
+    """What a machine says to the last event of a run."""
+    tables, now = tables_of(machine), parting.begin
+    if now.state not in [state.name for state in machine.states if state.initial]:
+        return "nothing begins there"
+    said = ""
+    for asked in parting.events:
+        answer = answer_of(tables, now, asked) if now.state in tables.number else "there is no such state"
+        said = f"{said}, {words_of(answer)} in {now.state}"
+        if isinstance(answer, str):
+            return said
+        now = answer.after
+    return said
+
+
+@pytest.mark.parametrize(("old", "new"), [(COUNTER, MENDED), (COUNTER, SILENT), (COUNTER, TURNSTILE)])
+def test_there_and_back_tells_of_the_same_things(old: Machine, new: Machine) -> None:
+    """What came is what went, read the other way."""
+    assert {what for about, sign, what in told(old, new) if sign is Sign.ADDED} == {
+        what for about, sign, what in told(new, old) if sign is Sign.REMOVED
+    }

@@ -1,0 +1,204 @@
+"""What exploring finds in small machines: counts that are published, counterexamples, bounds, promises."""
+
+from __future__ import annotations
+
+import math
+
+import attrs
+import pytest
+
+from statemachines.explore.exploring import How, explore
+from statemachines.explore.programs import program
+from statemachines.explore.results import Examined, Exploration
+from statemachines.explore.scopes import Scope
+from statemachines.explore.search import Limits
+from statemachines.model.machines import Machine, State, Transition
+from statemachines.model.verdicts import Verdict
+from statemachines.notation import load_spec, machine_of
+from statemachines.semantics.mistakes import ArgumentsError
+from tests.data_machines import machine
+from tests.machines import COUNTER, DEAD_END, ORDER, TURNSTILE
+
+
+def shipped(name: str) -> Machine:
+    """A machine of the catalogue."""
+    return machine_of(load_spec(name), None)
+
+
+def said(found: Exploration, name: str) -> Examined:
+    """What exploring says of a property."""
+    return next(one for one in found.examined if one.name == name)
+
+
+@pytest.mark.parametrize(("managers", "states", "transitions"), [(3, 288, 1145), (5, 8832, 58145)])
+def test_two_phase_commit_has_its_published_counts(managers: int, states: int, transitions: int) -> None:
+    """TLC finds 288 and 8,832 distinct states (1,146 and 58,146 generated ones: it counts the first, too)."""
+    found = explore(shipped("examples/TwoPhaseCommit"), Scope(sizes={"RM": managers}))
+    assert (found.states, found.transitions, found.verdict) == (states, transitions, Verdict.HOLDS)
+
+
+@pytest.mark.parametrize("managers", [1, 2, 3, 4, 5])
+def test_symmetry_counts_the_orbits_of_two_phase_commit(managers: int) -> None:
+    """Each manager is in one of 4, 2 or 6 ways: orbits are multisets of these; 314 with five managers."""
+    found = explore(shipped("examples/TwoPhaseCommit"), Scope(sizes={"RM": managers}), How(symmetry=True))
+    orbits = sum(math.comb(managers + ways - 1, managers) for ways in (4, 2, 6))
+    assert found.states == orbits
+    assert managers != 5 or orbits == 314
+
+
+@pytest.mark.parametrize(("copies", "states", "transitions"), [(1, 7, 17), (2, 49, 238), (3, 343, 2499)])
+def test_interleaved_copies_multiply(copies: int, states: int, transitions: int) -> None:
+    """Of n machines with s states and t transitions: s ** n states, n * t * s ** (n - 1) transitions."""
+    found = explore(machine_of(load_spec("kafka/StreamThread"), "3.9.0"), how=How(copies=copies))
+    assert (found.states, found.transitions) == (states, transitions)
+
+
+def test_copies_change_places_under_symmetry() -> None:
+    """Three copies of seven states are multisets of three."""
+    found = explore(machine_of(load_spec("kafka/StreamThread"), "3.9.0"), how=How(copies=3, symmetry=True))
+    assert found.states == math.comb(9, 3)
+
+
+def test_a_known_deadlock_is_found_where_it_is_expected() -> None:
+    """Three philosophers with a left fork each: the shortest way is three steps, and the spec says that it is there."""
+    one = said(explore(shipped("examples/DiningPhilosophers")), "no deadlock")
+    assert (one.verdict, len(one.trace.steps if one.trace else ())) == (Verdict.HOLDS, 3)
+
+
+def test_a_bug_that_is_gone_is_a_violation() -> None:
+    """`expect: fails` that holds says that the spec, or its range, is out of date."""
+    found = explore(machine('variables: {x: "0..1 = 0"}\nevents: {flip: {effect: {x: 1 - x}}}\nno deadlock: {expect: fails}\n'))
+    assert said(found, "no deadlock").verdict is Verdict.VIOLATED
+
+
+@pytest.mark.parametrize(
+    ("table", "verdict"), [(TURNSTILE, Verdict.HOLDS), (COUNTER, Verdict.HOLDS), (DEAD_END, Verdict.VIOLATED), (ORDER, Verdict.HOLDS)]
+)
+def test_a_dead_end_is_found(table: Machine, verdict: Verdict) -> None:
+    """Nothing leads out of a state that is not final."""
+    assert said(explore(table), "no deadlock").verdict is verdict
+
+
+def test_what_no_run_comes_to_is_told() -> None:
+    """A state and an arrow that nobody can use are mistakes of a table."""
+    island = attrs.evolve(
+        TURNSTILE,
+        states=(*TURNSTILE.states, State("BROKEN")),
+        transitions=(*TURNSTILE.transitions, Transition("BROKEN", "LOCKED", "mend", entry=9)),
+    )
+    one = said(explore(island), "everything is reached")
+    assert (one.verdict, one.said) == (Verdict.VIOLATED, "never in BROKEN; never taken: BROKEN -> LOCKED on mend")
+
+
+def test_what_is_said_never_to_be_taken_is_no_finding() -> None:
+    """An arrow that stands in a system's own table and that its code never takes is excused, and what it alone leads to."""
+    island = attrs.evolve(
+        TURNSTILE,
+        states=(*TURNSTILE.states, State("BROKEN", final=True)),
+        transitions=(*TURNSTILE.transitions, Transition("OPEN", "BROKEN", "kick", taken=False, entry=9)),
+    )
+    assert said(explore(island), "everything is reached").verdict is Verdict.HOLDS
+
+
+COUNTING = machine(
+    """
+variables: {count: "int = 0"}
+events: {up: {effect: {count: count + 1}}, add: {args: {by: int}, guard: by > 1, effect: {count: count + by}}}
+always: {small: count < 3, low: count < 9}
+"""
+)
+
+
+def test_a_bound_that_was_hit_is_named_and_leaves_the_answer_open() -> None:
+    """Beyond 0..3 nothing was looked at; what is broken within is broken all the same."""
+    found = explore(COUNTING)
+    assert said(found, "always low").verdict is Verdict.INCONCLUSIVE
+    assert said(found, "always small").verdict is Verdict.VIOLATED
+    assert [bound.split(" ")[0:3] for bound in found.bounds] == [["integers", "without", "bounds"], ["an", "integer", "without"]]
+    assert len(said(found, "always small").trace.steps) == 1  # type: ignore[union-attr]
+
+
+def test_a_given_range_is_no_assumption() -> None:
+    """Who names the range asks within it; leaving it is still told."""
+    found = explore(COUNTING, Scope(integers=(0, 5)))
+    assert found.bounds == ("an integer without bounds left 0..5; nothing was explored from there",)
+
+
+def test_a_ceiling_of_states_leaves_the_answer_open() -> None:
+    """Giving up is said, and no HOLDS stands beside it."""
+    found = explore(shipped("examples/TwoPhaseCommit"), Scope(sizes={"RM": 5}), How(limits=Limits(most_states=1000), engine="rows"))
+    assert found.bounds == ("the ceiling of 1,000 states",)
+    assert found.verdict is Verdict.INCONCLUSIVE
+    assert said(found, "always consistent").verdict is Verdict.INCONCLUSIVE
+
+
+def test_an_interrupt_gives_what_is_known() -> None:
+    """Ctrl-C is an answer: what was seen so far, and that it was not everything."""
+
+    def interrupt(states: int, transitions: int) -> None:
+        if states > 4000:
+            raise KeyboardInterrupt
+
+    for engine in ("rows", "arrays"):
+        how = How(limits=Limits(told=interrupt), engine=engine)
+        found = explore(shipped("examples/TwoPhaseCommit"), Scope(sizes={"RM": 5}), how)
+        assert found.interrupted
+        assert found.states > 4000
+        assert found.bounds == ("interrupted",)
+
+
+def test_a_variable_that_leaves_its_type_is_an_error_of_the_spec() -> None:
+    """The step is refused, and the shortest way there is shown."""
+    found = explore(machine('variables: {count: "0..2 = 0"}\nevents: {up: {effect: {count: count + 1}}}\nno deadlock: false\n'))
+    one = said(found, "the spec is sound")
+    assert (one.verdict, one.said) == (Verdict.VIOLATED, "`count` would be 3, which is not of type `0..2`")
+    assert [step.event for step in one.trace.steps] == ["up", "up", "up"]  # type: ignore[union-attr]
+
+
+def test_two_transitions_that_may_take_one_event_are_an_error_of_the_spec() -> None:
+    """Guards that exclude each other cannot always be seen in the text; exploring sees where they do not."""
+    found = explore(
+        machine(
+            """
+states: {A: {initial: true}, B: {final: true}}
+variables: {x: "0..3 = 0"}
+transitions:
+  - {from: A, event: up, guard: x < 3, effect: {x: x + 1}}
+  - {from: A, to: B, event: up, guard: x > 1}
+"""
+        )
+    )
+    one = said(found, "the spec is sound")
+    assert one.said == "two transitions may take `up` from A; only the first ever would"
+    assert one.verdict is Verdict.VIOLATED
+
+
+def test_until_raised_looks_only_at_runs_in_which_nothing_was_raised() -> None:
+    """What an exception leaves behind may break what holds without it."""
+    text = """
+errors: {Broken: It broke.}
+variables: {x: "0..2 = 0"}
+events:
+  fine: {effect: {x: "1"}}
+  fails: {effect: {x: "2"}, raises: Broken}
+always: {small: {holds: x < 2, until: raised}, smaller: x < 2, one: {holds: x < 1, until: raised}}
+"""
+    found = explore(machine(text))
+    assert said(found, "always small").verdict is Verdict.HOLDS
+    assert said(found, "always smaller").verdict is Verdict.VIOLATED
+    assert [step.event for step in said(found, "always one").trace.steps] == ["fine"]  # type: ignore[union-attr]
+
+
+def test_a_program_replays_its_trace(capsys: pytest.CaptureFixture[str]) -> None:
+    """It is what a person pastes; it looks at every answer."""
+    found = explore(shipped("examples/TwoPhaseCommit"))
+    trace = said(found, "sometimes allCommit").trace
+    assert trace is not None
+    exec(program(found.machine, trace, 'sm.load("examples/TwoPhaseCommit").at()'), {})
+    assert "COMMITTED" in capsys.readouterr().out
+
+
+def test_a_scope_that_does_not_fit_is_the_callers_mistake() -> None:
+    """A misspelt type is told with those that there are."""
+    with pytest.raises(ArgumentsError, match="there are `RM`"):
+        explore(shipped("examples/TwoPhaseCommit"), Scope(sizes={"RN": 3}))

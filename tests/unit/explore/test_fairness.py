@@ -1,0 +1,93 @@
+"""What must follow one day: it does where the events that lead there are not put off for ever, and else there is a run that goes round."""
+
+from __future__ import annotations
+
+import attrs
+import pytest
+
+from statemachines.explore.components import components
+from statemachines.explore.exploring import How, explore
+from statemachines.explore.results import Examined
+from statemachines.model.machines import Machine
+from statemachines.model.snapshots import Snapshot
+from statemachines.model.verdicts import Verdict
+from statemachines.notation import load_spec, machine_of
+from tests.data_machines import machine
+
+LAMP = """
+states: {{OFF: {{initial: true}}, ON: {{}}}}
+events: {{}}
+transitions:
+  - {{from: OFF, to: ON, event: press}}
+  - {{from: ON, to: OFF, event: press}}
+  - {{from: OFF, event: wait}}
+  - {{from: ON, event: wait}}
+leads to:
+  light: {{when: "state == 'OFF'", then: "state == 'ON'"{assuming}}}
+"""
+SPINNING = """
+variables: {{x: "0..1 = 0", done: "bool = False"}}
+events:
+  spin: {{guard: not done, effect: {{x: 1 - x}}}}
+  {finish}
+leads to:
+  end: {{when: not done, then: done, assuming: [finish]}}
+no deadlock: false
+"""
+
+
+def promise(machine: Machine, how: How | None = None) -> Examined:
+    """What is said of the only promise."""
+    return next(one for one in explore(machine, how=how or How()).examined if one.name.startswith("leads to"))
+
+
+def test_without_fairness_standing_still_is_a_counterexample() -> None:
+    """Nothing says that the lamp is ever pressed."""
+    one = promise(machine(LAMP.format(assuming="")))
+    assert one.verdict is Verdict.VIOLATED
+    assert one.trace is not None
+    assert (one.trace.steps, one.trace.back_to) == ((), 0)
+
+
+def test_with_fairness_what_is_always_possible_happens() -> None:
+    """A press that is possible for ever is not put off for ever."""
+    assert promise(machine(LAMP.format(assuming=", assuming: [press]"))).verdict is Verdict.HOLDS
+
+
+def test_what_is_possible_again_and_again_only_may_be_put_off() -> None:
+    """Weak fairness asks for what is possible without a break; here spinning takes the chance away each time."""
+    one = promise(machine(SPINNING.format(finish="finish: {guard: x == 1, effect: {done: 'True'}}")))
+    assert one.verdict is Verdict.VIOLATED
+    assert one.trace is not None
+    assert {step.event for step in one.trace.steps[one.trace.back_to :]} <= {"spin"}
+
+
+def test_what_is_possible_all_the_time_is_not_put_off() -> None:
+    """The same, possible at both places of the round."""
+    assert promise(machine(SPINNING.format(finish="finish: {effect: {done: 'True'}}"))).verdict is Verdict.HOLDS
+
+
+def test_petersons_lock_lets_both_in() -> None:
+    """And it does not where nobody must ever leave the critical section."""
+    spec = machine_of(load_spec("examples/Peterson"), None)
+    assert promise(spec).verdict is Verdict.HOLDS
+    fair = next(one for one in spec.data.properties if one.name == "leftGetsIn")
+    fewer = attrs.evolve(fair, assuming=tuple(one for one in fair.assuming if one.event != "leave"))
+    found = promise(attrs.evolve(spec, data=attrs.evolve(spec.data, properties=(fewer,))))
+    assert found.verdict is Verdict.VIOLATED
+    assert found.trace is not None
+    last: Snapshot = found.trace.snapshots[-1][0]
+    assert last.variables["place"] == {"left": "waiting", "right": "critical"}
+
+
+def test_promises_are_not_looked_at_with_symmetry() -> None:
+    """A class of states may go round where no single one does."""
+    one = promise(machine_of(load_spec("examples/Peterson"), None), How(symmetry=True))
+    assert (one.verdict, one.said) == (Verdict.INCONCLUSIVE, "not looked at with symmetry")
+
+
+@pytest.mark.parametrize("size", [1, 2, 5000])
+def test_a_long_ring_is_one_part(size: int) -> None:
+    """Deep graphs are walked without recursion."""
+    ring = {place: [(place + 1) % size] for place in range(size)}
+    assert list(components(ring)) == [frozenset(range(size))]
