@@ -197,6 +197,16 @@ class Machine:
 
         return generate_code(self.value)
 
+    def test(self, spec: str | None = None) -> str:
+        """Return a pytest file that drives a program and this machine side by side; needs the extra `test`.
+
+        Args:
+            spec: the name or path by which the file loads the spec; the machine's name where nothing is said.
+        """
+        from statemachines.testing.written import written_test
+
+        return written_test(self.value, spec)
+
     def draw(self, form: str = "svg", *, since: Machine | None = None, trace: tuple[str, ...] = (), report: Report | None = None) -> bytes:
         """Return a picture of this machine as a file's content.
 

@@ -1,4 +1,4 @@
-"""`generate`: code from a machine."""
+"""`generate`: code and tests from a machine."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from statemachines.cli.exits import FINE, FOUND
 from statemachines.cli.naming import machine_argument, release_option
 
 
-@click.group(short_help="Make code from a machine.")
+@click.group(short_help="Make code or a test from a machine.")
 def verb() -> None:
-    """Make code from a machine."""
+    """Make code or a test from a machine."""
 
 
 @verb.command(short_help="One typed Python module that needs nothing else.")
@@ -41,6 +41,29 @@ def code(name: str, release: str | None, file: str | None, check: bool) -> int:
         sys.stdout.buffer.write(content)
         return FINE
     return _compared(Path(file), content) if check else _written(Path(file), content)
+
+
+@verb.command(short_help="A pytest file that drives your program and the machine side by side.")
+@machine_argument()
+@release_option()
+@click.option("-o", "--output", "file", type=click.Path(dir_okay=False), metavar="FILE", help="Write the test to a file.")
+def test(name: str, release: str | None, file: str | None) -> int:
+    """Write a test of machine NAME in one release (default: the newest) for pytest and Hypothesis.
+
+    It runs as it is, with the machine in place of your program: put yours into `make_subject`. The file is a beginning and yours to change.
+    """
+    with complaints():
+        machine, said = in_release(find(name), release)
+        content = Machine(machine).test(name).encode()
+    if said:
+        terminal.note(said)
+    if file is None:
+        sys.stdout.buffer.write(content)
+        return FINE
+    if Path(file).exists():
+        terminal.note(f"{file} is there already, and may be yours; name another file")
+        return FOUND
+    return _written(Path(file), content)
 
 
 def _written(file: Path, content: bytes) -> int:

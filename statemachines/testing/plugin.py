@@ -1,0 +1,122 @@
+"""The pytest plugin: what the code under test logged, judged by a spec; what the tests went through, as a table.
+
+Light on purpose: it is loaded in every run of pytest where this package is installed, and does nothing for tests that do not ask.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Generator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from statemachines.model.reports import Report
+
+MARK = "statemachines"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add our option."""
+    group = parser.getgroup("statemachines", "life cycles")
+    group.addoption(
+        "--statemachines-coverage",
+        action="store_true",
+        help="show at the end which transitions, pairs and guards the tests of machines went through, and what no judged log showed",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Make the marker known."""
+    config.addinivalue_line(
+        "markers",
+        f"{MARK}(*specs, release=None, level='DEBUG', fail_on=('violated',), silent=False): judge what the test logs by these specs",
+    )
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
+    """Judge what a marked test has logged, when it has passed."""
+    marks = list(item.iter_markers(MARK))
+    if not marks:
+        return (yield)
+    with Listening(min(_level(mark) for mark in marks)) as heard:
+        result = yield
+    for mark in marks:
+        _judge(item, mark.args, heard.records, **mark.kwargs)
+    return result
+
+
+@pytest.fixture
+def judge_logs(request: pytest.FixtureRequest, caplog: pytest.LogCaptureFixture) -> Callable[..., Report]:
+    """Judge what was logged until now (`caplog`), or files: `judge_logs("shop/Order", files=["app.log"], release=None)`.
+
+    Fails the test where the verdict is in `fail_on`; returns the report.
+    """
+
+    def judge(*specs: str, files: Sequence[str | Path] = (), **options: Any) -> Report:
+        records = [*caplog.get_records("setup"), *caplog.get_records("call")]
+        return _judge(request.node, specs, records, files=files, **options)
+
+    return judge
+
+
+def _judge(item: pytest.Item, specs: Sequence[str], records: Sequence[logging.LogRecord], **options: Any) -> Report:
+    from statemachines.testing.judging import NothingToJudge, judged
+
+    folder = item.path.parent
+    named = [str(folder / spec) if (folder / spec).is_file() else spec for spec in specs]
+    try:
+        report, wrong = judged(named, records, **options)
+    except NothingToJudge as nothing:
+        pytest.fail(str(nothing), pytrace=False)
+    item.user_properties.append(("statemachines.verdict", report.verdict.name))
+    item.user_properties.append(("statemachines.observations", str(report.checked.observations)))
+    if wrong:
+        pytest.fail(wrong, pytrace=False)
+    return report
+
+
+def _level(mark: pytest.Mark) -> int:
+    return logging.getLevelNamesMapping()[mark.kwargs.get("level", "DEBUG")]
+
+
+class Listening(logging.Handler):
+    """Hears everything that is logged, from a level on, while a test runs.
+
+    Limits: a logger that does not propagate is not heard, and one with a level of its own only from that level on.
+    """
+
+    def __init__(self, level: int) -> None:
+        super().__init__()
+        self.wanted = level
+        self.records: list[logging.LogRecord] = []
+        self._before = logging.WARNING
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keep a record."""
+        self.records.append(record)
+
+    def __enter__(self) -> Listening:
+        root = logging.getLogger()
+        self._before = root.level
+        root.setLevel(min(self.wanted, self._before) if self._before else self.wanted)
+        root.addHandler(self)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        logging.getLogger().removeHandler(self)
+        logging.getLogger().setLevel(self._before)
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """Show the tables, where they were asked for."""
+    if not config.getoption("--statemachines-coverage"):
+        return
+    from statemachines.testing.listed import coverage_table, judged_table
+
+    text = "\n".join(part for part in (coverage_table(), judged_table()) if part)
+    terminalreporter.section("statemachines")
+    terminalreporter.write_line(text or "no test was made from a machine, and no log was judged")
