@@ -69,7 +69,7 @@ def planned_frame(frame: DataFrame, columns: Columns, work: ToRead) -> tuple[lis
     keys = [F.col(column).alias(f"key{number}") for number, column in enumerate(columns.order_by)]
     lines = frame.select(name.alias("file"), *keys, F.col(columns.text).cast("binary").alias("text"))
     names = sorted(row[0] for row in lines.select("file").distinct().toLocalIterator()) if columns.file else [WITHOUT_FILES]
-    apart = lines.repartition("file") if columns.file else lines.coalesce(1)
+    apart = lines.repartition("file") if columns.file else lines.repartition(1)  # what makes the frame stays on all cores
     ordered = apart.sortWithinPartitions("file", *(f"key{number}" for number in range(len(keys))), "text")
     read = ordered.select("file", "text").mapInArrow(_reading(work, tuple(names)), READ)
     return [(name, LogFile(number, name, 0, False)) for number, name in enumerate(names)], Planned(read)
