@@ -117,7 +117,6 @@ def test_what_tests_log_is_judged_where_they_ask(project: Path) -> None:
     assert "legal was: SHIPPED" in said
     assert "that a spec reads" in said
     assert "assert 1 == 2" in said
-    assert said.count("forbidden: Order") == 2
     assert 'name="statemachines.verdict" value="HOLDS"' in (project / "out.xml").read_text()
 
 
