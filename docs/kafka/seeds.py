@@ -1,4 +1,4 @@
-"""Write the table of what the users' descriptions of Kafka name (methods, properties, messages, questions) and the spec element that carries it.
+"""Write the table of what users' descriptions of Kafka name (methods, properties, messages, questions) and what in the specs carries it.
 
     python -m docs.kafka.seeds            write docs/kafka/seeds.md
     python -m docs.kafka.seeds --check    fail where it is out of date
