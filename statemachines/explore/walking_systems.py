@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from random import Random
 
 import attrs
@@ -72,6 +72,7 @@ def simulate_system(
     parameters: Values | None = None,
     sizes: Mapping[str, int] | None = None,
     begin: SystemSnapshot | None = None,
+    without: Iterable[str] = (),
 ) -> SystemWalk:
     """Walk through a system at random and look at its rules on the way.
 
@@ -82,6 +83,7 @@ def simulate_system(
         parameters: of the system; those of its `scope` where they are not given, else random ones.
         sizes: `id` type to how many values it has, keys of parts included; those of `scope` where they are not given, else two.
         begin: where to begin; None: anywhere that the parts and `initially` allow.
+        without: events (`part.event`) that do not come from outside on this walk; links may send them.
 
     Raises:
         ArgumentsError: no beginning was found.
@@ -89,7 +91,7 @@ def simulate_system(
     random, tables = Random(seed), tables_of_system(system)
     extent = wider(extent_of(tables.behaviour), sizes or {})
     first = begin or _beginning(tables, extent, random, parameters or {})
-    walk = _Walker(tables, extent, random, first)
+    walk = _Walker(tables, extent, random, first, frozenset(without))
     walk.go(steps)
     snapshots = [first, *(one.answer.after for one in walk.steps)]
     noticed = tuple(_notice(tables, claimed, snapshots, walk) for claimed in system.data.properties)
@@ -123,6 +125,7 @@ class _Walker:
     extent: Extent
     random: Random
     now: SystemSnapshot
+    without: frozenset[str] = frozenset()
     steps: list[SystemOccurrence] = field(factory=list)
     wrong: list[str] = field(factory=list)
     stuck: bool = False
@@ -152,7 +155,8 @@ class _Walker:
             held = self.now.parts[name]
             keys: tuple[Value, ...] = tuple(held) if isinstance(held, Mapping) else () if held is None else (None,)
             for key, event in itertools.product(keys, tables.events):
-                yield name, key, event
+                if f"{name}.{event}" not in self.without:
+                    yield name, key, event
 
     def _event(self, name: str, key: Value, event: str) -> SystemOccurrence | None:
         whole = self.now.parts[name]
