@@ -6,9 +6,11 @@ import gzip
 import json
 from pathlib import Path
 
+import jsonschema
 import pytest
 
 from statemachines.cli import main
+from statemachines.report.schema import report_schema
 
 ROOT = Path(__file__).parent.parent.parent
 EXAMPLES = ROOT / "examples"
@@ -60,6 +62,13 @@ def test_json_goes_to_stdout_and_its_first_line_to_stderr(capsys: pytest.Capture
     assert "VIOLATED" in told.err
     assert main(["check", "shop.log", *ORDERS, "--format", "json", "--quiet"]) == 1
     assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize(("logs", "specs"), [("orders/logs", ORDERS), ("logs", ())])
+def test_reports_of_real_logs_fit_the_shipped_schema(logs: str, specs: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+    """What the judge makes, not only what tests make by hand."""
+    main(["check", str(EXAMPLES / logs), *specs, "--format", "json", "--unread", "--quiet"])
+    jsonschema.Draft202012Validator(report_schema()).validate(json.loads(capsys.readouterr().out))
 
 
 def test_a_report_may_go_to_a_file(capsys: pytest.CaptureFixture[str]) -> None:
