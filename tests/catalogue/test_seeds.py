@@ -23,7 +23,11 @@ def named(text: str) -> set[str]:
 def quoted(text: str) -> list[str]:
     """Return the log messages that a description quotes: the line after it says so."""
     lines = text.split("\n")
-    return [next(line for line in lines[place + 1 :] if line.strip()) for place, line in enumerate(lines) if LOGGED.search(line)]
+    return [
+        next(line for line in lines[place + 1 :] if line.strip() and not line.startswith("```"))
+        for place, line in enumerate(lines)
+        if LOGGED.search(line)
+    ]
 
 
 def asked(text: str) -> list[str]:
