@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextvars import ContextVar
+
 from attrs import frozen
 
 from statemachines.model.diagnostics import Diagnostic
@@ -19,6 +21,9 @@ from statemachines.notation.nodes import Mapping, Node, Scalar, Sequence, is_tru
 from statemachines.notation.resolve import machine_of
 from statemachines.notation.suggestions import did_you_mean
 from statemachines.notation.work import Work
+
+reading_part: ContextVar[bool] = ContextVar("reading_part", default=False)
+"""Whether the file that is being read was named as a part: then it is no system, and need not be read as one."""
 
 
 @frozen
@@ -60,7 +65,11 @@ def _part_nodes(node: Node | None) -> list[Mapping]:
 def _read(work: Work, name: Scalar, found: list[Diagnostic]) -> Spec | None:
     from statemachines.notation.catalogues import beside, read_spec  # it reads files by passes, of which this is one
 
-    reading = read_spec(beside(work, name.text) or name.text, folder=work.specs, families=work.families)
+    token = reading_part.set(True)
+    try:
+        reading = read_spec(beside(work, name.text) or name.text, folder=work.specs, families=work.families)
+    finally:
+        reading_part.reset(token)
     if reading.spec is None or (reading.work is not None and reading.work.kind != "machine"):
         why = reading.diagnostics[0] if reading.diagnostics else None
         reason = why.message if why else f"it is a {reading.work.kind}" if reading.work else "it is no machine"

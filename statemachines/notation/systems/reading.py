@@ -26,7 +26,7 @@ from statemachines.notation.passes.families import families
 from statemachines.notation.passes.names import names
 from statemachines.notation.resolve import UnknownRelease, machine_of, resolve_release
 from statemachines.notation.systems.links import Links, arguments_of, circles, events_of
-from statemachines.notation.systems.parts import Member, bit_of, read_machines, read_parts
+from statemachines.notation.systems.parts import Member, bit_of, read_machines, read_parts, reading_part
 from statemachines.notation.work import Work
 
 
@@ -39,8 +39,10 @@ def read_system(work: Work, sha256: str, *, whole: bool = True) -> tuple[SystemS
         whole: nothing of it was left out for its shape; otherwise only names are looked at.
 
     Returns:
-        The system, None where the document was cut or its family is unknown; and everything that is wrong.
+        The system, None where the document was cut, its family is unknown, or it is named as a part of a system; and all that is wrong.
     """
+    if reading_part.get():
+        return None, ()
     found = [*families(work), *names(work)]
     if not whole or (work.root.get("family") is not None and not work.family.name):
         return None, tuple(found)

@@ -1,0 +1,111 @@
+"""What a system file may say, and what is told about one that says something else."""
+
+from __future__ import annotations
+
+import pytest
+
+from statemachines.model.diagnostics import SpecError
+from statemachines.notation import load_spec, load_system
+from tests.systems import codes, found, house, written
+
+LINK = "links:\n  - {on: %s}\n"
+
+
+def test_expressions_see_state_parameters_variables_and_predicates_of_parts() -> None:
+    """What a rule may need of a part is all that the part shows."""
+    system = house("define: {bright: sum(l.watts for l in lamps.values() if l.state == 'ON' and l.works and l.switched > 0)}")
+    assert [one.name for one in system.data.definitions] == ["bright"]
+
+
+@pytest.mark.parametrize(
+    ("define", "code"),
+    [
+        ("lamps['kitchen'].state == 'ON'", "SM304"),
+        ("alarm.state == 'OPEN'", "SM309"),
+        ("door.state == 'AJAR'", "SM306"),
+        ("door.colour == 1", "SM307"),
+        ("all(lamps[l].works for l in lamps)", ""),
+        ("alarm is None or alarm.state == 'OPEN'", ""),
+    ],
+)
+def test_what_may_be_missing_is_looked_at_first(define: str, code: str) -> None:
+    """A rule that fails inside an expression would say nothing about the system."""
+    assert codes(f'define: {{it: "{define}"}}') == ([code] if code else [])
+
+
+@pytest.mark.parametrize(
+    ("link", "code"),
+    [
+        ("door, enters: OPEN, send: lamps.press, args: {hard: 'True'}", ""),
+        ("lamps, enters: ON, send: 'lamps[key].to_BROKEN'", ""),
+        ("lamps, event: press, guard: hard and returned > 3, send: door.to_OPEN", ""),
+        ("alarm, enters: OPEN, guard: alarm.state == 'OPEN', send: door.to_SHUT", ""),
+        ("dor, enters: OPEN, send: door.to_SHUT", "SM413"),
+        ("door, enters: AJAR, send: alarm.to_OPEN", "SM413"),
+        ("door, enters: OPEN, send: alarm.ring", "SM413"),
+        ("door, enters: OPEN, send: bell.to_OPEN", "SM413"),
+        ("door, event: push, send: alarm.to_OPEN", "SM413"),
+        ("door, enters: OPEN", "SM414"),
+        ("door, enters: OPEN, leaves: SHUT, send: alarm.to_OPEN", "SM414"),
+        ("door, enters: OPEN, send: alarm.to_OPEN, only if: 'True'", "SM414"),
+        ("door, enters: OPEN, only if: 'True', later: true", "SM414"),
+        ("door, enters: OPEN, send: alarm to_OPEN", "SM415"),
+        ("door, enters: OPEN, send: lamps.press", "SM416"),
+        ("door, enters: OPEN, send: 'lamps[key].to_ON'", "SM303"),
+        ("door, enters: OPEN, effect: {door: '1'}", "SM320"),
+        ("lamps, enters: OFF, guard: hard, send: door.to_SHUT", "SM303"),
+        ("lamps, event: press, guard: hard > 1, send: door.to_SHUT", "SM304"),
+    ],
+)
+def test_a_link_names_what_there_is(link: str, code: str) -> None:
+    """A link that never fires for a misspelt name is a rule that nobody keeps."""
+    assert codes(LINK % link) == ([code] if code else [])
+
+
+def test_one_of_many_needs_a_key_that_is_there() -> None:
+    """`lamps[key]` is safe for the lamp that fired; another key needs a fact."""
+    parts = 'variables: {lit: "Room? = None"}\nlinks:\n  - {on: door, enters: OPEN, guard: "%s", send: "lamps[lit].to_BROKEN"}\n'
+    assert codes(parts % "lit is not None and lit in lamps") == []
+    assert codes(parts % "lit is not None") == ["SM309"]
+
+
+def test_links_that_fire_each_other_need_a_later_one() -> None:
+    """Without it a step would never end; what cannot fire the next link is no circle."""
+    circle = "links:\n  - {on: door, enters: OPEN, send: alarm.to_OPEN}\n  - {on: alarm, enters: %s, send: door.to_OPEN%s}\n"
+    assert codes(circle % ("OPEN", "")) == ["SM417"]
+    assert codes(circle % ("OPEN", ", later: true")) == []
+    assert codes(circle % ("SHUT", "")) == []
+    assert "`alarm.to_OPEN` sends `door.to_OPEN` sends `alarm.to_OPEN`" in found(circle % ("OPEN", ""))[0].message
+
+
+@pytest.mark.parametrize(
+    ("parts", "code"),
+    [
+        ("a: {machine: Dor}", "SM410"),
+        ("a: {machine: House}", "SM410"),
+        ("a: {machine: Lamp}", "SM412"),
+        ("a: {machine: Lamp, with: {watts: '3', volts: '4'}}", "SM412"),
+        ("a: {machine: Lamp, with: {watts: '{1}'}}", "SM304"),
+        ("a: {machine: Door, each: text}", "SM411"),
+        ("a: {machine: Door, each: Rooms}", "SM314"),
+        ("a: {machine: Door, optional: true, each: Kind}", "SM411"),
+        ("a: {machine: Door, each: Kind}", ""),
+    ],
+)
+def test_a_part_is_a_machine_that_can_begin(parts: str, code: str) -> None:
+    """A part without its machine, its keys or its parameters cannot even begin."""
+    assert codes("", f"notation: 1\nsystem: House\ntypes: {{Kind: [front, back]}}\nparts:\n  {parts}\n") == ([code] if code else [])
+
+
+def test_a_name_stands_for_one_thing() -> None:
+    """A shared variable of a part's name would hide the part."""
+    assert codes('variables: {door: "bool = False"}') == ["SM205"]
+
+
+def test_a_system_is_no_machine_and_a_machine_no_system() -> None:
+    """Whoever asks for the wrong kind is told which kind it is."""
+    path = written("")
+    with pytest.raises(SpecError, match="this is a system, not a machine"):
+        load_spec(path)
+    with pytest.raises(SpecError, match="this is a machine, not a system"):
+        load_system(path.parent / "Door.yaml")
