@@ -17,9 +17,9 @@ from statemachines.model.machines import Spec
 from statemachines.notation import load_catalogue
 
 HERE = Path(__file__).parent / "history"
-ABOUT = """What changed from release to release, in the order of the family's list; made by `python -m docs.kafka.make` from the specs, never by
-hand. Each change of behaviour comes with a shortest run that the two releases do not answer alike: it begins where an instance begins,
-and every word after an arrow is where the next step leads, or its event. Releases that are not named changed nothing.
+ABOUT = """What changed from release to release, in the order of the family's list; made by `python -m docs.kafka.make` from the specs,
+never by hand. Each change of behaviour comes with a shortest run that the two releases do not answer alike: it begins where an instance
+begins, and every word after an arrow is where the next step leads, or its event. Releases that are not named changed nothing.
 """
 
 

@@ -85,7 +85,8 @@ class Together:
             tables, other = (self.new, self.old) if of_new else (self.old, self.new)
             found = self.alone[of_new] = dict[str | int, Parting]()
             for begin, events, now, asked, answer in runs(tables):
-                keys = {id(answer.decided_by), answer.after.state} - found.keys()
+                ends: list[str | int] = [id(answer.decided_by), answer.after.state]
+                keys = [end for end in ends if end not in found]
                 if keys:
                     said = last_answer(other, begin, (*events, asked))
                     old, new = (said, answer) if of_new else (answer, said)

@@ -7,16 +7,17 @@ from operator import itemgetter
 
 from attrs import define, field, frozen
 
-from statemachines.explore.columns import Column, Row
-from statemachines.explore.drawing import Values, all_arguments
+from statemachines.explore.columns import Column, Row, is_open
+from statemachines.explore.drawing import Values
+from statemachines.explore.draws import Draws, draws_of
 from statemachines.model.data import Case
 from statemachines.model.expressions import Expression, Kind, sets_in_type
-from statemachines.model.machines import Transition
-from statemachines.model.snapshots import Advanced, Answer, Forced, Raised, Refused, Snapshot
+from statemachines.model.machines import Does, Transition
+from statemachines.model.snapshots import Refused, Snapshot
 from statemachines.model.values import FrozenMap
 from statemachines.semantics.behaviour import Plan
 from statemachines.semantics.choices import Extent
-from statemachines.semantics.step import decided
+from statemachines.semantics.step import decided, forced_target, manner
 from statemachines.semantics.tables import Tables
 
 
@@ -65,11 +66,15 @@ class Rule:
     """One event of a machine."""
 
     tables: Tables
-    extent: Extent
     columns: tuple[Column, ...]
     event: str
     reads: tuple[int, ...]
     """The columns that it looks at or writes; the state is always one."""
+    variables: dict[str, int]
+    """Variable to its column."""
+    draws: Draws
+    may_leave: bool
+    """Whether some variable has integers without bounds."""
     known: dict[Row, Doings] = field(factory=dict)
     """Numbers in these columns to what it does."""
 
@@ -81,39 +86,57 @@ class Rule:
         return found
 
     def _ask(self, numbers: Row) -> Doings:
+        """Ask about all arguments: what `decided` would answer, without its answers; a law holds the two equal."""
         before = dict(zip(self.reads, numbers, strict=True))
-        snapshot = snapshot_of(self.tables, self.columns, before)
+        now = snapshot_of(self.tables, self.columns, before)
+        plans = self.tables.plans(now.state, self.event)
         outcomes, wrong, turned_down = list[Outcome](), list[tuple[Values, str]](), 0
-        for arguments in all_arguments(self.tables.behaviour, self.extent, snapshot, self.event):
-            answer = decided(self.tables, snapshot, self.event, arguments)
-            if is_step(answer):
-                outcomes.append(self._outcome(before, arguments, answer))
-            else:
+        for arguments in self.draws.of(now):
+            outcome, said = self._outcome(plans, now, arguments, before)
+            if outcome is None:
                 turned_down += 1
-            wrong += ((arguments, said) for said in self._faults(snapshot, arguments, answer))
+            else:
+                outcomes.append(outcome)
+            if said:
+                wrong.append((arguments, said))
         return Doings(tuple(outcomes), turned_down, tuple(wrong))
 
-    def _outcome(self, before: dict[int, int], arguments: Values, answer: Answer) -> Outcome:
-        after = {0: self.columns[0].number(answer.after.state)}
-        for place in self.reads[1:]:
-            column = self.columns[place]
-            if column.name in answer.after.variables:
-                after[place] = column.number(answer.after.variables[column.name])
-        sets = tuple((place, number) for place, number in after.items() if before[place] != number)
-        leaves = any(self.columns[place].outside[number] for place, number in sets)
-        arrow = answer.decided_by if isinstance(answer.decided_by, Transition) else None
-        return Outcome(arguments, sets, arrow, isinstance(answer, Raised), leaves)
+    def _outcome(
+        self, plans: tuple[Plan, ...], now: Snapshot, arguments: Values, before: dict[int, int]
+    ) -> tuple[Outcome | None, str | None]:
+        """Return the step that is taken, and what is wrong with the spec there."""
+        for place, plan in enumerate(plans):
+            if plan.decide is None:
+                return self._step(plan.arrows[0], None, {}, arguments, before), self._overlap(plans[place + 1 :], now, arguments)
+            decision = plan.decide(now.state, now.variables, now.parameters, arguments)
+            if decision is not None:
+                number, changes, _, misfit = decision
+                if misfit is not None:
+                    return None, reason_of(self.tables, now, self.event, arguments)
+                arrow, error = plan.cases[number]
+                return self._step(arrow, error, changes or {}, arguments, before), self._overlap(plans[place + 1 :], now, arguments)
+        entry = manner(self.tables, now.state, self.event)
+        if entry is None or entry.does is not Does.FORCE:
+            return None, None
+        target = self.columns[0].number(forced_target(self.tables, now.state, self.event))
+        return Outcome(arguments, ((0, target),) if target != before[0] else (), None, False, False), None
 
-    def _faults(self, snapshot: Snapshot, arguments: Values, answer: Answer) -> Iterator[str]:
-        """Yield what is wrong with the spec here: a variable leaves its type, or two transitions may take the event."""
-        if isinstance(answer, Refused) and answer.reason:
-            yield answer.reason
-        plans = self.tables.plans(snapshot.state, self.event)
-        if len(plans) < 2 or not isinstance(answer.decided_by, Transition):
-            return
-        taking = [plan for plan in plans if answer.decided_by not in plan.arrows and self._takes(plan, snapshot, arguments)]
-        if taking:
-            yield f"two transitions may take `{self.event}` from {snapshot.state or 'here'}; only the first ever would"
+    def _step(self, arrow: Transition, error: str | None, changes: Values, arguments: Values, before: dict[int, int]) -> Outcome:
+        target = self.columns[0].number(arrow.target)
+        sets = [(0, target)] if target != before[0] else []
+        for name, value in changes.items():
+            place = self.variables[name]
+            number = self.columns[place].number(value)
+            if number != before[place]:
+                sets.append((place, number))
+        leaves = self.may_leave and any(self.columns[place].outside[number] for place, number in sets)
+        return Outcome(arguments, tuple(sets), arrow, error is not None, leaves)
+
+    def _overlap(self, plans: tuple[Plan, ...], now: Snapshot, arguments: Values) -> str | None:
+        """Say where another transition than the one that takes an event may take it too."""
+        if plans and any(self._takes(plan, now, arguments) for plan in plans):
+            return f"two transitions may take `{self.event}` from {now.state or 'here'}; only the first ever would"
+        return None
 
     def _takes(self, plan: Plan, snapshot: Snapshot, arguments: Values) -> bool:
         if plan.decide is None:
@@ -121,9 +144,10 @@ class Rule:
         return plan.decide(snapshot.state, snapshot.variables, snapshot.parameters, arguments) is not None
 
 
-def is_step(answer: Answer) -> bool:
-    """Tell whether a transition took an event, or the step was forced."""
-    return isinstance(answer, Advanced | Forced) or (isinstance(answer, Raised) and isinstance(answer.decided_by, Transition))
+def reason_of(tables: Tables, now: Snapshot, event: str, arguments: Values) -> str:
+    """Return why a step is refused whose variables would leave their types."""
+    answer = decided(tables, now, event, arguments)
+    return answer.reason if isinstance(answer, Refused) else ""
 
 
 def snapshot_of(tables: Tables, columns: tuple[Column, ...], numbers: dict[int, int]) -> Snapshot:
@@ -138,7 +162,12 @@ def snapshot_of(tables: Tables, columns: tuple[Column, ...], numbers: dict[int, 
 def rules_of(tables: Tables, extent: Extent, columns: tuple[Column, ...]) -> tuple[Rule, ...]:
     """Return the rules of a machine, in the order of its events."""
     place = {(column.name, position <= len(tables.machine.data.parameters)): position for position, column in enumerate(columns)}
-    return tuple(Rule(tables, extent, columns, event, _reads(tables, event, place)) for event in tables.events)
+    may_leave = any(column.type is not None and is_open(column.type) for column in columns)
+    variables = {name: position for (name, fixed), position in place.items() if not fixed}
+    return tuple(
+        Rule(tables, columns, event, _reads(tables, event, place), variables, draws_of(tables.behaviour, extent, event), may_leave)
+        for event in tables.events
+    )
 
 
 def _reads(tables: Tables, event: str, place: dict[tuple[str, bool], int]) -> tuple[int, ...]:
