@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import click
@@ -11,6 +12,7 @@ from statemachines.cli import exits, output
 from statemachines.cli.complaint import complaints
 from statemachines.cli.options import fail_on, levels
 from statemachines.cli.progress import Bar
+from statemachines.cli.settings import project_defaults
 from statemachines.model.reports import Report
 from statemachines.report.formats import WITHOUT_TIMELINE
 from statemachines.report.text.names import clock_of
@@ -85,7 +87,15 @@ class Asked:
         return {name: value for name, value in given.items() if value not in (None, (), False)}
 
 
-@click.command(short_help="Judge logs and say what is wrong now.")
+class Check(click.Command):
+    """A command whose defaults a project may set."""
+
+    def make_context(self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any) -> click.Context:
+        """Take the project's defaults before the command line is read."""
+        return super().make_context(info_name, args, parent, default_map=project_defaults(self, Path.cwd()), **extra)
+
+
+@click.command(cls=Check, short_help="Judge logs and say what is wrong now.")
 @click.argument("paths", nargs=-1, metavar="[PATH…|-]", type=click.Path())
 @click.option("--spec", "specs", multiple=True, metavar="NAME|FILE", help=HELP["specs"])
 @click.option("--release", metavar="R", help=HELP["release"])
@@ -117,6 +127,8 @@ def verb(**given: object) -> int:
     statemachines check app.log --spec my/order.yaml --release 2.5.1
     kubectl logs deploy/app | statemachines check -
     statemachines check logs/ --format json -o report.json --fail-on violated,open-episode
+
+    A project sets defaults in its pyproject.toml: [tool.statemachines] with spec = ["specs/order.yaml"], fail-on = "violated".
 
     Exit code: 0 nothing wrong, 1 violated (or what --fail-on lists), 3 cannot tell, 2 wrong usage or input that could not be read
     (the rest is judged and printed all the same), 130 interrupted.
