@@ -36,6 +36,6 @@ def _found(report: Report, thing: str) -> bool:
     if thing == "violated":
         return report.verdict is Verdict.VIOLATED
     if thing == "open-episode":
-        return any(episode.open for episode in report.episodes)
+        return any(episode.open and not episode.orderly for episode in report.episodes)
     kinds = REFUSALS if thing == "refused" else {thing}
     return any(finding.kind in kinds for finding in report.findings)

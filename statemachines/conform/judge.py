@@ -32,6 +32,8 @@ class Judge:
         self.beliefs: dict[int, Belief] = {}
         self.life, self.observations, self.steps = 1, 0, 0
         self.point: StatePoint | None = None
+        self.before: StatePoint | None = None
+        """The point before the last."""
         self.findings: list[Found] = []
         self.unjudged: dict[str, Unjudgeable] = {}
         self.over = False
@@ -114,6 +116,7 @@ class Judge:
         states = self.states()
         assert states is not None
         if self.point is None or self.point.states != states or chosen.rows or chosen.new_life:
+            self.before = self.point
             self.point = StatePoint(states, seen.at, seen.zone, number, seen.file, seen.line, bool(chosen.rows))
             yield self.point
 

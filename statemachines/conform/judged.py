@@ -84,9 +84,11 @@ class EpisodePoint(NamedTuple):
     """None: only a line to blame."""
     at: int | None
     zone: str
+    process: int
     file: int
     line: int
     text: str
+    reason: str
 
 
 class Judged(NamedTuple):
@@ -101,6 +103,8 @@ class Judged(NamedTuple):
     states: tuple[str, ...] | None
     """The states that it may be in at the end; None: any."""
     since: StatePoint | None
+    before: StatePoint | None
+    """The point before `since`."""
     over: bool
     """Its process ended, or a line told its end."""
     findings: tuple[Found, ...]

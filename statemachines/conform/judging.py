@@ -54,6 +54,7 @@ class Judging:
             judge.steps,
             judge.states(),
             judge.point,
+            judge.before,
             judge.over or ended,
             tuple(judge.findings),
             tuple(self._episodes.points),
@@ -77,11 +78,15 @@ class _Episodes:
             holds = believed <= states
             if (holds or not believed & states) and holds != self._holds[number]:
                 self._holds[number], self._blamed[number] = holds, False
-                self.points.append(EpisodePoint(number, holds, seen.at, seen.zone, seen.file, seen.line, seen.text))
+                self.points.append(self._point(number, holds, point.process, seen))
 
     def found(self, finding: Found, seen: Observation) -> None:
         """Take in a finding that an episode may be blamed on."""
         for number, kinds in enumerate(self._blame):
             if finding.kind in kinds and self._holds[number] and not self._blamed[number]:
                 self._blamed[number] = True
-                self.points.append(EpisodePoint(number, None, seen.at, seen.zone, seen.file, seen.line, seen.text))
+                self.points.append(self._point(number, None, finding.process, seen))
+
+    @staticmethod
+    def _point(number: int, holds: bool | None, process: int, seen: Observation) -> EpisodePoint:
+        return EpisodePoint(number, holds, seen.at, seen.zone, process, seen.file, seen.line, seen.text, seen.reason)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
-from attrs import define, field
+from attrs import define, evolve, field
 
 from statemachines.conform.episodes import episodes_of
 from statemachines.conform.judged import Judged, StepRow
@@ -55,14 +56,35 @@ def now_of(context: Context, subjects: Sequence[Subject]) -> Iterator[Now]:
             continue
         finals = {state.name for state in context.plan.specs[owner].states if state.final}
         place = Place(context.files[last.since.file].name, last.since.line)
-        yield Now(context.plan.owners[owner].name, subject, last.states, instant(last.since), set(last.states) <= finals, place)
+        process = context.processes[last.since.process].name
+        yield Now(context.plan.owners[owner].name, subject, last.states, instant(last.since), set(last.states) <= finals, place, process)
 
 
 def all_episodes(context: Context, subjects: Sequence[Subject]) -> Iterator[OpenOrClosed]:
     """Yield the episodes of every subject, over its generations."""
-    for owner, subject, instances in subjects:
-        for number, episode in _told(context, owner, instances):
-            yield from _episodes(context, owner, subject, number, episode, instances)
+    found = [row for subject in subjects for row in _episodes(context, subject)]
+    closings = closings_of(context, subjects, found)
+    for owner, process, row in found:
+        began = row.since.ms if row.since else None
+        closed = closing_of(row.subject, [closing for closing in closings.get(process, ()) if closing.owner != owner])
+        yield evolve(row, orderly=row.open and closed is not None and began is not None and began >= closed)
+
+
+Found = tuple[int, int, OpenOrClosed]
+"""Machine, process in which it began, and an episode."""
+
+
+def _episodes(context: Context, subject: Subject) -> Iterator[Found]:
+    owner, key, instances = subject
+    name = context.plan.owners[owner].name
+    for number, episode in _told(context, owner, instances):
+        points = [point for j in instances for point in j.points if point.episode == number]
+        for since, until, blame in episodes_of(points):
+            quote = Quote(Place(context.files[blame.file].name, blame.line), blame.text)
+            title, end = episode.title.format(**dict(key)), instant(until) if until else None
+            process = context.processes[since.process].name
+            row = OpenOrClosed(episode.name, name, key, title, instant(since), end, until is None, quote, process, blame.reason)
+            yield owner, since.process, row
 
 
 def _told(context: Context, owner: int, instances: Sequence[Judged]) -> Iterator[tuple[int, Episode]]:
@@ -75,13 +97,56 @@ def _told(context: Context, owner: int, instances: Sequence[Judged]) -> Iterator
     yield from (min(same, key=lambda entry: len(entry[1].states)) for same in by_name.values())
 
 
-def _episodes(context: Context, owner: int, subject: Key, number: int, episode: Episode, instances: list[Judged]) -> Iterator[OpenOrClosed]:
-    points = [point for j in instances for point in j.points if point.episode == number]
-    for since, until, blame in episodes_of(points):
-        quote = Quote(Place(context.files[blame.file].name, blame.line), blame.text)
-        title = episode.title.format(**dict(subject))
-        end = instant(until) if until else None
-        yield OpenOrClosed(episode.name, context.plan.owners[owner].name, subject, title, instant(since), end, until is None, quote)
+class Closing(NamedTuple):
+    """A program that was closed in order."""
+
+    owner: int
+    name: str
+    """The values of its key, joined."""
+    alone: bool
+    """Whether it is the only program of its process."""
+    since: int
+    """When its closing began, milliseconds."""
+
+
+def closings_of(context: Context, subjects: Sequence[Subject], episodes: Sequence[Found]) -> dict[int, list[Closing]]:
+    """Find the programs that were closed in order, by process.
+
+    A program was closed in order where a subject of a machine that had episodes ended in a final state without
+    one. The closing began with the last state before the final one.
+    """
+    told, ill = {owner for owner, _, _ in episodes}, {(owner, row.subject) for owner, _, row in episodes if row.open}
+    found: dict[int, list[Closing]] = defaultdict(list)
+    here = Counter((process, owner) for owner, _, instances in subjects for process in _processes(instances))
+    for subject in subjects:
+        owner, key, instances = subject
+        began = _closing(context, subject) if owner in told and (owner, key) not in ill else None
+        if began is not None:
+            name = " ".join(str(value) for _, value in key)
+            for process in _processes(instances):
+                found[process].append(Closing(owner, name, here[process, owner] == 1, began))
+    return found
+
+
+def closing_of(subject: Key, closings: Sequence[Closing]) -> int | None:
+    """Return when the program of a subject began to close: the only one of its process, or the one whose name begins its own."""
+    name = " ".join(str(value) for _, value in subject)
+    mine = [closing for closing in closings if closing.alone or (closing.name and name.startswith(closing.name))]
+    return max(mine, key=lambda closing: (not closing.alone, len(closing.name))).since if mine else None
+
+
+def _processes(instances: Sequence[Judged]) -> set[int]:
+    return {j.since.process for j in instances[-1:] if j.since is not None}
+
+
+def _closing(context: Context, subject: Subject) -> int | None:
+    """Return when the last state before a final one was reached; None where the subject is in no final state."""
+    owner, _, instances = subject
+    last, finals = instances[-1], {state.name for state in context.plan.specs[owner].states if state.final}
+    if last.states is None or not set(last.states) <= finals:
+        return None
+    point = last.before or last.since
+    return point.at if point is not None else None
 
 
 def machines_of(context: Context, tables: Tables, judged: Sequence[Judged], seen: Seen) -> Iterator[MachineSummary]:

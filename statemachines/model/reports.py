@@ -82,6 +82,8 @@ class Now:
     since: Instant | None
     final: bool
     place: Place | None
+    process: str = ""
+    """The process that told it last."""
 
 
 @frozen
@@ -105,6 +107,12 @@ class OpenOrClosed:
     """None while it is open at the end of the log."""
     open: bool
     blame: Quote | None
+    process: str = ""
+    """The process in which it began."""
+    reason: str = ""
+    """What the lines after the one to blame name as the cause."""
+    orderly: bool = False
+    """Whether it began while its whole program was being closed, which then ended well: no alarm."""
 
 
 @frozen

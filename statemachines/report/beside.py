@@ -21,11 +21,9 @@ def beside(report: Report) -> dict[Subject, dict[str, list[Now]]]:
     Returns:
         By machine and subject: for each other machine of the process, what is not in a final state.
     """
-    process_of = {source.file: source.process for source in report.sources}
-    by_process: dict[tuple[str, ...], dict[str, list[Now]]] = defaultdict(lambda: defaultdict(list))
+    by_process: dict[str, dict[str, list[Now]]] = defaultdict(lambda: defaultdict(list))
     for now in report.now:
-        if now.place is not None and now.place.file in process_of:
-            by_process[process_of[now.place.file]][now.machine].append(now)
+        by_process[now.process][now.machine].append(now)
     found: dict[Subject, dict[str, list[Now]]] = {}
     for machines in by_process.values():
         for machine, nows in machines.items():

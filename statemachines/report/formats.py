@@ -14,9 +14,10 @@ HOMES = {
     "sarif": ("as_sarif", "to_sarif"),
     "csv": ("as_csv", "timeline_csv"),
     "findings-csv": ("as_csv", "findings_csv"),
+    "baseline": ("baseline", "to_baseline"),
 }
 """Forms for programs, and where their writers are; `text` is for people and takes a look besides (`as_text.to_text`)."""
-WITHOUT_TIMELINE = {"text", "junit", "sarif", "findings-csv"}
+WITHOUT_TIMELINE = {"text", "junit", "sarif", "findings-csv", "baseline"}
 """Forms that do not read the timeline, so that it need not be made."""
 
 

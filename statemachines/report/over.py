@@ -2,78 +2,59 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Sequence
-
 from attrs import frozen
 
-from statemachines.model.reports import Key, Now, OpenOrClosed, Place, Report
-
-Process = tuple[str, ...]
-Wrong = dict[tuple[str, Key], OpenOrClosed]
-"""Machine and subject with the episode that is open."""
+from statemachines.model.reports import Now, OpenOrClosed, Report
 
 
 @frozen
 class Ended:
     """A process that came to an orderly end."""
 
-    process: Process
+    process: str
     last: Now
-    """The state that was reached last."""
+    """The final state of its program."""
     open: tuple[OpenOrClosed, ...]
-    """Episodes that lasted until the end, oldest first."""
+    """Episodes that the end brought with it, oldest first."""
 
 
 def ended(report: Report) -> tuple[Ended, ...]:
-    """Return the processes of which everything is in a final state, in order.
+    """Return the processes that were closed in order, by name.
 
-    In order means: of a machine that had episodes in this report, nothing of the process is in one any more. So threads that ended
-    because their program was closed are not wrong, and threads that ended and left the program broken are.
+    A program is one, its threads are many: a machine that had episodes in this report, and stands in a final state without one, tells
+    how the whole ended. Parts are told by their names, which begin with the program's, or by the process, where it is the only program.
 
     Args:
         report: what a check found.
-
-    Returns:
-        One row a process, in the order of the report's sources.
     """
-    process_of = {source.file: source.process for source in report.sources}
-    nows: dict[Process, list[Now]] = defaultdict(list)
-    for now in report.now:
-        if now.place is not None and now.place.file in process_of:
-            nows[process_of[now.place.file]].append(now)
-    wrong = {(episode.machine, episode.subject): episode for episode in report.episodes if episode.open}
     told = {episode.machine for episode in report.episodes}
-    return tuple(
-        _ended(process, nows[process], wrong) for process in dict.fromkeys(process_of.values()) if _over(nows[process], wrong, told)
-    )
+    ill = {(episode.machine, episode.subject, episode.process) for episode in report.episodes if episode.open}
+    ends = [row for row in report.now if row.final and row.machine in told and (row.machine, row.subject, row.process) not in ill]
+    wholes = [row for row in ends if not _has_parts_alike(row, ends)]
+    return tuple(Ended(row.process, row, _open(report, row)) for row in sorted(wholes, key=lambda row: row.process))
 
 
-def _over(nows: Sequence[Now], wrong: Wrong, told: set[str]) -> bool:
-    if not nows or not all(now.final for now in nows):
-        return False
-    ill = {now.machine for now in nows if (now.machine, now.subject) in wrong}
-    return bool({now.machine for now in nows} & told - ill)
+def _has_parts_alike(row: Now, ends: list[Now]) -> bool:
+    """Tell whether another machine's subject there is the program that this one is part of: its name begins with that one's."""
+    return any(other.machine != row.machine and other.process == row.process and _name(row).startswith(_name(other)) for other in ends)
 
 
-def _ended(process: Process, nows: Sequence[Now], wrong: Wrong) -> Ended:
-    last = max(nows, key=lambda now: (now.since.ms or 0) if now.since else 0)
-    episodes = [wrong[now.machine, now.subject] for now in nows if (now.machine, now.subject) in wrong]
-    return Ended(process, last, tuple(sorted(episodes, key=lambda episode: (episode.since.ms or 0) if episode.since else 0)))
+def _name(row: Now | OpenOrClosed) -> str:
+    return " ".join(str(value) for _, value in row.subject)
+
+
+def _open(report: Report, whole: Now) -> tuple[OpenOrClosed, ...]:
+    alone = sum(row.process == whole.process and row.machine == whole.machine for row in report.now) == 1
+    mine = (e for e in report.episodes if e.process == whole.process and e.open and e.orderly)
+    rows = [episode for episode in mine if alone or _name(episode).startswith(_name(whole))]
+    return tuple(sorted(rows, key=lambda episode: (episode.since.ms or 0) if episode.since else 0))
 
 
 def open_now(report: Report) -> tuple[OpenOrClosed, ...]:
-    """Return the episodes that are open in processes that did not end in order."""
-    over = {id(episode) for process in ended(report) for episode in process.open}
-    return tuple(episode for episode in report.episodes if episode.open and id(episode) not in over)
+    """Return the episodes that are open and that no orderly end explains."""
+    return tuple(episode for episode in report.episodes if episode.open and not episode.orderly)
 
 
-def places_over(report: Report) -> set[str]:
-    """Return the files of processes that ended in order."""
-    over = {process.process for process in ended(report)}
-    return {source.file for source in report.sources if source.process in over}
-
-
-def is_over(place: Place | None, files: set[str]) -> bool:
-    """Tell whether a place is in one of these files."""
-    return place is not None and place.file in files
+def processes_over(report: Report) -> set[str]:
+    """Return the processes that ended in order."""
+    return {row.process for row in ended(report)}

@@ -73,11 +73,12 @@ def now(row: Now) -> Row:
         "since_ms": milliseconds(row.since),
         "final": row.final,
         **place(row.place),
+        "process": row.process,
     }
 
 
 def episode(row: OpenOrClosed) -> Row:
-    """An episode; beyond the contract's keys: which machine, its title, and whether it is open (a log may tell no times)."""
+    """An episode; beyond the contract's keys: machine, title, whether it is open (a log may tell no times) or no alarm, process, cause."""
     return {
         "kind": row.kind,
         "subject": key(row.subject),
@@ -89,6 +90,9 @@ def episode(row: OpenOrClosed) -> Row:
         "machine": row.machine,
         "title": row.title,
         "open": row.open,
+        "orderly": row.orderly,
+        "process": row.process,
+        "reason": row.reason,
     }
 
 

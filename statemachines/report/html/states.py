@@ -28,7 +28,10 @@ def _episode(episode: OpenOrClosed, others: dict[str, list[Now]], clock: Clock) 
     lasting = clock.lasting(episode.since)
     parts = [tag("h3", episode.title), tag("p", f"{clock.since(episode.since)}{f', {lasting}' if lasting else ''}")]
     if episode.blame is not None:
-        parts += [tag("p", tag("code", place_name(episode.blame.place))), tag("pre", episode.blame.text)]
+        parts += [
+            tag("p", tag("code", place_name(episode.blame.place))),
+            tag("pre", "\n".join(filter(None, (episode.blame.text, episode.reason)))),
+        ]
     parts += [tag("p", f"{machine_name(machine)}: {_counted(nows)}") for machine, nows in others.items()]
     return tag("article", *parts, class_="bad")
 
@@ -67,7 +70,7 @@ def over_and_done(report: Report, clock: Clock) -> Markup:
         before = ", ".join(f"{number:,} {kind}" for kind, number in kinds.items())
         first = f"{clock.since(row.open[0].since)}" if row.open else ""
         last = f"{machine_name(row.last.machine)} {' or '.join(row.last.state)}"
-        rows.append([", ".join(row.process), last, clock.since(row.last.since), place_name(row.last.place), before, first])
+        rows.append([row.process, last, clock.since(row.last.since), place_name(row.last.place), before, first])
     return section("Ended in order", "ended", _tables(table(("process", "last", "", "line", "by then", "first"), rows)))
 
 

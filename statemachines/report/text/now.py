@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from statemachines.model.reports import Now, OpenOrClosed, Report
 from statemachines.report.beside import beside
-from statemachines.report.over import Ended, ended, is_over, open_now, places_over
+from statemachines.report.over import Ended, ended, open_now, processes_over
 from statemachines.report.text.columns import Cell, Gives, Look, clipped, count, harmless, table
 from statemachines.report.text.names import Clock, instance_name, machine_name, place_name
 
@@ -36,6 +36,8 @@ def open_episodes(report: Report, clock: Clock, look: Look) -> Iterator[str]:
         yield line
         if len(wrong) <= QUOTED and episode.blame is not None and episode.blame.text:
             yield "      " + look.paint(clipped(harmless(episode.blame.text), look.width - 6), "dim")
+            if episode.reason:
+                yield "      " + clipped(harmless(episode.reason), look.width - 6)
         for machine, nows in others.get((episode.machine, episode.subject), {}).items():
             yield from _beside(machine, nows, clock, look)
     for kind, number in Counter(episode.kind for episode in wrong[look.limit :]).items():
@@ -44,10 +46,10 @@ def open_episodes(report: Report, clock: Clock, look: Look) -> Iterator[str]:
 
 def states_now(report: Report, clock: Clock, look: Look) -> Iterator[str]:
     """Show the last state of everything that has no open episode: few one by one, many counted by state."""
-    ill, over = {(episode.machine, episode.subject) for episode in report.episodes if episode.open}, places_over(report)
+    ill, over = {(episode.machine, episode.subject) for episode in open_now(report)}, processes_over(report)
     by_machine: dict[str, list[Now]] = defaultdict(list)
     for row in report.now:
-        if (row.machine, row.subject) not in ill and not is_over(row.place, over):
+        if (row.machine, row.subject) not in ill and row.process not in over:
             by_machine[row.machine].append(row)
     for machine, nows in by_machine.items():
         if len(nows) <= FEW or look.limit > len(report.now):
@@ -98,7 +100,7 @@ def over_and_done(report: Report, clock: Clock, look: Look) -> Iterator[str]:
 
 
 def _end(row: Ended, clock: Clock) -> list[Cell]:
-    name = f"○ {', '.join(row.process)}"
+    name = f"○ {row.process}"
     last = f"{machine_name(row.last.machine)} {' or '.join(row.last.state)}"
     return [Cell(name, gives=Gives.ITS_MIDDLE), Cell(last), Cell(clock.since(row.last.since)), Cell(place_name(row.last.place), "dim")]
 

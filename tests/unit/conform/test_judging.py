@@ -395,3 +395,39 @@ def test_after_a_forbidden_step_a_second_fault_is_still_found(house: House) -> N
     """Only what the first one explains is passed over."""
     report = house.judge(VERSION, "Door d goes from LOCKED to JAMMED", "Door d goes from CLOSED to OPEN", "Door d goes from CLOSED to OPEN")
     assert kinds(report) == [("forbidden", "VIOLATED", 2), ("gap", "INCONCLUSIVE", 4)]
+
+
+PARTS = """
+notation: 1
+machine: Wing
+family: house
+states:
+  OPENING: {initial: true}
+  WORKING:
+  CLOSING:
+  SHUT: {final: true}
+transitions:
+  - {from: OPENING, to: WORKING}
+  - {from: WORKING, to: CLOSING}
+  - {from: CLOSING, to: SHUT}
+log:
+  instance: [wing]
+  patterns: {wing: '[a-z-]+'}
+  lines:
+    - {text: "Wing {wing} turns from {from} to {to}", says: step, logger: house.Wing, level: INFO, samples: ["Wing w turns from WORKING to CLOSING"]}
+  episodes:
+    starting: {while: "state == 'WORKING'", title: "wing {wing} is working"}
+"""
+
+
+def test_what_ends_because_its_program_is_closed_is_orderly_and_what_died_before_is_not(tmp_path: Path) -> None:
+    """Every closed program ends its threads; only the one that died before the closing is an alarm."""
+    house = House(tmp_path)
+    wing = house.spec.with_name("Wing.yaml")
+    wing.write_text(PARTS, "utf-8")
+    messages = ("Wing north turns from WORKING to CLOSING", "Door a goes from OPEN to JAMMED", "Wing north turns from CLOSING to SHUT")
+    died = house.write(
+        "house.log", lines(VERSION, "Wing north turns from OPENING to WORKING", "Door b goes from OPEN to JAMMED", *messages)
+    )
+    report = check([died], specs=[house.spec, wing], engine="local")
+    assert {e.title: e.orderly for e in report.episodes if e.open} == {"door a is jammed": True, "door b is jammed": False}

@@ -122,10 +122,13 @@ def test_nothing_seen_is_said_in_the_first_line() -> None:
 def closing(state: str, *, ill: bool) -> Report:
     """A shop whose tills all closed; the shop itself is closed too, or broken."""
     source = Source("shop.log", "simple", {}, "unknown", ("shop.log",), 9, 0, at(0), at(9))
-    tills = tuple(Now("shop/Till", (("till", n),), ("CLOSED",), at(8), True, Place("shop.log", 7 + n)) for n in (1, 2))
-    shop = Now("shop/Shop", (("shop", "north"),), (state,), at(9), True, Place("shop.log", 9))
-    open_tills = tuple(OpenOrClosed("till_closed", t.machine, t.subject, "a till is closed", t.since, None, True, None) for t in tills)
-    trouble = OpenOrClosed("shut", "shop/Shop", shop.subject, "north is shut", at(1), None if ill else at(2), ill, None)
+    tills = tuple(Now("shop/Till", (("till", n),), ("CLOSED",), at(8), True, Place("shop.log", 7 + n), "shop.log") for n in (1, 2))
+    shop = Now("shop/Shop", (("shop", "north"),), (state,), at(9), True, Place("shop.log", 9), "shop.log")
+    open_tills = tuple(
+        OpenOrClosed("till_closed", t.machine, t.subject, "a till is closed", t.since, None, True, None, "shop.log", orderly=not ill)
+        for t in tills
+    )
+    trouble = OpenOrClosed("shut", "shop/Shop", shop.subject, "north is shut", at(1), None if ill else at(2), ill, None, "shop.log")
     return evolve(EMPTY, sources=(source,), now=(*tills, shop), episodes=(*open_tills, trouble))
 
 
@@ -133,7 +136,7 @@ def test_an_orderly_end_is_not_what_is_wrong_now() -> None:
     """Every program that is closed ends its threads; at three in the morning that is no news."""
     report = closing("CLOSED", ill=False)
     assert open_now(report) == ()
-    assert [row.process for row in ended(report)] == [("shop.log",)]
+    assert [row.process for row in ended(report)] == ["shop.log"]
     assert "2 till_closed by then" in text(report)
     assert "now" not in text(report).splitlines()[0]
 
@@ -149,7 +152,7 @@ def test_what_holds_a_whole_back_is_named_beside_it() -> None:
     """A shop is not open although two of its three tills are: the third is the answer."""
     report = closing("OPENING", ill=True)
     states = (("till 1", "OPEN"), ("till 2", "OPEN"), ("till 3", "WARMING UP"))
-    tills = tuple(Now("shop/Till", (("till", name),), (state,), at(5), False, Place("shop.log", 5)) for name, state in states)
+    tills = tuple(Now("shop/Till", (("till", name),), (state,), at(5), False, Place("shop.log", 5), "shop.log") for name, state in states)
     shop = evolve(report.now[-1], final=False)
     told = text(evolve(report, now=(*tills, shop), episodes=report.episodes[-1:])).splitlines()
     episode = next(place for place, line in enumerate(told) if "north is shut" in line and "✗" in line)

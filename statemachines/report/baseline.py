@@ -1,0 +1,71 @@
+"""Known findings: what a project has looked at and lives with, so that only what is new counts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+from attrs import evolve
+
+from statemachines.model.reports import Finding, Report
+from statemachines.model.verdicts import Verdict
+from statemachines.report import rows
+
+FORMAT = "statemachines.baseline/1"
+Known = frozenset[str]
+"""Findings without what changes from log to log: line, time, text, count."""
+
+
+class BaselineError(ValueError):
+    """A file that is no baseline; the message says why."""
+
+
+def to_baseline(report: Report) -> Iterator[str]:
+    """Write the findings of a report that do not hold, each once, as a file to be kept beside the project."""
+    known = sorted({_known(finding) for finding in report.findings if finding.verdict is not Verdict.HOLDS})
+    findings = [json.loads(each) for each in known]
+    yield json.dumps({"format": FORMAT, "findings": findings}, indent=2, ensure_ascii=False) + "\n"
+
+
+def from_text(text: str) -> Known:
+    """Read a baseline.
+
+    Raises:
+        BaselineError: it is none.
+    """
+    try:
+        told = json.loads(text)
+        if told["format"] != FORMAT:
+            raise BaselineError(f"its format is `{told['format']}`, and `{FORMAT}` is expected")
+        return frozenset(_written(finding) for finding in told["findings"])
+    except (ValueError, TypeError, KeyError) as problem:
+        raise problem if isinstance(problem, BaselineError) else BaselineError("it is no baseline; --format baseline writes one") from None
+
+
+def without_known(report: Report, known: Known) -> tuple[Report, int]:
+    """Take known findings out of a report.
+
+    Returns:
+        The report with the verdict of what is left, and how many findings were taken out, repeated ones counted each time.
+    """
+    left = tuple(finding for finding in report.findings if _known(finding) not in known)
+    taken = sum(f.count for f in report.findings) - sum(f.count for f in left)
+    unseen = report.verdict is Verdict.INCONCLUSIVE and not any(f.verdict is Verdict.INCONCLUSIVE for f in report.findings)
+    verdict = report.verdict if unseen else max((finding.verdict for finding in left), default=Verdict.HOLDS)
+    return evolve(report, findings=left, verdict=verdict), taken
+
+
+def _known(finding: Finding) -> str:
+    told = {
+        "kind": finding.kind,
+        "machine": finding.machine,
+        "instance": rows.key(finding.instance),
+        "from": finding.source,
+        "to": finding.target,
+        "outcome": finding.outcome,
+    }
+    return _written(told)
+
+
+def _written(told: object) -> str:
+    return json.dumps(told, sort_keys=True, ensure_ascii=False)
