@@ -35,6 +35,11 @@ def test_life_1() -> None:
     subject.coin()
     subject.push()
     assert subject.state == "LOCKED"
+
+
+def test_life_2() -> None:
+    """Planned: transitions, guards and refusals on one way."""
+    subject = make_subject()
     with pytest.raises(REFUSALS):
         subject.push()
 '''
