@@ -8,12 +8,13 @@ from typing import Any
 import click
 from attrs import frozen
 
-from statemachines.cli import exits, output
-from statemachines.cli.complaint import complaints
+from statemachines.cli import exits, output, terminal
+from statemachines.cli.complaint import Complaint, complaints
 from statemachines.cli.options import fail_on, levels
 from statemachines.cli.progress import Bar
 from statemachines.cli.settings import project_defaults
 from statemachines.model.reports import Report
+from statemachines.report.baseline import BaselineError, Known, from_text, without_known
 from statemachines.report.formats import WITHOUT_TIMELINE
 from statemachines.report.text.names import clock_of
 from statemachines.report.window import MomentError, Window, moment_ms, within
@@ -35,6 +36,7 @@ HELP = {
     "since": "Report only what was so after T: 2026-11-21T15:30, 15:30, or 2h (before the end of the log).",
     "until": "Report only what was so before T. The whole log is judged all the same.",
     "form": "Form of the report.",
+    "baseline": "Known findings, as --format baseline wrote them: they are left out and do not count.",
     "file": "Write the report to a file.",
     "timeline": "Leave the timeline out of the JSON report.",
     "everything": "Shorten no list of the text report.",
@@ -62,6 +64,7 @@ class Asked:
     since: str | None
     until: str | None
     form: str
+    baseline: str | None
     file: str | None
     timeline: bool
     everything: bool
@@ -110,6 +113,7 @@ class Check(click.Command):
 @click.option("--since", metavar="T", help=HELP["since"])
 @click.option("--until", metavar="T", help=HELP["until"])
 @click.option("--format", "form", type=click.Choice(output.FORMATS), default="text", show_default=True, help=HELP["form"])
+@click.option("--baseline", metavar="FILE", type=click.Path(dir_okay=False), help=HELP["baseline"])
 @click.option("-o", "--output", "file", type=click.Path(dir_okay=False), metavar="FILE", help=HELP["file"])
 @click.option("--no-timeline", "timeline", is_flag=True, flag_value=False, default=True, help=HELP["timeline"])
 @click.option("--all", "everything", is_flag=True, help=HELP["everything"])
@@ -136,9 +140,24 @@ def verb(**given: object) -> int:
     asked = Asked(**given)  # type: ignore[arg-type]
     if wrong := asked.contradiction():
         raise click.UsageError(wrong, click.get_current_context())
+    known = _known(asked.baseline)
     report = _judge(asked)
+    if known:
+        report, taken = without_known(report, known)
+        terminal.note(f"{taken} known findings of {asked.baseline} are left out")
     output.write(report, asked)
     return exits.of_report(report, asked.fail_on)
+
+
+def _known(file: str | None) -> Known:
+    if file is None:
+        return frozenset()
+    try:
+        return from_text(Path(file).read_text("utf-8"))
+    except (OSError, UnicodeDecodeError) as problem:
+        raise Complaint(f"{file}: {getattr(problem, 'strerror', None) or 'is no UTF-8 text'}") from None
+    except BaselineError as problem:
+        raise Complaint(f"{file}: {problem}") from None
 
 
 def _judge(asked: Asked) -> Report:

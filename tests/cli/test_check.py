@@ -80,6 +80,26 @@ def test_a_report_may_go_to_a_file(capsys: pytest.CaptureFixture[str]) -> None:
     assert "HOLDS" in told.err
 
 
+def test_known_findings_do_not_count_and_new_ones_do(capsys: pytest.CaptureFixture[str]) -> None:
+    """A project begins to use the gate with what it has, and hears of what is new."""
+    log = wrote("shop.log", FORBIDDEN)
+    main(["check", log, *ORDERS, "--format", "baseline", "-o", "known.json", "--quiet"])
+    assert main(["check", log, *ORDERS, "--baseline", "known.json"]) == 0
+    assert "1 known findings of known.json are left out" in capsys.readouterr().err
+    later = FORBIDDEN.replace("12:00:", "13:00:")
+    assert main(["check", wrote("later.log", later), *ORDERS, "--baseline", "known.json"]) == 0
+    assert main(["check", wrote("other.log", FORBIDDEN.replace("order 7", "order 8")), *ORDERS, "--baseline", "known.json"]) == 1
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", '{"format": "statemachines.report/1"}', '{"format": "statemachines.baseline/1", "findings": 3}']
+)
+def test_what_is_no_baseline_is_told(text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Before anything is judged."""
+    assert main(["check", wrote("shop.log", SOUND), *ORDERS, "--baseline", wrote("known.json", text)]) == 2
+    assert "known.json: " in capsys.readouterr().err
+
+
 def test_fail_on_chooses_what_counts() -> None:
     """A gate in a pipeline may tolerate, or ask for more."""
     log = wrote("shop.log", FORBIDDEN)
