@@ -44,7 +44,7 @@ def looks(spec: Spec) -> tuple[Look, ...]:
 
 def _shape(graph: Graph) -> object:
     """Return what is seen of a picture."""
-    nodes = tuple((node.name, node.initial, node.final, node.tone) for node in graph.nodes)
+    nodes = tuple((node.name, node.initial, node.final, node.tone, node.lines) for node in graph.nodes)
     return nodes, frozenset((edge.source, edge.target, edge.labels, edge.silent, edge.taken) for edge in graph.edges), graph.groups
 
 
