@@ -28,9 +28,10 @@ class Assembly:
     def report(
         self, judged: Sequence[Judged], seen: Seen, timeline: Iterable[Step], *, errors: tuple[str, ...] = (), interrupted: bool = False
     ) -> Report:
-        """Return the report of instances that come in the order of the timeline."""
+        """Return the report of instances that come in the order of the timeline; a machine that no fitting release has was not seen."""
+        judged = [j for j in judged if j.observations]
         findings, unjudged = self.findings(judged), tuple(self._unjudged(judged))
-        nothing = not any(j.observations for j in judged)
+        nothing = not any(j.observations > sum(entry.times for entry in j.unjudged) for j in judged)
         if nothing:
             unjudged = unjudged or tuple(self._nothing())
         verdict = max(worst([finding.verdict for finding in findings]), Verdict.INCONCLUSIVE if nothing else Verdict.HOLDS)

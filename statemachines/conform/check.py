@@ -76,6 +76,8 @@ def check(
     Raises:
         SpecError: no spec is left to judge by.
     """
+    paths = [paths] if isinstance(paths, str | PathLike) else paths
+    specs = [specs] if isinstance(specs, str | PathLike) else specs
     request = request_of(specs=specs, release=release, levels=levels, layouts=layouts, zone=zone, tolerance=tolerance, separate=separate)
     if master or remote or engine == "spark" or (engine == "auto" and is_much(paths) and has_spark()):
         from statemachines.conform.spark import check_paths, session
@@ -159,12 +161,13 @@ def check_release(release: str | None, specs: Sequence[Spec]) -> None:
     """
     if release is None or any(resolve_release(spec.family, release, within=spec.releases).known for spec in specs):
         return
-    known = dict.fromkeys(name for spec in specs for name in spec.family.names(spec.releases) if name)
+    listed = [spec for spec in specs if spec.family.name]
+    known = dict.fromkeys(name for spec in listed for name in spec.family.names(spec.releases))
     if not known:
         raise ValueError(f"no release `{release}`: these specs have no releases")
     near = nearest(release, reversed(known))
-    ranges = "; ".join(dict.fromkeys(f"{spec.name} has {spec.family.ranges(spec.releases)}" for spec in specs[:3]))
-    raise ValueError(f"no spec has a release `{release}`" + (f"; did you mean `{near}`?" if near else f"; {ranges}"))
+    ranges = dict.fromkeys(f"{spec.family.name} has {spec.family.ranges(spec.family.everything)}" for spec in listed)
+    raise ValueError(f"no spec has a release `{release}`" + (f"; did you mean `{near}`?" if near else f"; {'; '.join(ranges)}"))
 
 
 def check_zone(zone: str | None) -> None:

@@ -62,7 +62,10 @@ class Judge:
         classes = self.tables.classes(self.owner, fitting)
         groups = self._groups(seen, classes)
         if not groups:
-            self._unjudged(self._not_a_line(fitting), seen)
+            if fitting & self.spec.releases:
+                self._unjudged(self._not_a_line(fitting), seen)
+            else:
+                self.observations -= 1
             return
         before = self._last
         signed = not self.one_life and (

@@ -28,9 +28,13 @@ def fits(plan: Plan, family: FamilyPlan, read: Sequence[Signature], marks: list[
         read: the kinds of lines that were read in it.
         marks: its banners and beginnings, sorted.
     """
-    if plan.options.release is not None:
-        return [Fit(START, resolved(family, plan.options.release)[0], "given")], []
     told, problems = _banners(family, marks)
+    if plan.options.release is not None:
+        given = resolved(family, plan.options.release)[0]
+        others = dict.fromkeys(family.family.ranges(fit.releases) for fit in told if not fit.releases & given)
+        return [Fit(START, given, "given")], [
+            f"judged as {plan.options.release}, which was given; the log says {other}" for other in others
+        ]
     if told:
         return told, problems
     return [by_lines(plan, family, read)], problems

@@ -431,3 +431,17 @@ def test_what_ends_because_its_program_is_closed_is_orderly_and_what_died_before
     )
     report = check([died], specs=[house.spec, wing], engine="local")
     assert {e.title: e.orderly for e in report.episodes if e.open} == {"door a is jammed": True, "door b is jammed": False}
+
+
+def test_lines_that_could_all_not_be_judged_are_no_success(house: House) -> None:
+    """Everything was read, nothing was judged: that must not look green."""
+    report = house.judge(VERSION, "WARN Door d made to go from GONE to OPEN")
+    assert report.verdict is Verdict.INCONCLUSIVE
+    assert [row.why for row in report.unjudged] == ["not a line of 1.1"]
+
+
+def test_a_given_release_that_the_log_contradicts_is_said(house: House) -> None:
+    """The person may know better, and should know that the log says otherwise."""
+    report = house.judge(VERSION, "Door d goes from CLOSED to OPEN", release="2.0")
+    assert report.sources[0].problems == ("judged as 2.0, which was given; the log says 1.1",)
+    assert report.releases[0].how == "given"
