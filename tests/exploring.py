@@ -43,7 +43,12 @@ CONDITIONS = (
     "implies(state == 'B', x <= y)",
     "not (x == 2 and held != set())",
 )
-STEPS = ("x >= before.x", "implies(before.state == 'B', state != 'A')", "len(held) <= len(before.held) + 1", "y != before.x or x == before.x")
+STEPS = (
+    "x >= before.x",
+    "implies(before.state == 'B', state != 'A')",
+    "len(held) <= len(before.held) + 1",
+    "y != before.x or x == before.x",
+)
 
 
 @st.composite
@@ -112,5 +117,3 @@ class Simple:
                 if one.after not in found:
                     found.append(one.after)
         return found
-
-

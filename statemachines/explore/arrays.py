@@ -68,7 +68,6 @@ class _Search:
     def run(self) -> None:
         numpy = self.numpy
         self.prepare()
-        self.left = any(map(self.world.is_outside, self.world.begins))
         begins = numpy.unique(numpy.array([self.packing.code(row) for row in self.world.begins], dtype=numpy.int64))
         visited = Visited(numpy, self.packing.width * self.world.copies)
         frontier = visited.fresh([begins])

@@ -92,7 +92,6 @@ class _Search:
     def run(self) -> None:
         rows: list[Row] = []
         self.seen.rows = rows
-        self.left = any(map(self.world.is_outside, self.world.begins))
         for row in self.world.begins:
             self.meet(row, -1, rows)
         end, place = len(rows), 0

@@ -98,5 +98,8 @@ def world_of(machine: Machine, scope: Scope, copies: int = 1) -> World:
     events = tuple(Event(copy, copy * width, rule, picker(rule.reads, copy * width)) for copy in range(copies) for rule in rules)
     world = World(tables, within, scope, columns, rules, events, copies, ())
     rows = [world.row(snapshot) for snapshot in beginnings(tables.behaviour, within, scope)]
+    for row in rows:
+        for column, number in zip(columns, row, strict=True):
+            column.outside[number] = False  # what an instance begins with was not reached by counting
     world.begins = tuple(tuple(itertools.chain(*chosen)) for chosen in itertools.product(dict.fromkeys(rows), repeat=copies))
     return world
