@@ -30,6 +30,8 @@ def read_types(reader: Reader, roots: list[Mapping]) -> tuple[tuple[str, Type], 
     nodes = {name.text: (name, node) for root in roots for name, node in entries_of(root.get("types"), reader.family, reader.bit)}
     for scalar, _ in nodes.values():
         reader.taken.hold(scalar)
+    if "Error" not in nodes:
+        read_errors(reader, roots)  # a record may have a field of type `Error?`
     pending: list[str] = []
 
     def read(name: str) -> None:

@@ -107,6 +107,15 @@ def test_wrong_arguments_are_the_callers_mistake(arguments: dict[str, object], s
         step(COUNTER, start(COUNTER), "add", **arguments)
 
 
+def test_a_record_may_hold_an_error() -> None:
+    """The enumeration of the declared errors is a type like any other, wherever its section stands."""
+    made = machine(
+        "types: {Result: {value: int, error: Error?}}\nerrors: {Late: It was late.}\n"
+        "events: {ask: {returns: \"Result(value=0, error='Late')\"}}\n"
+    )
+    assert step(made, start(made), "ask").returned == (0, "Late")
+
+
 def test_the_first_case_that_holds_is_taken() -> None:
     """Each case is a transition of its own, with its place."""
     begin = after(start(QUEUE, known={1, 2}), waiting=frozenset({1, 2}))
