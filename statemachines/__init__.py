@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from statemachines.api.check import check
     from statemachines.api.machines import Machine
     from statemachines.api.specs import Spec, load
+    from statemachines.api.systems import load_system
     from statemachines.embed.acting import Busy
     from statemachines.embed.bridge import to_transitions
     from statemachines.embed.drafts import Draft, ImportFailed
@@ -62,6 +63,7 @@ __all__ = [
     "from_mermaid",
     "from_scxml",
     "load",
+    "load_system",
     "step",
     "to_transitions",
 ]
@@ -70,6 +72,7 @@ _HOMES = {
     "api.check": ("check",),
     "api.machines": ("Machine",),
     "api.specs": ("Spec", "load"),
+    "api.systems": ("load_system",),
     "embed.acting": ("Busy",),
     "embed.bridge": ("to_transitions",),
     "embed.drafts": ("Draft", "ImportFailed"),

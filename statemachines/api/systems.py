@@ -1,0 +1,103 @@
+"""Systems as users hold them: machines together, in all their releases and in one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from os import PathLike, fspath
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from attrs import frozen
+
+from statemachines.model import systems as model
+from statemachines.model.data import Claim
+from statemachines.model.snapshots import Value
+from statemachines.model.systems import SystemAnswer, SystemSnapshot, Waiting
+from statemachines.notation import load_system as read
+from statemachines.notation import system_of
+from statemachines.semantics.system_starts import Keys, start_system
+from statemachines.semantics.systems import deliver, step_system, tables_of_system
+
+if TYPE_CHECKING:
+    from statemachines.explore.walking_systems import SystemWalk
+
+
+@frozen(repr=False)
+class System:
+    """A system in one release."""
+
+    value: model.System
+
+    @property
+    def events(self) -> tuple[str, ...]:
+        """Every event of every part, as `part.event`."""
+        return tables_of_system(self.value).events
+
+    def start(
+        self,
+        *,
+        keys: Keys | None = None,
+        states: Mapping[str, object] | None = None,
+        absent: Iterable[str] = (),
+        parameters: Mapping[str, Value] | None = None,
+    ) -> SystemSnapshot:
+        """Return the snapshot in which the system begins; see `semantics.system_starts.start_system`."""
+        return start_system(self.value, keys=keys, states=states, absent=absent, parameters=parameters)
+
+    def step(self, snapshot: SystemSnapshot, event: str, /, *, key: Value = None, **arguments: Value) -> SystemAnswer:
+        """Answer what becomes of an event (`part.event`) and of all that it sends; see `semantics.systems.step_system`."""
+        return step_system(self.value, snapshot, event, key=key, **arguments)
+
+    def deliver(self, snapshot: SystemSnapshot, waiting: Waiting) -> SystemAnswer:
+        """Deliver an event that waits: one of `snapshot.waiting`."""
+        return deliver(self.value, snapshot, waiting)
+
+    def broken(self, snapshot: SystemSnapshot) -> tuple[str, ...]:
+        """Return the names of the rules under `always` that do not hold."""
+        rules = [rule for rule in self.value.data.properties if rule.claim is Claim.ALWAYS and rule.holds is not None]
+        tables = tables_of_system(self.value)
+        return tuple(rule.name for rule in rules if rule.holds is not None and not tables.holds(rule.holds, snapshot))
+
+    def simulate(self, *, seed: int = 0, steps: int = 100, sizes: Mapping[str, int] | None = None) -> SystemWalk:
+        """Walk through the system at random and look at its rules on the way."""
+        from statemachines.explore.walking_systems import simulate_system
+
+        return simulate_system(self.value, seed=seed, steps=steps, sizes=sizes)
+
+    def __repr__(self) -> str:
+        return f"<system {self.value.name}{f' {self.value.release}' if self.value.release else ''}>"
+
+
+@frozen(repr=False)
+class SystemSpec:
+    """A system as one file says it, in all its releases."""
+
+    value: model.SystemSpec
+
+    @property
+    def releases(self) -> tuple[str, ...]:
+        """The releases in which it exists, oldest first."""
+        return tuple(self.value.family.names(self.value.releases))
+
+    def at(self, release: str | None = None) -> System:
+        """Return the system of one release; the newest where nothing is said.
+
+        Raises:
+            UnknownRelease: it does not exist in that release.
+        """
+        return System(system_of(self.value, release))
+
+    def __repr__(self) -> str:
+        return f"<system spec {self.value.name}>"
+
+
+def load_system(name_or_path: str | PathLike[str]) -> SystemSpec:
+    """Load a system.
+
+    Args:
+        name_or_path: a name of the catalogue, or a path that ends in `.yaml`.
+
+    Raises:
+        SpecError: there is none, or it has errors: `diagnostics` has all of them.
+    """
+    return SystemSpec(read(name_or_path if isinstance(name_or_path, str) else Path(fspath(name_or_path))))
