@@ -21,7 +21,7 @@ from statemachines.model.machines import Machine
 from statemachines.notation import load_spec, machine_of
 
 ROUNDS = 3
-DATA = (("examples/TwoPhaseCommit", "RM=5"),)
+DATA = (("examples/TwoPhaseCommit", "RM=5"), ("examples/TwoPhaseCommit", "RM=7"))
 """Machines with data that are explored too, where they are there."""
 
 
