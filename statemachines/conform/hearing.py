@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol
 
 from statemachines.conform.judged import Belief, Found, StatePoint
@@ -42,7 +43,7 @@ class Instance(Protocol):
 class Group:
     """The classes of releases that read an observation in the same way, and what comes of it for them."""
 
-    def __init__(self, telling: Telling, line: Line, classes: list[Rules]) -> None:
+    def __init__(self, telling: Telling, line: Line, classes: Sequence[Rules]) -> None:
         self.telling, self.line, self.classes = telling, line, classes
         self.findings: list[Found] = []
         self.rows: list[Row] = []
@@ -160,7 +161,7 @@ class Hearing:
         self._reach(state, self.classes)
         self.group.beliefs = {rules.releases: frozenset((state,)) for rules in self.classes}
 
-    def _reach(self, state: str, classes: list[Rules]) -> None:
+    def _reach(self, state: str, classes: Sequence[Rules]) -> None:
         """Judge how the instance came to be in a state: the rows of the table of `docs/judging.md` from the second on."""
         beliefs = [self.beliefs[rules.releases] for rules in classes]
         if any(belief is None or state in belief for belief in beliefs):
@@ -185,7 +186,7 @@ class Hearing:
         else:
             self._impossible(state)
 
-    def _is_as_if_nothing_were_forbidden(self, state: str, classes: list[Rules]) -> bool:
+    def _is_as_if_nothing_were_forbidden(self, state: str, classes: Sequence[Rules]) -> bool:
         """Say whether the line before was forbidden and this one follows if it was not true: a fault is told once."""
         instead, shown = self.instance.instead, self._shown()
         return bool(instead) and any(shortest(rules, instead, state, rules.unseen.under(shown)) is not None for rules in classes)
@@ -194,7 +195,7 @@ class Hearing:
         instance = self.instance
         return instance.tables.shown(instance.context, self.process, self.seen.file, instance.owner)
 
-    def _way(self, state: str, classes: list[Rules]) -> list[Row] | None:
+    def _way(self, state: str, classes: Sequence[Rules]) -> list[Row] | None:
         """Return the rows of the shortest way over steps that this file does not show; None: there is none."""
         shown = self._shown()
         for rules in reversed(classes):
@@ -204,7 +205,7 @@ class Hearing:
                 return [(a, b, unseen[a, b]) for a, b in path]
         return None
 
-    def _path(self, state: str, classes: list[Rules]) -> list[Row] | None:
+    def _path(self, state: str, classes: Sequence[Rules]) -> list[Row] | None:
         shown = self._shown()
         for rules in reversed(classes):
             path = shortest(rules, self.beliefs[rules.releases] or (), state)

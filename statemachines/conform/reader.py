@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
+from statemachines.conform.literals import Literals
 from statemachines.conform.observations import Telling
 from statemachines.conform.plan import Plan
 from statemachines.model.loglines import Line, Says, Template
@@ -48,6 +49,7 @@ class Reader:
             for line in owner.lines:
                 for template in line.templates:
                     self._by_literal[template.literal].append((number, line, template.pattern))
+        self._literals = Literals(tuple(self._by_literal))
         self._spellings = [_spellings(spec) for spec in plan.specs]
 
     @property
@@ -63,10 +65,8 @@ class Reader:
         return [Reading(owner, _best(matches)) for owner, matches in sorted(by_owner.items())]
 
     def _matches(self, record: Record) -> Iterator[Match]:
-        for literal, candidates in self._by_literal.items():
-            if literal not in record.message:
-                continue
-            for owner, line, pattern in candidates:
+        for literal in self._literals.within(record.message):
+            for owner, line, pattern in self._by_literal[literal]:
                 logger = logger_fit(record.logger, line.loggers)
                 if line.strict and logger < 2:
                     continue
@@ -111,6 +111,7 @@ compiled = cache(re.compile)
 """Only the patterns whose literal is met are compiled, each once."""
 
 
+@lru_cache(maxsize=4096)
 def logger_fit(told: str | None, known: tuple[str, ...]) -> int:
     """Say how well a told logger agrees with those of an entry: 2 it is one of them (perhaps shortened), 1 nothing is known, 0 another.
 

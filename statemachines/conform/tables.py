@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from statemachines.conform.judged import Belief
+from statemachines.conform.observations import Telling
 from statemachines.conform.plan import RANK, Plan
 from statemachines.conform.processes import Context, given_ranks
 from statemachines.conform.rules import Rules, rules_of
@@ -15,6 +17,9 @@ class Tables:
         self.plan = plan
         self._all: dict[int, tuple[Rules, ...]] = {}
         self._fitting: dict[tuple[int, int], list[Rules]] = {}
+        self._heard: dict[tuple[int, int, tuple[tuple[int, int], ...]], tuple[tuple[int, tuple[Rules, ...]], ...]] = {}
+        self._exact: dict[tuple[int, int, str], dict[int, Belief]] = {}
+        self._plain: dict[tuple[int, int, str, str], bool] = {}
         self._shown: dict[tuple[int, int, int], frozenset[int]] = {}
 
     def all(self, owner: int) -> tuple[Rules, ...]:
@@ -29,6 +34,36 @@ class Tables:
         if key not in self._fitting:
             self._fitting[key] = [rules for rules in self.all(owner) if rules.releases & fitting]
         return self._fitting[key]
+
+    def heard(self, owner: int, fitting: int, tellings: tuple[Telling, ...]) -> tuple[tuple[int, tuple[Rules, ...]], ...]:
+        """Return which of some tellings counts in which classes: the place of a telling, and the classes that read it.
+
+        Kept by the entries and releases of the tellings, since a log has few kinds of lines.
+        """
+        key = owner, fitting, tuple((t.releases, t.line) for t in tellings)
+        if key not in self._heard:
+            places: dict[int, list[Rules]] = {}
+            for rules in self.classes(owner, fitting):
+                place = next((place for place, t in enumerate(tellings) if t.releases & rules.releases), None)
+                if place is not None:
+                    places.setdefault(place, []).append(rules)
+            self._heard[key] = tuple((place, tuple(classes)) for place, classes in places.items())
+        return self._heard[key]
+
+    def exact(self, owner: int, fitting: int, state: str) -> dict[int, Belief]:
+        """Return the belief of every class that the instance is in one state; not to be changed."""
+        key = owner, fitting, state
+        if key not in self._exact:
+            self._exact[key] = {rules.releases: frozenset((state,)) for rules in self.classes(owner, fitting)}
+        return self._exact[key]
+
+    def is_plain(self, owner: int, fitting: int, source: str, target: str) -> bool:
+        """Say whether a step is legal and taken in every class that fits: nothing is to be said of it where its source is believed."""
+        key = owner, fitting, source, target
+        if key not in self._plain:
+            classes = self.classes(owner, fitting)
+            self._plain[key] = all(rules.allows(source, target) and rules.takes(source, target) for rules in classes)
+        return self._plain[key]
 
     def shown(self, context: Context, process: int, file: int, owner: int) -> frozenset[int]:
         """Return the numbers of a machine's lines that a process's files of one name show."""

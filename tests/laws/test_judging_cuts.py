@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 from statemachines.conform import reading
 from statemachines.conform.check import chosen_specs, plan_of
 from statemachines.conform.inputs import Input
+from statemachines.conform.judge import Judge
+from statemachines.conform.literals import Literals
 from statemachines.conform.local import check_files
 from statemachines.conform.observe import Observer
 from statemachines.conform.plan import Plan
@@ -151,3 +153,24 @@ def test_summaries_of_any_parts_join_to_the_same(world: World, lines: list[str],
         assert join_summaries(join_summaries(x, y), z) == whole
         assert join_summaries(x, join_summaries(y, z)) == whole
         assert join_summaries(Summary(), whole) == whole
+
+
+@SOME
+@given(lines=log_lines())
+def test_plain_steps_are_judged_as_the_whole_table_would(world: World, lines: list[str]) -> None:
+    """The short way for a step that nothing is to be said of is held equal to the long one."""
+    path = world.write("plain.log", lines)
+    quick = world.report(path)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Judge, "_is_plain", lambda judge, seen, fitting: False)
+        assert world.report(path) == quick
+
+
+@SOME
+@given(
+    text=st.text(alphabet="abc(.*", max_size=20),
+    literals=st.lists(st.text(alphabet="abc(.*", min_size=1, max_size=4), unique=True, max_size=6),
+)
+def test_literals_are_found_in_one_pass_as_one_by_one(text: str, literals: list[str]) -> None:
+    """What google-re2 finds is what plain Python finds, in the same order."""
+    assert list(Literals(literals).within(text)) == list(Literals(literals, fast=False).within(text))
