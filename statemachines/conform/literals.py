@@ -22,7 +22,7 @@ class Literals:
         """Return the literals that a text holds, in their order."""
         if self._set is None:
             return [literal for literal in self._literals if literal in text]
-        return [self._literals[place] for place in sorted(self._set.Match(text))]
+        return [self._literals[place] for place in sorted(self._set.Match(text) or ())]
 
 
 def _one_pass(literals: tuple[str, ...]) -> Any:

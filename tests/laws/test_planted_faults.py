@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from functools import cache
 
 import pytest
@@ -20,7 +21,7 @@ from statemachines.model.verdicts import Verdict
 from statemachines.notation import load_catalogue, render_template
 from tests.judging import Message, judge, records
 
-KEYS = {"thread": "app-StreamThread-1", "client": "app", "task": "0_1", "controller": "1", "epoch": "3", "topic": "orders", "partition": "0", "replica": "2",
+KEYS = {"thread": "app-StreamThread-1", "client": "app", "task": "0_1", "kind": "stream task", "controller": "1", "epoch": "3", "topic": "orders", "partition": "0", "replica": "2",
         "group": "g", "producer": "p", "transactional_id": "t"}  # fmt: skip
 Told = tuple[str, str]
 DOUBTS = {"gap", "began again", "impossible", "forbidden", "contradiction"}
@@ -61,7 +62,9 @@ def teller(rules: Rules, told: Told, spec: Spec) -> tuple[Line, str] | None:
             keys_known = spec.log is not None and set(spec.log.instance) <= captured
             if line.says == (Says.STEP,) and not line.echo and from_known and to_known and keys_known:
                 filled = {field: values(spec, told).get(field, "7") for field in captured}
-                return line, render_template(template, filled)
+                text = render_template(template, filled)
+                if re.fullmatch(template.pattern, text):
+                    return line, text
     return None
 
 
