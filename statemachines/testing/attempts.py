@@ -8,7 +8,7 @@ from random import Random
 
 from attrs import field, frozen
 
-from statemachines.explore.drawing import NothingToDraw, draw_arguments, draw_parameters, draw_value
+from statemachines.explore.drawing import NothingToDraw, draw_parameters, draw_value
 from statemachines.model.data import Argument
 from statemachines.model.machines import Transition
 from statemachines.model.snapshots import Answer, Snapshot, Value
@@ -21,6 +21,8 @@ from statemachines.semantics.texts import exact
 Values = Mapping[str, Value]
 FEW = 24
 """How many arguments of an event are gone through in order; of an event that has more, as many are drawn beside."""
+TRIES = 20
+"""How often arguments are drawn until some fit."""
 MOST_LOOKED = 400
 """How many are looked at for those few, where `where` leaves little."""
 MOST_KEPT = 20_000
@@ -103,8 +105,19 @@ class Trials:
     def drawn(self, before: Snapshot, event: str, random: Random) -> Attempt | None:
         """Draw an attempt from all arguments that there are; None where none was found that fits."""
         given, _ = self._arguments(event)
-        values = draw_arguments(self.tables.behaviour, self.extent, before, event, random)
-        return None if values is None else Attempt(event, {argument.name: values[argument.name] for argument in given})
+        for _ in range(TRIES):
+            known = dict[str, Value]()
+            try:
+                for argument in given:
+                    known[argument.name] = draw_value(argument.type, self._moment(before, known), random)
+            except NothingToDraw:
+                return None
+            if self._fits(before, event, known):
+                return Attempt(event, known)
+        return None
+
+    def _moment(self, before: Snapshot, known: Values) -> Moment:
+        return Moment(self.tables.behaviour, self.extent, before.state, before.variables, before.parameters, known)
 
     def possible(self, before: Snapshot, attempt: Attempt) -> tuple[Possible, ...]:
         """Return what the machine may do with an attempt; nothing where the arguments do not fit this moment."""
@@ -119,7 +132,7 @@ class Trials:
             yield Possible(before, decided(self.tables, before, attempt.event, {}), {})
             return
         chosen = self._arguments(attempt.event)[1]
-        for values in self._values(before, chosen, attempt.arguments):
+        for values in itertools.islice(self._values(before, chosen, attempt.arguments), MOST_CHOSEN):
             try:
                 accepted = self.tables.behaviour.arguments(before, attempt.event, values)
             except ArgumentsError:
@@ -143,8 +156,7 @@ class Trials:
         if not arguments:
             yield known
             return
-        moment = Moment(self.tables.behaviour, self.extent, before.state, before.variables, before.parameters, known)
-        for value in values_of(arguments[0].type, moment):
+        for value in values_of(arguments[0].type, self._moment(before, known)):
             yield from self._values(before, arguments[1:], {**known, arguments[0].name: value})
 
 
@@ -154,15 +166,20 @@ def drawn_parameters(trials: Trials, random: Random, *, wide: bool) -> Values:
     Raises:
         ArgumentsError: no parameters were found that fit.
     """
-    behaviour, drawn = trials.tables.behaviour, dict[str, Value]()
-    if not behaviour.machine.data.parameters:
+    if not trials.tables.machine.data.parameters:
         return {}
-    for parameter in behaviour.machine.data.parameters if wide else ():
-        try:
-            drawn[parameter.name] = draw_value(parameter.type, Moment(behaviour, trials.extent, "", {}, drawn, {}), random)
-        except NothingToDraw:
-            break
+    for number in range(2 * TRIES):
+        found = _some_parameters(trials, random, wide=wide and number < TRIES)
+        if found is not None:
+            return found
+    raise ArgumentsError(f"{trials.tables.title}: no parameters were found that fit; name some in the spec's `scope`")
+
+
+def _some_parameters(trials: Trials, random: Random, *, wide: bool) -> Values | None:
+    behaviour, drawn = trials.tables.behaviour, dict[str, Value]()
     try:
-        return draw_parameters(behaviour, trials.extent, random, drawn)
-    except ArgumentsError:
-        return draw_parameters(behaviour, trials.extent, random, {})
+        for parameter in behaviour.machine.data.parameters if wide else ():
+            drawn[parameter.name] = draw_value(parameter.type, Moment(behaviour, trials.extent, "", {}, drawn, {}), random)
+        return behaviour.parameters(drawn) if wide else draw_parameters(behaviour, trials.extent, random, {})
+    except (ArgumentsError, NothingToDraw):
+        return None

@@ -36,14 +36,15 @@ def difference_in_view(tables: Tables, subject: Any, expected: Snapshot, contact
     return None
 
 
-def difference_in_gifts(answer: Answer, subject: Any, contact: Contact) -> str | None:
-    """Say which named result the subject shows otherwise; what it does not show is not compared."""
+def difference_in_gifts(tables: Tables, answer: Answer, subject: Any, contact: Contact) -> str | None:
+    """Say which named result the subject shows otherwise; what it does not show, or what is a variable's name, is not compared."""
     decided = answer.decided_by
     returns = decided.case.returns if isinstance(decided, Transition) and decided.case is not None else None
     if not isinstance(returns, tuple) or not isinstance(answer.returned, dict):
         return None
     for name, node in returns:
-        shown = MISSING if name == "value" else contact.look(subject, name)
+        is_other = name in ("value", "state") or tables.machine.data.variable(name) is not None
+        shown = MISSING if is_other else contact.look(subject, name)
         if shown is not MISSING and not is_same(node.type, shown, answer.returned[name]):
             return f"the subject's `{name}` must be {exact(answer.returned[name])}, and is {_shown(shown)}"
     return None

@@ -108,7 +108,7 @@ class Run:
 
     def _difference_after(self, one: Possible) -> str | None:
         wrong = difference_in_view(self.tables, self.subject, one.answer.after, self.contact)
-        return wrong or difference_in_gifts(one.answer, self.subject, self.contact)
+        return wrong or difference_in_gifts(self.tables, one.answer, self.subject, self.contact)
 
     def _stand(self, shown: list[Possible], attempt: Attempt) -> None:
         """Go on from what explains what was seen."""

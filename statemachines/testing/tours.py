@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Collection, Hashable, Iterator
 
 from attrs import field, frozen
@@ -23,6 +23,8 @@ MOST_NODES_FAR = 6_000
 """How far a way is looked for where nothing is near and a transition or an outcome is missing."""
 MOST_KNOWN = 8_000
 """How many snapshots are looked at in all."""
+MOST_LOOKS = 100_000
+"""How many steps of the machine are weighed in all; what was not met by then is left to random runs."""
 MOST_REPLAYS = 150
 """Of a failing life, to make it short."""
 
@@ -39,6 +41,7 @@ class Planner:
     """Events that the subject has no method for and that nothing takes anywhere."""
     done: set[Hashable] = field(factory=set)
     edges: dict[Snapshot, tuple[tuple[Attempt, Answer], ...]] = field(factory=dict)
+    looks: Counter[str] = field(factory=Counter)
 
     def way(self, node: Node, *, far: bool = False) -> list[Attempt] | None:
         """Return the shortest way to the next goal; of equally long ones that which meets most goals; None: there is none near.
@@ -49,12 +52,13 @@ class Planner:
         """
         ways: dict[Node, list[Attempt]] = {node: []}
         pending, best, most = deque([node]), None, 0
-        while pending and len(ways) < (MOST_NODES_FAR if far else MOST_NODES):
+        while pending and self.looks["steps"] < MOST_LOOKS and len(ways) < (MOST_NODES_FAR if far else MOST_NODES):
             here = pending.popleft()
             way = ways[here]
             if best is not None and len(way) + 1 > len(best):
                 break
             for attempt, answer in self._edges(here[0]):
+                self.looks["steps"] += 1
                 new = len(set(self.goals(here, attempt, answer)) - self.done)
                 if new > most:
                     best, most = [*way, attempt], new

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 
 import pytest
@@ -11,6 +12,7 @@ from hypothesis.stateful import run_state_machine_as_test
 
 from statemachines.embed.bridge import to_transitions
 from statemachines.embed.errors import NotAllowed
+from statemachines.embed.generate import generate_code
 from statemachines.embed.instances import Instance
 from statemachines.model.machines import Machine
 from statemachines.model.snapshots import Advanced, Forced, Ignored, Snapshot
@@ -32,9 +34,14 @@ def machines_of(name: str) -> tuple[Machine, ...]:
 
 @pytest.mark.parametrize("name", catalogue())
 def test_every_request_in_every_state_is_answered_alike(name: str) -> None:
-    """Exhaustively: by an instance and by the machine of `transitions`."""
+    """Exhaustively: by an instance and by the machine of `transitions`; what has data is refused by name there."""
     for machine in machines_of(name):
-        bridged, tables = to_transitions(machine), tables_of(machine)
+        tables = tables_of(machine)
+        if tables.has_data:
+            with pytest.raises(ValueError, match=re.escape(tables.title)):
+                to_transitions(machine)
+            continue
+        bridged = to_transitions(machine)
         for state in tables.states:
             for event in tables.events:
                 answer = step(machine, Snapshot(state), event)
@@ -50,7 +57,18 @@ def test_its_own_instance_passes_the_test_made_from_it(name: str) -> None:
     """In its oldest and its newest form."""
     few = settings(max_examples=15, stateful_step_count=20, database=None, deadline=None, phases=[Phase.generate])
     for machine in {machines_of(name)[0], machines_of(name)[-1]}:
-        run_state_machine_as_test(from_machine(machine, lambda machine=machine: Instance(machine)), settings=few)
+        run_state_machine_as_test(
+            from_machine(machine, lambda machine=machine, **parameters: Instance(machine, **parameters)), settings=few
+        )
+
+
+@pytest.mark.parametrize("name", catalogue())
+def test_its_code_can_be_generated(name: str) -> None:
+    """Of its newest form, data or not: Python reads it, and it is the same text again."""
+    machine = machines_of(name)[-1]
+    text = generate_code(machine)
+    compile(text, f"{machine.name}.py", "exec")
+    assert generate_code(machine) == text
 
 
 def is_done(embedded: object, event: str) -> bool:
