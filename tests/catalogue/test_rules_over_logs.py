@@ -1,0 +1,146 @@
+"""Rules of the streams application over logs: correct runs are never accused, planted faults are found, and what is not known is not guessed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from attrs import evolve
+
+import statemachines as sm
+from statemachines.conform.rules_of_systems import rules_of_systems
+from statemachines.model.reports import Checked, Finding, Instant, Place, ProcessReleases, Report, Step
+from statemachines.model.verdicts import Verdict
+from statemachines.notation import load_system
+
+SPECS = [load_system("kafka/StreamsApplication"), load_system("kafka/TopicDeletion")]
+MACHINES = {"c": ("kafka/KafkaStreams", "client"), "t": ("kafka/StreamThread", "thread"), "g": ("kafka/GlobalStreamThread", "thread")}
+
+
+def report(text: str, *, releases: str = "3.9.1", second: str = "") -> Report:
+    """A report whose timeline has a row a line: `<ms> <who> <from> <to>`; who is `c:app`, `t:app-1`; lines of `second` are of another file."""
+    rows = [_row(line.split(), number, second) for number, line in enumerate(filter(None, text.splitlines()), 1)]
+    return Report(
+        Verdict.HOLDS, Checked(), (), (ProcessReleases("app.log", releases, "given"),), (), (), (), (), tuple(sorted(rows, key=_instance)), ()
+    )  # fmt: skip
+
+
+def _row(words: list[str], number: int, second: str) -> Step:
+    at, who, source, target = words
+    machine, field = MACHINES[who[0]]
+    place = Place("app.log.1" if second and who.startswith(second) else "app.log", number)
+    return Step(machine, ((field, who[2:]),), "app.log", 1, Instant(int(at)), source, target, "told", place)
+
+
+def _instance(step: Step) -> tuple[str, str]:
+    return step.machine, str(step.instance)
+
+
+def judged(text: str, **named: str) -> list[tuple[str, Verdict]]:
+    return [(found.message.split(":")[0], found.verdict) for found in rules_of_systems(report(text, **named), SPECS)]
+
+
+START = """
+1000 c:app CREATED REBALANCING
+1010 t:app-1 CREATED STARTING
+1010 t:app-2 CREATED STARTING
+2000 t:app-1 STARTING PARTITIONS_ASSIGNED
+2000 t:app-2 STARTING PARTITIONS_ASSIGNED
+2500 t:app-1 PARTITIONS_ASSIGNED RUNNING
+"""
+GOOD = START + "3000 t:app-2 PARTITIONS_ASSIGNED RUNNING\n3001 c:app REBALANCING RUNNING\n9000 t:app-1 RUNNING PENDING_SHUTDOWN\n"
+EARLY = START + "2600 c:app REBALANCING RUNNING\n3000 t:app-2 PARTITIONS_ASSIGNED RUNNING\n9000 t:app-1 RUNNING PENDING_SHUTDOWN\n"
+BOTH = [("runningIsEarned", Verdict.VIOLATED), ("runningMeansAllRun", Verdict.VIOLATED)]
+
+
+def test_a_client_that_waits_for_its_threads_is_fine() -> None:
+    """The plain case."""
+    assert judged(GOOD) == []
+
+
+def test_a_client_that_runs_while_a_thread_restores_is_found() -> None:
+    """Each line is legal by itself; together they are not."""
+    assert judged(EARLY) == BOTH
+    first: Finding = rules_of_systems(report(EARLY), SPECS)[0]
+    assert (first.kind, first.machine, first.instance) == ("broken rule", "kafka/StreamsApplication", (("client", "app"),))
+    assert first.place == Place("app.log", 7)
+    assert "client RUNNING, app-1 RUNNING, app-2 PARTITIONS_ASSIGNED" in first.message
+    assert first.spec is not None
+    assert first.spec.file == "kafka/StreamsApplication.yaml"
+
+
+def test_what_lasts_as_long_as_a_link_takes_is_no_break() -> None:
+    """The line of a thread stands before that of its client."""
+    assert (
+        judged(
+            GOOD.replace("9000 t:app-1 RUNNING PENDING_SHUTDOWN", "9000 t:app-1 RUNNING PARTITIONS_REVOKED\n9010 c:app RUNNING REBALANCING")
+        )
+        == []
+    )
+
+
+def test_between_files_what_lasts_less_than_the_tolerance_cannot_be_told() -> None:
+    """400 ms of two files may be two clocks; 4 s are not."""
+    assert [verdict for _, verdict in judged(EARLY, second="c")] == [Verdict.INCONCLUSIVE, Verdict.INCONCLUSIVE]
+    assert (("runningMeansAllRun", Verdict.VIOLATED)) in judged(EARLY.replace("3000 t", "7000 t"), second="c")
+
+
+def test_at_the_end_of_the_log_the_answer_may_be_under_way() -> None:
+    """The last line may be the first half of what follows."""
+    cut = GOOD.replace("RUNNING PENDING_SHUTDOWN", "RUNNING PARTITIONS_REVOKED")
+    assert judged(cut) == [("runningMeansAllRun", Verdict.INCONCLUSIVE)]
+    assert judged(cut + "9900 t:app-2 RUNNING PARTITIONS_REVOKED\n") == [("runningMeansAllRun", Verdict.VIOLATED)]
+
+
+def test_what_was_not_seen_is_not_guessed() -> None:
+    """Up to 2.7.2 the global thread, whose lines may be hidden, can be why the client is in ERROR."""
+    error = GOOD.replace("9000 t:app-1 RUNNING PENDING_SHUTDOWN", "9000 c:app RUNNING ERROR\n9900 t:app-1 RUNNING PENDING_SHUTDOWN")
+    assert judged(error, releases="2.7.2") == []
+    with_global = "500 g:app-G CREATED RUNNING\n"
+    assert ("errorMeansDead", Verdict.VIOLATED) in judged(with_global + error, releases="2.7.2")
+
+
+def test_a_rule_that_not_all_fitting_releases_have_accuses_nobody() -> None:
+    """1.1.1 has no rule about an assignment; 3.9.1 has."""
+    assert judged(EARLY, releases="2.8.0..") == BOTH
+    assert judged(EARLY, releases="2.1.0..") == []
+
+
+def test_threads_belong_to_the_client_whose_name_begins_theirs() -> None:
+    """Two clients in one JVM: the other one's restoring threads keep nobody waiting."""
+    other = START.replace("app", "app-other") + "9900 t:app-other-1 RUNNING PENDING_SHUTDOWN\n"
+    assert judged(GOOD + other) == []
+    assert judged(EARLY + other) == BOTH
+
+
+CORRECT = [
+    "s111_rebalance",
+    "s211_rebalance",
+    "s231_rebalance",
+    "s251_rotated",
+    "s282_death_replace",
+    "s341_addremove",
+    "s391_global",
+    "s391_rebalance",
+]
+
+
+@pytest.mark.parametrize("name", CORRECT)
+def test_a_real_run_is_not_accused_and_a_client_that_misses_its_rebalances_is(shared: Path, name: str) -> None:
+    """Without the lines by which the client becomes REBALANCING and RUNNING again it seems to run all the time."""
+    found = sm.check(shared / "logs" / "captured" / name)
+    assert rules_of_systems(found, SPECS) == ()
+    if name.endswith("_rebalance") and not name.startswith(("s111", "s211")):
+        assert any(one.verdict is Verdict.VIOLATED for one in rules_of_systems(_missing(found), SPECS))
+
+
+def _missing(found: Report) -> Report:
+    """Take the client's rebalances after its first one out of a report."""
+    kept, running = list[Step](), set[object]()
+    for step in found.timeline:
+        key = (step.process, step.instance)
+        if step.machine == MACHINES["c"][0] and key in running and {step.source, step.target} == {"RUNNING", "REBALANCING"}:
+            continue
+        running |= {key} if step.machine == MACHINES["c"][0] and step.target == "RUNNING" else set()
+        kept.append(step)
+    return evolve(found, timeline=tuple(kept))
