@@ -78,6 +78,12 @@ class Judge:
         )
         for group in groups:
             Hearing(self, seen, number, group, signed).judge()
+            if (
+                before is not None
+                and before[0] != number
+                and abs(position.reached - before[1].reached) <= self.context.plan.options.tolerance_ms
+            ):
+                _doubt_order(group.findings)
         chosen = min(groups, key=lambda group: (group.worst, -group.classes[-1].releases.bit_length()))
         yield from self._take(seen, number, position, fitting, groups, chosen)
 
@@ -191,3 +197,11 @@ class Judge:
     def _not_a_line(self, fitting: int) -> str:
         names = self.spec.family.ranges(fitting)
         return f"not a line of {names}" if names else "no release fits"
+
+
+def _doubt_order(findings: list[Found]) -> None:
+    """Soften what rests on the order of lines of two processes that is within the tolerance of their clocks."""
+    for finding in findings:
+        if finding.kind in ("gap", "began again", "impossible"):
+            finding.verdict = Verdict.INCONCLUSIVE
+            finding.message += "; the line before is another process's, and their clocks cannot tell which was first"

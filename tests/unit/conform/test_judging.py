@@ -8,7 +8,7 @@ import pytest
 
 from statemachines.conform import check
 from statemachines.model.verdicts import Verdict
-from tests.doors import House, kinds, lines, moves, only, told
+from tests.doors import House, kinds, line, lines, moves, only, told
 
 
 @pytest.fixture
@@ -445,3 +445,15 @@ def test_a_given_release_that_the_log_contradicts_is_said(house: House) -> None:
     report = house.judge(VERSION, "Door d goes from CLOSED to OPEN", release="2.0")
     assert report.sources[0].problems == ("judged as 2.0, which was given; the log says 1.1",)
     assert report.releases[0].how == "given"
+
+
+def test_an_order_within_the_tolerance_of_two_clocks_is_cannot_tell(tmp_path: Path) -> None:
+    """Two processes tell of one door; half a second apart nobody knows which line was first."""
+    house = House(tmp_path)
+    house.spec.write_text(house.spec.read_text("utf-8").replace("  instance: [door]\n", "  instance: [door]\n  shared: true\n"), "utf-8")
+    one = house.write("one.log", [line("Door d goes from OPEN to GONE", 10)])
+    other = house.write("other.log", [line("ERROR Door d did not get from JAMMED to OPEN".removeprefix("ERROR "), 10.5, level="ERROR")])
+    doubted = house.check(one, other)
+    assert ("impossible", "INCONCLUSIVE", 1) in kinds(doubted)
+    assert "clocks cannot tell" in doubted.findings[0].message
+    assert ("impossible", "VIOLATED", 1) in kinds(house.check(one, other, tolerance=0.1))
