@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from attrs import frozen
 
@@ -58,17 +58,24 @@ def walked(machine: Machine, *, seed: int, steps: int, walks: int, sizes: tuple[
     Raises:
         ArgumentsError: a size is no number, or no parameters fit.
     """
-    known = dict(_size(text) for text in sizes)
+    known = dict(size_of(text) for text in sizes)
     walk = simulate(machine, seed=seed, steps=steps, sizes=known)
     for number in range(1, walks):
         if walk.verdict is Verdict.VIOLATED:
             break
         walk = simulate(machine, seed=seed + number, steps=steps, sizes=known)
     title = f"{machine.name} {machine.release}".strip() + f", seed {walk.seed}"
-    return Walked(title, _snapshot(walk.begin), tuple(_rows(walk)), tuple(_claims(walk)), walk.verdict is Verdict.VIOLATED)
+    return Walked(
+        title, _snapshot(walk.begin), tuple(_rows(walk)), tuple(claims_of(walk.wrong, walk.noticed)), walk.verdict is Verdict.VIOLATED
+    )
 
 
-def _size(text: str) -> tuple[str, int]:
+def size_of(text: str) -> tuple[str, int]:
+    """Read `Task=3`.
+
+    Raises:
+        ArgumentsError: it is none.
+    """
     name, _, number = text.partition("=")
     if not number.isdigit():
         raise ArgumentsError(f"`{text}` is no size; write `Task=3`")
@@ -102,10 +109,11 @@ def _became(before: Snapshot, step: Occurrence) -> str:
     return "  ".join(changes)
 
 
-def _claims(walk: Walk) -> Iterator[ClaimSaid]:
-    for wrong in dict.fromkeys(walk.wrong):
-        yield ClaimSaid("error of the spec", wrong, broken=True)
-    for noticed in walk.noticed:
+def claims_of(wrong: Iterable[str], properties: Iterable[Noticed]) -> Iterator[ClaimSaid]:
+    """Yield what is wrong with a spec, then what a walk shows of each property."""
+    for message in dict.fromkeys(wrong):
+        yield ClaimSaid("error of the spec", message, broken=True)
+    for noticed in properties:
         yield _claim(noticed)
 
 

@@ -1,4 +1,4 @@
-"""`simulate`: a machine tried out at random."""
+"""`simulate`: a machine or a system tried out at random."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import click
 
 from statemachines.api.catalogue import find, in_release
 from statemachines.api.walking import Walked, walked
+from statemachines.api.walking_systems import find_system, system_in_release, system_walked
 from statemachines.cli import terminal
 from statemachines.cli.complaint import complaints
 from statemachines.cli.exits import FINE, FOUND
@@ -13,7 +14,7 @@ from statemachines.cli.naming import machine_argument, release_option
 from statemachines.report.text.columns import Cell, Gives, table
 
 
-@click.command(short_help="Walk through a machine at random, looking at its properties.")
+@click.command(short_help="Walk through a machine or a system at random, looking at its properties.")
 @machine_argument()
 @release_option()
 @click.option("--seed", default=0, show_default=True, help="The same seed gives the same walks.")
@@ -21,14 +22,18 @@ from statemachines.report.text.columns import Cell, Gives, table
 @click.option("--walks", default=1, show_default=True, help="How many walks; of several, the first broken one is shown, else the last.")
 @click.option("--size", "sizes", metavar="TYPE=N", multiple=True, help="How many values an `id` type has.")
 def verb(name: str, release: str | None, seed: int, steps: int, walks: int, sizes: tuple[str, ...]) -> int:
-    """Walk through machine NAME at random, within its scope: events, arguments, what became of them, and what its properties say.
+    """Walk through machine or system NAME at random, within its scope: events, arguments, what became of them, and what its properties say.
 
     Exit code: 1 where a property is broken or a variable would leave its type, else 0. A walk proves nothing that it does not meet.
     """
     with complaints():
-        spec = find(name)
-        machine, said = in_release(spec, release)
-        result = walked(machine, seed=seed, steps=steps, walks=walks, sizes=sizes)
+        together = find_system(name)
+        if together is not None:
+            system, said = system_in_release(together, release)
+            result = system_walked(system, seed=seed, steps=steps, walks=walks, sizes=sizes)
+        else:
+            machine, said = in_release(find(name), release)
+            result = walked(machine, seed=seed, steps=steps, walks=walks, sizes=sizes)
     if said:
         terminal.note(said)
     _show(result)
