@@ -26,7 +26,7 @@ def verb(thing: tuple[str, ...], specs: tuple[str, ...]) -> int:
 
     \b
     statemachines explain SM204
-    statemachines explain 'order 7 went from NEW to PAID'
+    statemachines explain 'order 7: NEW -> PAID' --spec examples/orders/Order.yaml
     statemachines explain - < lines.log
 
     Exit code: 0 explained, 1 no entry of the catalogue reads the line, 2 no such code.

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.docs.pages import Example, console, examples, run
+from tests.docs.pages import Example, command_result, console, examples, run
 
 ROOT = Path(__file__).parent.parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md")), *sorted((ROOT / "examples").rglob("*.md"))]
@@ -39,3 +39,17 @@ def test_a_page_that_lies_is_noticed() -> None:
     assert console(Example("run", "", "$ statemachines --version\nstatemachines 99\n", 1))
     assert console(Example("run", "1", "$ statemachines --version\n…\n", 1))
     assert not console(Example("run", "", "$ statemachines --version\n…\n", 1))
+
+
+EXPLAINED = re.compile(r"^(?:\$ | {4})(statemachines explain (?:SM\d+|'[^']*').*)$", re.MULTILINE)
+
+
+@pytest.mark.parametrize("page", [ROOT / "README.md", ROOT / "docs" / "how-to" / "ask.md", ROOT / "statemachines" / "cli" / "explain.py"])
+def test_what_a_page_has_explained_can_be_explained(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever types an example off the README or the verb's own help gets a meaning, also where the page shows no output."""
+    monkeypatch.chdir(ROOT)
+    commands = EXPLAINED.findall(page.read_text("utf-8"))
+    assert commands
+    for command in commands:
+        code, said = command_result(command)
+        assert code == 0, f"$ {command}\n{said}"
