@@ -23,6 +23,10 @@ FIELDS = {
     "topic": "orders",
     "partition": "0",
     "replica": "2",
+    "kind": "stream task",
+    "group": "orders-group",
+    "transactional_id": "orders-tx",
+    "producer": "producer-1",
 }
 OWN_FIELDS = {"kafka/GlobalStreamThread": {"thread": "app-1-GlobalStreamThread"}}
 
@@ -33,7 +37,13 @@ def spec_named(name: str) -> sm.Spec:
     return sm.load(name)
 
 
-@pytest.mark.parametrize("name", catalogue())
+MUTE = {"kafka/ConsumerGroup"}
+"""Machines some of whose steps have no line, and whose other lines do not tell where they come from: a log fits several runs."""
+LOGGED = [name for name in catalogue() if spec_named(name).value.log is not None and name not in MUTE]
+"""Machines whose own log tells one run."""
+
+
+@pytest.mark.parametrize("name", LOGGED)
 @settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck), phases=[Phase.generate], database=None)
 @given(data=st.data())
 def test_a_machines_own_log_tells_its_own_run(name: str, data: st.DataObject, tmp_path_factory: pytest.TempPathFactory) -> None:
