@@ -87,9 +87,7 @@ def forced_target(tables: Tables, state: str, event: str) -> str:
     return state if target is None else target
 
 
-def _outcome(
-    tables: Tables, plan: Plan, snapshot: Snapshot, arguments: Arguments, passed_over: tuple[Transition, ...]
-) -> Answer | None:
+def _outcome(tables: Tables, plan: Plan, snapshot: Snapshot, arguments: Arguments, passed_over: tuple[Transition, ...]) -> Answer | None:
     """Take an arrow, or the case of an operation that holds; None where its guard is false or no case holds."""
     if plan.decide is None:
         arrow = plan.arrows[0]

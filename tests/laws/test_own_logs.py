@@ -37,7 +37,7 @@ def spec_named(name: str) -> sm.Spec:
     return sm.load(name)
 
 
-MUTE = {"kafka/ConsumerGroup"}
+MUTE = {"kafka/AssignedTask", "kafka/ConsumerGroup"}
 """Machines some of whose steps have no line, and whose other lines do not tell where they come from: a log fits several runs."""
 LOGGED = [name for name in catalogue() if spec_named(name).value.log is not None and name not in MUTE]
 """Machines whose own log tells one run."""
