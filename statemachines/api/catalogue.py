@@ -45,12 +45,10 @@ def entries(asked: Sequence[str] = ()) -> tuple[Entry, ...]:
     Args:
         asked: catalogue names; none: all that are shipped.
     """
-    from statemachines.notation import load_catalogue
+    from statemachines.notation import cached_catalogue, load_catalogue
 
-    return tuple(
-        Entry(spec.name, spec.family.ranges(spec.releases), len(spec.states), first_sentence(spec.doc))
-        for spec in load_catalogue(asked or None)
-    )
+    specs = load_catalogue(asked) if asked else cached_catalogue()
+    return tuple(Entry(spec.name, spec.family.ranges(spec.releases), len(spec.states), first_sentence(spec.doc)) for spec in specs)
 
 
 def in_release(spec: Spec, release: str | None) -> tuple[Machine, str]:
