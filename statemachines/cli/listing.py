@@ -6,7 +6,7 @@ import click
 
 from statemachines.cli import terminal
 from statemachines.cli.complaint import complaints
-from statemachines.report.text.columns import Cell, Gives, table
+from statemachines.report.text.columns import Cell, Gives, count, table
 
 
 @click.command("list", short_help="List the shipped machines and their releases.")
@@ -21,7 +21,7 @@ def verb(pattern: str | None) -> int:
     with complaints():
         found = [entry for entry in entries() if pattern is None or pattern.casefold() in entry.name.casefold()]
     rows = [
-        [Cell(entry.name, "head"), Cell(entry.releases), Cell(f"{entry.states} states"), Cell(entry.doc, gives=Gives.ITS_END)]
+        [Cell(entry.name, "head"), Cell(entry.releases), Cell(count(entry.states, "state")), Cell(entry.doc, gives=Gives.ITS_END)]
         for entry in found
     ]
     terminal.say(table(rows, terminal.look(), margin=""))
