@@ -42,7 +42,9 @@ class Life:
     steps: tuple[Step, ...]
     """Told ones, with times and places, in order."""
     between: tuple[frozenset[str], ...]
-    """Parallel: the states in which it may be before each step, unseen moves included."""
+    """The states in which it may be before each step, and after the last one, unseen moves included."""
+    hides: bool
+    """Whether some of its moves are hidden: then more may be, behind its last line."""
     born: bool
     """Whether it was not there before its first step."""
 
@@ -56,11 +58,9 @@ class Life:
 
     def _after(self, seen: int) -> frozenset[str | None]:
         """Return the states in which it may be when so many of its steps are told."""
-        if seen == 0 and self.born:
-            return frozenset([None])
-        last = self.steps[seen - 1].target if seen else None
-        unseen = self.between[seen] if seen < len(self.between) else frozenset[str]()
-        return frozenset({*unseen, *([last] if last is not None else [])})
+        absent = {None} if seen == 0 and self.born else set[None]()
+        last = {self.steps[seen - 1].target} if seen else set[None]()
+        return frozenset({*self.between[seen], *absent, *last})
 
 
 def rules_of_systems(report: Report, specs: Iterable[SystemSpec], *, tolerance: int = 1_000) -> tuple[Finding, ...]:
@@ -155,7 +155,8 @@ def _life(part: str, key: str | None, rows: list[Step]) -> Life:
             unseen = set()
         else:
             unseen |= states
-    return Life(part, key, tuple(told), tuple(between), born=False)
+    hides = any(row.how == "hidden" for row in rows)
+    return Life(part, key, tuple(told), (*between, frozenset(unseen)), hides, born=False)
 
 
 def _ms(step: Step) -> int:
@@ -179,10 +180,12 @@ class _Group:
         self.near = self.flight if len(files) == 1 else max(tolerance, self.flight)
 
     def _settled(self, life: Life) -> Life:
-        """Take an instance for born in the log where its first step comes from a state in which instances begin."""
-        initial = self.tables.tables[life.part].names(self.tables.tables[life.part].initial)
-        first = life.steps[0].source
-        return evolve(life, born=life.key is not None and (first is None or first in initial))
+        """Say of an instance what its machine knows: whether it began in the log, and where it may be behind its last line."""
+        tables = self.tables.tables[life.part]
+        initial, first = tables.names(tables.initial), life.steps[0].source
+        born = life.key is not None and (first is None or first in initial)
+        end = frozenset(tables.states) if life.hides else life.between[-1]
+        return evolve(life, born=born, between=(*life.between[:-1], end))
 
     def _order(self, life: int, number: int) -> tuple[int, str, int]:
         step = self.lives[life].steps[number]
