@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from attrs import frozen
 
 from statemachines.model.machines import Machine, Spec
+from statemachines.model.places import Span
+from statemachines.model.reports import Report
 
 
 @frozen
@@ -65,6 +67,29 @@ def in_release(spec: Spec, release: str | None) -> tuple[Machine, str]:
 
     machine = machine_of(spec, release)
     return machine, "" if release is None else resolve_release(spec.family, release, within=spec.releases).said
+
+
+def in_release_of(spec: Spec, report: Report) -> tuple[Machine, str]:
+    """Return a spec in the newest release that fits the logs of a report, and what to say of it: `2.0.1, the logs fit 2.0.0..2.0.1`.
+
+    Args:
+        spec: the machine in all its releases.
+        report: of a check by this spec alone; where its processes ran different releases, the newest of them all counts.
+    """
+    from statemachines.notation import machine_of
+    from statemachines.notation.ranges import parse_ranges
+
+    told = [row.releases for row in report.releases if row.how != "assumed"]
+    masks = [parse_ranges(ranges, spec.family, Span("", 1, 1))[0] & spec.releases for ranges in told]
+    every, some = spec.releases, 0
+    for mask in masks:
+        every, some = every & mask, some | mask
+    fitting = every or some or spec.releases
+    machine = machine_of(spec, spec.family.newest(fitting) if spec.family.name else None)
+    if not some:
+        return machine, machine.release
+    only = some == spec.family.bit(machine.release)
+    return machine, f"{machine.release}, " + ("as the logs tell" if only else f"the logs fit {spec.family.ranges(some)}")
 
 
 def first_sentence(text: str) -> str:

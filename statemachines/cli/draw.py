@@ -7,13 +7,13 @@ from pathlib import Path
 
 import click
 
-from statemachines.api.catalogue import find, in_release
+from statemachines.api.catalogue import find, in_release, in_release_of
 from statemachines.api.drawing import FORMS, Over, drawn, timeline
 from statemachines.cli import terminal
 from statemachines.cli.complaint import Complaint, complaints
-from statemachines.cli.exits import FINE
+from statemachines.cli.exits import FINE, UNDECIDED
 from statemachines.cli.naming import machine_names, release_option
-from statemachines.model.machines import Machine
+from statemachines.model.machines import Machine, Spec
 from statemachines.model.reports import Report
 
 ENDINGS = {".svg": "svg", ".dot": "dot", ".gv": "dot", ".mmd": "mermaid", ".md": "markdown", ".png": "png", ".puml": "plantuml"}
@@ -24,6 +24,7 @@ HELP = {
     "file": "Write the picture to a file.",
     "since": "Mark what came and what went since release R.",
     "trace": "Highlight the way through these states.",
+    "specs": "Logs alone: the machines to look for, as check takes them. Default: all that are shipped.",
     "logs": "Lay a log over it: how often each step was taken, how long each state was held, what was never seen, what is forbidden.",
 }
 
@@ -34,6 +35,7 @@ HELP = {
 @click.option("--since", metavar="R", help=HELP["since"])
 @click.option("--trace", metavar="STATE,STATE…", help=HELP["trace"])
 @click.option("--log", "logs", multiple=True, metavar="PATH", type=click.Path(), help=HELP["logs"])
+@click.option("--spec", "specs", multiple=True, metavar="NAME|FILE", help=HELP["specs"])
 @click.option("--format", "form", type=click.Choice(FORMS), help=HELP["form"])
 @click.option("-o", "--output", "file", type=click.Path(dir_okay=False), metavar="FILE", help=HELP["file"])
 def verb(
@@ -42,25 +44,35 @@ def verb(
     since: str | None,
     trace: str | None,
     logs: tuple[str, ...],
+    specs: tuple[str, ...],
     form: str | None,
     file: str | None,
 ) -> int:
     """Draw machine NAME in one release (default: the newest), or, given logs, what their instances did over time.
 
-    SVG and DOT need the extra `draw` and no program; PNG needs something that makes pixels; the other forms need nothing.
+    With --log and without --release, the machine is drawn in the newest release that fits the log. SVG and DOT need the extra `draw` and
+    no program; PNG needs something that makes pixels; the other forms need nothing.
 
     \b
     statemachines draw Order -o order.svg
     statemachines draw Order --since 1.0 -o changes.svg
     statemachines draw Order --log logs/ -o taken.svg
     statemachines draw logs/ -o timeline.svg
+
+    Exit code: 0 drawn, 2 wrong usage, 3 the logs tell of no instance.
     """
-    form = form or ENDINGS.get(Path(file).suffix.lower() if file else "", "svg")
+    form = form or _form(file)
     if form == "png" and file is None and sys.stdout.isatty():
         raise Complaint("a PNG is not for a terminal; give -o FILE")
     with complaints():
         if _are_logs(what):
-            content = _timeline(what, form, contradicting=(since, trace, *logs))
+            report = _timed(what, specs, form, contradicting=(since, trace, *logs))
+            if not any(each.instances for each in report.machines):
+                terminal.note(f"nothing is drawn: no line of {', '.join(what)} tells of an instance; --spec names other machines")
+                return UNDECIDED
+            content = timeline(report, _machines(report, specs))
+        elif specs:
+            raise Complaint("--spec is for logs alone; a machine that is drawn is the one that its log is judged by")
         elif len(what) > 1:
             raise Complaint(f"one machine at a time: {', '.join(what)}; logs and folders of logs may be several")
         else:
@@ -77,23 +89,43 @@ def _are_logs(what: tuple[str, ...]) -> bool:
     return all(Path(each).exists() and not each.endswith(SPECS) for each in what)
 
 
+def _form(file: str | None) -> str:
+    """Tell the form by the ending of the file, which may have none."""
+    ending = Path(file).suffix.lower() if file else ""
+    if ending and ending not in ENDINGS:
+        raise Complaint(f"{file}: no form ends in {ending}; known are {', '.join(ENDINGS)}, and --format names one whatever the ending")
+    return ENDINGS.get(ending, "svg")
+
+
 def _machine(name: str, release: str | None, form: str, since: str | None, trace: str | None, logs: tuple[str, ...]) -> bytes:
     spec = find(name)
-    machine = _told(*in_release(spec, release))
+    report = _checked(logs, (name,), release) if logs else None
+    machine, caption = _drawn_release(spec, release, report)
     older = _told(*in_release(spec, since)) if since else None
     way = tuple(state.strip() for state in trace.split(",")) if trace else ()
-    report = _checked(logs, (name,), release) if logs else None
-    return drawn(machine, form, over=Over(older, way, report))
+    return drawn(machine, form, releases=caption, over=Over(older, way, report))
 
 
-def _timeline(paths: tuple[str, ...], form: str, *, contradicting: tuple[str | None, ...]) -> bytes:
+def _drawn_release(spec: Spec, release: str | None, report: Report | None) -> tuple[Machine, str]:
+    """Return the machine in the release that was asked for, else in that of the logs; and what its caption says."""
+    if report is None or release is not None:
+        return _told(*in_release(spec, release)), ""
+    return in_release_of(spec, report)
+
+
+def _timed(paths: tuple[str, ...], specs: tuple[str, ...], form: str, *, contradicting: tuple[str | None, ...]) -> Report:
     if form != "svg" or any(contradicting):
         raise Complaint(
             "what instances did over time is drawn as SVG, without --since, --trace and --log; to lay a log over a machine: NAME --log PATH"
         )
-    report = _checked(paths, None, None)
-    machines = tuple(in_release(find(each.machine), None)[0] for each in report.machines if each.instances)
-    return timeline(report, machines)
+    return _checked(paths, specs or None, None)
+
+
+def _machines(report: Report, specs: tuple[str, ...]) -> tuple[Machine, ...]:
+    """Return the machines that logs tell of; one that was given as a file is known by its file only."""
+    own = {spec.name: spec for spec in map(find, (each for each in specs if each.endswith(SPECS)))}
+    names = (each.machine for each in report.machines if each.instances)
+    return tuple(in_release(own.get(name) or find(name), None)[0] for name in names)
 
 
 def _checked(paths: tuple[str, ...], specs: tuple[str, ...] | None, release: str | None) -> Report:

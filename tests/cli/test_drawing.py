@@ -90,10 +90,25 @@ def test_a_log_is_laid_over_a_machine(log: Path, capsys: pytest.CaptureFixture[s
 
 
 def test_logs_alone_are_drawn_over_time(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Of the machines that are shipped; these logs tell of none."""
-    code, out, _ = told(capsys, "draw", str(log))
+    """By the machines that are named; the shipped ones find nothing here, and an empty picture would look like a quiet day."""
+    code, out, _ = told(capsys, "draw", str(log), "--spec", ORDER)
     assert code == 0
-    assert ElementTree.fromstring(out).get("role") == "img"
+    assert "2 instances over time" in out
+    code, out, err = told(capsys, "draw", str(log))
+    assert (code, out) == (3, "")
+    assert "tells of an instance" in err
+
+
+def test_a_log_is_laid_over_the_release_that_wrote_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Not over the newest: a state that came later was not merely never seen, it was not there."""
+    path = tmp_path / "shop.log"
+    lines = ("shop.Main - order service 1.1.0 is up", "shop.Orders - order 7: NEW -> PAID")
+    path.write_text("".join(f"2026-11-21 12:00:0{n}.000 INFO  [main] {line}\n" for n, line in enumerate(lines)), "utf-8")
+    code, out, _ = told(capsys, "draw", ORDER, "--log", str(path))
+    assert code == 0
+    assert "1.1.0, as the logs tell" in out
+    assert "RETURNED" not in out
+    assert "RETURNED" in told(capsys, "draw", ORDER, "--log", str(path), "--release", "2.0.1")[1]
 
 
 @pytest.mark.parametrize(
@@ -104,6 +119,8 @@ def test_logs_alone_are_drawn_over_time(log: Path, capsys: pytest.CaptureFixture
         (("draw", ORDER, "--log", "nowhere.log"), "nowhere.log"),
         (("draw", str(ROOT / "examples"), "--since", "1.0"), "drawn as SVG, without"),
         (("draw", ORDER, "--since", "9"), "names no release"),
+        (("draw", ORDER, "-o", "order.jpg"), "no form ends in .jpg; known are .svg, "),
+        (("draw", ORDER, "--spec", ORDER), "--spec is for logs alone"),
     ],
 )
 def test_what_cannot_be_drawn_gets_a_sentence(words: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str]) -> None:
