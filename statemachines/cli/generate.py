@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from statemachines.api.catalogue import find, in_release
+from statemachines.api.catalogue import by_its_own_name, find, in_release
 from statemachines.api.machines import Machine
 from statemachines.cli import terminal
 from statemachines.cli.complaint import complaints
@@ -28,12 +28,12 @@ def verb() -> None:
 def code(name: str, release: str | None, file: str | None, check: bool) -> int:
     """Write machine NAME in one release (default: the newest) as a typed Python module that needs Python 3.11 and nothing else.
 
-    The same machine gives the same bytes: a build runs it with --check to see that a generated file is up to date.
+    The same machine gives the same bytes, from whatever folder: a build runs it with --check to see that a generated file is up to date.
     """
     if check and file is None:
         raise click.UsageError("--check compares with a file; name it with -o FILE")
     with complaints():
-        machine, said = in_release(find(name), release)
+        machine, said = in_release(by_its_own_name(find(name), name), release)
         content = Machine(machine).code().encode()
     if said:
         terminal.note(said)
