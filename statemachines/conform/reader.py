@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from statemachines.conform.literals import Literals
 from statemachines.conform.observations import Telling
 from statemachines.conform.plan import Plan
+from statemachines.logs.literals import Literals
 from statemachines.model.loglines import Line, Says, Template
 from statemachines.model.machines import Spec
 from statemachines.model.records import Record

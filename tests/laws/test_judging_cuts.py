@@ -14,7 +14,6 @@ from statemachines.conform import reading
 from statemachines.conform.check import chosen_specs, plan_of
 from statemachines.conform.inputs import Input
 from statemachines.conform.judge import Judge
-from statemachines.conform.literals import Literals
 from statemachines.conform.local import check_files
 from statemachines.conform.observe import Observer
 from statemachines.conform.plan import Plan
@@ -24,6 +23,7 @@ from statemachines.conform.reader import Reader
 from statemachines.conform.summary import Summary, identity, summarise
 from statemachines.conform.summary import join as join_summaries
 from statemachines.logs import Scanner, default_layouts, rotation, scan
+from statemachines.logs.literals import Literals
 from statemachines.report.as_json import to_json
 from tests.doors import House, line
 
