@@ -51,7 +51,7 @@ def drawn(machine: Machine, form: str, *, releases: str = "", over: Over = NOTHI
         The file's content; UTF-8 with a line feed at the end for the forms that are text.
 
     Raises:
-        CannotDraw: the form needs something that is not there, or cannot show what it is asked to.
+        CannotDraw: the form needs something that is not there, or cannot show what it is asked to, or a step of the trace has no arrow.
         ArgumentsError: the trace names a state that the machine does not have.
     """
     from statemachines.draw import MissingPart
@@ -105,17 +105,23 @@ def _laid_over(machine: Machine, caption: str, over: Over) -> Graph:
             raise CannotDraw(f"the logs tell of no step of {machine.name}")
         graph = with_counts(graph, counts)
     if over.trace:
-        graph = with_trace(graph, _pairs(machine, over.trace))
+        graph = with_trace(graph, _pairs(machine, graph, over.trace))
     return graph
 
 
-def _pairs(machine: Machine, states: tuple[str, ...]) -> list[tuple[str, str]]:
+def _pairs(machine: Machine, graph: Graph, states: tuple[str, ...]) -> list[tuple[str, str]]:
     from statemachines.semantics.tables import tables_of
 
     tables = tables_of(machine)
     for state in states:
         tables.place(state)
-    return list(pairwise(states))
+    pairs = list(pairwise(states))
+    for source, target in pairs:
+        if not graph.edges_between(source, target):
+            nexts = dict.fromkeys(edge.target for edge in graph.edges if edge.source == source)
+            leads = f"leads to {', '.join(nexts)}" if nexts else "leads nowhere"
+            raise CannotDraw(f"no arrow leads from {source} to {target}; {source} {leads}")
+    return pairs
 
 
 def _png(graph: Graph) -> bytes:

@@ -119,6 +119,8 @@ def test_a_log_is_laid_over_the_release_that_wrote_it(tmp_path: Path, capsys: py
         (("draw", ORDER, "--log", "nowhere.log"), "nowhere.log"),
         (("draw", str(ROOT / "examples"), "--since", "1.0"), "drawn as SVG, without"),
         (("draw", ORDER, "--since", "9"), "names no release"),
+        (("draw", ORDER, "--trace", "NEW,SHIPPED"), "no arrow leads from NEW to SHIPPED; NEW leads to PAID, CANCELLED"),
+        (("draw", ORDER, "--trace", "RETURNED,NEW"), "no arrow leads from RETURNED to NEW; RETURNED leads nowhere"),
         (("draw", ORDER, "-o", "order.jpg"), "no form ends in .jpg; known are .svg, "),
         (("draw", ORDER, "--spec", ORDER), "--spec is for logs alone"),
     ],
