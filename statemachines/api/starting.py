@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+
+SCHEMA = "machine.schema.json"
 STARTER = """\
-# yaml-language-server: $schema={schema}
 notation: 1
 machine: {name}
 doc: One sentence on what goes through this life.
@@ -35,11 +38,22 @@ class NoDraft(ValueError):
     """A file that is not what it was said to be; the message says why."""
 
 
-def starter(name: str) -> str:
-    """Return a spec to start from."""
-    from statemachines.notation import specs_folder
+def starter(file: Path) -> str:
+    """Return a spec to start from, which names the notation's schema to editors where one lies near.
 
-    return STARTER.format(name=name, schema=specs_folder() / "machine.schema.json")
+    Args:
+        file: where it will stand; its stem is the machine's name.
+    """
+    schema = _near(file.absolute().parent)
+    said = f"# yaml-language-server: $schema={schema}\n" if schema else ""
+    return said + STARTER.format(name=file.stem)
+
+
+def _near(folder: Path) -> str:
+    """Return the way to a schema in a folder or in `specs/` of one above it; an absolute one would be wrong on every other machine."""
+    places = (above / inner / SCHEMA for above in (folder, *folder.parents) for inner in ("", "specs"))
+    schema = next((place for place in places if place.is_file()), None)
+    return Path(os.path.relpath(schema, folder)).as_posix() if schema else ""
 
 
 def draft(text: str, form: str, name: str) -> tuple[str, tuple[str, ...]]:

@@ -30,7 +30,7 @@ def verb(file: str, source: str | None, force: bool) -> int:
     name = Path(file).stem
     if not name.isidentifier():
         raise Complaint(f"`{name}` is no name of a machine; letters, digits and _ make one")
-    text, lost = (starter(name), ()) if source is None else _drafted(source, name)
+    text, lost = (starter(Path(file)), ()) if source is None else _drafted(source, name)
     write_new(file, text, force=force)
     for sentence in lost:
         terminal.note(f"did not carry over: {sentence}")

@@ -40,6 +40,17 @@ def test_a_file_that_is_there_is_not_written_over(capsys: pytest.CaptureFixture[
     assert main(["init", "parcel.yaml", "--force"]) == 0
 
 
+def test_editors_are_told_the_schema_by_a_way_that_holds_on_every_machine() -> None:
+    """A colleague checks the file out elsewhere; with no schema near, no line is better than a dead one."""
+    assert main(["init", "plain.yaml"]) == 0
+    assert Path("plain.yaml").read_text("utf-8").startswith("notation: 1\n")
+    Path("specs/shop").mkdir(parents=True)
+    Path("specs/machine.schema.json").write_text("{}", "utf-8")
+    for file, way in (("specs/shop/parcel.yaml", "../machine.schema.json"), ("parcel.yaml", "specs/machine.schema.json")):
+        assert main(["init", file]) == 0
+        assert Path(file).read_text("utf-8").startswith(f"# yaml-language-server: $schema={way}\n")
+
+
 def test_a_draft_is_made_from_a_diagram() -> None:
     """What a team has on its wiki is a beginning."""
     Path("order.mmd").write_text(DIAGRAM, "utf-8")
