@@ -12,7 +12,7 @@ from statemachines.model.diagnostics import Diagnostic, Severity, SpecError
 from statemachines.model.machines import Spec
 from statemachines.model.systems import SystemSpec
 from statemachines.notation.data import passing
-from statemachines.notation.keys import KINDS
+from statemachines.notation.keys import KINDS, MACHINE
 from statemachines.notation.literals import settle_literals
 from statemachines.notation.nodes import Mapping, Node
 from statemachines.notation.passes.episodes import episodes
@@ -26,6 +26,8 @@ from statemachines.notation.passes.predicates import predicates
 from statemachines.notation.passes.states import states
 from statemachines.notation.passes.transitions import transitions
 from statemachines.notation.shapecheck import fit
+from statemachines.notation.shapes import Keys
+from statemachines.notation.suggestions import ENOUGH, nearest
 from statemachines.notation.systems.reading import read_system
 from statemachines.notation.work import Known, Work
 from statemachines.notation.yamltext import read_yaml
@@ -150,10 +152,35 @@ def _fit(root: Node) -> tuple[str, Mapping | None, tuple[Diagnostic, ...]]:
         return "", None, (Diagnostic("SM112", "a spec is a mapping", root.span, "begin with `notation: 1`"),)
     kind = next((kind for kind in KINDS if root.get(kind) is not None), "machine")
     fitted, found = fit(root, KINDS[kind])
+    mended = _mended(root, MACHINE, "states") if kind == "machine" else None
+    if mended is not None:
+        fitted, more = fit(mended, KINDS[kind])
+        found += more
     first = root.entries[0][0] if root.entries else None
     if first and first.text != "notation" and root.get("notation") is not None:
         found += (Diagnostic("SM116", "`notation` is not the first key", first.span, "begin with `notation: 1`"),)
     return kind, fitted if isinstance(fitted, Mapping) else None, found
+
+
+def _mended(root: Mapping, shape: Keys, wanted: str) -> Mapping | None:
+    """Return a document with a misspelt key as it was meant, so that not every use of what stands there is told to be unknown.
+
+    Args:
+        root: the document.
+        shape: of a machine's file.
+        wanted: the key that it may have misspelt.
+
+    Returns:
+        None where the key is there, or nothing is near it.
+    """
+    if root.get(wanted) is not None:
+        return None
+    names = [key.name for key in shape.keys]
+    strange = [key for key, _ in root.entries if shape.named(key.text) is None][:ENOUGH]
+    meant = next((key for key in strange if nearest(key.text, names) == wanted), None)
+    if meant is None:
+        return None
+    return evolve(root, entries=tuple((evolve(key, text=wanted) if key is meant else key, value) for key, value in root.entries))
 
 
 def spec_of(work: Work, sha256: str) -> Spec:

@@ -84,10 +84,11 @@ class _Fitting:
 
 
 def _key_hint(name: Scalar, value: Node, shape: Keys, told: int) -> str:
-    """Say which key was meant, or that an unquoted text ended at a comma."""
+    """Say which key was meant, under which one it stands, or that an unquoted text ended at a comma."""
     if is_null(value) and " " in name.text:
         return "a text that goes on behind a comma needs quotes"
-    return hint(told, name.text, [key.name for key in shape.keys])
+    inner = next((key.name for key in shape.keys if isinstance(key.shape, Keys) and key.shape.named(name.text)), None)
+    return f"it stands under `{inner}:`" if inner else hint(told, name.text, [key.name for key in shape.keys])
 
 
 def misfit(node: Node, chosen: Shape, shape: Shape) -> Diagnostic | None:

@@ -62,7 +62,7 @@ def read_yaml(data: bytes, file: str) -> tuple[Node | None, tuple[Diagnostic, ..
     except _Refused as refused:
         return None, (refused.diagnostic,)
     except yaml.MarkedYAMLError as error:
-        return None, (_syntax(error, file),)
+        return None, (_syntax(error, file, text),)
     except yaml.YAMLError as error:
         return None, (Diagnostic("SM101", f"this is no YAML: {error}", Span(file, 1, 1)),)
 
@@ -85,10 +85,12 @@ def _text_of(data: bytes, file: str) -> str:
     return text
 
 
-def _syntax(error: yaml.MarkedYAMLError, file: str) -> Diagnostic:
+def _syntax(error: yaml.MarkedYAMLError, file: str, text: str) -> Diagnostic:
     """Say what the parser stumbled over."""
     mark = error.problem_mark or error.context_mark
     place = Span(file, mark.line + 1, mark.column + 1) if mark else Span(file, 1, 1)
+    if mark and text[mark.index : mark.index + 1] == "\t":
+        return Diagnostic("SM101", "this is no YAML: a TAB stands here", place, "indent with spaces")
     said = " ".join(part for part in (error.context, error.problem) if part)
     return Diagnostic("SM101", f"this is no YAML: {said}", place, "a text with any of `{ } [ ] , : # ? | & *` needs quotes")
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from statemachines.model.machines import Does
 from statemachines.notation import machine_of
 from tests.notation.texts import DOOR, codes, reading, spec
@@ -78,6 +80,39 @@ def test_a_hint_names_the_nearest_state_and_its_line() -> None:
     """The commonest mistake is a misspelling."""
     found = reading("states: {SHIPPED: {initial: true, final: true}}\ntransitions: [{from: SHIPPD, to: SHIPPED}]\n").diagnostics
     assert [one.hint for one in found] == ["did you mean `SHIPPED`? (declared on line 4)"]
+
+
+def hints(body: str) -> list[tuple[str, str]]:
+    """The codes and hints of what is wrong."""
+    return [(one.code, one.hint) for one in reading(body, family=False).diagnostics]
+
+
+@pytest.mark.parametrize(
+    "body", ["states:\n\tA: {initial: true}\n", "states:\n  A: {initial: true}\n\tB:\n", "states:\n  A: {initial: true}\n  \tfinal: true\n"]
+)
+def test_a_tab_is_called_a_tab(body: str) -> None:
+    """It looks like spaces to the person, who would look for quotes that are missing."""
+    assert hints(body) == [("SM101", "indent with spaces")]
+
+
+def test_a_key_in_the_wrong_place_is_told_its_place() -> None:
+    """Its name is right; a list of all other keys would not help."""
+    assert hints('states: {A: {initial: true}}\nepisodes: {stuck: {while: A, title: "stuck"}}\n') == [("SM111", "it stands under `log:`")]
+
+
+def test_the_same_transition_twice_is_to_be_removed() -> None:
+    """Guards and ranges would not make two of it."""
+    states = "states: {A: {initial: true}, B: {final: true}}\n"
+    twice = hints(states + "transitions:\n  - {from: A, to: B}\n  - {from: A, to: B}\n")
+    assert twice == [("SM207", "line 5 says the same; remove one")]
+    other = hints(states + "transitions:\n  - {from: A, to: B}\n  - {from: A, to: B, by: [me]}\n")
+    assert other == [("SM207", "the other is on line 5; give them disjoint `in` or guards")]
+
+
+def test_misspelt_states_are_one_mistake() -> None:
+    """Not one more at every use of a state; a state that is really unknown is told all the same."""
+    body = "state: {A: {initial: true}, B: {final: true}}\ntransitions: [{from: A, to: B}, {from: A, to: BB}]\n"
+    assert hints(body) == [("SM111", "did you mean `states`?"), ("SM204", "did you mean `B`? (declared on line 3)")]
 
 
 def test_no_states_is_one_nameless_state() -> None:

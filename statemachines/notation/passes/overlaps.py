@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from statemachines.model.diagnostics import Diagnostic
-from statemachines.notation.nodes import Scalar
+from statemachines.notation.nodes import Scalar, flow_text
 from statemachines.notation.work import Arrow, Work
 
 
@@ -25,9 +25,11 @@ def overlaps(work: Work) -> list[Diagnostic]:
                 line = other.transition.span.line if other.transition.span else 0
                 where = f" in `{work.family.ranges(both)}`" if work.family.name else ""
                 message = f"two transitions take `{transition.event}` from `{transition.source}`{where}"
-                found.append(
-                    Diagnostic("SM207", message, transition.span, f"the other is on line {line}; give them disjoint `in` or guards")
+                same = arrow.entry is not other.entry and flow_text(arrow.entry) == flow_text(other.entry)
+                mend = (
+                    f"line {line} says the same; remove one" if same else f"the other is on line {line}; give them disjoint `in` or guards"
                 )
+                found.append(Diagnostic("SM207", message, transition.span, mend))
         others.append(arrow)
     return found
 
