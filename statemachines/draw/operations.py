@@ -5,7 +5,7 @@ from __future__ import annotations
 from statemachines.draw.graph import Node
 from statemachines.model.machines import Event, Machine
 
-MOST = 30
+MOST = 60
 """Lines in the box; how many more there are is said."""
 
 
