@@ -37,5 +37,6 @@ class SpecError(ValueError):
     def __init__(self, diagnostics: tuple[Diagnostic, ...]) -> None:
         first = diagnostics[0]
         more = f" (and {len(diagnostics) - 1} more)" if len(diagnostics) > 1 else ""
-        super().__init__(f"{first.span.file}:{first.span.line}:{first.span.column} {first.code} {first.message}{more}")
+        right = f"; {first.hint}" if first.hint else ""
+        super().__init__(f"{first.span.file}:{first.span.line}:{first.span.column} {first.code} {first.message}{right}{more}")
         self.diagnostics = diagnostics

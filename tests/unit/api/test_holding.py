@@ -124,6 +124,12 @@ def test_a_broken_spec_says_what_is_wrong(tmp_path: Path) -> None:
         sm.load("NoSuchSpec")
 
 
+def test_the_message_of_an_exception_says_what_would_be_right() -> None:
+    """In a program the message is all that a person sees; the nearest name spares the search."""
+    with pytest.raises(sm.SpecError, match=r"SM601 there is no spec `examples/BankAcount`; did you mean `examples/BankAccount`\?$"):
+        sm.load("examples/BankAcount")
+
+
 def test_everything_promised_can_be_imported() -> None:
     """Lazily, by its own name; a misspelt one is an AttributeError."""
     for name in sm.__all__:
