@@ -31,13 +31,13 @@ FAULTS = [
     ("BoundedCounter", ("effect: {count: count + 1}", "effect: {count: count + 2}")),
     ("BankAccount", ("withdraw\n    cases:\n      - {when: covers(amount), ", "withdraw\n    cases:\n      - {when: amount > 0, ")),
     ("BankAccount", ("(booked + [amount])[-2:]", "booked + [amount]")),
-    ("BankAccount", ("close, returns: balance, effect: {balance: \"0\"}", "close, returns: balance")),
-    ("Orders", ("stock: \"stock | {item: stock[item] - count}\"", "stock: stock")),
-    ("Orders", ("          stock: \"stock | {info.item: stock[info.item] + info.count}\"\n", "")),
+    ("BankAccount", ('close, returns: balance, effect: {balance: "0"}', "close, returns: balance")),
+    ("Orders", ('stock: "stock | {item: stock[item] - count}"', "stock: stock")),
+    ("Orders", ('          stock: "stock | {info.item: stock[info.item] + info.count}"\n', "")),
     ("TwoPhaseCommit", ("decideCommit, guard: told == managers", "decideCommit")),
     ("TwoPhaseCommit", ("giveUp: {args: {rm: \"at('working')\"}", "giveUp: {args: {rm: \"at('working') | at('prepared')\"}")),
     ("Peterson", ("turn: other(p)", "turn: p")),
-    ("Peterson", ("guard: \"not flag[other(p)] or turn == p\"", "guard: \"turn == p or turn != p\"")),
+    ("Peterson", ('guard: "not flag[other(p)] or turn == p"', 'guard: "turn == p or turn != p"')),
     ("DiningPhilosophers", ("hand[s] == 'one' and free((s + 1) % 3)", "hand[s] == 'one'")),
 ]
 
@@ -52,6 +52,8 @@ def test_a_planted_fault_is_noticed(name: str, change: tuple[str, str]) -> None:
 
 def test_a_known_bug_must_fail() -> None:
     """`expect: fails`: that the philosophers starve is the fact; a walk that meets it says so and is content."""
-    met = [one for seed in SEEDS for one in simulate(example("DiningPhilosophers"), seed=seed, steps=40).noticed if one.property.expect_fails]
+    met = [
+        one for seed in SEEDS for one in simulate(example("DiningPhilosophers"), seed=seed, steps=40).noticed if one.property.expect_fails
+    ]
     assert {one.verdict for one in met} <= {Verdict.HOLDS, Verdict.INCONCLUSIVE}
     assert Verdict.HOLDS in {one.verdict for one in met}
