@@ -109,3 +109,9 @@ def test_the_page_is_whole_whatever_a_log_says(hostile: str) -> None:
 def test_a_report_of_nothing_is_a_page_too() -> None:
     """The verdict and nothing else."""
     assert "HOLDS" in " ".join(page(EMPTY).texts)
+
+
+def test_what_may_be_one_long_word_breaks_on_a_narrow_screen() -> None:
+    """A logger's name has no blank; a page that is wider than the telephone hides the ends of all its lines."""
+    rules = dict(re.findall(r"^([a-z0-9]+) \{ (.*?) \}", to_html(FULL), re.MULTILINE))
+    assert all("overflow-wrap: anywhere" in rules[element] for element in ("li", "pre", "h3"))
