@@ -113,5 +113,5 @@ def test_a_report_of_nothing_is_a_page_too() -> None:
 
 def test_what_may_be_one_long_word_breaks_on_a_narrow_screen() -> None:
     """A logger's name has no blank; a page that is wider than the telephone hides the ends of all its lines."""
-    rules = dict(re.findall(r"^([a-z0-9]+) \{ (.*?) \}", to_html(FULL), re.MULTILINE))
+    rules = dict(re.findall(r"^([a-z0-9]+) \{ (.*?) \}", "".join(to_html(FULL)), re.MULTILINE))
     assert all("overflow-wrap: anywhere" in rules[element] for element in ("li", "pre", "h3"))
