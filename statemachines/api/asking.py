@@ -6,6 +6,7 @@ from collections import defaultdict
 
 from attrs import evolve, frozen
 
+from statemachines.api.worded import condition
 from statemachines.model.machines import Machine, Spec, State, Transition
 from statemachines.model.snapshots import Advanced, Answer, Forced, Ignored, Raised, Refused, Snapshot
 
@@ -31,6 +32,8 @@ class Said:
     """What becomes of the request, in words."""
     by: tuple[str, ...]
     """Who asks for the move, by the spec."""
+    provided: str = ""
+    """What must hold of the machine's data and the event's arguments; empty where the move needs nothing."""
 
 
 @frozen
@@ -94,7 +97,9 @@ def _said(machine: Machine, source: str, target: str) -> Said:
     arrows = [arrow for arrow in machine.transitions if arrow.source == source and arrow.target == target]
     by = tuple(dict.fromkeys(who for arrow in arrows for who in arrow.by))
     taken = any(arrow.taken for arrow in arrows)
-    return Said("", bool(arrows), taken or not arrows, _does(machine, states[source], target, arrows), by)
+    provided = condition(arrows)
+    does = _on_events(arrows) if provided else _does(machine, states[source], target, arrows)
+    return Said("", bool(arrows), taken or not arrows, does, by, provided)
 
 
 def _does(machine: Machine, source: State, target: str, arrows: list[Transition]) -> str:
@@ -104,8 +109,11 @@ def _does(machine: Machine, source: State, target: str, arrows: list[Transition]
     named = f"to_{target}"
     if any(event.name == named for event in machine.events):
         return in_words(step(machine, Snapshot(source.name), named), source.name)
-    events = dict.fromkeys(arrow.event for arrow in arrows)
-    return f"goes there on {', '.join(events)}" if events else "has no request for it from there"
+    return _on_events(arrows) if arrows else "has no request for it from there"
+
+
+def _on_events(arrows: list[Transition]) -> str:
+    return f"goes there on {', '.join(dict.fromkeys(arrow.event for arrow in arrows))}"
 
 
 def in_words(answer: Answer, source: str) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import click
 
 from statemachines.api.catalogue import find, in_release
+from statemachines.api.worded import arrows, events, variables
 from statemachines.cli import terminal
 from statemachines.cli.complaint import complaints
 from statemachines.cli.naming import machine_argument, release_option
@@ -40,10 +41,31 @@ def _shown(spec: Spec, machine: Machine, look: Look) -> Iterator[str]:
         yield look.paint(f"  {machine.source}", "dim")
     yield from section("States", table([_state(machine, state) for state in machine.states], look), look)
     yield from section("Any other request", table([_otherwise(entry) for entry in machine.otherwise], look), look)
+    yield from _data(machine, look)
     rows = [[Cell(predicate.name), Cell(", ".join(predicate.states), gives=CUT)] for predicate in machine.predicates]
     yield from section("Predicates", table(rows, look), look)
     if machine.log is not None:
         yield from _log(machine, look)
+
+
+def _data(machine: Machine, look: Look) -> Iterator[str]:
+    declared = [
+        [Cell(name, "head"), Cell(type_), Cell(f"= {first}" if first else "", gives=CUT)] for name, type_, first in variables(machine)
+    ]
+    yield from section("Variables", table(declared, look), look)
+    yield from section(
+        "Arguments of events", table([[Cell(name, "head"), Cell(said, gives=CUT)] for name, said in events(machine)], look), look
+    )
+    told = [
+        [
+            Cell(each.event, "head"),
+            Cell(each.move),
+            Cell(f"if {each.needs}" if each.needs else "", gives=CUT),
+            Cell(each.changes, gives=CUT),
+        ]
+        for each in arrows(machine)
+    ]
+    yield from section("Guards and effects", table(told, look), look)
 
 
 def _state(machine: Machine, state: State) -> list[Cell]:

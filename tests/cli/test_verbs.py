@@ -170,3 +170,31 @@ def test_a_reader_that_has_seen_enough_is_no_error() -> None:
     run = f"{sys.executable} -m statemachines.cli show {ORDER} | head -n 1"
     done = subprocess.run(["bash", "-c", f"set -o pipefail; {run}"], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.stderr == ""
+
+
+VENDING = """\
+notation: 1
+machine: Vending
+states: {PAYING: {initial: true}, DISPENSING: {final: true}}
+variables: {coins: "0..3 = 0"}
+events: {insert: {args: {count: 1..2}}}
+transitions:
+  - {from: PAYING, event: insert, guard: coins + count <= 3, effect: {coins: coins + count}}
+  - {from: PAYING, to: DISPENSING, guard: coins >= 2}
+"""
+
+
+def test_a_guarded_move_is_legal_under_its_condition(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A plain yes would be half a lie, and a person cannot see the guard elsewhere without reading the spec."""
+    path = tmp_path / "Vending.yaml"
+    path.write_text(VENDING, "utf-8")
+    code, out, _ = told(capsys, "ask", str(path), "PAYING", "DISPENSING")
+    assert code == 0
+    assert out.startswith("yes, if coins >= 2   ")
+    assert "goes there on to_DISPENSING if coins >= 2" in out
+    assert told(capsys, "ask", str(path), "DISPENSING", "PAYING")[0] == 1
+    code, out, _ = told(capsys, "show", str(path))
+    assert code == 0
+    shown = " ".join(out.split())
+    for words in ("Variables coins 0..3 = 0", "insert count: 1..2", "insert PAYING -> PAYING if coins + count <= 3 coins = coins + count"):
+        assert words in shown
