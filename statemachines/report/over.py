@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from attrs import frozen
 
 from statemachines.model.reports import Now, OpenOrClosed, Report
@@ -30,11 +32,16 @@ def ended(report: Report) -> tuple[Ended, ...]:
     told = {episode.machine for episode in report.episodes}
     ill = {(episode.machine, episode.subject, episode.process) for episode in report.episodes if episode.open}
     ends = [row for row in report.now if row.final and row.machine in told and (row.machine, row.subject, row.process) not in ill]
-    wholes = [row for row in ends if not _has_parts_alike(row, ends)]
+    wholes = [row for row in ends if _has_parts(row, report.now) and not _is_part(row, ends)]
     return tuple(Ended(row.process, row, _open(report, row)) for row in sorted(wholes, key=lambda row: row.process))
 
 
-def _has_parts_alike(row: Now, ends: list[Now]) -> bool:
+def _has_parts(row: Now, nows: Sequence[Now]) -> bool:
+    """Tell whether another machine tells of anything in the process: what has no parts is no program, but one thing of many."""
+    return any(other.process == row.process and other.machine != row.machine for other in nows)
+
+
+def _is_part(row: Now, ends: Sequence[Now]) -> bool:
     """Tell whether another machine's subject there is the program that this one is part of: its name begins with that one's."""
     return any(other.machine != row.machine and other.process == row.process and _name(row).startswith(_name(other)) for other in ends)
 
