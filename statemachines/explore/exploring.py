@@ -58,18 +58,26 @@ def explore(machine: Machine, scope: Scope = NOTHING_SAID, how: How = ANYHOW) ->
     Raises:
         ArgumentsError: the scope does not fit the machine.
     """
+    return explore_world(world_of(machine, scope, how.copies), how)[0]
+
+
+def explore_world(world: World, how: How) -> tuple[Exploration, Searched]:
+    """Visit every state of a world; see `explore`.
+
+    Returns:
+        What was found, and the search behind it: with `engine="rows"` it has every row in the order in which they were met.
+    """
     begun = time.perf_counter()
-    world = world_of(machine, scope, how.copies)
     canonical = canonical_of(world) if how.symmetry else None
     wanted = [one for one in asked(world) if not (one.property and one.property.until_raised)]
     seen = _searched(world, wanted, how, canonical)
-    bounds = [*assumed(world.tables.behaviour, scope), *seen.bounds]
+    bounds = [*assumed(world.tables.behaviour, world.scope), *seen.bounds]
     found = [*_examined(world, wanted, seen, canonical, bool(bounds))]
     found += _before_raising(world, how, canonical, bool(bounds), seen.interrupted)
     found += promises(world, seen, bool(bounds), symmetry=how.symmetry)
     found.append(coverage(world, bool(bounds)))
-    return Exploration(
-        machine,
+    exploration = Exploration(
+        world.machine,
         scope_said(world),
         how.copies,
         how.symmetry,
@@ -84,6 +92,7 @@ def explore(machine: Machine, scope: Scope = NOTHING_SAID, how: How = ANYHOW) ->
         seen.interrupted,
         time.perf_counter() - begun,
     )
+    return exploration, seen
 
 
 def _searched(world: World, wanted: list[Asked], how: How, canonical: Canonical | None) -> Searched:
