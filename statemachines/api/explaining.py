@@ -82,7 +82,7 @@ def explain_lines(text: bytes, specs: Sequence[str | PathLike[str]] | None = Non
     from statemachines.conform.reader import Reader
     from statemachines.logs import Scanner, scan
 
-    plan = plan_of(chosen_specs(specs)[0])
+    plan = plan_of(chosen_specs(specs).machines)
     reader = Reader(plan)
     records = scan(text, 0, len(text), Scanner(reader.literals))
     return tuple(_explained(plan, record, reader.read(record)) for record in records)

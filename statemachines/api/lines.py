@@ -60,7 +60,7 @@ def lines_of(
     from statemachines.conform.reader import Reader
     from statemachines.logs import Scanner
 
-    reader = Reader(plan_of(chosen_specs(specs)[0]))
+    reader = Reader(plan_of(chosen_specs(specs).machines))
     _check_fields(reader, instance)
     scanner = Scanner(reader.literals)
     with tempfile.TemporaryDirectory(prefix="statemachines-") as spool:

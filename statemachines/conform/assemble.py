@@ -76,7 +76,7 @@ class Assembly:
         """Return the findings, VIOLATED first, then by time and place; at most `LISTED` of a kind and machine."""
         listed: Counter[tuple[str, str]] = Counter()
         kept = []
-        for finding in sorted((self._finding(j, found) for j in judged for found in j.findings), key=_order):
+        for finding in sorted((self._finding(j, found) for j in judged for found in j.findings), key=finding_order):
             listed[finding.kind, finding.machine] += 1
             if listed[finding.kind, finding.machine] <= LISTED:
                 kept.append(finding)
@@ -133,7 +133,8 @@ class Assembly:
                 return
 
 
-def _order(finding: Finding) -> tuple[object, ...]:
+def finding_order(finding: Finding) -> tuple[object, ...]:
+    """Return what orders findings: VIOLATED first, then by time and place."""
     at = finding.at.ms if finding.at is not None and finding.at.ms is not None else -1
     place = (finding.place.file, finding.place.line) if finding.place else ("", 0)
     instance = tuple((isinstance(value, str), value) for _, value in finding.instance)

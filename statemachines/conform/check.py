@@ -19,12 +19,14 @@ from statemachines.conform.inputs import Input, Missing, inputs_of
 from statemachines.conform.local import check_files
 from statemachines.conform.plan import FamilyPlan, Options, Plan
 from statemachines.conform.reading import zone_of
+from statemachines.conform.systems import parts_of, with_rules
 from statemachines.logs import Layouts, default_layouts, load_layout_file
 from statemachines.model.diagnostics import Diagnostic, SpecError
 from statemachines.model.loglines import FamilyLog
 from statemachines.model.machines import Spec
 from statemachines.model.reports import Report
-from statemachines.notation.compiled import cached_catalogue
+from statemachines.model.systems import SystemSpec
+from statemachines.notation.compiled import cached_whole
 from statemachines.notation.resolve import resolve_release
 from statemachines.notation.suggestions import nearest
 
@@ -85,7 +87,13 @@ def check(
         report = check_paths(session(master=master, remote=remote), paths, request, progress=progress, timeline=timeline)
     else:
         report = check_here(paths, request, progress=progress, timeline=timeline)
-    return evolve(report, made_with=made_with(request.plan), unread=report.unread if unread else ())
+    return finished(report, request, timeline=timeline, unread=unread)
+
+
+def finished(report: Report, request: Request, *, timeline: bool, unread: bool) -> Report:
+    """Return a report of an engine with the rules of systems and with what makes it reproducible, and without what was not asked for."""
+    whole = with_rules(report, request.systems, tolerance=request.plan.options.tolerance_ms)
+    return evolve(whole, made_with=made_with(request), timeline=whole.timeline if timeline else (), unread=whole.unread if unread else ())
 
 
 def check_here(paths: Paths, request: Request, *, progress: Callable[[int, int], None] | None = None, timeline: bool = True) -> Report:
@@ -110,14 +118,15 @@ def has_spark() -> bool:
     return find_spec("pyspark") is not None
 
 
-def made_with(plan: Plan) -> dict[str, object]:
+def made_with(request: Request) -> dict[str, object]:
     """Return what makes a report reproducible: the version, the options that were not left to their defaults, the specs' hashes."""
     try:
         version = metadata.version("lifecycle-statemachines")
     except metadata.PackageNotFoundError:
         version = "unknown"
-    given = asdict(plan.options, filter=lambda field, value: value != field.default)
-    return {"version": version, "options": given, "specs": {spec.name: spec.sha256 for spec in sorted(plan.specs, key=lambda s: s.name)}}
+    given = asdict(request.plan.options, filter=lambda field, value: value != field.default)
+    hashes = [(spec.name, spec.sha256) for spec in request.plan.specs] + [(system.name, system.sha256) for system in request.systems]
+    return {"version": version, "options": given, "specs": dict(sorted(hashes))}
 
 
 @frozen
@@ -128,6 +137,8 @@ class Request:
     layouts: Layouts
     errors: tuple[str, ...] = ()
     """Specs that cannot be used."""
+    systems: tuple[SystemSpec, ...] = ()
+    """Those whose rules can be judged over logs."""
 
 
 def request_of(
@@ -146,11 +157,14 @@ def request_of(
         SpecError: no spec is left to judge by.
         ValueError: a release or a time zone that nobody knows; the message says which there are.
     """
-    chosen, broken = chosen_specs(specs)
-    check_release(release, chosen)
+    chosen = chosen_specs(specs)
+    check_release(release, chosen.machines)
     check_zone(zone)
-    plan = plan_of(chosen, Options(release, tuple(levels), zone, int(tolerance * 1000), separate))
-    return Request(plan, layouts_of(layouts), tuple(_said(wrong) for wrong in broken))
+    parts = {system.name: parts_of(system) for system in chosen.systems}
+    together = frozenset[str]().union(*parts.values())
+    plan = plan_of(chosen.machines, Options(release, tuple(levels), zone, int(tolerance * 1000), separate), together)
+    systems = tuple(system for system in chosen.systems if parts[system.name])
+    return Request(plan, layouts_of(layouts), tuple(_said(wrong) for wrong in chosen.broken), systems)
 
 
 def check_release(release: str | None, specs: Sequence[Spec]) -> None:
@@ -182,26 +196,33 @@ def check_zone(zone: str | None) -> None:
         raise ValueError(f"there is no time zone `{zone}`; write Europe/Berlin, UTC or +02:00") from None
 
 
-def plan_of(specs: Sequence[Spec], options: Options | None = None) -> Plan:
-    """Return the plan of a check by some specs and their families."""
+def plan_of(specs: Sequence[Spec], options: Options | None = None, together: frozenset[str] = frozenset()) -> Plan:
+    """Return the plan of a check by some specs and their families; `together` as in `Plan`."""
     families: dict[str, FamilyPlan] = {}
     for spec in specs:
         families.setdefault(spec.family.name, FamilyPlan(spec.family, spec.family_log or FamilyLog()))
-    return Plan(tuple(specs), tuple(families.values()), options or Options())
+    return Plan(tuple(specs), tuple(families.values()), options or Options(), together)
 
 
-def chosen_specs(specs: Paths | None) -> tuple[tuple[Spec, ...], tuple[Diagnostic, ...]]:
-    """Load the specs to judge by.
+@frozen
+class Chosen:
+    """What to judge by."""
 
-    Returns:
-        Those that can be used, and what is wrong with the others.
+    machines: tuple[Spec, ...]
+    systems: tuple[SystemSpec, ...] = ()
+    broken: tuple[Diagnostic, ...] = ()
+    """What is wrong with the specs that cannot be used."""
+
+
+def chosen_specs(specs: Paths | None) -> Chosen:
+    """Load the specs to judge by: of the catalogue all; else those that are named, with the machines of a system that is named.
 
     Raises:
         SpecError: none can be used.
     """
     if specs is None:
         try:
-            return cached_catalogue(), ()
+            return Chosen(*cached_whole())
         except SpecError:
             specs = ["*"]
     # The reader of specs takes as long to load as a small log to judge; a check by the compiled catalogue does without it.
@@ -209,11 +230,14 @@ def chosen_specs(specs: Paths | None) -> tuple[tuple[Spec, ...], tuple[Diagnosti
     from statemachines.notation.catalogues import merged
 
     readings = [read_spec(name) for asked in specs for name in _named(asked)]
-    usable = [reading.spec for reading in readings if reading.spec is not None]
-    broken = tuple(dict.fromkeys(wrong for reading in readings if reading.spec is None for wrong in _why_unusable(reading)))
-    if not usable:
+    systems = {reading.system.name: reading.system for reading in readings if reading.system is not None}
+    named = [reading.spec for reading in readings if reading.spec is not None]
+    parts = [spec for system in systems.values() for _, spec in system.machines if spec.name not in {one.name for one in named}]
+    unusable = [reading for reading in readings if reading.spec is None and reading.system is None]
+    broken = tuple(dict.fromkeys(wrong for reading in unusable for wrong in _why_unusable(reading)))
+    if not named and not parts:
         raise SpecError(broken)
-    return settle_literals(merged(usable)), broken
+    return Chosen(settle_literals(merged([*dict.fromkeys(parts), *named])), tuple(systems.values()), broken)
 
 
 def _why_unusable(reading: Reading) -> tuple[Diagnostic, ...]:
@@ -231,12 +255,12 @@ def _named(asked: str | PathLike[str]) -> list[str | Path]:
         from statemachines.notation import catalogue
 
         folder = Path(asked)
-        names = [*catalogue(folder), *catalogue(folder, kind="extends")]
+        names = [name for kind in ("machine", "system", "extends") for name in catalogue(folder, kind=kind)]
         return [folder / f"{name}.yaml" for name in names] or [asked if isinstance(asked, str) else folder]
     if isinstance(asked, str) and any(sign in asked for sign in "*?[") and not Path(asked).exists():
         from statemachines.notation import catalogue
 
-        return [name for name in catalogue() if fnmatch(name, asked)] or [asked]
+        return [name for kind in ("machine", "system") for name in catalogue(kind=kind) if fnmatch(name, asked)] or [asked]
     return [asked if isinstance(asked, str) else Path(asked)]
 
 

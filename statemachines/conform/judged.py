@@ -37,6 +37,8 @@ class StepRow(NamedTuple):
     process: int
     file: int
     line: int
+    text: str | None = None
+    """The line, where rules of systems quote it."""
 
 
 class StatePoint(NamedTuple):

@@ -28,12 +28,12 @@ class Judging:
         self._processes: dict[int, None] = {}
 
     def __iter__(self) -> Iterator[StepRow]:
-        judge, last = self._judge, None
+        judge, last, quoted = self._judge, None, self.owner in self.context.plan.parts
         for seen in self._observations:
             known = len(judge.findings)
             for row in judge.feed(seen):
                 if isinstance(row, StepRow):
-                    yield row
+                    yield row._replace(text=seen.text) if quoted else row
                 else:
                     self._episodes.moved(row, seen)
             for finding in judge.findings[known:]:

@@ -91,13 +91,14 @@ def judge_all(
     instances = store.instances(context, lost)
     for seen in lost:
         profiles[seen.file].unjudged = merged_reasons(profiles[seen.file].unjudged, [("no generation", 1, seen.line, seen.text)])
+    parts = context.plan.parts
     rows, counts, judged = Timeline(), Seen(), list[Judged]()
     for who in sorted(instances, key=lambda instance: sort_key(context, instance)):
         judging = Judging(context, tables, who[0], who[2], instances[who])
         key = key_of(context, who[0], who[2])
         for row in judging:
             counts.count(who[0], row)
-            if timeline:
+            if timeline or who[0] in parts:
                 rows.add(step_of(context, who[0], key, row))
         judged.append(judging.judged)
     assembly = Assembly(context, tables, profiles, [file.facts for file in files])

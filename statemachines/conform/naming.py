@@ -61,4 +61,4 @@ def step_of(context: Context, owner: int, key: Key, row: StepRow) -> Step:
     """Return a row of the timeline by its names."""
     place = Place(context.files[row.file].name, row.line) if row.line else None
     process = context.processes[row.process].name
-    return Step(context.plan.owners[owner].name, key, process, row.life, instant(row), row.source, row.target, row.how, place)
+    return Step(context.plan.owners[owner].name, key, process, row.life, instant(row), row.source, row.target, row.how, place, row.text)

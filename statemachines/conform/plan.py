@@ -53,14 +53,22 @@ class Plan:
     specs: tuple[Spec, ...]
     families: tuple[FamilyPlan, ...]
     options: Options = Options()
+    together: frozenset[str] = frozenset()
+    """Machines that are parts of systems whose rules are judged: their steps are kept in any case, with the lines that tell them."""
     owners: tuple[Owner, ...] = field(init=False, eq=False, repr=False)
     """The machines in the order of `specs`, then the families: observations name them by number."""
+    parts: frozenset[int] = field(init=False, eq=False, repr=False)
+    """The numbers of the machines in `together`."""
 
     @owners.default
     def _owners(self) -> tuple[Owner, ...]:
         machines = [Owner(s.name, s.family.name, s.log.lines if s.log else (), s.releases, s.log) for s in self.specs]
         families = [Owner(f.family.name, f.family.name, f.log.lines, f.family.everything, None) for f in self.families]
         return (*machines, *families)
+
+    @parts.default
+    def _parts(self) -> frozenset[int]:
+        return frozenset(number for number, spec in enumerate(self.specs) if spec.name in self.together)
 
     def family_of(self, owner: int) -> FamilyPlan:
         """Return the family of a machine or a family, by the owner's number."""

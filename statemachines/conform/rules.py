@@ -11,7 +11,7 @@ from typing import TypeVar
 from attrs import field, frozen
 
 from statemachines.model.loglines import Line, Says
-from statemachines.model.machines import Otherwise, Spec, State, Transition
+from statemachines.model.machines import Otherwise, Spec, State, Transition, moves_of
 from statemachines.model.releases import Releases
 
 Ranged = TypeVar("Ranged", State, Transition, Otherwise, Line)
@@ -163,7 +163,7 @@ def _rules(spec: Spec, releases: Releases) -> Rules:
     initial, final = (frozenset(s.name for s in states if chosen(s)) for chosen in (attrgetter("initial"), attrgetter("final")))
     lines = _kept(spec.log.lines if spec.log else (), releases)
     names = tuple(state.name for state in states)
-    return Rules(spec, releases, names, _kept(spec.transitions, releases), _kept(spec.otherwise, releases), lines, initial, final)
+    return Rules(spec, releases, names, moves_of(_kept(spec.transitions, releases)), _kept(spec.otherwise, releases), lines, initial, final)
 
 
 def _kept(things: Iterable[Ranged], releases: Releases) -> tuple[Ranged, ...]:

@@ -164,6 +164,8 @@ class Step:
     how: str
     """told, hidden, missing, silent, ended unseen."""
     place: Place | None
+    text: str | None = field(default=None, eq=False)
+    """The line that tells it, where its machine is part of a system whose rules are judged."""
 
 
 @frozen

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from statemachines.notation.catalogues import catalogue, family_log, load_catalogue, load_family, load_spec, load_system, read_spec
-    from statemachines.notation.compiled import cached_catalogue
+    from statemachines.notation.compiled import cached_catalogue, cached_whole
     from statemachines.notation.folders import specs_folder
     from statemachines.notation.linting import lint
     from statemachines.notation.literals import settle_literals
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from statemachines.notation.reading import Reading, read_text
     from statemachines.notation.rendering import render, render_all
     from statemachines.notation.resolve import How, Resolved, UnknownRelease, machine_of, resolve_release
-    from statemachines.notation.systems.reading import system_of
+    from statemachines.notation.systems.resolving import system_of
     from statemachines.notation.templates import compile_template, read_template, render_template
 
 _HOMES = {
     "catalogues": ("catalogue", "family_log", "load_catalogue", "load_family", "load_spec", "load_system", "read_spec"),
-    "compiled": ("cached_catalogue",),
+    "compiled": ("cached_catalogue", "cached_whole"),
     "folders": ("specs_folder",),
     "linting": ("lint",),
     "literals": ("settle_literals",),
@@ -31,7 +31,7 @@ _HOMES = {
     "reading": ("Reading", "read_text"),
     "rendering": ("render", "render_all"),
     "resolve": ("How", "Resolved", "UnknownRelease", "machine_of", "resolve_release"),
-    "systems.reading": ("system_of",),
+    "systems.resolving": ("system_of",),
     "templates": ("compile_template", "read_template", "render_template"),
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
@@ -43,6 +43,7 @@ __all__ = [
     "Resolved",
     "UnknownRelease",
     "cached_catalogue",
+    "cached_whole",
     "catalogue",
     "compile_template",
     "explain_line",

@@ -13,8 +13,14 @@ import pickle
 import sys
 from pathlib import Path
 
+from attrs import evolve
+
 from statemachines.model.machines import Spec
+from statemachines.model.systems import SystemSpec
 from statemachines.notation.folders import specs_folder
+
+Whole = tuple[tuple[Spec, ...], tuple[SystemSpec, ...]]
+"""All machines of a folder, and all systems."""
 
 _DIGEST = hashlib.sha256().digest_size
 
@@ -29,17 +35,36 @@ def cached_catalogue(folder: Path | None = None, *, cache: Path | None = None) -
     Raises:
         SpecError: a spec has errors.
     """
+    return cached_whole(folder, cache=cache)[0]
+
+
+def cached_whole(folder: Path | None = None, *, cache: Path | None = None) -> Whole:
+    """Return all machines of a folder and all systems, from the cache where it has them; see `cached_catalogue`.
+
+    Raises:
+        SpecError: a spec has errors.
+    """
     root = folder or specs_folder()
     file = (cache or cache_folder()) / f"catalogue-{hashlib.sha256(str(root.absolute()).encode()).hexdigest()[:16]}.pickle"
     key = _key(root)
-    specs = _kept(file, key)
-    if specs is None:
-        from statemachines.notation.catalogues import load_catalogue
-
-        specs = load_catalogue(folder=root)
+    whole = _kept(file, key)
+    if whole is None:
+        whole = _loaded(root)
         with contextlib.suppress(OSError):
-            _keep(file, key, specs)
-    return specs
+            _keep(file, key, whole)
+    return whole
+
+
+def _loaded(root: Path) -> Whole:
+    """Load a folder; the machines of its systems are those of the catalogue, each kept once."""
+    from statemachines.notation.catalogues import catalogue, load_catalogue, load_system
+
+    specs = load_catalogue(folder=root)
+    known = {spec.name: spec for spec in specs}
+    systems = (load_system(name, folder=root) for name in catalogue(root, kind="system"))
+    return specs, tuple(
+        evolve(system, machines=tuple((name, known.get(spec.name, spec)) for name, spec in system.machines)) for system in systems
+    )
 
 
 def cache_folder() -> Path:
@@ -65,7 +90,7 @@ def _key(root: Path) -> bytes:
     return whole.digest()
 
 
-def _kept(file: Path, key: bytes) -> tuple[Spec, ...] | None:
+def _kept(file: Path, key: bytes) -> Whole | None:
     """Read the cache: key, hash of the rest, the rest; None where any of them does not fit."""
     try:
         if not _is_own(file):
@@ -76,8 +101,8 @@ def _kept(file: Path, key: bytes) -> tuple[Spec, ...] | None:
     body = data[2 * _DIGEST :]
     if data[:_DIGEST] != key or data[_DIGEST : 2 * _DIGEST] != hashlib.sha256(body).digest():
         return None
-    specs: tuple[Spec, ...] = pickle.loads(body)
-    return specs
+    whole: Whole = pickle.loads(body)
+    return whole
 
 
 def _is_own(file: Path) -> bool:
@@ -86,11 +111,11 @@ def _is_own(file: Path) -> bool:
     return os.name == "nt" or (status.st_uid == os.getuid() and not status.st_mode & 0o022)
 
 
-def _keep(file: Path, key: bytes, specs: tuple[Spec, ...]) -> None:
+def _keep(file: Path, key: bytes, whole: Whole) -> None:
     """Write the cache beside its place, then move it there: a reader sees the old file or the whole new one."""
     import tempfile
 
-    body = pickle.dumps(specs, protocol=pickle.HIGHEST_PROTOCOL)
+    body = pickle.dumps(whole, protocol=pickle.HIGHEST_PROTOCOL)
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=file.parent, prefix=file.stem)
     try:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import statemachines as sm
-from statemachines.conform.rules_of_systems import rules_of_systems
+from statemachines.conform.systems import rules_of_systems
 from statemachines.explore.walking_systems import simulate_system
 from statemachines.model.reports import Checked, Finding, Instant, Place, ProcessReleases, Report, Step
 from statemachines.model.snapshots import Advanced

@@ -63,7 +63,7 @@ class World:
 
     def __init__(self, folder: Path) -> None:
         self.house = House(folder)
-        self.plan = plan_of(chosen_specs([self.house.spec])[0])
+        self.plan = plan_of(chosen_specs([self.house.spec]).machines)
 
     def write(self, name: str, lines: Sequence[str]) -> Path:
         return self.house.write(name, lines)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Union, cast
 
 from attrs import evolve
 
-from statemachines.conform.check import Request, made_with, request_of
+from statemachines.conform.check import Request, finished, request_of
 from statemachines.conform.spark.engine import Planned, SparkEngine
 from statemachines.conform.spark.files import check_reachable
 from statemachines.conform.spark.frames import Columns, check_columns, planned_frame
@@ -75,7 +75,7 @@ def check(
         report = check_paths(spark, paths, request, progress=progress, timeline=timeline)
     else:
         report = check_frame(spark, cast("DataFrame", logs), Columns(text, tuple(order_by), file), request, timeline=timeline)
-    return evolve(report, made_with=made_with(request.plan), unread=report.unread if unread else ())
+    return finished(report, request, timeline=timeline, unread=unread)
 
 
 def findings(spark: SparkSession, logs: Logs, **options: Any) -> DataFrame:

@@ -28,7 +28,7 @@ def deciding(known: bytes, *, timeline: bool) -> Callable[[Iterator[Any]], Itera
 
     Args:
         known: A packed `Known`.
-        timeline: Whether the steps are wanted, not only their number.
+        timeline: Whether the steps are wanted, not only their number; those of parts of systems always are.
     """
 
     def decide(batches: Iterator[Any]) -> Iterator[Row]:
@@ -54,7 +54,7 @@ def _instance(context: Any, tables: Tables, seen: Seen, observations: Iterator[O
     fresh: list[StepRow] = []
     for step in judging:
         seen.count(owner, step)
-        if timeline:
+        if timeline or owner in context.plan.parts:
             fresh.append(step)
         if len(fresh) >= STEPS_OF_A_ROW:
             yield STEPS, packed((owner, key, fresh))

@@ -9,7 +9,6 @@ from attrs import frozen
 from statemachines.model.diagnostics import Diagnostic
 from statemachines.model.expressions import Expression, Kind
 from statemachines.model.machines import Machine, Spec
-from statemachines.model.releases import Family, Releases
 from statemachines.model.systems import Part
 from statemachines.model.types import BOOL, EnumType, IdType, MapType, OptionalType, RecordType, Type, is_finite
 from statemachines.notation.data.picking import entries_of
@@ -20,6 +19,7 @@ from statemachines.notation.expressions.scope import Declared
 from statemachines.notation.nodes import Mapping, Node, Scalar, Sequence, is_true, text_of
 from statemachines.notation.resolve import machine_of
 from statemachines.notation.suggestions import did_you_mean
+from statemachines.notation.systems.resolving import bit_of
 from statemachines.notation.work import Work
 
 reading_part: ContextVar[bool] = ContextVar("reading_part", default=False)
@@ -102,11 +102,6 @@ def read_parts(reader: Reader, root: Mapping, specs: dict[str, Spec]) -> dict[st
     for name_, member in members.items():
         reader.declare(Declared(Kind.VARIABLE, name_, member.seen, member.part.span))
     return members
-
-
-def bit_of(spec: Spec, family: Family, bit: Releases) -> Releases:
-    """Return a release of a system as one of a part's machine; none where the machine does not exist in it."""
-    return (bit if spec.family.name == family.name else 1) & spec.releases
 
 
 def _machine(reader: Reader, spec: Spec, name: Scalar) -> Machine | None:

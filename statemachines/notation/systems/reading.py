@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from statemachines.model.data import Data
 from statemachines.model.diagnostics import Diagnostic
-from statemachines.model.machines import Machine, Spec
+from statemachines.model.machines import Spec
 from statemachines.model.releases import Releases
-from statemachines.model.systems import Link, System, SystemSpec, Wiring
+from statemachines.model.systems import Link, SystemSpec, Wiring
 from statemachines.notation.data.classes import classes_of, masks_in
 from statemachines.notation.data.declarations import (
     read_definitions,
@@ -24,9 +24,9 @@ from statemachines.notation.data.uses import Used, bring_in, masks_of, read_uses
 from statemachines.notation.nodes import text_of
 from statemachines.notation.passes.families import families
 from statemachines.notation.passes.names import names
-from statemachines.notation.resolve import UnknownRelease, machine_of, resolve_release
 from statemachines.notation.systems.links import Links, arguments_of, circles, events_of
-from statemachines.notation.systems.parts import Member, bit_of, read_machines, read_parts, reading_part
+from statemachines.notation.systems.parts import Member, read_machines, read_parts, reading_part
+from statemachines.notation.systems.resolving import bit_of
 from statemachines.notation.work import Work
 
 
@@ -119,31 +119,3 @@ def _events(members: dict[str, Member]) -> dict[str, tuple[str, ...]]:
         for name, member in members.items()
         for event in events_of(member.machine)
     }
-
-
-def system_of(spec: SystemSpec, release: str | None = None) -> System:
-    """Return a system in one release.
-
-    Args:
-        spec: the system in all its releases.
-        release: one of them, a minor line (its newest), or None for the newest.
-
-    Raises:
-        UnknownRelease: the system does not exist in it.
-    """
-    name = spec.family.newest(spec.releases)
-    if release is not None:
-        resolved = resolve_release(spec.family, release, within=spec.releases)
-        if not resolved.known:
-            raise UnknownRelease(f"{resolved.said}; it exists in {spec.family.ranges(spec.releases)}")
-        name = resolved.release
-    bit = spec.family.bit(name)
-    wiring = next(wiring for releases, wiring in spec.versions if releases & bit)
-    by_name = {one.name: one for _, one in spec.machines}
-    machines = tuple((part.name, _machine(spec, by_name[part.machine], bit)) for part in wiring.parts)
-    return System(spec.name, name, wiring.parts, wiring.links, machines, wiring.data, spec.doc, spec.source, spec.file, spec.sha256)
-
-
-def _machine(system: SystemSpec, spec: Spec, bit: Releases) -> Machine:
-    own = bit_of(spec, system.family, bit)
-    return machine_of(spec, spec.family.newest(own) if spec.family.name else None)

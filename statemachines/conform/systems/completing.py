@@ -1,0 +1,82 @@
+"""Whether a condition of a system can hold, whatever the parts do that a log does not show."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from attrs import define, field
+
+from statemachines.conform.systems.lives import Life, States
+from statemachines.model.snapshots import Snapshot
+from statemachines.model.systems import System, SystemSnapshot
+from statemachines.model.values import FrozenMap
+from statemachines.semantics.systems import SystemTables, tables_of_system
+
+MOST_COMPLETIONS = 512
+"""How many ways to complete what was not seen are gone through; beyond, nothing is said."""
+
+Move = tuple[int, str, str | None]
+"""The number of the life that moves, from where, to where."""
+Holds = Callable[[SystemSnapshot, "SystemSnapshot | None"], bool]
+"""Whether a condition holds: now, and in the step after the snapshot before."""
+
+
+@define
+class Completing:
+    """Completes what is known of the parts of one instance of a system."""
+
+    system: System
+    lives: Sequence[Life]
+    tables: SystemTables = field(init=False)
+    _known: dict[object, bool] = field(factory=dict)
+
+    def __attrs_post_init__(self) -> None:
+        self.tables = tables_of_system(self.system)
+
+    def is_broken(self, name: object, holds: Holds, states: tuple[States, ...], move: Move | None = None) -> bool:
+        """Tell whether a condition does not hold however what was not seen is completed; the same question is gone through once."""
+        asked = (name, states, move)
+        if asked not in self._known:
+            self._known[asked] = self._goes_through(holds, states, move)
+        return self._known[asked]
+
+    def _goes_through(self, holds: Holds, states: Sequence[States], move: Move | None) -> bool:
+        if move is not None:
+            states = [frozenset([move[1]]) if place == move[0] else one for place, one in enumerate(states)]
+        for tried, chosen in enumerate(self._completions(states)):
+            now = self._snapshot(chosen)
+            if tried >= MOST_COMPLETIONS or now is None or self._holds(holds, chosen, now, move):
+                return False
+        return True
+
+    def _completions(self, states: Sequence[States]) -> Iterator[tuple[str | None, ...]]:
+        """Yield a state for each life, then one for each optional part that no line tells of."""
+        unseen = ((None, *self.tables.tables[name].states) for name in self._absent())
+        return itertools.product(*(sorted(one, key=str) for one in states), *unseen)
+
+    def _absent(self) -> list[str]:
+        there = {life.part for life in self.lives}
+        return [part.name for part in self.system.parts if part.optional and part.name not in there]
+
+    def _holds(self, holds: Holds, chosen: Sequence[str | None], now: SystemSnapshot, move: Move | None) -> bool:
+        if move is None:
+            return holds(now, None)
+        after = self._snapshot([move[2] if place == move[0] else one for place, one in enumerate(chosen)])
+        return after is None or holds(after, now)
+
+    def _snapshot(self, chosen: Sequence[str | None]) -> SystemSnapshot | None:
+        """Return one completion as a snapshot; None where a state is none of the release, or the only part of its name is not there."""
+        parts: dict[str, object] = {part.name: FrozenMap() if part.each is not None else None for part in self.system.parts}
+        keyed: dict[str, dict[str | None, Snapshot]] = {}
+        names = [(life.part, life.key) for life in self.lives] + [(name, None) for name in self._absent()]
+        for (part, key), state in zip(names, chosen, strict=True):
+            if state is not None and state not in self.tables.tables[part].number:
+                return None
+            if state is not None and isinstance(parts[part], Mapping):
+                keyed.setdefault(part, {})[key] = Snapshot(state, FrozenMap(), FrozenMap())
+            elif state is not None:
+                parts[part] = Snapshot(state, FrozenMap(), FrozenMap())
+        parts |= {part: FrozenMap(held) for part, held in keyed.items()}
+        whole = all(parts[part.name] is not None for part in self.system.parts if not part.optional)
+        return SystemSnapshot(FrozenMap(parts)) if whole else None  # type: ignore[arg-type]  # each is held as its part is

@@ -1,0 +1,68 @@
+"""Which instances of a log belong to one instance of a system."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
+
+from statemachines.conform.systems.lives import Life, life_of
+from statemachines.model.reports import Key, Step
+from statemachines.model.systems import System
+
+Rows = Mapping[tuple[str, Key], list[Step]]
+"""The rows of one process: machine and instance to its steps."""
+
+
+def is_judged(system: System) -> bool:
+    """Tell whether a log tells all that a system's rules need."""
+    alone = [part for part in system.parts if part.each is None and not part.optional]
+    data = any(machine.data.variables or machine.data.parameters for _, machine in system.machines)
+    return len(alone) == 1 and not (data or system.data.parameters or system.data.variables)
+
+
+def groups_of(system: System, rows: Rows) -> list[list[Life]]:
+    """Gather the instances that belong together: all of a process around its only one, else those whose names begin with its name.
+
+    Complexity: linear in the instances.
+    """
+    alone = next(part for part in system.parts if part.each is None and not part.optional)
+    around = {key: [life_of(alone.name, None, steps)] for (machine, key), steps in rows.items() if machine == alone.machine}
+    belongs = _belonging(around)
+    parts = {part.machine: part for part in system.parts if part != alone}
+    for (machine, key), steps in rows.items():
+        anchor = belongs(key) if machine in parts else None
+        if anchor is not None:
+            part = parts[machine]
+            around[anchor].append(life_of(part.name, _name(key) if part.each is not None else None, steps))
+    return [sorted(lives, key=lambda life: list(system_parts(system)).index(life.part)) for lives in around.values()]
+
+
+def system_parts(system: System) -> Iterable[str]:
+    """Return the names of a system's parts, in the author's order."""
+    return (part.name for part in system.parts)
+
+
+def by_process(rows: Iterable[Step], machines: frozenset[str]) -> dict[str, dict[tuple[str, Key], list[Step]]]:
+    """Put the rows of some machines together: those of a process, of an instance."""
+    found: dict[str, dict[tuple[str, Key], list[Step]]] = defaultdict(lambda: defaultdict(list))
+    for step in rows:
+        if step.machine in machines:
+            found[step.process][step.machine, step.instance].append(step)
+    return found
+
+
+def _belonging(anchors: Iterable[Key]) -> Callable[[Key], Key | None]:
+    """Return what finds the anchor of an instance: the only one, or the one with the longest name that the instance's begins with."""
+    named = {_name(key): key for key in anchors}
+    only = next(iter(named.values())) if len(named) == 1 else None
+
+    def find(key: Key) -> Key | None:
+        name = _name(key)
+        fitting = (named[name[:size]] for size in range(len(name), 0, -1) if name[:size] in named)
+        return only or next(fitting, None)
+
+    return find
+
+
+def _name(key: Key) -> str:
+    return " ".join(str(value) for _, value in key)
