@@ -76,8 +76,11 @@ def timeline(report: Report, machines: tuple[Machine, ...] = ()) -> bytes:
         machines: those that the report tells of, for the order of their states and the colour of the way out.
     """
     from statemachines.draw import timeline_svg
+    from statemachines.report.text.names import clock_of
 
-    return _text(timeline_svg(report.timeline, findings=report.findings, machines=machines))
+    end = clock_of(report).end
+    told = timeline_svg(report.timeline, findings=report.findings, machines=machines, now=report.now, until=end.ms if end else None)
+    return _text(told)
 
 
 def notebook(machine: Machine, text: str) -> dict[str, str]:

@@ -43,7 +43,7 @@ def _node(state: State, tone: Tone) -> Node:
 def _between(machine: Machine) -> dict[tuple[str, str], tuple[Transition, ...]]:
     """Return the transitions of each pair of states, in order of their first mention."""
     pairs: dict[tuple[str, str], tuple[Transition, ...]] = {}
-    for each in machine.transitions:
+    for each in machine.moves:
         pair = (each.source, each.target)
         pairs[pair] = (*pairs.get(pair, ()), each)
     return pairs

@@ -8,14 +8,15 @@ from attrs import frozen
 
 from statemachines.draw.axis import clock, ticks
 from statemachines.draw.durations import duration
+from statemachines.draw.gathering import rows_of
 from statemachines.draw.graph import Tone
 from statemachines.draw.markup import breadth, number, plain, tag
-from statemachines.draw.rows import Bar, Flag, Row, Rows, rows_of
+from statemachines.draw.rows import Bar, Flag, Row, Rows
 from statemachines.draw.svg import LINE, MARGIN, document
 from statemachines.draw.thinning import heaped, thinned
 from statemachines.draw.tones import tones
 from statemachines.model.machines import Machine
-from statemachines.model.reports import Finding, Step
+from statemachines.model.reports import Finding, Now, Step
 from statemachines.model.verdicts import Verdict
 
 ROW = 26.0
@@ -66,6 +67,8 @@ def timeline_svg(
     *,
     findings: Iterable[Finding] = (),
     machines: Iterable[Machine] = (),
+    now: Iterable[Now] = (),
+    until: int | None = None,
     width: float = 960.0,
     most: int = 200,
 ) -> str:
@@ -75,6 +78,8 @@ def timeline_svg(
         steps: rows of a report's timeline; an instance is a machine, a key and a process.
         findings: what is flagged; those without a time or without a row are left out.
         machines: those of the steps, for the order of their states and the colour of the way out.
+        now: states at the end of the log, for those that no step tells of.
+        until: the end of the log, epoch milliseconds; None: the last moment that any of these tells.
         width: CSS pixels.
         most: rows that are drawn; how many more there are is said.
 
@@ -83,7 +88,7 @@ def timeline_svg(
 
     Complexity: linear in the steps.
     """
-    rows = rows_of(steps, findings)
+    rows = rows_of(steps, findings, now, until)
     shown = rows.rows[:most]
     looks = _looks(rows, {machine.name: machine for machine in machines})
     left = MARGIN + max((breadth(_short(row.name)) for row in shown), default=0) + 10

@@ -42,7 +42,7 @@ def _one_way(machine: Machine, ends: set[str]) -> set[str]:
 def _successors(machine: Machine, without: set[str]) -> Successors:
     kept = [state.name for state in machine.states if state.name not in without]
     return {
-        name: frozenset(each.target for each in machine.transitions if each.source == name and each.target in kept and each.taken)
+        name: frozenset(each.target for each in machine.moves if each.source == name and each.target in kept and each.taken)
         for name in kept
     }
 

@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 from statemachines.draw import counts_of, timeline_svg, way_of
 from statemachines.draw.axis import ticks
 from statemachines.draw.durations import duration
-from statemachines.draw.rows import Bar, rows_of
+from statemachines.draw.gathering import frame_of, rows_in_order, rows_of
+from statemachines.draw.rows import Bar
 from statemachines.draw.thinning import thinned
-from statemachines.model.reports import Finding, Instant, Place, Step
+from statemachines.model.reports import Finding, Instant, Now, Place, Step
 from statemachines.model.verdicts import Verdict
 from tests.machines import COUNTER
 
@@ -185,3 +186,57 @@ def test_thinning_leaves_no_gap_and_no_overlap(lengths: list[tuple[int, int]], l
     assert [bar for bar in kept if bar.state == "A" and bar.last - bar.first >= least] == [b for b in bars if b.last - b.first >= least]
     assert all(one.last <= other.first for one, other in pairwise(kept))
     assert [bars[0].first, bars[-1].last] == [kept[0].first, kept[-1].last] if bars else not kept
+
+
+def told(key: tuple[tuple[str, str | int], ...], state: str, since: int | None, process: str = "a.log") -> Now:
+    """A state at the end of the log."""
+    return Now("counter", key, (state,), None if since is None else Instant(since), False, Place("a.log", 9), process)
+
+
+def test_a_state_that_only_a_line_named_has_a_bar() -> None:
+    """A partition of which no step was told is on the picture all the same: who looks for it must not think that it is not there."""
+    rows = rows_of(LIFE, now=[told((("number", 3),), "TWO", NOON + 1_000), told((("number", 1),), "TWO", NOON + 4_000)], until=NOON + 9_000)
+    assert [row.name for row in rows.rows] == ["1", "2", "3"]
+    assert [(bar.state, bar.first - NOON, bar.last - NOON) for bar in rows.rows[2].bars] == [("TWO", 1_000, 9_000)]
+    assert rows.rows[0].bars[-1].last == NOON + 9_000
+
+
+def test_a_state_that_a_line_named_after_the_last_step_goes_on_in_its_row() -> None:
+    """The bar of the last step ends there."""
+    rows = rows_of(LIFE, now=[told((("number", 2),), "ONE", NOON + 2_000)])
+    assert [(bar.state, bar.first - NOON, bar.last - NOON) for bar in rows.rows[1].bars] == [("ZERO", 500, 2_000), ("ONE", 2_000, 4_000)]
+
+
+def test_a_later_generation_ends_the_one_before() -> None:
+    """Two managers in turn tell of one counter: at no moment are there two truths."""
+    one = [evolve(each, instance=(("epoch", epoch), *each.instance)) for epoch, each in ((1, LIFE[0]), (2, LIFE[2]))]
+    third = [told((("number", 1),), "ZERO", NOON + 6_000, "b.log")]
+    found = evolve(finding(1, Verdict.HOLDS, NOON + 6_500), instance=(("epoch", 3), ("number", 1)), process="b.log")
+    rows = rows_of(one, [found], third, NOON + 9_000)
+    bars = [(bar.state, bar.first - NOON, bar.last - NOON) for row in rows.rows for bar in row.bars]
+    assert bars == [("ONE", 0, 4_000), ("TWO", 4_000, 6_000), ("ZERO", 6_000, 9_000)]
+    assert [row.name for row in rows.rows] == ["1 1 · a.log", "2 1 · a.log", "1 · b.log"]
+    assert [len(row.flags) for row in rows.rows] == [0, 0, 1]
+
+
+@given(
+    st.lists(STEPS, max_size=15),
+    st.lists(
+        st.builds(
+            told, st.integers(1, 6).map(lambda n: (("number", n),)), st.sampled_from(["ZERO", "TWO"]), st.none() | st.integers(0, 10**12)
+        ),
+        max_size=5,
+    ),
+)
+def test_every_last_state_is_the_last_bar_of_one_row(steps: list[Step], now: list[Now]) -> None:
+    """Whatever the steps before say; and rows that come as a stream are the same."""
+    now = list({row.subject: row for row in now}.values())
+    ordered = sorted(steps, key=lambda each: str(each.instance))
+    rows = rows_of(ordered, now=now)
+    frame = frame_of(ordered, now=now)
+    assert tuple(drawn.row for drawn in rows_in_order(ordered, frame, now=now)) == rows.rows
+    for state in now:
+        mine = [row for row in rows.rows if row.who[1] == state.subject]
+        assert len(mine) == 1
+        since = state.since.ms if state.since else None
+        assert mine[0].bars[-1].state == state.state[0] or (since is not None and since < mine[0].bars[-1].last)
