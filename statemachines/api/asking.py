@@ -72,7 +72,7 @@ def ask(spec: Spec, source: str, target: str, release: str | None = None) -> Ask
     for name in spec.family.names(asked_about):
         groups[_said(machine_of(spec, name), one, other)] |= spec.family.bit(name)
     said = tuple(evolve(row, releases=spec.family.ranges(releases)) for row, releases in groups.items())
-    instead = dict.fromkeys(arrow.target for arrow in machine.transitions if arrow.source == one)
+    instead = dict.fromkeys(arrow.target for arrow in machine.moves if arrow.source == one)
     return Asked(one, other, said, machine.release, tuple(instead))
 
 
@@ -94,7 +94,7 @@ def _said(machine: Machine, source: str, target: str) -> Said:
     for name in (source, target):
         if name not in states:
             return Said("", False, True, f"there is no {name}", ())
-    arrows = [arrow for arrow in machine.transitions if arrow.source == source and arrow.target == target]
+    arrows = [arrow for arrow in machine.moves if arrow.source == source and arrow.target == target]
     by = tuple(dict.fromkeys(who for arrow in arrows for who in arrow.by))
     taken = any(arrow.taken for arrow in arrows)
     provided = condition(arrows)

@@ -70,7 +70,7 @@ def _data(machine: Machine, look: Look) -> Iterator[str]:
 
 def _state(machine: Machine, state: State) -> list[Cell]:
     marks = " ".join(word for word, has in (("initial", state.initial), ("final", state.final)) if has)
-    leaving = [arrow for arrow in machine.transitions if arrow.source == state.name]
+    leaving = [arrow for arrow in machine.moves if arrow.source == state.name]
     targets = dict.fromkeys(arrow.target + ("" if arrow.taken else " (never done)") for arrow in leaving)
     return [
         Cell(state.name, "head"),

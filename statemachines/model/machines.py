@@ -60,6 +60,21 @@ class Transition:
     span: Span | None = field(default=None, eq=False, repr=False)
 
 
+def moves_of(transitions: tuple[Transition, ...]) -> tuple[Transition, ...]:
+    """Return the arrows that are moves between states: of a machine that has a table of moves, those of the table.
+
+    The table are the arrows `to_<TARGET>`. Where there is one, arrows of other events that carry data are operations: what a method does,
+    which may take two moves of the table in one call, or none. A log, a picture and the question whether a move is legal ask the table.
+
+    >>> table, call = Transition("LOCKED", "OPEN", "to_OPEN"), Transition("OPEN", "OPEN", "push", case=Case())
+    >>> [arrow.event for arrow in moves_of((table, call))], [arrow.event for arrow in moves_of((call,))]
+    (['to_OPEN'], ['push'])
+    """
+    if not any(arrow.event == f"to_{arrow.target}" for arrow in transitions):
+        return transitions
+    return tuple(arrow for arrow in transitions if arrow.case is None or arrow.event == f"to_{arrow.target}")
+
+
 @frozen
 class Otherwise:
     """What becomes of an event that no transition takes; the first entry that matches counts."""
@@ -155,3 +170,8 @@ class Machine:
     source: str = ""
     file: str = ""
     sha256: str = ""
+
+    @property
+    def moves(self) -> tuple[Transition, ...]:
+        """The arrows that are moves between states: `transitions` without the operations of a machine that has a table of moves."""
+        return moves_of(self.transitions)

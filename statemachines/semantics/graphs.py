@@ -24,7 +24,7 @@ class Graph:
 def graph_of(tables: Tables, keep: Callable[[Transition], bool] = lambda arrow: True) -> Graph:
     """Return the graph of the arrows that are kept (all where nothing is said)."""
     ordered: list[dict[int, None]] = [{} for _ in tables.states]
-    for arrow in tables.machine.transitions:
+    for arrow in tables.machine.moves:
         if keep(arrow):
             ordered[tables.number[arrow.source]][tables.number[arrow.target]] = None
     return Graph(tuple(map(tuple, ordered)), tuple(sum(1 << place for place in places) for places in ordered))

@@ -110,7 +110,7 @@ class Tables:
         return place
 
     def allows(self, source: str, target: str) -> bool:
-        """Tell whether a transition leads from one state to the other, whatever its event; one that is never taken counts.
+        """Tell whether a move leads from one state to the other, whatever its event; one that is never taken counts.
 
         Raises:
             ArgumentsError: the machine has no such state.
@@ -180,7 +180,7 @@ def _build(machine: Machine) -> Tables:
         target=_targets(plain, number, event_number),
         moves=_moves(states, plain),
         successors=_successors(machine, number),
-        arrows={(number[arrow.source], number[arrow.target]): arrow for arrow in reversed(machine.transitions)},
+        arrows={(number[arrow.source], number[arrow.target]): arrow for arrow in reversed(machine.moves)},
         predicates={each.name: sum({1 << number[name] for name in each.states}) for each in machine.predicates},
         initial=sum(1 << number[state.name] for state in machine.states if state.initial),
         final=sum(1 << number[state.name] for state in machine.states if state.final),
@@ -215,6 +215,6 @@ def _moves(states: tuple[str, ...], candidates: dict[tuple[str, str], tuple[Tran
 
 def _successors(machine: Machine, number: dict[str, int]) -> tuple[States, ...]:
     masks = [0] * len(number)
-    for arrow in machine.transitions:
+    for arrow in machine.moves:
         masks[number[arrow.source]] |= 1 << number[arrow.target]
     return tuple(masks)
