@@ -103,7 +103,7 @@ def _laid_over(machine: Machine, caption: str, over: Over) -> Graph:
     if over.since is not None:
         graph = with_changes(to_graph(over.since), graph)
     if over.report is not None:
-        counts = counts_of(over.report.timeline).get(machine.name)
+        counts = counts_of(over.report.timeline, over.report.now).get(machine.name)
         if counts is None:
             raise CannotDraw(f"the logs tell of no step of {machine.name}")
         graph = with_counts(graph, counts)

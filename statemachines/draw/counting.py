@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from attrs import define, field
 
 from statemachines.draw.overlay import Counts, Pair
-from statemachines.model.reports import Key, Step
+from statemachines.model.reports import Key, Now, Step
 
 Life = tuple[Key, int]
 """An instance and which of its lives."""
@@ -32,11 +32,12 @@ class _Tally:
             self.entered[life] = (step.target, moment)
 
 
-def counts_of(steps: Iterable[Step]) -> dict[str, Counts]:
+def counts_of(steps: Iterable[Step], now: Iterable[Now] = ()) -> dict[str, Counts]:
     """Count, for each machine, how often each step was taken and how long each state was held.
 
     Args:
         steps: rows of a report's timeline; concluded steps count like told ones, an instance that several processes tell of is one.
+        now: states at the end of the log, which a line may have named although no step led there.
 
     Returns:
         By machine, in order of first mention. A state that was never left is not counted: how long it went on is not known.
@@ -46,7 +47,12 @@ def counts_of(steps: Iterable[Step]) -> dict[str, Counts]:
     tallies: dict[str, _Tally] = {}
     for step in steps:
         tallies.setdefault(step.machine, _Tally()).add(step)
-    return {machine: Counts(tally.taken, tally.held_ms) for machine, tally in tallies.items()}
+    named: dict[str, set[str]] = {machine: set() for machine in tallies}
+    for row in now:
+        named.setdefault(row.machine, set()).update(row.state)
+    empty = _Tally()
+    counted = ((machine, tallies.get(machine, empty), frozenset(states)) for machine, states in named.items())
+    return {machine: Counts(tally.taken, tally.held_ms, states) for machine, tally, states in counted}
 
 
 def way_of(steps: Iterable[Step]) -> tuple[Pair, ...]:

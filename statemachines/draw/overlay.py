@@ -26,6 +26,8 @@ class Counts:
     """How often each step was taken; pairs that the machine does not have are forbidden steps."""
     held_ms: Mapping[str, int] = field(factory=dict)
     """How long each state was held, in milliseconds."""
+    named: frozenset[str] = frozenset()
+    """States that a line named, whether or not a step led there."""
 
 
 def with_counts(graph: Graph, counts: Counts) -> Graph:
@@ -43,7 +45,7 @@ def with_counts(graph: Graph, counts: Counts) -> Graph:
         for pair, count in counts.taken.items()
         if count and pair not in known and graph.index.keys() >= set(pair)
     )
-    visited = {name for pair, count in counts.taken.items() if count for name in pair} | set(counts.held_ms)
+    visited = {name for pair, count in counts.taken.items() if count for name in pair} | set(counts.held_ms) | counts.named
     nodes = tuple(_held(node, counts.held_ms, node.name in visited) for node in graph.nodes)
     return described(evolve(graph, nodes=nodes, edges=(*edges, *strange)))
 

@@ -9,12 +9,11 @@ from attrs import frozen
 from statemachines.draw.axis import clock, ticks
 from statemachines.draw.durations import duration
 from statemachines.draw.gathering import rows_of
-from statemachines.draw.graph import Tone
 from statemachines.draw.markup import breadth, number, plain, tag
 from statemachines.draw.rows import Bar, Flag, Row, Rows
+from statemachines.draw.shades import Shades
 from statemachines.draw.svg import LINE, MARGIN, document
 from statemachines.draw.thinning import heaped, thinned
-from statemachines.draw.tones import tones
 from statemachines.model.machines import Machine
 from statemachines.model.reports import Finding, Now, Step
 from statemachines.model.verdicts import Verdict
@@ -27,7 +26,6 @@ FLAG = 10.0
 """Points between two flags that can be told apart."""
 NAME = 40
 """Letters of an instance's name; of a longer one the end is shown, which tells more."""
-SHADES = 6
 Looks = dict[tuple[str, str], str]
 """Machine and state, and the class of its bars."""
 SIGNS = {Verdict.VIOLATED: "✗", Verdict.INCONCLUSIVE: "?", Verdict.HOLDS: "!"}
@@ -90,35 +88,18 @@ def timeline_svg(
     """
     rows = rows_of(steps, findings, now, until)
     shown = rows.rows[:most]
-    looks = _looks(rows, {machine.name: machine for machine in machines})
+    shades = Shades(machines)
+    looks = {(row.machine, bar.state): shades.of(row.machine, bar.state) for row in rows.rows for bar in row.bars}
     left = MARGIN + max((breadth(_short(row.name)) for row in shown), default=0) + 10
     scale = Scale(left, width - MARGIN, rows)
     placed = _placed(shown)
     bottom = placed[-1].top + BAR + (ROW - BAR) / 2 if placed else MARGIN
     heads = (_heading(each.row, each.top) for each in placed if each.heads)
     drawn = (*_grid(scale, bottom), *heads, *(line for each in placed for line in _row(each.row, each.top, scale, looks)))
-    keys = tuple(_keys(looks, {(row.machine, bar.state) for row in shown for bar in row.bars}, bottom + 40, width))
+    keys = tuple(_keys(shades.given, {(row.machine, bar.state) for row in shown for bar in row.bars}, bottom + 40, width))
     end = bottom + 40 + LINE * len(keys)
     foot = tuple(_foot(rows, len(shown), end, width))
     return document("timeline", _description(rows), (width, end + MARGIN * bool(foot)), (*drawn, *keys, *foot))
-
-
-def _looks(rows: Rows, machines: dict[str, Machine]) -> Looks:
-    """Return the class of each machine's states: shades of the course in the author's order, the way out apart.
-
-    A state's name has one shade, whichever machine has it.
-    """
-    looks: Looks = {}
-    shades: dict[str, str] = {}
-    for machine in dict.fromkeys(row.machine for row in rows.rows):
-        known = tones(machines[machine]) if machine in machines else {}
-        seen = dict.fromkeys(bar.state for row in rows.rows if row.machine == machine for bar in row.bars)
-        for name in dict.fromkeys((*known, *seen)):
-            if known.get(name) is Tone.OUT:
-                looks[machine, name] = "out"
-            else:
-                looks[machine, name] = shades.setdefault(name, f"shade{len(shades) % SHADES}")
-    return looks
 
 
 def _grid(scale: Scale, bottom: float) -> Iterator[str]:
