@@ -10,8 +10,10 @@ from typing import Any
 from attrs import define, field
 
 from statemachines.explore.columns import Row
+from statemachines.explore.decisions import Decisions, decisions_of
 from statemachines.explore.lookups import Answers, Array, Steps
-from statemachines.explore.packing import Codes, Packing, fits, packing_of
+from statemachines.explore.moves import Keys, Moved, Moves, NoRoom
+from statemachines.explore.packing import Codes, Packing, fits, packing_with_room
 from statemachines.explore.rules import Rule
 from statemachines.explore.search import Goal, Limits, Path, Searched, over_limit
 from statemachines.explore.visited import Visited
@@ -32,7 +34,7 @@ def array_search(world: World, goals: Sequence[Goal], limits: Limits) -> Searche
 
     Complexity: some ten operations on arrays a step; 8 bytes a row, and a bit map of all rows where these have at most 27 bits.
     """
-    packing = packing_of(world, spare=2 if world.tables.has_data else 0)
+    packing = packing_with_room(world)
     if packing is None:
         return None
     run = _Search(world, goals, limits, import_module("numpy"), packing)
@@ -61,6 +63,10 @@ class _Search:
     met: dict[int, tuple[int, Codes]] = field(factory=dict)
     """Goal to the level where it was first met, and the rows there that meet it, or that a step leaves that does."""
     steps: list[Steps] = field(factory=list)
+    """What events without data do."""
+    decisions: list[Decisions] = field(factory=list)
+    """What the other ones do, whatever the packing."""
+    moves: list[Moves] = field(factory=list)
     answers: dict[int, Answers] = field(factory=dict)
     left: bool = False
     overflow: bool = False
@@ -80,19 +86,38 @@ class _Search:
                 self.limits.told(self.seen.states, self.seen.transitions)
             if over_limit(self.limits, self.seen.states, self.seen.bounds):
                 return
-            if not self.ask(frontier):
+            following = self.following(frontier, visited)
+            while following is None:
                 visited = self.repacked()
                 if self.overflow:
                     return
-                frontier = self.levels[-1]
-            frontier = visited.fresh(list(self.expand(frontier)))
+                following = self.following(self.levels[-1], visited)
+            frontier = following
+            if any(moves.is_full for moves in self.moves):
+                self.prepare()
+
+    def following(self, frontier: Codes, visited: Visited) -> Codes | None:
+        """Return the next level; None where some value has no room: then nothing was counted."""
+        seen, before = self.seen, (self.seen.transitions, self.seen.turned_down, dict(self.met))
+        try:
+            if self.ask(frontier):
+                return visited.fresh([visited.new(codes) for codes in self.expand(frontier)])
+        except NoRoom:
+            pass
+        seen.transitions, seen.turned_down, self.met = before
+        return None
 
     def prepare(self) -> None:
         """Make the tables of the rules and conditions for the packing."""
         groups: dict[tuple[int, ...], list[Rule]] = {}
         for rule in self.world.rules:
-            groups.setdefault(rule.reads, []).append(rule)
+            if not rule.has_data:
+                groups.setdefault(rule.reads, []).append(rule)
         self.steps = [Steps(self.numpy, self.packing, tuple(rules), reads) for reads, rules in groups.items()]
+        if not self.decisions:
+            self.decisions = [decisions_of(rule, self.packing) for rule in self.world.rules if rule.has_data]
+        shared: dict[Row, Keys] = {}
+        self.moves = [Moves(self.numpy, self.packing, each, shared) for each in self.decisions]
         self.answers = {}
 
     def answer(self, condition: Condition) -> Answers:
@@ -127,7 +152,7 @@ class _Search:
 
     def repacked(self) -> Visited:
         """Give columns the bits that they need now, and some to grow."""
-        packing = packing_of(self.world, spare=1) or packing_of(self.world)
+        packing = packing_with_room(self.world)
         if packing is None:
             self.overflow = True
             return Visited(self.numpy, 1)
@@ -168,8 +193,34 @@ class _Search:
                     for sources, after in self.taken(steps, codes, places, copy):
                         self.watch(watched, codes if sources is None else codes[sources], after)
                         yield after
+            for moves in self.moves:
+                for copy in range(self.world.copies):
+                    yield from self.moved(moves, codes, copy, watched, moved)
             if stopped and not moved.all():
                 self.stuck(stopped, codes[~moved])
+
+    def moved(self, moves: Moves, codes: Codes, copy: int, watched: list[tuple[int, Goal]], changed: Array) -> Iterator[Codes]:
+        """Yield where the steps of an event with data lead, and mark the rows that some step changes."""
+        begin = 0
+        moves.transitions, moves.turned_down = 0, 0
+        for rows, found, after in self.pairs(moves, codes, copy):
+            if len(found.wrong):
+                self.fault(rows[found.wrong])
+            self.watch(watched, rows[found.sources], after)
+            changed[begin + found.sources[after != rows[found.sources]]] = True
+            begin += len(rows)
+            yield after
+        self.seen.transitions += moves.transitions
+        self.seen.turned_down += moves.turned_down
+        self.left = self.left or moves.leaves
+
+    def pairs(self, moves: Moves, codes: Codes, copy: int) -> Iterator[tuple[Codes, Moved, Codes]]:
+        """Yield some rows after others, their steps, and the rows after these."""
+        shift, mask, begin = copy * self.packing.width, (1 << self.packing.width) - 1, 0
+        for found in moves.of((codes >> shift) & mask):
+            rows = codes[begin : begin + len(found.rows)]
+            begin += len(rows)
+            yield rows, found, rows[found.sources] + ((found.after - found.rows[found.sources]) << shift)
 
     def taken(self, steps: Steps, codes: Codes, places: Array, copy: int) -> Iterator[tuple[Array, Codes]]:
         """Yield the rows that steps leave (None: all) and those that they lead to."""
@@ -230,6 +281,10 @@ class _Search:
                 for copy in range(self.world.copies):
                     for sources, after in self.taken(steps, piece, steps.places(piece, copy), copy):
                         found.append((piece if sources is None else piece[sources])[self.numpy.isin(after, good)])
+            for moves in self.moves:
+                for copy in range(self.world.copies):
+                    for rows, steps_taken, after in self.pairs(moves, piece, copy):
+                        found.append(self.numpy.unique(rows[steps_taken.sources][self.numpy.isin(after, good)]))
         return self.numpy.unique(self.numpy.concatenate(found))
 
     def first(self, rows: Sequence[Row] | Iterator[Row], good: Codes) -> Row:

@@ -28,7 +28,7 @@ def coverage(world: World, bounds: bool) -> Examined:
 
 def unreached(world: World) -> tuple[str, ...]:
     """Return the states that no run comes to, those left out to which only transitions lead that are said never to be taken."""
-    reached = {numbers[0] for rule in world.rules for numbers in rule.known} | {row[0] for row in world.begins}
+    reached = {number for rule in world.rules for number in rule.asked_in} | {row[0] for row in world.begins}
     said = _said_never(world.machine)
     names = world.tables.states
     return tuple(name for number, name in enumerate(names) if number not in reached and name and name not in said)
@@ -39,7 +39,7 @@ def untaken(world: World) -> tuple[Transition, ...]:
 
     What leaves a state that is said never to be reached is left out.
     """
-    taken = {id(outcome.arrow) for rule in world.rules for doings in rule.known.values() for outcome in doings.outcomes}
+    taken = {number for rule in world.rules for number in rule.took}
     arrows, said = [arrow for arrow in world.machine.transitions if arrow.taken], _said_never(world.machine)
     size = Counter(map(_operation, arrows))
     used = {_operation(arrow) for arrow in arrows if id(arrow) in taken}

@@ -16,6 +16,10 @@ from statemachines.semantics.choices import Extent, Moment, values_of
 from statemachines.semantics.compile import Evaluate
 
 
+MOST = 1_000_000
+"""Arguments of one event at one moment beyond which the others are left out, and the search says so."""
+
+
 @define(eq=False)
 class Draws:
     """The arguments of one event."""
@@ -29,11 +33,17 @@ class Draws:
     """Places of arguments whose types depend on nothing: their values are drawn once for all."""
     where: Evaluate | None
     known: dict[int, tuple[Value, ...]] = field(factory=dict)
+    most: int = MOST
+    cut: bool = False
+    """Whether there were more, some time."""
 
     def of(self, now: Snapshot) -> Iterator[Values]:
-        """Yield all arguments at a moment, those against `where` left out."""
+        """Yield all arguments at a moment, those against `where` left out; no more than `most` are gone through."""
         where = self.where
-        for one in self._from(0, now, {}):
+        for number, one in enumerate(self._from(0, now, {})):
+            if number == self.most:
+                self.cut = True
+                return
             if where is None or where(now.state, now.variables, now.parameters, one):
                 yield one
 
@@ -55,7 +65,9 @@ class Draws:
         found = self.known.get(place)
         if found is None:
             moment = Moment(self.behaviour, self.extent, now.state, now.variables, now.parameters, drawn)
-            found = tuple(values_of(self.arguments[place].type, moment))
+            found = tuple(itertools.islice(values_of(self.arguments[place].type, moment), self.most + 1))
+            if len(found) > self.most:
+                self.cut, found = True, found[: self.most]
             if place in self.fixed:
                 self.known[place] = found
         return found

@@ -71,6 +71,10 @@ class Packing:
             key >>= self.bits[column]
         return tuple(found)
 
+    def column(self, codes: Codes, column: int) -> Codes:
+        """Return the numbers in a column of the first copy, of many rows at once."""
+        return (codes >> self.shifts[column]) & ((1 << self.bits[column]) - 1)
+
     def keys(self, codes: Codes, runs: list[tuple[int, int, int]], copy: int) -> Codes:
         """Gather columns of many rows at once."""
         base, found = copy * self.width, None
@@ -94,10 +98,19 @@ def packing_of(world: World, spare: int = 0) -> Packing | None:
 
     Args:
         world: its columns.
-        spare: bits to grow, for each column but the state's.
+        spare: bits to grow, for each variable; the state and parameters have all their values at the beginning.
     """
-    bits = [max(len(column.values) - 1, 1).bit_length() + (spare if place else 0) for place, column in enumerate(world.columns)]
+    first = 1 + len(world.machine.data.parameters)
+    bits = [
+        (len(column.values) - 1).bit_length() if place < first else max(len(column.values) - 1, 1).bit_length() + spare
+        for place, column in enumerate(world.columns)
+    ]
     return Packing(tuple(bits)) if sum(bits) * world.copies <= MOST_BITS else None
+
+
+def packing_with_room(world: World) -> Packing | None:
+    """Return a packing with bits to grow, as many as there are; None where 62 bits do not do without any."""
+    return next((found for spare in (2, 1, 0) if (found := packing_of(world, spare)) is not None), None)
 
 
 def fits(world: World, packing: Packing) -> bool:

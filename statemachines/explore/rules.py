@@ -77,6 +77,16 @@ class Rule:
     """Whether some variable has integers without bounds."""
     known: dict[Row, Doings] = field(factory=dict)
     """Numbers in these columns to what it does."""
+    took: set[int] = field(factory=set)
+    """The `id` of every transition that was taken."""
+    asked_in: set[int] = field(factory=set)
+    """The numbers of the states in which it was asked."""
+
+    @property
+    def has_data(self) -> bool:
+        """Whether it has arguments, or some transition of it has a guard or an effect."""
+        arrows = self.tables.machine.transitions
+        return bool(self.draws.arguments) or any(arrow.event == self.event and arrow.case is not None for arrow in arrows)
 
     def doings(self, numbers: Row) -> Doings:
         """Return what the event does where its columns hold these values."""
@@ -90,6 +100,7 @@ class Rule:
         before = dict(zip(self.reads, numbers, strict=True))
         now = snapshot_of(self.tables, self.columns, before)
         plans = self.tables.plans(now.state, self.event)
+        self.asked_in.add(numbers[0])
         outcomes, wrong, turned_down = list[Outcome](), list[tuple[Values, str]](), 0
         for arguments in self.draws.of(now):
             outcome, said = self._outcome(plans, now, arguments, before)
@@ -97,6 +108,7 @@ class Rule:
                 turned_down += 1
             else:
                 outcomes.append(outcome)
+                self.took.add(id(outcome.arrow))
             if said:
                 wrong.append((arguments, said))
         return Doings(tuple(outcomes), turned_down, tuple(wrong))

@@ -29,6 +29,12 @@ class Visited:
         if self.bits <= DENSE:
             self.marks = self.numpy.zeros(1 << self.bits, dtype=bool)
 
+    def new(self, codes: Codes) -> Codes:
+        """Return some rows each once where that is cheap to tell, without some of those that were met before."""
+        if self.marks is not None:
+            return codes[~self.marks[codes]]
+        return self.numpy.unique(codes)
+
     def fresh(self, codes: list[Codes]) -> Codes:
         """Return those of some rows that were not met before, sorted, each once; they are now."""
         if not codes:
@@ -36,7 +42,7 @@ class Visited:
         return self._sorted(codes) if self.marks is None else self._marked(codes)
 
     def _marked(self, codes: list[Codes]) -> Codes:
-        new = [one[~self.marks[one]] for one in codes]
+        new = codes if len(codes) != 1 else [codes[0][~self.marks[codes[0]]]]
         if sum(map(len, new)) * SPARSE_LEVEL < len(self.marks):
             found = self.numpy.unique(self.numpy.concatenate(new))
         else:
@@ -49,7 +55,7 @@ class Visited:
 
     def _sorted(self, codes: list[Codes]) -> Codes:
         numpy = self.numpy
-        found = numpy.unique(numpy.concatenate([numpy.unique(one) for one in codes]))
+        found = numpy.unique(numpy.concatenate(codes))
         for known in self.rows:
             places = numpy.minimum(numpy.searchsorted(known, found), len(known) - 1)
             found = found[known[places] != found]

@@ -1,0 +1,137 @@
+"""Expressions of an event, split: what arguments alone decide is worked out once for them, and many arguments then are the same.
+
+Which of a thousand maps of outcomes a caller chose matters little to an effect that asks which items failed. The set of those that failed
+is an *atom*: the largest part of an expression that depends on arguments and on the few columns from which they are drawn.
+"""
+
+from __future__ import annotations
+
+from attrs import define, evolve, field, frozen
+
+from statemachines.explore.columns import Row
+from statemachines.explore.rules import columns_read
+from statemachines.model.data import Let
+from statemachines.model.expressions import Comprehension, Expression, Kind, Local, Name, rebuild, walk
+from statemachines.model.snapshots import Snapshot, Value
+from statemachines.semantics.compile import Evaluate, needed, used_names
+from statemachines.semantics.tables import Tables
+
+NO_VALUE = "an atom that nothing asks for here"
+"""Stands for an atom whose value only a guard makes safe: where the guard is false, nothing looks at it."""
+_UNSAFE = (KeyError, IndexError, AttributeError, TypeError, ZeroDivisionError, ValueError, StopIteration)
+
+
+@frozen(eq=False)
+class Part:
+    """An expression over columns and atoms."""
+
+    evaluate: Evaluate
+    reads: Row
+    """The columns that it looks at."""
+    atoms: tuple[int, ...]
+
+    def of(self, now: Snapshot, atoms: dict[str, Value]) -> Value:
+        """Return its value."""
+        value: Value = self.evaluate(now.state, now.variables, now.parameters, atoms)
+        return value
+
+
+@define(eq=False)
+class Atoms:
+    """The atoms of one event, in the order in which they were found."""
+
+    functions: list[Evaluate] = field(factory=list)
+    known: dict[tuple[object, Expression], int] = field(factory=dict)
+
+    def of(self, now: Snapshot, arguments: dict[str, Value]) -> tuple[Value, ...]:
+        """Return their values for some arguments."""
+        return tuple(_value(one, now, arguments) for one in self.functions)
+
+
+def _value(evaluate: Evaluate, now: Snapshot, arguments: dict[str, Value]) -> Value:
+    try:
+        value: Value = evaluate(now.state, now.variables, now.parameters, arguments)
+    except _UNSAFE:
+        return NO_VALUE
+    return value
+
+
+def atom_name(place: int) -> str:
+    """Return how an atom is called in the expressions that use it."""
+    return f"atom__{place}"
+
+
+@define(eq=False)
+class Splitter:
+    """Splits the expressions of one operation."""
+
+    tables: Tables
+    place: dict[tuple[str, bool], int]
+    """Name of a column, and whether it is fixed, to its place."""
+    around: frozenset[int]
+    """The columns from which arguments are drawn: atoms may look at them."""
+    lets: tuple[Let, ...]
+    atoms: Atoms
+    key: object
+    """Tells operations apart whose `let` have the same names."""
+    changed: dict[str, Let] = field(factory=dict)
+    parts: dict[Expression, Part] = field(factory=dict)
+
+    def part(self, node: Expression) -> Part:
+        """Split an expression, once."""
+        if node not in self.parts:
+            self.parts[node] = self._part(node)
+        return self.parts[node]
+
+    def _part(self, node: Expression) -> Part:
+        changed = self._split(node)
+        lets = tuple(self._let(let) for let in self.lets)
+        wanted = needed(lets, [changed])
+        nodes = [changed, *(let.value for let in lets if let.name in wanted)]
+        names = self.tables.behaviour.compiler.names_of(nodes)
+        atoms = sorted(int(name.name[len(atom_name(0)) - 1 :]) for name in names if name.kind is Kind.ARGUMENT)
+        evaluate = self.tables.behaviour.compiler.expression(changed, tuple(let for let in lets if let.name in wanted))
+        return Part(evaluate, tuple(sorted(columns_read(self.tables, nodes, self.place))), tuple(atoms))
+
+    def _let(self, let: Let) -> Let:
+        found = self.changed.get(let.name)
+        if found is None:
+            found = self.changed[let.name] = evolve(let, value=self._split(let.value))
+        return found
+
+    def _split(self, node: Expression) -> Expression:
+        if isinstance(node, Local) or not self._asks(node):
+            return node
+        if self._is_atom(node):
+            return Name(Kind.ARGUMENT, atom_name(self._atom(node)), type=node.type)
+        return rebuild(node, self._split)
+
+    def _atom(self, node: Expression) -> int:
+        key = self.key, node
+        found = self.atoms.known.get(key)
+        if found is None:
+            found = self.atoms.known[key] = len(self.atoms.functions)
+            wanted = needed(self.lets, [node])
+            lets = tuple(let for let in self.lets if let.name in wanted)
+            self.atoms.functions.append(self.tables.behaviour.compiler.expression(node, lets))
+        return found
+
+    def _nodes(self, node: Expression) -> list[Expression]:
+        """Return an expression with the `let` that it needs."""
+        wanted = needed(self.lets, [node])
+        return [node, *(let.value for let in self.lets if let.name in wanted)]
+
+    def _asks(self, node: Expression) -> bool:
+        return any(name.kind is Kind.ARGUMENT for name in used_names(self._nodes(node)))
+
+    def _is_atom(self, node: Expression) -> bool:
+        if _free_locals(node):
+            return False
+        return columns_read(self.tables, self._nodes(node), self.place) <= self.around
+
+
+def _free_locals(node: Expression) -> bool:
+    """Tell whether an expression uses a generator's variable from outside of it."""
+    parts = list(walk(node))
+    bound = {target for part in parts if isinstance(part, Comprehension) for clause in part.clauses for target in clause.targets}
+    return any(isinstance(part, Local) and part not in bound for part in parts)
