@@ -1,0 +1,481 @@
+"""Typed expressions in TLA+."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from typing import Any
+
+from attrs import define, field
+
+from statemachines.embed.exports import CannotExport
+from statemachines.embed.tla_names import atom, record_field
+from statemachines.model.expressions import (
+    Allows,
+    Apply,
+    Binary,
+    Boolean,
+    Call,
+    Clause,
+    Compare,
+    Comprehension,
+    Conditional,
+    Expression,
+    Field,
+    Get,
+    Implies,
+    InStates,
+    IsNone,
+    Item,
+    Kind,
+    ListDisplay,
+    Literal,
+    Local,
+    Make,
+    MapDisplay,
+    Name,
+    Negative,
+    Not,
+    Replace,
+    SetDisplay,
+    Slice,
+    View,
+    walk,
+)
+from statemachines.model.types import BagType, IntType, ListType, MapType, RecordType, SetType, base_of
+
+
+@define
+class TlaWriter:
+    """Writes expressions; `names` are those that they use, `primed` says that variables are those after a step."""
+
+    names: Mapping[tuple[Kind, str], str]
+    definitions: Mapping[str, str] = field(factory=dict)
+    """Definition to its operator."""
+    watching: Collection[str] = ()
+    """Definitions that look at variables: they are primed where variables are."""
+    primed: bool = False
+    locals: dict[tuple[str, int], str] = field(factory=dict)
+    """Generator's variable to what stands for it."""
+    counted: int = 0
+
+    def write(self, node: Expression) -> str:
+        """Return an expression; what stands beside an operator is put in parentheses by `part`."""
+        return _WRITERS[type(node)](self, node)
+
+    def part(self, node: Expression) -> str:
+        """Return an expression that any operator may stand beside."""
+        return atom(self.write(node))
+
+    def fresh(self, stem: str) -> str:
+        """Return a name that nothing has yet: TLA+ does not let one name hide another."""
+        self.counted += 1
+        return f"{stem}_{self.counted}"
+
+    def bind(self, target: Local, text: str | None = None) -> str:
+        """Give a generator's variable a name, or a text that stands for it."""
+        found = self.locals[target.name, target.number] = self.fresh(target.name) if text is None else text
+        return found
+
+    def as_set(self, node: Expression) -> str:
+        """Return what an expression has, as a set."""
+        if isinstance(node, Comprehension) and node.kind in ("generator", "set"):
+            return _set_of(self, node.element, node.clauses)
+        if isinstance(node, Call) and node.function == "range":
+            low, high = _range(self, node)
+            return f"{atom(low)}..{atom(_less(high))}"
+        type_ = base_of(node.type)
+        if isinstance(node, View):
+            return f"DOMAIN {self.part(node.map)}" if node.method == "keys" else f"Range({self.write(node.map)})"
+        if isinstance(type_, MapType):
+            return f"DOMAIN {self.part(node)}"
+        return f"Range({self.write(node)})" if isinstance(type_, ListType | BagType) else self.write(node)
+
+    def as_list(self, node: Expression) -> str:
+        """Return what an expression has, in its order."""
+        if isinstance(node, Comprehension) and node.kind in ("generator", "list"):
+            return _list_of(self, node.element, node.clauses)
+        if isinstance(node, Call) and node.function == "range":
+            low, high = _range(self, node)
+            place = self.fresh("i")
+            if low == "0":
+                return f"[{place} \\in 1..{atom(high)} |-> {place} - 1]"
+            return f"[{place} \\in 1..({atom(high)} - {atom(low)}) |-> {atom(low)} + {place} - 1]"
+        return self.write(node)
+
+
+def _range(writer: TlaWriter, node: Call) -> tuple[str, str]:
+    """Return the first number and the one after the last."""
+    written = [writer.write(one) for one in node.arguments]
+    if len(written) > 2:
+        raise CannotExport("TLA+ has no ranges with steps")
+    return ("0", written[0]) if len(written) == 1 else (written[0], written[1])
+
+
+def _less(text: str) -> str:
+    return str(int(text) - 1) if text.isdigit() else f"{atom(text)} - 1"
+
+
+def _literal(writer: TlaWriter, node: Literal) -> str:
+    return tla_value(node.value)
+
+
+def tla_value(value: object) -> str:
+    """Return a value of the notation.
+
+    >>> tla_value(frozenset({"tea"})), tla_value(True), tla_value(None), tla_value(-1)
+    ('{"tea"}', 'TRUE', 'None', '-1')
+    """
+    match value:
+        case bool():
+            return "TRUE" if value else "FALSE"
+        case int():
+            return str(value)
+        case None:
+            return "None"
+        case frozenset():
+            return f"{{{', '.join(sorted(map(tla_value, value)))}}}"
+        case tuple():
+            return f"<<{', '.join(map(tla_value, value))}>>"
+    text = str(value).replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{text}"'
+
+
+def _name(writer: TlaWriter, node: Name) -> str:
+    if node.kind is Kind.BEFORE:
+        return writer.names.get((Kind.VARIABLE, node.name)) or writer.names[Kind.STATE, node.name]
+    found = writer.names[node.kind, node.name.rpartition(".")[2] if node.kind is Kind.INPUT else node.name]
+    return f"{found}'" if writer.primed and node.kind in (Kind.VARIABLE, Kind.STATE) else found
+
+
+def _local(writer: TlaWriter, node: Local) -> str:
+    return writer.locals[node.name, node.number]
+
+
+def _in_states(writer: TlaWriter, node: InStates) -> str:
+    state = writer.names[Kind.STATE, "state"] + ("'" if writer.primed and not node.before else "")
+    return f"{state} \\in {tla_value(frozenset(node.states))}"
+
+
+def _boolean(writer: TlaWriter, node: Boolean) -> str:
+    return {"and": " /\\ ", "or": " \\/ "}[node.operator].join(map(writer.part, node.operands))
+
+
+def _not(writer: TlaWriter, node: Not) -> str:
+    return f"{writer.part(node.operand.operand)} # None" if isinstance(node.operand, IsNone) else f"~{writer.part(node.operand)}"
+
+
+def _implies(writer: TlaWriter, node: Implies) -> str:
+    return f"{writer.part(node.condition)} => {writer.part(node.consequence)}"
+
+
+MEMBER = {"in": "\\in", "not in": "\\notin"}
+SETS = {"|": "\\cup", "&": "\\cap", "-": "\\"}
+NUMBERS = {"==": "=", "!=": "#", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
+
+
+def _compare(writer: TlaWriter, node: Compare) -> str:
+    left = writer.part(node.left)
+    if node.operator in ("in", "not in"):
+        return " ".join((left, MEMBER[node.operator], atom(writer.as_set(node.right))))
+    right = writer.part(node.right)
+    if node.operator in ("==", "!=") or isinstance(base_of(node.left.type), IntType):
+        return f"{left} {NUMBERS[node.operator]} {right}"
+    small, large = (left, right) if node.operator in ("<", "<=") else (right, left)
+    return f"{small} \\subseteq {large}" + (f" /\\ {left} # {right}" if node.operator in ("<", ">") else "")
+
+
+def _is_none(writer: TlaWriter, node: IsNone) -> str:
+    return f"{writer.part(node.operand)} = None"
+
+
+def _binary(writer: TlaWriter, node: Binary) -> str:
+    left, right, type_ = writer.part(node.left), writer.part(node.right), base_of(node.type)
+    if isinstance(type_, MapType):
+        return f"{right} @@ {left}"
+    if isinstance(type_, ListType):
+        return f"{atom(writer.as_list(node.left))} \\o {atom(writer.as_list(node.right))}"
+    if node.operator == "^":
+        return f"({left} \\ {right}) \\cup ({right} \\ {left})"
+    if isinstance(type_, SetType):
+        return f"{left} {SETS[node.operator]} {right}"
+    return " ".join((left, "\\div" if node.operator == "//" else node.operator, right))
+
+
+def _negative(writer: TlaWriter, node: Negative) -> str:
+    return f"-{writer.part(node.operand)}"
+
+
+def _conditional(writer: TlaWriter, node: Conditional) -> str:
+    return f"IF {writer.write(node.test)} THEN {writer.write(node.yes)} ELSE {writer.write(node.no)}"
+
+
+def _set(writer: TlaWriter, node: SetDisplay) -> str:
+    return f"{{{', '.join(map(writer.write, node.items))}}}"
+
+
+def _list(writer: TlaWriter, node: ListDisplay) -> str:
+    return f"<<{', '.join(map(writer.write, node.items))}>>"
+
+
+def _map(writer: TlaWriter, node: MapDisplay) -> str:
+    pairs = [f"{writer.part(key)} :> {writer.part(value)}" for key, value in node.pairs]
+    return " @@ ".join(atom(pair) if len(pairs) > 1 else pair for pair in reversed(pairs)) or "<<>>"
+
+
+def _comprehension(writer: TlaWriter, node: Comprehension) -> str:
+    if node.kind == "list":
+        return _list_of(writer, node.element, node.clauses)
+    if node.kind != "map":
+        return _set_of(writer, node.element, node.clauses)
+    assert node.value is not None
+    [clause] = _one(node.clauses)
+    if node.element != clause.targets[0]:
+        raise CannotExport("TLA+ has maps by their keys: the key of a map comprehension must be the variable of its `for`")
+    domain, bound = _bound(writer, clause)
+    return f"[{bound} \\in {_kept(writer, domain, bound, clause)} |-> {writer.write(node.value)}]"
+
+
+def _one(clauses: tuple[Clause, ...]) -> tuple[Clause, ...]:
+    if len(clauses) > 1:
+        raise CannotExport("a map comprehension with several `for` is not written in TLA+")
+    return clauses
+
+
+def _bound(writer: TlaWriter, clause: Clause) -> tuple[str, str]:
+    """Return the set that a clause walks through and the name that is bound to each element, order and number aside."""
+    iterable = clause.iterable
+    if isinstance(iterable, View) and iterable.method == "items":
+        map_ = writer.part(iterable.map)
+        bound = writer.bind(clause.targets[0])
+        writer.bind(clause.targets[1], f"{map_}[{bound}]")
+        return f"DOMAIN {map_}", bound
+    domain = atom(writer.as_set(iterable))
+    return domain, writer.bind(clause.targets[0])
+
+
+def _indexed(writer: TlaWriter, clause: Clause) -> tuple[str, str]:
+    """Return the set of places that a clause walks through, each element as often as it is there, and the name of a place."""
+    iterable = clause.iterable
+    if isinstance(iterable, View) and iterable.method == "values":
+        map_ = writer.part(iterable.map)
+        bound = writer.fresh("k")
+        writer.bind(clause.targets[0], f"{map_}[{bound}]")
+        return f"DOMAIN {map_}", bound
+    if isinstance(base_of(iterable.type), ListType) and not (isinstance(iterable, Call) and iterable.function == "range"):
+        list_ = atom(writer.as_list(iterable))
+        bound = writer.fresh("i")
+        writer.bind(clause.targets[0], f"{list_}[{bound}]")
+        return f"DOMAIN {list_}", bound
+    return _bound(writer, clause)
+
+
+def _conditions(writer: TlaWriter, clause: Clause) -> str:
+    return " /\\ ".join(map(writer.part if len(clause.conditions) > 1 else writer.write, clause.conditions))
+
+
+def _kept(writer: TlaWriter, domain: str, bound: str, clause: Clause) -> str:
+    """Return the elements of which a clause's conditions hold."""
+    if not clause.conditions:
+        return domain
+    return f"{{{bound} \\in {domain} : {_conditions(writer, clause)}}}"
+
+
+def _set_of(writer: TlaWriter, element: Expression, clauses: tuple[Clause, ...]) -> str:
+    clause, *more = clauses
+    domain, bound = _bound(writer, clause)
+    kept = _kept(writer, domain, bound, clause)
+    if more:
+        return f"UNION {{{_set_of(writer, element, tuple(more))} : {bound} \\in {kept}}}"
+    written = writer.write(element)
+    return kept if written == bound else f"{{{written} : {bound} \\in {kept}}}"
+
+
+def _list_of(writer: TlaWriter, element: Expression, clauses: tuple[Clause, ...]) -> str:
+    clause, *more = clauses
+    if not isinstance(base_of(clause.iterable.type), ListType):
+        raise CannotExport("a list that is made of a set has no order that TLA+ could keep")
+    walked = atom(writer.as_list(clause.iterable))
+    if clause.conditions:
+        bound = writer.bind(clause.targets[0])
+        walked = f"SelectSeq({walked}, LAMBDA {bound} : {_conditions(writer, clause)})"
+    if not more and element == clause.targets[0]:
+        return walked
+    kept, place = writer.fresh("list"), writer.fresh("i")
+    writer.bind(clause.targets[0], f"{kept}[{place}]")
+    inner = _list_of(writer, element, tuple(more)) if more else writer.write(element)
+    made = f"[{place} \\in DOMAIN {kept} |-> {inner}]"
+    return f"LET {kept} == {walked} IN {f'Joined({made})' if more else made}"
+
+
+def _quantified(writer: TlaWriter, sign: str, joint: str, node: Comprehension) -> str:
+    """Write `any` and `all` of a generator."""
+    opened = ""
+    for place, clause in enumerate(node.clauses):
+        domain, bound = _bound(writer, clause)
+        asked = _conditions(writer, clause)
+        opened += f"{sign} {bound} \\in {domain} : " + (f"{atom(asked)} {joint} " if asked else "")
+        opened += "(" if place + 1 < len(node.clauses) else ""
+    return opened + writer.part(node.element) + ")" * (len(node.clauses) - 1)
+
+
+def _sum(writer: TlaWriter, element: Expression | None, clauses: tuple[Clause, ...]) -> str:
+    clause, *more = clauses
+    places, bound = _indexed(writer, clause)
+    kept = _kept(writer, places, bound, clause)
+    if more:
+        return f"Sum([{bound} \\in {kept} |-> {_sum(writer, element, tuple(more))}])"
+    return f"Sum([{bound} \\in {kept} |-> {'1' if element is None else writer.write(element)}])"
+
+
+def _call(writer: TlaWriter, node: Call) -> str:
+    first = node.arguments[0] if node.arguments else None
+    match node.function:
+        case "set":
+            return "{}" if first is None else writer.as_set(first)
+        case "range":
+            return writer.as_list(node)
+        case "next":
+            assert first is not None
+            found = writer.fresh("found")
+            return f"LET {found} == {writer.as_list(first)} IN IF {found} = <<>> THEN None ELSE {found}[1]"
+        case "any" | "all":
+            assert first is not None
+            if isinstance(first, Comprehension) and first.kind == "generator":
+                return _quantified(writer, *(("\\E", "/\\") if node.function == "any" else ("\\A", "=>")), first)
+            return f"TRUE \\in {atom(writer.as_set(first))}" if node.function == "any" else f"FALSE \\notin {atom(writer.as_set(first))}"
+        case "len" | "sum":
+            assert first is not None
+            return _length(writer, first) if node.function == "len" else _total(writer, first)
+    return _extreme(writer, node)
+
+
+def _length(writer: TlaWriter, node: Expression) -> str:
+    if isinstance(base_of(node.type), ListType):
+        return f"Len({writer.as_list(node)})"
+    if isinstance(node, View):
+        return f"Cardinality(DOMAIN {writer.part(node.map)})"
+    return f"Cardinality({writer.as_set(node)})"
+
+
+def _total(writer: TlaWriter, node: Expression) -> str:
+    if isinstance(node, Comprehension) and node.kind == "generator":
+        return _sum(writer, node.element, node.clauses)
+    if isinstance(node, View) and node.method == "values":
+        return f"Sum({writer.write(node.map)})"
+    if isinstance(base_of(node.type), ListType):
+        return f"Sum({writer.as_list(node)})"
+    one = writer.fresh("n")
+    return f"Sum([{one} \\in {writer.as_set(node)} |-> {one}])"
+
+
+def _extreme(writer: TlaWriter, node: Call) -> str:
+    operator = {"min": "Least", "max": "Greatest"}[node.function]
+    if len(node.arguments) > 1:
+        return f"{operator}({{{', '.join(map(writer.write, node.arguments))}}})"
+    found = writer.as_set(node.arguments[0])
+    if node.otherwise is None:
+        return f"{operator}({found})"
+    name = writer.fresh("found")
+    return f"LET {name} == {found} IN IF {name} = {{}} THEN {writer.write(node.otherwise)} ELSE {operator}({name})"
+
+
+def _view(writer: TlaWriter, node: View) -> str:
+    return writer.as_set(node)
+
+
+def _get(writer: TlaWriter, node: Get) -> str:
+    map_, key = writer.part(node.map), writer.write(node.key)
+    otherwise = "None" if node.otherwise is None else writer.write(node.otherwise)
+    return f"IF {atom(key)} \\in DOMAIN {map_} THEN {map_}[{key}] ELSE {otherwise}"
+
+
+def _item(writer: TlaWriter, node: Item) -> str:
+    container = writer.part(node.container)
+    if isinstance(base_of(node.container.type), MapType):
+        return f"{container}[{writer.write(node.key)}]"
+    return f"{container}[{_place(writer, node.key, container, 1)}]"
+
+
+def _place(writer: TlaWriter, node: Expression, container: str, shift: int) -> str:
+    """Return a place in a list: from 1 there, and without negative ones."""
+    match node:
+        case Literal(value=int(number)):
+            return str(number + shift) if number >= 0 else f"Len({container}) + {number + shift}"
+        case Negative(operand=Literal(value=int(number))):
+            return f"Len({container}) + {shift - number}" if number else str(shift)
+    written = writer.part(node)
+    return f"(IF {written} < 0 THEN Len({container}) ELSE 0) + {written} + {shift}"
+
+
+def _slice(writer: TlaWriter, node: Slice) -> str:
+    items, whole = writer.fresh("list"), writer.as_list(node.items)
+    low = "1" if node.low is None else f"Greatest({{1, {_place(writer, node.low, items, 1)}}})"
+    high = f"Len({items})" if node.high is None else f"Least({{Len({items}), {_place(writer, node.high, items, 0)}}})"
+    return f"LET {items} == {whole} IN SubSeq({items}, {low}, {high})"
+
+
+def _make(writer: TlaWriter, node: Make) -> str:
+    type_ = base_of(node.type)
+    assert isinstance(type_, RecordType)
+    pairs = zip(type_.fields, node.values, strict=True)
+    return f"[{', '.join(f'{record_field(name)} |-> {writer.write(value)}' for (name, _), value in pairs)}]"
+
+
+def _field(writer: TlaWriter, node: Field) -> str:
+    return f"{writer.part(node.record)}.{record_field(node.name)}"
+
+
+def _replace(writer: TlaWriter, node: Replace) -> str:
+    changes = ", ".join(f"!.{record_field(name)} = {writer.write(value)}" for name, value in node.changes)
+    return f"[{writer.write(node.record)} EXCEPT {changes}]"
+
+
+def _apply(writer: TlaWriter, node: Apply) -> str:
+    operator = writer.definitions[node.definition]
+    if not writer.primed or node.definition not in writer.watching:
+        return f"{operator}({', '.join(map(writer.write, node.arguments))})" if node.arguments else operator
+    if any(_looks_back(each) for each in node.arguments):
+        raise CannotExport(f"`{node.definition}` looks at what is after a step and is given what was before it; TLA+ cannot say that")
+    writer.primed = False
+    written = ", ".join(map(writer.write, node.arguments))
+    writer.primed = True
+    return f"{operator}({written})'" if written else f"{operator}'"
+
+
+def _looks_back(node: Expression) -> bool:
+    return any((isinstance(each, Name) and each.kind is Kind.BEFORE) or (isinstance(each, InStates) and each.before) for each in walk(node))
+
+
+def _allows(writer: TlaWriter, node: Allows) -> str:
+    pairs = ", ".join(sorted(map(tla_value, node.pairs)))
+    return f"<<{writer.write(node.source)}, {writer.write(node.target)}>> \\in {{{pairs}}}"
+
+
+_WRITERS: dict[type[Expression], Callable[[TlaWriter, Any], str]] = {
+    Literal: _literal,
+    Name: _name,
+    Local: _local,
+    InStates: _in_states,
+    Boolean: _boolean,
+    Not: _not,
+    Implies: _implies,
+    Compare: _compare,
+    IsNone: _is_none,
+    Binary: _binary,
+    Negative: _negative,
+    Conditional: _conditional,
+    SetDisplay: _set,
+    ListDisplay: _list,
+    MapDisplay: _map,
+    Comprehension: _comprehension,
+    Call: _call,
+    View: _view,
+    Get: _get,
+    Item: _item,
+    Slice: _slice,
+    Make: _make,
+    Field: _field,
+    Replace: _replace,
+    Apply: _apply,
+    Allows: _allows,
+}

@@ -1,0 +1,67 @@
+"""Names and parentheses of TLA+."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+_WORDS = """
+ACTION ASSUME ASSUMPTION AXIOM BY CASE CHOOSE CONSTANT CONSTANTS COROLLARY DEF DEFINE DEFS DOMAIN ELSE ENABLED EXCEPT EXTENDS HAVE HIDE IF
+IN INSTANCE LAMBDA LEMMA LET LOCAL MODULE NEW OBVIOUS OMITTED ONLY OTHER PICK PROOF PROPOSITION PROVE QED RECURSIVE STATE SUBSET SUFFICES
+TAKE TEMPORAL THEN THEOREM UNCHANGED UNION USE VARIABLE VARIABLES WITH WITNESS TRUE FALSE BOOLEAN STRING
+Nat Int Seq Len Head Tail Append SubSeq SelectSeq Cardinality IsFiniteSet Print PrintT Assert JavaTime TLCGet TLCSet Permutations SortSeq
+RandomElement Any ToString TLCEval
+vars None States Final Stop TypeOK Init Next Quiet Spec QuietSpec NoDeadlock Sum SumOver Least Greatest Range Joined
+"""
+WORDS = frozenset(_WORDS.split())
+"""Names that TLA+, its modules or ours have already."""
+
+MODULES = frozenset(
+    ("Bags", "FiniteSets", "Integers", "Json", "Naturals", "Randomization", "RealTime", "Reals", "Sequences", "TLC", "Toolbox")
+)
+_ATOM = re.compile(r"[\w']+(\[[^\[\]()]*\]|\.\w+|\([^()]*\))*|\"[^\"]*\"")
+_PAIRS = {"(": ")", "[": "]", "{": "}", "<<": ">>"}
+
+
+def safe(name: str, taken: Collection[str] = ()) -> str:
+    """Return a name that TLA+ accepts and that is not taken.
+
+    >>> safe("count"), safe("IF"), safe("Task.State"), safe("WF_x"), safe("2")
+    ('count', 'IF_', 'Task_State', 'n_WF_x', 'n_2')
+    """
+    name = re.sub(r"\W+", "_", name, flags=re.ASCII)
+    name = f"n_{name}" if name.startswith(("WF_", "SF_")) or not re.search("[A-Za-z]", name) else name
+    while name in WORDS or name in taken:
+        name += "_"
+    return name
+
+
+def record_field(name: str) -> str:
+    """Return the name of a record's field."""
+    return safe(name)
+
+
+def atom(text: str) -> str:
+    """Return a text in parentheses, but where no operator beside it could tear it apart.
+
+    >>> atom("a + b"), atom("orders[o].stage"), atom("{a, b}"), atom("(a) + (b)")
+    ('(a + b)', 'orders[o].stage', '{a, b}', '((a) + (b))')
+    """
+    return text if _ATOM.fullmatch(text) or _is_enclosed(text) else f"({text})"
+
+
+def _is_enclosed(text: str) -> bool:
+    """Tell whether the first bracket is closed by the last sign."""
+    opened = next((sign for sign in ("<<", "(", "[", "{") if text.startswith(sign)), None)
+    if opened is None or not text.endswith(_PAIRS[opened]):
+        return False
+    depth, place = 0, 0
+    plain = re.sub(r'"[^"]*"', lambda found: "_" * len(found[0]), text)
+    while place < len(plain):
+        two = plain[place : place + 2]
+        sign = two if two in ("<<", ">>") else plain[place]
+        depth += (sign in _PAIRS) - (sign in _PAIRS.values())
+        place += len(sign)
+        if depth == 0 and place < len(plain):
+            return False
+    return True
