@@ -251,7 +251,7 @@ def _property(module: _Module, claimed: Property) -> Iterator[str]:
     name, writer = _property_name(claimed), module.writer
     if claimed.claim is Claim.NO_DEADLOCK:
         yield f"Stop == {_stop(module)}"
-        yield f"NoDeadlock == Stop \\/ ENABLED <<{'Quiet' if claimed.until_raised else 'Next'}>>_vars"
+        yield "NoDeadlock == Stop \\/ ENABLED <<Next>>_vars"
         return
     assert claimed.holds is not None
     match claimed.claim:

@@ -1,0 +1,186 @@
+"""TLC finds in our TLA+ what `explore` finds in the machine."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from statemachines.api.catalogue import find, in_release, names
+from statemachines.embed.tla import module_of, to_tla
+from statemachines.embed.tla_configuration import Run
+from statemachines.explore.exploring import explore
+from statemachines.model.machines import Machine, Spec
+from statemachines.model.verdicts import Verdict
+from tests.data_machines import EXAMPLES, example, machine
+from tests.machines import COUNTER, DEAD_END, ORDER, TURNSTILE
+from tests.peers import tlc
+
+LIFT = machine("""
+types: {Floor: 0..2, Wish: {floor: Floor, urgent: bool}, IF: id}
+errors: {Stuck: Between two floors., TooFar: It does not go there.}
+parameters: {top: 1..2, served: "set[Floor]"}
+where: top in served
+states: {IDLE: {initial: true}, MOVING: {}, BROKEN: {final: true}}
+predicates: {working: [IDLE, MOVING]}
+variables:
+  at: {type: Floor, initial: "0"}
+  wishes: {type: "list[Wish]", initial: "[]"}
+  goal: {type: "Floor?", initial: "None"}
+  trips: {type: 0..2, initial: "0"}
+  seen: {type: "map[IF, Floor]", initial: any}
+initially: len(seen) <= 1
+define:
+  pressing: "[w for w in wishes if w.urgent]"
+  known: {args: {floor: Floor}, is: "any(w.floor == floor for w in wishes)"}
+  lowest: "min({w.floor for w in wishes}, default=0)"
+events:
+  call: {args: {floor: Floor, urgent: bool}, doc: Somebody pressed a button.}
+  go: {}
+  arrive: {let: {here: "goal"}}
+  look: {args: {who: IF}}
+  jam: {}
+transitions:
+  - from: [IDLE, MOVING]
+    event: call
+    let: {wish: "Wish(floor, urgent)"}
+    cases:
+      - {when: "floor > top", raises: TooFar}
+      - {when: known(floor), returns: "False"}
+      - {when: len(wishes) < 2, effect: {wishes: "wishes + [wish]"}, returns: "True"}
+  - {from: IDLE, to: MOVING, event: go, guard: "wishes != [] and trips < 2", effect: {goal: "pressing[0].floor if pressing != [] else lowest", trips: trips + 1}, returns: {value: trips, left: at}}
+  - from: MOVING
+    to: IDLE
+    event: arrive
+    guard: here is not None
+    effect: {at: "at if here is None else here", wishes: "[w for w in wishes if w.floor != here]", goal: "None"}
+    returns: here
+  - {from: [IDLE, MOVING], event: look, effect: {seen: "seen | {who: at}"}}
+  - {from: MOVING, to: BROKEN, event: jam, raises: Stuck, effect: {goal: "None"}}
+otherwise:
+  - {event: arrive, does: ignore}
+  - {event: go, from: IDLE, does: force}
+always:
+  served: at <= top
+  quietly: {holds: working, until: raised}
+  wrong: {holds: trips < 2, expect: fails}
+each step:
+  forward: trips >= before.trips
+  slowly: {holds: "trips - before.trips < 1", expect: fails}
+sometimes:
+  far: "at == 2 and not any(w.urgent for w in wishes)"
+leads to:
+  arrives: {when: "state == 'MOVING'", then: "state != 'MOVING'", assuming: [arrive, jam]}
+  never: {when: "state == 'IDLE'", then: "state == 'MOVING'", assuming: [arrive], expect: fails}
+no deadlock: {doc: It may always be called.}
+scope: {IF: 1}
+""")
+"""Of everything something: names that are words of TLA+, every kind of property, parameters of which nothing is said, forced steps."""
+
+SHIPPED = ("kafka/StreamThread", "kafka/PartitionStateMachine")
+PLAIN = {each.name: each for each in (TURNSTILE, COUNTER, ORDER)}
+MACHINES = (*EXAMPLES, "Lift", *SHIPPED, *PLAIN)
+
+
+@cache
+def made(name: str) -> Machine:
+    """The machine of a name."""
+    if name in PLAIN:
+        return PLAIN[name]
+    if name == "Lift":
+        return LIFT
+    if name in EXAMPLES:
+        return example(name)
+    return in_release(find(name), None)[0]
+
+
+def asked(of: Machine, folder: Path, run: Run) -> tuple[bool, int, str]:
+    """Let TLC check a module: whether all holds, how many states are different, and what was printed."""
+    text, configuration = module_of(of)
+    module = text.split()[2]
+    (folder / f"{module}.tla").write_text(f"{text}\n====\n")
+    (folder / f"{module}.cfg").write_text(configuration.text(run))
+    done = subprocess.run([*tlc(), module], cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode in (0, 12, 13), done.stdout  # safety violated, liveness violated
+    states = re.findall(r"(\d+) distinct states found", done.stdout)
+    return done.returncode == 0, int(states[-1]), done.stdout
+
+
+@pytest.mark.parametrize("name", MACHINES)
+def test_tlc_and_explore_find_the_same(name: str, tmp_path: Path) -> None:
+    """As many different states, and the same verdict of each property; what is to break breaks."""
+    of = made(name)
+    seen = explore(of)
+    assert not seen.bounds
+    for number, run in enumerate(module_of(of)[1].runs):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        holds, states, printed = asked(of, folder, run)
+        assert holds is not run.breaks, printed
+        if run.name == "":
+            assert states == seen.states
+    assert all(one.verdict is Verdict.HOLDS for one in seen.examined if one.property is not None)
+
+
+def test_tlc_finds_what_explore_finds_broken(tmp_path: Path) -> None:
+    """A checker that was never seen to fail is untested: a planted fault in one spec, a dead end in another."""
+    broken = example("BankAccount", ('effect: {balance: "0"}', "effect: {balance: balance}"))
+    assert explore(broken).verdict is Verdict.VIOLATED
+    holds, _, printed = asked(broken, tmp_path, module_of(broken)[1].runs[0])
+    assert not holds
+    assert "Invariant Always_closedIsEmpty is violated" in printed
+    assert not asked(DEAD_END, tmp_path, module_of(DEAD_END)[1].runs[0])[0]
+
+
+def test_a_value_outside_its_type_is_an_error_of_the_spec_for_both(tmp_path: Path) -> None:
+    """TypeOK says it."""
+    wrong = example("BankAccount", ("guard: balance + amount <= 9, ", ""))
+    assert explore(wrong).verdict is Verdict.VIOLATED
+    holds, _, printed = asked(wrong, tmp_path, module_of(wrong)[1].runs[0])
+    assert not holds
+    assert "Invariant TypeOK is violated" in printed
+
+
+def test_it_reads_as_a_person_would_write_it() -> None:
+    """A part of one, read before it was recorded."""
+    text = to_tla(example("Orders"))
+    assert (
+        text[text.index("Event_place ==") : text.index("Event_ship")]
+        == r"""Event_place ==
+  \E order \in Order :
+    \E item \in Item :
+      \E count \in 1..2 :
+        /\ order \notin (DOMAIN orders)
+        /\ IF stock[item] >= count
+           THEN /\ orders' = (order :> [stage |-> "open", item |-> item, count |-> count]) @@ orders
+                /\ stock' = (item :> (stock[item] - count)) @@ stock
+           ELSE UNCHANGED << stock, orders >>
+
+Event_pay ==
+  \E order \in inStage("open") :
+    /\ orders' = (order :> [orders[order] EXCEPT !.stage = "paid"]) @@ orders
+    /\ UNCHANGED << stock >>
+
+"""
+    )
+
+
+def test_how_tlc_is_told_stands_below_the_module() -> None:
+    """TLC reads nothing there; a person copies it."""
+    text = to_tla(example("Orders"))
+    below = text[text.index("\n====\n") :]
+    assert "For TLC, which is to find TypeOK, Always_nothingIsLost, NoDeadlock to hold:\nSPECIFICATION Spec\n" in below
+    assert "For TLC, which is to find Never_soldOut broken:" in below
+    assert "  Order = {Order1, Order2}\n" in below
+
+
+@pytest.mark.parametrize("name", names())
+def test_every_shipped_machine_is_written(name: str) -> None:
+    """Nothing of the catalogue is without words there."""
+    spec = find(name)
+    if not isinstance(spec, Spec):
+        pytest.skip("a system of several machines is no module")
+    assert to_tla(in_release(spec, None)[0]).endswith("\n")
