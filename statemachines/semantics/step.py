@@ -23,7 +23,7 @@ def step(machine: Machine | Holder, snapshot: Snapshot, event: str, /, **argumen
 
     Args:
         machine: what the snapshot is one of.
-        snapshot: before the event.
+        snapshot: before the event. One without values may be asked for moves of a table only.
         event: its name; `to_<STATE>` for the arrows of a table of moves.
         arguments: of the event, by name.
 
@@ -39,7 +39,7 @@ def step(machine: Machine | Holder, snapshot: Snapshot, event: str, /, **argumen
         raise unknown("state", snapshot.state, tables.states, tables.title)
     if event not in tables.event_number:
         raise unknown("event", event, tables.events, tables.title)
-    if tables.has_data:
+    if tables.has_data and (snapshot.variables or snapshot.parameters or event not in tables.bare):
         if not isinstance(snapshot.variables, FrozenMap) or not isinstance(snapshot.parameters, FrozenMap):
             snapshot = tables.behaviour.settled(snapshot)
         return decided(tables, snapshot, event, tables.behaviour.arguments(snapshot, event, arguments))

@@ -64,6 +64,8 @@ class Tables:
     """The compiled data, where there is any: filled when it is asked for."""
     has_data: bool = False
     """Whether it is more than a table of moves."""
+    bare: frozenset[str] = frozenset()
+    """Events that take, need and change nothing, as those of a table of moves do: they may be asked of a state alone."""
     born: list[Snapshot] = field(factory=list, repr=False)
     """The beginnings of an instance without parameters: filled when they are asked for."""
 
@@ -185,6 +187,7 @@ def _build(machine: Machine) -> Tables:
         initial=sum(1 << number[state.name] for state in machine.states if state.initial),
         final=sum(1 << number[state.name] for state in machine.states if state.final),
         has_data=has_data(machine),
+        bare=frozenset(events) - taking - {arrow.event for arrow in machine.transitions if arrow.case is not None},
     )
 
 

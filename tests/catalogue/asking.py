@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from statemachines.model.machines import Machine, State, Transition
+from statemachines.model.machines import Machine, State, Transition, moves_of
 from statemachines.model.snapshots import Advanced, Forced, Ignored, Raised, Snapshot
 from statemachines.notation import machine_of
 from statemachines.semantics.step import step
@@ -24,14 +24,14 @@ def state(name: str, release: str, wanted: str) -> State:
 
 def arrows(name: str, release: str, source: str, target: str) -> list[Transition]:
     """Return the transitions between two states in a release."""
-    return [arrow for arrow in machine(name, release).transitions if (arrow.source, arrow.target) == (source, target)]
+    return [arrow for arrow in machine(name, release).moves if (arrow.source, arrow.target) == (source, target)]
 
 
 def legal(name: str, source: str, target: str) -> str:
     """Return the releases in which something leads from one state to another, as the notation writes them."""
     spec = spec_of(name)
     mask = 0
-    for arrow in spec.transitions:
+    for arrow in moves_of(spec.transitions):
         mask |= arrow.releases if (arrow.source, arrow.target) == (source, target) else 0
     return spec.family.ranges(mask)
 

@@ -65,7 +65,7 @@ def test_a_picture_has_every_state_and_every_move_of_its_release(name: str) -> N
                 words = [line.partition("(")[0] for line in graph.nodes[0].lines]
                 assert {event.name for event in machine.events} <= set(words)
             else:
-                assert {(edge.source, edge.target) for edge in graph.edges} == {(each.source, each.target) for each in machine.transitions}
+                assert {(edge.source, edge.target) for edge in graph.edges} == {(each.source, each.target) for each in machine.moves}
 
 
 def test_svg_files_hold_what_they_say(made: dict[str, str]) -> None:

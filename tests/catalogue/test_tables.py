@@ -7,7 +7,7 @@ from typing import assert_never
 
 import pytest
 
-from statemachines.model.machines import Machine, Spec
+from statemachines.model.machines import Machine, Spec, moves_of
 from statemachines.model.snapshots import Advanced, Answer, Forced, Ignored, Raised, Refused, Snapshot
 from statemachines.notation import load_spec, machine_of, resolve_release
 from statemachines.semantics.step import step
@@ -66,7 +66,7 @@ def test_every_pair_is_allowed_where_the_facts_allow_it(releases: dict[str, tupl
     """The table, in every release, for every ordered pair of states."""
     for release, (machine, facts) in releases.items():
         assert {state.name for state in machine.states} == set(facts.states), release
-        pairs = {(arrow.source, arrow.target) for arrow in machine.transitions}
+        pairs = {(arrow.source, arrow.target) for arrow in machine.moves}
         assert pairs == {(state, target) for state in facts.states for target in facts.following[state]}, release
 
 
@@ -99,7 +99,7 @@ def _within(spec: Spec, release: str, ranges: str) -> bool:
 def test_step_answers_every_request_as_the_code_does(releases: dict[str, tuple[Machine, Told]]) -> None:
     """`outcome_matrix`: advanced, swallowed, refused, thrown with the right exception, or done all the same."""
     for release, (machine, facts) in releases.items():
-        never = {(arrow.source, arrow.target) for arrow in machine.transitions if not arrow.taken}
+        never = {(arrow.source, arrow.target) for arrow in machine.moves if not arrow.taken}
         for state, requests in facts.outcomes.items():
             for target, expected in requests.items():
                 if expected == "advance" and (state, target) in never:
@@ -123,7 +123,7 @@ def test_what_the_code_never_takes_is_marked() -> None:
     marked = {}
     for name in SECTIONS:
         spec = load_spec(name)
-        for arrow in spec.transitions:
+        for arrow in moves_of(spec.transitions):
             if not arrow.taken:
                 marked[name, arrow.source, arrow.target] = spec.family.ranges(arrow.releases)
     assert marked == {
