@@ -34,17 +34,27 @@ def check_files(
 
     Complexity: one pass over the bytes, a sort of the observations; memory grows with the instances, not with the lines.
     """
-    inputs = sorted(inputs, key=lambda entry: (entry.name, str(entry.path)))
-    reader = Reader(plan)
     with Store() as store:
-        reading = _Reading(FileReader(plan, reader, Scanner(reader.literals), layouts, store), inputs, progress)
-        reading.read()
-        files = tuple(File(entry.name, *rotation(entry.name)) for entry in inputs)
-        context = context_of(plan, files, [file.profile for file in reading.files])
-        return judge_all(context, store, reading.files, timeline=timeline, errors=tuple(reading.errors), interrupted=reading.interrupted)
+        read = read_files(plan, inputs, layouts, store, progress)
+        return judge_all(
+            read.context(plan), store, read.files, timeline=timeline, errors=tuple(read.errors), interrupted=read.interrupted
+        )
 
 
-class _Reading:
+def read_files(plan: Plan, inputs: Sequence[Input], layouts: Layouts, store: Store, progress: Progress | None = None) -> Reads:
+    """Read log files into a store; what a plan says beside its lines is not looked at, so plans with the same lines may judge it all.
+
+    Raises:
+        OSError: a file went away.
+    """
+    reader = Reader(plan)
+    ordered = sorted(inputs, key=lambda entry: (entry.name, str(entry.path)))
+    reads = Reads(FileReader(plan, reader, Scanner(reader.literals), layouts, store), ordered, progress)
+    reads.read()
+    return reads
+
+
+class Reads:
     """Reads all files, and keeps going where one cannot be read."""
 
     def __init__(self, reader: FileReader, inputs: Sequence[Input], progress: Progress | None) -> None:
@@ -61,6 +71,11 @@ class _Reading:
         except KeyboardInterrupt:
             self.interrupted = True
         self.files += [FileRead()] * (len(self._inputs) - len(self.files))
+
+    def context(self, plan: Plan) -> Context:
+        """Settle what all files say together, for a plan with the lines that they were read by."""
+        files = tuple(File(entry.name, *rotation(entry.name)) for entry in self._inputs)
+        return context_of(plan, files, [file.profile for file in self.files])
 
     def _file(self, number: int, entry: Input) -> FileRead:
         try:
