@@ -9,8 +9,9 @@ from statemachines.conform.judged import Found, Judged, Unjudgeable
 from statemachines.conform.naming import key_of
 from statemachines.conform.processes import Context
 from statemachines.conform.profile import Profile
+from statemachines.conform.repeats import repeats_of
 from statemachines.conform.sources import FileFacts, releases_of, sources_of
-from statemachines.conform.subjects import Seen, all_episodes, machines_of, now_of, subjects_of
+from statemachines.conform.subjects import Seen, all_episodes, machines_of, marks_of, now_of, subjects_of
 from statemachines.conform.tables import Tables
 from statemachines.model.reports import Checked, Finding, Instant, Place, Quote, Report, Step, Unjudged, Was
 from statemachines.model.verdicts import Verdict, worst
@@ -29,6 +30,7 @@ class Assembly:
         self, judged: Sequence[Judged], seen: Seen, timeline: Iterable[Step], *, errors: tuple[str, ...] = (), interrupted: bool = False
     ) -> Report:
         """Return the report of instances that come in the order of the timeline; a machine that no fitting release has was not seen."""
+        marks = tuple(marks_of(self.context, judged))
         judged = [j for j in judged if j.observations]
         findings, unjudged = self.findings(judged), tuple(self._unjudged(judged))
         nothing = not any(j.observations > sum(entry.times for entry in j.unjudged) for j in judged)
@@ -36,6 +38,7 @@ class Assembly:
             unjudged = unjudged or tuple(self._nothing())
         verdict = max(worst([finding.verdict for finding in findings]), Verdict.INCONCLUSIVE if nothing else Verdict.HOLDS)
         subjects = subjects_of(self.context, judged)
+        episodes = tuple(all_episodes(self.context, subjects))
         return Report(
             verdict,
             self._checked(judged, seen, unjudged),
@@ -43,12 +46,13 @@ class Assembly:
             releases_of(self.context, self.profiles),
             tuple(machines_of(self.context, self.tables, judged, seen)),
             tuple(now_of(self.context, subjects)),
-            tuple(all_episodes(self.context, subjects)),
+            episodes,
             findings,
             timeline,
             unjudged,
             errors=errors,
             interrupted=interrupted,
+            repeated=repeats_of(episodes, marks),
             unread=tuple(self._unread()),
         )
 

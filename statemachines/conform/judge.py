@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from statemachines.conform.hearing import Group, Hearing
-from statemachines.conform.judged import ANY, Belief, Found, StatePoint, StepRow, Unjudgeable
+from statemachines.conform.judged import ANY, Belief, Found, Marked, StatePoint, StepRow, Unjudgeable
 from statemachines.conform.observations import Observation, Position
 from statemachines.conform.processes import Context
+from statemachines.conform.repeats import more_reasons
 from statemachines.conform.rules import Rules
 from statemachines.conform.tables import Tables
 from statemachines.model.loglines import Says
@@ -36,6 +37,7 @@ class Judge:
         """The point before the last."""
         self.findings: list[Found] = []
         self.unjudged: dict[str, Unjudgeable] = {}
+        self.marks: dict[str, Marked] = {}
         self.over = False
         self.one_life = self.spec.log is not None and self.spec.log.generation is not None
         """A key with a generation names one life: no sign of a beginning touches it."""
@@ -71,6 +73,9 @@ class Judge:
                 self._unjudged(self._not_a_line(fitting), seen)
             else:
                 self.observations -= 1
+            return
+        if mark := next((group.line.mark for group in groups if group.line.says == (Says.NOTE,) and group.line.mark), ""):
+            self._mark(mark, seen, number)
             return
         before = self._last
         signed = not self.one_life and (
@@ -193,6 +198,13 @@ class Judge:
     def _unjudged(self, why: str, seen: Observation) -> None:
         known = self.unjudged.get(why)
         self.unjudged[why] = known._replace(times=known.times + 1) if known else Unjudgeable(why, 1, seen.file, seen.line, seen.text)
+
+    def _mark(self, mark: str, seen: Observation, number: int) -> None:
+        """Count what a line that tells nothing of states is counted for."""
+        self.observations -= 1
+        point = StatePoint((), seen.at, seen.zone, number, seen.file, seen.line, False)
+        known = self.marks.get(mark) or Marked(mark, 0, point, point)
+        self.marks[mark] = Marked(mark, known.times + 1, known.first, point, more_reasons(known.reasons, seen.reason))
 
     def _not_a_line(self, fitting: int) -> str:
         names = self.spec.family.ranges(fitting)

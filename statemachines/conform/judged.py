@@ -93,6 +93,16 @@ class EpisodePoint(NamedTuple):
     reason: str
 
 
+class Marked(NamedTuple):
+    """How often something that people count happened to an instance."""
+
+    mark: str
+    times: int
+    first: StatePoint
+    last: StatePoint
+    reasons: tuple[tuple[str, int], ...] = ()
+
+
 class Judged(NamedTuple):
     """The whole judgement of one instance."""
 
@@ -112,3 +122,4 @@ class Judged(NamedTuple):
     findings: tuple[Found, ...]
     points: tuple[EpisodePoint, ...]
     unjudged: tuple[Unjudgeable, ...]
+    marks: tuple[Marked, ...] = ()

@@ -59,6 +59,7 @@ class Judging:
             tuple(judge.findings),
             tuple(self._episodes.points),
             tuple(judge.unjudged.values()),
+            tuple(judge.marks.values()),
         )
 
 

@@ -44,7 +44,7 @@ class Observation(NamedTuple):
     """`Z`, `unknown` or `none` (a time without a date)."""
     text: str
     reason: str = ""
-    """What the record's following lines name as the cause."""
+    """What the line (a field `reason`) or the record's following lines name as the cause."""
 
 
 class Position(NamedTuple):

@@ -15,6 +15,9 @@ from statemachines.model.records import Record
 CAUSE = re.compile(r"^(?:Caused by: )?((?:[A-Za-z_$][\w$]*\.)+[A-Z][\w$]*)(?:: (.*))?$")
 """A line of a stack trace that names an exception."""
 
+REASON = "reason"
+"""A field of this name tells why."""
+
 
 class Observer:
     """Turns the records of one piece into observations; what is known of the piece as a whole gathers in `profile`."""
@@ -88,9 +91,7 @@ class Observer:
 
     def _observations(self, reading: Reading, record: Record, unit: UnitProfile) -> Iterator[Observation]:
         log = self.plan.owners[reading.owner].log
-        if log is None or all(
-            match.line.says == (Says.NOTE,) or PROCESS_SIGNS.intersection(match.line.says) for _, match in reading.matches
-        ):
+        if log is None or not any(_tells_of_instances(match.line) for _, match in reading.matches):
             return
         zone = ("Z" if record.zoned else "unknown") if record.dated else "none"
         for key, same in self._keyed(log, reading).items():
@@ -109,7 +110,7 @@ class Observer:
                 record.at_ms,
                 zone,
                 record.text,
-                cause(record.rest),
+                reading.matches[0][1].fields.get(REASON) or cause(record.rest),
             )
 
     @staticmethod
@@ -124,7 +125,7 @@ class Observer:
 
 
 def _tells_of_instances(line: Line) -> bool:
-    return line.says != (Says.NOTE,) and not PROCESS_SIGNS.intersection(line.says)
+    return bool(line.mark) or (line.says != (Says.NOTE,) and not PROCESS_SIGNS.intersection(line.says))
 
 
 def key_of(log: Log, fields: dict[str, str]) -> KeyValues | None:

@@ -12,10 +12,11 @@ from statemachines.conform.episodes import episodes_of
 from statemachines.conform.judged import Judged, StepRow
 from statemachines.conform.naming import instant, log_of, subject_of
 from statemachines.conform.processes import Context
+from statemachines.conform.repeats import ranked
 from statemachines.conform.summary import teller
 from statemachines.conform.tables import Tables
 from statemachines.model.loglines import Episode
-from statemachines.model.reports import Key, MachineSummary, Now, OpenOrClosed, Place, Quote
+from statemachines.model.reports import Key, MachineSummary, Now, OpenOrClosed, Place, Quote, Repeated
 from statemachines.model.verdicts import worst
 
 Subject = tuple[int, Key, list[Judged]]
@@ -95,6 +96,18 @@ def _told(context: Context, owner: int, instances: Sequence[Judged]) -> Iterator
         if episode.releases & fitting:
             by_name.setdefault(episode.name, []).append((number, episode))
     yield from (min(same, key=lambda entry: len(entry[1].states)) for same in by_name.values())
+
+
+def marks_of(context: Context, judged: Sequence[Judged]) -> Iterator[Repeated]:
+    """Yield what lines are counted for, a row an instance and mark."""
+    for j in judged:
+        for mark in j.marks:
+            first, last = mark.first, mark.last
+            places = [Place(context.files[point.file].name, point.line) for point in (first, last)]
+            yield Repeated(
+                mark.mark, context.plan.owners[j.owner].name, subject_of(context, j.owner, j.key), context.processes[first.process].name,
+                mark.times, instant(first), instant(last), None, None, ranked(mark.reasons), False, *places,
+            )  # fmt: skip
 
 
 class Closing(NamedTuple):

@@ -90,6 +90,8 @@ class Line:
     """TRACE, DEBUG, INFO, WARN, ERROR or FATAL."""
     strict: bool = False
     echo: bool = False
+    mark: str = ""
+    """What people count, in their words: `was fenced`; empty: nothing to count."""
     samples: tuple[Sample, ...] = ()
     doc: str = ""
     releases: Releases = 1

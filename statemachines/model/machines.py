@@ -63,16 +63,22 @@ class Transition:
 def moves_of(transitions: tuple[Transition, ...]) -> tuple[Transition, ...]:
     """Return the arrows that are moves between states: of a machine that has a table of moves, those of the table.
 
-    The table are the arrows `to_<TARGET>`. Where there is one, arrows of other events that carry data are operations: what a method does,
-    which may take two moves of the table in one call, or none. A log, a picture and the question whether a move is legal ask the table.
+    The table are the arrows `to_<TARGET>`. Where there is one, the other events are what is called, or happens: they may take two moves of
+    the table in one call, or none. A log, a picture and the question whether a move is legal ask the table. An event that carries no data
+    and leads where the table does not is a move of its own.
 
     >>> table, call = Transition("LOCKED", "OPEN", "to_OPEN"), Transition("OPEN", "OPEN", "push", case=Case())
     >>> [arrow.event for arrow in moves_of((table, call))], [arrow.event for arrow in moves_of((call,))]
     (['to_OPEN'], ['push'])
     """
-    if not any(arrow.event == f"to_{arrow.target}" for arrow in transitions):
-        return transitions
-    return tuple(arrow for arrow in transitions if arrow.case is None or arrow.event == f"to_{arrow.target}")
+    table = {(arrow.source, arrow.target) for arrow in transitions if arrow.event == f"to_{arrow.target}"}
+    return tuple(arrow for arrow in transitions if _is_move(arrow, table)) if table else transitions
+
+
+def _is_move(arrow: Transition, table: set[tuple[str, str]]) -> bool:
+    if arrow.event == f"to_{arrow.target}":
+        return True
+    return arrow.case is None and arrow.source != arrow.target and (arrow.source, arrow.target) not in table
 
 
 @frozen

@@ -116,6 +116,33 @@ class OpenOrClosed:
 
 
 @frozen
+class Repeated:
+    """What happened to a subject again and again: episodes of one kind, or what a line is counted for."""
+
+    kind: str
+    """The name of the episode, or the words of the line's `mark`."""
+    machine: str
+    subject: Key
+    process: str
+    """That of the first time."""
+    count: int
+    first: Instant | None
+    """When the first one began."""
+    last: Instant | None
+    """When the last one began."""
+    longest_ms: int | None
+    """None where nothing lasts, or the log tells no times."""
+    total_ms: int | None
+    reasons: tuple[tuple[str, int], ...]
+    """Why, and how often; most frequent first, at most `MOST_REASONS` and `others`; what differs from time to time is `…`."""
+    open: bool
+    """Whether the last one goes on at the end of the log."""
+    place: Place
+    """The line of the first time."""
+    last_place: Place
+
+
+@frozen
 class Was:
     """What was believed of an instance, and the line it came from."""
 
@@ -213,5 +240,7 @@ class Report:
     errors: tuple[str, ...] = ()
     """Named paths that could not be read, broken specs: exit code 2."""
     interrupted: bool = False
+    repeated: tuple[Repeated, ...] = ()
+    """Most frequent first."""
     unread: tuple[Quote, ...] = ()
     """Lines that were decoded and that no line of the catalogue read; the first ones of each file, where they were asked for."""

@@ -145,6 +145,7 @@ def line_keys(says: tuple[str, ...]) -> Keys:
         Key("level", Text(choices=LEVELS, called="a level"), "How loud it is."),
         Key("strict", Flag(), "A line that tells another logger, or none, is not read by this entry."),
         Key("echo", Flag(), "It only repeats what another line tells."),
+        Key("mark", TEXT, "What people count, in a few words: a report says how often it happened."),
         Key("samples", Listed(SAMPLE), "Messages that this line must read."),
         DOC, SOURCE, IN,
     ), "a line")  # fmt: skip

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from json.encoder import encode_basestring
 from typing import TypeVar
 
-from statemachines.model.reports import Key, Report, Step
+from statemachines.model.reports import Key, Now, OpenOrClosed, Report, Step
 from statemachines.report import rows
+from statemachines.report.beside import Others, Subject, beside
+from statemachines.report.over import open_now
 from statemachines.report.times import rfc3339
 
 FORMAT = "statemachines.report/1"
@@ -43,10 +45,12 @@ def _members(report: Report, timeline: bool) -> Iterator[tuple[str, Iterable[str
     yield "releases", _array(report.releases, _dumped(rows.releases))
     yield "machines", _array(report.machines, _dumped(rows.machine))
     yield "now", _array(report.now, _dumped(rows.now))
-    yield "episodes", _array(report.episodes, _dumped(rows.episode))
+    others = beside(report, open_now(report))
+    yield "episodes", _array(report.episodes, _dumped(lambda one: rows.episode(one, _beside(one, others))))
     yield "findings", _array(report.findings, _dumped(rows.finding))
     yield "timeline", _array(report.timeline if timeline else (), StepWriter())
     yield "unjudged", _array(report.unjudged, _dumped(rows.unjudged))
+    yield "repeated", _array(report.repeated, _dumped(rows.repeated))
     if report.unread:
         yield "unread", _array(report.unread, _dumped(lambda line: rows.quote(line) or {}))
     if report.errors:
@@ -54,6 +58,12 @@ def _members(report: Report, timeline: bool) -> Iterator[tuple[str, Iterable[str
     if report.interrupted:
         yield "interrupted", ["true"]
     yield "made_with", [_dump(dict(report.made_with))]
+
+
+def _beside(episode: OpenOrClosed, others: Mapping[Subject, Others]) -> Iterator[Now]:
+    """Yield what belongs to the subject of an open episode."""
+    found = others.get((episode.machine, episode.subject, episode.process), {}) if episode.open and not episode.orderly else {}
+    return (now for rows_of_one in found.values() for now in rows_of_one)
 
 
 def _array(values: Iterable[T], write: Callable[[T], str]) -> Iterator[str]:

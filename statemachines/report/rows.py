@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from attrs import asdict
 
 from statemachines.model.reports import (
@@ -15,6 +17,7 @@ from statemachines.model.reports import (
     Place,
     ProcessReleases,
     Quote,
+    Repeated,
     Source,
     Step,
     Unjudged,
@@ -77,8 +80,13 @@ def now(row: Now) -> Row:
     }
 
 
-def episode(row: OpenOrClosed) -> Row:
-    """An episode; beyond the contract's keys: machine, title, whether it is open (a log may tell no times) or no alarm, process, cause."""
+def episode(row: OpenOrClosed, others: Iterable[Now] = ()) -> Row:
+    """An episode; beyond the contract's keys: machine, title, whether it is open (a log may tell no times) or no alarm, process, cause.
+
+    Args:
+        row: the episode.
+        others: where it is open, what belongs to its subject and is in no final state: often what holds it.
+    """
     return {
         "kind": row.kind,
         "subject": key(row.subject),
@@ -93,6 +101,27 @@ def episode(row: OpenOrClosed) -> Row:
         "orderly": row.orderly,
         "process": row.process,
         "reason": row.reason,
+        "beside": [now(one) for one in others],
+    }
+
+
+def repeated(row: Repeated) -> Row:
+    """What happened again and again."""
+    return {
+        "kind": row.kind,
+        "machine": row.machine,
+        "subject": key(row.subject),
+        "process": row.process,
+        "count": row.count,
+        "first": rfc3339(row.first),
+        "first_ms": milliseconds(row.first),
+        "last": rfc3339(row.last),
+        "last_ms": milliseconds(row.last),
+        "longest_ms": row.longest_ms,
+        "total_ms": row.total_ms,
+        "reasons": dict(row.reasons),
+        "open": row.open,
+        **place(row.place),
     }
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 
 from statemachines.conform.systems.lives import Life, life_of
+from statemachines.model.belonging import belonging, name_of
 from statemachines.model.reports import Key, Step
 from statemachines.model.systems import System
 
@@ -27,13 +28,13 @@ def groups_of(system: System, rows: Rows) -> list[list[Life]]:
     """
     alone = next(part for part in system.parts if part.each is None and not part.optional)
     around = {key: [life_of(alone.name, None, steps)] for (machine, key), steps in rows.items() if machine == alone.machine}
-    belongs = _belonging(around)
+    belongs = belonging(around)
     parts = {part.machine: part for part in system.parts if part != alone}
     for (machine, key), steps in rows.items():
         anchor = belongs(key) if machine in parts else None
         if anchor is not None:
             part = parts[machine]
-            around[anchor].append(life_of(part.name, _name(key) if part.each is not None else None, steps))
+            around[anchor].append(life_of(part.name, name_of(key) if part.each is not None else None, steps))
     return [sorted(lives, key=lambda life: list(system_parts(system)).index(life.part)) for lives in around.values()]
 
 
@@ -49,20 +50,3 @@ def by_process(rows: Iterable[Step], machines: frozenset[str]) -> dict[str, dict
         if step.machine in machines:
             found[step.process][step.machine, step.instance].append(step)
     return found
-
-
-def _belonging(anchors: Iterable[Key]) -> Callable[[Key], Key | None]:
-    """Return what finds the anchor of an instance: the only one, or the one with the longest name that the instance's begins with."""
-    named = {_name(key): key for key in anchors}
-    only = next(iter(named.values())) if len(named) == 1 else None
-
-    def find(key: Key) -> Key | None:
-        name = _name(key)
-        fitting = (named[name[:size]] for size in range(len(name), 0, -1) if name[:size] in named)
-        return only or next(fitting, None)
-
-    return find
-
-
-def _name(key: Key) -> str:
-    return " ".join(str(value) for _, value in key)

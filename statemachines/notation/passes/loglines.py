@@ -106,6 +106,7 @@ def _line(node: Mapping, number: int, reader: Reader, found: list[Diagnostic]) -
         level=text_of(node.get("level")) or None,
         strict=is_true(node.get("strict")),
         echo=is_true(node.get("echo")),
+        mark=text_of(node.get("mark")),
         samples=tuple(_samples(node.get("samples"))),
         doc=text_of(node.get("doc")),
         releases=releases_in(node.get("in"), reader.family, reader.releases, found),

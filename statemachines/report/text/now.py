@@ -22,7 +22,8 @@ QUOTED = 5
 def open_episodes(report: Report, clock: Clock, look: Look) -> Iterator[str]:
     """Show what is wrong now, longest first."""
     wrong = sorted(open_now(report), key=_began)
-    shown, others = wrong[: look.limit], beside(report)
+    shown = wrong[: look.limit]
+    others = beside(report, shown)
     rows = [
         [
             Cell(f"✗ {episode.title}", "bad", Gives.ITS_MIDDLE),
@@ -38,7 +39,7 @@ def open_episodes(report: Report, clock: Clock, look: Look) -> Iterator[str]:
             yield "      " + look.paint(clipped(harmless(episode.blame.text), look.width - 6), "dim")
             if episode.reason:
                 yield "      " + clipped(harmless(episode.reason), look.width - 6)
-        for machine, nows in others.get((episode.machine, episode.subject), {}).items():
+        for machine, nows in others.get((episode.machine, episode.subject, episode.process), {}).items():
             yield from _beside(machine, nows, clock, look)
     for kind, number in Counter(episode.kind for episode in wrong[look.limit :]).items():
         yield f"  ✗ … and {number:,} more {kind} (--all lists them)"

@@ -1,0 +1,88 @@
+"""What happens again and again, with its reasons: episodes of one subject, and what lines are counted for."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+
+from statemachines.model.reports import Instant, Key, OpenOrClosed, Place, Repeated
+
+MOST_REASONS = 20
+"""Different reasons that are counted; later ones are `others`."""
+OTHERS = "others"
+LONGEST_REASON = 200
+_CHANGING = re.compile(r"[^\s,;:()\[\]{}'\"=]*\d[^\s,;:()\[\]{}'\"=]*")
+"""A word with a digit: a name, a number, a time."""
+
+Reasons = tuple[tuple[str, int], ...]
+
+
+def alike(reason: str) -> str:
+    """Return a reason without what differs from time to time.
+
+    >>> alike("parcel 17 was dropped by till-3a9 (after 20 s)")
+    'parcel … was dropped by … (after … s)'
+    """
+    return _CHANGING.sub("…", reason)[:LONGEST_REASON]
+
+
+def more_reasons(reasons: Reasons, reason: str) -> Reasons:
+    """Count one more reason, in the order in which they came; none where it is empty."""
+    if not reason:
+        return reasons
+    counts, said = dict(reasons), alike(reason)
+    said = said if said in counts or len(counts) < MOST_REASONS else OTHERS
+    counts[said] = counts.get(said, 0) + 1
+    return tuple(counts.items())
+
+
+def repeats_of(episodes: Sequence[OpenOrClosed], marks: Iterable[Repeated]) -> tuple[Repeated, ...]:
+    """Return what happened more than once, most frequent first; what a line is counted for is told from its first time on.
+
+    Args:
+        episodes: of all subjects; several processes may tell of one.
+        marks: a row an instance; those of one subject are joined.
+    """
+    of_one: dict[tuple[str, str, Key], list[OpenOrClosed]] = defaultdict(list)
+    for episode in sorted(episodes, key=lambda one: _ms(one.since)):
+        of_one[episode.machine, episode.kind, episode.subject].append(episode)
+    counted: dict[tuple[str, str, Key], Repeated] = {}
+    for mark in marks:
+        who = mark.machine, mark.kind, mark.subject
+        counted[who] = _joined(counted[who], mark) if who in counted else mark
+    rows = [*(_row(same) for same in of_one.values() if len(same) > 1), *counted.values()]
+    return tuple(sorted(rows, key=lambda row: (-row.count, row.machine, row.kind, row.place.file, row.place.line)))
+
+
+def _row(same: Sequence[OpenOrClosed]) -> Repeated:
+    first, last = same[0], same[-1]
+    lasted = [_ms(one.until) - _ms(one.since) for one in same if one.until is not None and one.since is not None]
+    reasons: Reasons = ()
+    for one in same:
+        reasons = more_reasons(reasons, one.reason)
+    places = [one.blame.place if one.blame else Place("", 1) for one in (first, last)]
+    return Repeated(
+        first.kind, first.machine, first.subject, first.process, len(same), first.since, last.since,
+        max(lasted, default=None), sum(lasted) if lasted else None, ranked(reasons), last.open, *places,
+    )  # fmt: skip
+
+
+def _joined(one: Repeated, other: Repeated) -> Repeated:
+    """Join the counts of two instances of one subject."""
+    reasons = Counter(dict(one.reasons))
+    reasons.update(dict(other.reasons))
+    first, last = sorted((one, other), key=lambda row: (_ms(row.first), row.place.file, row.place.line))
+    return Repeated(
+        one.kind, one.machine, one.subject, first.process, one.count + other.count, first.first, last.last, None, None,
+        ranked(tuple(reasons.items())), False, first.place, last.last_place,
+    )  # fmt: skip
+
+
+def ranked(reasons: Reasons) -> Reasons:
+    """Put the most frequent reason first."""
+    return tuple(sorted(reasons, key=lambda row: -row[1]))
+
+
+def _ms(instant: Instant | None) -> int:
+    return instant.ms if instant is not None and instant.ms is not None else 0

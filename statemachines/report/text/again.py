@@ -1,0 +1,59 @@
+"""What happened again and again: how often, for how long, why, and whether it settled."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from statemachines.model.reports import Repeated, Report
+from statemachines.report.text.columns import Cell, Gives, Look, clipped, harmless, table
+from statemachines.report.text.names import Clock, instance_name, place_name
+from statemachines.report.times import in_words
+
+OFTEN = 3
+"""Episodes of one subject that are worth a line of their own; what a line is counted for is worth it at once."""
+REASONS = 3
+
+
+def again(report: Report, clock: Clock, look: Look) -> Iterator[str]:
+    """Show what happened to one subject again and again: of each kind the subject that it happened to most often, or all of `--all`."""
+    by_kind: dict[tuple[str, str], list[Repeated]] = defaultdict(list)
+    for row in report.repeated:
+        if row.count >= OFTEN or row.longest_ms is None:
+            by_kind[row.machine, row.kind].append(row)
+    for rows in by_kind.values():
+        for row in rows if look.limit > len(report.repeated) else rows[:1]:
+            yield from table([_cells(row, len(rows) - 1, clock)], look)
+            if row.reasons:
+                yield "      " + clipped(harmless(_reasons(row)), look.width - 6)
+
+
+def _cells(row: Repeated, others: int, clock: Clock) -> list[Cell]:
+    alike = f" (and of {others:,} more)" if others else ""
+    return [
+        Cell(f"↻ {row.count:,} × {row.kind}"),
+        Cell(instance_name(row.machine, row.subject) + alike, gives=Gives.ITS_MIDDLE),
+        Cell(_often(row, clock)),
+        Cell(_lasting(row)),
+        Cell(place_name(row.place), "dim", Gives.ITSELF),
+    ]
+
+
+def _often(row: Repeated, clock: Clock) -> str:
+    """Say when, and how far apart on average."""
+    first, last = (instant.ms if instant is not None else None for instant in (row.first, row.last))
+    if first is None or last is None:
+        return ""
+    when = f"{clock.moment(row.first)} to {clock.moment(row.last)}" if row.count > 1 else clock.moment(row.first)
+    return f"every {in_words(max(last - first, 0) // (row.count - 1))}, {when}" if row.count > 1 else when
+
+
+def _lasting(row: Repeated) -> str:
+    if row.longest_ms is None or row.total_ms is None:
+        return ""
+    return f"{in_words(row.total_ms)} in all, " + ("not settled" if row.open else "settled")
+
+
+def _reasons(row: Repeated) -> str:
+    said = "; ".join(f"{times:,} × {reason}" for reason, times in row.reasons[:REASONS])
+    return said + (f"; and {len(row.reasons) - REASONS:,} more" if len(row.reasons) > REASONS else "")
