@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from transitions import Event, MachineError, State
@@ -9,17 +10,21 @@ from transitions import Machine as Bridged
 
 from statemachines.embed.errors import NotAllowed
 from statemachines.embed.instances import failure
-from statemachines.model.machines import Does, Machine
-from statemachines.model.snapshots import Raised, Refused, Snapshot
+from statemachines.model.machines import Does, Machine, Transition
+from statemachines.model.snapshots import Raised, Refused, Snapshot, Value
+from statemachines.semantics.starts import beginning
 from statemachines.semantics.step import forced_target, manner, step
 from statemachines.semantics.tables import Holder, Tables, tables_of
+
+ONLY = "there"
+"""What the one state of a machine is called that is all data: `transitions` needs a name for each."""
 
 
 class RefusedByMachine(NotAllowed, MachineError):
     """A refusal, as both libraries know it."""
 
 
-class _Asked(Event):
+class Asked(Event):
     """An event of `transitions` that asks our machine what becomes of it where no transition begins."""
 
     def trigger(self, model: Any, *args: Any, **kwargs: Any) -> bool:
@@ -37,23 +42,40 @@ class _Asked(Event):
 
 
 class _Machine(Bridged):
-    event_cls = _Asked
+    event_cls = Asked
 
     def __init__(self, tables: Tables, *args: Any, **kwargs: Any) -> None:
         self.tables = tables
         super().__init__(*args, **kwargs)
 
+    def add_arrow(self, arrow: Transition) -> None:
+        self.add_transition(arrow.event, arrow.source, arrow.target)
 
-def to_transitions(machine: Machine | Holder, model: Any = None, *, begin: str | None = None, **options: Any) -> Any:
+
+def to_transitions(
+    machine: Machine | Holder,
+    model: Any = None,
+    *,
+    begin: str | Snapshot | None = None,
+    parameters: Mapping[str, Value] | None = None,
+    **options: Any,
+) -> Any:
     """Return a working `transitions.Machine` that does what the machine does.
 
     Every event is a trigger, also those that nothing takes: an ignored one returns False, a refused one raises `NotAllowed` that is a
     `MachineError` too, one that raises raises an error of the declared name, a forced one changes the state and returns True.
 
+    A machine with data asks its guards, cases and effects for every trigger, with the arguments given by name. Each model has `snapshot`
+    (state, variables, parameters) and `answer`, what became of its last trigger: callbacks find there what it will be (`answer.after`), and
+    callers what it gave back (`answer.returned`). A transition that stays in its state calls no `on_exit` and
+    `on_enter`; what a transition raises is
+    raised when its callbacks are done. A machine that is all data has the one state `there`.
+
     Args:
         machine: what to translate.
         model: the object (or list of them) that gets `state`, the triggers and `may_…`; without it the machine is its own model.
-        begin: the state to begin in; the first beginning where nothing is said.
+        begin: the state to begin in, or a snapshot to go on from; the first beginning where nothing is said.
+        parameters: of a machine that has some, by name.
         options: passed on to `transitions.Machine` (`after_state_change`, `send_event`, …).
 
     Returns:
@@ -61,21 +83,30 @@ def to_transitions(machine: Machine | Holder, model: Any = None, *, begin: str |
 
     Raises:
         ImportError: the extra `transitions` is not installed.
-        ValueError: a state is called so that `transitions` cannot have it (a machine without states).
+        ArgumentsError: no instance begins there, or a parameter does not fit.
+        ValueError: a state is called so that `transitions` cannot have it (a machine without states and data).
 
     Limits:
         A forced step calls no callbacks and is no arrow of a diagram, and `may_…` says no to it. Transitions that are never taken
         (`taken: false`), predicates and documentation are not carried over. With `queued=True` a forbidden event is answered for the
-        state at the time of the call. Guards and effects are not carried over: machines with variables are refused.
+        state at the time of the call. Diagrams show no guards.
     """
     tables = tables_of(machine)
-    _refuse_what_cannot_be_said(tables)
-    states = [State(state.name, final=state.final) for state in tables.machine.states]
-    bridged = _Machine(
+    from statemachines.embed.bridge_data import DataMachine
+
+    if tables.has_data:
+        first = beginning(tables, begin, **(parameters or {}))
+        options = {"begin": first, **options}
+    elif tables.states == ("",):
+        raise ValueError(f"{tables.title} has no states to speak of: `transitions` needs a name for each")
+    else:
+        first = beginning(tables, begin)
+    kind: Any = DataMachine if tables.has_data else _Machine
+    bridged = kind(
         tables,
         model="self" if model is None else model,
-        states=states,
-        initial=begin if begin is not None else tables.names(tables.initial)[0],
+        states=[State(state.name or ONLY, final=state.final) for state in tables.machine.states],
+        initial=first.state or ONLY,
         auto_transitions=False,
         **{"name": tables.title, **options},
     )
@@ -86,23 +117,21 @@ def to_transitions(machine: Machine | Holder, model: Any = None, *, begin: str |
 def _add_events(bridged: Any, tables: Tables) -> None:
     """Add a trigger for every event; one that nothing takes gets it by an arrow that is taken away again."""
     for arrow in (arrow for arrows in tables.candidates.values() for arrow in arrows):
-        bridged.add_transition(arrow.event, arrow.source, arrow.target)
+        bridged.add_arrow(arrow)
     for event in tables.events:
         if event not in bridged.events:
-            bridged.add_transition(event, tables.states[0], None)
+            bridged.add_transition(event, tables.states[0] or ONLY, None)
             bridged.events[event].transitions.clear()
-
-
-def _refuse_what_cannot_be_said(tables: Tables) -> None:
-    if tables.states == ("",):
-        raise ValueError(f"{tables.title} has no states to speak of: `transitions` needs a name for each")
-    if any(arrow.case is not None for arrow in tables.machine.transitions):
-        raise ValueError(f"{tables.title} has guards or effects, which `transitions` has no words for; use `machine.instance()`")
 
 
 def _error(tables: Tables, state: str, event: str) -> Exception:
     answer = step(tables, Snapshot(state), event)
     assert isinstance(answer, Refused | Raised)
+    return refusal(tables, state, event, answer)
+
+
+def refusal(tables: Tables, state: str, event: str, answer: Refused | Raised) -> Exception:
+    """Build the error for an event that was not allowed, as both libraries know it."""
     told = failure(tables, state, event, answer)
     assert isinstance(told, NotAllowed)
     return told if answer.error is not None else RefusedByMachine(*told.args)

@@ -1,4 +1,4 @@
-"""Law: `step`, an Instance and generated code of a machine with data are one machine."""
+"""Law: `step`, an Instance, generated code and the `transitions` machine of a machine with data are one machine."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from attrs import frozen
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from statemachines.embed.bridge import RefusedByMachine, to_transitions
 from statemachines.embed.errors import Declared, NotAllowed
 from statemachines.embed.generate import CannotGenerate, generate_code
 from statemachines.embed.instances import Instance, given_back
@@ -131,6 +132,7 @@ def test_all_embeddings_do_what_step_does(name: str, data: st.DataObject) -> Non
     parameters = drawn_parameters(trials, data.draw(st.builds(Random, st.integers(0, 5))), wide=data.draw(st.booleans()))
     before = starts(of, **parameters)[0]
     instance, generated = Instance(of, before), module[class_name(of.name)](**parameters)
+    bridged = to_transitions(of, begin=before)
     same(of, before, generated)
     for _ in range(data.draw(st.integers(0, 25))):
         choices = attempts_at(trials, before)
@@ -143,11 +145,22 @@ def test_all_embeddings_do_what_step_does(name: str, data: st.DataObject) -> Non
         assert answer == possible.answer
         assert instance.may(attempt.event, **arguments) == isinstance(answer, Advanced)
         assert done(lambda a=attempt, k=arguments: instance.send(a.event, **k), NotAllowed) == told(answer)
+        assert getattr(bridged, f"may_{attempt.event}")(**arguments) == isinstance(answer, Advanced)
+        assert done(lambda a=attempt, k=arguments: triggered(bridged, a.event, k), RefusedByMachine) == told(answer)
+        assert bridged.snapshot == answer.after
         assert done(lambda a=attempt, k=arguments: getattr(generated, a.event)(**k), module["NotAllowed"]) == told(answer)
         before = answer.after
         assert instance.snapshot == before
         same(of, before, generated)
         given_out(answer, generated)
+
+
+def triggered(bridged: Any, event: str, arguments: dict[str, Any]) -> object:
+    """Trigger an event of the `transitions` machine; what it gives back."""
+    done = bridged.trigger(event, **arguments)
+    assert done == (not isinstance(bridged.answer, Ignored))
+    assert bridged.state == (bridged.snapshot.state or "there")
+    return given_back(bridged.answer)
 
 
 def same(of: Machine, expected: Snapshot, generated: Any) -> None:

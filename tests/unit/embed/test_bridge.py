@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 from attrs import evolve
-from transitions import MachineError
+from transitions import MachineError, Transition
 
 from statemachines.embed.bridge import to_transitions
-from statemachines.embed.errors import NotAllowed
-from statemachines.model.data import Case
+from statemachines.embed.errors import Declared, NotAllowed
+from statemachines.semantics.mistakes import ArgumentsError
+from tests.data_machines import example
 from tests.machines import COUNTER, ORDER, TURNSTILE
 
 
@@ -75,10 +76,65 @@ def test_an_event_that_nothing_takes_is_a_trigger_too() -> None:
 
 
 def test_what_cannot_be_said_is_refused_by_name() -> None:
-    """A bridge that drops guards would lie."""
-    with_guard = evolve(TURNSTILE, transitions=(evolve(TURNSTILE.transitions[0], case=Case()),))
-    with pytest.raises(ValueError, match="guards or effects"):
-        to_transitions(with_guard)
+    """A bridge without a state would be no machine of that library."""
     nameless = evolve(TURNSTILE, states=(evolve(TURNSTILE.states[0], name=""),), transitions=(), predicates=(), events=())
     with pytest.raises(ValueError, match="no states to speak of"):
         to_transitions(nameless)
+
+
+class Watcher:
+    """A model whose callbacks look at the data."""
+
+    def __init__(self) -> None:
+        self.seen: list[object] = []
+
+    def on_enter_FROZEN(self) -> None:
+        """It is not entered by staying."""
+        self.seen.append("frozen")
+
+    def look(self, **_: object) -> None:
+        """Note the balance before and after."""
+        self.seen.append((self.snapshot.variables["balance"], self.answer.after.variables["balance"]))  # type: ignore[attr-defined]
+
+
+def test_data_goes_along() -> None:
+    """Guards, results, errors with effects, `may_` with arguments; callbacks see what was and what will be."""
+    watcher = Watcher()
+    to_transitions(example("BankAccount"), watcher, before_state_change="look")
+    assert watcher.deposit(amount=3)
+    assert watcher.seen == [(0, 3)]
+    assert watcher.answer.returned == 3
+    assert watcher.may_withdraw(amount=3)
+    assert not watcher.may_thaw()
+    with pytest.raises(Declared) as caught:
+        watcher.transfer(amount=2, outcome="unknownPayee")
+    assert type(caught.value).__name__ == "TransferFailed"
+    assert watcher.freeze()
+    assert watcher.state == watcher.snapshot.state == "FROZEN"
+    with pytest.raises(MachineError, match="legal here: `deposit`, `thaw`, `close`"):
+        watcher.withdraw(amount=1)
+    assert watcher.deposit(amount=1)
+    assert watcher.seen.count("frozen") == 1
+    with pytest.raises(ArgumentsError, match="`amount` of `deposit`"):
+        watcher.deposit(amount=99)
+
+
+def test_an_own_condition_keeps_everything_as_it_was() -> None:
+    """The library's conditions are asked too; a callback that fails leaves the data alone."""
+    account = to_transitions(example("BankAccount"), send_event=True)
+    account.events["deposit"].transitions["OPEN"][0].conditions.append(Transition.condition_cls(lambda event: event.kwargs["amount"] < 2))
+    assert not account.deposit(amount=2)
+    assert account.snapshot.variables["balance"] == 0
+    account.events["freeze"].transitions["OPEN"][0].before.append(lambda _: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        account.freeze()
+    assert (account.state, account.snapshot.state) == ("OPEN", "OPEN")
+
+
+def test_models_of_one_machine_have_data_of_their_own() -> None:
+    """And what is all data has one state."""
+    models = [Watcher(), Watcher()]
+    to_transitions(example("Orders"), models, parameters={"shelf": {"tea": 1, "milk": 2}})
+    assert models[0].place(order="a", item="tea", count=1)
+    assert [dict(model.snapshot.variables["stock"]) for model in models] == [{"tea": 0, "milk": 2}, {"tea": 1, "milk": 2}]
+    assert models[0].state == "there"
