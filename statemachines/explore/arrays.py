@@ -15,7 +15,7 @@ from statemachines.explore.lookups import Answers, Array, Steps
 from statemachines.explore.moves import Keys, Moved, Moves, NoRoom
 from statemachines.explore.packing import Codes, Packing, fits, packing_with_room
 from statemachines.explore.rules import Rule
-from statemachines.explore.search import Goal, Limits, Path, Searched, over_limit
+from statemachines.explore.search import Budget, Enough, Goal, Limits, Path, Searched
 from statemachines.explore.visited import Visited
 from statemachines.explore.watching import Condition
 from statemachines.explore.world import World
@@ -37,9 +37,12 @@ def array_search(world: World, goals: Sequence[Goal], limits: Limits) -> Searche
     packing = packing_with_room(world)
     if packing is None:
         return None
-    run = _Search(world, goals, limits, import_module("numpy"), packing)
+    seen = Searched()
+    run = _Search(world, goals, Budget(limits, seen.bounds), import_module("numpy"), packing, seen)
     try:
         run.run()
+    except Enough:
+        seen.gave_up = True
     except KeyboardInterrupt:
         run.seen.interrupted = True
         run.seen.bounds.append("interrupted")
@@ -55,10 +58,10 @@ def array_search(world: World, goals: Sequence[Goal], limits: Limits) -> Searche
 class _Search:
     world: World
     goals: Sequence[Goal]
-    limits: Limits
+    budget: Budget
     numpy: Any
     packing: Packing
-    seen: Searched = field(factory=Searched)
+    seen: Searched
     levels: list[Codes] = field(factory=list)
     met: dict[int, tuple[int, Codes]] = field(factory=dict)
     """Goal to the level where it was first met, and the rows there that meet it, or that a step leaves that does."""
@@ -82,10 +85,7 @@ class _Search:
             self.seen.states += len(frontier)
             self.seen.deepest = len(self.levels) - 1
             self.look(frontier)
-            if self.limits.told is not None:
-                self.limits.told(self.seen.states, self.seen.transitions)
-            if over_limit(self.limits, self.seen.states, self.seen.bounds):
-                return
+            self.budget.look(self.seen.states, self.seen.transitions + self.seen.turned_down, self.seen.transitions)
             following = self.following(frontier, visited)
             while following is None:
                 visited = self.repacked()
@@ -209,6 +209,7 @@ class _Search:
             self.watch(watched, rows[found.sources], after)
             changed[begin + found.sources[after != rows[found.sources]]] = True
             begin += len(rows)
+            self.budget.spend(self.seen.states, self.seen.transitions + moves.transitions + moves.turned_down, self.seen.transitions)
             yield after
         self.seen.transitions += moves.transitions
         self.seen.turned_down += moves.turned_down

@@ -74,7 +74,7 @@ class Decisions:
     place: dict[tuple[str, bool], int]
     filtered: bool
     """Whether `where` looks at these columns only: then arguments against it are left out as they are drawn."""
-    atoms: Atoms = field(factory=Atoms)
+    atoms: Atoms = field(init=False)
     where: Part | None = None
     states: dict[str, tuple[_Operation, ...]] = field(factory=dict)
     forced: dict[str, Way | None] = field(factory=dict)
@@ -86,6 +86,7 @@ class Decisions:
     """The atoms that decide."""
 
     def __attrs_post_init__(self) -> None:
+        self.atoms = Atoms(self.rule.tables)
         tables, signature = self.rule.tables, self.rule.tables.behaviour.signature(self.rule.event)
         if signature.where is not None and not self.filtered:
             self.where = self._splitter(signature.lets, "where").part(signature.where)
@@ -144,7 +145,7 @@ class Decisions:
         draws = self.rule.draws if self.filtered else evolve(self.rule.draws, where=None)
         found: dict[tuple[Value, ...], int] = {}
         for arguments in draws.of(now):
-            atoms = self.atoms.of(now, dict(arguments))
+            atoms = self.atoms.of(now, arguments)
             found[atoms] = found.get(atoms, 0) + 1
         self.rule.draws.cut = self.rule.draws.cut or draws.cut
         return found

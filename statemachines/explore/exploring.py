@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from statemachines.explore.arrays import array_search, have_arrays
 from statemachines.explore.claims import FAULTS, Asked, asked, examined
@@ -22,6 +22,8 @@ from statemachines.model.machines import Machine
 
 SMALL = 20_000
 """States beyond which arrays are faster than rows."""
+FEW_STEPS = 100_000
+"""The same of steps, those counted that nothing takes."""
 
 
 NO_LIMITS = Limits()
@@ -71,7 +73,7 @@ def explore_world(world: World, how: How) -> tuple[Exploration, Searched]:
     canonical = canonical_of(world) if how.symmetry else None
     wanted = [one for one in asked(world) if not (one.property and one.property.until_raised)]
     seen = _searched(world, wanted, how, canonical)
-    bounds = [*assumed(world.tables.behaviour, world.scope), *seen.bounds]
+    bounds = [*assumed(world.tables.behaviour, world.scope), *cut_draws(world), *seen.bounds]
     found = [*_examined(world, wanted, seen, canonical, bool(bounds))]
     found += _before_raising(world, how, canonical, bool(bounds), seen.interrupted)
     found += promises(world, seen, bool(bounds), symmetry=how.symmetry)
@@ -95,6 +97,13 @@ def explore_world(world: World, how: How) -> tuple[Exploration, Searched]:
     return exploration, seen
 
 
+def cut_draws(world: World) -> Iterator[str]:
+    """Yield the bounds that arguments hit: events that have more of them than are gone through."""
+    for rule in world.rules:
+        if rule.draws.cut:
+            yield f"`{rule.event}` has more than {rule.draws.most:,} arguments somewhere; the others were not looked at"
+
+
 def _searched(world: World, wanted: list[Asked], how: How, canonical: Canonical | None) -> Searched:
     """Search with rows, or with arrays where there are many and nothing needs rows."""
     goals = [goal for one in wanted for goal in one.goals]
@@ -103,8 +112,9 @@ def _searched(world: World, wanted: list[Asked], how: How, canonical: Canonical 
         return search(world, goals, how.limits, canonical=canonical)
     many = not world.tables.has_data and len(world.tables.states) ** how.copies > SMALL
     if how.engine == "auto" and not many:
-        first = search(world, goals, Limits(min(SMALL, how.limits.most_states), how.limits.most_memory))
-        if first.interrupted or first.states <= SMALL:
+        few = min(FEW_STEPS, how.limits.most_steps or FEW_STEPS)
+        first = search(world, goals, evolve(how.limits, most_states=min(SMALL, how.limits.most_states), most_steps=few))
+        if first.interrupted or not first.gave_up or first.states > how.limits.most_states or few == how.limits.most_steps:
             return first
     return array_search(world, goals, how.limits) or search(world, goals, how.limits)
 

@@ -13,9 +13,9 @@ from attrs import define, field, frozen
 
 from statemachines.explore.columns import Row
 from statemachines.explore.decisions import TURNED_DOWN, Decisions, Way
-from statemachines.explore.splitting import Part
 from statemachines.explore.lookups import Array, Index
 from statemachines.explore.packing import Codes, Packing
+from statemachines.explore.splitting import Part
 from statemachines.model.snapshots import Value
 
 PAIRS = 1 << 17
@@ -232,8 +232,7 @@ class Moves:
             signs = self.numpy.concatenate([empty, *(signs for signs, _ in self.drawn)])
             weights = self.numpy.concatenate([empty, *(weights for _, weights in self.drawn)])
             self.firsts = counts, begins, signs, weights
-        counts = self.firsts[0]
-        return counts
+        return self.firsts[0]
 
     def _piece(self, codes: Codes, places: Array, many: Array) -> Moved:
         numpy = self.numpy

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import pathlib
+import time
 from array import array
 from collections.abc import Callable, Iterable, Sequence
 
@@ -17,7 +20,8 @@ Canonical = Callable[[Row], Row]
 """Returns the one row that stands for all that are the same but for the names of interchangeable things."""
 Told = Callable[[int, int], None]
 """Is told now and then how many rows and transitions there are."""
-OFTEN = 4096
+OFTEN = 20_000
+"""Steps after which limits are looked at again."""
 
 
 @frozen(eq=False)
@@ -44,6 +48,59 @@ class Limits:
     most_memory: int | None = None
     """MiB that the process may use; None: no ceiling."""
     told: Told | None = None
+    most_seconds: float | None = None
+    """Seconds by the clock; None: as long as it takes."""
+    most_steps: int | None = None
+    """Steps, those counted that nothing took; None: as many as there are."""
+
+
+class Enough(Exception):
+    """A limit was hit; it is named among the bounds."""
+
+
+@define(eq=False)
+class Budget:
+    """What is left of the limits, looked at now and then."""
+
+    limits: Limits
+    bounds: list[str]
+    begun: float = field(factory=time.monotonic)
+    looked: int = 0
+    """Steps when it was last looked at."""
+
+    def spend(self, states: int, steps: int, transitions: int) -> None:
+        """Look at the limits where there was enough work since the last time.
+
+        Raises:
+            Enough: one was hit.
+        """
+        if steps - self.looked >= OFTEN:
+            self.look(states, steps, transitions)
+
+    def look(self, states: int, steps: int, transitions: int) -> None:
+        """Look at the limits.
+
+        Raises:
+            Enough: one was hit.
+        """
+        self.looked = steps
+        if self.limits.told is not None:
+            self.limits.told(states, transitions)
+        if (hit := self._hit(states, steps)) is not None:
+            self.bounds.append(hit)
+            raise Enough
+
+    def _hit(self, states: int, steps: int) -> str | None:
+        limits = self.limits
+        if states > limits.most_states:
+            return f"the ceiling of {limits.most_states:,} states"
+        if limits.most_steps is not None and steps > limits.most_steps:
+            return f"the ceiling of {limits.most_steps:,} steps"
+        if limits.most_seconds is not None and time.monotonic() - self.begun > limits.most_seconds:
+            return f"the ceiling of {limits.most_seconds:,.10g} seconds"
+        if limits.most_memory is not None and memory() > limits.most_memory:
+            return f"the ceiling of {limits.most_memory:,} MiB of memory"
+        return None
 
 
 @frozen(eq=False)
@@ -75,6 +132,8 @@ class Searched:
     bounds: list[str] = field(factory=list)
     """What kept it from seeing everything."""
     interrupted: bool = False
+    gave_up: bool = False
+    """Whether a limit was hit."""
 
 
 @define(eq=False)
@@ -85,6 +144,7 @@ class _Search:
     canonical: Canonical | None
     raising: bool
     seen: Searched
+    budget: Budget
     parents: array[int] = field(factory=lambda: array("q"))
     met: dict[int, tuple[int, Row | None, Event | None, Values | None, str]] = field(factory=dict)
     left: bool = False
@@ -98,16 +158,11 @@ class _Search:
         while place < len(rows):
             if place == end:
                 self.seen.deepest, end = self.seen.deepest + 1, len(rows)
-            if place % OFTEN == 0 and self.gives_up(rows):
-                return
+            self.budget.spend(len(rows), self.seen.transitions + self.seen.turned_down + place, self.seen.transitions)
+            if len(rows) > self.limits.most_states:
+                self.budget.look(len(rows), self.budget.looked, self.seen.transitions)
             self.expand(place, rows)
             place += 1
-
-    def gives_up(self, rows: list[Row]) -> bool:
-        self.seen.states = len(rows)
-        if self.limits.told is not None:
-            self.limits.told(len(rows), self.seen.transitions)
-        return over_limit(self.limits, len(rows), self.seen.bounds)
 
     def meet(self, row: Row, parent: int, rows: list[Row]) -> None:
         """Add a row that is new, and look at the goals there."""
@@ -133,6 +188,7 @@ class _Search:
             self.seen.turned_down += doings.turned_down
             if doings.wrong:
                 self.fault(place, event, doings.wrong)
+            self.budget.spend(len(rows), self.seen.transitions + self.seen.turned_down + place, self.seen.transitions)
             for outcome in doings.outcomes:
                 if outcome.raised and not self.raising:
                     continue
@@ -182,9 +238,12 @@ def search(world: World, goals: Sequence[Goal], limits: Limits, *, canonical: Ca
 
     Complexity: one look-up a step; rows and ways to them are kept, some 300 bytes a row of ten columns.
     """
-    run = _Search(world, goals, limits, canonical, raising, Searched())
+    seen = Searched()
+    run = _Search(world, goals, limits, canonical, raising, seen, Budget(limits, seen.bounds))
     try:
         run.run()
+    except Enough:
+        seen.gave_up = True
     except KeyboardInterrupt:
         run.seen.interrupted = True
         run.seen.bounds.append("interrupted")
@@ -196,19 +255,16 @@ def search(world: World, goals: Sequence[Goal], limits: Limits, *, canonical: Ca
     return run.seen
 
 
-def over_limit(limits: Limits, states: int, bounds: list[str]) -> bool:
-    """Tell whether a limit was hit; it is named."""
-    if states > limits.most_states:
-        bounds.append(f"the ceiling of {limits.most_states:,} states")
-        return True
-    if limits.most_memory is not None and memory() > limits.most_memory:
-        bounds.append(f"the ceiling of {limits.most_memory:,} MiB of memory")
-        return True
-    return False
-
-
 def memory() -> int:
-    """Return the memory that this process has used at most, in MiB; 0 where the system does not tell."""
+    """Return the memory that this process uses now, in MiB; at most, where the system does not tell more; 0 where it tells nothing."""
+    try:
+        pages = int(pathlib.Path("/proc/self/statm").read_text("ascii").split()[1])
+    except (OSError, ValueError, IndexError):
+        return _most_memory()
+    return pages * os.sysconf("SC_PAGE_SIZE") // (1 << 20)
+
+
+def _most_memory() -> int:
     try:
         import resource
     except ImportError:

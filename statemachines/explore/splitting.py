@@ -6,13 +6,16 @@ is an *atom*: the largest part of an expression that depends on arguments and on
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+
 from attrs import define, evolve, field, frozen
 
 from statemachines.explore.columns import Row
 from statemachines.explore.rules import columns_read
 from statemachines.model.data import Let
-from statemachines.model.expressions import Comprehension, Expression, Kind, Local, Name, rebuild, walk
+from statemachines.model.expressions import Comprehension, Expression, Kind, ListDisplay, Local, Name, rebuild, walk
 from statemachines.model.snapshots import Snapshot, Value
+from statemachines.model.types import BOOL, ListType
 from statemachines.semantics.compile import Evaluate, needed, used_names
 from statemachines.semantics.tables import Tables
 
@@ -40,15 +43,53 @@ class Part:
 class Atoms:
     """The atoms of one event, in the order in which they were found."""
 
-    functions: list[Evaluate] = field(factory=list)
+    tables: Tables
+    nodes: list[tuple[Expression, tuple[Let, ...], object]] = field(factory=list)
+    """Each with the `let` around it, and what tells these apart from others."""
     known: dict[tuple[object, Expression], int] = field(factory=dict)
+    together: list[tuple[tuple[int, ...], Evaluate]] = field(factory=list)
+    alone: list[Evaluate] = field(factory=list)
 
-    def of(self, now: Snapshot, arguments: dict[str, Value]) -> tuple[Value, ...]:
-        """Return their values for some arguments."""
-        return tuple(_value(one, now, arguments) for one in self.functions)
+    def number(self, key: object, node: Expression, lets: tuple[Let, ...]) -> int:
+        """Return the place of an atom."""
+        found = self.known.get((key, node))
+        if found is None:
+            found = self.known[key, node] = len(self.nodes)
+            self.nodes.append((node, lets, key))
+        return found
+
+    def of(self, now: Snapshot, arguments: Mapping[str, Value]) -> tuple[Value, ...]:
+        """Return their values for some arguments; all at once where none of them is unsafe here."""
+        if len(self.alone) != len(self.nodes):
+            self._compile()
+        values: list[Value] = [NO_VALUE] * len(self.nodes)
+        for places, evaluate in self.together:
+            try:
+                for place, value in zip(places, evaluate(now.state, now.variables, now.parameters, arguments), strict=True):
+                    values[place] = value
+            except _UNSAFE:
+                for place in places:
+                    values[place] = _value(self.alone[place], now, arguments)
+        return tuple(values)
+
+    def _compile(self) -> None:
+        compiler, groups = self.tables.behaviour.compiler, dict[object, list[int]]()
+        for place, (_, _, key) in enumerate(self.nodes):
+            groups.setdefault(key, []).append(place)
+        self.alone = [compiler.expression(node, _of(lets, [node])) for node, lets, _ in self.nodes]
+        self.together = []
+        for places in groups.values():
+            nodes = tuple(self.nodes[place][0] for place in places)
+            whole = ListDisplay(nodes, type=ListType(BOOL))
+            self.together.append((tuple(places), compiler.expression(whole, _of(self.nodes[places[0]][1], nodes))))
 
 
-def _value(evaluate: Evaluate, now: Snapshot, arguments: dict[str, Value]) -> Value:
+def _of(lets: tuple[Let, ...], nodes: Iterable[Expression]) -> tuple[Let, ...]:
+    wanted = needed(lets, nodes)
+    return tuple(let for let in lets if let.name in wanted)
+
+
+def _value(evaluate: Evaluate, now: Snapshot, arguments: Mapping[str, Value]) -> Value:
     try:
         value: Value = evaluate(now.state, now.variables, now.parameters, arguments)
     except _UNSAFE:
@@ -90,7 +131,7 @@ class Splitter:
         nodes = [changed, *(let.value for let in lets if let.name in wanted)]
         names = self.tables.behaviour.compiler.names_of(nodes)
         atoms = sorted(int(name.name[len(atom_name(0)) - 1 :]) for name in names if name.kind is Kind.ARGUMENT)
-        evaluate = self.tables.behaviour.compiler.expression(changed, tuple(let for let in lets if let.name in wanted))
+        evaluate = self.tables.behaviour.compiler.expression(changed, _of(lets, [changed]))
         return Part(evaluate, tuple(sorted(columns_read(self.tables, nodes, self.place))), tuple(atoms))
 
     def _let(self, let: Let) -> Let:
@@ -103,18 +144,8 @@ class Splitter:
         if isinstance(node, Local) or not self._asks(node):
             return node
         if self._is_atom(node):
-            return Name(Kind.ARGUMENT, atom_name(self._atom(node)), type=node.type)
+            return Name(Kind.ARGUMENT, atom_name(self.atoms.number(self.key, node, self.lets)), type=node.type)
         return rebuild(node, self._split)
-
-    def _atom(self, node: Expression) -> int:
-        key = self.key, node
-        found = self.atoms.known.get(key)
-        if found is None:
-            found = self.atoms.known[key] = len(self.atoms.functions)
-            wanted = needed(self.lets, [node])
-            lets = tuple(let for let in self.lets if let.name in wanted)
-            self.atoms.functions.append(self.tables.behaviour.compiler.expression(node, lets))
-        return found
 
     def _nodes(self, node: Expression) -> list[Expression]:
         """Return an expression with the `let` that it needs."""

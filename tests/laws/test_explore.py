@@ -5,12 +5,14 @@ from __future__ import annotations
 import pytest
 from hypothesis import HealthCheck, given, settings
 
+from statemachines.api.explore import scope_of
 from statemachines.explore.exploring import How, explore
 from statemachines.explore.results import Exploration, Trace
 from statemachines.model.data import Claim, Property
 from statemachines.model.machines import Machine
 from statemachines.model.snapshots import Raised, Snapshot
 from statemachines.model.verdicts import Verdict
+from statemachines.notation import load_spec, machine_of
 from statemachines.semantics.step import step
 from statemachines.semantics.tables import tables_of
 from tests.exploring import Simple, machines
@@ -110,3 +112,14 @@ def test_a_table_is_reached_as_its_arrows_say(machine: Machine) -> None:
     dead = any(not final >> tables_of(machine).place(one.state) & 1 for one in stuck)
     deadlock = next(one for one in found.examined if one.name == "no deadlock")
     assert (deadlock.verdict is Verdict.VIOLATED) == dead
+
+
+@pytest.mark.parametrize("release", ["1.0.0", "2.1.0", "2.3.1", "2.5.1"])
+def test_rows_and_arrays_find_the_same_of_a_machine_with_many_arguments(release: str) -> None:
+    """Arrays pair rows with what arguments come to; rows ask about every argument. Maps of outcomes make many arguments the same."""
+    pytest.importorskip("numpy")
+    machine = machine_of(load_spec("kafka/AssignedTasks"), release)
+    scope = scope_of(machine, ["Task=1, Partition=1, list=2, kind='stream'"])
+    rows, arrays = (explore(machine, scope, How(engine=engine)) for engine in ("rows", "arrays"))
+    assert rows == arrays
+    assert rows.transitions > 10 * rows.states
