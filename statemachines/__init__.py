@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from statemachines.api.check import check
     from statemachines.api.machines import Machine
+    from statemachines.api.mutating import mutate
     from statemachines.api.specs import Spec, load
     from statemachines.api.systems import load_system
     from statemachines.embed.acting import Busy
@@ -64,6 +65,7 @@ __all__ = [
     "from_scxml",
     "load",
     "load_system",
+    "mutate",
     "step",
     "to_transitions",
 ]
@@ -71,6 +73,7 @@ __all__ = [
 _HOMES = {
     "api.check": ("check",),
     "api.machines": ("Machine",),
+    "api.mutating": ("mutate",),
     "api.specs": ("Spec", "load"),
     "api.systems": ("load_system",),
     "embed.acting": ("Busy",),

@@ -14,7 +14,7 @@ from statemachines.cli.near import did_you_mean
 
 VERBS = (
     *("check", "explain", "ask", "show", "list", "lint", "explore"),
-    *("simulate", "diff", "draw", "timeline", "generate", "init", "completion"),
+    *("simulate", "mutate", "diff", "draw", "timeline", "generate", "init", "completion"),
 )
 """In the order in which a person meets them; verb NAME is the command `verb` of `statemachines.cli.NAME`."""
 MODULES = {"list": "listing"}

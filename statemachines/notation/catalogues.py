@@ -20,6 +20,7 @@ from statemachines.notation.literals import settle_literals
 from statemachines.notation.nodes import text_of
 from statemachines.notation.passes.families import family_file, read_family
 from statemachines.notation.reading import Reading, read_text
+from statemachines.notation.standins import in_place_of
 from statemachines.notation.suggestions import did_you_mean
 from statemachines.notation.work import Known, Work
 from statemachines.notation.yamltext import file_bytes
@@ -71,8 +72,8 @@ def read_spec(name_or_path: str | Path, *, folder: Path | None = None, families:
     root = folder or specs_folder()
     reading = _reading(name_or_path, root, families)
     if reading.work is not None and reading.work.kind == "extends" and not reading.broken:
-        return _extended(reading, reading.work, root, families)
-    return reading
+        reading = _extended(reading, reading.work, root, families)
+    return evolve(reading, spec=in_place_of(reading.spec)) if reading.spec is not None else reading
 
 
 def load_system(name_or_path: str | Path, *, folder: Path | None = None) -> SystemSpec:

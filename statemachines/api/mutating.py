@@ -1,0 +1,150 @@
+"""Mutation testing: who would notice if a machine were wrong by a little."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from os import PathLike, fspath
+
+from attrs import frozen
+
+from statemachines.api.catalogue import find, in_release
+from statemachines.api.explore import Row, became, rows, scope_of, snapshot_said
+from statemachines.explore.results import Trace
+from statemachines.model.machines import Machine, Spec
+from statemachines.mutate.by_logs import Logs, logs_of
+from statemachines.mutate.by_tests import CannotJudge, Tests
+from statemachines.mutate.mutating import MOST_STATES, Chosen, Judges
+from statemachines.mutate.mutating import mutate as all_judged
+from statemachines.mutate.results import Fate, Judged, Mutation, Notice, Tally
+
+__all__ = ["CannotJudge", "Fate", "Judged", "Mutation", "Run", "Tally", "mutate", "run_of", "score_said", "title_of", "to_json"]
+
+
+def mutate(
+    name_or_path: str | PathLike[str],
+    *,
+    release: str | None = None,
+    tests: Sequence[str] = (),
+    logs: Sequence[str | PathLike[str]] = (),
+    scope: Sequence[str] = (),
+    most_states: int = MOST_STATES,
+    sample: int | None = None,
+    seed: int = 0,
+    numbers: Sequence[int] = (),
+    told: Callable[[int, int], None] | None = None,
+) -> Mutation:
+    """Make a machine wrong by a little, in every way that a slip may, and say who notices.
+
+    Args:
+        name_or_path: of the spec.
+        release: in which it is changed; None: the one that the logs tell, else the newest.
+        tests: as pytest names them; each mutant is handed to them in place of the spec, in a process of its own.
+        logs: files and folders; would they have shown the bug?
+        scope: of the exploration, such as `Task=3`; see `scope_of`.
+        most_states: the ceiling of each exploration.
+        sample: judge only so many, spread over the kinds of changes.
+        seed: of that choice.
+        numbers: judge only these.
+        told: told how many are judged, and how many there are.
+
+    Returns:
+        What became of each mutant, in one order; with Ctrl-C, of those that were judged until then.
+
+    Raises:
+        SpecError: there is no such spec, or it has errors.
+        CannotJudge: a test does not pass with the spec as it is or never loads it; logs tell nothing of the machine.
+        ValueError: no such release, or a scope that does not fit.
+    """
+    spec = find(fspath(name_or_path))
+    read = logs_of(spec, logs, release) if logs else None
+    try:
+        machine = _machine(spec, release, read)
+        named = f"{fspath(name_or_path)}{f'@{machine.release}' if machine.release else ''}"
+        run = Tests(named, tuple(tests)) if tests else None
+        judges = Judges(scope_of(machine, scope), most_states, run, read)
+        return all_judged(spec, machine, judges, Chosen(sample, seed, tuple(numbers), told))
+    finally:
+        if read is not None:
+            read.close()
+
+
+def _machine(spec: Spec, release: str | None, logs: Logs | None) -> Machine:
+    if release is None and logs is not None and spec.family.name:
+        release = spec.family.newest(logs.releases)
+    return in_release(spec, release)[0]
+
+
+@frozen
+class Run:
+    """A run that tells a mutant from the original, for a person."""
+
+    begin: str
+    rows: tuple[Row, ...]
+    instead: str
+    """What the mutant does at the last event."""
+
+
+def run_of(judged: Judged) -> Run | None:
+    """Return the shortest run that tells a survivor from the original; None of others, and where they begin otherwise."""
+    trace = judged.apart
+    if trace is None or judged.instead is None:
+        return None
+    (before,) = trace.snapshots[-2]
+    return Run(snapshot_said(trace.begin[0]), tuple(rows(trace)), became(before, judged.instead))
+
+
+def title_of(found: Mutation) -> str:
+    """Return the machine's name and release."""
+    return f"{found.machine.name} {found.machine.release}".strip()
+
+
+def score_said(tally: Tally) -> str:
+    """Write a score as a percentage, rounded down; `-` where nothing could be killed.
+
+    >>> score_said(Tally("all", 3, 2, 1, 0, 0, 0, ()))
+    '66 %'
+    """
+    return "-" if tally.score is None else f"{int(tally.score * 100)} %"
+
+
+def to_json(found: Mutation) -> dict[str, object]:
+    """Return a mutation as plain data, its keys in one order."""
+    return {
+        "format": "statemachines.mutation/1",
+        "machine": found.machine.name,
+        "release": found.machine.release,
+        "scope": found.scope,
+        "mutants": found.made,
+        "judged": len(found.judged),
+        "judges": [judge.value for judge in found.judges],
+        "score": None if found.total.score is None else round(found.total.score, 4),
+        "operators": [_tally(one) for one in (*found.tallies, found.total)],
+        "results": [_judged(one) for one in found.judged],
+    }
+
+
+def _tally(one: Tally) -> dict[str, object]:
+    counts = {"mutants": one.mutants, "killed": one.killed, "survived": one.survived, "equivalent": one.equivalent}
+    counts |= {"duplicate": one.duplicate, "not judged": one.not_judged}
+    return {"operator": one.title, **counts, "noticed": {judge.value: number for judge, number in one.noticed}}
+
+
+def _judged(one: Judged) -> dict[str, object]:
+    draft = one.mutant.draft
+    told: dict[str, object] = {"number": one.mutant.number, "operator": draft.operator.value, "title": one.mutant.title}
+    told |= {"spec": one.mutant.place, "release": draft.release, "diff": list(draft.diff), "fate": one.fate.value}
+    told |= {"noticed": [_notice(each) for each in one.notices], "why": one.why, "same as": one.same_as}
+    run = run_of(one)
+    return told | {"run": None if run is None else {"begin": run.begin, "steps": list(_steps(run.rows)), "instead": run.instead}}
+
+
+def _notice(one: Notice) -> dict[str, object]:
+    return {"judge": one.judge.value, "by": one.by, "said": one.said, "run": None if one.trace is None else _trace(one.trace)}
+
+
+def _trace(trace: Trace) -> dict[str, object]:
+    return {"begin": snapshot_said(trace.begin[0]), "steps": list(_steps(tuple(rows(trace))))}
+
+
+def _steps(steps: Sequence[Row]) -> Iterator[dict[str, str]]:
+    return ({"event": row.event, "became": row.became} for row in steps)

@@ -1,0 +1,77 @@
+"""Tests as judges: each runs in a process of its own that loads the mutant wherever it asks for the spec."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
+
+from attrs import define, field
+
+from statemachines.mutate.plugin import NEVER_LOADED
+from statemachines.mutate.results import Judge, Notice
+
+PATIENCE = 10
+"""A mutant may take this many times as long as the original, and half a minute; then it is noticed."""
+
+
+class CannotJudge(ValueError):
+    """A test or log that says nothing of mutants; the message says why."""
+
+
+@define(eq=False)
+class Tests:
+    """Some tests of pytest."""
+
+    named: str
+    """The spec and the release, as the plugin takes them: `Order@2.0`."""
+    tests: tuple[str, ...]
+    """Such as `tests/test_order.py::test_it`."""
+    limit: float = field(default=600.0, init=False)
+
+    def begin(self) -> None:
+        """Run the tests with the original.
+
+        Raises:
+            CannotJudge: they do not pass with it, do not load it, or there is no pytest.
+        """
+        if find_spec("pytest") is None:
+            raise CannotJudge("tests are judges by pytest; install it: pip install 'lifecycle-statemachines[test]'")
+        begun = time.monotonic()
+        code, said = self._run(0)
+        self.limit = 30.0 + PATIENCE * (time.monotonic() - begun)
+        if code == NEVER_LOADED:
+            raise CannotJudge(f"{' '.join(self.tests)} never loads {self.named}, so it says nothing of its mutants")
+        if code != 0:
+            raise CannotJudge(f"{' '.join(self.tests)} does not pass with {self.named} as it is: {said or f'pytest ends with {code}'}")
+
+    def notice(self, number: int) -> Notice | None:
+        """Return what the tests say of a mutant; None where they pass."""
+        code, said = self._run(number)
+        return (
+            None if code in (0, NEVER_LOADED) else Notice(Judge.TEST, said.partition(" - ")[0] or self.tests[0], said.partition(" - ")[2])
+        )
+
+    def _run(self, number: int) -> tuple[int, str]:
+        """Run the tests with a mutant; return pytest's exit code and its line of the first failure."""
+        seed = ["--hypothesis-seed=0"] if find_spec("hypothesis") else []
+        plugin = ["-p", "statemachines.mutate.plugin", "-p", "no:cacheprovider", f"--mutant={self.named}#{number}"]
+        command = [sys.executable, "-m", "pytest", "-x", "-q", "-rfE", "--tb=no", *seed, *plugin, *self.tests]
+        with tempfile.TemporaryDirectory(prefix="statemachines-") as folder:
+            settings = {**os.environ, "HYPOTHESIS_STORAGE_DIRECTORY": str(Path(folder, "examples")), "COLUMNS": "500"}
+            try:
+                done = subprocess.run(command, env=settings, capture_output=True, text=True, timeout=self.limit, check=False)
+            except subprocess.TimeoutExpired:
+                return 1, f"{self.tests[0]} - does not end"
+        return done.returncode, _failure(done.stdout.splitlines() + done.stderr.splitlines())
+
+
+def _failure(lines: Sequence[str]) -> str:
+    """Return the test that failed first and why, as pytest's summary says it."""
+    told = (line for line in lines if line.startswith(("FAILED ", "ERROR ", "ERROR: ")))
+    return next(told, "").removeprefix("FAILED ").removeprefix("ERROR: ").removeprefix("ERROR ").strip()

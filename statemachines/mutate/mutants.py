@@ -1,0 +1,142 @@
+"""What a mutant is, and all mutants of a machine in one order."""
+
+from __future__ import annotations
+
+import enum
+import random
+from collections.abc import Sequence
+
+from attrs import field, frozen
+
+from statemachines.explore.coverage import named
+from statemachines.model.machines import Machine, Spec, Transition
+from statemachines.model.places import Span
+from statemachines.mutate.edits import Edit
+
+
+class Operator(enum.StrEnum):
+    """What kind of change one is; the order of the table."""
+
+    DROP = "drop a transition"
+    RETARGET = "another target"
+    SWAP = "swap targets"
+    ALLOW = "take it elsewhere"
+    GUARD = "change a guard"
+    EFFECT = "change an effect"
+    RESULT = "change a result"
+    ANSWER = "answer otherwise"
+    BEGINNING = "begin otherwise"
+    RANGE = "other releases"
+
+
+@frozen
+class Draft:
+    """A mutant without a number."""
+
+    operator: Operator
+    what: str
+    """Which transition, variable or entry: `LOCKED -> OPEN on coin`."""
+    said: str
+    """What was done to it: `leads to LOCKED, not to OPEN`."""
+    edit: Edit
+    diff: tuple[str, ...]
+    """Lines that begin with ` `, `-` or `+`."""
+    release: str
+    """In which it is judged; empty for a machine without a family."""
+    span: Span | None = field(default=None, eq=False, repr=False)
+
+
+@frozen
+class Mutant:
+    """A machine that is wrong by a little."""
+
+    number: int
+    """From 1, in one order: the same of the same spec, sampled or not."""
+    draft: Draft
+
+    @property
+    def title(self) -> str:
+        """What was done to what."""
+        return f"{self.draft.what}{'' if self.draft.said.startswith(':') else ' '}{self.draft.said}"
+
+    @property
+    def place(self) -> str:
+        """File and line of the spec; empty where there are none."""
+        span = self.draft.span
+        return f"{span.file}:{span.line}" if span else ""
+
+
+@frozen
+class Site:
+    """Arrows that one line of a spec makes, in one release."""
+
+    places: tuple[int, ...]
+    """In the spec's list."""
+    arrows: tuple[Transition, ...]
+
+    @property
+    def first(self) -> Transition:
+        """The one that stands for all."""
+        return self.arrows[0]
+
+    @property
+    def title(self) -> str:
+        """How it is called."""
+        if len(self.arrows) == 1:
+            return named(self.first)
+        case = f" case {self.first.case.number + 1}" if self.first.case and self.first.case.when is not None else ""
+        return f"{self.first.event}{case}"
+
+
+@frozen
+class Ground:
+    """What mutants are made of."""
+
+    spec: Spec
+    machine: Machine
+    """The spec in the release that is asked about."""
+
+    @property
+    def bit(self) -> int:
+        """That release as a set."""
+        return self.spec.family.bit(self.machine.release)
+
+    @property
+    def states(self) -> tuple[str, ...]:
+        """The states' names, in the author's order."""
+        return tuple(state.name for state in self.machine.states)
+
+    def sites(self) -> tuple[Site, ...]:
+        """Return the transitions: each arrow of a table alone; what is guarded or has effects as one for all states that share it.
+
+        Arrows that the system itself never takes are left out: nothing but a log can tell whether they stand there.
+        """
+        found: dict[object, list[int]] = {}
+        for place, arrow in enumerate(self.spec.transitions):
+            if arrow.releases & self.bit and arrow.taken:
+                alone = (arrow.source, arrow.target) if arrow.case is None else arrow.case.number
+                found.setdefault((arrow.entry, arrow.event, alone), []).append(place)
+        return tuple(Site(tuple(places), tuple(self.spec.transitions[place] for place in places)) for places in found.values())
+
+
+def sampled(drafts: Sequence[Draft], most: int | None, seed: int) -> tuple[Mutant, ...]:
+    """Number drafts and choose some of them, spread over the operators.
+
+    Args:
+        drafts: all, in the order of their places in the spec.
+        most: how many; None: all.
+        seed: of the choice; the same seed, the same choice.
+    """
+    mutants = tuple(Mutant(number, draft) for number, draft in enumerate(drafts, 1))
+    if most is None or most >= len(mutants):
+        return mutants
+    chooser = random.Random(seed)
+    piles = {operator: [each for each in mutants if each.draft.operator is operator] for operator in Operator}
+    for pile in piles.values():
+        chooser.shuffle(pile)
+    chosen = list[Mutant]()
+    while len(chosen) < most:
+        for pile in piles.values():
+            if pile and len(chosen) < most:
+                chosen.append(pile.pop())
+    return tuple(sorted(chosen, key=lambda mutant: mutant.number))

@@ -1,0 +1,53 @@
+"""A plugin for pytest that hands tests a mutant in place of a spec: `pytest -p statemachines.mutate.plugin --mutant 'Order@2.0#12'`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from statemachines.model.machines import Spec
+from statemachines.mutate.making import spec_of
+from statemachines.notation import load_spec, machine_of
+from statemachines.notation.standins import stand_in, was_handed_out
+
+NEVER_LOADED = 10
+"""Exit code of a run whose tests passed without loading the spec."""
+_CHOSEN: list[Spec] = []
+
+
+def pytest_addoption(parser: Any) -> None:
+    """Add our option."""
+    parser.addoption(
+        "--mutant", metavar="SPEC[@RELEASE]#N", help="hand out mutant N of a spec, as `statemachines mutate` numbers it; 0: none"
+    )
+
+
+def pytest_configure(config: Any) -> None:
+    """Put the mutant in place before any test is collected."""
+    asked = config.getoption("--mutant")
+    if asked:
+        _CHOSEN[:] = [chosen(asked)]
+        stand_in(_CHOSEN[0])
+
+
+def pytest_sessionfinish(session: Any, exitstatus: int) -> None:
+    """Say so where the tests have not loaded the spec at all."""
+    if _CHOSEN and exitstatus == 0 and not was_handed_out(_CHOSEN[0]):
+        session.exitstatus = NEVER_LOADED
+
+
+def chosen(asked: str) -> Spec:
+    """Return the spec of a mutant.
+
+    Args:
+        asked: such as `shop/Order#3`, `Order@2.0#3`, `specs/Order.yaml#0`.
+
+    Raises:
+        SpecError: there is no such spec, or it has errors.
+        ValueError: there is no such release or mutant.
+    """
+    named, _, number = asked.rpartition("#")
+    name, _, release = named.partition("@")
+    if not name or not number.isdigit():
+        raise ValueError(f"`{asked}` names no mutant; write SPEC#3 or SPEC@RELEASE#3")
+    spec = load_spec(name)
+    return spec_of(spec, machine_of(spec, release or None), int(number))
