@@ -1,0 +1,27 @@
+"""The real classes of Kafka: the tests here run where Java is and all jars are cached, and say what is missing where not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from statemachines.conform.spark.java import NoJava
+from tests.kafka.jars import missing, releases
+
+
+@pytest.fixture(scope="session")
+def jvm() -> Iterator[object]:
+    """One Java virtual machine for all tests."""
+    lacking = missing(releases())
+    if lacking:
+        pytest.skip(f"{len(lacking)} jars of Kafka are not cached (1 GB in all): python -m tests.kafka.jars fetches them")
+    pytest.importorskip("py4j", reason="needs PySpark, which brings the bridge to Java")
+    from tests.kafka.jvm import java, running
+
+    try:
+        java()
+    except NoJava as problem:
+        pytest.skip(str(problem))
+    with running() as started:
+        yield started

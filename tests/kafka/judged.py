@@ -1,0 +1,63 @@
+"""Which real class judges which machine, in which releases."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import TYPE_CHECKING
+
+from attrs import frozen
+
+import statemachines as sm
+from statemachines import Spec
+from tests.kafka.jars import number, releases
+
+if TYPE_CHECKING:
+    from tests.kafka.jvm import Classes
+from tests.kafka.tables import Table, of_enum, of_objects
+
+STREAMS, INTERNALS = "org.apache.kafka.streams", "org.apache.kafka.streams.processor.internals"
+
+
+@frozen
+class Judge:
+    """A class that holds a machine's table from one release on, up to another (both told, None: no end)."""
+
+    machine: str
+    name: str
+    read: Callable[[Classes, str], Table]
+    since: str = "0.8.0"
+    until: str | None = None
+
+    def judges(self, release: str) -> bool:
+        """Tell whether the class is there in a release, whatever the spec says."""
+        return number(self.since) <= number(release) and (self.until is None or number(release) <= number(self.until))
+
+
+JUDGES = (
+    Judge("StreamThread", f"{INTERNALS}.StreamThread$State", of_enum, "0.10.2.0"),
+    Judge("GlobalStreamThread", f"{INTERNALS}.GlobalStreamThread$State", of_enum, "0.10.2.2"),
+    Judge("KafkaStreams", f"{STREAMS}.KafkaStreams$State", of_enum, "0.10.2.0"),
+    Judge("Task", f"{INTERNALS}.Task$State", of_enum, "2.6.0"),
+    Judge("TransactionManager", "org.apache.kafka.clients.producer.internals.TransactionManager$State", of_enum, "0.11.0.0"),
+    Judge("PartitionStateMachine", "kafka.controller.PartitionState", of_objects, "0.11.0.0", "3.9.2"),
+    Judge("ReplicaStateMachine", "kafka.controller.ReplicaState", of_objects, "0.11.0.0", "3.9.2"),
+    Judge("ConsumerGroup", "kafka.coordinator.GroupState", of_objects, "0.9.0.0", "0.10.2.2"),
+    Judge("ConsumerGroup", "kafka.coordinator.group.GroupState", of_objects, "0.11.0.0", "4.0.2"),
+    Judge("ConsumerGroup", "org.apache.kafka.coordinator.group.generic.GenericGroupState", of_enum, "3.6.0", "3.6.2"),
+    Judge("ConsumerGroup", "org.apache.kafka.coordinator.group.classic.ClassicGroupState", of_enum, "3.7.0"),
+    Judge("TransactionCoordinator", "kafka.coordinator.transaction.TransactionState", of_objects, "0.11.0.0", "4.0.2"),
+    Judge("TransactionCoordinator", "org.apache.kafka.coordinator.transaction.TransactionState", of_enum, "4.1.0"),
+)
+
+
+@cache
+def spec(name: str) -> Spec:
+    """Load a spec of the family once."""
+    return sm.load(f"kafka/{name}")
+
+
+def releases_of(judge: Judge) -> tuple[str, ...]:
+    """Return the releases in which there is both the class and a spec to be judged."""
+    told = set(spec(judge.machine).releases)
+    return tuple(release for release in releases() if release in told and judge.judges(release))

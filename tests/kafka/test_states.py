@@ -1,0 +1,61 @@
+"""Every table of states in the catalogue equals the one in Kafka's own class, in every release that has it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import attrs
+import pytest
+
+from tests.kafka.judged import JUDGES, Judge, releases_of, spec
+
+if TYPE_CHECKING:
+    from tests.kafka.jvm import Jvm
+from tests.kafka.tables import Table, differences, of_spec
+
+pytestmark = pytest.mark.kafka
+
+
+@pytest.mark.parametrize("judge", JUDGES, ids=lambda judge: f"{judge.machine}-{judge.name.rpartition('.')[2]}-{judge.since}")
+def test_the_class_and_the_spec_agree_on_every_pair_and_predicate(jvm: Jvm, judge: Judge) -> None:
+    """Kafka is right: where this fails the spec is corrected."""
+    found = {release: disagreement(jvm, judge, release, release) for release in releases_of(judge)}
+    assert {release: words for release, words in found.items() if words} == {}
+
+
+def test_far_more_than_forty_releases_are_judged() -> None:
+    """The newest among them, so that a new release of the family is not forgotten here."""
+    judged = {release for judge in JUDGES for release in releases_of(judge)}
+    assert len(judged) >= 75
+    assert spec("StreamThread").releases[-1] in judged
+
+
+def disagreement(jvm: Jvm, judge: Judge, real: str, told: str) -> list[str]:
+    """Compare the class of one release with the spec in one, usually the same."""
+    table = judge.read(jvm.release(real), judge.name)
+    return differences(table, of_spec(spec(judge.machine).at(told), table.states))
+
+
+def test_a_wrong_release_is_noticed(jvm: Jvm) -> None:
+    """RUNNING -> RUNNING came with 2.6.0."""
+    threads = next(judge for judge in JUDGES if judge.machine == "StreamThread")
+    assert disagreement(jvm, threads, "2.6.0", "2.5.1") == ["RUNNING -> RUNNING: legal only for the class"]
+
+
+def planted(table: Table) -> dict[str, Table]:
+    """Return tables with one fault each."""
+    name, states = min(table.predicates)
+    return {
+        "CREATED -> STARTING: legal only for the class": attrs.evolve(table, pairs=table.pairs - {("CREATED", "STARTING")}),
+        "DEAD -> CREATED: legal only for the spec": attrs.evolve(table, pairs=table.pairs | {("DEAD", "CREATED")}),
+        "state LOST: only the spec has it": attrs.evolve(table, states=table.states | {"LOST"}),
+        "isAlive: the spec says RUNNING": attrs.evolve(table, predicates=frozenset({(name, states & {"RUNNING"})})),
+    }
+
+
+def test_planted_faults_are_noticed(jvm: Jvm) -> None:
+    """A pair more, a pair less, a state more, a predicate that is too narrow."""
+    threads = next(judge for judge in JUDGES if judge.machine == "StreamThread")
+    real = threads.read(jvm.release("3.9.0"), threads.name)
+    for words, table in planted(of_spec(spec("StreamThread").at("3.9.0"))).items():
+        assert words in differences(real, table)
