@@ -14,7 +14,7 @@ class CannotCheck(ValueError):
 
 
 def check(
-    paths: Sequence[str | PathLike[str]],
+    paths: Sequence[str | PathLike[str]] | str | PathLike[str],
     *,
     specs: Sequence[str | PathLike[str]] | None = None,
     release: str | None = None,
@@ -25,7 +25,7 @@ def check(
     """Judge logs by specs.
 
     Args:
-        paths: files, folders, or `-` for standard input.
+        paths: files, folders, or `-` for standard input; one, or several.
         specs: names of the catalogue, patterns of them, or files; None: the whole catalogue.
         release: the release that wrote the logs; None: found out from them.
         engine: `auto`, `local` or `spark`.

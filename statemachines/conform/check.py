@@ -39,7 +39,7 @@ LOCAL_BYTES = 2 << 30
 
 
 def check(
-    paths: Paths,
+    paths: Paths | str | PathLike[str],
     *,
     specs: Paths | None = None,
     release: str | None = None,

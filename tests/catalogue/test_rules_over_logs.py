@@ -188,3 +188,45 @@ def test_no_walk_is_ever_accused(release: str, seed: int) -> None:
 def test_hidden_steps_accuse_nobody(release: str, seed: int, hide: float) -> None:
     """A log that shows less says less; it never says something else."""
     assert [one.message for one in rules_of_systems(walked(release, seed, hide), SPECS) if one.verdict is Verdict.VIOLATED] == []
+
+
+def too_early(log: Path, to: Path) -> tuple[int, str]:
+    """Copy a log in which the client says RUNNING while its threads restore; return where, and the line."""
+    lines = log.read_text("utf-8").splitlines(keepends=True)
+    said = next(number for number, line in enumerate(lines) if "stream-client" in line and "REBALANCING to RUNNING" in line)
+    place = next(number for number, line in enumerate(lines) if "to PARTITIONS_ASSIGNED" in line) + 1
+    time, message = lines[place - 1][:26], lines.pop(said)[26:]
+    lines.insert(place, time + message)
+    to.write_text("".join(lines), "utf-8")
+    return place + 1, (time + message).rstrip()
+
+
+@pytest.mark.parametrize("name", [name for name in CORRECT if name.endswith("_rebalance") and not name.startswith(("s111", "s211"))])
+def test_check_finds_a_client_that_says_running_while_a_thread_restores(shared: Path, tmp_path: Path, name: str) -> None:
+    """The whole way from a changed line to the verdict, with the line as evidence and the place in the spec."""
+    line, text = too_early(shared / "logs" / "captured" / name / "app1.log", tmp_path / "app1.log")
+    found = sm.check(tmp_path)
+    broken = [one for one in found.findings if one.kind == "broken rule"]
+    assert found.verdict is Verdict.VIOLATED
+    assert {(one.verdict, one.place, one.text) for one in broken} == {(Verdict.VIOLATED, Place("app1.log", line), text)}
+    assert {one.spec.file for one in broken if one.spec} == {"kafka/StreamsApplication.yaml"}
+    assert next(row for row in found.machines if row.machine == SPECS[0].name).verdict is Verdict.VIOLATED
+
+
+def test_a_system_is_judged_where_it_or_the_whole_catalogue_is_named(shared: Path, tmp_path: Path) -> None:
+    """Who names one machine asks for nothing else; who names a system asks for its machines too."""
+    too_early(shared / "logs" / "captured" / "s391_rebalance" / "app1.log", tmp_path / "app1.log")
+    judged_by = {name: sm.check(tmp_path, specs=[name]) for name in ("kafka/KafkaStreams", "kafka/StreamsApplication", "kafka/*")}
+    assert [found.verdict is Verdict.VIOLATED for found in judged_by.values()] == [False, True, True]
+    assert {row.machine for row in judged_by["kafka/StreamsApplication"].machines} == {
+        SPECS[0].name,
+        *(m for m, _ in list(MACHINES.values())[:2]),
+    }
+
+
+def test_findings_without_a_timeline_still_know_the_rules(shared: Path, tmp_path: Path) -> None:
+    """Steps of the parts are kept for the rules, and left out of the report as asked."""
+    too_early(shared / "logs" / "captured" / "s391_rebalance" / "app1.log", tmp_path / "app1.log")
+    whole, without = sm.check(tmp_path), sm.check(tmp_path, timeline=False)
+    assert without.findings == whole.findings
+    assert list(without.timeline) == []

@@ -73,17 +73,18 @@ class Group:
         self.spec, self.system, self.process = spec, system, process
         self.lives = [settled(life, tables.tables[life.part]) for life in lives]
         self.completing = Completing(system, self.lives)
-        numbered = ((life, number) for life in range(len(lives)) for number in range(len(lives[life].steps)))
-        self.moves = sorted(numbered, key=lambda move: self._order(*move))
         steps = [step for life in lives for step in life.steps]
         self.flight = 1_000 if all(ms(step) % 1_000 == 0 for step in steps) else IN_FLIGHT
-        files = {step.place.file for step in steps if step.place is not None}
-        self.near = self.flight if len(files) == 1 else max(tolerance, self.flight)
+        self.one_file = len({step.place.file for step in steps if step.place is not None}) == 1
+        self.near = self.flight if self.one_file else max(tolerance, self.flight)
+        numbered = ((life, number) for life in range(len(lives)) for number in range(len(lives[life].steps)))
+        self.moves = sorted(numbered, key=lambda move: self._order(*move))
 
     def _order(self, life: int, number: int) -> tuple[int, str, int]:
+        """Order by time; in one file as the lines stand, for a program writes them in the order of what it does."""
         step = self.lives[life].steps[number]
         assert step.place is not None
-        return ms(step), step.place.file, step.place.line
+        return 0 if self.one_file else ms(step), step.place.file, step.place.line
 
     def findings(self) -> Iterator[Finding]:
         """Yield what is broken: each rule where it begins to be; a link's only where no rule says it already."""
@@ -135,12 +136,17 @@ class Group:
             seen[life], states[life] = number + 1, self.lives[life].after(number + 1)
 
     def _unless_near(self, rule: Rule, move: tuple[int, str, str | None], number: int, before: tuple[int, ...]) -> Iterator[Finding]:
+        """Say that a step breaks a rule; where the lines of other parts are so near that their order means little, that it may.
+
+        In one file the line of a part is written after those of the parts that it follows, so such a break cannot be told; in
+        several files the clocks say more than the lines.
+        """
         life, at = move[0], ms(self.lives[move[0]].steps[number])
         after = tuple(count + (place == life) for place, count in enumerate(before))
-        for verdict, span in ((Verdict.VIOLATED, self.near), (Verdict.INCONCLUSIVE, self.flight)):
-            if self.completing.is_broken(rule.name, rule.holds, self._around(at, span, before), move):
-                yield self._finding(rule, verdict, life, number, after)
-                return
+        if self.completing.is_broken(rule.name, rule.holds, self._around(at, self.near, before), move):
+            yield self._finding(rule, Verdict.VIOLATED, life, number, after)
+        elif self.one_file or self.completing.is_broken(rule.name, rule.holds, self._around(at, self.flight, before), move):
+            yield self._finding(rule, Verdict.INCONCLUSIVE, life, number, after)
 
     def _around(self, at: int, span: int, seen: tuple[int, ...]) -> tuple[States, ...]:
         """Return the states in which each instance may be within a span of milliseconds around a moment."""

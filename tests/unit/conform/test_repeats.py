@@ -1,0 +1,131 @@
+"""What happens again and again is counted by subject and reason, whatever the order of processes and files."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+import statemachines as sm
+from statemachines.conform.repeats import MOST_REASONS, OTHERS, alike, more_reasons, repeats_of
+from statemachines.model.belonging import belonging, name_of
+from statemachines.model.reports import Instant, Key, OpenOrClosed, Place, Quote, Report
+from statemachines.model.verdicts import Verdict
+from statemachines.report.as_json import to_json
+from statemachines.report.as_text import to_text
+
+SPEC = """
+notation: 1
+machine: Till
+states: {OPEN: {initial: true}, STUCK: {}, SHUT: {final: true}}
+transitions:
+  - {from: OPEN, to: STUCK}
+  - {from: STUCK, to: OPEN}
+  - {from: OPEN, to: SHUT}
+log:
+  instance: [till]
+  patterns: {till: '[a-z]+', reason: '.+'}
+  lines:
+    - {text: "till {till} is stuck now (because of {reason})", says: step, from: OPEN, to: STUCK, logger: shop.Till, level: INFO,
+       samples: ["till a is stuck now (because of a coin)"]}
+    - {text: "till {till} works again", says: step, from: STUCK, to: OPEN, logger: shop.Till, level: INFO, samples: ["till a works again"]}
+    - {text: "till {till} was hit by {*}", says: note, mark: was hit, logger: shop.Till, level: INFO, samples: ["till a was hit by me"]}
+    - {text: "till {till} was looked at", says: note, logger: shop.Till, level: INFO, samples: ["till a was looked at"]}
+  episodes:
+    stuck: {while: "state == 'STUCK'", title: "{till} is stuck"}
+"""
+
+
+def checked(tmp_path: Path, *messages: str) -> Report:
+    """Judge a log with a line a second."""
+    (tmp_path / "till.yaml").write_text(SPEC, "utf-8")
+    lines = [f"[2026-01-01 10:00:{second:02},000] INFO {message} (shop.Till)\n" for second, message in enumerate(messages)]
+    (tmp_path / "till.log").write_text("".join(lines), "utf-8")
+    return sm.check([tmp_path / "till.log"], specs=[tmp_path / "till.yaml"])
+
+
+STUCK = ("till a is stuck now (because of coin 17)", "till a works again", "till a is stuck now (because of coin 4)", "till a works again")
+
+
+def test_episodes_of_a_subject_are_counted_with_their_reasons(tmp_path: Path) -> None:
+    """How many, how far apart, how long in all, why, and whether it settled: numbers in a reason make no new one."""
+    found = checked(tmp_path, *STUCK, "till b is stuck now (because of dust)", "till b works again")
+    (row,) = found.repeated
+    assert (row.kind, row.subject, row.count, row.reasons) == ("stuck", (("till", "a"),), 2, (("coin …", 2),))
+    assert row.first is not None
+    assert row.last is not None
+    assert (row.first.ms or 0) + 2_000 == row.last.ms
+    assert (row.longest_ms, row.total_ms, row.open, row.place.line) == (1_000, 2_000, False, 1)
+
+
+def test_one_that_goes_on_is_not_settled(tmp_path: Path) -> None:
+    """The report says what still is so, and why."""
+    found = checked(tmp_path, *STUCK, "till a is stuck now (because of dust)")
+    assert [(row.count, row.open, dict(row.reasons)) for row in found.repeated] == [(3, True, {"coin …": 2, "dust": 1})]
+    assert any("3 × stuck" in line and "not settled" in line for line in to_text(found))
+
+
+def test_what_a_line_is_counted_for_is_told_from_its_first_time_on(tmp_path: Path) -> None:
+    """It tells nothing of states: the machine is judged as without it."""
+    found = checked(tmp_path, STUCK[0], "till a was hit by me", "till a was looked at", "till a was hit by you", STUCK[1])
+    assert [(row.kind, row.count, row.place.line, row.last_place.line) for row in found.repeated] == [("was hit", 2, 2, 4)]
+    assert (found.checked.observations, found.checked.steps) == (2, 2)
+    assert '"kind": "was hit"' in "".join(to_json(found))
+
+
+def test_a_log_of_marks_alone_shows_no_state(tmp_path: Path) -> None:
+    """Who was hit is known, what it did is not."""
+    found = checked(tmp_path, "till a was hit by me")
+    assert found.verdict is Verdict.INCONCLUSIVE
+    assert [(row.kind, row.count) for row in found.repeated] == [("was hit", 1)]
+    assert found.now == ()
+
+
+def test_reasons_without_end_are_counted_as_others() -> None:
+    """Memory does not grow with a log."""
+    reasons: tuple[tuple[str, int], ...] = ()
+    for number in range(1_000):
+        reasons = more_reasons(reasons, "".join(chr(ord("a") + int(digit)) for digit in f"{number:03}"))
+    assert len(reasons) == MOST_REASONS + 1
+    assert dict(reasons)[OTHERS] == 1_000 - MOST_REASONS
+
+
+def episode(subject: str, second: int, reason: str) -> OpenOrClosed:
+    quote = Quote(Place("a.log", second + 1), "")
+    return OpenOrClosed(
+        "stuck", "shop/Till", (("till", subject),), "", Instant(second * 1_000), Instant(second * 1_000 + 500), False, quote, "a", reason
+    )
+
+
+@given(
+    told=st.lists(st.tuples(st.sampled_from("abc"), st.integers(0, 50), st.sampled_from(["coin 1", "dust", ""])), unique_by=lambda t: t[1]),
+    seed=st.integers(0, 9),
+)
+def test_counting_does_not_depend_on_the_order_of_processes(told: list[tuple[str, int, str]], seed: int) -> None:
+    """Several processes may tell of one subject, one after the other in the report."""
+    episodes = [episode(*one) for one in told]
+    mixed = random.Random(seed).sample(episodes, len(episodes))
+    rows = repeats_of(mixed, ())
+    assert {(row.subject, row.count, row.first, row.last, frozenset(row.reasons)) for row in rows} == {
+        (row.subject, row.count, row.first, row.last, frozenset(row.reasons)) for row in repeats_of(episodes, ())
+    }
+    counts = {subject: sum(one[0] == subject for one in told) for subject in "abc"}
+    assert {row.subject[0][1]: row.count for row in rows} == {subject: count for subject, count in counts.items() if count > 1}
+    for row in rows:
+        assert sum(times for _, times in row.reasons) == sum(1 for one in told if one[0] == row.subject[0][1] and one[2])
+
+
+def test_what_differs_from_time_to_time_is_left_out() -> None:
+    """Names with numbers differ; words do not."""
+    assert alike("removing member app-7f3a-1 on heartbeat expiration") == "removing member … on heartbeat expiration"
+
+
+@given(wholes=st.lists(st.text("ab-", min_size=1, max_size=4), min_size=2, unique=True), part=st.text("ab-", max_size=8))
+def test_a_part_belongs_to_the_longest_name_that_ends_where_its_own_goes_on(wholes: list[str], part: str) -> None:
+    """The slow way to say it: try every whole."""
+    keys: list[Key] = [(("whole", name),) for name in wholes]
+    fitting = [name for name in wholes if part.startswith(name) and not part[len(name) : len(name) + 1].isalnum()]
+    found = belonging(keys)((("part", part),))
+    assert (None if found is None else name_of(found)) == max(fitting, key=len, default=None)
