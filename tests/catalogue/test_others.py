@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from statemachines.model.machines import Transition
 from statemachines.model.snapshots import Ignored, Raised, Snapshot
 from statemachines.notation import load_spec, machine_of
 from statemachines.semantics.step import step
@@ -33,8 +34,13 @@ def test_every_pair_is_allowed_where_the_facts_allow_it(shared: Path, name: str)
     facts = pairs(shared, name, spec.family.releases)
     assert list(spec.family.names(spec.releases)) == list(facts)
     for release, moves in facts.items():
-        table = [arrow for arrow in machine_of(spec, release).transitions if arrow.event != "created"]
+        table = [arrow for arrow in machine_of(spec, release).transitions if arrow.event != "created" and not _forgotten(arrow)]
         assert {(arrow.source, arrow.target) for arrow in table} == moves, release
+
+
+def _forgotten(arrow: Transition) -> bool:
+    """What the facts do not know and Kafka's own class says (tests/kafka): up to 2.4.1 any state may go to UNINITIALIZED."""
+    return arrow.target == "UNINITIALIZED" and not arrow.taken
 
 
 @pytest.mark.parametrize("name", MACHINES)
