@@ -12,6 +12,10 @@ from statemachines.report.times import in_words
 
 OFTEN = 3
 """Episodes of one subject that are worth a line of their own; what a line is counted for is worth it at once."""
+FEW = 2
+"""So many subjects of one kind are shown; of more, the one that it happened to most often."""
+EVERYTHING = 100
+"""A limit that is larger is that of somebody who wants to see all."""
 REASONS = 3
 
 
@@ -22,8 +26,9 @@ def again(report: Report, clock: Clock, look: Look) -> Iterator[str]:
         if row.count >= OFTEN or row.longest_ms is None:
             by_kind[row.machine, row.kind].append(row)
     for rows in by_kind.values():
-        for row in rows if look.limit > len(report.repeated) else rows[:1]:
-            yield from table([_cells(row, len(rows) - 1, clock)], look)
+        shown = rows if len(rows) <= FEW or look.limit > max(len(report.repeated), EVERYTHING) else rows[:1]
+        for row in shown:
+            yield from table([_cells(row, len(rows) - len(shown), clock)], look)
             if row.reasons:
                 yield "      " + clipped(harmless(_reasons(row)), look.width - 6)
 
