@@ -17,7 +17,7 @@ MOST = 6
 
 def is_plain(machine: Machine) -> bool:
     """Whether the machine is a table of moves: every event only names the state that it leads to, and nothing guards it."""
-    return all(each.event == f"to_{each.target}" and each.case is None for each in machine.transitions)
+    return all(each.event == f"to_{each.target}" and each.case is None for each in machine.moves)
 
 
 def event_of(transition: Transition) -> str:

@@ -21,7 +21,7 @@ def to_markdown(machine: Machine) -> str:
 
 def _square(machine: Machine) -> Iterator[str]:
     names = [state.name for state in machine.states]
-    cells = {(each.source, each.target): _sign(each) for each in machine.transitions}
+    cells = {(each.source, each.target): _sign(each) for each in machine.moves}
     yield _row(["from \\ to", *(_code(name) for name in names)])
     yield _row(["---", *(":-:" for _ in names)])
     for state in machine.states:

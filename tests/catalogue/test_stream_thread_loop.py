@@ -13,6 +13,7 @@ import statemachines as sm
 from statemachines.model.snapshots import Raised, Snapshot
 from statemachines.model.values import FrozenMap
 from statemachines.model.verdicts import Verdict
+from tests.catalogue.assigned_tasks import Registries
 
 SPEC = sm.load("kafka/StreamThreadLoop")
 TABLE = sm.load("kafka/StreamThread")
@@ -120,7 +121,11 @@ def test_a_fenced_commit_comes_out_of_the_callback(release: str) -> None:
 @pytest.mark.parametrize("active", [True, False])
 @pytest.mark.parametrize("release", SINCE_2_6)
 def test_corrupted_tasks_are_revived_and_active_ones_make_a_rebalance(release: str, *, active: bool) -> None:
-    """shouldCatchHandleCorruption…, shouldEnforceRebalanceWhenTaskCorrupted…ForAnActiveTask, shouldNot…ForAnInactiveTask."""
+    """What comes of a turn that threw TaskCorruptedException.
+
+    shouldCatchHandleCorruptionOnTaskCorruptedExceptionPath, shouldEnforceRebalanceWhenTaskCorruptedExceptionIsThrownForAnActiveTask,
+    shouldNotEnforceRebalanceWhenTaskCorruptedExceptionIsThrownForAnInactiveTask.
+    """
     told = {**LOOP, "thrown": "TaskCorruptedException", "activeCorrupted": active}
     _, answer = after(release, thread(release, "RUNNING"), ("runLoop", told))
     assert answer.returned["handleCorruption"]
@@ -130,12 +135,46 @@ def test_corrupted_tasks_are_revived_and_active_ones_make_a_rebalance(release: s
 @pytest.mark.parametrize("updater", [True, False])
 @pytest.mark.parametrize("release", ["3.8.1", "3.9.1", "4.3.1"])
 def test_nothing_is_processed_while_partitions_are_revoked(release: str, *, updater: bool) -> None:
-    """shouldNotProcessWhenPartitionRevoked; in RUNNING the state updater is asked before each round (shouldCheckStateUpdaterInBetween…)."""
+    """shouldNotProcessWhenPartitionRevoked; in RUNNING the state updater is asked before each round.
+
+    That is shouldCheckStateUpdaterInBetweenProcessCalls.
+    """
     told = {"processed": 1, "punctuated": 0, "committed": 0, "sinceLastPoll": 0}
     _, refused = after(release, thread(release, "PARTITIONS_REVOKED", updater=updater), ("process", told))
     assert refused.returned is None
     _, answer = after(release, thread(release, "RUNNING", updater=updater), ("process", told))
     assert answer.returned == {"again": True, "checkStateUpdater": updater}
+
+
+@pytest.mark.parametrize("release", ["1.1.1", "2.2.2", "2.3.1"])
+def test_a_task_whose_producer_is_fenced_while_it_processes_is_gone(release: str) -> None:
+    """shouldCloseTaskAsZombieAndRemoveFromActiveTasksIfProducerWasFencedWhileProcessing: out of process, and out of the registry."""
+    registries = Registries(release).given("running", "t1")
+    assert registries.work("process", t1="migrated").error == "TaskMigratedException"
+    assert (registries["running"], registries["closed"]) == (set(), {"t1"})
+    manager = sm.load("kafka/TaskManager").at(release)
+    told = sm.step(manager, manager.start(stateless=set()), "process", processed=0, failure="TaskMigratedException")
+    assert told.error == "TaskMigratedException"
+
+
+@pytest.mark.parametrize("release", ["2.2.2", "2.3.1"])
+def test_a_task_whose_producer_is_fenced_while_it_is_suspended_is_gone_without_an_exception(release: str) -> None:
+    """shouldCloseTaskAsZombieAndRemoveFromActiveTasksIfProducerGotFencedInCommitTransactionWhenSuspendingTaks."""
+    registries = Registries(release).given("running", "t1")
+    assert registries.suspend("t1", t1="migrated").error is None
+    assert (registries["running"], registries["suspended"], registries["closed"]) == (set(), set(), {"t1"})
+    now, answer = after(release, thread(release, "RUNNING"), ("onPartitionsRevoked", WELL))
+    assert (now.state, answer.error, now.variables["rebalanceException"]) == ("PARTITIONS_REVOKED", None, "none")
+
+
+@pytest.mark.parametrize("release", ["1.1.1", "2.2.2", "2.3.1", "2.4.1", "2.5.1", "2.6.3", "2.7.2", "2.8.2"])
+def test_the_metadata_of_a_thread_name_no_tasks_while_it_rebalances(release: str) -> None:
+    """shouldAlwaysReturnEmptyTasksMetadataWhileRebalancingStateAndTasksNotRunning."""
+    empty, now = SPEC.at(release).define["threadMetadataIsEmpty"], thread(release, "RUNNING")
+    assert empty(now) is False
+    for event in ("onPartitionsRevoked", "onPartitionsAssigned"):
+        now, _ = after(release, now, (event, WELL))
+        assert empty(now) is True
 
 
 CODES = [
