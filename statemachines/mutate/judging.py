@@ -23,6 +23,8 @@ from statemachines.mutate.sameness import Apart, first_apart
 from statemachines.notation.resolve import machine_of
 from statemachines.semantics.tables import Tables, tables_of
 
+MOST_LOST = 3
+"""States and transitions that are named where a mutant comes to fewer."""
 NO_VALUE = "every expression has a value"
 
 
@@ -150,7 +152,8 @@ def noticed(original: Exploration, mutant: Exploration, *, complete: bool) -> It
         if one.verdict is not was.verdict and (complete or one.verdict is Verdict.VIOLATED) and was.verdict is not Verdict.VIOLATED:
             yield Notice(Judge.CHECKS if one.name == FAULTS.name else Judge.PROPERTIES, one.name, one.said, _shown(one))
     if complete and (lost := _lost(original, mutant)):
-        yield Notice(Judge.CHECKS, COVERED, "never " + ", ".join(lost))
+        more = f" and {len(lost) - MOST_LOST} more" if len(lost) > MOST_LOST else ""
+        yield Notice(Judge.CHECKS, COVERED, f"never {', '.join(lost[:MOST_LOST])}{more}")
 
 
 def _shown(one: Examined) -> Trace | None:
