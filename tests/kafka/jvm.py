@@ -113,6 +113,10 @@ class Classes:
             self._methods[key] = method_of(kind, name, count)
         return self._methods[key]
 
+    def method_named(self, target: Any, name: str) -> Any:
+        """Return the one method of this name that the class of an object declares."""
+        return self.opened(next(method for method in target.getClass().getDeclaredMethods() if str(method.getName()) == name))
+
     def opened(self, member: Any) -> Any:
         """Make a private method, field or constructor accessible."""
         member.setAccessible(True)
