@@ -35,7 +35,8 @@ class Edit:
 
 def mutated_spec(spec: Spec, edit: Edit) -> Spec:
     """Return a spec with a change; its events stay, even one that no transition mentions any more."""
-    transitions = (*_replaced(spec.transitions, edit.transitions), *edit.added)
+    touched = _touched(spec, edit)
+    transitions = (*(_looked_at(arrow, touched) for arrow in _replaced(spec.transitions, edit.transitions)), *edit.added)
     declared = {event.name for event in spec.events}
     lost = dict[str, Event]()
     for place, arrow in enumerate(spec.transitions):
@@ -61,8 +62,8 @@ def mutated_machine(machine: Machine, spec: Spec, edit: Edit) -> Machine:
         spec: where the places of the change are counted.
         edit: the change; what it says of other releases is left out.
     """
-    bit = spec.family.bit(machine.release)
-    transitions = [*_there(spec.transitions, machine.transitions, edit.transitions, bit)]
+    bit, touched = spec.family.bit(machine.release), _touched(spec, edit)
+    transitions = [_looked_at(arrow, touched) for arrow in _there(spec.transitions, machine.transitions, edit.transitions, bit)]
     transitions += [evolve(arrow, releases=1) for arrow in edit.added if arrow.releases & bit]
     known = {event.name for event in machine.events}
     new = dict.fromkeys(arrow.event for arrow in transitions if arrow.event not in known)
@@ -74,6 +75,19 @@ def mutated_machine(machine: Machine, spec: Spec, edit: Edit) -> Machine:
         events=(*machine.events, *map(Event, new)),
         data=_with_first_values(machine.data, edit),
     )
+
+
+def _touched(spec: Spec, edit: Edit) -> frozenset[tuple[int, str]]:
+    """Return the operations (entry, event) of which something changes."""
+    return frozenset((spec.transitions[place].entry, spec.transitions[place].event) for place in edit.transitions)
+
+
+def _looked_at(arrow: Transition, touched: frozenset[tuple[int, str]]) -> Transition:
+    """Have each step look at the types of what an operation assigns: what showed them may be gone, in its other cases too."""
+    if arrow.case is None or (arrow.entry, arrow.event) not in touched or not any(one.shown for one in arrow.case.effect):
+        return arrow
+    effect = tuple(evolve(one, shown=False) for one in arrow.case.effect)
+    return evolve(arrow, case=evolve(arrow.case, effect=effect))
 
 
 def _replaced(things: Iterable[Any], changes: Mapping[int, Any]) -> Iterator[Any]:

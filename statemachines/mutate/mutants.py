@@ -84,7 +84,8 @@ class Site:
         """How it is called."""
         if len(self.arrows) == 1:
             return named(self.first)
-        case = f" case {self.first.case.number + 1}" if self.first.case and self.first.case.when is not None else ""
+        cases = {arrow.case.number for arrow in self.arrows if arrow.case is not None}
+        case = f" case {cases.pop() + 1}" if len(cases) == 1 and self.first.case and self.first.case.when is not None else ""
         return f"{self.first.event}{case}"
 
 

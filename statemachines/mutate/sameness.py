@@ -10,7 +10,7 @@ from statemachines.explore.columns import Row
 from statemachines.explore.drawing import Values
 from statemachines.explore.rules import picker, snapshot_of
 from statemachines.explore.world import World
-from statemachines.model.snapshots import Answer
+from statemachines.model.snapshots import Answer, Refused
 from statemachines.mutate.originals import Slot
 from statemachines.semantics.step import decided
 
@@ -34,8 +34,8 @@ class Apart:
 
 
 def said_by(answer: Answer) -> object:
-    """Return what whoever asked is told: the kind of answer, what comes after, what is given back and raised."""
-    return type(answer).__name__, answer.after, answer.returned, answer.error
+    """Return what whoever asked is told: the kind of answer, what comes after, what is given back and raised, why it was an error of the spec."""
+    return type(answer).__name__, answer.after, answer.returned, answer.error, answer.reason if isinstance(answer, Refused) else ""
 
 
 def first_apart(rows: Sequence[Row], one: World, other: World, slots: frozenset[Slot]) -> Apart | None:

@@ -13,7 +13,7 @@ from statemachines.explore.results import Trace
 from statemachines.explore.scopes import NOTHING_SAID
 from statemachines.model.machines import Machine, Spec
 from statemachines.model.releases import Family
-from statemachines.model.snapshots import Answer, Snapshot
+from statemachines.model.snapshots import Answer, Refused, Snapshot
 from statemachines.mutate.edits import mutated_machine, mutated_spec
 from statemachines.mutate.judging import Explorer
 from statemachines.mutate.making import mutants_of
@@ -41,7 +41,7 @@ def spec_of(machine: Machine) -> Spec:
 
 def told(answer: Answer) -> object:
     """What whoever asks can tell apart."""
-    return type(answer), answer.after, answer.returned, answer.error
+    return type(answer), answer.after, answer.returned, answer.error, answer.reason if isinstance(answer, Refused) else ""
 
 
 def asks(machine: Machine, now: Snapshot) -> Iterator[tuple[str, Values]]:

@@ -1,0 +1,189 @@
+"""Who notices which mutant."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from statemachines.api.mutating import mutate, run_of, to_json
+from statemachines.model.verdicts import Verdict
+from statemachines.mutate.by_tests import CannotJudge
+from statemachines.mutate.results import Fate, Judge, Judged, Mutation
+
+LAMP = """
+notation: 1
+machine: Lamp
+states: {OFF: {initial: true}, ON: {}, BROKEN: {final: true}}
+variables: {used: "0..2 = 0"}
+transitions:
+  - {from: OFF, to: ON, event: press, guard: used < 2, effect: {used: used + 1}}
+  - {from: ON, to: OFF, event: press}
+  - {from: ON, to: BROKEN, event: kick}
+  - {from: BROKEN, event: kick}
+final: used == 2
+always:
+  litIsUsed: implies(state == 'ON', used > 0)
+log:
+  instance: [id]
+  patterns: {id: '\\d+'}
+  lines:
+    - {text: "lamp number {id}: {from} -> {to}", says: step, samples: ["lamp number 7: OFF -> ON"]}
+"""
+LOG = "2024-01-01 10:00:00,000 INFO lamp number 7: OFF -> ON\n2024-01-01 10:00:01,000 INFO lamp number 7: ON -> OFF\n"
+
+
+@pytest.fixture
+def lamp(tmp_path: Path) -> Path:
+    """A spec in a folder of its own."""
+    (tmp_path / "Lamp.yaml").write_text(LAMP, "utf-8")
+    (tmp_path / "app.log").write_text(LOG, "utf-8")
+    return tmp_path / "Lamp.yaml"
+
+
+def named(found: Mutation, title: str) -> Judged:
+    """The only mutant whose title begins so."""
+    (one,) = [each for each in found.judged if each.mutant.title.startswith(title)]
+    return one
+
+
+def test_a_property_notices_what_breaks_it_with_a_run(lamp: Path) -> None:
+    """A lamp that is lit and was never used."""
+    one = named(mutate(lamp), "OFF -> ON on press: `used` stays as it was")
+    notice = next(each for each in one.notices if each.judge is Judge.PROPERTIES)
+    assert (one.fate, notice.by, notice.said) == (Fate.KILLED, "always litIsUsed", "does not hold here")
+    assert notice.trace is not None
+    assert [step.event for step in notice.trace.steps] == ["press"]
+
+
+def test_a_state_that_nothing_comes_to_any_more_is_noticed_by_the_checks(lamp: Path) -> None:
+    """What `explore` asks of every machine."""
+    one = named(mutate(lamp), "ON -> BROKEN on kick is dropped")
+    assert [(each.judge, each.said) for each in one.notices] == [(Judge.CHECKS, "never in BROKEN, taken: BROKEN -> BROKEN on kick")]
+
+
+def test_a_value_out_of_its_type_is_noticed_by_the_checks(lamp: Path) -> None:
+    """The guard was there for that."""
+    one = named(mutate(lamp), "OFF -> ON on press: the guard is dropped")
+    assert ("the spec is sound", "`used` would be 3, which is not of type `0..2`") in [(each.by, each.said) for each in one.notices]
+
+
+def test_a_survivor_comes_with_a_run_that_tells_it(lamp: Path) -> None:
+    """What a new property, test or log line could be about."""
+    survivor = named(mutate(lamp), "ON -> OFF on press leads to BROKEN, not to OFF")
+    run = run_of(survivor)
+    assert survivor.fate is Fate.SURVIVED
+    assert run is not None
+    assert ([row.event for row in run.rows], run.rows[-1].became, run.instead) == (["press()", "press()"], "ON -> OFF", "ON -> BROKEN")
+
+
+def test_two_mutants_that_no_run_tells_apart_are_one(lamp: Path) -> None:
+    """Whoever counts both counts one slip twice."""
+    found = mutate(lamp)
+    twice = named(found, "OFF -> ON on press: the guard is negated")
+    same = next(one for one in found.judged if one.mutant.number == twice.same_as)
+    assert (twice.fate, same.mutant.title) == (Fate.DUPLICATE, "OFF -> ON on press is dropped")
+
+
+def test_a_mutant_that_no_run_tells_from_the_original_is_equivalent(tmp_path: Path) -> None:
+    """A guard that always holds where it is asked."""
+    spec = tmp_path / "Lamp.yaml"
+    spec.write_text(LAMP.replace("event: kick}\n  - {from: BROKEN", "event: kick, guard: used > 0}\n  - {from: BROKEN"), "utf-8")
+    found = mutate(spec)
+    assert named(found, "ON -> BROKEN on kick: the guard is dropped").fate is Fate.EQUIVALENT
+    assert found.total.score is not None
+
+
+def test_a_log_notices_a_step_that_it_shows(lamp: Path) -> None:
+    """Would this log have shown the bug? Only where it went that way."""
+    found = mutate(lamp, logs=[lamp.parent / "app.log"])
+    dropped = named(found, "ON -> OFF on press is dropped")
+    assert [(each.judge, each.by, each.said) for each in dropped.notices if each.judge is Judge.LOG] == [
+        (Judge.LOG, f"{lamp.parent / 'app.log'}:2", f"{Verdict.VIOLATED.name} forbidden: ON -> OFF")
+    ]
+    assert all(each.judge is not Judge.LOG for each in named(found, "ON -> BROKEN on kick is dropped").notices)
+
+
+def test_a_log_that_tells_nothing_of_the_machine_is_no_judge(lamp: Path) -> None:
+    """Silence would look like survivors."""
+    (lamp.parent / "other.log").write_text("2024-01-01 10:00:00,000 INFO nothing of it\n", "utf-8")
+    with pytest.raises(CannotJudge, match="nothing there tells of"):
+        mutate(lamp, logs=[lamp.parent / "other.log"])
+    with pytest.raises(CannotJudge, match=r"missing\.log"):
+        mutate(lamp, logs=[lamp.parent / "missing.log"])
+
+
+TEST = """
+import statemachines as sm
+machine = sm.load({spec!r}).at()
+
+def test_a_lit_lamp_goes_out():
+    lamp = machine.instance()
+    lamp.send("press")
+    lamp.send("press")
+    assert lamp.state == "OFF"
+
+def test_of_nothing():
+    assert True
+
+def test_that_fails():
+    assert machine is None
+"""
+
+
+@pytest.fixture
+def tests(lamp: Path) -> Path:
+    """Tests of a lamp."""
+    path = lamp.parent / "test_lamp.py"
+    path.write_text(TEST.format(spec=str(lamp)), "utf-8")
+    return path
+
+
+def number_of(spec: Path, title: str) -> int:
+    """The number of a mutant."""
+    return named(mutate(spec), title).mutant.number
+
+
+def test_a_test_gets_the_mutant_wherever_it_loads_the_spec(lamp: Path, tests: Path) -> None:
+    """By the very name that the test uses."""
+    wanted = [number_of(lamp, "ON -> OFF on press leads to BROKEN, not to OFF"), number_of(lamp, "ON -> BROKEN on kick is dropped")]
+    found = mutate(lamp, tests=[f"{tests}::test_a_lit_lamp_goes_out"], numbers=wanted)
+    noticed = {one.mutant.number: [each for each in one.notices if each.judge is Judge.TEST] for one in found.judged}
+    assert [bool(noticed[number]) for number in wanted] == [True, False]
+    (notice,) = noticed[wanted[0]]
+    assert notice.by.endswith("test_lamp.py::test_a_lit_lamp_goes_out")
+    assert "'BROKEN' == 'OFF'" in notice.said
+
+
+def test_a_test_that_fails_anyway_is_no_judge(lamp: Path, tests: Path) -> None:
+    """It would kill every mutant."""
+    with pytest.raises(CannotJudge, match=r"does not pass with .* as it is"):
+        mutate(lamp, tests=[f"{tests}::test_that_fails"], numbers=[1])
+
+
+def test_a_test_that_never_loads_the_spec_is_no_judge(lamp: Path) -> None:
+    """It would let every mutant live."""
+    other = lamp.parent / "test_other.py"
+    other.write_text("def test_of_nothing():\n    assert True\n", "utf-8")
+    with pytest.raises(CannotJudge, match="never loads"):
+        mutate(lamp, tests=[str(other)], numbers=[1])
+
+
+def test_a_ceiling_leaves_mutants_not_judged() -> None:
+    """What was not seen is not said to survive."""
+    found = mutate("BankAccount", most_states=3)
+    assert {one.fate for one in found.judged}.isdisjoint({Fate.SURVIVED, Fate.EQUIVALENT})
+    assert any("the ceiling of 3 states" in one.why for one in found.judged)
+
+
+def test_the_same_question_gets_the_same_answer(lamp: Path) -> None:
+    """To the byte."""
+    assert to_json(mutate(lamp)) == to_json(mutate(lamp))
+
+
+def test_columns_add_up(lamp: Path) -> None:
+    """Every mutant has one fate."""
+    found = mutate(lamp)
+    for one in (*found.tallies, found.total):
+        assert one.mutants == one.killed + one.survived + one.equivalent + one.duplicate + one.not_judged
+    assert found.total.mutants == found.made == len(found.judged)

@@ -1,0 +1,207 @@
+"""Which mutants there are, how they are told, and that each is one small change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pytest
+
+from statemachines.model.machines import Machine, Spec
+from statemachines.mutate.edits import mutated_machine
+from statemachines.mutate.making import mutants_of, spec_of
+from statemachines.mutate.mutants import Mutant, Operator
+from statemachines.notation import machine_of, read_text
+
+DOOR = """
+notation: 1
+machine: Door
+states: {SHUT: {initial: true}, OPEN: {}, LOCKED: {}}
+variables: {turns: "0..2 = 0"}
+errors: {Stuck: It is stuck., Bent: The key is bent.}
+events:
+  turn: {args: {by: 1..2}}
+transitions:
+  - {from: SHUT, to: OPEN, event: push}
+  - {from: OPEN, to: SHUT, event: pull}
+  - from: SHUT
+    event: turn
+    guard: "turns < 2 and by == 1"
+    cases:
+      - {when: "turns == 1", to: LOCKED, effect: {turns: turns + 1}, returns: "True"}
+      - {effect: {turns: turns + 1}, returns: "False"}
+  - {from: LOCKED, event: turn, raises: Stuck}
+otherwise:
+  - {from: LOCKED, does: ignore}
+always:
+  lockedIsTurned: "implies(state == 'LOCKED', turns == 2)"
+"""
+MOVES = """
+notation: 1
+machine: Lamp
+family: lamps
+states: {OFF: {initial: true}, ON: {}, BROKEN: {final: true, in: "1.1.."}}
+transitions:
+  - {from: OFF, to: ON}
+  - {from: ON, to: OFF}
+  - {from: ON, to: BROKEN}
+  - {from: OFF, to: BROKEN, in: "1.2..1.3"}
+"""
+LAMPS = "notation: 1\nfamily: lamps\nreleases: ['1.0', '1.1', '1.2', '1.3', '1.4']\n"
+
+
+def read(text: str) -> tuple[Spec, Machine]:
+    """A spec and its newest machine."""
+    spec = read_text(text.encode(), "door.yaml").checked()
+    return spec, machine_of(spec)
+
+
+@pytest.fixture
+def lamp(tmp_path_factory: pytest.TempPathFactory) -> tuple[Spec, Machine]:
+    """A table of moves with releases."""
+    from statemachines.notation import load_spec
+
+    folder = tmp_path_factory.mktemp("lamps")
+    (folder / "lamps.yaml").write_text(LAMPS, "utf-8")
+    (folder / "Lamp.yaml").write_text(MOVES, "utf-8")
+    spec = load_spec(folder / "Lamp.yaml")
+    return spec, machine_of(spec, "1.3")
+
+
+def titles(mutants: Iterable[Mutant], operator: Operator) -> list[str]:
+    """What was done, of one kind."""
+    return [each.title for each in mutants if each.draft.operator is operator]
+
+
+def test_each_transition_is_dropped_and_each_case_on_its_own() -> None:
+    """A case is a transition with its own place."""
+    assert titles(mutants_of(*read(DOOR)), Operator.DROP) == [
+        "SHUT -> OPEN on push is dropped",
+        "OPEN -> SHUT on pull is dropped",
+        "SHUT -> LOCKED on turn case 1 is dropped",
+        "SHUT -> SHUT on turn is dropped",
+        "LOCKED -> LOCKED on turn is dropped",
+    ]
+
+
+def test_guards_are_dropped_negated_weakened_and_moved_by_one() -> None:
+    """Each conjunct, and each bound; `when` too."""
+    assert titles(mutants_of(*read(DOOR)), Operator.GUARD) == [
+        "turn: the guard is dropped",
+        "turn: the guard is negated",
+        "turn: the guard loses `turns < 2`",
+        "turn: the guard loses `by == 1`",
+        "turn: the guard asks `turns <= 2` for `turns < 2`",
+        "SHUT -> LOCKED on turn case 1: `when` is dropped",
+        "SHUT -> LOCKED on turn case 1: `when` is negated",
+    ]
+
+
+def test_the_guard_of_an_operation_is_changed_in_all_its_cases() -> None:
+    """It stands there once."""
+    spec, machine = read(DOOR)
+    mutant = next(each for each in mutants_of(spec, machine) if "loses `turns < 2`" in each.title)
+    changed = mutated_machine(machine, spec, mutant.draft.edit)
+    assert len([arrow for arrow in changed.transitions if arrow not in machine.transitions]) == 2
+
+
+def test_effects_results_and_errors_are_changed() -> None:
+    """Off by one, the opposite, nothing at all, another error."""
+    mutants = mutants_of(*read(DOOR))
+    assert titles(mutants, Operator.EFFECT)[:3] == [
+        "SHUT -> LOCKED on turn case 1: `turns` stays as it was",
+        "SHUT -> LOCKED on turn case 1: `turns` is one too many",
+        "SHUT -> LOCKED on turn case 1: `turns` is one too few",
+    ]
+    assert titles(mutants, Operator.RESULT) == [
+        "SHUT -> LOCKED on turn case 1: the result is the opposite",
+        "SHUT -> SHUT on turn: the result is the opposite",
+        "LOCKED -> LOCKED on turn: raises nothing",
+        "LOCKED -> LOCKED on turn: raises Bent",
+    ]
+
+
+def test_other_requests_and_beginnings_are_changed() -> None:
+    """What becomes of what no transition takes; where an instance begins."""
+    mutants = mutants_of(*read(DOOR))
+    assert titles(mutants, Operator.ANSWER) == ["otherwise 1 is dropped", "otherwise 1 is refused, not ignored"]
+    assert titles(mutants, Operator.BEGINNING) == [
+        "an instance begins in OPEN",
+        "an instance begins in LOCKED",
+        "at first `turns` is one too many",
+        "at first `turns` is one too few",
+    ]
+
+
+def test_a_mutant_tells_its_line_and_its_difference() -> None:
+    """A reader finds it in the spec."""
+    mutant = next(each for each in mutants_of(*read(DOOR)) if "is one too many" in each.title)
+    assert mutant.place == "door.yaml:16"
+    assert mutant.draft.diff == (
+        "  from: SHUT",
+        "  to: LOCKED",
+        "  event: turn",
+        "- effect turns: turns + 1",
+        "+ effect turns: turns + 1 + 1",
+    )
+
+
+def test_a_move_of_a_table_asks_for_its_other_target(lamp: tuple[Spec, Machine]) -> None:
+    """`to: BROKEN` for `to: ON`; what is allowed already is no other target."""
+    mutants = mutants_of(*lamp)
+    assert titles(mutants, Operator.RETARGET) == [
+        "OFF -> ON leads to OFF, not to ON",
+        "ON -> OFF leads to ON, not to OFF",
+        "ON -> BROKEN leads to ON, not to BROKEN",
+        "OFF -> BROKEN leads to OFF, not to BROKEN",
+    ]
+    arrows = [next(iter(each.draft.edit.transitions.values())) for each in mutants if each.draft.operator is Operator.RETARGET]
+    assert [arrow.event for arrow in arrows if arrow] == ["to_OFF", "to_ON", "to_ON", "to_OFF"]
+
+
+def test_a_move_is_allowed_where_it_is_not(lamp: tuple[Spec, Machine]) -> None:
+    """The commonest slip in a table."""
+    assert titles(mutants_of(*lamp), Operator.ALLOW) == [
+        "the move to ON is allowed from BROKEN too",
+        "the move to OFF is allowed from BROKEN too",
+    ]
+
+
+def test_a_range_is_moved_by_one_release_at_either_end(lamp: tuple[Spec, Machine]) -> None:
+    """And judged in that release."""
+    ranges = [each for each in mutants_of(*lamp) if each.draft.operator is Operator.RANGE]
+    assert [(each.title, each.draft.release) for each in ranges if each.draft.what == "OFF -> BROKEN"] == [
+        ("OFF -> BROKEN is no longer in 1.2", "1.2"),
+        ("OFF -> BROKEN is no longer in 1.3", "1.3"),
+        ("OFF -> BROKEN is also in 1.1", "1.1"),
+        ("OFF -> BROKEN is also in 1.4", "1.4"),
+    ]
+
+
+def test_nothing_is_widened_to_where_its_states_are_not(lamp: tuple[Spec, Machine]) -> None:
+    """BROKEN came with 1.1."""
+    assert "1.0" not in {each.draft.release for each in mutants_of(*lamp)}
+
+
+def test_a_mutant_is_asked_for_by_its_number() -> None:
+    """0 is the spec itself; what there is not is an error that says how many there are."""
+    spec, machine = read(DOOR)
+    assert spec_of(spec, machine, 0) is spec
+    assert len(spec_of(spec, machine, 1).transitions) == len(spec.transitions) - 1
+    with pytest.raises(ValueError, match=r"there is no mutant 1000; .* has \d+"):
+        spec_of(spec, machine, 1000)
+
+
+def test_an_event_that_nothing_mentions_any_more_may_still_be_asked() -> None:
+    """A dropped transition is a request that is turned down, not an event that is gone."""
+    spec, machine = read(DOOR)
+    mutated = spec_of(spec, machine, 1)
+    assert "push" in {event.name for event in machine_of(mutated).events}
+
+
+def test_mutants_differ_from_each_other_and_from_the_original() -> None:
+    """Each is one change that a diff shows."""
+    spec, machine = read(DOOR)
+    mutants = mutants_of(spec, machine)
+    assert all(any(line[0] in "+-" for line in each.draft.diff) for each in mutants)
+    assert len({(each.title, each.draft.diff) for each in mutants}) == len(mutants)
+    assert all(mutated_machine(machine, spec, each.draft.edit) != machine for each in mutants)
