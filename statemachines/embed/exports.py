@@ -5,12 +5,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from html import escape
 from typing import Any
 
 from attrs import frozen
 
-from statemachines.model.data import NO_DATA
 from statemachines.model.machines import Does, Machine, Otherwise, State, Transition
 from statemachines.semantics.step import forced_target, manner
 from statemachines.semantics.tables import Holder, Tables, tables_of
@@ -86,17 +84,24 @@ def to_scxml(machine: Machine | Holder) -> str:
     `error.NAME`, one that is forced is a transition. A state that may be left again, or that is a beginning, is no `<final>` there: it is
     marked in a namespace of ours, as are further beginnings and silent transitions. Transitions that are never taken are left out.
 
+    A machine with data has an ECMAScript datamodel: an event's arguments are the fields of its data; what an operation gives back is the
+    internal event `returned.EVENT`. What does not carry over stands in comments on top.
+
     Raises:
-        CannotExport: the machine has variables, or no state to begin in.
+        CannotExport: the machine has no state to begin in, or an expression has no words there.
     """
-    tables = plain_tables(machine, "SCXML")
+    tables = tables_of(machine)
+    if tables.has_data:
+        from statemachines.embed.scxml_data import data_scxml
+
+        return data_scxml(tables)
     begins = tables.names(tables.initial)
     if not begins:
         raise CannotExport(f"{tables.title} has no state to begin in")
     told = tables.machine
-    name = f' name="{escape(told.name)}"' if told.name else ""
+    name = token(told.name)
     head = f'<scxml xmlns="{SCXML}" xmlns:sm="{OWN}" version="1.0"{name} initial="{begins[0]}" datamodel="null">'
-    about = f"  <!-- {_comment(' '.join(part for part in (tables.title, told.doc) if part))} -->"
+    about = f"  <!-- {comment(' '.join(part for part in (tables.title, told.doc) if part))} -->"
     body = [line for state in told.states for line in _scxml_state(tables, state, begins)]
     return "\n".join(('<?xml version="1.0" encoding="UTF-8"?>', head, about, *body, "</scxml>")) + "\n"
 
@@ -140,18 +145,12 @@ def answered(tables: Tables) -> tuple[Answered, ...]:
     return tuple(found)
 
 
-def plain_tables(machine: Machine | Holder, form: str) -> Tables:
-    """Return the tables of a machine that is only a table.
-
-    Raises:
-        CannotExport: it has variables or operations.
-    """
-    tables = tables_of(machine)
-    if tables.machine.data != NO_DATA:
-        raise CannotExport(f"{tables.title} has variables or operations; {form} is written for machines that are tables")
-    return tables
+def token(name: str) -> str:
+    """Return the attribute of a name, where there is one: SCXML allows no slashes and blanks in it."""
+    called = re.sub(r"\W+", "_", name)
+    return f' name="{called}"' if name else ""
 
 
-def _comment(text: str) -> str:
+def comment(text: str) -> str:
     """Write a text so that it does not end an XML comment."""
     return re.sub(r"-(?=-|$)", "- ", " ".join(text.split()))
