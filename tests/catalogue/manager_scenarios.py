@@ -2,63 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from tests.catalogue.manager_rows import (
+    ALL_2_6,
+    ASSIGN,
+    BOTH,
+    FAILS,
+    FOUR,
+    MAP,
+    ONE,
+    SINCE_2_7,
+    SINCE_2_8,
+    UP_TO_3_3,
+    A,
+    B,
+    C,
+    D,
+    Scenario,
+    assigned,
+    running,
+    task,
+)
+from tests.catalogue.manager_scenarios_updater import UPDATED
 
-from attrs import field, frozen
-
-Task = tuple[str, str, frozenset[str], bool, bool, str]
-Call = tuple[str, dict[str, Any]]
-A, B, C, D = "0_0", "0_1", "0_2", "0_3"
-ALL_2_6 = ("2.6.3", "2.7.2", "2.8.2", "3.0.2", "3.3.2", "3.5.2", "3.9.1", "4.1.1")
-SINCE_2_7, SINCE_2_8, UP_TO_3_3 = ALL_2_6[1:], ALL_2_6[2:], ALL_2_6[:5]
-UPDATER = ("3.8.1", "3.9.1", "4.3.1")
-
-
-def task(kind: str, state: str, task_id: str, *, needs: bool = False, asks: bool = False, place: str = "registry") -> Task:
-    """Return a task whose only partition has the task's name."""
-    return (kind, state, frozenset({task_id}), needs, asks, place)
-
-
-def running(*ids: str, needs: tuple[str, ...] = (), kind: str = "active") -> dict[str, Task]:
-    """Return running tasks, some of which have something to commit."""
-    return {each: task(kind, "RUNNING", each, needs=each in needs) for each in ids}
-
-
-@frozen
-class Scenario:
-    """One of Kafka's unit tests of the class."""
-
-    test: str
-    releases: tuple[str, ...]
-    calls: tuple[Call, ...]
-    given: Mapping[str, Task] = field(factory=dict)
-    states: Mapping[str, str] | None = None
-    """Task to state at the end; None where there are no such tasks."""
-    returned: Any = None
-    """What the last call gives back, or some of its named results."""
-    error: str | None = None
-    mode: str = "AT_LEAST_ONCE"
-    updater: bool = False
-    rebalancing: bool = False
-    places: Mapping[str, str] = field(factory=dict)
-    flags: Mapping[str, bool] = field(factory=dict)
-    """Task to whether it still has something to commit."""
-
-
-def assigned(*ids: str) -> dict[str, set[str]]:
-    """Return an assignment of tasks with a partition each."""
-    return {each: {each} for each in ids}
-
-
-ASSIGN: dict[str, Any] = {"activeTasks": {}, "standbyTasks": {}}
-ONE = {"activeTasks": assigned(A), "standbyTasks": {}}
-MAP = {A: A}
-FAILS = {A: "TaskMigratedException", B: "RuntimeException", C: "RuntimeException", D: "none"}
-FOUR = {**running(A, B, C), D: task("active", "RESTORING", D)}
-BOTH = {**running(A, needs=(A,)), **running(B, needs=(B,), kind="standby")}
-RESTORING = {A: task("active", "RESTORING", A, place="updater")}
-TWO_RESTORING = {**RESTORING, B: task("active", "RESTORING", B, place="updater")}
 SCENARIOS = [
     # Up to 2.5.1
     Scenario(
@@ -181,7 +146,37 @@ SCENARIOS = [
         (("shutdown", {"clean": True, "failures": FAILS}),),
         given=FOUR,
         states={},
+        returned={"closedDirty": frozenset({A, B, C}), "closedClean": frozenset({D})},
         error="RuntimeException",
+    ),
+    Scenario(
+        "shouldCloseAllTasksDirtyIfOneCannotBePreparedForItsCommit",
+        ("2.6.3", "2.7.2"),
+        (("shutdown", {"clean": True, "failures": {A: "TaskMigratedException"}, "prepareFails": {A}}),),
+        given=running(A, B, needs=(B,)),
+        states={},
+        returned={"closedDirty": frozenset({A, B}), "committed": frozenset()},
+    ),
+    Scenario(
+        "shouldCommitAllOtherTasksIfOneCannotBePreparedForItsCommit",
+        SINCE_2_8,
+        (("shutdown", {"clean": True, "failures": {A: "TaskMigratedException"}, "prepareFails": {A}}),),
+        given=running(A, B, needs=(B,)),
+        states={},
+        returned={"closedDirty": frozenset({A}), "committed": frozenset({B})},
+    ),
+    Scenario(
+        "shouldCloseTasksDirtyThatWereNotCommittedAndRecycleOthers",
+        ("2.7.2", "2.8.2", "3.3.2"),
+        (
+            (
+                "handleCloseAndRecycle",
+                {"tasksToRecycle": {A, B}, "tasksToCloseClean": {C}, "standbyTasksToCreate": assigned(A, B), "activeTasksToCreate": {}},
+            ),
+        ),
+        given={A: task("active", "SUSPENDED", A), B: task("active", "SUSPENDED", B, needs=True), C: task("active", "SUSPENDED", C)},
+        states={A: "CREATED"},
+        returned={"tasksToCloseDirty": frozenset({B}), "closedClean": frozenset({C}), "taskCloseExceptions": frozenset()},
     ),
     Scenario(
         "shouldCloseActiveTasksAndIgnoreExceptionsOnUncleanShutdown",
@@ -266,101 +261,14 @@ SCENARIOS = [
         returned={"value": 1, "clearTaskTimeout": frozenset({A})},
         flags={A: False},
     ),
-    # With the state updater
-    Scenario(
-        "shouldResumeActiveSuspendedTaskInTasksRegistryAndAddToStateUpdater",
-        UPDATER,
-        (("handleAssignment", ONE),),
-        given={A: task("active", "SUSPENDED", A)},
-        states={A: "RESTORING"},
-        places={A: "updater"},
-        updater=True,
-    ),
-    Scenario(
-        "shouldNotRevokeStandbyTaskInStateUpdaterOnRevocation",
-        UPDATER,
-        (("handleRevocation", {"revokedPartitions": {A}}),),
-        given={A: task("standby", "RUNNING", A, place="updater")},
-        states={A: "RUNNING"},
-        places={A: "updater"},
-        updater=True,
-    ),
-    Scenario(
-        "shouldTransitRestoredTaskToRunning",
-        UPDATER,
-        (("checkStateUpdater", {"restored": {A}}),),
-        given=RESTORING,
-        states={A: "RUNNING"},
-        places={A: "registry"},
-        returned=True,
-        updater=True,
-    ),
-    Scenario(
-        "shouldHandleTimeoutExceptionInTransitRestoredTaskToRunning",
-        UPDATER,
-        (("checkStateUpdater", {"restored": {A}, "timedOut": {A}}),),
-        given=RESTORING,
-        states={A: "RESTORING"},
-        places={A: "updater"},
-        returned=False,
-        updater=True,
-    ),
-    Scenario(
-        "shouldRethrowTaskCorruptedExceptionFromStateUpdater",
-        UPDATER,
-        (("checkStateUpdater", {"failures": dict.fromkeys((A, B), "TaskCorruptedException")}),),
-        given=TWO_RESTORING,
-        returned={"corruptedTasks": frozenset({A, B})},
-        error="TaskCorruptedException",
-        places={A: "failed", B: "failed"},
-        updater=True,
-    ),
-    Scenario(
-        "shouldRemoveUnusedActiveTaskFromStateUpdaterAndCloseCleanly",
-        UPDATER,
-        (("handleAssignment", ASSIGN),),
-        given=RESTORING,
-        states={},
-        updater=True,
-    ),
-    Scenario(
-        "shouldRemoveUnusedFailedActiveTaskFromStateUpdaterAndCloseDirty",
-        UPDATER,
-        (("handleAssignment", {**ASSIGN, "failedInUpdater": {A}, "failures": {A: "RuntimeException"}}),),
-        given=RESTORING,
-        states={},
-        updater=True,
-    ),
-    Scenario(
-        "shouldSuspendActiveTaskWithRevokedInputPartitionsInStateUpdater",
-        UPDATER,
-        (("handleRevocation", {"revokedPartitions": {A}}),),
-        given=RESTORING,
-        states={A: "SUSPENDED"},
-        places={A: "registry"},
-        updater=True,
-    ),
-    Scenario(
-        "shouldCloseCleanWhenRemoveAllActiveTasksFromStateUpdaterOnPartitionLost",
-        UPDATER,
-        (("handleLostAll", {}),),
-        given={**TWO_RESTORING, C: task("standby", "RUNNING", C, place="updater")},
-        states={C: "RUNNING"},
-        returned={"closed": frozenset({A, B})},
-        updater=True,
-    ),
-    Scenario(
-        "shouldRethrowTaskCorruptedExceptionFromInitialization",
-        UPDATER,
-        (("checkStateUpdater", {"failures": {A: "TaskCorruptedException", B: "TaskCorruptedException", C: "none"}}),),
-        given={each: task("active", "CREATED", each, place="pendingInit") for each in (A, B, C)},
-        states={A: "CREATED", B: "CREATED", C: "RESTORING"},
-        places={A: "failed", B: "failed", C: "updater"},
-        returned={"corruptedTasks": frozenset({A, B})},
-        error="TaskCorruptedException",
-        updater=True,
-    ),
+    *UPDATED,
 ]
+MADE_UP = {
+    "shouldCloseAllTasksDirtyIfOneCannotBePreparedForItsCommit",
+    "shouldCommitAllOtherTasksIfOneCannotBePreparedForItsCommit",
+    "shouldCloseTasksDirtyThatWereNotCommittedAndRecycleOthers",
+}
+"""Rows that the facts tell in words, not as a unit test."""
 LEFT_OUT = {
     "shouldSuspendRevokedTaskRemovedFromStateUpdater": "3.4.0 to 3.7.2 only, with the state updater that was an experiment there and is left out",
 }

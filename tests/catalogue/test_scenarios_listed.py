@@ -15,7 +15,11 @@ HERE = Path(__file__).parent
 LIST = HERE.parent / "data" / "catalogue" / "scenarios.tsv"
 NONE = "-"
 """Instead of a file: there is no test, and the reason stands in place of its name."""
-TABLES = {"test_assigned_tasks.py": (), "test_task_manager.py": ("manager_scenarios.py",), "test_task.py": ("task_scenarios.py",)}
+TABLES = {
+    "test_assigned_tasks.py": (),
+    "test_task_manager.py": ("manager_scenarios.py", "manager_scenarios_updater.py"),
+    "test_task.py": ("task_scenarios.py",),
+}
 """Files that play tables of scenarios which stand in other files."""
 
 

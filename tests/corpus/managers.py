@@ -163,7 +163,8 @@ def _checked(call: Call, before: Snapshot, machine: Machine) -> Arguments:
 
 
 def _ended(call: Call, before: Snapshot, machine: Machine) -> Arguments:
-    return {"clean": call.entry["args"][0], "outcome": "committed", "failures": {}, "activeFailed": False, "standbyFailed": False}
+    ended = {"clean": call.entry["args"][0], "outcome": "committed", "failures": {}, "prepareFails": set(), "failedInUpdater": set()}
+    return {**ended, "activeFailed": False, "standbyFailed": False}
 
 
 def _answered(call: Call, before: Snapshot, machine: Machine) -> Arguments:
