@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import statemachines as sm
+from statemachines.model.data import Claim
 from statemachines.model.machines import Machine
 from statemachines.model.snapshots import Snapshot
 from statemachines.model.values import FrozenMap
@@ -128,3 +129,10 @@ def test_a_spec_with_a_mistake_breaks_its_property_on_a_walk(broken: str, releas
     machine = sm.load(mutant).at(release)
     walks = (machine.simulate(seed=seed, steps=300) for seed in range(12))
     assert any(one.property.name == broken and one.verdict is Verdict.VIOLATED for walk in walks for one in walk.noticed)
+
+
+def test_every_property_has_a_mutant() -> None:
+    """One that is added needs one too."""
+    claims = {Claim.ALWAYS, Claim.EACH_STEP, Claim.LEADS_TO}
+    claimed = {one.name for release in SPEC.releases for one in SPEC.at(release).value.data.properties if one.claim in claims}
+    assert claimed == {row[0] for row in MUTANTS}
