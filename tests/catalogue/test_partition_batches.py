@@ -1,0 +1,161 @@
+"""Batches of partitions and replicas: what Kafka's own unit tests expect, rounds that are tried again, and mutants that are noticed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import statemachines as sm
+from statemachines.model.snapshots import Snapshot
+from statemachines.model.values import FrozenMap
+from statemachines.semantics.values import accept
+from tests.catalogue.partition_scenarios import NONE, P, PARTITIONS, REPLICAS, Batches, Replicas
+
+PARTITION, REPLICA = sm.load("kafka/ZkPartitionStateMachine"), sm.load("kafka/ZkReplicaStateMachine")
+
+
+def begin(spec: Any, release: str, **held: Any) -> Snapshot:
+    """Return a controller that holds some things, and nothing else."""
+    machine = spec.at(release)
+    made = machine.start(controllerId=1)
+    given = {name: accept(machine.value.data.variable(name).type, value) for name, value in held.items()}
+    return Snapshot(made.state, FrozenMap({**made.variables, **given}), made.parameters)
+
+
+def call(spec: Any, release: str, now: Snapshot, event: str, answers: dict[str, Any], **arguments: Any) -> Any:
+    """Let a batch or a round happen; ZooKeeper says OK to whatever `answers` does not name, and topics forbid unclean elections."""
+    machine = spec.at(release)
+    asked = asked_about(machine, now, arguments, answers)
+    return sm.step(machine, now, event, **arguments, **asked)
+
+
+def asked_about(machine: Any, now: Snapshot, arguments: dict[str, Any], answers: dict[str, Any]) -> dict[str, Any]:
+    """Return ZooKeeper's answers for exactly those partitions that it is asked about."""
+    define = machine.define
+
+    def said(name: str, partitions: Any, well: str) -> dict[str, str]:
+        given = answers.get(name, {})
+        return {each: given if isinstance(given, str) else given.get(each, well) for each in partitions}
+
+    if "replicaId" in arguments:
+        broker = arguments["replicaId"]
+        with_leader = define["replicasWithLeadershipInfo"](now, broker, arguments["partitions"], arguments["targetState"])
+        states = said("getTopicPartitionStatesRaw", with_leader, "OK")
+        written = define["leaderAndIsrsWithReplica"](now, broker, states)
+        return {"getTopicPartitionStatesRaw": states, "updateLeaderAndIsr": said("updateLeaderAndIsr", written, "OK")}
+    strategy, made = now.variables["strategy"], dict[str, Any]()
+    electing = define["round"](now)
+    if arguments:
+        strategy = arguments["partitionLeaderElectionStrategyOpt"]
+        created = define["partitionsWithLiveReplicas"](now, arguments["partitions"], arguments["targetState"])
+        electing = define["partitionsToElectLeader"](now, arguments["partitions"], arguments["targetState"])
+        made = {"createTopicPartitionStatesRaw": said("createTopicPartitionStatesRaw", created, "OK")}
+    states = said("getTopicPartitionStatesRaw", electing, "OK")
+    valid = define["validLeaderAndIsrs"](now, set(states), states)
+    configs = said("getLogConfigs", define["askedForLogConfigs"](now, valid, strategy), "disabled")
+    updates = said("updateLeaderAndIsr", define["withLeaders"](now, valid, strategy, configs), "OK")
+    return {**made, "getTopicPartitionStatesRaw": states, "getLogConfigs": configs, "updateLeaderAndIsr": updates}
+
+
+def batch(release: str, now: Snapshot, partitions: set[str], target: str, strategy: str | None = None, **answers: Any) -> Any:
+    """Ask for a batch of partitions."""
+    asked = {"partitions": partitions, "targetState": target, "partitionLeaderElectionStrategyOpt": strategy}
+    return call(PARTITION, release, now, "handleStateChanges", answers, **asked)
+
+
+def given(row: Batches, release: str) -> tuple[Snapshot, set[str]]:
+    """Return what a scenario begins with, and its partitions."""
+    states = {P: row.given} if isinstance(row.given, str) else dict(row.given)
+    known = {each: state for each, state in states.items() if state != NONE}
+    nodes = dict.fromkeys(states, row.node) if row.node else {}
+    offline = (
+        {} if release in ("1.1.0", "1.1.1", "2.0.1") else {"offlinePartitionCount": sum(s == "OfflinePartition" for s in known.values())}
+    )
+    held = {"partitionStates": known, "topicPartitionStates": nodes, "partitionLeadershipInfo": nodes, "liveBrokers": row.live}
+    held |= {"shuttingDownBrokerIds": row.leaving, "partitionReplicaAssignment": dict.fromkeys(states, row.assignment), **offline}
+    return begin(PARTITION, release, **held), set(states)
+
+
+@pytest.mark.parametrize(("row", "release"), [pytest.param(r, each, id=f"{r.test}-{each}") for r in PARTITIONS for each in r.releases])
+def test_the_unit_tests_of_partitions_hold_for_the_spec(row: Batches, release: str) -> None:
+    """States, leader, in-sync replicas, leader epoch, what is sent, and what is told of those that stay."""
+    now, partitions = given(row, release)
+    for target in row.before:
+        now = batch(release, now, partitions, target, row.strategy).after
+    answer = batch(release, now, partitions, row.target, row.strategy, **row.answers)
+    after = answer.after.variables
+    wanted = {P: row.states} if isinstance(row.states, str) else dict(row.states)
+    assert dict(after["partitionStates"]) == wanted
+    assert answer.returned["logInvalidTransition"] == (partitions if row.invalid else frozenset())
+    told = answer.returned["logFailedStateChange"]
+    assert {each: why.failure for each, why in told.items()} == dict.fromkeys(
+        partitions if row.failure or row.invalid else (), row.failure or "IllegalStateException"
+    )
+    if row.leader:
+        one = after["partitionLeadershipInfo"][P]
+        assert (one.leaderAndIsr.leader, one.leaderAndIsr.isr, one.leaderEpoch) == row.leader
+        assert after["topicPartitionStates"][P] == one
+    requests = {each: (tuple(r.recipients), r.isNew) for each, r in answer.returned["sendRequestsToBrokers"].items()}
+    assert row.sent is None or requests == {P: row.sent}
+    assert row.offline is None or after["offlinePartitionCount"] == row.offline
+    assert after["leaderAndIsrRequestMap"] == {}
+
+
+@pytest.mark.parametrize(("row", "release"), [pytest.param(r, each, id=f"{r.test}-{each}") for r in REPLICAS for each in r.releases])
+def test_the_unit_tests_of_replicas_hold_for_the_spec(row: Replicas, release: str) -> None:
+    """The replica's state, what is sent to whom, and what ZooKeeper holds."""
+    one = (P, 5)
+    known = {} if row.given == "NonExistentReplica" else {one: row.given}
+    nodes = {P: row.node} if row.node else {}
+    now = begin(
+        REPLICA,
+        release,
+        replicaStates=known,
+        topicPartitionStates=nodes,
+        partitionLeadershipInfo=nodes,
+        liveBrokers=row.live,
+        partitionReplicaAssignment={P: row.assignment},
+    )
+    answer = call(REPLICA, release, now, "handleStateChanges", {}, replicaId=5, partitions={P}, targetState=row.target)
+    after, told = answer.after.variables, answer.returned
+    gone = row.state == "NonExistentReplica" and row.target == row.state
+    assert {tuple(each): state for each, state in after["replicaStates"].items()} == ({} if gone else {one: row.state})
+    assert (told["logInvalidTransition"] != frozenset()) == row.test.startswith("testInvalid")
+    assert {tuple(r.recipients): r.isNew for r in told["sendRequestsToBrokers"].values()} == (
+        {tuple(row.sent[0]): row.sent[1]} if row.sent else {}
+    )
+    assert list(told["stopReplica"].values()) == ([] if row.stopped is None else [row.stopped])
+    assert bool(told.get("updateMetadata")) == (row.metadata and release not in ("2.0.1", "2.2.2"))
+    if row.leader:
+        node = after["topicPartitionStates"][P].leaderAndIsr
+        assert (node.leader, node.isr) == row.leader
+
+
+def test_a_replica_that_starts_on_a_live_broker_is_online() -> None:
+    """ReplicaStateMachineTest.testStartupOnlinePartition: startup gives it its state, and then asks for it once more."""
+    machine = REPLICA.at("3.9.2")
+    now = begin(REPLICA, "3.9.2", liveBrokers={5}, partitionReplicaAssignment={P: (5,)})
+    now = sm.step(machine, now, "initializeReplicaState").after
+    online = machine.define["onlineAndOfflineReplicas"](now, True)
+    assert {tuple(each) for each in online} == {(P, 5)}
+    now = call(REPLICA, "3.9.2", now, "handleStateChanges", {}, replicaId=5, partitions={P}, targetState="OnlineReplica").after
+    assert set(now.variables["replicaStates"].values()) == {"OnlineReplica"}
+
+
+STARTS = "testStartupOnlinePartition"
+
+
+@pytest.mark.parametrize(
+    ("name", "rows"),
+    [
+        ("PartitionStateMachineTest", {row.test for row in PARTITIONS}),
+        ("ReplicaStateMachineTest", {row.test for row in REPLICAS} | {STARTS}),
+    ],
+)
+def test_every_scenario_of_the_facts_is_in_the_tables(name: str, rows: set[str], shared: Path) -> None:
+    """None is left out."""
+    facts = json.loads((shared / "facts/kafka_controller_facts.json").read_text())
+    assert {one["test"] for one in facts["unit_test_scenarios"] if one["class"] == name} <= rows
