@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from statemachines.conform.judged import Belief, Found, StatePoint
+from statemachines.conform.knowing import Knowing
 from statemachines.conform.observations import Observation, Telling
 from statemachines.conform.processes import Context
 from statemachines.conform.rules import Rules, shortest
 from statemachines.conform.tables import Tables
 from statemachines.conform.words import outcome_words, request_words
 from statemachines.model.loglines import Line, Says
-from statemachines.model.machines import Spec
+from statemachines.model.machines import Spec, Transition
 from statemachines.model.verdicts import Verdict
 
 Row = tuple["str | None", "str | None", str]
@@ -32,6 +33,7 @@ class Instance(Protocol):
     point: StatePoint | None
     instead: frozenset[str]
     told: tuple[str | None, str | None] | None
+    knowing: Knowing | None
 
     def states(self) -> tuple[str, ...] | None:
         """The states that it may be in; None: any."""
@@ -52,6 +54,8 @@ class Group:
         self.new_life = False
         self.made = False
         """Whether a step was told."""
+        self.taken: list[tuple[Rules, Transition]] = []
+        """What a told step may have taken, of a machine whose lines tell values."""
         self.instead: frozenset[str] = frozenset()
         """After a forbidden step: the states in which the instance may be if the line is not true."""
 
@@ -72,7 +76,9 @@ class Hearing:
 
     def judge(self) -> None:
         """Fill the group with what comes of the observation."""
-        says = self.group.line.says
+        says, knowing = self.group.line.says, self.instance.knowing
+        if knowing is not None:
+            knowing.forget_unseen(self.classes, self.shown())
         match says[0]:
             case Says.STEP | Says.FORCED | Says.EVENT if self.target is not None:
                 self._step(forced=says[0] is Says.FORCED)
@@ -97,15 +103,32 @@ class Hearing:
         assert self.source is not None
         source, target = self.source, self.target
         legal = [rules for rules in self.classes if rules.allows(source, target)]
-        if not legal or (forced and len(legal) < len(self.classes)):
+        if refusal := self._refusal(legal, source, target):
+            self._guarded(source, target, refusal)
+        elif not legal or (forced and len(legal) < len(self.classes)):
             self._forbidden(forced)
         else:
             self._reach(source, legal)
             if not any(rules.takes(source, target) for rules in legal):
-                self._find("unusual", Verdict.HOLDS, f"{source} -> {target} stands in the table, and the code never takes it")
+                self.find("unusual", Verdict.HOLDS, f"{source} -> {target} stands in the table, and the code never takes it")
         self.group.rows.append((source, target, "told"))
         self.group.made = True
         self.group.beliefs = {rules.releases: frozenset((target,)) for rules in self.classes}
+
+    def _refusal(self, legal: Sequence[Rules], source: str, target: str) -> str | None:
+        """Return the known values by which no release can take a step that its table has; None: it may be, and `taken` says by what."""
+        knowing, telling = self.instance.knowing, self.group.telling
+        if knowing is None or not legal:
+            return None
+        arrows = [(rules, arrow) for rules in legal for arrow in rules.arrows if (arrow.source, arrow.target) == (source, target)]
+        arrows = [(rules, arrow) for rules, arrow in arrows if telling.event in (None, arrow.event)] or arrows
+        self.group.taken = [(rules, arrow) for rules, arrow in arrows if not knowing.refuses(rules, arrow, telling)]
+        return None if self.group.taken else knowing.words()
+
+    def _guarded(self, source: str, target: str, refusal: str) -> None:
+        """A guard is false on what the log tells."""
+        why = f"{source} -> {target} is not allowed: its guard does not hold with {refusal}"
+        self.find("forbidden", Verdict.VIOLATED, why, outcome="done")
 
     def _is_known(self) -> bool:
         """Say whether an echo only repeats what another line tells, or will tell."""
@@ -147,7 +170,7 @@ class Hearing:
         )
         where = f"; legal in {spec.family.ranges(legal_in)}" if legal_in and spec.family.name else ""
         done = ", done all the same" if forced else ""
-        self._find("forbidden", Verdict.VIOLATED, f"{source} -> {target} is not allowed{done}{where}", legal_in=legal_in, outcome="done")
+        self.find("forbidden", Verdict.VIOLATED, f"{source} -> {target} is not allowed{done}{where}", legal_in=legal_in, outcome="done")
         if not forced:
             self.group.instead = frozenset(
                 (source or "", *(state for rules in self.classes for state in rules.legal.get(source or "", ())))
@@ -177,7 +200,7 @@ class Hearing:
         elif path := self._path(state, classes):
             self._gap(path, state)
         elif initial:
-            self._find(
+            self.find(
                 "began again",
                 Verdict.INCONCLUSIVE,
                 f"{state} is where a life begins, and no line since says that one began; a line of the beginning would decide it",
@@ -188,16 +211,17 @@ class Hearing:
 
     def _is_as_if_nothing_were_forbidden(self, state: str, classes: Sequence[Rules]) -> bool:
         """Say whether the line before was forbidden and this one follows if it was not true: a fault is told once."""
-        instead, shown = self.instance.instead, self._shown()
+        instead, shown = self.instance.instead, self.shown()
         return bool(instead) and any(shortest(rules, instead, state, rules.unseen.under(shown)) is not None for rules in classes)
 
-    def _shown(self) -> frozenset[int]:
+    def shown(self) -> frozenset[int]:
+        """Return the numbers of the lines that the file shows."""
         instance = self.instance
         return instance.tables.shown(instance.context, self.process, self.seen.file, instance.owner)
 
     def _way(self, state: str, classes: Sequence[Rules]) -> list[Row] | None:
         """Return the rows of the shortest way over steps that this file does not show; None: there is none."""
-        shown = self._shown()
+        shown = self.shown()
         for rules in reversed(classes):
             unseen = rules.unseen.under(shown)
             path = shortest(rules, self.beliefs[rules.releases] or (), state, unseen)
@@ -206,7 +230,7 @@ class Hearing:
         return None
 
     def _path(self, state: str, classes: Sequence[Rules]) -> list[Row] | None:
-        shown = self._shown()
+        shown = self.shown()
         for rules in reversed(classes):
             path = shortest(rules, self.beliefs[rules.releases] or (), state)
             if path is not None:
@@ -216,14 +240,12 @@ class Hearing:
 
     def _gap(self, path: list[Row], state: str) -> None:
         missing = tuple(f"{a} -> {b}" for a, b, how in path if how == "missing")
-        self._find(
-            "gap", Verdict.INCONCLUSIVE, f"{self._was_words()}; the log should show {', '.join(missing)} in between", missing=missing
-        )
+        self.find("gap", Verdict.INCONCLUSIVE, f"{self._was_words()}; the log should show {', '.join(missing)} in between", missing=missing)
         self.group.rows += path
 
     def _impossible(self, state: str) -> None:
         legal = ", ".join(self._legal()) or "nothing"
-        self._find("impossible", Verdict.VIOLATED, f"{self._was_words()}; nothing leads from there to {state} (legal there: {legal})")
+        self.find("impossible", Verdict.VIOLATED, f"{self._was_words()}; nothing leads from there to {state} (legal there: {legal})")
 
     def _new_life(self) -> None:
         instance = self.instance
@@ -247,10 +269,10 @@ class Hearing:
             kind = Says.REFUSED if known and not any(allowed) and Says.REFUSED in says else says[-1]
         if kind is not Says.FAILED and known and all(allowed):
             verdict = Verdict.INCONCLUSIVE if kind is Says.IGNORED else Verdict.VIOLATED
-            self._find("contradiction", verdict, f"{source} -> {self.target} is allowed, and was {kind} all the same", outcome=str(kind))
+            self.find("contradiction", verdict, f"{source} -> {self.target} is allowed, and was {kind} all the same", outcome=str(kind))
             return
         expected = [rules.decided(source or "", self.target or "") for rules in self.classes] if known and not any(allowed) else []
-        self._find(
+        self.find(
             str(kind),
             Verdict.HOLDS,
             request_words(kind, source, self.target, expected, self.seen.reason),
@@ -270,7 +292,7 @@ class Hearing:
         states = self.instance.states() or ((self.source,) if self.source else ())
         return tuple(dict.fromkeys(target for state in states for target in rules.legal.get(state, ())))
 
-    def _find(
+    def find(
         self, kind: str, verdict: Verdict, message: str, *, outcome: str | None = None, missing: tuple[str, ...] = (), legal_in: int = 0
     ) -> None:
         instance = self.instance

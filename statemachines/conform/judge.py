@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from statemachines.conform.events import EventHearing
 from statemachines.conform.hearing import Group, Hearing
 from statemachines.conform.judged import ANY, Belief, Found, Marked, StatePoint, StepRow, Unjudgeable
+from statemachines.conform.knowing import Knowing
 from statemachines.conform.observations import Observation, Position
 from statemachines.conform.processes import Context
 from statemachines.conform.repeats import more_reasons
@@ -41,6 +43,8 @@ class Judge:
         self.over = False
         self.one_life = self.spec.log is not None and self.spec.log.generation is not None
         """A key with a generation names one life: no sign of a beginning touches it."""
+        self.knowing = tables.knowing(owner)
+        """What the log tells of the instance's variables; None where its lines tell none."""
         self._sign = False
         self._last: tuple[int, Position] | None = None
         self._counted: dict[tuple[object, ...], Found] = {}
@@ -82,7 +86,8 @@ class Judge:
             self._sign or (before is not None and before[0] == number and process.began_between(before[1], position))
         )
         for group in groups:
-            Hearing(self, seen, number, group, signed).judge()
+            untold = group.line.says[0] is Says.EVENT and group.telling.target is None
+            (EventHearing if untold else Hearing)(self, seen, number, group, signed).judge()
             if (
                 before is not None
                 and before[0] != number
@@ -95,7 +100,13 @@ class Judge:
     def _is_plain(self, seen: Observation, fitting: int) -> bool:
         """Say whether an observation is a told step from the one state that is believed, which nothing is to be said of."""
         telling = seen.tellings[0]
-        if self._exact != (fitting, telling.source) or len(seen.tellings) > 1 or telling.target is None or telling.source is None:
+        if (
+            self.knowing is not None
+            or self._exact != (fitting, telling.source)
+            or len(seen.tellings) > 1
+            or telling.target is None
+            or telling.source is None
+        ):
             return False
         line = self.lines[telling.line]
         everywhere = not fitting & self.spec.releases & ~telling.releases
@@ -145,8 +156,22 @@ class Judge:
         self._sign = says in (Says.BEGIN, Says.END) or (self._sign and not after)
         if after or self._last is None:
             self._last = number, position
+        if self.knowing is not None:
+            self._know(self.knowing, groups, chosen)
         if chosen.made:
             self.told = chosen.telling.source, chosen.telling.target
+
+    def _know(self, knowing: Knowing, groups: list[Group], chosen: Group) -> None:
+        """Follow the variables: through a beginning, through what a told step may have taken, then what the line itself tells."""
+        classes = [rules for group in groups for rules in group.classes]
+        taken = [entry for group in groups for entry in group.taken]
+        if chosen.new_life or chosen.line.says[0] is Says.BEGIN:
+            knowing.begin(classes)
+        elif taken and all(how == "told" for _, _, how in chosen.rows):
+            knowing.step(taken, chosen.telling)
+        elif chosen.rows or chosen.made:
+            knowing.forget()
+        knowing.told(classes, chosen.telling)
 
     def _one_state(self, fitting: int, groups: list[Group]) -> tuple[int, str] | None:
         """Return what fits and the one state that every class of it believes in; None where they do not agree."""

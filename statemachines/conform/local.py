@@ -36,9 +36,7 @@ def check_files(
     """
     with Store() as store:
         read = read_files(plan, inputs, layouts, store, progress)
-        return judge_all(
-            read.context(plan), store, read.files, timeline=timeline, errors=tuple(read.errors), interrupted=read.interrupted
-        )
+        return judge_all(read.context(plan), store, read.files, timeline=timeline, errors=tuple(read.errors), interrupted=read.interrupted)
 
 
 def read_files(plan: Plan, inputs: Sequence[Input], layouts: Layouts, store: Store, progress: Progress | None = None) -> Reads:

@@ -20,6 +20,11 @@ class Telling(NamedTuple):
     """The told (or fixed) from-state, by its name in the spec."""
     target: str | None = None
     state: str | None = None
+    event: str | None = None
+    arguments: tuple[tuple[str, str], ...] = ()
+    """Of the event, as the line writes them."""
+    values: tuple[tuple[str, str], ...] = ()
+    """Variables and what the line tells of them, as it writes it."""
 
 
 class Observation(NamedTuple):

@@ -18,6 +18,9 @@ from statemachines.model.records import Record
 PROCESS_SIGNS = {Says.RELEASE, Says.PROCESS_BEGINS, Says.PROCESS_ENDS}
 
 
+_FIELD = re.compile(r"(?<!\{)\{(\w+)\}")
+
+
 class Match(NamedTuple):
     """An entry that read a record, and what it captured."""
 
@@ -84,7 +87,16 @@ class Reader:
             _told(names, fields, "from", line.source),
             _told(names, fields, "to", line.target),
             names.get(fields["state"]) if "state" in fields else line.state,
+            line.event,
+            _filled(line.arguments, fields),
+            _filled(line.sets, fields),
         )
+
+
+def _filled(templates: tuple[tuple[str, str], ...], fields: dict[str, str]) -> tuple[tuple[str, str], ...]:
+    """Put what was captured into templates; one with a field that this wording does not capture tells nothing."""
+    given = {name: text for name, text in fields.items() if text is not None}
+    return tuple((name, text.format(**given)) for name, text in templates if set(_FIELD.findall(text)) <= given.keys())
 
 
 def _told(names: dict[str, str], fields: dict[str, str], field: str, fixed: tuple[str, ...]) -> str | None:

@@ -27,6 +27,8 @@ class Rules:
     """The releases that behave like this."""
     states: tuple[str, ...]
     arrows: tuple[Transition, ...]
+    every: tuple[Transition, ...]
+    """The arrows, and what is called or happens beside a table of moves."""
     otherwise: tuple[Otherwise, ...]
     lines: tuple[Line, ...]
     initial: frozenset[str]
@@ -60,11 +62,20 @@ class Rules:
                 return entry
         return None
 
+    def decided_event(self, source: str, event: str) -> Otherwise | None:
+        """Return what the spec says of an event that no arrow takes; None: it says nothing."""
+        entries = (entry for entry in self.otherwise if entry.targets is None and entry.event in (None, event))
+        return next((entry for entry in entries if entry.sources is None or source in entry.sources), None)
+
     @cached_property
     def tellers(self) -> dict[tuple[str, str], tuple[Line, ...]]:
         """The lines that tell each arrow."""
         lines = [line for line in self.lines if TELLS_A_STEP.intersection(line.says)]
         return {(a.source, a.target): tuple(line for line in lines if may_tell(line, a)) for a in self.arrows}
+
+    def told_by(self, arrow: Transition) -> tuple[Line, ...]:
+        """Return the lines that tell one arrow, be it a move of the table or not."""
+        return tuple(line for line in self.lines if TELLS_A_STEP.intersection(line.says) and may_tell(line, arrow))
 
     @cached_property
     def unseen(self) -> UnseenArrows:
@@ -151,7 +162,9 @@ def rules_of(spec: Spec) -> tuple[Rules, ...]:
 
 def _behaviour(spec: Spec, bit: Releases) -> tuple[object, ...]:
     lines = spec.log.lines if spec.log else ()
-    return _places(spec.states, bit), _places(spec.transitions, bit), _places(spec.otherwise, bit), _places(lines, bit)
+    ranged = _places(spec.states, bit), _places(spec.transitions, bit), _places(spec.otherwise, bit), _places(lines, bit)
+    data = next((place for place, (releases, _) in enumerate(spec.versions) if releases & bit), None)
+    return (*ranged, data if any(line.sets or line.event for line in lines) else None)
 
 
 def _places(things: Iterable[Ranged], releases: Releases) -> tuple[int, ...]:
@@ -163,7 +176,8 @@ def _rules(spec: Spec, releases: Releases) -> Rules:
     initial, final = (frozenset(s.name for s in states if chosen(s)) for chosen in (attrgetter("initial"), attrgetter("final")))
     lines = _kept(spec.log.lines if spec.log else (), releases)
     names = tuple(state.name for state in states)
-    return Rules(spec, releases, names, moves_of(_kept(spec.transitions, releases)), _kept(spec.otherwise, releases), lines, initial, final)
+    arrows = _kept(spec.transitions, releases)
+    return Rules(spec, releases, names, moves_of(arrows), arrows, _kept(spec.otherwise, releases), lines, initial, final)
 
 
 def _kept(things: Iterable[Ranged], releases: Releases) -> tuple[Ranged, ...]:

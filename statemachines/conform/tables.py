@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from statemachines.conform.judged import Belief
+from statemachines.conform.knowing import Conditions, Knowing
 from statemachines.conform.observations import Telling
 from statemachines.conform.plan import RANK, Plan
 from statemachines.conform.processes import Context, given_ranks
@@ -15,6 +16,7 @@ class Tables:
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
+        self._conditions: dict[int, Conditions | None] = {}
         self._all: dict[int, tuple[Rules, ...]] = {}
         self._fitting: dict[tuple[int, int], list[Rules]] = {}
         self._heard: dict[tuple[int, int, tuple[tuple[int, int], ...]], tuple[tuple[int, tuple[Rules, ...]], ...]] = {}
@@ -27,6 +29,14 @@ class Tables:
         if owner not in self._all:
             self._all[owner] = rules_of(self.plan.specs[owner])
         return self._all[owner]
+
+    def knowing(self, owner: int) -> Knowing | None:
+        """Return what is known of an instance in the beginning: nothing; None for a machine whose lines tell no values."""
+        if owner not in self._conditions:
+            made = Conditions(self.plan.specs[owner])
+            self._conditions[owner] = made if made.needed else None
+        conditions = self._conditions[owner]
+        return Knowing(conditions) if conditions is not None else None
 
     def classes(self, owner: int, fitting: int) -> list[Rules]:
         """Return the classes in which some release fits."""
