@@ -26,6 +26,8 @@ def write(report: Report, asked: Asked) -> None:
     with _target(asked.file) as stream:
         if asked.form == "text":
             stream.writelines(line + "\n" for line in to_text(report, terminal.look(everything=asked.everything, stream=stream)))
+        elif asked.form == "html":
+            stream.writelines(_page(report, asked))
         else:
             stream.writelines(written(report, asked.form, timeline=asked.timeline))
     for error in report.errors:
@@ -34,6 +36,14 @@ def write(report: Report, asked: Asked) -> None:
         terminal.note(plain_headline(report))
     if report.interrupted:
         terminal.note("interrupted; the report says what was known by then")
+
+
+def _page(report: Report, asked: Asked) -> Iterator[str]:
+    """Write the page with what is shown beside a report: machines, the lines around a line."""
+    from statemachines.api.surroundings import around
+    from statemachines.report.as_html import to_html
+
+    return to_html(report, around(report, asked.paths, asked.specs or None))
 
 
 @contextlib.contextmanager

@@ -2,48 +2,85 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from statemachines.model.reports import Finding, Report
 from statemachines.model.verdicts import Verdict
+from statemachines.report.html.around import EVIDENCE, Around
+from statemachines.report.html.quoting import quoted
 from statemachines.report.html.states import AT_ONCE
 from statemachines.report.html.tags import Markup, more, section, table, tag
 from statemachines.report.text.columns import Look, count
 from statemachines.report.text.names import Clock, instance_name, place_name
 from statemachines.report.text.unjudged import not_judged
 
+LISTED = 2_000
+"""Rows of a table of findings."""
+MOST_KINDS = 40
+"""Rows of the table that counts findings by kind."""
 CLASSES = {Verdict.VIOLATED: "bad", Verdict.INCONCLUSIVE: "doubt", Verdict.HOLDS: "fine"}
 
 
-def findings(report: Report, clock: Clock) -> Iterator[Markup]:
+def findings(report: Report, clock: Clock, around: Around) -> Iterator[Markup]:
     """Show findings in three parts: forbidden, in doubt, and what the program did well."""
     for title, identity, verdict in (("Forbidden", "forbidden", Verdict.VIOLATED), ("Cannot be told", "doubt", Verdict.INCONCLUSIVE)):
         found = [finding for finding in report.findings if finding.verdict is verdict]
-        shown = [_finding(finding, clock) for finding in found]
-        rest = [more(f"{len(shown) - AT_ONCE:,} more", *shown[AT_ONCE:])] if len(shown) > AT_ONCE else []
-        yield section(title, identity, [*shown[:AT_ONCE], *rest])
+        yield section(title, identity, _in_full(found, clock, around))
     behaved = [finding for finding in report.findings if finding.verdict is Verdict.HOLDS]
-    rows = (
-        [f.kind, f"{f.count:,}", instance_name(f.machine, f.instance), _move(f), clock.moment(f.at), place_name(f.place)] for f in behaved
-    )
-    listed = table(("kind", "times", "of", "step", "at", "line"), rows)
-    inside = [more(count(sum(f.count for f in behaved), "request"), listed)] if behaved else []
+    inside = [more(count(sum(f.count for f in behaved), "request"), *_listed(behaved, clock))] if behaved else []
     yield section("Refused by the program, or tried in vain (it behaved)", "behaved", inside)
 
 
-def _finding(finding: Finding, clock: Clock) -> Markup:
+def _in_full(found: Sequence[Finding], clock: Clock, around: Around) -> Iterator[Markup]:
+    """Yield what was found: many by kind first, then each with its evidence, the rest as a table."""
+    if len(found) > AT_ONCE:
+        yield _by_kind(found)
+    shown = [_finding(finding, clock, around) for finding in found[:EVIDENCE]]
+    yield from shown[:AT_ONCE]
+    if len(shown) > AT_ONCE:
+        yield more(f"{len(shown) - AT_ONCE:,} more", *shown[AT_ONCE:])
+    if len(found) > EVIDENCE:
+        yield more(f"{len(found) - EVIDENCE:,} more, a line each", *_listed(found[EVIDENCE:], clock))
+
+
+def _by_kind(found: Sequence[Finding]) -> Markup:
+    times: Counter[tuple[str, str, str]] = Counter()
+    first: dict[tuple[str, str, str], Finding] = {}
+    for finding in found:
+        kind = (finding.kind, finding.machine, _move(finding))
+        times[kind] += finding.count
+        first.setdefault(kind, finding)
+    ranked = times.most_common(MOST_KINDS)
+    rows = [[f"{number:,}", *kind, place_name(first[kind].place)] for kind, number in ranked]
+    rest = [tag("p", f"and {len(times) - len(ranked):,} more kinds", class_="note")] if len(times) > len(ranked) else []
+    return Markup("".join((table(("times", "kind", "of", "step", "first"), rows), *rest)))
+
+
+def _listed(found: Sequence[Finding], clock: Clock) -> Iterator[Markup]:
+    """Yield a table of findings, and how many it leaves out."""
+    shown = found[:LISTED]
+    rows = (
+        [f.kind, f"{f.count:,}", instance_name(f.machine, f.instance), _move(f), clock.moment(f.at), place_name(f.place)] for f in shown
+    )
+    yield table(("kind", "times", "of", "step", "at", "line"), rows)
+    if len(found) > len(shown):
+        yield tag("p", f"{len(found) - len(shown):,} more are not in this page; the JSON and CSV reports have all.", class_="note")
+
+
+def _finding(finding: Finding, clock: Clock, around: Around) -> Markup:
     times = f"{finding.count:,} × " if finding.count > 1 else ""
     parts = [
         tag("h3", f"{times}{finding.kind}: {instance_name(finding.machine, finding.instance)} {_move(finding)}"),
         tag("p", finding.message),
-        tag("p", tag("code", place_name(finding.place)), f" at {clock.moment(finding.at)}, process {finding.process}"),
+        tag("p", f"at {clock.moment(finding.at)}, process {finding.process}"),
     ]
-    parts += [tag("pre", finding.text)] if finding.text else []
-    parts += [tag("dl", *(part for name, told in _evidence(finding) for part in (tag("dt", name), tag("dd", told))))]
+    parts += quoted(finding.place, finding.text, around)
+    parts += [tag("dl", *(part for name, told in _evidence(finding, around) for part in (tag("dt", name), tag("dd", told))))]
     return tag("article", *parts, class_=CLASSES[finding.verdict])
 
 
-def _evidence(finding: Finding) -> Iterator[tuple[str, str]]:
+def _evidence(finding: Finding, around: Around) -> Iterator[tuple[str, object]]:
     if finding.was is not None:
         yield "was", f"{' or '.join(finding.was.state)} ({place_name(finding.was.place) or 'not told by a line'})"
     if finding.legal:
@@ -53,7 +90,10 @@ def _evidence(finding: Finding) -> Iterator[tuple[str, str]]:
     if finding.missing:
         yield "missing", ", ".join(finding.missing)
     if finding.spec:
-        yield "spec", place_name(finding.spec)
+        line = around.specs.get(finding.spec)
+        yield "spec", Markup(f"{tag('code', place_name(finding.spec))}{tag('pre', line) if line else ''}")
+    if finding.last:
+        yield "last of them", place_name(finding.last)
 
 
 def _move(finding: Finding) -> str:

@@ -7,33 +7,68 @@ from collections.abc import Iterator, Sequence
 
 from statemachines.model.reports import Now, OpenOrClosed, Report
 from statemachines.report.beside import beside
+from statemachines.report.html.around import EVIDENCE, Around
+from statemachines.report.html.quoting import quoted
 from statemachines.report.html.tags import Markup, more, section, table, tag
 from statemachines.report.over import ended, open_now
+from statemachines.report.text.columns import count
 from statemachines.report.text.names import WHOLE, Clock, machine_name, place_name, subject_name
 
 AT_ONCE = 25
 """Rows of a list that are shown at once; the rest opens on a click."""
+AT_A_GLANCE = 200
+"""Names that are shown above everything else."""
+LISTED = 2_000
+"""Rows of a table."""
 
 
-def wrong_now(report: Report, clock: Clock) -> Markup:
-    """Show what is wrong at the end of the log, longest first."""
+def wrong_now(report: Report, clock: Clock, around: Around) -> Markup:
+    """Show what is wrong at the end of the log, longest first; where nothing is, say what was looked for."""
     wrong = sorted(open_now(report), key=lambda episode: (episode.since.ms or 0) if episode.since else 0)
-    others = beside(report)
-    shown = [_episode(episode, others.get((episode.machine, episode.subject), {}), clock) for episode in wrong]
+    if not wrong:
+        return section("Wrong now", "now", _nothing_wrong(report, around))
+    others = beside(report, wrong)
+    shown = [
+        _episode(place, episode, others.get((episode.machine, episode.subject, episode.process), {}), clock, around)
+        for place, episode in enumerate(wrong[:EVIDENCE])
+    ]
+    names = [tag("p", *_names(wrong), class_="names")] if len(wrong) > 1 else []
     rest = [more(f"{len(shown) - AT_ONCE:,} more", *shown[AT_ONCE:])] if len(shown) > AT_ONCE else []
-    return section("Wrong now", "now", [*shown[:AT_ONCE], *rest])
+    return section("Wrong now", "now", [*names, *shown[:AT_ONCE], *rest])
 
 
-def _episode(episode: OpenOrClosed, others: dict[str, list[Now]], clock: Clock) -> Markup:
+def _nothing_wrong(report: Report, around: Around) -> Iterator[Markup]:
+    """Say of which conditions there is none now, among how many."""
+    subjects = Counter(now.machine for now in report.now)
+    closed = Counter((episode.machine, episode.kind) for episode in report.episodes if episode.open)
+    known = [(machine, {episode.name: None for episode in machine.log.episodes}) for machine in around.machines if machine.log]
+    looked = [
+        f"{kind}: none of {count(subjects[machine.name], 'subject')} ({machine_name(machine.name)})"
+        + (f" but {closed[machine.name, kind]:,} that ended in order" if closed[machine.name, kind] else "")
+        for machine, kinds in known
+        for kind in kinds
+        if subjects[machine.name]
+    ]
+    if looked:
+        yield tag("p", "Nothing is wrong at the end of the log. ", tag("span", "; ".join(looked), class_="note"))
+
+
+def _names(wrong: Sequence[OpenOrClosed]) -> Iterator[Markup]:
+    """Yield every title at a glance, each a link to what is known of it."""
+    for place, episode in enumerate(wrong[:AT_A_GLANCE]):
+        yield tag("a", episode.title, href=f"#wrong-{place}") if place < AT_ONCE else tag("span", episode.title)
+        yield Markup(" ")
+    if len(wrong) > AT_A_GLANCE:
+        yield tag("span", f"and {len(wrong) - AT_A_GLANCE:,} more")
+
+
+def _episode(place: int, episode: OpenOrClosed, others: dict[str, list[Now]], clock: Clock, around: Around) -> Markup:
     lasting = clock.lasting(episode.since)
     parts = [tag("h3", episode.title), tag("p", f"{clock.since(episode.since)}{f', {lasting}' if lasting else ''}")]
     if episode.blame is not None:
-        parts += [
-            tag("p", tag("code", place_name(episode.blame.place))),
-            tag("pre", "\n".join(filter(None, (episode.blame.text, episode.reason)))),
-        ]
+        parts += quoted(episode.blame.place, "\n".join(filter(None, (episode.blame.text, episode.reason))), around)
     parts += [tag("p", f"{machine_name(machine)}: {_counted(nows)}") for machine, nows in others.items()]
-    return tag("article", *parts, class_="bad")
+    return tag("article", *parts, class_="bad", id=f"wrong-{place}")
 
 
 def _counted(nows: Sequence[Now]) -> str:
@@ -46,20 +81,19 @@ def all_states(report: Report, clock: Clock) -> Markup:
     by_machine: dict[str, list[Now]] = defaultdict(list)
     for now in report.now:
         by_machine[now.machine].append(now)
-    head = ("subject", "state", "since", "line")
-    return section(
-        "States at the end of the log",
-        "states",
-        (
-            more(
-                f"{machine}: {_counted(nows)}",
-                table(
-                    head, ([subject_name(n.subject, WHOLE), " or ".join(n.state), clock.moment(n.since), place_name(n.place)] for n in nows)
-                ),
-            )
-            for machine, nows in by_machine.items()
-        ),
-    )
+    told = (more(f"{machine}: {_counted(nows)}", *_subjects(nows, clock)) for machine, nows in by_machine.items())
+    return section("States at the end of the log", "states", told)
+
+
+def _subjects(nows: Sequence[Now], clock: Clock) -> Iterator[Markup]:
+    rows = ([subject_name(n.subject, WHOLE), " or ".join(n.state), clock.moment(n.since), place_name(n.place)] for n in nows[:LISTED])
+    yield table(("subject", "state", "since", "line"), rows)
+    yield from _left_out(nows)
+
+
+def _left_out(rows: Sequence[object]) -> Iterator[Markup]:
+    if len(rows) > LISTED:
+        yield tag("p", f"{len(rows) - LISTED:,} more are not in this table; the JSON report has all.", class_="note")
 
 
 def over_and_done(report: Report, clock: Clock) -> Markup:
@@ -84,8 +118,9 @@ def healed(report: Report, clock: Clock) -> Markup:
 
 
 def _healed(machine: str, kind: str, episodes: Sequence[OpenOrClosed], clock: Clock) -> Markup:
-    rows = ([e.title, clock.between(e.since, e.until), place_name(e.blame.place if e.blame else None)] for e in episodes)
-    return more(f"{len(episodes):,} × {kind} ({machine_name(machine)})", table(("what", "how long", "line"), rows))
+    rows = ([e.title, clock.between(e.since, e.until), place_name(e.blame.place if e.blame else None)] for e in episodes[:LISTED])
+    listed = table(("what", "how long", "line"), rows)
+    return more(f"{len(episodes):,} × {kind} ({machine_name(machine)})", listed, *_left_out(episodes))
 
 
 def _tables(*tables: Markup) -> Iterator[Markup]:

@@ -1,0 +1,41 @@
+"""What a page shows beside the report itself: machines for their diagrams, the lines around a line, the lines of the specs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from attrs import field, frozen
+
+from statemachines.model.machines import Machine
+from statemachines.model.reports import Place, Report
+from statemachines.report.over import open_now
+
+EVIDENCE = 500
+"""Findings of a verdict, and episodes, that are shown in full; the lines around them are wanted."""
+Lines = tuple[tuple[int, str], ...]
+"""Numbers and texts of lines that follow each other."""
+
+
+@frozen
+class Around:
+    """Everything may be missing: a file that is gone leaves a page without its lines, never no page."""
+
+    machines: tuple[Machine, ...] = ()
+    """Those that were judged by, in the release that fits the logs."""
+    captions: Mapping[str, str] = field(factory=dict)
+    """What stands below a machine's diagram, by its name."""
+    lines: Mapping[Place, Lines] = field(factory=dict)
+    """The lines around a line of a log, it among them."""
+    specs: Mapping[Place, str] = field(factory=dict)
+    """The text of a line of a spec."""
+
+
+def wanted(report: Report) -> tuple[Place, ...]:
+    """Return the lines of logs that a page shows with those around them: of findings that do not hold, and of what is wrong now."""
+    shown: dict[str, int] = {}
+    places = [episode.blame.place for episode in open_now(report)[:EVIDENCE] if episode.blame is not None]
+    for finding in report.findings:
+        shown[finding.verdict.name] = shown.get(finding.verdict.name, 0) + 1
+        if finding.verdict > 0 and finding.place is not None and shown[finding.verdict.name] <= EVIDENCE:
+            places.append(finding.place)
+    return tuple(dict.fromkeys(places))

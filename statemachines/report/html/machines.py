@@ -1,0 +1,62 @@
+"""Each machine that was seen: its diagram with the log laid over it, and the same as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from statemachines.draw import Counts, MissingPart, counts_of, to_graph, to_svg, with_counts
+from statemachines.draw.operations import is_nameless
+from statemachines.model.machines import Machine
+from statemachines.model.reports import MachineSummary, Report
+from statemachines.model.verdicts import Verdict
+from statemachines.report.html.around import Around
+from statemachines.report.html.tags import Markup, section, table, tag
+from statemachines.report.text.columns import count
+from statemachines.report.times import in_words
+
+NOTE = (
+    "The thicker an arrow, the more often it was taken; the number says how often. Dashed grey: possible, never seen in these logs. "
+    "No arrow: impossible. Red with ✗: done although it is impossible."
+)
+
+
+def machines(report: Report, around: Around) -> Markup:
+    """Show what was seen of each machine: never seen is told from impossible."""
+    counts = counts_of(report.timeline, report.now)
+    known = {machine.name: machine for machine in around.machines}
+    seen = (_machine(row, known.get(row.machine), counts.get(row.machine, Counts({})), around) for row in report.machines if row.instances)
+    return section("The machines, with the log laid over them", "machines", seen, note=NOTE)
+
+
+def _machine(row: MachineSummary, machine: Machine | None, counts: Counts, around: Around) -> Markup:
+    said = f"{row.machine}: {row.verdict.name}, {count(row.instances, 'instance')}, {count(row.steps, 'step')}"
+    never = f", {len(row.never_seen):,} possible ones never seen" if row.never_seen else ""
+    inside = [*_picture(machine, counts, around), _table(row, machine, counts)]
+    opened = "" if row.steps or row.verdict is not Verdict.HOLDS else None
+    return tag("details", tag("summary", f"{said}{never}"), *inside, open=opened)
+
+
+def _picture(machine: Machine | None, counts: Counts, around: Around) -> Iterator[Markup]:
+    if machine is None or is_nameless(machine):
+        return
+    try:
+        picture = to_svg(with_counts(to_graph(machine, releases=around.captions.get(machine.name, "")), counts))
+    except MissingPart as missing:
+        yield tag("p", f"No diagram: {missing}", class_="note")
+    else:
+        yield tag("figure", Markup(picture), class_="wide", tabindex="0")
+
+
+def _table(row: MachineSummary, machine: Machine | None, counts: Counts) -> Markup:
+    """List every step that was taken, and every one that might have been."""
+    legal = {(each.source, each.target) for each in machine.transitions} if machine else None
+    taken = sorted(counts.taken.items(), key=lambda entry: -entry[1])
+    rows = [[_step(*pair), f"{number:,}", "impossible" if legal is not None and pair not in legal else ""] for pair, number in taken]
+    rows += [[step.replace(" -> ", " → "), "0", "possible, never seen"] for step in row.never_seen]
+    held = [[state, in_words(ms)] for state, ms in counts.held_ms.items()]
+    both = (table(("step", "times", ""), rows), table(("state", "held, all together"), held))
+    return tag("details", tag("summary", "as a table"), *both) if rows else Markup()
+
+
+def _step(source: str, target: str) -> str:
+    return f"{source} → {target}"
