@@ -7,7 +7,8 @@ either not possible somewhere in it, or happens in it. Standing still is such a 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from typing import Protocol
 
 from attrs import define, field, frozen
 
@@ -38,6 +39,36 @@ class Edge:
     arguments: Values
 
 
+class Graph(Protocol):
+    """What was seen, as a graph of rows."""
+
+    @property
+    def begins(self) -> Iterable[int]:
+        """The places of the rows in which runs begin."""
+        ...
+
+    def edges(self, place: int) -> tuple[Edge, ...] | None:
+        """Return the steps from a row; None where they were not all seen."""
+        ...
+
+    def possible(self, place: int) -> frozenset[Key]:
+        """Return the fair events that are possible in a row."""
+        ...
+
+
+Holds = Callable[[int], bool]
+"""Tells of the row at a place whether a condition holds there."""
+
+
+@frozen(eq=False)
+class Waiting:
+    """A run that waits for ever: where it begins, the way to where it goes round, and once round (no steps: it stands still)."""
+
+    begin: int
+    way: tuple[Edge, ...]
+    round: tuple[Edge, ...]
+
+
 @define(eq=False)
 class _Graph:
     """What was seen, as a graph whose edges are made when they are asked for."""
@@ -47,8 +78,11 @@ class _Graph:
     assuming: tuple[Fairness, ...]
     known: dict[int, tuple[Edge, ...] | None] = field(factory=dict)
 
+    @property
+    def begins(self) -> Iterable[int]:
+        return [self.seen.place[row] for row in self.world.begins]
+
     def edges(self, place: int) -> tuple[Edge, ...] | None:
-        """Return the steps from a row; None where they were not all seen."""
         if place not in self.known:
             row = self.seen.rows[place]
             found = [] if self.world.is_outside(row) else list(self._edges(row))
@@ -68,7 +102,6 @@ class _Graph:
                 yield (number, copy) if fair.each is None else (number, copy, arguments[fair.each])
 
     def possible(self, place: int) -> frozenset[Key]:
-        """Return the fair events that are possible in a row."""
         return frozenset(key for edge in self.edges(place) or () for key in edge.keys)
 
 
@@ -94,18 +127,28 @@ def _promise(world: World, seen: Searched, claimed: Property, bounds: bool) -> E
     assert claimed.when is not None
     assert claimed.holds is not None
     for when, then in zip(watches_of(world, claimed.when), watches_of(world, claimed.holds), strict=True):
-        trace = _counterexample(graph, when, then)
-        if trace is not None:
-            return Examined(title_of(claimed), Verdict.VIOLATED, "never comes", trace, claimed)
+        found = waiting_run(graph, _of_places(seen, when), _of_places(seen, then))
+        if found is not None:
+            return Examined(title_of(claimed), Verdict.VIOLATED, "never comes", _trace(graph, found), claimed)
     return Examined(title_of(claimed), Verdict.INCONCLUSIVE if bounds else Verdict.HOLDS, property=claimed)
+
+
+def _of_places(seen: Searched, watch: Watch) -> Holds:
+    return lambda place: watch.holds(seen.rows[place])
 
 
 Node = tuple[int, bool]
 """A row, and whether `when` has been met and `then` not since."""
 
 
-def _counterexample(graph: _Graph, when: Watch, then: Watch) -> Trace | None:
-    """Return a run that waits for ever, with as few steps as possible before it goes round."""
+def waiting_run(graph: Graph, when: Holds, then: Holds) -> Waiting | None:
+    """Return a run that waits for ever, with as few steps as possible before it goes round; None where there is none.
+
+    Args:
+        graph: of what was seen.
+        when: what makes it wait.
+        then: what it waits for.
+    """
     came_from = _reached(graph, when, then)
     waiting = [place for place, waits in came_from if waits and graph.edges(place) is not None]
     inside = set(waiting)
@@ -116,19 +159,22 @@ def _counterexample(graph: _Graph, when: Watch, then: Watch) -> Trace | None:
     rank = {place: number for number, place in enumerate(waiting)}
     part = min(fair, key=lambda part: min(rank[place] for place in part))
     entry = min(part, key=lambda place: rank[place])
-    return _trace(graph, came_from, (entry, True), _round(graph, entry, part))
+    edges, node = list[Edge](), (entry, True)
+    while (last := came_from[node]) is not None:
+        node, edge = last
+        edges.append(edge)
+    return Waiting(node[0], tuple(reversed(edges)), tuple(_round(graph, entry, part)))
 
 
-def _reached(graph: _Graph, when: Watch, then: Watch) -> dict[Node, tuple[Node, Edge] | None]:
+def _reached(graph: Graph, when: Holds, then: Holds) -> dict[Node, tuple[Node, Edge] | None]:
     """Return every row that can be reached, with whether `then` is waited for; breadth first, each with the step that led to it."""
 
     def node(place: int, waits: bool) -> Node:
-        row = graph.seen.rows[place]
-        return place, (waits or when.holds(row)) and not then.holds(row)
+        return place, (waits or when(place)) and not then(place)
 
     found: dict[Node, tuple[Node, Edge] | None] = {}
-    for row in graph.world.begins:
-        found.setdefault(node(graph.seen.place[row], False))
+    for begin in graph.begins:
+        found.setdefault(node(begin, False))
     pending = deque(found)
     while pending:
         now = pending.popleft()
@@ -140,14 +186,14 @@ def _reached(graph: _Graph, when: Watch, then: Watch) -> dict[Node, tuple[Node, 
     return found
 
 
-def _is_fair(graph: _Graph, part: frozenset[int]) -> bool:
+def _is_fair(graph: Graph, part: frozenset[int]) -> bool:
     """Tell whether a run may stay within a strongly connected part for ever."""
     always = frozenset.intersection(*(graph.possible(place) for place in part))
     taken = {key for place in part for edge in graph.edges(place) or () if edge.target in part for key in edge.keys}
     return always <= taken
 
 
-def _round(graph: _Graph, entry: int, part: frozenset[int]) -> list[Edge]:
+def _round(graph: Graph, entry: int, part: frozenset[int]) -> list[Edge]:
     """Return a way round within a part in which every fair event happens, or is not possible somewhere; empty: standing still is fair."""
     way, now = list[Edge](), entry
     for key in sorted(graph.possible(entry), key=repr):
@@ -159,7 +205,7 @@ def _round(graph: _Graph, entry: int, part: frozenset[int]) -> list[Edge]:
     return way + (_way(graph, part, now, to=entry) if now != entry else [])
 
 
-def _way(graph: _Graph, part: frozenset[int], begin: int, *, key: Key | None = None, to: int | None = None) -> list[Edge]:
+def _way(graph: Graph, part: frozenset[int], begin: int, *, key: Key | None = None, to: int | None = None) -> list[Edge]:
     """Return a shortest way within a part: to a step or a place where `key` is done with, or to a row."""
     ways: dict[int, list[Edge]] = {begin: []}
     pending = deque([begin])
@@ -176,15 +222,11 @@ def _way(graph: _Graph, part: frozenset[int], begin: int, *, key: Key | None = N
     raise AssertionError("a strongly connected part has no way through it")
 
 
-def _trace(graph: _Graph, came_from: dict[Node, tuple[Node, Edge] | None], end: Node, round_: list[Edge]) -> Trace:
-    edges, node = list[Edge](), end
-    while (last := came_from[node]) is not None:
-        node, edge = last
-        edges.append(edge)
-    begin = graph.world.snapshots(graph.seen.rows[node[0]])
+def _trace(graph: _Graph, found: Waiting) -> Trace:
+    begin = graph.world.snapshots(graph.seen.rows[found.begin])
     now, steps = list(begin), list[Taken]()
-    for edge in [*reversed(edges), *round_]:
+    for edge in [*found.way, *found.round]:
         answer = decided(graph.world.tables, now[edge.copy], edge.event, edge.arguments)
         now[edge.copy] = answer.after
         steps.append(Taken(edge.event, edge.arguments, answer, edge.copy))
-    return Trace(begin, tuple(steps), back_to=len(edges))
+    return Trace(begin, tuple(steps), back_to=len(found.way))

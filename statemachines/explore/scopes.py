@@ -88,7 +88,7 @@ def beginnings(behaviour: Behaviour, extent: Extent, scope: Scope) -> tuple[Snap
     for name in scope.parameters:
         if name not in {parameter.name for parameter in machine.data.parameters}:
             raise unknown("parameter", name, [parameter.name for parameter in machine.data.parameters], machine.name)
-    found = tuple(each for parameters in _parameters(behaviour, extent, scope) for each in _begun(behaviour, extent, parameters))
+    found = tuple(each for parameters in parameters_within(behaviour, extent, scope) for each in _begun(behaviour, extent, parameters))
     if not found:
         raise ArgumentsError(f"nothing begins: {machine.name} has no first state, or no parameters fit")
     return found
@@ -104,7 +104,7 @@ def _begun(behaviour: Behaviour, extent: Extent, parameters: Values) -> Iterator
                 yield Snapshot(state, FrozenMap(variables), FrozenMap(parameters))
 
 
-def _parameters(behaviour: Behaviour, extent: Extent, scope: Scope) -> Iterator[Values]:
+def parameters_within(behaviour: Behaviour, extent: Extent, scope: Scope) -> Iterator[Values]:
     """Yield all parameters: those given, those of the spec's scope, every value of the others; those against `where` left out.
 
     Limits: of one parameter that nobody gives, the first 5,000 values.

@@ -91,7 +91,7 @@ def canonical_of(world: World) -> Canonical:
         raise ArgumentsError(f"{ways:,} ways of renaming {', '.join(name for name, _ in named)} are too many; explore fewer of them")
     if world.copies > 1:
         return _sorted_copies(world, ways)
-    permutations = [Permutation(world.columns, names) for names in _renamings(named)]
+    permutations = [Permutation(world.columns, names) for names in renamings(named)]
     return lambda row: min(permutation.of(row) for permutation in permutations)
 
 
@@ -108,7 +108,7 @@ def _sorted_copies(world: World, ways: int) -> Canonical:
     return ordered
 
 
-def _renamings(named: list[tuple[str, tuple[Value, ...]]]) -> list[Names]:
+def renamings(named: list[tuple[str, tuple[Value, ...]]]) -> list[Names]:
     """Return every way of renaming, the one that changes nothing first."""
     each = [[_renaming(name, ids, order) for order in itertools.permutations(ids)] for name, ids in named]
     return [{old: new for part in parts for old, new in part.items()} for parts in itertools.product(*each)]

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from statemachines.model.expressions import Expression
 from statemachines.model.snapshots import Snapshot, Value
 from statemachines.model.systems import Held, Part, System, SystemSnapshot
 from statemachines.model.types import BoolType, ElementType, EnumType, IntType
 from statemachines.model.values import FrozenMap
-from statemachines.semantics.choices import first_values, ordered
+from statemachines.semantics.choices import Extent, first_values, ordered
 from statemachines.semantics.mistakes import ArgumentsError, unknown
 from statemachines.semantics.starts import starts
 from statemachines.semantics.systems import SystemTables, tables_of_system
@@ -59,6 +60,36 @@ def start_system(
     return snapshot
 
 
+def all_starts(
+    system: System, /, *, keys: Keys, absent: Iterable[str] = (), parameters: Values, extent: Extent | None = None
+) -> Iterator[SystemSnapshot]:
+    """Yield every snapshot in which a system may begin with these parameters: each part anywhere that it may, if `initially` allows it.
+
+    Args:
+        system: in one release.
+        keys: of each part that there is once for each value of an `id` type, its keys.
+        absent: optional parts that are not there.
+        parameters: of the system.
+        extent: how many values types have, for shared variables that begin with any value.
+
+    Raises:
+        ArgumentsError: the parameters do not fit, or a part cannot begin with what it is given.
+
+    Complexity: as many as the product of what the parts have; they are made one by one.
+    """
+    tables = tables_of_system(system)
+    given, gone = tables.behaviour.parameters(parameters), set(absent)
+    begin = _Begin(tables, given, keys, {}, lambda part, key, found: found[0])
+    each = [[None] if name in gone else list(begin.each(part)) for name, part in tables.parts.items()]
+    condition = system.data.initially
+    for held in itertools.product(*each):
+        for variables in first_values(tables.behaviour, given, extent):
+            parts: dict[str, Held] = dict(zip(tables.parts, held, strict=True))
+            snapshot = SystemSnapshot(FrozenMap(parts), FrozenMap(variables), FrozenMap(given), FrozenMap())
+            if condition is None or tables.holds(condition, snapshot):
+                yield snapshot
+
+
 def _known(tables: SystemTables, keys: Keys, states: Mapping[str, object], absent: Iterable[str]) -> None:
     for name in (*keys, *states, *absent):
         if name not in tables.parts:
@@ -82,6 +113,13 @@ class _Begin:
         if part.each is None:
             return self._one(part, None)
         return FrozenMap({key: self._one(part, key) for key in self._keys(part)})
+
+    def each(self, part: Part) -> Iterator[Held]:
+        """Yield every beginning of a part."""
+        keys = (None,) if part.each is None else self._keys(part)
+        found = [starts(self.tables.tables[part.name], **{name: self._value(node, key) for name, node in part.given}) for key in keys]
+        for chosen in itertools.product(*found):
+            yield chosen[0] if part.each is None else FrozenMap(zip(keys, chosen, strict=True))
 
     def _keys(self, part: Part) -> tuple[Value, ...]:
         """Return the keys of a part: told by its type, else by the caller."""

@@ -32,6 +32,8 @@ class SystemTables:
     """The system's own data, compiled; the parts are names of it."""
     links: dict[str, tuple[Link, ...]]
     """Name of a part to what its steps fire, in the author's order."""
+    records: dict[tuple[str, int], tuple[Snapshot, Value]] = field(factory=dict, repr=False)
+    """(part, id of a snapshot) to the snapshot, and what expressions see of it."""
 
     @property
     def events(self) -> tuple[str, ...]:
@@ -52,6 +54,15 @@ class SystemTables:
         return FrozenMap({key: self._record(name, one) for key, one in held.items()})
 
     def _record(self, name: str, held: Snapshot) -> Value:
+        """Return one of a part as expressions see it; made once for a snapshot, which is kept, so its id stays its own."""
+        known = self.records.get((name, id(held)))
+        if known is None:
+            if len(self.records) >= _MOST_RECORDS:
+                self.records.clear()
+            known = self.records[name, id(held)] = held, self._made(name, held)
+        return known[1]
+
+    def _made(self, name: str, held: Snapshot) -> Value:
         looks, tables = self.parts[name].looks, self.tables[name]
         values: dict[str, Value] = {"state": held.state, **held.parameters, **held.variables}
         values |= {predicate: tables.holds(predicate, held.state) for predicate in tables.predicates}
@@ -68,6 +79,7 @@ class SystemTables:
 
 _BUILT: dict[int, SystemTables] = {}
 _MOST_BUILT = 64
+_MOST_RECORDS = 20_000
 
 
 def tables_of_system(system: System) -> SystemTables:
@@ -121,6 +133,25 @@ def step_system(system: System, snapshot: SystemSnapshot, event: str, /, *, key:
     held = run.held(name, key)
     answer = step(tables.tables[name], held, asked, **arguments)
     run.took(name, key, asked, arguments, answer, None)
+    return run.answer()
+
+
+def follow(
+    tables: SystemTables, snapshot: SystemSnapshot, part: str, key: Value, event: str, arguments: Values, answer: Answer
+) -> SystemAnswer:
+    """Answer what a system makes of a step that a part has taken by itself: links that forbid it, and what the others send and change.
+
+    Args:
+        tables: of the system.
+        snapshot: before the event.
+        part: whose event it is.
+        key: which one, of a part that there is several times.
+        event: of the part.
+        arguments: as the part's machine has them.
+        answer: what the part's own `step` answered.
+    """
+    run = _Run.of(tables, snapshot)
+    run.took(part, key, event, arguments, answer, None)
     return run.answer()
 
 

@@ -1,0 +1,88 @@
+"""What must follow one day in a system, where some events of its parts are not put off for ever; see `fairness`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Protocol
+
+from attrs import define, field, frozen
+
+from statemachines.explore.claims import WRONG, title_of
+from statemachines.explore.columns import Row
+from statemachines.explore.fairness import Edge, Key, waiting_run
+from statemachines.explore.search import Canonical
+from statemachines.explore.system_results import SystemExamined, SystemTrace
+from statemachines.explore.system_rules import Rules
+from statemachines.explore.system_world import SystemStep, SystemWorld
+from statemachines.explore.walking_systems import SystemOccurrence
+from statemachines.model.data import Claim, Property
+from statemachines.model.verdicts import Verdict
+
+
+class Seen(Protocol):
+    """What a search saw."""
+
+    world: SystemWorld
+    rules: Rules
+    rows: list[Row]
+    place: dict[Row, int]
+    canonical: Canonical | None
+
+    def steps(self, row: Row) -> Iterator[SystemStep]:
+        """Yield the steps from a row."""
+        ...
+
+
+@frozen(eq=False)
+class _Edge(Edge):
+    occurrence: SystemOccurrence | None = None
+
+
+@define(eq=False)
+class _Graph:
+    seen: Seen
+    claimed: Property
+    known: dict[int, tuple[Edge, ...] | None] = field(factory=dict)
+
+    @property
+    def begins(self) -> Iterable[int]:
+        return [self.seen.place[row] for row in self.seen.world.begins]
+
+    def edges(self, place: int) -> tuple[Edge, ...] | None:
+        if place not in self.known:
+            row = self.seen.rows[place]
+            outside = self.seen.world.is_outside(row)
+            found = () if outside else tuple(self._edge(step) for step in self.seen.steps(row) if step.after != row)
+            self.known[place] = found if not outside and all(edge.target >= 0 for edge in found) else None
+        return self.known[place]
+
+    def _edge(self, step: SystemStep) -> Edge:
+        one = step.occurrence
+        keys = frozenset(self._keys(one))
+        return _Edge(self.seen.place.get(step.after, -1), keys, 0, one.event, one.arguments, one)
+
+    def _keys(self, one: SystemOccurrence) -> Iterator[Key]:
+        for number, fair in enumerate(self.claimed.assuming):
+            if fair.event == one.event:
+                yield (number,) if fair.each is None else (number, one.key if fair.each == "key" else one.arguments.get(fair.each))
+
+    def possible(self, place: int) -> frozenset[Key]:
+        return frozenset(key for edge in self.edges(place) or () for key in edge.keys)
+
+
+def promise(seen: Seen, claimed: Property, bounds: bool) -> SystemExamined:
+    """Say whether `then` follows every `when`."""
+    title, then, when = title_of(claimed), claimed.holds, claimed.when
+    assert claimed.claim is Claim.LEADS_TO
+    if seen.canonical is not None:
+        return SystemExamined(title, Verdict.INCONCLUSIVE, "not looked at with symmetry", property=claimed)
+    if then is None or when is None:
+        return SystemExamined(title, Verdict.INCONCLUSIVE, property=claimed)
+    graph = _Graph(seen, claimed)
+    found = waiting_run(graph, lambda at: seen.rules.holds(when, seen.rows[at]), lambda at: seen.rules.holds(then, seen.rows[at]))
+    if found is None:
+        return SystemExamined(title, Verdict.INCONCLUSIVE if bounds else Verdict.HOLDS, property=claimed)
+    edges = (*found.way, *found.round)
+    steps = tuple(edge.occurrence for edge in edges if isinstance(edge, _Edge) and edge.occurrence is not None)
+    trace = SystemTrace(seen.world.snapshot(seen.rows[found.begin]), steps, len(found.way))
+    return SystemExamined(title, Verdict.VIOLATED, WRONG[Claim.LEADS_TO], trace, claimed)

@@ -1,0 +1,88 @@
+"""The rules of a system, looked at in rows and steps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterator
+
+import attrs
+from attrs import define, field
+
+from statemachines.explore.columns import Row
+from statemachines.explore.system_results import SystemExamined
+from statemachines.explore.system_world import SystemWorld
+from statemachines.explore.walking_systems import may_stop
+from statemachines.model.data import Claim, Property
+from statemachines.model.expressions import Expression
+from statemachines.model.snapshots import Snapshot
+from statemachines.model.verdicts import Verdict
+
+Wanted = Callable[[Row, Row], bool]
+
+
+@define(eq=False)
+class Rules:
+    """What is claimed of a system, by its place among the properties."""
+
+    world: SystemWorld
+    raising: bool
+    """Whether runs in which a step raised count; those rules are left out that are claimed of the others."""
+    claims: dict[int, Property] = field(init=False)
+    looks: dict[Row, Snapshot] = field(factory=dict)
+
+    def __attrs_post_init__(self) -> None:
+        numbered = enumerate(self.world.system.data.properties)
+        self.claims = {number: one for number, one in numbered if one.until_raised != self.raising}
+
+    def met_by_row(self, row: Row, met: Container[int]) -> Iterator[int]:
+        """Yield what a row breaks, or is a witness of."""
+        for number, one in self.claims.items():
+            if number in met or one.holds is None or one.claim not in (Claim.ALWAYS, Claim.SOMETIMES):
+                continue
+            if self.holds(one.holds, row) == (one.claim is Claim.SOMETIMES):
+                yield number
+
+    def met_by_step(self, before: Row, after: Row, met: Container[int]) -> Iterator[int]:
+        """Yield what a step breaks."""
+        for number, one in self.claims.items():
+            if number in met or one.holds is None or one.claim is not Claim.EACH_STEP:
+                continue
+            if not self.holds(one.holds, after, before):
+                yield number
+
+    def met_by_standing(self, row: Row, met: Container[int]) -> Iterator[int]:
+        """Yield what is broken where nothing changes a row."""
+        for number, one in self.claims.items():
+            if number not in met and one.claim is Claim.NO_DEADLOCK and not may_stop(self.world.tables, self.world.snapshot(row)):
+                yield number
+
+    def step_wanted(self, number: int) -> Wanted:
+        """Return what tells a step that breaks a rule."""
+        holds = self.claims[number].holds
+        assert holds is not None
+        return lambda before, after: not self.holds(holds, after, before)
+
+    def holds(self, node: Expression, row: Row, before: Row | None = None) -> bool:
+        """Tell whether a condition holds in a row, or of a step."""
+        now = self._look(row)
+        earlier = None if before is None else self._look(before)
+        return bool(self.world.tables.behaviour.evaluate(node)("", now.variables, now.parameters, None, earlier))
+
+    def _look(self, row: Row) -> Snapshot:
+        found = self.looks.get(row)
+        if found is None:
+            if len(self.looks) > 4096:
+                self.looks.clear()
+            found = self.looks[row] = self.world.tables.look(self.world.snapshot(row))
+        return found
+
+
+def as_expected(found: SystemExamined) -> SystemExamined:
+    """Turn the verdict of a known bug round: that it fails is right."""
+    if found.property is None or not found.property.expect_fails:
+        return found
+    match found.verdict:
+        case Verdict.VIOLATED:
+            return attrs.evolve(found, verdict=Verdict.HOLDS, said=f"{found.said}, as expected")
+        case Verdict.HOLDS:
+            return attrs.evolve(found, verdict=Verdict.VIOLATED, said="was expected to fail, and holds")
+    return found
