@@ -17,7 +17,14 @@ from tests.catalogue.assigned_tasks import Registries
 
 SPEC = sm.load("kafka/StreamThreadLoop")
 TABLE = sm.load("kafka/StreamThread")
-FIXED = {"pollTimeMs": 100, "commitTimeMs": 100, "maxPollTimeMs": 1000, "stateUpdaterEnabled": False, "eosEnabled": True}
+FIXED = {
+    "pollTimeMs": 100,
+    "commitTimeMs": 100,
+    "maxPollTimeMs": 1000,
+    "purgeTimeMs": 300,
+    "stateUpdaterEnabled": False,
+    "eosEnabled": True,
+}
 SINCE_2_6 = ["2.6.3", "2.7.2", "2.8.2", "3.3.2", "3.5.2", "3.9.1", "4.3.1"]
 
 
@@ -254,3 +261,20 @@ def test_every_step_on_a_walk_is_one_of_the_table_of_states(release: str) -> Non
         assert wrong == []
         assert [one.property.name for one in walk.noticed if one.verdict is Verdict.VIOLATED] == []
         assert walk.wrong == ()
+
+
+@pytest.mark.parametrize(
+    ("release", "committed", "purged"),
+    [
+        ("3.1.2", 1, [(400, True), (510, True)]),
+        ("3.2.3", 1, [(400, True), (600, False), (800, True)]),
+        ("3.8.1", 0, [(400, False), (800, False)]),
+        ("3.9.1", 0, [(400, True), (600, False), (800, True)]),
+    ],
+)
+def test_committed_records_are_purged_by_an_interval_of_their_own(release: str, committed: int, purged: list[tuple[int, bool]]) -> None:
+    """shouldNotPurgeBeforeThePurgeInterval, shouldPurgeAfterPurgeInterval: from 3.2.0 on; from 3.9.0 on also where nothing was committed."""
+    now = thread(release, "RUNNING")
+    for time, purges in purged:
+        now, answer = after(release, now, ("advanceNowAndComputeLatency", {"time": time}), ("maybeCommit", {"committed": committed}))
+        assert answer.returned["maybePurgeCommittedRecords"] is purges

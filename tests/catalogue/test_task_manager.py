@@ -17,10 +17,15 @@ from statemachines.model.verdicts import Verdict
 from statemachines.semantics.values import accept
 from tests.catalogue.manager_rows import Scenario
 from tests.catalogue.manager_scenarios import LEFT_OUT, MADE_UP, SCENARIOS
+from tests.catalogue.manager_scenarios_unseen import UNSEEN
 
 FILE = Path(__file__).parents[2] / "specs" / "kafka" / "TaskManager.yaml"
 SPEC = sm.load("kafka/TaskManager")
-ROWS = [pytest.param(row, release, id=f"{row.test}-{number}-{release}") for number, row in enumerate(SCENARIOS) for release in row.releases]
+ROWS = [
+    pytest.param(row, release, id=f"{row.test}-{number}-{release}")
+    for number, row in enumerate([*SCENARIOS, *UNSEEN])
+    for release in row.releases
+]
 
 
 def begin(scenario: Scenario, release: str) -> Snapshot:
@@ -41,6 +46,7 @@ def filled(machine: Machine, event: str, arguments: dict[str, Any], before: Snap
     taken = signature.arguments if signature else ()
     well: dict[str, Any] = {
         "outcome": "committed",
+        "failure": "none",
         "kafkaFirst": False,
         "failures": {},
         "standbyAnswers": {},

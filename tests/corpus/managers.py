@@ -90,7 +90,7 @@ def _unlisted(call: Call, before: Snapshot) -> Iterator[tuple[str, Arguments]]:
     missing = (1 if call.thrown else call.entry["result"]) - sum(info.commitNeeded for _, info in running)
     idle = sorted((info.kind, task) for task, info in running if not info.commitNeeded)[: max(missing, 0)]
     active = {task for kind, task in idle if kind == "active"}
-    yield "process", {"processed": active, "requested": active, "failure": "none"}
+    yield "process", {"processed": active, "requested": active, "records": len(active), "failure": "none"}
     yield "updateStandbyTasks", {"updated": {task for kind, task in idle if kind == "standby"}}
 
 
