@@ -41,7 +41,8 @@ class LogLine:
 class StepLog:
     """A listener that writes what a step, a refusal or a forced move is told by; bind it as `after=[log]`.
 
-    Limits: what no line of the spec tells is not written, nor is a silent step by a line that leaves open where it came from.
+    Limits: what no line of the spec tells is not written, nor is a silent step by a line that leaves open where it came from, nor, of a
+    machine with a table of moves, a call that is none of them: it may have taken two, or none.
     """
 
     machine: Machine
@@ -53,11 +54,21 @@ class StepLog:
     def __call__(self, occurrence: Occurrence) -> None:
         """Write the line of what came of an event."""
         answer = occurrence.answer
+        if not self._is_move(occurrence):
+            return
         target = occurrence.target if isinstance(answer, Advanced | Forced) else asked_target(occurrence.instance.tables, occurrence.event)
         told = {"from": occurrence.source, **({"to": target} if target is not None else {})}
         silent = isinstance(answer.decided_by, Transition) and answer.decided_by.silent
         lines = self._lines(SAYS[type(answer)], told, occurrence.event, answer.after.variables)
         self._write(line for source_known, line in lines if source_known or not silent)
+
+    def _is_move(self, occurrence: Occurrence) -> bool:
+        """Tell whether what was asked, or done, is a move of the table, where the machine has one."""
+        if len(self.machine.moves) == len(self.machine.transitions):
+            return True
+        asked = occurrence.event.startswith("to_")
+        done = isinstance(occurrence.answer, Advanced | Forced)
+        return asked or (done and (occurrence.source, occurrence.target) in {(arrow.source, arrow.target) for arrow in self.machine.moves})
 
     def begin(self, state: str) -> None:
         """Write the line of a beginning, where the spec has one."""
