@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from attrs import field, frozen
 
 from statemachines.embed.instances import legal_events
-from statemachines.embed.pythonic import WIDTH, class_name, docstring, names_tuple, quoted, safe_name
+from statemachines.embed.pythonic import class_name, docstring, names_tuple, quoted, safe_name
+from statemachines.embed.wrapping import WIDTH
 from statemachines.model.machines import Does, Machine
 from statemachines.semantics.step import forced_target, manner
 from statemachines.semantics.tables import Holder, Tables, tables_of

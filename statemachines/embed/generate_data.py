@@ -11,6 +11,7 @@ from statemachines.embed.operations import Shop, argument_checks, body, raised, 
 from statemachines.embed.pythonic import docstring, names_tuple, quoted, safe_name
 from statemachines.embed.script import Script, has_maps_where_they_cannot_be, negated
 from statemachines.embed.wording import worded
+from statemachines.embed.wrapping import rewrapped
 from statemachines.model.expressions import Kind
 from statemachines.model.types import EnumType, IdType, MapType, RecordType, Type, base_of
 from statemachines.semantics.source import identifier
@@ -56,7 +57,7 @@ def data_code(tables: Tables) -> str:
     if not shop.has_states:
         head.remove("import enum")
     parts = (head, _constants(shop), ERRORS.splitlines(), _declared(shop), _types(shop))
-    return "\n".join([*(line for part in parts for line in part), *lines]).rstrip("\n") + "\n"
+    return "\n".join(rewrapped([*(line for part in parts for line in part), *lines])).rstrip("\n") + "\n"
 
 
 def _refuse_what_has_no_hash(tables: Tables) -> None:

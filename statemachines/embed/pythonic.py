@@ -7,8 +7,7 @@ import re
 import textwrap
 from collections.abc import Collection, Sequence
 
-WIDTH = 88
-"""Characters a line: what formatters take where nobody tells them otherwise."""
+from statemachines.embed.wrapping import WIDTH
 
 
 def safe_name(name: str, taken: Collection[str] = ()) -> str:
@@ -40,7 +39,7 @@ def docstring(paragraphs: Sequence[str], indent: str) -> list[str]:
     ['    \"\"\"Pay.\"\"\"']
     """
     told = [_escaped(" ".join(paragraph.split())) for paragraph in paragraphs if paragraph.strip()]
-    if len(told) == 1 and len(told[0]) <= WIDTH - len(indent) - 6:
+    if len(told) == 1 and len(told[0]) <= WIDTH - len(indent) - 3:
         return [f'{indent}"""{told[0]}"""']
     lines: list[str] = []
     for place, paragraph in enumerate(told):
