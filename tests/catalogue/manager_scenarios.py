@@ -264,12 +264,10 @@ SCENARIOS = [
     *UPDATED,
 ]
 MADE_UP = {
+    "shouldAddTasksToStateUpdater",
+    "shouldRecycleTasksRemovedFromStateUpdater",
     "shouldCloseAllTasksDirtyIfOneCannotBePreparedForItsCommit",
     "shouldCommitAllOtherTasksIfOneCannotBePreparedForItsCommit",
     "shouldCloseTasksDirtyThatWereNotCommittedAndRecycleOthers",
 }
-"""Rows that the facts tell in words, not as a unit test."""
-LEFT_OUT = {
-    "shouldSuspendRevokedTaskRemovedFromStateUpdater": "3.4.0 to 3.7.2 only, with the state updater that was an experiment there and is left out",
-}
-"""Scenarios of the facts without a row, and why."""
+"""Rows that the facts tell in words, or in no words, not as a unit test."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from tests.catalogue.manager_rows import ASSIGN, ONE, RESTORING, TWO_RESTORING, UPDATER, A, B, C, Scenario, task
+from tests.catalogue.manager_rows import ASSIGN, ONE, RESTORING, TWO_RESTORING, UPDATER, A, B, C, Scenario, assigned, task
 
+EXPERIMENT = ("3.4.1", "3.5.2", "3.6.2", "3.7.2")
 UPDATED = [
     Scenario(
         "shouldResumeActiveSuspendedTaskInTasksRegistryAndAddToStateUpdater",
@@ -96,6 +97,94 @@ UPDATED = [
         places={A: "failed", B: "failed", C: "updater"},
         returned={"corruptedTasks": frozenset({A, B})},
         error="TaskCorruptedException",
+        updater=True,
+    ),
+    # From 3.4.0 to 3.7.2 what becomes of a task is noted, and done when it is back
+    Scenario(
+        "shouldSuspendRevokedTaskRemovedFromStateUpdater",
+        EXPERIMENT,
+        (("handleRevocation", {"revokedPartitions": {A}}), ("checkStateUpdater", {"removed": {A}})),
+        given=RESTORING,
+        states={A: "SUSPENDED"},
+        places={A: "registry"},
+        returned={"suspended": frozenset({A}), "value": True},
+        updater=True,
+    ),
+    Scenario(
+        "shouldResumeActiveSuspendedTaskInTasksRegistryAndAddToStateUpdater",
+        EXPERIMENT,
+        (("handleAssignment", ONE),),
+        given={A: task("active", "SUSPENDED", A)},
+        states={A: "RESTORING"},
+        places={A: "updater"},
+        updater=True,
+    ),
+    Scenario(
+        "shouldNotRevokeStandbyTaskInStateUpdaterOnRevocation",
+        EXPERIMENT,
+        (("handleRevocation", {"revokedPartitions": {A}}),),
+        given={A: task("standby", "RUNNING", A, place="updater")},
+        states={A: "RUNNING"},
+        places={A: "updater"},
+        updater=True,
+    ),
+    Scenario(
+        "shouldTransitRestoredTaskToRunning",
+        EXPERIMENT,
+        (("checkStateUpdater", {"restored": {A}}),),
+        given=RESTORING,
+        states={A: "RUNNING"},
+        places={A: "registry"},
+        returned={"value": True},
+        updater=True,
+    ),
+    Scenario(
+        "shouldHandleTimeoutExceptionInTransitRestoredTaskToRunning",
+        EXPERIMENT,
+        (("checkStateUpdater", {"restored": {A}, "timedOut": {A}}),),
+        given=RESTORING,
+        states={},
+        returned={"orphaned": frozenset({A})},
+        updater=True,
+    ),
+    Scenario(
+        "shouldRethrowTaskCorruptedExceptionFromStateUpdater",
+        EXPERIMENT,
+        (("checkStateUpdater", {"failures": dict.fromkeys((A, B), "TaskCorruptedException")}),),
+        given=TWO_RESTORING,
+        returned={"corruptedTasks": frozenset({A, B})},
+        error="TaskCorruptedException",
+        places={A: "failed", B: "failed"},
+        updater=True,
+    ),
+    Scenario(
+        "shouldRemoveUnusedActiveTaskFromStateUpdaterAndCloseCleanly",
+        EXPERIMENT,
+        (("handleAssignment", ASSIGN), ("checkStateUpdater", {"removed": {A}})),
+        given=RESTORING,
+        states={},
+        updater=True,
+    ),
+    Scenario(
+        "shouldAddTasksToStateUpdater",
+        EXPERIMENT,
+        (("handleAssignment", {"activeTasks": assigned(A), "standbyTasks": assigned(B)}), ("checkStateUpdater", {})),
+        states={A: "RESTORING", B: "RUNNING"},
+        places={A: "updater", B: "updater"},
+        returned={"value": False},
+        updater=True,
+    ),
+    Scenario(
+        "shouldRecycleTasksRemovedFromStateUpdater",
+        EXPERIMENT,
+        (
+            ("handleAssignment", {"activeTasks": {}, "standbyTasks": assigned(A)}),
+            ("checkStateUpdater", {"removed": {A}}),
+            ("checkStateUpdater", {}),
+        ),
+        given=RESTORING,
+        states={A: "RUNNING"},
+        places={A: "updater"},
         updater=True,
     ),
 ]
