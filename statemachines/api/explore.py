@@ -8,11 +8,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from attrs import frozen
 
+from statemachines.api.system_traces import system_trace
 from statemachines.explore.exploring import How, explore
 from statemachines.explore.programs import literal, program
 from statemachines.explore.results import Examined, Exploration, Taken, Trace
 from statemachines.explore.scopes import Scope
 from statemachines.explore.search import Limits
+from statemachines.explore.system_results import SystemExamined, SystemExploration
 from statemachines.model.machines import Machine
 from statemachines.model.snapshots import Answer, Forced, Ignored, Raised, Refused, Snapshot, Value
 from statemachines.model.verdicts import Verdict
@@ -52,7 +54,7 @@ class Shown:
 class Explored:
     """An exploration for a person."""
 
-    value: Exploration
+    value: Exploration | SystemExploration
     title: str
     examined: tuple[Shown, ...]
 
@@ -106,9 +108,16 @@ def _python(name: str, text: str) -> Value:
     return value
 
 
-def how_of(symmetry: bool, copies: int, most_states: int, most_memory: int | None, told: Callable[[int, int], None] | None) -> How:
+def how_of(
+    symmetry: bool,
+    copies: int,
+    most_states: int,
+    most_memory: int | None,
+    told: Callable[[int, int], None] | None,
+    most_seconds: float | None = None,
+) -> How:
     """Return how to explore: symmetry, copies side by side, ceilings, and who is told of the progress."""
-    return How(symmetry, copies, Limits(most_states, most_memory, told))
+    return How(symmetry, copies, Limits(most_states, most_memory, told, most_seconds))
 
 
 def _shown(machine: Machine, one: Examined, expression: str) -> Shown:
@@ -157,6 +166,8 @@ def became(before: Snapshot, answer: Answer) -> str:
 def to_json(explored: Explored) -> dict[str, object]:
     """Return an exploration as plain data, its keys in one order; how long it took is left out."""
     found = explored.value
+    if isinstance(found, SystemExploration):
+        return system_to_json(found, explored.examined)
     return {
         "format": "statemachines.exploration/1",
         "machine": found.machine.name,
@@ -172,6 +183,30 @@ def to_json(explored: Explored) -> dict[str, object]:
         "bounds": list(found.bounds),
         "properties": [_property(one, shown) for one, shown in zip(found.examined, explored.examined, strict=True)],
     }
+
+
+def system_to_json(found: SystemExploration, shown: tuple[Shown, ...]) -> dict[str, object]:
+    """Return the exploration of a system as plain data."""
+    return {
+        "format": "statemachines.exploration/1",
+        "system": found.system.name,
+        "release": found.system.release,
+        "verdict": found.verdict.name,
+        "scope": found.scope,
+        "symmetry": found.symmetry,
+        "states": found.states,
+        "transitions": found.transitions,
+        "turned_down": found.turned_down,
+        "deepest": found.deepest,
+        "bounds": list(found.bounds),
+        "unreached": list(found.unreached),
+        "properties": [_system_property(one, each) for one, each in zip(found.examined, shown, strict=True)],
+    }
+
+
+def _system_property(one: SystemExamined, shown: Shown) -> dict[str, object]:
+    told: dict[str, object] = {"name": one.name, "verdict": one.verdict.name, "said": one.said}
+    return told | ({"trace": system_trace(one.trace), "program": shown.program} if one.trace else {})
 
 
 def _property(one: Examined, shown: Shown) -> dict[str, object]:

@@ -19,6 +19,7 @@ from statemachines.semantics.system_starts import Keys, start_system
 from statemachines.semantics.systems import deliver, step_system, tables_of_system
 
 if TYPE_CHECKING:
+    from statemachines.explore.system_results import SystemExploration
     from statemachines.explore.walking_systems import SystemWalk
 
 
@@ -63,6 +64,52 @@ class System:
         from statemachines.explore.walking_systems import simulate_system
 
         return simulate_system(self.value, seed=seed, steps=steps, sizes=sizes)
+
+    def explore(
+        self,
+        *,
+        sizes: Mapping[str, int] | None = None,
+        parameters: Mapping[str, Value] | None = None,
+        symmetry: bool = False,
+    ) -> SystemExploration:
+        """Visit every state of the system, breadth first, and look at its rules; of what is broken, the shortest trace.
+
+        Args:
+            sizes: `id` type to how many values it has, keys of parts included; those of the spec's `scope` where they are not given.
+            parameters: of the system; those of the spec's `scope`, else every value.
+            symmetry: count states that differ in interchangeable names only once.
+
+        Raises:
+            ArgumentsError: the scope does not fit the system.
+        """
+        from statemachines.explore.exploring import How
+        from statemachines.explore.exploring_systems import explore_system
+        from statemachines.explore.scopes import Scope
+
+        return explore_system(self.value, Scope(sizes or {}, None, None, parameters or {}), How(symmetry))
+
+    def draw(self, form: str = "svg", *, since: System | None = None) -> bytes:
+        """Return a picture of the system as a file's content: its parts, the links between them, its rules.
+
+        Args:
+            form: `svg`, `png`, `dot`, `mermaid`, `plantuml` or `markdown`.
+            since: the system of an older release: what came and what went is marked.
+
+        Raises:
+            CannotDraw: the form needs something that is not installed, or has no word for a system.
+        """
+        from statemachines.api.drawing import system_drawn
+
+        return system_drawn(self.value, form, since=since.value if since is not None else None)
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        """Show a picture in notebooks; tables where nothing is installed that draws."""
+        from statemachines.api.drawing import CannotDraw
+
+        try:
+            return {"text/plain": repr(self), "image/svg+xml": self.draw().decode()}
+        except CannotDraw:
+            return {"text/plain": repr(self), "text/markdown": self.draw("markdown").decode()}
 
     def __repr__(self) -> str:
         return f"<system {self.value.name}{f' {self.value.release}' if self.value.release else ''}>"

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from statemachines.api.walking import Row, Walked, claims_of, size_of
-from statemachines.explore.walking_systems import SystemOccurrence, SystemWalk, simulate_system
+from statemachines.explore.walking_systems import SystemOccurrence, simulate_system
 from statemachines.model.snapshots import Snapshot, Value
 from statemachines.model.systems import Held, PartStep, System, SystemSnapshot, SystemSpec
 from statemachines.model.verdicts import Verdict
@@ -37,13 +37,22 @@ def system_walked(system: System, *, seed: int, steps: int, walks: int, sizes: t
             break
         walk = simulate_system(system, seed=seed + number, steps=steps, sizes=known)
     title = f"{system.name} {system.release}".strip() + f", seed {walk.seed}"
-    rows = tuple(Row(number, _asked(one), _became(one)) for number, one in enumerate(walk.steps, 1))
+    rows = tuple(system_rows(walk.begin, walk.steps))
     claims = tuple(claims_of(walk.wrong, walk.noticed))
-    return Walked(title, _begin(walk), rows, claims, walk.verdict is Verdict.VIOLATED)
+    return Walked(title, begin_said(walk.begin), rows, claims, walk.verdict is Verdict.VIOLATED)
 
 
-def _begin(walk: SystemWalk) -> str:
-    begin: SystemSnapshot = walk.begin
+def system_rows(begin: SystemSnapshot, steps: Iterable[SystemOccurrence]) -> Iterator[Row]:
+    """Yield the steps of a system for a person."""
+    now = begin
+    for number, one in enumerate(steps, 1):
+        shared = [f"{name}={exact(value)}" for name, value in one.answer.after.variables.items() if now.variables.get(name) != value]
+        yield Row(number, asked(one), "  ".join([became(one), *shared]))
+        now = one.answer.after
+
+
+def begin_said(begin: SystemSnapshot) -> str:
+    """Write a system's snapshot on one line."""
     values = {**begin.parameters, **begin.variables}
     return "  ".join([*(f"{name}={exact(value)}" for name, value in values.items()), *_held(begin.parts)])
 
@@ -58,7 +67,8 @@ def _held(parts: Mapping[str, Held]) -> Iterator[str]:
             yield from (f"{name}[{exact(key)}] {one.state}" for key, one in held.items())
 
 
-def _asked(one: SystemOccurrence) -> str:
+def asked(one: SystemOccurrence) -> str:
+    """Write what was asked of which part, and whether it had waited."""
     arguments = ", ".join(f"{name}={exact(value)}" for name, value in one.arguments.items())
     later = "delivered: " if one.delivered is not None else ""
     part, _, event = one.event.partition(".")
@@ -69,7 +79,7 @@ def _named(part: str, event: str, key: Value) -> str:
     return f"{part}.{event}" if key is None else f"{part}[{exact(key)}].{event}"
 
 
-def _became(one: SystemOccurrence) -> str:
+def became(one: SystemOccurrence) -> str:
     """Say what became of the event, then of all that was sent."""
     first, *sent = one.answer.steps
     told = [_outcome(first), *(f"then {_named(step.part, step.event, step.key)}: {_outcome(step)}" for step in sent)]

@@ -9,8 +9,10 @@ import click
 
 from statemachines.api.catalogue import find, in_release
 from statemachines.api.explore import Explored, Shown, explored, how_of, to_json
+from statemachines.api.explore_systems import system_explored
+from statemachines.api.walking_systems import find_system, system_in_release
 from statemachines.cli import terminal
-from statemachines.cli.complaint import complaints
+from statemachines.cli.complaint import Complaint, complaints
 from statemachines.cli.exits import FINE, FOUND, INTERRUPTED, UNDECIDED
 from statemachines.cli.naming import machine_argument, release_option
 from statemachines.model.verdicts import Verdict
@@ -20,7 +22,7 @@ STYLES = {Verdict.HOLDS: "good", Verdict.INCONCLUSIVE: "doubt", Verdict.VIOLATED
 CODES = {Verdict.HOLDS: FINE, Verdict.INCONCLUSIVE: UNDECIDED, Verdict.VIOLATED: FOUND}
 
 
-@click.command(short_help="Visit every state of a machine, looking at its properties.")
+@click.command(short_help="Visit every state of a machine or a system, looking at its properties.")
 @machine_argument()
 @release_option()
 @click.option(
@@ -30,6 +32,7 @@ CODES = {Verdict.HOLDS: FINE, Verdict.INCONCLUSIVE: UNDECIDED, Verdict.VIOLATED:
 @click.option("--copies", default=1, show_default=True, type=click.IntRange(1, 64), help="Explore this many of the machine side by side.")
 @click.option("--most-states", default=5_000_000, show_default=True, type=click.IntRange(1), help="Give up beyond this many states.")
 @click.option("--memory", metavar="MIB", type=click.IntRange(1), help="Give up where more memory is used.")
+@click.option("--time", "seconds", metavar="SECONDS", type=click.IntRange(1), help="Give up after this time.")
 @click.option("--traces", type=click.Choice(["wrong", "all", "none"]), default="wrong", show_default=True, help="Which traces are shown.")
 @click.option("--program", is_flag=True, help="Show traces as programs too.")
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="Form of the result.")
@@ -41,18 +44,28 @@ def verb(
     copies: int,
     most_states: int,
     memory: int | None,
+    seconds: int | None,
     traces: str,
     program: bool,
     form: str,
 ) -> int:
-    """Visit every state of machine NAME within its scope, breadth first; say of each property whether it holds, with the shortest trace.
+    """Visit every state of machine or system NAME within its scope, breadth first; of each property, say whether it holds.
+
+    What is broken comes with the shortest trace.
 
     Exit code: 0 everything holds within the scope, 1 something is violated, 3 a bound was hit, 130 interrupted (what is known is shown).
     """
     with complaints():
-        machine, said = in_release(find(name), release)
-        how = how_of(symmetry, copies, most_states, memory, _progress if sys.stderr.isatty() else None)
-        found = explored(machine, scope, how, f"sm.load({name!r}).at({repr(machine.release) if machine.release else ''})")
+        how = how_of(symmetry, copies, most_states, memory, _progress if sys.stderr.isatty() else None, seconds)
+        together = find_system(name)
+        if together is not None:
+            system, said = system_in_release(together, release)
+            if copies > 1:
+                raise Complaint("a system is explored alone, without --copies")
+            found = system_explored(system, scope, how, _expression("load_system", name, system.release))
+        else:
+            machine, said = in_release(find(name), release)
+            found = explored(machine, scope, how, _expression("load", name, machine.release))
     if said:
         terminal.note(said)
     if form == "json":
@@ -60,6 +73,10 @@ def verb(
     else:
         _show(found, traces, program)
     return INTERRUPTED if found.value.interrupted else CODES[found.value.verdict]
+
+
+def _expression(load: str, name: str, release: str) -> str:
+    return f"sm.{load}({name!r}).at({repr(release) if release else ''})"
 
 
 def _progress(states: int, transitions: int) -> None:

@@ -55,7 +55,7 @@ def explore_system(system: System, scope: Scope = NOTHING_SAID, how: How = ANYHO
         examined.append(as_expected(_examined(world, run, claimed, how, canonical, bounds)))
     return SystemExploration(
         system,
-        _scope_said(world),
+        _scope_said(world, scope),
         how.symmetry,
         len(run.rows),
         run.transitions,
@@ -256,9 +256,11 @@ def _assumed(world: SystemWorld, scope: Scope) -> Iterator[str]:
             yield f"`{name}.{event}` has more than {MOST:,} arguments somewhere; the others were not looked at"
 
 
-def _scope_said(world: SystemWorld) -> str:
-    said = [f"{type_.name}={len(world.extent.ids(type_))}" for type_ in id_types(world.tables.behaviour.machine)]
-    return ", ".join(said)
+def _scope_said(world: SystemWorld, scope: Scope) -> str:
+    said = {type_.name: len(world.extent.ids(type_)) for type_ in id_types(world.tables.behaviour.machine)} | dict(scope.sizes)
+    rest = [f"int={scope.integers[0]}..{scope.integers[1]}"] if scope.integers else []
+    rest += [f"list={scope.longest}"] if scope.longest is not None else []
+    return ", ".join([*(f"{name}={size}" for name, size in said.items()), *rest])
 
 
 def replays(system: System, trace: SystemTrace) -> bool:

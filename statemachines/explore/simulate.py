@@ -77,7 +77,13 @@ class Walk:
 
 
 def simulate(
-    machine: Machine, *, seed: int = 0, steps: int = 100, parameters: Values | None = None, sizes: Mapping[str, int] | None = None
+    machine: Machine,
+    *,
+    seed: int = 0,
+    steps: int = 100,
+    parameters: Values | None = None,
+    sizes: Mapping[str, int] | None = None,
+    begin: Snapshot | None = None,
 ) -> Walk:
     """Walk through a machine at random.
 
@@ -87,6 +93,7 @@ def simulate(
         steps: how many events that change something, or raise, at most.
         parameters: of the instance; those of the spec's `scope` where they are not given, else random ones.
         sizes: `id` type to how many values it has; those of the spec's `scope` where they are not given, else two.
+        begin: where the walk begins, with its parameters, in place of a beginning that is drawn.
 
     Raises:
         ArgumentsError: no parameters fit, or nothing may begin with them.
@@ -94,8 +101,9 @@ def simulate(
     random = Random(seed)
     tables = tables_of(machine)
     extent = wider(extent_of(tables.behaviour), sizes or {})
-    drawn = draw_parameters(tables.behaviour, extent, random, parameters or {})
-    begin = random.choice(starts(machine, **drawn))
+    if begin is None:
+        drawn = draw_parameters(tables.behaviour, extent, random, parameters or {})
+        begin = random.choice(starts(machine, **drawn))
     walk = _Walker(tables, extent, random, begin, begin)
     walk.go(steps)
     return Walk(

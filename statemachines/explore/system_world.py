@@ -10,7 +10,7 @@ from attrs import define, evolve, field, frozen
 from statemachines.explore.columns import Row, is_outside
 from statemachines.explore.drawing import Values
 from statemachines.explore.draws import Draws, draws_of
-from statemachines.explore.scopes import Scope, parameters_within
+from statemachines.explore.scopes import Scope, id_types, parameters_within
 from statemachines.explore.scopes import extent as extent_within
 from statemachines.explore.walking_systems import SystemOccurrence
 from statemachines.model.expressions import Kind
@@ -228,7 +228,7 @@ def system_world(system: System, scope: Scope) -> SystemWorld:
         ArgumentsError: the scope does not fit the system, or nothing begins.
     """
     tables = tables_of_system(system)
-    extent = extent_within(tables.behaviour, scope)
+    extent = extent_within(tables.behaviour, _without_parts(tables, scope))
     extents = {name: _of_part(extent_of(each.behaviour), extent, scope) for name, each in tables.tables.items()}
     world = SystemWorld(tables, extent, extents, {name: Numbers() for name in tables.parts})
     begins = list(itertools.islice(_beginnings(world, scope), MOST_BEGINNINGS + 1))
@@ -243,6 +243,13 @@ def system_world(system: System, scope: Scope) -> SystemWorld:
     return world
 
 
+def _without_parts(tables: SystemTables, scope: Scope) -> Scope:
+    """Leave out the sizes of types that parts alone have."""
+    parts = {one.name for each in tables.tables.values() for one in id_types(each.machine)}
+    parts -= {one.name for one in id_types(tables.behaviour.machine)}
+    return evolve(scope, sizes={name: size for name, size in scope.sizes.items() if name not in parts})
+
+
 def _beginnings(world: SystemWorld, scope: Scope) -> Iterator[SystemSnapshot]:
     keys = id_keys(world)
     for parameters in parameters_within(world.tables.behaviour, world.extent, scope):
@@ -252,7 +259,7 @@ def _beginnings(world: SystemWorld, scope: Scope) -> Iterator[SystemSnapshot]:
 
 def _of_part(own: Extent, system: Extent, scope: Scope) -> Extent:
     integers = system.integers if scope.integers is not None else own.integers
-    return evolve(own, sizes={**own.sizes, **system.sizes}, integers=integers, longest=system.longest)
+    return evolve(own, sizes={**own.sizes, **system.sizes, **scope.sizes}, integers=integers, longest=system.longest)
 
 
 def keys_of(world: SystemWorld, snapshots: list[SystemSnapshot]) -> tuple[Place, ...]:

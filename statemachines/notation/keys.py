@@ -109,10 +109,11 @@ PROPERTY = Keys((
     DOC, SOURCE, IN,
 ), "a property")  # fmt: skip
 PROPERTIES = Names(Either((Expression(), PROPERTY, Listed(PROPERTY))))
+FAIR = Names(Expression(), rf"{NAME}(\.{NAME})?")
 PROMISE = Keys((
     Key("when", Expression(), "What begins it.", required=True),
     Key("then", Expression(), "What must follow.", required=True),
-    Key("assuming", Either((TEXT, Listed(Either((TEXT, Names(Expression())))))), "Events that are not put off for ever."),
+    Key("assuming", Either((TEXT, Listed(Either((TEXT, FAIR))))), "Events that are not put off for ever; of a part: `part.event`."),
     Key("until", Text(choices=("raised",)), "`raised`: only in runs in which no step has raised."),
     Key("expect", Text(choices=("fails",)), "`fails`: a known bug of the real system."),
     DOC, SOURCE, IN,

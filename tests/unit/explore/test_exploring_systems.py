@@ -1,0 +1,238 @@
+"""A system is explored as one machine: what is found is what a search finds that is too simple to be wrong."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from pathlib import Path
+
+import pytest
+
+from statemachines.cli import main
+from statemachines.explore.drawing import all_arguments
+from statemachines.explore.exploring import How
+from statemachines.explore.exploring_systems import explore_system, replays
+from statemachines.explore.scopes import Scope
+from statemachines.explore.search import Limits
+from statemachines.model.machines import Transition
+from statemachines.model.snapshots import Advanced, Forced, Raised
+from statemachines.model.systems import System, SystemAnswer, SystemSnapshot
+from statemachines.model.verdicts import Verdict
+from statemachines.notation import load_system, system_of
+from statemachines.semantics.choices import extent_of
+from statemachines.semantics.mistakes import ArgumentsError
+from statemachines.semantics.system_starts import start_system
+from statemachines.semantics.systems import deliver, step_system, tables_of_system
+from tests.systems import written
+
+SYMMETRY = How(symmetry=True)
+BULB = """
+notation: 1
+machine: Bulb
+states: {OFF: {initial: true, final: true}, ON: {doc: Light.}, BROKEN: {final: true}}
+errors: {Fused: Too hard.}
+events:
+  press: {args: {hard: bool}}
+transitions:
+  - {from: OFF, to: ON, event: press, guard: not hard, returns: hard}
+  - {from: ON, to: BROKEN, event: press, guard: hard, raises: Fused}
+  - {from: ON, to: OFF, event: press, guard: not hard}
+"""
+HEAD = """
+notation: 1
+system: House
+types: {Room: id}
+parts:
+  door: {machine: Door}
+  lamps: {machine: Bulb, each: Room}
+  alarm: {machine: Door, optional: true}
+"""
+RULES = """
+scope: {Room: 2}
+variables: {opened: "0..2 = 0"}
+links:
+  - {on: door, enters: OPEN, send: lamps.press, args: {hard: "False"}, later: true}
+  - {on: door, enters: OPEN, effect: {opened: "min(opened + 1, 2)"}}
+  - {on: lamps, enters: BROKEN, only if: door.state == 'OPEN'}
+  - {on: lamps, enters: 'ON', send: alarm.to_OPEN}
+always:
+  lampsAreDark: {holds: "not all(l.state == 'ON' for l in lamps.values())", expect: fails}
+  lampsLast: {holds: "all(l.state != 'BROKEN' for l in lamps.values())", until: raised}
+  neverThreeTimes: opened <= 2
+each step:
+  counts: opened >= before.opened
+  oneOpens: {holds: "implies(before.door.state == 'SHUT', door.state == 'SHUT')", expect: fails}
+sometimes:
+  rings: alarm is not None and alarm.state == 'OPEN'
+no deadlock: true
+"""
+
+
+def bulbs(text: str) -> Path:
+    """Write a house whose rooms have a bulb each, and what is said of it."""
+    path = written(text, HEAD)
+    (path.parent / "Bulb.yaml").write_text(BULB.lstrip())
+    return path
+
+
+def house(text: str) -> System:
+    """Return that house."""
+    return system_of(load_system(bulbs(text)))
+
+
+def steps(system: System, now: SystemSnapshot) -> list[SystemAnswer]:
+    """Every step of a system, each asked of `step_system` with all arguments."""
+    tables, found = tables_of_system(system), []
+    for name, each in tables.tables.items():
+        held = now.parts[name]
+        keys = [] if held is None else [None] if hasattr(held, "state") else list(held)
+        for key, event in itertools.product(keys, each.events):
+            one = held if key is None else held[key]
+            for arguments in all_arguments(each.behaviour, extent_of(each.behaviour), one, event):
+                answer = step_system(system, now, f"{name}.{event}", key=key, **arguments)
+                first = answer.steps[0].answer
+                if isinstance(first, Advanced | Forced) or (isinstance(first, Raised) and isinstance(first.decided_by, Transition)):
+                    found.append(answer)
+    return found + [deliver(system, now, place) for place in now.waiting]
+
+
+def begins(system: System) -> list[SystemSnapshot]:
+    """All beginnings of a house with two rooms."""
+    keys = {"lamps": ["Room1", "Room2"]}
+    return [start_system(system, keys=keys, absent=absent) for absent in ([], ["alarm"])]
+
+
+def reached(system: System) -> tuple[list[SystemSnapshot], int]:
+    """Every snapshot, and how many steps there are."""
+    found, many = begins(system), 0
+    known = set(found)
+    for now in found:
+        for answer in steps(system, now):
+            many += 1
+            if answer.after not in known:
+                known.add(answer.after)
+                found.append(answer.after)
+    return found, many
+
+
+def test_a_system_is_explored_as_one_machine() -> None:
+    """States and transitions are those that asking about everything finds; waiting events are part of a state."""
+    system = house(RULES)
+    found, (states, transitions) = explore_system(system), reached(system)
+    assert (found.states, found.transitions) == (len(states), transitions)
+    assert {one.name: one.verdict for one in found.examined} == {
+        "the spec is sound": Verdict.HOLDS,
+        "every link sends": Verdict.HOLDS,
+        "always lampsAreDark": Verdict.HOLDS,
+        "always lampsLast": Verdict.HOLDS,
+        "always neverThreeTimes": Verdict.HOLDS,
+        "each step counts": Verdict.HOLDS,
+        "each step oneOpens": Verdict.HOLDS,
+        "sometimes rings": Verdict.HOLDS,
+        "no deadlock": Verdict.HOLDS,
+    }
+
+
+def test_every_trace_of_a_system_replays_and_is_as_short_as_can_be() -> None:
+    """What is shown to a person is what `step` answers; a longer run costs time."""
+    system = house(RULES)
+    found = explore_system(system)
+    lengths = {one.name: len(one.trace.steps) for one in found.examined if one.trace is not None}
+    assert lengths == {"always lampsAreDark": 2, "each step oneOpens": 1, "sometimes rings": 1}
+    assert all(replays(system, one.trace) for one in found.examined if one.trace is not None)
+
+
+def test_symmetry_finds_the_same_verdicts_with_fewer_states() -> None:
+    """Rooms are interchangeable: what differs in which lamp burns counts once."""
+    system = house(RULES)
+    plain, found = explore_system(system), explore_system(system, how=SYMMETRY)
+    assert [(one.name, one.verdict) for one in found.examined] == [(one.name, one.verdict) for one in plain.examined]
+    assert plain.states / 2 < found.states < plain.states
+    assert all(replays(system, one.trace) for one in found.examined if one.trace is not None)
+
+
+def test_orbits_are_counted_as_burnside_does() -> None:
+    """Two rooms: the orbits are half of all states and half of those that changing the rooms leaves alone."""
+    system = house(RULES)
+    states, _ = reached(system)
+    alone = [one for one in states if one.parts["lamps"]["Room1"] == one.parts["lamps"]["Room2"] and len(one.waiting) != 1]
+    assert explore_system(system, how=SYMMETRY).states == (len(states) + len(alone)) / 2
+
+
+def test_a_bound_that_was_hit_is_named_and_nothing_is_said_to_hold() -> None:
+    """Half a search proves nothing."""
+    found = explore_system(house(RULES), how=How(limits=Limits(most_states=20)))
+    assert found.verdict is Verdict.INCONCLUSIVE
+    assert found.bounds == ("the ceiling of 20 states",)
+
+
+def test_sizes_that_nobody_names_are_assumed_and_named() -> None:
+    """Two rooms are no proof for three."""
+    found = explore_system(house(RULES.replace("scope: {Room: 2}\n", "")))
+    assert found.bounds == ("Room has 2 values, as no scope names it",)
+    assert found.verdict is Verdict.INCONCLUSIVE
+
+
+def test_a_scope_sizes_the_keys_of_parts() -> None:
+    """One room less is a much smaller house."""
+    assert explore_system(house(RULES), Scope({"Room": 1})).states < explore_system(house(RULES)).states
+    with pytest.raises(ArgumentsError, match="Rooom"):
+        explore_system(house(RULES), Scope({"Rooom": 1}))
+
+
+def test_an_error_of_the_spec_is_found_with_the_run_that_shows_it() -> None:
+    """A shared variable that would leave its type is no step of any system."""
+    found = explore_system(house(RULES.replace('"min(opened + 1, 2)"', "opened + 1")))
+    sound = found.examined[0]
+    assert sound.verdict is Verdict.VIOLATED
+    assert "opened" in sound.said
+    assert sound.trace is not None
+    assert [one.event for one in sound.trace.steps] == ["door.to_OPEN", "door.to_SHUT", "door.to_OPEN", "door.to_SHUT", "door.to_OPEN"]
+
+
+PROMISE = """
+scope: {Room: 1}
+links:
+  - {on: door, enters: OPEN, send: lamps.press, args: {hard: 'False'}, later: true}
+leads to:
+  shines: {when: "door.state == 'OPEN'", then: "all(l.state != 'OFF' for l in lamps.values())"FAIR}
+"""
+
+
+def test_what_waits_is_delivered_one_day_only_where_that_is_said() -> None:
+    """Weak fairness of what is sent later: without it the message may wait for ever."""
+    (unfair,) = [one for one in explore_system(house(PROMISE.replace("FAIR", ""))).examined if "shines" in one.name]
+    assert unfair.verdict is Verdict.VIOLATED
+    assert unfair.trace is not None
+    assert unfair.trace.back_to == 1
+    fair = explore_system(house(PROMISE.replace("FAIR", ", assuming: [{lamps.press: each key}]")))
+    assert {one.name: one.verdict for one in fair.examined}["leads to shines"] is Verdict.HOLDS
+
+
+def test_a_link_that_never_sends_is_said() -> None:
+    """A guard that never holds is a mistake more often than not."""
+    found = explore_system(house(RULES.replace("send: alarm.to_OPEN", "guard: 'opened > 5', send: alarm.to_OPEN")))
+    said = {one.name: (one.verdict, one.said) for one in found.examined}
+    assert said["every link sends"][0] is Verdict.INCONCLUSIVE
+    assert "link 4" in said["every link sends"][1]
+
+
+@pytest.mark.parametrize(("release", "states"), [(None, 2734)])
+def test_a_system_of_the_catalogue_is_sound(release: str | None, states: int) -> None:
+    """Three threads and a client, in any order: rules hold, witnesses exist."""
+    found = explore_system(system_of(load_system("kafka/StreamsApplication"), release), how=SYMMETRY)
+    assert (found.verdict, found.states) == (Verdict.HOLDS, states)
+
+
+def test_the_verb_explores_systems_as_text_and_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+    """The same verb, the same exit codes; the program replays the run."""
+    path = str(bulbs(RULES.replace("expect: fails", "doc: No.")))
+    assert main(["explore", path, "--program"]) == 1
+    shown = capsys.readouterr().out
+    assert "always lampsAreDark: does not hold here" in shown
+    assert "lamps['Room1'].press" in shown
+    assert main(["explore", path, "--format", "json"]) == 1
+    told = json.loads(capsys.readouterr().out)
+    broken = next(one for one in told["properties"] if one["name"] == "always lampsAreDark")
+    exec(broken["program"], {})
+    assert broken["trace"]["steps"][-1]["after"]["parts"]["lamps"]["'Room1'"]["state"] == "ON"
