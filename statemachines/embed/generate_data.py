@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from statemachines.embed.generate import OWN, CannotGenerate, Names, condition, header, listed, names_of, states_enum
 from statemachines.embed.instances import legal_events
-from statemachines.embed.operations import Shop, argument_checks, body, raised, result_type, ways
+from statemachines.embed.operations import Shop, argument_checks, body, may_body, raised, result_type, ways
 from statemachines.embed.pythonic import docstring, names_tuple, quoted, safe_name
 from statemachines.embed.script import Script, has_maps_where_they_cannot_be, negated
 from statemachines.embed.wording import worded
@@ -71,7 +71,8 @@ def _refuse_what_has_no_hash(tables: Tables) -> None:
 def _shop(tables: Tables) -> Shop:
     data, names = tables.machine.data, names_of(tables)
     names = Names(names.members, names.methods, names.errors | _errors(tables, names), names.kind)
-    methods = {*OWN, *names.methods.values()}
+    mays = {event: safe_name(f"may_{event}", {*OWN, *names.methods.values()}) for event in names.methods}
+    methods = {*OWN, *names.methods.values(), *mays.values()}
     variables = {each.name: safe_name(each.name, methods) for each in data.variables}
     parameters = {each.name: safe_name(each.name, methods) for each in data.parameters}
     gifts = {name: safe_name(name, {*methods, *variables.values(), *parameters.values()}) for name in _gifts(tables)}
@@ -79,7 +80,7 @@ def _shop(tables: Tables) -> Shop:
     attributes |= {identifier(Kind.PARAMETER, name): f"self.{own}" for name, own in parameters.items()}
     attributes[identifier(Kind.STATE, "state")] = "self.state"
     classes = {type_.name: safe_name(name, {*TAKEN, names.kind}) for name, type_ in _named_types(tables)}
-    return Shop(tables, names, Script(attributes=attributes, classes=classes, members=names.constants), variables, gifts)
+    return Shop(tables, names, Script(attributes=attributes, classes=classes, members=names.constants), variables, mays, gifts)
 
 
 def _errors(tables: Tables, names: Names) -> dict[str, str]:
@@ -235,6 +236,10 @@ def _method(shop: Shop, event: str) -> Iterator[str]:
     while lines and lines[-1] == "        return":
         lines.pop()
     yield from lines
+    yield from ("", *_signature(shop.mays[event], given, "bool"))
+    yield from docstring([f"Tell whether a transition would take `{event}` now; nothing happens."], "        ")
+    yield from argument_checks(shop, event)
+    yield from may_body(shop, event)
 
 
 def _told(shop: Shop, event: str) -> list[str]:

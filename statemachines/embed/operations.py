@@ -35,6 +35,8 @@ class Shop:
     script: Script
     variables: dict[str, str]
     """Variable to its attribute."""
+    mays: dict[str, str]
+    """Event to the method that tells whether it would be taken."""
     gifts: dict[str, str]
     """What operations give out beside their results, to its attribute."""
 
@@ -72,8 +74,34 @@ def _is_total(arrow: Transition) -> bool:
 
 def body(shop: Shop, event: str) -> list[str]:
     """Return the lines of an event's method behind its docstring and the look at its arguments."""
+    return _written(_Lines(shop, event))
+
+
+def may_body(shop: Shop, event: str) -> list[str]:
+    """Return the lines of the method that tells whether a transition would take an event."""
+    lines = _written(_May(shop, event))
+    while (shorter := _inline(lines)) != lines:
+        lines = shorter
+    return lines
+
+
+def _inline(lines: list[str]) -> list[str]:
+    """Return a condition itself where one is looked at only to return whether it holds."""
+    for place in range(len(lines) - 2):
+        asked, yes, no = lines[place : place + 3]
+        blanks = asked[: len(asked) - len(asked.lstrip())]
+        if not asked.lstrip().startswith("if ") or not no.startswith(f"{blanks}return"):
+            continue
+        condition = asked.strip()[3:-1]
+        told = {f"{blanks}    return True": condition, f"{blanks}    return False": negated(condition)}.get(yes)
+        if told is not None and {yes.strip(), no.strip()} == {"return True", "return False"}:
+            return [*lines[:place], f"{blanks}return {told}", *lines[place + 3 :]]
+    return lines
+
+
+def _written(lines: _Lines) -> list[str]:
+    shop, event = lines.shop, lines.event
     found = ways(shop, event)
-    lines = _Lines(shop, event)
     *tested, last = sorted(found.items(), key=lambda each: not each[0].arrows)
     for way, states in tested:
         lines.lines += condition(states, shop.names, "        ", "if self.state", ":")
@@ -110,8 +138,7 @@ class _Lines:
     def _plan(self, arrows: list[Transition]) -> None:
         first = arrows[0].case
         if first is None:
-            self._move(arrows[0])
-            self.add("return None" if self._has_result() else "return")
+            self._arrive(arrows[0])
             return
         lines = self
         if first.guard is not None:
@@ -120,6 +147,10 @@ class _Lines:
             lines = self.inside()
         for arrow in sorted(arrows, key=lambda arrow: arrow.case.number if arrow.case else 0):
             lines._case(arrow)
+
+    def _arrive(self, arrow: Transition) -> None:
+        self._move(arrow)
+        self.add("return None" if self._has_result() else "return")
 
     def _case(self, arrow: Transition) -> None:
         case, lines = arrow.case, self
@@ -209,6 +240,33 @@ class _Lines:
     def _locals(self) -> set[str]:
         signature = self.shop.tables.behaviour.signature(self.event)
         return {argument.name for argument in signature.arguments} | {let.name for let in signature.lets}
+
+
+@define
+class _May(_Lines):
+    """The body of a method that only asks: conditions, and what they say."""
+
+    def _effect(self, arrow: Transition, case: Case) -> None:
+        if case.raises is not None:
+            self.add("return False")
+            return
+        doubted = [assignment for assignment in case.effect if not assignment.shown]
+        self._lets(case, [assignment.value for assignment in doubted])
+        fresh = {assignment.variable: safe_name(f"new_{assignment.variable}", self._locals()) for assignment in doubted}
+        for assignment in doubted:
+            self.add(f"{fresh[assignment.variable]} = {self.shop.script.text(assignment.value)}")
+        self._bounds(case, fresh)
+        self.add("return True")
+
+    def _arrive(self, arrow: Transition) -> None:
+        self.add("return True")
+
+    def _otherwise(self, manner: Manner) -> None:
+        if manner.kind != "never":
+            self.add("return False")
+
+    def _refuse(self, error: str) -> None:
+        self.add("return False")
 
 
 def raised(tables: Tables) -> set[str]:

@@ -145,6 +145,7 @@ def test_all_embeddings_do_what_step_does(name: str, data: st.DataObject) -> Non
         assert answer == possible.answer
         assert instance.may(attempt.event, **arguments) == isinstance(answer, Advanced)
         assert done(lambda a=attempt, k=arguments: instance.send(a.event, **k), NotAllowed) == told(answer)
+        assert getattr(generated, f"may_{attempt.event}")(**arguments) == isinstance(answer, Advanced)
         assert getattr(bridged, f"may_{attempt.event}")(**arguments) == isinstance(answer, Advanced)
         assert done(lambda a=attempt, k=arguments: triggered(bridged, a.event, k), RefusedByMachine) == told(answer)
         assert bridged.snapshot == answer.after
@@ -182,7 +183,7 @@ def given_out(answer: Answer, generated: Any) -> None:
 
 
 def test_generated_modules_are_typed_and_tidy(tmp_path: Path) -> None:
-    """Strictly typed; nothing that a linter would change."""
+    """Strictly typed; nothing that a linter would change, and nothing that a formatter would."""
     paths = []
     for name, of in MACHINES.items():
         paths.append(tmp_path / f"made_{name.lower()}.py")
@@ -191,6 +192,8 @@ def test_generated_modules_are_typed_and_tidy(tmp_path: Path) -> None:
         [sys.executable, "-m", "ruff", "check", "--isolated", "--no-cache", *map(str, paths)], capture_output=True, text=True, check=False
     )
     assert checked.returncode == 0, checked.stdout
+    command = [sys.executable, "-m", "ruff", "format", "--check", "--isolated", "--no-cache", *map(str, paths)]
+    assert subprocess.run(command, capture_output=True, check=False).returncode == 0
     command = [sys.executable, "-m", "mypy", "--strict", "--config-file=", f"--cache-dir={tmp_path}", *map(str, paths)]
     typed = subprocess.run(command, capture_output=True, text=True, check=False)
     assert typed.returncode == 0, typed.stdout
