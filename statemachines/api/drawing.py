@@ -6,10 +6,11 @@ from collections.abc import Callable
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from statemachines.model.machines import Machine
 from statemachines.model.reports import Report
+from statemachines.model.systems import System
 
 if TYPE_CHECKING:
     from statemachines.draw.graph import Graph
@@ -65,6 +66,35 @@ def drawn(machine: Machine, form: str, *, releases: str = "", over: Over = NOTHI
         graph = _laid_over(machine, releases or machine.release, over)
         return _png(graph) if form == "png" else _text(_writers()[form](graph))
     except (MissingPart, CannotExport) as problem:
+        raise CannotDraw(str(problem)) from None
+
+
+def system_drawn(system: System, form: str, *, releases: str = "", since: System | None = None) -> bytes:
+    """Draw a system: its parts, the links between them, its rules.
+
+    Args:
+        system: in one release.
+        form: one of `PICTURES`, or `markdown`.
+        releases: what stands below the title.
+        since: the system in an older release: what came and what went since is marked.
+
+    Raises:
+        CannotDraw: the form has no word for a system, or needs something that is not there.
+    """
+    from statemachines.draw import MissingPart, system_graph, system_markdown, with_changes
+
+    if form not in (*PICTURES, "markdown"):
+        raise CannotDraw(f"{form} has no word for a system; {', '.join(PICTURES)} and markdown have")
+    if form == "markdown":
+        if since is not None:
+            raise CannotDraw(f"markdown shows the system alone; {', '.join(PICTURES)} can show changes")
+        return _text(system_markdown(system))
+    graph = system_graph(system, releases=releases)
+    if since is not None:
+        graph = evolve(with_changes(system_graph(since), graph), description=graph.description)
+    try:
+        return _png(graph) if form == "png" else _text(_writers()[form](graph))
+    except MissingPart as problem:
         raise CannotDraw(str(problem)) from None
 
 

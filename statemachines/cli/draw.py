@@ -8,13 +8,15 @@ from pathlib import Path
 import click
 
 from statemachines.api.catalogue import find, in_release, in_release_of
-from statemachines.api.drawing import FORMS, Over, drawn, timeline
+from statemachines.api.drawing import FORMS, Over, drawn, system_drawn, timeline
+from statemachines.api.walking_systems import find_system, system_in_release
 from statemachines.cli import terminal
 from statemachines.cli.complaint import Complaint, complaints
 from statemachines.cli.exits import FINE, UNDECIDED
 from statemachines.cli.naming import machine_names, release_option
 from statemachines.model.machines import Machine, Spec
 from statemachines.model.reports import Report
+from statemachines.model.systems import System, SystemSpec
 
 ENDINGS = {".svg": "svg", ".dot": "dot", ".gv": "dot", ".mmd": "mermaid", ".md": "markdown", ".png": "png", ".puml": "plantuml"}
 ENDINGS |= {".scxml": "scxml", ".json": "json", ".tla": "tla"}
@@ -48,7 +50,7 @@ def verb(
     form: str | None,
     file: str | None,
 ) -> int:
-    """Draw machine NAME in one release (default: the newest), or, given logs, what their instances did over time.
+    """Draw machine or system NAME in one release (default: the newest), or, given logs, what their instances did over time.
 
     With --log and without --release, the machine is drawn in the newest release that fits the log. SVG and DOT need the extra `draw` and
     no program; PNG needs something that makes pixels; the other forms need nothing.
@@ -75,6 +77,8 @@ def verb(
             raise Complaint("--spec is for logs alone; a machine that is drawn is the one that its log is judged by")
         elif len(what) > 1:
             raise Complaint(f"one machine at a time: {', '.join(what)}; logs and folders of logs may be several")
+        elif system := find_system(what[0]):
+            content = _system(system, release, form, since, contradicting=(trace, *logs))
         else:
             content = _machine(what[0], release, form, since, trace, logs)
     if file is None:
@@ -104,6 +108,19 @@ def _machine(name: str, release: str | None, form: str, since: str | None, trace
     older = _told(*in_release(spec, since)) if since else None
     way = tuple(state.strip() for state in trace.split(",")) if trace else ()
     return drawn(machine, form, releases=caption, over=Over(older, way, report))
+
+
+def _system(spec: SystemSpec, release: str | None, form: str, since: str | None, *, contradicting: tuple[str | None, ...]) -> bytes:
+    if any(contradicting):
+        raise Complaint("--trace and --log are for machines; a system is drawn with its parts, links and rules")
+    system = _told_of(*system_in_release(spec, release))
+    return system_drawn(system, form, since=_told_of(*system_in_release(spec, since)) if since else None)
+
+
+def _told_of(system: System, said: str) -> System:
+    if said:
+        terminal.note(said)
+    return system
 
 
 def _drawn_release(spec: Spec, release: str | None, report: Report | None) -> tuple[Machine, str]:

@@ -17,6 +17,8 @@ from statemachines.draw.overlay import Counts, with_counts, with_trace
 from statemachines.draw.plantuml import to_plantuml
 from statemachines.draw.png import to_png
 from statemachines.draw.svg import to_svg
+from statemachines.draw.system_markdown import system_markdown
+from statemachines.draw.systems import system_graph
 from statemachines.draw.timeline import timeline_svg
 
 __all__ = [
@@ -24,6 +26,8 @@ __all__ = [
     "Graph",
     "MissingPart",
     "counts_of",
+    "system_graph",
+    "system_markdown",
     "timeline_svg",
     "to_dot",
     "to_graph",

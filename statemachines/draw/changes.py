@@ -31,8 +31,8 @@ def _marked(node: Node, old: Graph) -> Node:
     return node if node.name in old.index else evolve(node, mark=Mark.ADDED)
 
 
-def _by_pair(graph: Graph) -> dict[tuple[str, str], Edge]:
-    return {(edge.source, edge.target): edge for edge in graph.edges}
+def _by_pair(graph: Graph) -> dict[tuple[str, str, bool], Edge]:
+    return {(edge.source, edge.target, edge.needs): edge for edge in graph.edges}
 
 
 def _compared(before: Edge | None, after: Edge) -> Edge:

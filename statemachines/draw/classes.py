@@ -24,6 +24,7 @@ def edge_classes(edge: Edge) -> tuple[str, ...]:
         str(edge.tone),
         *(("silent",) if edge.silent else ()),
         *(() if edge.taken else ("untaken",)),
+        *(("needs",) if edge.needs else ()),
         *((str(edge.mark),) if edge.mark is not Mark.SAME else ()),
         *((str(edge.seen),) if edge.seen in (Seen.NEVER, Seen.FORBIDDEN) else ()),
         *(("lit",) if edge.lit else ()),

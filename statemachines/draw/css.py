@@ -21,6 +21,7 @@ SHAPE = (
     (".arrow text", "paint-order: stroke; stroke-width: 3px; stroke-linejoin: round"),
     (".silent path", "stroke-dasharray: 6 3.5"),
     (".untaken path", "stroke-dasharray: 1.5 3"),
+    (".needs path", "stroke-dasharray: 2 3.5"),
     (".added path, .added rect", "stroke-width: 2.4"),
     (".removed path, .removed rect", "stroke-dasharray: 5 4"),
     (".never path, .never rect", "stroke-dasharray: 3 4"),

@@ -110,7 +110,7 @@ def edge_looks(edge: Edge) -> Mapping[str, str]:
     """Return the DOT attributes of an arrow."""
     looks = {"color": LIGHT.out_edge} if edge.tone is Tone.OUT else {}
     looks |= {"style": "dashed"} if edge.silent else {}
-    looks |= {} if edge.taken else {"style": "dotted"}
+    looks |= {} if edge.taken and not edge.needs else {"style": "dotted"}
     looks |= {"penwidth": f"{edge.width + 0.2:g}"} if edge.width > 1 else {}
     if edge.mark is not Mark.SAME:
         looks |= {"color": LIGHT.added, "penwidth": "2.2"} if edge.mark is Mark.ADDED else {"color": LIGHT.removed, "style": "dashed"}

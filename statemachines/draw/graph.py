@@ -79,6 +79,8 @@ class Edge:
     width: float = 1.0
     """Thickness in points, 1 to 5."""
     note: str = ""
+    needs: bool = False
+    """In a system: steps there are allowed only if something holds of the other part."""
 
     @property
     def is_loop(self) -> bool:

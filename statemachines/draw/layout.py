@@ -74,9 +74,9 @@ def layout(graph: Graph) -> Layout:
     lines = _curves(found, height)
     boxes = tuple((node, _box(objects[node.name], height)) for node in graph.nodes)
     starts = [node for node in graph.nodes if node.initial]
-    begins = tuple(_stub(lines[beginning(place), node.name]) for place, node in enumerate(starts))
+    begins = tuple(_stub(lines[beginning(place), node.name][0]) for place, node in enumerate(starts))
     groups = tuple((group, _frame(objects[f"cluster_{number}"]["bb"], height)) for number, group in enumerate(graph.groups))
-    return Layout(boxes, tuple((edge, lines[edge.source, edge.target]) for edge in graph.edges), begins, groups)
+    return Layout(boxes, tuple((edge, lines[edge.source, edge.target].pop(0)) for edge in graph.edges), begins, groups)
 
 
 def run(dot: str, kind: str) -> bytes:
@@ -105,9 +105,13 @@ def _library() -> Callable[..., bytes]:
     return render
 
 
-def _curves(found: Mapping[str, Any], height: float) -> dict[tuple[str, str], Curve]:
+def _curves(found: Mapping[str, Any], height: float) -> dict[tuple[str, str], list[Curve]]:
+    """Return the lines of each pair of boxes, in the order in which they were asked for."""
     names = {each["_gvid"]: each["name"] for each in found.get("objects", ())}
-    return {(names[each["tail"]], names[each["head"]]): _curve(each, height) for each in found.get("edges", ())}
+    curves: dict[tuple[str, str], list[Curve]] = {}
+    for each in sorted(found.get("edges", ()), key=lambda edge: int(edge["_gvid"])):
+        curves.setdefault((names[each["tail"]], names[each["head"]]), []).append(_curve(each, height))
+    return curves
 
 
 def _curve(edge: Mapping[str, Any], height: float) -> Curve:

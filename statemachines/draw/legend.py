@@ -19,6 +19,7 @@ class Entry:
 MEANINGS = (
     Entry("course silent", "may pass without a line in a log"),
     Entry("untaken", "in the table, never taken"),
+    Entry("course needs", "allowed only if"),
     Entry("added", "+ new"),
     Entry("removed", "− gone"),
     Entry("never", "never seen"),
@@ -33,6 +34,7 @@ def legend(graph: Graph) -> tuple[Entry, ...]:
     used = {"lit"} if any(each.lit for each in things) else set()
     used |= {"course silent"} if any(edge.silent for edge in graph.edges) else set()
     used |= {"untaken"} if not all(edge.taken for edge in graph.edges) else set()
+    used |= {"course needs"} if any(edge.needs for edge in graph.edges) else set()
     used |= {str(each.mark) for each in things if each.mark is not Mark.SAME}
     used |= {str(each.seen) for each in things if each.seen in (Seen.NEVER, Seen.FORBIDDEN)}
     return tuple(entry for entry in MEANINGS if entry.looks in used)

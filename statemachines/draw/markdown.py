@@ -22,19 +22,19 @@ def to_markdown(machine: Machine) -> str:
 def _square(machine: Machine) -> Iterator[str]:
     names = [state.name for state in machine.states]
     cells = {(each.source, each.target): _sign(each) for each in machine.moves}
-    yield _row(["from \\ to", *(_code(name) for name in names)])
-    yield _row(["---", *(":-:" for _ in names)])
+    yield row(["from \\ to", *(code(name) for name in names)])
+    yield row(["---", *(":-:" for _ in names)])
     for state in machine.states:
-        yield _row([_named(state), *(cells.get((state.name, name), "") for name in names)])
+        yield row([_named(state), *(cells.get((state.name, name), "") for name in names)])
 
 
 def _list(machine: Machine) -> Iterator[str]:
     states = {state.name: state for state in machine.states}
-    yield _row(["from", "event", "to", "by", ""])
-    yield _row(["---"] * 5)
+    yield row(["from", "event", "to", "by", ""])
+    yield row(["---"] * 5)
     for each in machine.transitions:
-        target = "stays" if each.target == each.source else _code(each.target)
-        yield _row([_named(states[each.source]), _code(" ".join(parts(each))), target, ", ".join(map(_code, each.by)), _remark(each)])
+        target = "stays" if each.target == each.source else code(each.target)
+        yield row([_named(states[each.source]), code(" ".join(parts(each))), target, ", ".join(map(code, each.by)), _remark(each)])
 
 
 def _rest(machine: Machine) -> Iterator[str]:
@@ -43,14 +43,14 @@ def _rest(machine: Machine) -> Iterator[str]:
 
 
 def _answer(entry: Otherwise) -> str:
-    where = f" in {', '.join(map(_code, entry.sources))}" if entry.sources else ""
-    asked = f" {', '.join(map(_code, entry.targets))}" if entry.targets else f" {_code(entry.event)}" if entry.event else " anything"
-    does = f"{entry.does} {_code(entry.error)}" if entry.error else str(entry.does)
-    return f"asked for{asked}{where}: {does}{f' ({_cell(entry.doc)})' if entry.doc else ''}"
+    where = f" in {', '.join(map(code, entry.sources))}" if entry.sources else ""
+    asked = f" {', '.join(map(code, entry.targets))}" if entry.targets else f" {code(entry.event)}" if entry.event else " anything"
+    does = f"{entry.does} {code(entry.error)}" if entry.error else str(entry.does)
+    return f"asked for{asked}{where}: {does}{f' ({cell(entry.doc)})' if entry.doc else ''}"
 
 
 def _named(state: State) -> str:
-    return f"{'→ ' if state.initial else ''}{_code(state.name)}{' ■' if state.final else ''}"
+    return f"{'→ ' if state.initial else ''}{code(state.name)}{' ■' if state.final else ''}"
 
 
 def _sign(transition: Transition) -> str:
@@ -61,13 +61,16 @@ def _remark(transition: Transition) -> str:
     return "never taken" if not transition.taken else "silent" if transition.silent else ""
 
 
-def _code(text: str) -> str:
-    return f"`{_cell(text)}`" if text else ""
+def code(text: str) -> str:
+    """Write a text as code in a cell; nothing where it is empty."""
+    return f"`{cell(text)}`" if text else ""
 
 
-def _cell(text: str) -> str:
+def cell(text: str) -> str:
+    """Write a text so that it stays in its cell."""
     return " ".join(text.split()).replace("|", "\\|")
 
 
-def _row(cells: list[str]) -> str:
+def row(cells: list[str]) -> str:
+    """Return a row of a table."""
     return f"| {' | '.join(cells)} |"

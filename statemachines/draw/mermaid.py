@@ -48,8 +48,9 @@ def to_mermaid(graph: Graph) -> str:
 
 
 def _identifiers(graph: Graph) -> Mapping[str, str]:
-    """Return names that Mermaid takes: a word of its own, or no name at all, gets an underscore."""
-    return {node.name: f"{node.name}_" if node.name.lower() in RESERVED or not node.name else node.name for node in graph.nodes}
+    """Return names that Mermaid takes: a word of its own, or no name at all, gets an underscore, as a blank does."""
+    reserved = {node.name for node in graph.nodes if node.name.lower() in RESERVED or not node.name}
+    return {node.name: f"{node.name}_" if node.name in reserved else node.name.replace(" ", "_") for node in graph.nodes}
 
 
 def _states(graph: Graph, names: Mapping[str, str]) -> Iterator[str]:

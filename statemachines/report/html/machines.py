@@ -49,7 +49,7 @@ def _picture(machine: Machine | None, counts: Counts, around: Around) -> Iterato
 
 def _table(row: MachineSummary, machine: Machine | None, counts: Counts) -> Markup:
     """List every step that was taken, and every one that might have been."""
-    legal = {(each.source, each.target) for each in machine.transitions} if machine else None
+    legal = {(each.source, each.target) for each in machine.moves} if machine else None
     taken = sorted(counts.taken.items(), key=lambda entry: -entry[1])
     rows = [[_step(*pair), f"{number:,}", "impossible" if legal is not None and pair not in legal else ""] for pair, number in taken]
     rows += [[step.replace(" -> ", " → "), "0", "possible, never seen"] for step in row.never_seen]

@@ -34,14 +34,14 @@ def test_a_picture_has_each_state_once_and_each_pair_once(machine: Machine) -> N
     graph = to_graph(machine)
     assert [node.name for node in graph.nodes] == [state.name for state in machine.states]
     pairs = [(edge.source, edge.target) for edge in graph.edges]
-    assert pairs == list(dict.fromkeys((each.source, each.target) for each in machine.transitions))
+    assert pairs == list(dict.fromkeys((each.source, each.target) for each in machine.moves))
 
 
 @given(table_machines())
 def test_a_merged_arrow_is_silent_only_if_all_are_and_taken_if_one_is(machine: Machine) -> None:
     """A line that may appear must not be drawn as one that never does."""
     for edge in to_graph(machine).edges:
-        merged = [each for each in machine.transitions if (each.source, each.target) == (edge.source, edge.target)]
+        merged = [each for each in machine.moves if (each.source, each.target) == (edge.source, edge.target)]
         assert edge.silent == all(each.silent for each in merged)
         assert edge.taken == any(each.taken for each in merged)
 
