@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from statemachines.embed.drafts import Draft, ImportFailed
     from statemachines.embed.errors import Declared, NotAllowed
     from statemachines.embed.hooks import BindingError, Occurrence
-    from statemachines.embed.imports import from_mapping, from_mermaid, from_scxml
+    from statemachines.embed.imports import from_mapping, from_mermaid, from_scxml, from_transitions
     from statemachines.embed.instances import Instance
     from statemachines.embed.snapshots import StrangerError
     from statemachines.model.diagnostics import Diagnostic, SpecError
@@ -63,6 +63,7 @@ __all__ = [
     "from_mapping",
     "from_mermaid",
     "from_scxml",
+    "from_transitions",
     "load",
     "load_system",
     "mutate",
@@ -81,7 +82,7 @@ _HOMES = {
     "embed.drafts": ("Draft", "ImportFailed"),
     "embed.errors": ("Declared", "NotAllowed"),
     "embed.hooks": ("BindingError", "Occurrence"),
-    "embed.imports": ("from_mapping", "from_mermaid", "from_scxml"),
+    "embed.imports": ("from_mapping", "from_mermaid", "from_scxml", "from_transitions"),
     "embed.instances": ("Instance",),
     "embed.snapshots": ("StrangerError",),
     "model.diagnostics": ("Diagnostic", "SpecError"),

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from statemachines.embed.drafts import Draft
 
 SCHEMA = "machine.schema.json"
 STARTER = """\
@@ -56,12 +60,16 @@ def _near(folder: Path) -> str:
     return Path(os.path.relpath(schema, folder)).as_posix() if schema else ""
 
 
+FORMS = {".mmd": "mermaid", ".mermaid": "mermaid", ".md": "mermaid", ".scxml": "scxml", ".xml": "scxml", ".json": "mapping"}
+"""A file's ending to what a draft is made from."""
+
+
 def draft(text: str, form: str, name: str) -> tuple[str, tuple[str, ...]]:
     """Make a spec from a file of another program.
 
     Args:
         text: the file.
-        form: `mermaid` or `scxml`.
+        form: `mermaid`, `scxml` or `mapping`.
         name: of the machine, where the file has none.
 
     Returns:
@@ -73,7 +81,61 @@ def draft(text: str, form: str, name: str) -> tuple[str, tuple[str, ...]]:
     from statemachines.embed.imports import ImportFailed, from_mermaid, from_scxml
 
     try:
-        found = from_mermaid(text, name=name) if form == "mermaid" else from_scxml(text)
+        match form:
+            case "mapping":
+                found = _from_json(text, name)
+            case "mermaid":
+                found = from_mermaid(text, name=name)
+            case _:
+                found = from_scxml(text)
     except ImportFailed as problem:
         raise NoDraft(str(problem)) from None
+    return found.text, found.lost
+
+
+def _from_json(text: str, name: str) -> Draft:
+    import json
+
+    from statemachines.embed.imports import ImportFailed, from_mapping
+
+    try:
+        mapping = json.loads(text)
+    except json.JSONDecodeError as problem:
+        raise ImportFailed(f"it is no JSON: {problem}") from None
+    if not isinstance(mapping, dict):
+        raise ImportFailed("it should be an object: state to event to target, or with `states` and `transitions`")
+    return from_mapping(mapping, name=name)
+
+
+def draft_of(place: str, name: str) -> tuple[str, tuple[str, ...]]:
+    """Make a spec from a machine of `transitions` in a program.
+
+    Args:
+        place: `module:attribute`; the module is imported, from the working folder too.
+        name: of the machine.
+
+    Returns:
+        The spec's text, and what did not carry over, a sentence each.
+
+    Raises:
+        NoDraft: there is no such module or attribute, it cannot be imported, or it is no machine.
+    """
+    import importlib
+    import sys
+
+    from statemachines.embed.imports import ImportFailed, from_transitions
+
+    module, _, attribute = place.partition(":")
+    sys.path.insert(0, os.getcwd())
+    try:
+        value = importlib.import_module(module)
+        for part in attribute.split("."):
+            value = getattr(value, part)
+        found = from_transitions(value, name=name)
+    except (ImportError, AttributeError) as problem:
+        raise NoDraft(f"{place}: {problem}") from None
+    except ImportFailed as problem:
+        raise NoDraft(f"{place}: {problem}") from None
+    finally:
+        sys.path.pop(0)
     return found.text, found.lost

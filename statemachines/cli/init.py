@@ -2,30 +2,33 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import click
 
-from statemachines.api.starting import draft, starter
+from statemachines.api.starting import FORMS, draft, draft_of, starter
 from statemachines.cli import terminal
 from statemachines.cli.complaint import Complaint, complaints
 from statemachines.cli.files import write_new
 
-FORMS = {".mmd": "mermaid", ".mermaid": "mermaid", ".md": "mermaid", ".scxml": "scxml", ".xml": "scxml"}
+PLACE = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
+"""`module:attribute`, as Python's entry points have it."""
+FROM = "A Mermaid state diagram, SCXML, JSON of states and transitions (XState's too), or MODULE:ATTRIBUTE, a machine of `transitions`."
 
 
 @click.command(short_help="Write a spec to start from.")
 @click.argument("file", metavar="FILE.yaml", type=click.Path(dir_okay=False))
-@click.option(
-    "--from", "source", metavar="FILE", type=click.Path(dir_okay=False), help="A Mermaid state diagram or SCXML to draft it from."
-)
+@click.option("--from", "source", metavar="FILE|MODULE:ATTRIBUTE", help=FROM)
 @click.option("--force", is_flag=True, help="Write over a file that is there.")
 def verb(file: str, source: str | None, force: bool) -> int:
-    """Write a small spec that holds together, to be changed line by line; or a draft from a diagram.
+    """Write a small spec that holds together, to be changed line by line; or a draft from what is
+    there already, with a list of what did not carry over.
 
     \b
     statemachines init order.yaml
     statemachines init order.yaml --from order.mmd
+    statemachines init order.yaml --from shop.orders:machine
     """
     name = Path(file).stem
     if not name.isidentifier():
@@ -39,9 +42,12 @@ def verb(file: str, source: str | None, force: bool) -> int:
 
 
 def _drafted(source: str, name: str) -> tuple[str, tuple[str, ...]]:
+    if PLACE.fullmatch(source):
+        with complaints():
+            return draft_of(source, name)
     form = FORMS.get(Path(source).suffix.lower())
     if form is None:
-        raise Complaint(f"{source}: a draft is made from {', '.join(FORMS)}")
+        raise Complaint(f"{source}: a draft is made from {', '.join(FORMS)}, or from MODULE:ATTRIBUTE")
     try:
         text = Path(source).read_text("utf-8")
     except (OSError, UnicodeDecodeError) as problem:

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from attrs import frozen
 
 from statemachines.embed.writing import to_notation
-from statemachines.model.machines import Event, Machine, State, Transition
+from statemachines.model.machines import Event, Machine, Otherwise, State, Transition
 
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 NO_EVENT = "always"
@@ -65,7 +65,14 @@ def names(texts: Iterable[str], lost: list[str], what: str) -> dict[str, str]:
     return given
 
 
-def drafted(name: str, states: Iterable[State], transitions: Iterable[Transition], lost: list[str], doc: str = "") -> Draft:
+def drafted(
+    name: str,
+    states: Iterable[State],
+    transitions: Iterable[Transition],
+    lost: list[str],
+    doc: str = "",
+    otherwise: tuple[Otherwise, ...] = (),
+) -> Draft:
     """Put a draft together; of two transitions of one event from one state the first is kept, since nothing tells them apart here."""
     kept: dict[tuple[str, str], Transition] = {}
     for each in transitions:
@@ -73,7 +80,7 @@ def drafted(name: str, states: Iterable[State], transitions: Iterable[Transition
         if first.target != each.target:
             lost.append(f"`{each.event}` from {each.source} also leads to {each.target}{_why(each)}; only {first.target} is kept")
     events = tuple(Event(event) for event in dict.fromkeys(each.event for each in kept.values()))
-    machine = Machine(named(name or "draft"), "", tuple(states), tuple(kept.values()), events=events, doc=doc)
+    machine = Machine(named(name or "draft"), "", tuple(states), tuple(kept.values()), otherwise, events=events, doc=doc)
     return Draft(machine, tuple(dict.fromkeys(lost)))
 
 

@@ -8,6 +8,17 @@ import pytest
 
 from statemachines.cli import main
 
+XSTATE = """{"id": "light", "initial": "green", "states": {
+  "green": {"on": {"TIMER": "yellow"}},
+  "yellow": {"on": {"TIMER": {"target": "red", "actions": "warn"}}},
+  "red": {"type": "final"}}}"""
+PROGRAM = """
+from transitions import Machine
+
+class Shop:
+    machine = Machine(states=["open", "shut"], transitions=[["close", "open", "shut"]], initial="open", after_state_change="tell")
+"""
+SCXML = '<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0" name="lamp" initial="off"><state id="off"/></scxml>'
 DIAGRAM = """\
 stateDiagram-v2
     [*] --> NEW
@@ -71,3 +82,41 @@ def test_what_cannot_be_started_from_is_told(words: tuple[str, ...], said: str, 
     """Exit code 2 and a sentence."""
     assert main(words) == 2
     assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "source", "lost"),
+    [
+        ("light.json", XSTATE, "light.json", "`actions: warn`"),
+        ("the_shop.py", PROGRAM, "the_shop:Shop.machine", "the machine's callback `tell` (after_state_change)"),
+        ("lamp.scxml", SCXML, "lamp.scxml", ""),
+        ("order.mmd", DIAGRAM, "order.mmd", ""),
+    ],
+)
+def test_every_draft_lints(file: str, text: str, source: str, lost: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """It holds together as it comes out, and what did not carry over is said and stands in the file."""
+    Path(file).write_text(text, "utf-8")
+    assert main(["init", "draft.yaml", "--from", source]) == 0
+    told = capsys.readouterr().err
+    assert lost in told
+    assert lost in Path("draft.yaml").read_text("utf-8")
+    assert main(["lint", "draft.yaml"]) == 0, capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("nowhere_at_all:machine", "No module named"),
+        ("json:machine", "has no attribute 'machine'"),
+        ("json:dumps", "is no machine of `transitions`"),
+        ("list.json", "it should be an object"),
+        ("torn.json", "it is no JSON"),
+    ],
+)
+def test_what_is_no_machine_is_told(source: str, said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Exit code 2 and a sentence; nothing is written."""
+    Path("list.json").write_text("[]", "utf-8")
+    Path("torn.json").write_text("{", "utf-8")
+    assert main(["init", "draft.yaml", "--from", source]) == 2
+    assert said in capsys.readouterr().err
+    assert not Path("draft.yaml").exists()

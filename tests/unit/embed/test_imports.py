@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import pytest
+import transitions
 from hypothesis import given
 from hypothesis import strategies as st
 
 from statemachines.draw import to_graph, to_mermaid
+from statemachines.embed.bridge import to_transitions
 from statemachines.embed.drafts import named
-from statemachines.embed.imports import Draft, ImportFailed, from_mapping, from_mermaid, from_scxml
+from statemachines.embed.imports import Draft, ImportFailed, from_mapping, from_mermaid, from_scxml, from_transitions
 from statemachines.model.machines import Machine
 from statemachines.notation import machine_of, read_text
 from tests.strategies import table_machines
@@ -305,3 +307,69 @@ def test_nesting_has_a_bound() -> None:
     deep = "".join(f'<state id="s{number}">' for number in range(1_000)) + "</state>" * 1_000
     with pytest.raises(ImportFailed, match="nested deeper than 32"):
         from_scxml(f"<scxml>{deep}</scxml>")
+
+
+class Matter:
+    """A model whose callbacks and conditions the library finds by name."""
+
+    def is_hot(self) -> bool:
+        """A condition."""
+        return True
+
+
+def of_that_library(**options: object) -> transitions.Machine:
+    """A machine with a condition, a callback and a loop."""
+    arrows = [
+        {"trigger": "melt", "source": "solid", "dest": "liquid", "conditions": "is_hot"},
+        {"trigger": "cool", "source": ["liquid", "gas"], "dest": "solid", "before": "note", "unless": ["is_hot"]},
+        ["heat", "solid", "="],
+        {"trigger": "look", "source": "*", "dest": None},
+    ]
+    states = ["solid", transitions.State("liquid", on_enter="wet"), transitions.State("gas", final=True)]
+    return transitions.Machine(Matter(), states=states, transitions=arrows, initial="solid", name="Matter", **options)
+
+
+def test_a_machine_of_transitions_is_a_draft() -> None:
+    """Its states and triggers; conditions as docs, to be written as guards; callbacks in the list of what was lost."""
+    draft = from_transitions(of_that_library())
+    assert states(draft) == [">solid", "liquid", "gas*"]
+    assert moves(draft) == [
+        "solid melt liquid",
+        "liquid cool solid",
+        "gas cool solid",
+        "solid heat solid",
+        "solid look solid",
+        "liquid look liquid",
+        "gas look gas",
+    ]
+    assert draft.machine.name == "Matter"
+    assert [each.doc for each in draft.machine.transitions[:2]] == ["only if is_hot", "only if not is_hot"]
+    assert "state liquid: the callback `wet` (on_enter)" in draft.lost
+    assert "`cool` from gas: the callback `note` (before)" in draft.lost
+    assert "`melt` from solid: the condition `is_hot`" in draft.lost
+    assert "the automatic transitions from every state to every other (`to_STATE`)" in draft.lost
+    reads_back(draft)
+
+
+def test_that_invalid_triggers_are_ignored_carries_over() -> None:
+    """It decides what becomes of every other request."""
+    draft = from_transitions(of_that_library(ignore_invalid_triggers=True, auto_transitions=False))
+    assert [str(each.does) for each in draft.machine.otherwise] == ["ignore"]
+    assert not any("automatic" in sentence for sentence in draft.lost)
+    reads_back(draft)
+
+
+def test_what_is_no_machine_is_said() -> None:
+    """A class, a function, a number."""
+    for value in (Matter, len, 3):
+        with pytest.raises(ImportFailed, match="is no machine of `transitions`"):
+            from_transitions(value)
+
+
+@given(table_machines())
+def test_what_was_made_a_machine_of_transitions_reads_back(machine: Machine) -> None:
+    """Every arrow that may be taken."""
+    draft = from_transitions(to_transitions(machine))
+    known = {(each.source, each.event, each.target) for each in machine.transitions if each.taken}
+    assert {(each.source, each.event, each.target) for each in draft.machine.transitions} == known
+    assert [each.final for each in draft.machine.states] == [each.final for each in machine.states]
