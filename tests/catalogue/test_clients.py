@@ -36,6 +36,7 @@ ALONE = [
     client("shouldThrowOnCleanupWhileShuttingDown", SINCE_3_0, call("close"), call("cleanUp", "PENDING_SHUTDOWN", error=ISE), state="RUNNING"),
     client("shouldNotAddThreadWhenCreated", SINCE_2_8, call("addStreamThread", "CREATED", does="Refused")),
     client("shouldNotAddThreadWhenClosed", SINCE_2_8, *CLOSE, call("addStreamThread", "NOT_RUNNING", does="Refused"), state="RUNNING"),
+    client("shouldNotTransitToErrorAfterCloseToError", SINCE_2_8, call("closeToError", "PENDING_ERROR"), call("closeToError", "PENDING_ERROR", does="Ignored"), call("to_ERROR", "ERROR"), call("close", "ERROR", does="Ignored"), state="RUNNING"),
     client("shouldAddThreadWhenRunning", SINCE_2_8, call("addStreamThread", "RUNNING", does="Advanced"), state="RUNNING"),
     client("shouldRemoveThread", SINCE_2_8, call("removeStreamThread", "RUNNING", does="Advanced"), state="RUNNING"),
     client("shouldNotRemoveThreadWhenNotRunning", SINCE_2_8, call("removeStreamThread", "CREATED", does="Refused")),
