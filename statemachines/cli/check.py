@@ -37,7 +37,7 @@ HELP = {
     "until": "Report only what was so before T. The whole log is judged all the same.",
     "form": "Form of the report.",
     "baseline": "Known findings, as --format baseline wrote them: they are left out and do not count.",
-    "file": "Write the report to a file.",
+    "file": "Write the report to a file; with --format parquet to a folder.",
     "timeline": "Leave the timeline out of the JSON report.",
     "everything": "Shorten no list of the text report.",
     "unread": "List the lines that hold a word of the catalogue and that no line of it reads.",
@@ -82,7 +82,19 @@ class Asked:
             return f"--engine local reads on this machine; leave it out to use --{'master' if self.master else 'remote'}"
         if self.paths.count("-") > 1:
             return "standard input can be read once"
+        if self.form == output.PARQUET and self.file in (None, "-"):
+            return "Parquet is no text; give -o FOLDER, in which findings.parquet and timeline.parquet are written"
+        if self.form == output.PARQUET and self.is_on_spark() and (self.since or self.until):
+            return "--since and --until cut what is reported here; leave them out, and query the tables that Spark writes"
         return ""
+
+    def needs_timeline(self) -> bool:
+        """Say whether the report must have its timeline: not where no form of it shows one, or Spark's workers write it themselves."""
+        return self.timeline and self.form not in WITHOUT_TIMELINE and not (self.form == output.PARQUET and self.is_on_spark())
+
+    def is_on_spark(self) -> bool:
+        """Say whether Spark was asked for."""
+        return bool(self.master or self.remote or self.engine == "spark")
 
     def options(self) -> dict[str, Any]:
         """Return what is for the judge: what was not given is left to its defaults."""
@@ -114,7 +126,7 @@ class Check(click.Command):
 @click.option("--until", metavar="T", help=HELP["until"])
 @click.option("--format", "form", type=click.Choice(output.FORMATS), default="text", show_default=True, help=HELP["form"])
 @click.option("--baseline", metavar="FILE", type=click.Path(dir_okay=False), help=HELP["baseline"])
-@click.option("-o", "--output", "file", type=click.Path(dir_okay=False), metavar="FILE", help=HELP["file"])
+@click.option("-o", "--output", "file", type=click.Path(), metavar="FILE", help=HELP["file"])
 @click.option("--no-timeline", "timeline", is_flag=True, flag_value=False, default=True, help=HELP["timeline"])
 @click.option("--all", "everything", is_flag=True, help=HELP["everything"])
 @click.option("--unread", is_flag=True, help=HELP["unread"])
@@ -165,7 +177,7 @@ def _judge(asked: Asked) -> Report:
     from statemachines.api.check import check
 
     with complaints(), Bar(quiet=asked.quiet) as bar:
-        report = check(asked.paths, progress=bar, timeline=asked.timeline and asked.form not in WITHOUT_TIMELINE, **asked.options())
+        report = check(asked.paths, progress=bar, timeline=asked.needs_timeline(), **asked.options())
     return _cut(report, asked)
 
 

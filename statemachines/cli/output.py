@@ -10,6 +10,7 @@ from typing import IO, TYPE_CHECKING
 import click
 
 from statemachines.cli import terminal
+from statemachines.cli.complaint import Complaint
 from statemachines.model.reports import Report
 from statemachines.report.as_text import to_text
 from statemachines.report.formats import HOMES, written
@@ -18,11 +19,25 @@ from statemachines.report.text.headline import plain_headline
 if TYPE_CHECKING:
     from statemachines.cli.check import Asked
 
-FORMATS = ("text", *HOMES)
+PARQUET = "parquet"
+FORMATS = ("text", *HOMES, PARQUET)
 
 
 def write(report: Report, asked: Asked) -> None:
     """Write a report in the form asked for; on stderr its first line, where a person would not see it, and what could not be read."""
+    if asked.form == PARQUET:
+        _tables(report, asked)
+    else:
+        _text(report, asked)
+    for error in report.errors:
+        terminal.note(error)
+    if not asked.quiet and (asked.file or asked.form != "text"):
+        terminal.note(plain_headline(report))
+    if report.interrupted:
+        terminal.note("interrupted; the report says what was known by then")
+
+
+def _text(report: Report, asked: Asked) -> None:
     with _target(asked.file) as stream:
         if asked.form == "text":
             stream.writelines(line + "\n" for line in to_text(report, terminal.look(everything=asked.everything, stream=stream)))
@@ -30,12 +45,21 @@ def write(report: Report, asked: Asked) -> None:
             stream.writelines(_page(report, asked))
         else:
             stream.writelines(written(report, asked.form, timeline=asked.timeline))
-    for error in report.errors:
-        terminal.note(error)
-    if not asked.quiet and (asked.file or asked.form != "text"):
-        terminal.note(plain_headline(report))
-    if report.interrupted:
-        terminal.note("interrupted; the report says what was known by then")
+
+
+def _tables(report: Report, asked: Asked) -> None:
+    """Write findings and timeline as Parquet: by Spark where Spark judged, else by this process."""
+    from statemachines.api.parquet import CannotWrite, write_parquet, write_parquet_on_spark
+
+    assert asked.file is not None
+    try:
+        if asked.is_on_spark():
+            options = {name: value for name, value in asked.options().items() if name not in ("engine", "unread")}
+            write_parquet_on_spark(report, asked.paths, asked.file, timeline=asked.timeline, **options)
+        else:
+            write_parquet(report, asked.file, timeline=asked.timeline)
+    except CannotWrite as problem:
+        raise Complaint(str(problem)) from None
 
 
 def _page(report: Report, asked: Asked) -> Iterator[str]:
