@@ -40,6 +40,8 @@ class Judge:
         self.findings: list[Found] = []
         self.unjudged: dict[str, Unjudgeable] = {}
         self.marks: dict[str, Marked] = {}
+        self.marked: str | None = None
+        """What the observation that was judged last is counted for."""
         self.over = False
         self.one_life = self.spec.log is not None and self.spec.log.generation is not None
         """A key with a generation names one life: no sign of a beginning touches it."""
@@ -227,6 +229,7 @@ class Judge:
     def _mark(self, mark: str, seen: Observation, number: int) -> None:
         """Count what a line that tells nothing of states is counted for."""
         self.observations -= 1
+        self.marked = mark
         point = StatePoint((), seen.at, seen.zone, number, seen.file, seen.line, False)
         known = self.marks.get(mark) or Marked(mark, 0, point, point)
         self.marks[mark] = Marked(mark, known.times + 1, known.first, point, more_reasons(known.reasons, seen.reason))

@@ -9,6 +9,7 @@ from statemachines.conform.judged import EpisodePoint, Found, Judged, StatePoint
 from statemachines.conform.observations import KeyValues, Observation
 from statemachines.conform.processes import Context
 from statemachines.conform.tables import Tables
+from statemachines.model.loglines import Episode
 
 
 class Judging:
@@ -22,22 +23,23 @@ class Judging:
         self._judge = Judge(context, tables, owner)
         self._observations = observations
         log = context.plan.specs[owner].log
-        self._episodes = (
-            _Episodes(tuple(frozenset(e.states) for e in log.episodes), tuple(e.blame for e in log.episodes)) if log else _Episodes((), ())
-        )
+        self._episodes = _Episodes(log.episodes if log else ())
         self._processes: dict[int, None] = {}
 
     def __iter__(self) -> Iterator[StepRow]:
         judge, last, quoted = self._judge, None, self.owner in self.context.plan.parts
         for seen in self._observations:
             known = len(judge.findings)
+            judge.marked = None
             for row in judge.feed(seen):
                 if isinstance(row, StepRow):
                     yield row._replace(text=seen.text) if quoted else row
                 else:
-                    self._episodes.moved(row, seen)
+                    self._episodes.moved(row, judge.life, seen)
             for finding in judge.findings[known:]:
                 self._episodes.found(finding, seen)
+            if judge.marked is not None:
+                self._episodes.marked(judge.marked, judge.life, seen)
             self._processes[self.context.process(seen)] = None
             last = seen
         self.judged = self._judgement(last)
@@ -66,13 +68,15 @@ class Judging:
 class _Episodes:
     """Where the conditions of a machine's episodes begin and end to hold in one instance."""
 
-    def __init__(self, states: tuple[frozenset[str], ...], blame: tuple[tuple[str, ...], ...]) -> None:
-        self._states, self._blame = states, blame
-        self._holds: list[bool | None] = [None] * len(states)
-        self._blamed = [False] * len(states)
+    def __init__(self, episodes: tuple[Episode, ...]) -> None:
+        self._episodes, self._states = episodes, tuple(frozenset(episode.states) for episode in episodes)
+        self._holds: list[bool | None] = [None] * len(episodes)
+        self._blamed = [False] * len(episodes)
+        self._marked: dict[tuple[str, int], Observation] = {}
+        """Mark and life to the last line with it since the episode that it may be blamed for was over."""
         self.points: list[EpisodePoint] = []
 
-    def moved(self, point: StatePoint, seen: Observation) -> None:
+    def moved(self, point: StatePoint, life: int, seen: Observation) -> None:
         """Take in where the instance is now."""
         believed = set(point.states)
         for number, states in enumerate(self._states):
@@ -80,11 +84,26 @@ class _Episodes:
             if (holds or not believed & states) and holds != self._holds[number]:
                 self._holds[number], self._blamed[number] = holds, False
                 self.points.append(self._point(number, holds, point.process, seen))
+                if holds:
+                    self._because(number, life, point.process)
+                else:
+                    self._marked.pop((self._episodes[number].because, life), None)
+
+    def _because(self, number: int, life: int, process: int) -> None:
+        """Blame an episode that begins on the line that its spec names."""
+        seen = self._marked.get((self._episodes[number].because, life))
+        if seen is not None:
+            self._blamed[number] = True
+            self.points.append(self._point(number, None, process, seen))
+
+    def marked(self, mark: str, life: int, seen: Observation) -> None:
+        """Take in a line that is counted for something."""
+        self._marked[mark, life] = seen
 
     def found(self, finding: Found, seen: Observation) -> None:
         """Take in a finding that an episode may be blamed on."""
-        for number, kinds in enumerate(self._blame):
-            if finding.kind in kinds and self._holds[number] and not self._blamed[number]:
+        for number, episode in enumerate(self._episodes):
+            if finding.kind in episode.blame and self._holds[number] and not self._blamed[number]:
                 self._blamed[number] = True
                 self.points.append(self._point(number, None, finding.process, seen))
 

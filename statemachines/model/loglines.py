@@ -112,6 +112,8 @@ class Episode:
     doc: str = ""
     releases: Releases = 1
     span: Span | None = field(default=None, eq=False, repr=False)
+    because: str = ""
+    """Words of a mark: the last line with it before the episode opened, in the same life, is to blame."""
 
 
 @frozen

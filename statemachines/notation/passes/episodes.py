@@ -35,10 +35,13 @@ def _named(name: Scalar, value: Node, work: Work, found: list[Diagnostic]) -> It
         title = said.get("title")
         if isinstance(title, Scalar):
             found.extend(_unknown_fields(title, work))
+        because = said.get("because")
+        if isinstance(because, Scalar):
+            found.extend(_unknown_mark(because, work))
         blame = tuple(Says(text) for text in texts_of(said.get("blame")))
         for condition, cut in _conditions(said.get("while"), releases, work, found):
             states = _states(condition, work, found)
-            yield Episode(name.text, states, text_of(title), blame, text_of(said.get("doc")), cut, span)
+            yield Episode(name.text, states, text_of(title), blame, text_of(said.get("doc")), cut, span, text_of(because))
 
 
 def _conditions(node: Node | None, releases: Releases, work: Work, found: list[Diagnostic]) -> Iterator[tuple[Scalar, Releases]]:
@@ -63,6 +66,14 @@ def _unknown_fields(title: Scalar, work: Work) -> list[Diagnostic]:
         for field in fields
         if field not in keys
     ]
+
+
+def _unknown_mark(because: Scalar, work: Work) -> list[Diagnostic]:
+    marks = list(dict.fromkeys(line.mark for line in (work.log.lines if work.log else ()) if line.mark))
+    if because.text in marks:
+        return []
+    known = f"there are {', '.join(f'`{mark}`' for mark in marks)}" if marks else "give a line a `mark`"
+    return [Diagnostic("SM521", f"no line has the mark `{because.text}`", because.span, did_you_mean(because.text, marks) or known)]
 
 
 class _NotOverState(Exception):

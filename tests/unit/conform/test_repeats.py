@@ -129,3 +129,20 @@ def test_a_part_belongs_to_the_longest_name_that_ends_where_its_own_goes_on(whol
     fitting = [name for name in wholes if part.startswith(name) and not part[len(name) : len(name) + 1].isalnum()]
     found = belonging(keys)((("part", part),))
     assert (None if found is None else name_of(found)) == max(fitting, key=len, default=None)
+
+
+def test_an_episode_is_blamed_on_the_last_marked_line_before_it(tmp_path: Path) -> None:
+    """What broke it is told before it breaks; without such a line the one that opened it is shown."""
+    spec = SPEC.replace('title: "{till} is stuck"', 'title: "{till} is stuck", because: was hit')
+    hit = ("till a was hit by me", "till a was hit by you", "till b was hit by you", STUCK[0], STUCK[1], STUCK[2])
+    (tmp_path / "till.yaml").write_text(spec, "utf-8")
+    lines = [f"[2026-01-01 10:00:{second:02},000] INFO {message} (shop.Till)\n" for second, message in enumerate(hit)]
+    (tmp_path / "till.log").write_text("".join(lines), "utf-8")
+    found = sm.check([tmp_path / "till.log"], specs=[tmp_path / "till.yaml"])
+    assert [(one.since.ms or 0, one.blame.place.line) for one in found.episodes if one.since and one.blame] == [
+        (1767261603000, 2),
+        (1767261605000, 6),
+    ]
+    (without,) = checked(tmp_path, *hit[3:5]).episodes
+    assert without.blame is not None
+    assert without.blame.place.line == 1
