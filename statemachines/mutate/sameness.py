@@ -34,7 +34,7 @@ class Apart:
 
 
 def said_by(answer: Answer) -> object:
-    """Return what whoever asked is told: the kind of answer, what comes after, what is given back and raised, why it was an error of the spec."""
+    """Return what whoever asked is told: kind of answer, what comes after, what is given back and raised, what is wrong with the spec."""
     return type(answer).__name__, answer.after, answer.returned, answer.error, answer.reason if isinstance(answer, Refused) else ""
 
 

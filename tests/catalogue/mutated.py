@@ -1,0 +1,191 @@
+"""Mutate the whole catalogue and record who notices: `python -m tests.catalogue.mutated` writes the record and the page anew.
+
+Each machine in its newest release, and ranges of releases at their ends. Of machines with very many mutants, or whose exploration takes
+seconds, a sample is judged, always the same. Beside the judges of `statemachines mutate`, machines of which the tests carry Kafka's own table
+(`tests/data/catalogue/tables.json`) are held against it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+from attrs import frozen
+
+from statemachines.api.explore import scope_of
+from statemachines.api.mutating import run_of
+from statemachines.model.machines import Machine, Spec
+from statemachines.model.snapshots import Snapshot
+from statemachines.mutate.edits import mutated_machine
+from statemachines.mutate.mutating import Chosen, Judges, mutate
+from statemachines.mutate.results import Fate, Judge, Judged, Mutation
+from statemachines.notation import load_catalogue, machine_of
+from statemachines.semantics.step import decided
+from statemachines.semantics.tables import tables_of
+from tests.catalogue.explored import SMALLER
+from tests.catalogue.facts import SECTIONS, Told
+from tests.catalogue.tables import carried
+from tests.catalogue.test_tables import named
+
+ROOT = Path(__file__).parents[2]
+RECORD = ROOT / "tests" / "data" / "catalogue" / "mutated.tsv"
+PAGE = ROOT / "docs" / "kafka" / "mutants.md"
+HEAD = "machine\trelease\tnumber\toperator\tmutant\tfate\tby"
+CEILING = 2_000
+SAMPLES = {
+    "kafka/AssignedTasks": 60,
+    "kafka/PartitionStateMachine": 40,
+    "kafka/StreamThreadLoop": 50,
+    "kafka/Task": 100,
+    "kafka/TaskManager": 16,
+    "kafka/ZkPartitionStateMachine": 16,
+    "kafka/ZkReplicaStateMachine": 40,
+}
+"""Machine to how many of its mutants are judged."""
+TABLES = "Kafka's table"
+
+
+@frozen
+class Row:
+    """One mutant of the record."""
+
+    machine: str
+    one: Judged
+    by: tuple[str, ...]
+    """Who noticed: `checks`, a property's name, Kafka's table."""
+
+    @property
+    def fate(self) -> Fate:
+        """What became of it, Kafka's table among the judges."""
+        return Fate.KILLED if self.by else self.one.fate
+
+    @property
+    def cells(self) -> str:
+        """Its line of the record."""
+        mutant, same = self.one.mutant, f" as {self.one.same_as}" if self.one.same_as else ""
+        words = [self.machine, mutant.draft.release, str(mutant.number), mutant.draft.operator.value, mutant.title]
+        return "\t".join([*words, f"{self.fate.value}{same}", "; ".join(self.by)]).rstrip()
+
+
+@frozen
+class Mutated:
+    """A machine and its mutants."""
+
+    spec: Spec
+    found: Mutation
+    rows: tuple[Row, ...]
+
+
+@cache
+def mutated() -> tuple[Mutated, ...]:
+    """Every machine of the catalogue."""
+    return tuple(_mutated(spec) for spec in load_catalogue() if spec.states)
+
+
+def _mutated(spec: Spec) -> Mutated:
+    machine = machine_of(spec)
+    judges = Judges(scope_of(machine, [SMALLER.get(spec.name, "")]), CEILING)
+    found = mutate(spec, machine, judges, Chosen(SAMPLES.get(spec.name)))
+    known = carried(spec.name, spec.family.releases) if spec.name in SECTIONS else {}
+    return Mutated(spec, found, tuple(Row(spec.name, one, tuple(_noticed(spec, machine, one, known))) for one in found.judged))
+
+
+def _noticed(spec: Spec, machine: Machine, one: Judged, known: dict[str, Told]) -> Iterator[str]:
+    yield from dict.fromkeys("checks" if each.judge is Judge.CHECKS else each.by for each in one.notices)
+    draft = one.mutant.draft
+    if draft.release in known and one.fate not in (Fate.EQUIVALENT, Fate.DUPLICATE):
+        base = machine if draft.release == machine.release else machine_of(spec, draft.release)
+        if not agrees(mutated_machine(base, spec, draft.edit), known[draft.release]):
+            yield TABLES
+
+
+def agrees(machine: Machine, facts: Told) -> bool:
+    """Whether a machine has Kafka's moves, beginnings and answers."""
+    pairs = {(arrow.source, arrow.target) for arrow in machine.moves}
+    if pairs != {(state, target) for state in facts.states for target in facts.following[state]}:
+        return False
+    if {state.name for state in machine.states if state.initial} != set(facts.initial):
+        return False
+    tables, never = tables_of(machine), {(arrow.source, arrow.target) for arrow in machine.moves if not arrow.taken}
+    asked = ((state, target, said) for state, requests in facts.outcomes.items() for target, said in requests.items())
+    return all(
+        named(decided(tables, Snapshot(state), f"to_{target}", {})) == said
+        for state, target, said in asked
+        if not (said == "advance" and (state, target) in never)
+    )
+
+
+def record() -> str:
+    """Return the record's text."""
+    return "\n".join([HEAD, *(row.cells for each in mutated() for row in each.rows), ""])
+
+
+ABOUT = f"""# Mutants of the catalogue
+
+Every machine of the catalogue made wrong by a little, in every way that a slip of the pen may, and who notices
+([how it works](../how-to/mutate.md)). Made by `python -m tests.catalogue.mutated`; a test fails where it is out of date.
+
+- **checks**: what is asked of every machine: types are kept, transitions exclude each other, everything is reached, every expression has a value.
+- **properties**: what the spec itself claims (`always`, `each step`, …), and that nothing gets stuck.
+- **{TABLES}**: moves, beginnings and answers of Kafka's own code, release by release, carried by the tests for six machines.
+- **survived**: nobody of these notices. The rest is for tests and logs, or a property that is missing.
+
+"""
+
+
+def page() -> str:
+    """Return the page's text."""
+    return ABOUT + "\n".join([*_table(), "", *(line for each in mutated() for line in _survivors(each))]).rstrip() + "\n"
+
+
+def _table() -> Iterator[str]:
+    yield f"| machine | mutants | judged | by checks | by properties | by {TABLES} | survived | equivalent | duplicate | not judged | score |"
+    yield "|---|---|---|---|---|---|---|---|---|---|---|"
+    for each in mutated():
+        fates = {fate: sum(row.fate is fate for row in each.rows) for fate in Fate}
+        by = [sum(any(_kind(name) == kind for name in row.by) for row in each.rows) for kind in ("checks", "properties", TABLES)]
+        rest = [fates[fate] for fate in (Fate.SURVIVED, Fate.EQUIVALENT, Fate.DUPLICATE, Fate.NOT_JUDGED)]
+        judged = fates[Fate.KILLED] + fates[Fate.SURVIVED]
+        score = f"{100 * fates[Fate.KILLED] // judged} %" if judged else "-"
+        title = f"{each.spec.name} {each.found.machine.release}".strip()
+        yield f"| {' | '.join(map(str, [title, each.found.made, len(each.rows), *by, *rest, score]))} |"
+
+
+def _kind(name: str) -> str:
+    return name if name in ("checks", TABLES) else "properties"
+
+
+def _survivors(each: Mutated) -> Iterator[str]:
+    """Yield the survivors of a machine, each with the last step of a shortest run that tells it."""
+    rows = [row for row in each.rows if row.fate is Fate.SURVIVED]
+    if not rows:
+        return
+    yield from (f"## {each.spec.name}", "", f"{len(rows)} survived:" if len(rows) > 1 else "One survived:", "")
+    for row in rows:
+        run, draft = run_of(row.one), row.one.mutant.draft
+        said = (
+            f": `{run.rows[-1].event}` after {_steps(len(run.rows) - 1)}: {run.rows[-1].became}, the mutant: {run.instead}" if run else ""
+        )
+        release = f" ({draft.release})" if draft.release != each.found.machine.release else ""
+        yield f"- {row.one.mutant.number}: {_plain(row.one.mutant.title)}{release}{_plain(said)}"
+    yield ""
+
+
+def _steps(number: int) -> str:
+    return f"{number} step{'' if number == 1 else 's'}"
+
+
+def _plain(text: str) -> str:
+    """Keep what Markdown would read as its own."""
+    return text.replace("|", "\\|").replace("<", "&lt;") if "`" not in text else text
+
+
+def main() -> None:
+    """Write the record and the page."""
+    RECORD.write_text(record(), "utf-8")
+    PAGE.write_text(page(), "utf-8")
+
+
+if __name__ == "__main__":
+    main()
