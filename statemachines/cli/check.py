@@ -89,8 +89,13 @@ class Asked:
         return ""
 
     def needs_timeline(self) -> bool:
-        """Say whether the report must have its timeline: not where no form of it shows one, or Spark's workers write it themselves."""
-        return self.timeline and self.form not in WITHOUT_TIMELINE and not (self.form == output.PARQUET and self.is_on_spark())
+        """Say whether the report must have its timeline: not where no form of it shows one, or Spark's workers write it themselves.
+
+        What was true at an earlier moment is read off it.
+        """
+        return self.until is not None or (
+            self.timeline and self.form not in WITHOUT_TIMELINE and not (self.form == output.PARQUET and self.is_on_spark())
+        )
 
     def is_on_spark(self) -> bool:
         """Say whether Spark was asked for."""

@@ -8,8 +8,9 @@ from datetime import UTC, datetime
 
 from attrs import evolve, frozen
 
-from statemachines.model.reports import Instant, OpenOrClosed, Report, Step
+from statemachines.model.reports import Instant, OpenOrClosed, Report, Source, Step
 from statemachines.model.verdicts import Verdict
+from statemachines.report.moment import open_at, states_at
 from statemachines.report.times import DAY_MS
 
 UNITS_MS = {"s": 1000, "m": 60_000, "min": 60_000, "h": 3_600_000, "d": DAY_MS}
@@ -90,17 +91,28 @@ class StepsWithin(Iterable[Step]):
 def within(report: Report, window: Window) -> Report:
     """Return what a report says of a stretch of time.
 
-    Findings, steps and episodes outside are left out and the verdict is that of the findings that stay; counts, sources, releases,
-    machines and the states at the end are those of the whole log.
+    Findings, steps and episodes outside are left out and the verdict is that of the findings that stay; states and open episodes are those
+    of the window's end. The last time of a file is no later; counts, repeats, releases and machines are those of the whole log.
     """
     findings = tuple(finding for finding in report.findings if window.has(finding.at))
     dropped = len(findings) < len(report.findings)
     undecided = report.verdict is Verdict.INCONCLUSIVE and not any(f.verdict is Verdict.INCONCLUSIVE for f in report.findings)
     worst = max((f.verdict for f in findings), default=Verdict.HOLDS)
+    episodes = tuple(episode for episode in report.episodes if window.meets(episode))
+    if window.until_ms is not None:
+        sources = tuple(_until(source, window.until_ms) for source in report.sources)
+        report = evolve(report, now=states_at(report, window.until_ms), sources=sources)
+        episodes = tuple(open_at(episode, window.until_ms) for episode in episodes)
     return evolve(
         report,
         verdict=worst if dropped and not undecided else report.verdict,
         findings=findings,
-        episodes=tuple(episode for episode in report.episodes if window.meets(episode)),
+        episodes=episodes,
         timeline=StepsWithin(report.timeline, window),
     )
+
+
+def _until(source: Source, until_ms: int) -> Source:
+    """Return a file as if it ended at a moment."""
+    later = source.last is not None and source.last.ms is not None and source.last.ms > until_ms
+    return evolve(source, last=evolve(source.last, ms=until_ms)) if later and source.last is not None else source

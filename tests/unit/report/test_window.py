@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from attrs import evolve
 
+import statemachines as sm
 from statemachines.model.reports import Instant
 from statemachines.model.verdicts import Verdict
 from statemachines.report.window import MomentError, Window, moment_ms, within
@@ -54,3 +57,20 @@ def test_a_report_with_nothing_cut_keeps_its_verdict() -> None:
     assert within(nothing, Window(0, None)).verdict is Verdict.INCONCLUSIVE
     early = evolve(EMPTY, verdict=Verdict.VIOLATED, findings=(finding(line=10),))
     assert within(early, Window(None, NOON + 10_000)).verdict is Verdict.VIOLATED
+
+
+def test_the_states_are_those_of_the_windows_end() -> None:
+    """Who asks how it was at three does not want to know how it is now: states, open episodes and the clock go back."""
+    logs = Path(__file__).parent.parent.parent.parent / "examples" / "logs" / "dead_brokers"
+    whole = sm.check(logs)
+    end = max(source.last.ms or 0 for source in whole.sources if source.last)
+    cut = within(whole, Window(None, end - 17_000))
+    states = {
+        " ".join(str(value) for _, value in now.subject): now.state for now in cut.now if now.machine == "kafka/PartitionStateMachine"
+    }
+    assert (states["solo 0"], states["orders 2"]) == (("OfflinePartition",), ("OnlinePartition",))
+    assert [(episode.title, episode.open) for episode in cut.episodes] == [("solo-0 has no leader", True)]
+    assert max(source.last.ms or 0 for source in cut.sources if source.last) == end - 17_000
+    again = within(whole, Window(None, end))
+    told = [(now.machine, now.subject, now.state) for now in whole.now if now.machine == "kafka/PartitionStateMachine"]
+    assert {(now.machine, now.subject, now.state) for now in again.now} >= set(told)

@@ -1,0 +1,52 @@
+"""What was true at a moment before the end of the log, as its timeline tells it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from attrs import evolve
+
+from statemachines.model.reports import Key, Now, OpenOrClosed, Report, Step
+
+Subject = tuple[str, Key]
+
+
+def states_at(report: Report, until_ms: int) -> tuple[Now, ...]:
+    """Return the states at a moment: of each subject the last step until then.
+
+    Args:
+        report: with its timeline, which has the generations of a subject in their order.
+        until_ms: epoch milliseconds, an unknown zone taken as UTC.
+
+    Returns:
+        By machine and subject. Final are the states that are so at the end of the log, where anything is in them.
+
+    Complexity: one pass over the timeline; memory for each subject.
+    """
+    names = _subjects(report)
+    last: dict[tuple[str, str, Key], tuple[Step, Step]] = {}
+    for step in report.timeline:
+        if step.at is None or step.at.ms is None or step.at.ms <= until_ms:
+            subject = tuple(field for field in step.instance if field[0] in names.get(step.machine, (field[0],)))
+            known = last.get((step.machine, step.process, subject))
+            made = step if known is None or step.place is not None or known[1].target != step.target else known[1]
+            last[step.machine, step.process, subject] = step, made
+    finals = {(now.machine, state) for now in report.now if now.final for state in now.state}
+    return tuple(_told(subject, step, made, finals) for (_, _, subject), (step, made) in last.items() if step.target is not None)
+
+
+def _told(subject: Key, step: Step, made: Step, finals: set[tuple[str, str]]) -> Now:
+    state = step.target or ""
+    return Now(step.machine, subject, (state,), made.at, (step.machine, state) in finals, made.place, step.process)
+
+
+def _subjects(report: Report) -> Mapping[str, frozenset[str]]:
+    """Return the names of the fields that make a subject, by machine, as far as the report tells."""
+    rows: Iterator[Now | OpenOrClosed] = iter((*report.now, *report.episodes))
+    return {row.machine: frozenset(name for name, _ in row.subject) for row in rows}
+
+
+def open_at(episode: OpenOrClosed, until_ms: int) -> OpenOrClosed:
+    """Return an episode as it was at a moment: open where it ended later."""
+    goes_on = episode.until is not None and episode.until.ms is not None and episode.until.ms > until_ms
+    return evolve(episode, until=None, open=True, orderly=False) if goes_on else episode
