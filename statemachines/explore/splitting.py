@@ -13,7 +13,7 @@ from attrs import define, evolve, field, frozen
 from statemachines.explore.columns import Row
 from statemachines.explore.rules import columns_read
 from statemachines.model.data import Let
-from statemachines.model.expressions import Comprehension, Expression, Kind, ListDisplay, Local, Name, rebuild, walk
+from statemachines.model.expressions import Call, Comprehension, Expression, Kind, ListDisplay, Local, Name, View, rebuild, walk
 from statemachines.model.snapshots import Snapshot, Value
 from statemachines.model.types import BOOL, ListType
 from statemachines.semantics.compile import Evaluate, needed, used_names
@@ -156,9 +156,21 @@ class Splitter:
         return any(name.kind is Kind.ARGUMENT for name in used_names(self._nodes(node)))
 
     def _is_atom(self, node: Expression) -> bool:
-        if _free_locals(node):
+        if _is_no_value(node) or _free_locals(node):
             return False
         return columns_read(self.tables, self._nodes(node), self.place) <= self.around
+
+
+def _is_no_value(node: Expression) -> bool:
+    """Tell whether an expression gives what only another one goes through: pairs of a map, a range, a generator."""
+    match node:
+        case View():
+            return True
+        case Comprehension(kind=kind):
+            return kind == "generator"
+        case Call(function=function):
+            return function == "range"
+    return False
 
 
 def _free_locals(node: Expression) -> bool:
