@@ -12,7 +12,7 @@ Subject = tuple[str, Key]
 
 
 def states_at(report: Report, until_ms: int) -> tuple[Now, ...]:
-    """Return the states at a moment: of each subject the last step until then.
+    """Return the states at a moment: of each subject the last step until then, or the state at the end if it began before.
 
     Args:
         report: with its timeline, which has the generations of a subject in their order.
@@ -31,8 +31,10 @@ def states_at(report: Report, until_ms: int) -> tuple[Now, ...]:
             known = last.get((step.machine, step.process, subject))
             made = step if known is None or step.place is not None or known[1].target != step.target else known[1]
             last[step.machine, step.process, subject] = step, made
+    kept = {(now.machine, now.process, now.subject): now for now in report.now if now.since and (now.since.ms or 0) <= until_ms}
     finals = {(now.machine, state) for now in report.now if now.final for state in now.state}
-    return tuple(_told(subject, step, made, finals) for (_, _, subject), (step, made) in last.items() if step.target is not None)
+    told = {who: _told(who[2], step, made, finals) for who, (step, made) in last.items() if step.target is not None}
+    return tuple((told | kept).values())
 
 
 def _told(subject: Key, step: Step, made: Step, finals: set[tuple[str, str]]) -> Now:
