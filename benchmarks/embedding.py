@@ -1,6 +1,6 @@
 """What embedding costs, as ratios to a loop over a nested dict, measured in one run.
 
-Usage: python benchmarks/embedding.py [SPEC]
+Usage: python -m benchmarks.embedding [SPEC]; the extra `peers` has the libraries of others that are measured beside it.
 """
 
 from __future__ import annotations
@@ -11,9 +11,11 @@ import time
 import tracemalloc
 from collections.abc import Callable
 from itertools import islice
+from types import ModuleType
 from typing import Any
 
 import statemachines as sm
+from benchmarks.embedding_others import others
 from statemachines.embed.pythonic import class_name
 from statemachines.semantics.tables import Tables
 
@@ -59,13 +61,15 @@ def send(instance: sm.Instance, events: list[str]) -> str:
 
 def generated(machine: sm.Machine) -> Any:
     """Return the class of the generated module."""
-    namespace: dict[str, Any] = {"__name__": "generated"}
-    exec(machine.code(), namespace)
-    return namespace[class_name(machine.name)]
+    made = ModuleType("generated")
+    sys.modules[made.__name__] = made  # dataclasses look for their module there
+    exec(machine.code(), made.__dict__)
+    return made.__dict__[class_name(machine.name)]
 
 
-def call(calls: list[Callable[[], None]]) -> None:
-    """Call the methods of a generated object."""
+def call(one: Any, calls: list[Callable[[], None]]) -> None:
+    """Call the methods of a generated object, from its beginning."""
+    one.state = type(one)().state
     for act in calls:
         act()
 
@@ -83,31 +87,74 @@ def pure(machine: sm.Machine, before: sm.Snapshot, events: list[str]) -> sm.Snap
     return before
 
 
-def trigger(bridged: object, events: list[str]) -> None:
-    """Trigger all events of a `transitions` machine."""
-    act = getattr(bridged, "trigger")  # noqa: B009  # it is made at run time
-    for event in events:
-        act(event)
-
-
 def create(machine: sm.Machine, count: int) -> None:
     """Bring instances to life and let them go."""
     for _ in range(count):
         machine.instance()
 
 
-def size_of_a_million(machine: sm.Machine) -> float:
-    """Return the mebibytes that a million instances take, from a tenth of them."""
+def size_of_one(machine: sm.Machine, **parameters: object) -> float:
+    """Return the bytes that an instance takes, from a hundred thousand of them."""
     tracemalloc.start()
-    kept = [machine.instance() for _ in range(100_000)]
+    kept = [machine.instance(**parameters) for _ in range(100_000)]
     taken, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    return taken * (1_000_000 / len(kept)) / 2**20
+    return taken / len(kept)
+
+
+DATA = "examples/BankAccount"
+"""A machine with data: guards, cases, effects and results."""
+
+
+def deposit(account: dict[str, Any], amount: int) -> int:
+    """Do by hand what the spec says of a deposit."""
+    if account["balance"] + amount > 9:
+        raise ValueError
+    account["balance"] += amount
+    account["booked"] = [*account["booked"], amount][-2:]
+    return int(account["balance"])
+
+
+def withdraw(account: dict[str, Any], amount: int) -> int:
+    """Do by hand what the spec says of a withdrawal."""
+    if amount > account["balance"]:
+        raise ValueError
+    account["balance"] -= amount
+    return int(account["balance"])
+
+
+def data_loop(table: dict[str, dict[str, Any]], account: dict[str, Any], events: list[str]) -> None:
+    """Step through a nested dict of functions."""
+    for event in events:
+        act, account["state"] = table[account["state"]][event]
+        act(account, 2)
+
+
+def with_data() -> None:
+    """Print one line a way of embedding a machine with data, as ratios to a nested dict of functions."""
+    machine = sm.load(DATA).at()
+    events = ["deposit", "withdraw"] * (STEPS // 20)
+    table = {"OPEN": {"deposit": (deposit, "OPEN"), "withdraw": (withdraw, "OPEN")}}
+    one = best(lambda: data_loop(table, {"state": "OPEN", "balance": 0, "booked": []}, events)) / len(events)
+    print(f"{machine.name}, with data: one step of a nested dict of functions takes {one * 1e9:.0f} ns = 1")
+    kind, instance, bridged = generated(machine), machine.instance(), sm.to_transitions(machine)
+    made = kind()
+    few = events[: len(events) // 10]
+    rows = {
+        "generated class": (lambda: [getattr(made, event)(2) for event in events], len(events)),
+        "generated created": (lambda: make(kind, len(events)), len(events)),
+        "Instance.send": (lambda: [instance.send(event, amount=2) for event in events], len(events)),
+        "Instance created": (lambda: create(machine, len(few)), len(few)),
+        "transitions.Machine": (lambda: [bridged.trigger(event, amount=2) for event in few], len(few)),
+    }
+    for name, (act, count) in rows.items():
+        print(f"{name:22} {best(act) / count / one:8.1f}")
+    print(f"an instance            {size_of_one(machine):8.0f} bytes")
 
 
 def main() -> None:
     """Print one line a way of embedding."""
-    machine = sm.load(sys.argv[1] if len(sys.argv) > 1 else "PartitionStateMachine").at()
+    machine = sm.load(sys.argv[1] if len(sys.argv) > 1 else "ReplicaStateMachine").at()
     tables, first = machine.tables, machine.starts()[0]
     events = walk(tables, STEPS)
     if len(events) < STEPS:
@@ -119,13 +166,13 @@ def main() -> None:
     one_object = kind()
     calls = [getattr(one_object, event) for event in events]
     rows = {
-        "generated class": best(lambda: call(calls)) / STEPS,
+        "generated class": best(lambda: call(one_object, calls)) / STEPS,
         "generated created": best(lambda: make(kind, STEPS)) / STEPS,
         "Instance.send": best(lambda: send(machine.instance(), events)) / STEPS,
         "Instance created": best(lambda: create(machine, STEPS)) / STEPS,
         "step (pure)": best(lambda: pure(machine, first, few)) / len(few),
-        "transitions.Machine": best(lambda: trigger(sm.to_transitions(machine), few)) / len(few),
     }
+    rows |= {name: best(lambda act=act: act(few)) / len(few) for name, act in others(machine).items()}
     limits = {
         "generated class": " (at most 3)",
         "generated created": " (at most 25)",
@@ -134,7 +181,9 @@ def main() -> None:
     }
     for name, seconds in rows.items():
         print(f"{name:22} {seconds / one:8.1f}{limits.get(name, '')}")
-    print(f"a million instances    {size_of_a_million(machine):8.0f} MiB")
+    bytes_each = size_of_one(machine)
+    print(f"an instance            {bytes_each:8.0f} bytes; a million {bytes_each * 1e6 / 2**20:.0f} MiB")
+    with_data()
 
 
 if __name__ == "__main__":
