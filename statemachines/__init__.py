@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from statemachines.api.check import check
     from statemachines.api.machines import Machine
-    from statemachines.api.mutating import mutate
     from statemachines.api.specs import Spec, load
     from statemachines.api.systems import load_system
     from statemachines.embed.acting import Busy
@@ -66,7 +65,6 @@ __all__ = [
     "from_transitions",
     "load",
     "load_system",
-    "mutate",
     "step",
     "to_transitions",
 ]
@@ -74,7 +72,6 @@ __all__ = [
 _HOMES = {
     "api.check": ("check",),
     "api.machines": ("Machine",),
-    "api.mutating": ("mutate",),
     "api.specs": ("Spec", "load"),
     "api.systems": ("load_system",),
     "embed.acting": ("Busy",),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from os import PathLike, fspath
+from pathlib import Path
 
 from attrs import frozen
 
@@ -21,7 +22,7 @@ __all__ = ["CannotJudge", "Fate", "Judged", "Mutation", "Run", "Tally", "mutate"
 
 
 def mutate(
-    name_or_path: str | PathLike[str],
+    asked: str | PathLike[str] | Spec,
     *,
     release: str | None = None,
     tests: Sequence[str] = (),
@@ -36,7 +37,7 @@ def mutate(
     """Make a machine wrong by a little, in every way that a slip may, and say who notices.
 
     Args:
-        name_or_path: of the spec.
+        asked: the spec, or its name or path.
         release: in which it is changed; None: the one that the logs tell, else the newest.
         tests: as pytest names them; each mutant is handed to them in place of the spec, in a process of its own.
         logs: files and folders; would they have shown the bug?
@@ -55,17 +56,22 @@ def mutate(
         CannotJudge: a test does not pass with the spec as it is or never loads it; logs tell nothing of the machine.
         ValueError: no such release, or a scope that does not fit.
     """
-    spec = find(fspath(name_or_path))
+    spec, name = (asked, _name(asked)) if isinstance(asked, Spec) else (find(fspath(asked)), fspath(asked))
     read = logs_of(spec, logs, release) if logs else None
     try:
         machine = _machine(spec, release, read)
-        named = f"{fspath(name_or_path)}{f'@{machine.release}' if machine.release else ''}"
+        named = f"{name}{f'@{machine.release}' if machine.release else ''}"
         run = Tests(named, tuple(tests)) if tests else None
         judges = Judges(scope_of(machine, scope), most_states, run, read)
         return all_judged(spec, machine, judges, Chosen(sample, seed, tuple(numbers), told))
     finally:
         if read is not None:
             read.close()
+
+
+def _name(spec: Spec) -> str:
+    """Return a name by which another process finds a spec: its path, or that of the catalogue."""
+    return spec.file if Path(spec.file).is_file() else spec.name
 
 
 def _machine(spec: Spec, release: str | None, logs: Logs | None) -> Machine:

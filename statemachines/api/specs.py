@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from os import PathLike, fspath
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from attrs import field, frozen
 
 from statemachines.api.machines import Machine
 from statemachines.model import machines as model
 from statemachines.notation import load_spec, machine_of
+
+if TYPE_CHECKING:
+    from statemachines.mutate.results import Mutation
 
 
 @frozen(repr=False)
@@ -50,6 +55,33 @@ class Spec:
             machine = self._machines.setdefault(made.release, made)
             self._machines[release] = machine
         return machine
+
+    def mutate(
+        self,
+        release: str | None = None,
+        *,
+        tests: Sequence[str] = (),
+        logs: Sequence[str | PathLike[str]] = (),
+        scope: Sequence[str] = (),
+        sample: int | None = None,
+        seed: int = 0,
+    ) -> Mutation:
+        """Make the machine wrong by a little, in every way that a slip may, and say who notices.
+
+        Args:
+            release: in which it is changed; None: the one that the logs tell, else the newest.
+            tests: as pytest names them; each mutant is handed to them in place of the spec, in a process of its own.
+            logs: files and folders; would they have shown the bug?
+            scope: of the exploration, such as `Task=3`.
+            sample: judge only so many mutants, spread over the kinds of changes.
+            seed: of that choice.
+
+        Raises:
+            ValueError: no such release; a test does not pass as it is or never loads the spec; logs tell nothing of the machine.
+        """
+        from statemachines.api.mutating import mutate
+
+        return mutate(self.value, release=release, tests=tests, logs=logs, scope=scope, sample=sample, seed=seed)
 
     def __repr__(self) -> str:
         releases = self.value.family.ranges(self.value.releases)
