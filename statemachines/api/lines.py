@@ -37,7 +37,7 @@ class Lines:
     """What was found in some logs."""
 
     told: tuple[Told, ...]
-    """By time; lines of one file in its order."""
+    """By time, ties by file (of rotated ones the oldest first) and line; lines of one file in its order."""
     errors: tuple[str, ...]
     """What was named and could not be read."""
 
@@ -58,14 +58,14 @@ def lines_of(
     from statemachines.conform.check import chosen_specs, plan_of
     from statemachines.conform.inputs import Input, inputs_of
     from statemachines.conform.reader import Reader
-    from statemachines.logs import Scanner
+    from statemachines.logs import Scanner, rotation
 
     reader = Reader(plan_of(chosen_specs(specs).machines))
     _check_fields(reader, instance)
     scanner = Scanner(reader.literals)
     with tempfile.TemporaryDirectory(prefix="statemachines-") as spool:
         found = inputs_of(paths, Path(spool))
-        readable = [entry for entry in found if isinstance(entry, Input)]
+        readable = sorted((entry for entry in found if isinstance(entry, Input)), key=lambda entry: rotation(entry.name))
         told = [line for entry in readable for line in _of_file(entry, reader, scanner, instance)]
     errors = tuple(f"{entry.name}: {entry.why}" for entry in found if not isinstance(entry, Input))
     return Lines(tuple(sorted(told, key=lambda line: -1 if line.at_ms is None else line.at_ms)), errors)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
 
 import pytest
@@ -57,3 +58,18 @@ def test_wrong_words_get_a_sentence(words: tuple[str, ...], said: str, capsys: p
     """Exit code 2."""
     assert main(["timeline", *words, *ORDER]) == 2
     assert said in capsys.readouterr().err
+
+
+def test_rotated_and_packed_files_are_one_log(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A log is rotated within a millisecond: the older file comes first, whatever its name; ties of two files go by name, then by line."""
+    line = "2026-11-21 12:00:0{}.000 INFO  [http-1] shop.Orders - order {} was placed\n"
+    folder = tmp_path / "logs"
+    (folder / "front.log").write_text(line.format(5, 7), "utf-8")
+    (folder / "front.log.1").write_text(line.format(5, 7) * 2, "utf-8")
+    (folder / "front.log.2.gz").write_bytes(gzip.compress((line.format(1, 7) + line.format(5, 7)).encode()))
+    (folder / "bank.log").write_text(line.format(5, 7) + line.format(6, 7), "utf-8")
+    assert main(["timeline", "logs", "--instance", "order=7", *ORDER]) == 0
+    told = [each.split()[0] for each in capsys.readouterr().out.splitlines()]
+    assert told == [
+        *("front.log.2.gz:1", "bank.log:1", "front.log.2.gz:2", "front.log.1:1", "front.log.1:2", "front.log:1", "bank.log:2"),
+    ]
