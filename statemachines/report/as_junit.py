@@ -31,14 +31,14 @@ def to_junit(report: Report) -> Iterator[str]:
     for machine in report.machines:
         yield from _suite(machine, findings[machine.machine])
     if not report.machines:
-        yield '  <testsuite name="statemachines" tests="1" skipped="1">\n    <testcase name="anything of the catalogue">'
+        yield '  <testsuite name="statemachines" tests="1" failures="0" errors="0" skipped="1">\n    <testcase name="anything of the catalogue">'
         yield '<skipped message="nothing of the catalogue was seen"/></testcase>\n  </testsuite>\n'
     yield "</testsuites>\n"
 
 
 def _suite(machine: MachineSummary, cases: dict[Case, list[Finding]]) -> Iterator[str]:
     failures = sum(any(f.verdict is Verdict.VIOLATED for f in found) for found in cases.values())
-    counts = f'tests="{len(cases) + 1}" failures="{failures}" skipped="{len(cases) - failures}"'
+    counts = f'tests="{len(cases) + 1}" failures="{failures}" errors="0" skipped="{len(cases) - failures}"'
     yield f"  <testsuite name={_attribute(machine.machine)} {counts}>\n"
     rest = max(machine.instances - len({instance for _, instance in cases}), 0)
     yield f'    <testcase classname={_attribute(machine.machine)} name="{rest} instances without a finding"/>\n'

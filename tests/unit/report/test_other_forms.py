@@ -5,8 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
+from pathlib import Path
 from xml.etree import ElementTree
 
+import jsonschema
 import pytest
 from attrs import evolve
 from hypothesis import given
@@ -63,6 +66,30 @@ def test_csv_has_the_values_of_the_json_report() -> None:
         assert row["how"] == plain["how"]
     found = list(csv.DictReader(io.StringIO(text(FULL, "findings-csv"))))
     assert [row["kind"] for row in found] == ["forbidden", "failed"]
+
+
+def test_sarif_fits_the_schema_of_its_standard() -> None:
+    """Code hosts refuse a file that does not; the schema is not ours to ship, so the test takes it from the package that has it."""
+    folder = os.environ.get("SARIF_MODULES")
+    if not folder:
+        pytest.skip("needs SARIF_MODULES=DIR/node_modules after `npm install --prefix DIR @microsoft/jest-sarif`")
+    (schema,) = Path(folder).glob("@microsoft/jest-sarif/lib/schemas/sarif-2.1.0*.json")
+    validator = jsonschema.validators.validator_for(told := json.loads(schema.read_text("utf-8")))(told)
+    for report in (EMPTY, FULL, evolve(FULL, findings=tuple(finding(kind, verdict) for kind in RULES for verdict in Verdict))):
+        assert [problem.message for problem in validator.iter_errors(json.loads(text(report, "sarif")))] == []
+
+
+def test_junit_has_what_the_schema_of_build_servers_requires() -> None:
+    """Of a suite: its name and three numbers; of a case: its name; nothing else than the elements that they know."""
+    doubt = evolve(finding("gap", Verdict.INCONCLUSIVE), instance=(("order", 8),))
+    for report in (EMPTY, FULL, evolve(FULL, findings=(*FULL.findings, doubt))):
+        root = ElementTree.fromstring(text(report, "junit"))
+        assert (root.tag, set(root.attrib) <= {"name", "time", "tests", "failures", "errors"}) == ("testsuites", True)
+        for suite in root:
+            assert suite.tag == "testsuite"
+            assert {"name", "tests", "failures", "errors"} <= set(suite.attrib)
+            assert all(case.tag == "testcase" and case.get("name") is not None for case in suite)
+            assert {inside.tag for case in suite for inside in case} <= {"failure", "skipped"}
 
 
 @pytest.mark.parametrize("kind", RULES)
