@@ -12,7 +12,7 @@ import statemachines as sm
 from statemachines.model.snapshots import Snapshot
 from statemachines.model.values import FrozenMap
 from statemachines.semantics.values import accept
-from tests.catalogue.partition_scenarios import NONE, P, PARTITIONS, REPLICAS, Batches, Replicas
+from tests.catalogue.partition_scenarios import BY_OFFLINE, NONE, PARTITIONS, REPLICAS, Batches, P, Replicas
 
 PARTITION, REPLICA = sm.load("kafka/ZkPartitionStateMachine"), sm.load("kafka/ZkReplicaStateMachine")
 
@@ -159,3 +159,97 @@ def test_every_scenario_of_the_facts_is_in_the_tables(name: str, rows: set[str],
     """None is left out."""
     facts = json.loads((shared / "facts/kafka_controller_facts.json").read_text())
     assert {one["test"] for one in facts["unit_test_scenarios"] if one["class"] == name} <= rows
+
+
+TWO = {"t-0", "t-1"}
+
+
+def offline(release: str, **held: Any) -> Snapshot:
+    """Return a controller with two offline partitions, both of which could have broker 5 as leader."""
+    nodes = dict.fromkeys(TWO, ((None, (5,)), 3, 1))
+    counted = {} if release in ("1.1.0", "1.1.1", "2.0.1") else {"offlinePartitionCount": 2}
+    told = {"partitionStates": dict.fromkeys(TWO, "OfflinePartition"), "topicPartitionStates": nodes, "partitionLeadershipInfo": nodes}
+    told |= {"liveBrokers": {5}, "partitionReplicaAssignment": dict.fromkeys(TWO, (5, 6)), **counted}
+    return begin(PARTITION, release, **{**told, **held})
+
+
+@pytest.mark.parametrize(("release", "epochs"), [("1.1.1", (5, 4)), ("2.3.1", (5, 4)), ("2.4.1", (4, 4)), ("3.9.2", (4, 4))])
+def test_up_to_2_3_1_whoever_is_elected_is_elected_again_with_those_that_are_tried_again(release: str, epochs: tuple[int, int]) -> None:
+    """Each round takes the whole batch there; the leader epoch of the first partition is one more than it need be."""
+    first = batch(release, offline(release), TWO, "OnlinePartition", BY_OFFLINE, updateLeaderAndIsr={"t-1": "BADVERSION"})
+    assert first.after.state == "ELECTING"
+    assert set(first.after.variables["partitionStates"].values()) == {"OfflinePartition"}
+    last = call(PARTITION, release, first.after, "doElectLeaderForPartitions", {})
+    nodes = last.after.variables["topicPartitionStates"]
+    assert (nodes["t-0"].leaderEpoch, nodes["t-1"].leaderEpoch) == epochs
+    assert last.after.state == "READY"
+    assert set(last.after.variables["partitionStates"].values()) == {"OnlinePartition"}
+    assert set(last.returned["sendRequestsToBrokers"]) == TWO
+
+
+@pytest.mark.parametrize(("release", "again"), [("2.3.1", {"t-0"}), ("2.8.2", set())])
+def test_a_failed_election_is_told_once_more_with_each_round_up_to_2_3_1(release: str, again: set[str]) -> None:
+    """It is among those that are tried again there; what is given back names it once."""
+    now = offline(release, topicPartitionStates={"t-0": ((None, (7,)), 3, 1), "t-1": ((None, (5,)), 3, 1)})
+    first = batch(release, now, TWO, "OnlinePartition", BY_OFFLINE, updateLeaderAndIsr="BADVERSION")
+    assert set(first.returned["logFailedStateChange"]) == {"t-0"}
+    last = call(PARTITION, release, first.after, "doElectLeaderForPartitions", {})
+    assert set(last.returned["logFailedStateChange"]) == again
+    assert last.returned["value"]["t-0"].failure == "StateChangeFailedException"
+    assert last.after.variables["partitionStates"] == {"t-0": "OfflinePartition", "t-1": "OnlinePartition"}
+
+
+def test_what_is_given_back_changed_twice() -> None:
+    """Nothing up to 2.0.1, failures from 2.1.0 on, leaders too from 2.4.0 on."""
+    nodes = {"t-0": ((None, (7,)), 3, 1), "t-1": ((None, (5,)), 3, 1)}
+    given = {
+        each: batch(each, offline(each, topicPartitionStates=nodes), TWO, "OnlinePartition", BY_OFFLINE)
+        for each in ("2.0.1", "2.1.1", "2.4.1")
+    }
+    assert "value" not in given["2.0.1"].returned
+    assert set(given["2.1.1"].returned["value"]) == {"t-0"}
+    assert given["2.4.1"].returned["value"]["t-1"].leaderAndIsr == (5, (5,))
+
+
+def test_after_the_controller_moved_nothing_is_sent_and_no_batch_begins() -> None:
+    """The first leader of a new partition was written and waits in the batch; only a new epoch has an empty one."""
+    now = offline(
+        "3.9.2", partitionStates={"t-0": "NewPartition", "t-1": "OfflinePartition"}, topicPartitionStates={"t-1": ((None, (5,)), 3, 1)}
+    )
+    moved = batch("3.9.2", now, TWO, "OnlinePartition", BY_OFFLINE, updateLeaderAndIsr="ControllerMovedException")
+    assert (moved.error, set(moved.after.variables["leaderAndIsrRequestMap"])) == ("ControllerMovedException", {"t-0"})
+    assert moved.after.variables["partitionStates"] == {"t-0": "OnlinePartition", "t-1": "OfflinePartition"}
+    assert PARTITION.at("3.9.2").text("controllerMoved", moved.after) == (
+        "Controller moved to another broker when moving some partitions to OnlinePartition state"
+    )
+    stuck = batch("3.9.2", moved.after, {"t-1"}, "OfflinePartition")
+    assert (stuck.returned["error"], stuck.returned["value"]["t-1"].failure) == ("IllegalStateException",) * 2
+    anew = sm.step(PARTITION.at("3.9.2"), moved.after, "onControllerFailover").after
+    assert batch("3.9.2", anew, {"t-2"}, "NewPartition").after.variables["partitionStates"] == {"t-2": "NewPartition"}
+
+
+def test_a_node_without_data_ends_the_whole_batch_up_to_2_3_1() -> None:
+    """It is told as a failure there, and then read all the same; later it is one partition's failure."""
+    old = batch("2.3.1", offline("2.3.1"), TWO, "OnlinePartition", BY_OFFLINE, getTopicPartitionStatesRaw={"t-0": "NODATA"})
+    assert old.returned["error"] == "NoSuchElementException"
+    assert set(old.after.variables["partitionStates"].values()) == {"OfflinePartition"}
+    new = batch("2.4.1", offline("2.4.1"), TWO, "OnlinePartition", BY_OFFLINE, getTopicPartitionStatesRaw={"t-0": "NODATA"})
+    assert new.after.variables["partitionStates"] == {"t-0": "OfflinePartition", "t-1": "OnlinePartition"}
+
+
+@pytest.mark.parametrize("answer", ["disabled", "enabled", "failed"])
+def test_a_topics_own_setting_decides_where_no_in_sync_replica_lives(answer: str) -> None:
+    """One that cannot be read gives no leader, and is told."""
+    nodes = dict.fromkeys(TWO, ((None, (7,)), 3, 1))
+    given = batch("2.8.2", offline("2.8.2", topicPartitionStates=nodes), TWO, "OnlinePartition", BY_OFFLINE, getLogConfigs=answer)
+    wanted = {"OnlinePartition"} if answer == "enabled" else {"OfflinePartition"}
+    assert set(given.after.variables["partitionStates"].values()) == wanted
+    assert given.returned["uncleanLeaderElectionRate"] == (TWO if answer == "enabled" else set())
+
+
+def test_a_later_controllers_node_stops_an_election() -> None:
+    """This controller does not know yet that it is none."""
+    nodes = dict.fromkeys(TWO, ((None, (5,)), 3, 2))
+    given = batch("2.8.2", offline("2.8.2", topicPartitionStates=nodes), TWO, "OnlinePartition", BY_OFFLINE)
+    assert {why.failure for why in given.returned["logFailedStateChange"].values()} == {"StateChangeFailedException"}
+    assert given.after.variables["topicPartitionStates"] == offline("2.8.2", topicPartitionStates=nodes).variables["topicPartitionStates"]
