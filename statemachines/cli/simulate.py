@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import sys
+from random import Random
+
 import click
 
 from statemachines.api.catalogue import find, in_release
+from statemachines.api.trying import Session, Tried, tried
 from statemachines.api.walking import Walked, walked
 from statemachines.api.walking_systems import find_system, system_in_release, system_walked
 from statemachines.cli import terminal
@@ -20,9 +24,12 @@ from statemachines.report.text.columns import Cell, Gives, table
 @click.option("--seed", default=0, show_default=True, help="The same seed gives the same walks.")
 @click.option("--steps", default=20, show_default=True, help="Events of a walk that do something.")
 @click.option("--walks", default=1, show_default=True, help="How many walks; of several, the first broken one is shown, else the last.")
+@click.option("--interactive", "-i", is_flag=True, help="Choose each event yourself: see what may happen, and why the rest may not.")
 @click.option("--size", "sizes", metavar="TYPE=N", multiple=True, help="How many values an `id` type has.")
-def verb(name: str, release: str | None, seed: int, steps: int, walks: int, sizes: tuple[str, ...]) -> int:
+def verb(name: str, release: str | None, seed: int, steps: int, walks: int, interactive: bool, sizes: tuple[str, ...]) -> int:
     """Walk through machine or system NAME at random, within its scope: events, arguments, what became of them, and what its properties say.
+
+    With --interactive you choose: a number, an event with its arguments, `why`, `random`, `back`, `help`. The input may be a pipe.
 
     Exit code: 1 where a property is broken or a variable would leave its type, else 0. A walk proves nothing that it does not meet.
     """
@@ -30,14 +37,37 @@ def verb(name: str, release: str | None, seed: int, steps: int, walks: int, size
         together = find_system(name)
         if together is not None:
             system, said = system_in_release(together, release)
+            if interactive:
+                return _talk(tried(system, sizes), seed, said)
             result = system_walked(system, seed=seed, steps=steps, walks=walks, sizes=sizes)
         else:
             machine, said = in_release(find(name), release)
+            if interactive:
+                return _talk(tried(machine, sizes), seed, said)
             result = walked(machine, seed=seed, steps=steps, walks=walks, sizes=sizes)
     if said:
         terminal.note(said)
     _show(result)
     return FOUND if result.broken else FINE
+
+
+def _talk(what: Tried, seed: int, said: str) -> int:
+    """Answer line after line until the input ends."""
+    if said:
+        terminal.note(said)
+    session, asks = Session(what, Random(seed)), sys.stdin.isatty()
+    terminal.say(session.opening())
+    while not session.over:
+        if asks:
+            sys.stdout.write("> ")
+            sys.stdout.flush()
+        line = sys.stdin.readline()
+        if not line:
+            break
+        if not asks:
+            terminal.say([f"> {line.rstrip()}"])
+        terminal.say(session.answer(line))
+    return FINE
 
 
 def _show(result: Walked) -> None:

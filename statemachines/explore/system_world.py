@@ -126,6 +126,12 @@ class SystemWorld:
         )
         return SystemSnapshot(whole, shared, parameters, waiting)  # type: ignore[arg-type]  # columns hold what they hold
 
+    def held_in(self, snapshot: SystemSnapshot) -> Iterator[tuple[Place, Snapshot]]:
+        """Yield the parts that there are, with their keys."""
+        for name, key in self.places:
+            if (held := _at(snapshot.parts[name], key)) is not None:
+                yield (name, key), held
+
     def is_outside(self, row: Row) -> bool:
         """Tell whether an integer without bounds lies outside the range that is explored."""
         pairs = zip(self.places, row, strict=False)

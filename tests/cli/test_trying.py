@@ -1,0 +1,89 @@
+"""`simulate --interactive`: a machine tried out by hand, its conversation as a person sees it, fed by a pipe."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pytest
+
+from statemachines.cli import main
+
+TURNSTILE = """
+notation: 1
+machine: Turnstile
+states: {LOCKED: {initial: true}, OPEN: {doc: One may pass.}}
+errors: {Alarm: Somebody pushed.}
+variables: {coins: "0..9 = 0"}
+events: {coin: {args: {value: 1..3}}, push: {doc: Through.}}
+transitions:
+  - {from: LOCKED, to: OPEN, event: coin, guard: value >= 2, effect: {coins: "min(coins + value, 9)"}}
+  - {from: OPEN, to: LOCKED, event: push}
+otherwise:
+  - {event: push, from: LOCKED, does: raise Alarm}
+  - {event: coin, from: OPEN, does: ignore}
+"""
+
+
+@pytest.fixture
+def talk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):  # type: ignore[no-untyped-def]
+    """A function that says lines to a turnstile and returns all that is shown."""
+    path = tmp_path / "Turnstile.yaml"
+    path.write_text(TURNSTILE.lstrip(), "utf-8")
+
+    def said(*lines: str, name: str = str(path), options: tuple[str, ...] = ()) -> str:
+        monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
+        assert main(["simulate", name, "--interactive", *options]) == 0
+        return capsys.readouterr().out
+
+    return said
+
+
+def test_a_person_sees_what_may_happen_takes_it_and_goes_back(talk) -> None:  # type: ignore[no-untyped-def]
+    """The whole conversation; the end of the input ends it."""
+    assert talk("1", "back", "coin(value=3)").splitlines() == [
+        "0  LOCKED  coins=0",
+        "   1  coin(value=2)   LOCKED -> OPEN  coins=2",
+        "   2  coin(value=3)   LOCKED -> OPEN  coins=3",
+        "      not possible: push   (why?)",
+        "> 1",
+        "      coin(value=2)   LOCKED -> OPEN  coins=2",
+        "1  OPEN  coins=2",
+        "   1  push()   OPEN -> LOCKED",
+        "      not possible: coin   (why?)",
+        "> back",
+        "0  LOCKED  coins=0",
+        "   1  coin(value=2)   LOCKED -> OPEN  coins=2",
+        "   2  coin(value=3)   LOCKED -> OPEN  coins=3",
+        "      not possible: push   (why?)",
+        "> coin(value=3)",
+        "      coin(value=3)   LOCKED -> OPEN  coins=3",
+        "1  OPEN  coins=3",
+        "   1  push()   OPEN -> LOCKED",
+        "      not possible: coin   (why?)",
+    ]
+
+
+def test_it_says_why_an_event_is_not_possible(talk) -> None:  # type: ignore[no-untyped-def]
+    """Where it is taken, what it needs, and what becomes of who asks all the same."""
+    assert "  push   only from OPEN; it would raise Alarm" in talk("why")
+    assert "  coin   only from LOCKED; it would be ignored" in talk("1", "why")
+    assert "      push()   raised Alarm" in talk("push()")
+
+
+def test_a_mistake_is_told_and_nothing_is_lost(talk) -> None:  # type: ignore[no-untyped-def]
+    """A typing error must not end a session."""
+    shown = talk("7", "coin(value=9)", "pay", "coin(", "1", "random", "restart", "quit", "1")
+    for told in ("there is no number 7", "is not of type `1..3`", "has no event `pay`", "`coin(` is no event", "> quit"):
+        assert told in shown
+    assert shown.endswith("> quit\n")
+
+
+def test_a_system_is_tried_part_by_part(talk) -> None:  # type: ignore[no-untyped-def]
+    """Events of parts with keys, what links forbid, and what they send."""
+    shown = talk(
+        "why", "client.start()", "threads['Thread1'].to_STARTING()", name="kafka/StreamsApplication", options=("--size", "Thread=1")
+    )
+    assert "  threads['Thread1'].to_STARTING              the system forbids it (link " in shown
+    assert "1  client REBALANCING  threads['Thread1'] CREATED" in shown
+    assert "2  client REBALANCING  threads['Thread1'] STARTING" in shown
