@@ -22,11 +22,11 @@ def releases_with_algorithms() -> tuple[str, ...]:
     return tuple(release for release in releases() if (1, 1) <= number(release) < (4,))
 
 
-def alike(told: Iterable[str], *prefixes: str) -> list[tuple[str, ...]]:
-    """Put releases together whose class files (those of the broker's jar with such names) are the same bytes."""
+def alike(told: Iterable[str], *prefixes: str, artifact: str = "kafka_") -> list[tuple[str, ...]]:
+    """Put releases together whose class files, those of a jar with names that begin so, are the same bytes."""
     groups = dict[str, list[str]]()
     for release in told:
-        broker = next(jar.path for jar in jars_of(release) if jar.artifact.startswith("kafka_"))
+        broker = next(jar.path for jar in jars_of(release) if jar.artifact.startswith(artifact))
         with zipfile.ZipFile(broker) as jar:
             names = sorted(name for name in jar.namelist() if name.startswith(tuple(prefix.replace(".", "/") for prefix in prefixes)))
             groups.setdefault(hashlib.sha256(b"".join(jar.read(name) for name in names)).hexdigest(), []).append(release)
