@@ -14,6 +14,7 @@ NONE, NEW, ONLINE, OFFLINE = "NonExistentPartition", "NewPartition", "OnlinePart
 BY_OFFLINE, BY_ANYONE = "OfflinePartitionLeaderElectionStrategy", "UncleanPartitionLeaderElectionStrategy"
 BY_PREFERRED, BY_SHUTDOWN = "PreferredReplicaPartitionLeaderElectionStrategy", "ControlledShutdownPartitionLeaderElectionStrategy"
 ALL = ("1.1.1", "2.0.1", "2.2.2", "2.3.1", "2.8.2", "3.9.2")
+BY_REASSIGNMENT = "ReassignPartitionLeaderElectionStrategy"
 SINCE_2_1, SINCE_2_3, SINCE_2_4 = ALL[2:], ALL[3:], ALL[4:]
 P = "t-0"
 
