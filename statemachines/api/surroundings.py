@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from statemachines.model.machines import Machine, Spec
 from statemachines.model.places import Span
 from statemachines.model.reports import Place, Report
+from statemachines.model.systems import System, SystemSpec
 from statemachines.report.html.around import Around, Lines, wanted
 
 if TYPE_CHECKING:
@@ -43,32 +44,40 @@ def around(report: Report, paths: Paths, specs: Paths | None = None) -> Around:
     seen = [known[row.machine] for row in report.machines if row.instances and row.machine in known]
     told = [(_in_release(spec, report)) for spec in seen]
     places = dict.fromkeys(finding.spec for finding in report.findings if finding.spec is not None)
-    machines, captions = tuple(machine for machine, _ in told), {machine.name: caption for machine, caption in told}
-    return Around(machines, captions, dict(_log_lines(wanted(report), paths)), dict(_spec_lines(places, specs)))
+    machines = tuple(each for each, _ in told if isinstance(each, Machine))
+    systems = tuple(each for each, _ in told if isinstance(each, System))
+    captions = {each.name: caption for each, caption in told}
+    return Around(machines, systems, captions, dict(_log_lines(wanted(report), paths)), dict(_spec_lines(places, specs)))
 
 
-def _specs(specs: Paths | None) -> tuple[Spec, ...]:
+def _specs(specs: Paths | None) -> tuple[Spec | SystemSpec, ...]:
     from statemachines.conform.check import chosen_specs
     from statemachines.model.diagnostics import SpecError
 
     try:
-        return chosen_specs(specs).machines
+        chosen = chosen_specs(specs)
     except (SpecError, OSError):
         return ()
+    return (*chosen.machines, *chosen.systems)
 
 
-def _in_release(spec: Spec, report: Report) -> tuple[Machine, str]:
-    """Return a machine in the newest release that fits the logs, and which they are."""
-    from statemachines.notation import machine_of
+def _at(spec: Spec | SystemSpec, release: str | None) -> Machine | System:
+    from statemachines.notation import machine_of, system_of
+
+    return machine_of(spec, release) if isinstance(spec, Spec) else system_of(spec, release)
+
+
+def _in_release(spec: Spec | SystemSpec, report: Report) -> tuple[Machine | System, str]:
+    """Return a machine or system in the newest release that fits the logs, and which they are."""
     from statemachines.notation.ranges import parse_ranges
 
     if not spec.family.name:
-        return machine_of(spec, None), ""
+        return _at(spec, None), ""
     masks = (parse_ranges(row.releases, spec.family, Span("", 1, 1))[0] & spec.releases for row in report.releases if row.releases)
     fitting = 0
     for mask in masks:
         fitting |= mask
-    machine = machine_of(spec, spec.family.newest(fitting or spec.releases))
+    machine = _at(spec, spec.family.newest(fitting or spec.releases))
     several = fitting and fitting != spec.family.bit(machine.release)
     return machine, f"{machine.release}, the logs fit {spec.family.ranges(fitting)}" if several else machine.release
 

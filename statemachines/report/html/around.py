@@ -8,6 +8,7 @@ from attrs import field, frozen
 
 from statemachines.model.machines import Machine
 from statemachines.model.reports import Place, Report
+from statemachines.model.systems import System
 from statemachines.report.over import open_now
 
 EVIDENCE = 500
@@ -22,8 +23,10 @@ class Around:
 
     machines: tuple[Machine, ...] = ()
     """Those that were judged by, in the release that fits the logs."""
+    systems: tuple[System, ...] = ()
+    """Those whose rules were judged, in the same way."""
     captions: Mapping[str, str] = field(factory=dict)
-    """What stands below a machine's diagram, by its name."""
+    """What stands below a machine's or system's diagram, by its name."""
     lines: Mapping[Place, Lines] = field(factory=dict)
     """The lines around a line of a log, it among them."""
     specs: Mapping[Place, str] = field(factory=dict)

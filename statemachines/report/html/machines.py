@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from statemachines.draw import Counts, MissingPart, counts_of, to_graph, to_svg, with_counts
+from statemachines.draw import Counts, MissingPart, counts_of, system_graph, to_graph, to_svg, with_counts
 from statemachines.draw.operations import is_nameless
 from statemachines.model.machines import Machine
 from statemachines.model.reports import MachineSummary, Report
+from statemachines.model.systems import System
 from statemachines.model.verdicts import Verdict
 from statemachines.report.html.around import Around
 from statemachines.report.html.tags import Markup, section, table, tag
@@ -23,24 +24,29 @@ NOTE = (
 def machines(report: Report, around: Around) -> Markup:
     """Show what was seen of each machine: never seen is told from impossible."""
     counts = counts_of(report.timeline, report.now)
-    known = {machine.name: machine for machine in around.machines}
+    known: dict[str, Machine | System] = {each.name: each for each in around.machines}
+    known |= {each.name: each for each in around.systems}
     seen = (_machine(row, known.get(row.machine), counts.get(row.machine, Counts({})), around) for row in report.machines if row.instances)
     return section("The machines, with the log laid over them", "machines", seen, note=NOTE)
 
 
-def _machine(row: MachineSummary, machine: Machine | None, counts: Counts, around: Around) -> Markup:
+def _machine(row: MachineSummary, machine: Machine | System | None, counts: Counts, around: Around) -> Markup:
     said = f"{row.machine}: {row.verdict.name}, {count(row.instances, 'instance')}, {count(row.steps, 'step')}"
     never = f", {len(row.never_seen):,} possible ones never seen" if row.never_seen else ""
-    inside = [*_picture(machine, counts, around), _table(row, machine, counts)]
+    inside = [*_picture(machine, counts, around), *([] if isinstance(machine, System) else [_table(row, machine, counts)])]
     opened = "" if row.steps or row.verdict is not Verdict.HOLDS else None
     return tag("details", tag("summary", f"{said}{never}"), *inside, open=opened)
 
 
-def _picture(machine: Machine | None, counts: Counts, around: Around) -> Iterator[Markup]:
-    if machine is None or is_nameless(machine):
+def _picture(machine: Machine | System | None, counts: Counts, around: Around) -> Iterator[Markup]:
+    if machine is None or (isinstance(machine, Machine) and is_nameless(machine)):
         return
+    caption = around.captions.get(machine.name, "")
     try:
-        picture = to_svg(with_counts(to_graph(machine, releases=around.captions.get(machine.name, "")), counts))
+        if isinstance(machine, System):
+            picture = to_svg(system_graph(machine, releases=caption))
+        else:
+            picture = to_svg(with_counts(to_graph(machine, releases=caption), counts))
     except MissingPart as missing:
         yield tag("p", f"No diagram: {missing}", class_="note")
     else:

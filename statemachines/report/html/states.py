@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
-from statemachines.model.reports import Now, OpenOrClosed, Report
+from statemachines.model.reports import Now, OpenOrClosed, Repeated, Report
 from statemachines.report.beside import beside
 from statemachines.report.html.around import EVIDENCE, Around
 from statemachines.report.html.quoting import quoted
 from statemachines.report.html.tags import Markup, more, section, table, tag
 from statemachines.report.over import ended, open_now
+from statemachines.report.text.again import OFTEN, lasting, often, reasons
 from statemachines.report.text.columns import count
 from statemachines.report.text.names import WHOLE, Clock, machine_name, place_name, subject_name
 
@@ -121,6 +122,24 @@ def _healed(machine: str, kind: str, episodes: Sequence[OpenOrClosed], clock: Cl
     rows = ([e.title, clock.between(e.since, e.until), place_name(e.blame.place if e.blame else None)] for e in episodes[:LISTED])
     listed = table(("what", "how long", "line"), rows)
     return more(f"{len(episodes):,} × {kind} ({machine_name(machine)})", listed, *_left_out(episodes))
+
+
+def again(report: Report, clock: Clock) -> Markup:
+    """Show what happened to a subject again and again, most often first of each kind, all of it behind a click."""
+    by_kind: dict[tuple[str, str], list[Repeated]] = defaultdict(list)
+    for row in report.repeated:
+        if row.count >= OFTEN or row.longest_ms is None:
+            by_kind[row.machine, row.kind].append(row)
+    return section("Again and again", "again", (_again(machine, kind, rows, clock) for (machine, kind), rows in by_kind.items()))
+
+
+def _again(machine: str, kind: str, rows: Sequence[Repeated], clock: Clock) -> Markup:
+    told = f"{sum(row.count for row in rows):,} × {kind} ({machine_name(machine)}) of {count(len(rows), 'subject')}"
+    most = f", most often {subject_name(rows[0].subject, WHOLE)}: {rows[0].count:,} times" if len(rows) > 1 else ""
+    shown = rows[:LISTED]
+    cells = ([subject_name(r.subject, WHOLE), f"{r.count:,}", often(r, clock), lasting(r), reasons(r), place_name(r.place)] for r in shown)
+    listed = table(("of", "times", "when", "how long", "why", "first"), cells)
+    return more(f"{told}{most}", listed, *_left_out(rows))
 
 
 def _tables(*tables: Markup) -> Iterator[Markup]:

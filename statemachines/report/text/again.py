@@ -30,7 +30,7 @@ def again(report: Report, clock: Clock, look: Look) -> Iterator[str]:
         for row in shown:
             yield from table([_cells(row, len(rows) - len(shown), clock)], look)
             if row.reasons:
-                yield "      " + clipped(harmless(_reasons(row)), look.width - 6)
+                yield "      " + clipped(harmless(reasons(row)), look.width - 6)
 
 
 def _cells(row: Repeated, others: int, clock: Clock) -> list[Cell]:
@@ -38,13 +38,13 @@ def _cells(row: Repeated, others: int, clock: Clock) -> list[Cell]:
     return [
         Cell(f"↻ {row.count:,} × {row.kind}"),
         Cell(instance_name(row.machine, row.subject) + alike, gives=Gives.ITS_MIDDLE),
-        Cell(_often(row, clock)),
-        Cell(_lasting(row)),
+        Cell(often(row, clock)),
+        Cell(lasting(row)),
         Cell(place_name(row.place), "dim", Gives.ITSELF),
     ]
 
 
-def _often(row: Repeated, clock: Clock) -> str:
+def often(row: Repeated, clock: Clock) -> str:
     """Say when, and how far apart on average."""
     first, last = (instant.ms if instant is not None else None for instant in (row.first, row.last))
     if first is None or last is None:
@@ -53,12 +53,14 @@ def _often(row: Repeated, clock: Clock) -> str:
     return f"every {in_words(max(last - first, 0) // (row.count - 1))}, {when}" if row.count > 1 else when
 
 
-def _lasting(row: Repeated) -> str:
+def lasting(row: Repeated) -> str:
+    """Say for how long in all, and whether it settled; nothing where nothing lasts."""
     if row.longest_ms is None or row.total_ms is None:
         return ""
     return f"{in_words(row.total_ms)} in all, " + ("not settled" if row.open else "settled")
 
 
-def _reasons(row: Repeated) -> str:
+def reasons(row: Repeated) -> str:
+    """Say why, the most frequent reasons first."""
     said = "; ".join(f"{times:,} × {reason}" for reason, times in row.reasons[:REASONS])
     return said + (f"; and {len(row.reasons) - REASONS:,} more" if len(row.reasons) > REASONS else "")
