@@ -98,6 +98,26 @@ def system_drawn(system: System, form: str, *, releases: str = "", since: System
         raise CannotDraw(str(problem)) from None
 
 
+def graph_drawn(graph: Graph, form: str) -> bytes:
+    """Draw any graph.
+
+    Args:
+        graph: what is drawn.
+        form: one of `PICTURES`.
+
+    Raises:
+        CannotDraw: the form is no picture, or needs something that is not there.
+    """
+    from statemachines.draw import MissingPart
+
+    if form not in PICTURES:
+        raise CannotDraw(f"{form} is no picture; {', '.join(PICTURES)} are")
+    try:
+        return _png(graph) if form == "png" else _text(_writers()[form](graph))
+    except MissingPart as problem:
+        raise CannotDraw(str(problem)) from None
+
+
 def timeline(report: Report, machines: tuple[Machine, ...] = ()) -> bytes:
     """Draw what the instances of a report did over time, as SVG.
 

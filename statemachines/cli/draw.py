@@ -63,7 +63,7 @@ def verb(
 
     Exit code: 0 drawn, 2 wrong usage, 3 the logs tell of no instance.
     """
-    form = form or _form(file)
+    form = form or form_of(file)
     if form == "png" and file is None and sys.stdout.isatty():
         raise Complaint("a PNG is not for a terminal; give -o FILE")
     with complaints():
@@ -93,7 +93,7 @@ def _are_logs(what: tuple[str, ...]) -> bool:
     return all(Path(each).exists() and not each.endswith(SPECS) for each in what)
 
 
-def _form(file: str | None) -> str:
+def form_of(file: str | None) -> str:
     """Tell the form by the ending of the file, which may have none."""
     ending = Path(file).suffix.lower() if file else ""
     if ending and ending not in ENDINGS:

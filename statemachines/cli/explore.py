@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import json
 import sys
+from pathlib import Path
 
 import click
 
 from statemachines.api.catalogue import find, in_release
 from statemachines.api.explore import Explored, Shown, explored, how_of, to_json
 from statemachines.api.explore_systems import system_explored
+from statemachines.api.state_graphs import state_graph_drawn
 from statemachines.api.walking_systems import find_system, system_in_release
 from statemachines.cli import terminal
 from statemachines.cli.complaint import Complaint, complaints
+from statemachines.cli.draw import form_of
 from statemachines.cli.exits import FINE, FOUND, INTERRUPTED, UNDECIDED
 from statemachines.cli.naming import machine_argument, release_option
 from statemachines.model.verdicts import Verdict
@@ -35,6 +38,9 @@ CODES = {Verdict.HOLDS: FINE, Verdict.INCONCLUSIVE: UNDECIDED, Verdict.VIOLATED:
 @click.option("--time", "seconds", metavar="SECONDS", type=click.IntRange(1), help="Give up after this time.")
 @click.option("--traces", type=click.Choice(["wrong", "all", "none"]), default="wrong", show_default=True, help="Which traces are shown.")
 @click.option("--program", is_flag=True, help="Show traces as programs too.")
+@click.option(
+    "--graph", "file", type=click.Path(dir_okay=False), metavar="FILE", help="Draw all states, at most 300: .svg .dot .mmd .puml .png"
+)
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="Form of the result.")
 def verb(
     name: str,
@@ -47,6 +53,7 @@ def verb(
     seconds: int | None,
     traces: str,
     program: bool,
+    file: str | None,
     form: str,
 ) -> int:
     """Visit every state of machine or system NAME within its scope, breadth first; of each property, say whether it holds.
@@ -60,12 +67,14 @@ def verb(
         together = find_system(name)
         if together is not None:
             system, said = system_in_release(together, release)
-            if copies > 1:
-                raise Complaint("a system is explored alone, without --copies")
+            if copies > 1 or file is not None:
+                raise Complaint("a system is explored alone, without --copies, and is not drawn state by state")
             found = system_explored(system, scope, how, _expression("load_system", name, system.release))
         else:
             machine, said = in_release(find(name), release)
             found = explored(machine, scope, how, _expression("load", name, machine.release))
+            if file is not None:
+                Path(file).write_bytes(state_graph_drawn(machine, form_of(file), scope, symmetry=symmetry))
     if said:
         terminal.note(said)
     if form == "json":
