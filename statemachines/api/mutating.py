@@ -60,7 +60,7 @@ def mutate(
     read = logs_of(spec, logs, release) if logs else None
     try:
         machine = _machine(spec, release, read)
-        named = f"{name}{f'@{machine.release}' if machine.release else ''}"
+        named = f"{name}@{machine.release}"
         run = Tests(named, tuple(tests)) if tests else None
         judges = Judges(scope_of(machine, scope), most_states, run, read)
         return all_judged(spec, machine, judges, Chosen(sample, seed, tuple(numbers), told))
@@ -124,6 +124,7 @@ def to_json(found: Mutation) -> dict[str, object]:
         "judged": len(found.judged),
         "judges": [judge.value for judge in found.judges],
         "score": None if found.total.score is None else round(found.total.score, 4),
+        "interrupted": found.interrupted,
         "operators": [_tally(one) for one in (*found.tallies, found.total)],
         "results": [_judged(one) for one in found.judged],
     }

@@ -34,6 +34,11 @@ class Tests:
     """Such as `tests/test_order.py::test_it`."""
     limit: float = field(default=600.0, init=False)
 
+    @property
+    def title(self) -> str:
+        """How people call it."""
+        return self.named.removesuffix("@")
+
     def begin(self) -> None:
         """Run the tests with the original.
 
@@ -46,9 +51,9 @@ class Tests:
         code, said = self._run(0)
         self.limit = 30.0 + PATIENCE * (time.monotonic() - begun)
         if code == NEVER_LOADED:
-            raise CannotJudge(f"{' '.join(self.tests)} never loads {self.named}, so it says nothing of its mutants")
+            raise CannotJudge(f"{' '.join(self.tests)} never loads {self.title}, so it says nothing of its mutants")
         if code != 0:
-            raise CannotJudge(f"{' '.join(self.tests)} does not pass with {self.named} as it is: {said or f'pytest ends with {code}'}")
+            raise CannotJudge(f"{' '.join(self.tests)} does not pass with {self.title} as it is: {said or f'pytest ends with {code}'}")
 
     def notice(self, number: int) -> Notice | None:
         """Return what the tests say of a mutant; None where they pass."""

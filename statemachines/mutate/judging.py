@@ -9,7 +9,6 @@ from attrs import define, evolve, field, frozen
 from statemachines.explore.claims import FAULTS
 from statemachines.explore.columns import Row
 from statemachines.explore.coverage import COVERED, named
-from statemachines.explore.exploring import explore_world
 from statemachines.explore.results import Examined, Exploration, Trace
 from statemachines.explore.scopes import Scope
 from statemachines.explore.world import World
@@ -17,7 +16,18 @@ from statemachines.model.machines import Event, Machine, Spec
 from statemachines.model.verdicts import Verdict
 from statemachines.mutate.edits import mutated_machine
 from statemachines.mutate.mutants import Mutant
-from statemachines.mutate.originals import TYPED, Original, Slot, begins_of, ceiling_of, expanded, original_of, slots_apart, world_like
+from statemachines.mutate.originals import (
+    TYPED,
+    Original,
+    Slot,
+    begins_of,
+    ceiling_of,
+    expanded,
+    original_of,
+    slots_apart,
+    uninterrupted,
+    world_like,
+)
 from statemachines.mutate.results import Fate, Judge, Notice
 from statemachines.mutate.sameness import Apart, first_apart
 from statemachines.notation.resolve import machine_of
@@ -98,7 +108,7 @@ class Explorer:
 
     def _explored(self, mutant: Mutant, original: Original, world: World, apart: Apart) -> Explored:
         try:
-            exploration, seen = explore_world(world, original.how)
+            exploration, seen = uninterrupted(world, original.how)
             same = self._same(mutant, original, world, apart, [*seen.rows]) if not ceiling_of(seen) else None
         except TYPED as problem:
             return Explored(Fate.KILLED, (_no_value(problem),), apart=apart)

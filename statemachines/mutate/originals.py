@@ -53,7 +53,7 @@ def expanded(world: World, rows: Sequence[Row]) -> list[Row]:
 
 def ceiling_of(seen: Searched) -> str:
     """Return what ended a search early; integers that leave their range are the scope's end, not the search's."""
-    return next((bound for bound in seen.bounds if bound == "interrupted" or bound.startswith("the ceiling")), "")
+    return next((bound for bound in seen.bounds if bound.startswith("the ceiling")), "")
 
 
 def original_of(machine: Machine, scope: Scope, most_states: int) -> Original:
@@ -69,8 +69,20 @@ def original_of(machine: Machine, scope: Scope, most_states: int) -> Original:
     """
     how = How(limits=Limits(most_states), engine="rows")
     world = world_of(machine, scope)
-    exploration, seen = explore_world(world, how)
+    exploration, seen = uninterrupted(world, how)
     return Original(machine, world, seen, exploration, how, begins_of(world))
+
+
+def uninterrupted(world: World, how: How) -> tuple[Exploration, Searched]:
+    """Explore a world; a search that Ctrl-C ended is not a result but an end of it all.
+
+    Raises:
+        KeyboardInterrupt: Ctrl-C.
+    """
+    exploration, seen = explore_world(world, how)
+    if seen.interrupted:
+        raise KeyboardInterrupt
+    return exploration, seen
 
 
 def begins_of(world: World) -> tuple[Snapshot, ...]:

@@ -46,8 +46,9 @@ def chosen(asked: str) -> Spec:
         ValueError: there is no such release or mutant.
     """
     named, _, number = asked.rpartition("#")
-    name, _, release = named.partition("@")
+    name, at, release = named.rpartition("@")
+    name = name if at else named
     if not name or not number.isdigit():
         raise ValueError(f"`{asked}` names no mutant; write SPEC#3 or SPEC@RELEASE#3")
     spec = load_spec(name)
-    return spec_of(spec, machine_of(spec, release or None), int(number))
+    return spec_of(spec, machine_of(spec, (release if at else "") or None), int(number))

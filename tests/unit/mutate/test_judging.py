@@ -187,3 +187,15 @@ def test_columns_add_up(lamp: Path) -> None:
     for one in (*found.tallies, found.total):
         assert one.mutants == one.killed + one.survived + one.equivalent + one.duplicate + one.not_judged
     assert found.total.mutants == found.made == len(found.judged)
+
+
+def test_ctrl_c_leaves_what_is_known(lamp: Path) -> None:
+    """Many mutants take a while."""
+
+    def told(judged: int, mutants: int) -> None:
+        if judged == 3:
+            raise KeyboardInterrupt
+
+    found = mutate(lamp, told=told)
+    assert found.interrupted
+    assert [one.mutant.number for one in found.judged] == [1, 2, 3]
