@@ -16,7 +16,7 @@ from statemachines.model.values import FrozenMap
 from statemachines.semantics.values import accept
 from tests.catalogue.claims import table
 from tests.catalogue.facts import CONTROLLER, read
-from tests.catalogue.partition_scenarios import BY_OFFLINE, BY_PREFERRED, BY_REASSIGNMENT, BY_SHUTDOWN, P
+from tests.catalogue.partition_scenarios import BY_OFFLINE, BY_PREFERRED, BY_REASSIGNMENT, BY_SHUTDOWN, PARTITIONS, REPLICAS, P
 from tests.catalogue.test_partition_batches import PARTITION, REPLICA, begin, call
 
 SHARED = ("topicPartitionStates", "partitionLeadershipInfo", "liveBrokers", "shuttingDownBrokerIds", "partitionReplicaAssignment")
@@ -158,7 +158,10 @@ def test_another_partitions_stuck_reassignment_does_not_stop_a_preferred_electio
 @pytest.mark.parametrize("release", RELEASES)
 @pytest.mark.parametrize("unclean", ["disabled", "enabled"])
 def test_the_last_in_sync_replica_stays(release: str, unclean: str) -> None:
-    """testLeaderAndIsrWhenEntireIsrOfflineAndUncleanLeaderElectionDisabled, …Enabled: no leader, and the dead broker in sync."""
+    """No leader, and the dead broker in sync.
+
+    testLeaderAndIsrWhenEntireIsrOfflineAndUncleanLeaderElectionDisabled, testLeaderAndIsrWhenEntireIsrOfflineAndUncleanLeaderElectionEnabled.
+    """
     one = cluster(release, 0)
     one.fails(0, getLogConfigs=unclean)
     assert (one.state, one.told) == ("OfflinePartition", (None, (0,), 1))
@@ -182,7 +185,11 @@ def test_controlled_shutdown(release: str) -> None:
 @pytest.mark.parametrize("release", ["2.1.1", "2.3.1", "2.8.2", "3.9.2"])
 @pytest.mark.parametrize("what", ["creation", "deletion", "preferred", "reassignment"])
 def test_a_controller_that_moved_resigns(release: str, what: str) -> None:
-    """testControllerMoveOnTopicCreation, …OnTopicDeletion, …OnPreferredReplicaElection, …OnPartitionReassignment."""
+    """A write is refused.
+
+    testControllerMoveOnTopicCreation, testControllerMoveOnTopicDeletion, testControllerMoveOnPreferredReplicaElection,
+    testControllerMoveOnPartitionReassignment.
+    """
     one = cluster(release, 0, 1)
     moved = "ControllerMovedException"
     if what == "creation":
@@ -260,5 +267,35 @@ def test_groups_and_transactions(test: str, machine: str, state: str, targets: l
 def test_only_ids_that_are_not_used_expire(release: str) -> None:
     """shouldRemoveCompleteCommitExpiredTransactionalIds: its next state, which is never entered, is Dead."""
     machine = sm.load(TRANSACTION).at(release)
-    assert [one.states for one in machine.value.predicates if one.name == "isExpirationAllowed"] == [("Empty", "CompleteCommit", "CompleteAbort")]
+    assert [one.states for one in machine.value.predicates if one.name == "isExpirationAllowed"] == [
+        ("Empty", "CompleteCommit", "CompleteAbort")
+    ]
     assert machine.allows("CompleteCommit", "Dead")
+
+
+HERE = Path(__file__).parent
+LISTED = table(HERE.parent / "data" / "catalogue" / "scenarios_controller.tsv")
+"""Class, test, release, file, function of every scenario of the facts; a dash for the file, and the reason why there is no test."""
+
+
+def test_every_scenario_of_the_facts_is_listed_once(shared: Path) -> None:
+    """One that is neither tested nor listed would be forgotten."""
+    told = Counter((one["class"], one["test"], one["release"]) for one in read(shared, CONTROLLER)["unit_test_scenarios"])
+    assert Counter(row[:3] for row in LISTED) == told
+
+
+def test_at_most_one_in_twenty_has_no_test() -> None:
+    """And that one has a reason."""
+    without = [row for row in LISTED if row[3] == "-"]
+    assert len(without) * 20 <= len(LISTED)
+    assert all(len(row[4].split()) > 3 for row in without)
+
+
+@pytest.mark.parametrize("row", [row for row in LISTED if row[3] != "-"], ids=lambda row: "-".join(row[:2]))
+def test_the_test_of_a_scenario_exists_and_names_it(row: tuple[str, ...]) -> None:
+    """A scenario whose test was renamed, or that left its table, is one that nobody plays any more."""
+    _, name, _, file, function = row
+    text = (HERE / file).read_text("utf-8")
+    assert re.search(rf"^def {function}\(", text, re.MULTILINE)
+    made = {each.test for each in (*PARTITIONS, *REPLICAS)}
+    assert name in made or re.search(rf"\b{name}\b", text)
