@@ -95,6 +95,8 @@ class Reader:
 
 def _filled(templates: tuple[tuple[str, str], ...], fields: dict[str, str]) -> tuple[tuple[str, str], ...]:
     """Put what was captured into templates; one with a field that this wording does not capture tells nothing."""
+    if not templates:
+        return ()
     given = {name: text for name, text in fields.items() if text is not None}
     return tuple((name, text.format(**given)) for name, text in templates if set(_FIELD.findall(text)) <= given.keys())
 
