@@ -69,7 +69,7 @@ def test_the_order_of_python_statemachine_does_what_it_did() -> None:
         outcomes = []
         for send in (
             lambda e=event, a=amounts: theirs.send(e, *a),
-            lambda e=event, a=amounts: ours.send(e, **{"amount": one for one in a}),
+            lambda e=event, a=amounts: ours.send(e, **dict(zip(["amount"], a, strict=False))),
         ):
             try:
                 send()
