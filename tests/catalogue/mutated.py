@@ -1,5 +1,7 @@
 """Mutate the whole catalogue and record who notices: `python -m tests.catalogue.mutated` writes the record and the page anew.
 
+`python -m tests.catalogue.mutated kafka/Task` looks at one machine only and leaves what is written of the others.
+
 Each machine in its newest release, and ranges of releases at their ends. Of machines with very many mutants, or whose exploration takes
 seconds, a sample is judged, always the same. Beside the judges of `statemachines mutate`, machines of which the tests carry Kafka's own table
 (`tests/data/catalogue/tables.json`) are held against it.
@@ -7,8 +9,8 @@ seconds, a sample is judged, always the same. Beside the judges of `statemachine
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import cache
+import sys
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from attrs import frozen
@@ -20,7 +22,8 @@ from statemachines.model.snapshots import Snapshot
 from statemachines.mutate.edits import mutated_machine
 from statemachines.mutate.mutating import Chosen, Judges, mutate
 from statemachines.mutate.results import Fate, Judge, Judged, Mutation
-from statemachines.notation import load_catalogue, machine_of
+from statemachines.notation import cached_catalogue, load_spec, machine_of
+from statemachines.report.text.columns import clipped
 from statemachines.semantics.step import decided
 from statemachines.semantics.tables import tables_of
 from tests.catalogue.explored import SMALLER
@@ -32,7 +35,7 @@ ROOT = Path(__file__).parents[2]
 RECORD = ROOT / "tests" / "data" / "catalogue" / "mutated.tsv"
 PAGE = ROOT / "docs" / "kafka" / "mutants.md"
 HEAD = "machine\trelease\tnumber\toperator\tmutant\tfate\tby"
-CEILING = 2_000
+CEILING = 2_500
 SAMPLES = {
     "kafka/AssignedTasks": 60,
     "kafka/PartitionStateMachine": 40,
@@ -44,6 +47,10 @@ SAMPLES = {
 }
 """Machine to how many of its mutants are judged."""
 TABLES = "Kafka's table"
+MOST_SHOWN = 25
+"""Survivors of a machine that the page tells; the record has all."""
+LONGEST = 260
+"""Letters of one of them."""
 
 
 @frozen
@@ -77,10 +84,14 @@ class Mutated:
     rows: tuple[Row, ...]
 
 
-@cache
-def mutated() -> tuple[Mutated, ...]:
-    """Every machine of the catalogue."""
-    return tuple(_mutated(spec) for spec in load_catalogue() if spec.states)
+def names() -> tuple[str, ...]:
+    """The machines of the catalogue that have mutants."""
+    return tuple(spec.name for spec in cached_catalogue() if spec.states)
+
+
+def mutated(name: str) -> Mutated:
+    """One machine of the catalogue, mutated."""
+    return _mutated(load_spec(name))
 
 
 def _mutated(spec: Spec) -> Mutated:
@@ -116,11 +127,6 @@ def agrees(machine: Machine, facts: Told) -> bool:
     )
 
 
-def record() -> str:
-    """Return the record's text."""
-    return "\n".join([HEAD, *(row.cells for each in mutated() for row in each.rows), ""])
-
-
 ABOUT = f"""# Mutants of the catalogue
 
 Every machine of the catalogue made wrong by a little, in every way that a slip of the pen may, and who notices
@@ -134,22 +140,53 @@ Every machine of the catalogue made wrong by a little, in every way that a slip 
 """
 
 
-def page() -> str:
-    """Return the page's text."""
-    return ABOUT + "\n".join([*_table(), "", *(line for each in mutated() for line in _survivors(each))]).rstrip() + "\n"
+@frozen
+class Texts:
+    """What is written of one machine."""
+
+    rows: tuple[str, ...]
+    """Of the record."""
+    counts: str
+    """Its row of the page's table."""
+    survivors: str
+    """Its part of the page; empty where nothing survived."""
 
 
-def _table() -> Iterator[str]:
-    yield f"| machine | mutants | judged | by checks | by properties | by {TABLES} | survived | equivalent | duplicate | not judged | score |"
-    yield "|---|---|---|---|---|---|---|---|---|---|---|"
-    for each in mutated():
-        fates = {fate: sum(row.fate is fate for row in each.rows) for fate in Fate}
-        by = [sum(any(_kind(name) == kind for name in row.by) for row in each.rows) for kind in ("checks", "properties", TABLES)]
-        rest = [fates[fate] for fate in (Fate.SURVIVED, Fate.EQUIVALENT, Fate.DUPLICATE, Fate.NOT_JUDGED)]
-        judged = fates[Fate.KILLED] + fates[Fate.SURVIVED]
-        score = f"{100 * fates[Fate.KILLED] // judged} %" if judged else "-"
-        title = f"{each.spec.name} {each.found.machine.release}".strip()
-        yield f"| {' | '.join(map(str, [title, each.found.made, len(each.rows), *by, *rest, score]))} |"
+def texts(each: Mutated) -> Texts:
+    """Write what was found of one machine."""
+    return Texts(tuple(row.cells for row in each.rows), _counts(each), "\n".join(_survivors(each)))
+
+
+def written(found: Mapping[str, Texts]) -> tuple[str, str]:
+    """Return the record and the page."""
+    rows = [row for name in sorted(found) for row in found[name].rows]
+    parts = [found[name].survivors for name in sorted(found) if found[name].survivors]
+    page = ABOUT + "\n".join([*TITLES, *(found[name].counts for name in sorted(found))]) + "\n\n" + "\n\n".join(parts) + "\n"
+    return "\n".join([HEAD, *rows, ""]), page
+
+
+def kept() -> dict[str, Texts]:
+    """Read what is written of each machine."""
+    page, record = PAGE.read_text("utf-8"), RECORD.read_text("utf-8").splitlines()[1:]
+    parts = {part.partition("\n")[0]: f"## {part}".strip() for part in page.split("\n## ")[1:]}
+    counts = {row.split()[1]: row for row in page.splitlines() if row.startswith("| ") and row not in TITLES}
+    return {name: Texts(tuple(row for row in record if row.split("\t")[0] == name), counts[name], parts.get(name, "")) for name in counts}
+
+
+TITLES = (
+    f"| machine | mutants | judged | by checks | by properties | by {TABLES} | survived | equivalent | duplicate | not judged | score |",
+    "|---|---|---|---|---|---|---|---|---|---|---|",
+)
+
+
+def _counts(each: Mutated) -> str:
+    fates = {fate: sum(row.fate is fate for row in each.rows) for fate in Fate}
+    by = [sum(any(_kind(name) == kind for name in row.by) for row in each.rows) for kind in ("checks", "properties", TABLES)]
+    rest = [fates[fate] for fate in (Fate.SURVIVED, Fate.EQUIVALENT, Fate.DUPLICATE, Fate.NOT_JUDGED)]
+    judged = fates[Fate.KILLED] + fates[Fate.SURVIVED]
+    score = f"{100 * fates[Fate.KILLED] // judged} %" if judged else "-"
+    title = f"{each.spec.name} {each.found.machine.release}".strip()
+    return f"| {' | '.join(map(str, [title, each.found.made, len(each.rows), *by, *rest, score]))} |"
 
 
 def _kind(name: str) -> str:
@@ -162,14 +199,15 @@ def _survivors(each: Mutated) -> Iterator[str]:
     if not rows:
         return
     yield from (f"## {each.spec.name}", "", f"{len(rows)} survived:" if len(rows) > 1 else "One survived:", "")
-    for row in rows:
+    for row in rows[:MOST_SHOWN]:
         run, draft = run_of(row.one), row.one.mutant.draft
         said = (
             f": `{run.rows[-1].event}` after {_steps(len(run.rows) - 1)}: {run.rows[-1].became}, the mutant: {run.instead}" if run else ""
         )
         release = f" ({draft.release})" if draft.release != each.found.machine.release else ""
-        yield f"- {row.one.mutant.number}: {_plain(row.one.mutant.title)}{release}{_plain(said)}"
-    yield ""
+        yield clipped(f"- {row.one.mutant.number}: {_plain(row.one.mutant.title)}{release}{_plain(said)}", LONGEST)
+    if len(rows) > MOST_SHOWN:
+        yield f"- and {len(rows) - MOST_SHOWN} more, in `tests/data/catalogue/mutated.tsv`"
 
 
 def _steps(number: int) -> str:
@@ -181,11 +219,13 @@ def _plain(text: str) -> str:
     return text.replace("|", "\\|").replace("<", "&lt;") if "`" not in text else text
 
 
-def main() -> None:
-    """Write the record and the page."""
-    RECORD.write_text(record(), "utf-8")
-    PAGE.write_text(page(), "utf-8")
+def main(asked: Sequence[str]) -> None:
+    """Write the record and the page; of machines that are not asked for, what is written of them stays."""
+    before = kept() if asked else {}
+    found = {name: before[name] if asked and name not in asked and name in before else texts(mutated(name)) for name in names()}
+    for path, text in zip((RECORD, PAGE), written(found), strict=True):
+        path.write_text(text, "utf-8")
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])
