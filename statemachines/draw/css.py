@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+import zlib
 from collections.abc import Collection, Iterator
 
 from statemachines.draw.theme import DARK, FONT, LIGHT, Theme
 
 ROOT = "statemachine"
-"""Class of every picture; all rules are below it, so that a picture inside a page changes nothing around it."""
+"""Class of every picture."""
 SHAPE = (
     ("text", f"font-family: {FONT}; font-size: 14px; text-anchor: middle"),
     (".small", "font-size: 12px"),
@@ -34,14 +35,19 @@ SHAPE = (
 )
 
 
-def style(used: Collection[str]) -> str:
-    """Return the style sheet, one rule a line.
+def style(used: Collection[str]) -> tuple[str, str]:
+    """Return the class that all rules are below, and the style sheet, one rule a line.
+
+    The class is named for the rules: pictures in one page with different rules have different classes, so that none changes another one or
+    what is around it.
 
     Args:
         used: classes that the picture has; rules for others are left out.
     """
     shape, light, dark = (tuple(_rules(rules, used)) for rules in (SHAPE, _colours(LIGHT), _colours(DARK)))
-    return "\n".join((*shape, *light, "@media (prefers-color-scheme: dark) {", *(f"  {rule}" for rule in dark), "}"))
+    rules = "\n".join((*shape, *light, "@media (prefers-color-scheme: dark) {", *(f"  {rule}" for rule in dark), "}"))
+    scope = f"{ROOT}-{zlib.crc32(rules.encode()):08x}"
+    return scope, rules.replace(f".{ROOT} ", f".{scope} ")
 
 
 def _rules(rules: tuple[tuple[str, str], ...], used: Collection[str]) -> Iterator[str]:

@@ -39,10 +39,11 @@ def document(title: str, description: str, size: tuple[float, float], inside: tu
     """Wrap elements into a document that is one image with a name and a description."""
     width, height = (number(math.ceil(each)) for each in size)
     measures = f'width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" class="{ROOT}" role="img" {measures}>'
     used = {"paper", *(name for found in re.findall(r' class="([^"]*)"', "".join(inside)) for name in found.split())}
+    scope, rules = style(used)
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" class="{ROOT} {scope}" role="img" {measures}>'
     paper = tag("rect", class_="paper", width="100%", height="100%", rx=8.0)
-    words = (tag("title", plain(title)), tag("desc", plain(description)), f"<style>\n{style(used)}\n</style>")
+    words = (tag("title", plain(title)), tag("desc", plain(description)), f"<style>\n{rules}\n</style>")
     return f"{lines((head, *words, paper, *inside))}\n</svg>\n"
 
 

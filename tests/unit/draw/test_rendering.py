@@ -291,3 +291,20 @@ def test_a_trace_shows_in_the_svg() -> None:
     texts = [each.text for each in root.iter("{http://www.w3.org/2000/svg}text")]
     assert "1, 3" in texts
     assert "2" in texts
+
+
+def test_pictures_in_one_page_do_not_change_each_other() -> None:
+    """Style sheets of a page reach everything in it; one that has fewer rules must not win over another picture's special ones."""
+    plain, laid = to_svg(to_graph(COUNTER)), to_svg(with_counts(to_graph(COUNTER), Counts({("ZERO", "ONE"): 3})))
+    scopes = [re.search(r'<svg [^>]*class="statemachine ([\w-]+)"', svg) for svg in (plain, laid)]
+    names = [found[1] for found in scopes if found]
+    assert len(set(names)) == 2
+    for name, svg in zip(names, (plain, laid), strict=True):
+        rules = [line.strip() for line in svg.split("<style>")[1].split("</style>")[0].splitlines() if line.strip() not in ("", "}")]
+        assert all(
+            selector.strip().startswith(f".{name} ")
+            for rule in rules
+            if not rule.startswith("@")
+            for selector in rule.split("{")[0].split(",")
+        )
+    assert to_svg(to_graph(COUNTER)) == plain
