@@ -20,7 +20,7 @@ from statemachines.semantics.tables import Tables, tables_of
 
 Slot = tuple[str, str]
 """A state and an event."""
-TYPED = (KeyError, IndexError, ValueError, TypeError, ZeroDivisionError)
+TYPED = (KeyError, IndexError, ValueError, TypeError, AttributeError, ZeroDivisionError)
 """What an expression raises where the fact that made it safe is gone; the reader of specs refuses such a spec."""
 
 
