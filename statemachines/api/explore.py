@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
 
 from attrs import frozen
 
@@ -13,7 +14,7 @@ from statemachines.explore.exploring import How, explore
 from statemachines.explore.programs import literal, program
 from statemachines.explore.results import Examined, Exploration, Taken, Trace
 from statemachines.explore.scopes import Scope
-from statemachines.explore.search import Limits
+from statemachines.explore.search import Limits, most_of_memory
 from statemachines.explore.system_results import SystemExamined, SystemExploration
 from statemachines.model.machines import Machine
 from statemachines.model.snapshots import Answer, Forced, Ignored, Raised, Refused, Snapshot, Value
@@ -115,9 +116,11 @@ def how_of(
     most_memory: int | None,
     told: Callable[[int, int], None] | None,
     most_seconds: float | None = None,
+    resume: str | None = None,
 ) -> How:
-    """Return how to explore: symmetry, copies side by side, ceilings, and who is told of the progress."""
-    return How(symmetry, copies, Limits(most_states, most_memory, told, most_seconds))
+    """Return how to explore: symmetry, copies side by side, ceilings, who is told of the progress, where a stopped search is kept."""
+    limits = Limits(most_states, most_memory or most_of_memory(), told, most_seconds)
+    return How(symmetry, copies, limits, resume=None if resume is None else Path(resume))
 
 
 def _shown(machine: Machine, one: Examined, expression: str) -> Shown:

@@ -34,8 +34,11 @@ CODES = {Verdict.HOLDS: FINE, Verdict.INCONCLUSIVE: UNDECIDED, Verdict.VIOLATED:
 @click.option("--symmetry", is_flag=True, help="Count states that differ in interchangeable names only once.")
 @click.option("--copies", default=1, show_default=True, type=click.IntRange(1, 64), help="Explore this many of the machine side by side.")
 @click.option("--most-states", default=5_000_000, show_default=True, type=click.IntRange(1), help="Give up beyond this many states.")
-@click.option("--memory", metavar="MIB", type=click.IntRange(1), help="Give up where more memory is used.")
+@click.option("--memory", metavar="MIB", type=click.IntRange(1), help="Give up where more memory is used. [default: three quarters]")
 @click.option("--time", "seconds", metavar="SECONDS", type=click.IntRange(1), help="Give up after this time.")
+@click.option(
+    "--resume", type=click.Path(dir_okay=False), metavar="FILE", help="Go on from FILE; keep there what is known when it stops early."
+)
 @click.option("--traces", type=click.Choice(["wrong", "all", "none"]), default="wrong", show_default=True, help="Which traces are shown.")
 @click.option("--program", is_flag=True, help="Show traces as programs too.")
 @click.option(
@@ -51,6 +54,7 @@ def verb(
     most_states: int,
     memory: int | None,
     seconds: int | None,
+    resume: str | None,
     traces: str,
     program: bool,
     file: str | None,
@@ -63,12 +67,12 @@ def verb(
     Exit code: 0 everything holds within the scope, 1 something is violated, 3 a bound was hit, 130 interrupted (what is known is shown).
     """
     with complaints():
-        how = how_of(symmetry, copies, most_states, memory, _progress if sys.stderr.isatty() else None, seconds)
+        how = how_of(symmetry, copies, most_states, memory, _progress if sys.stderr.isatty() else None, seconds, resume)
         together = find_system(name)
         if together is not None:
             system, said = system_in_release(together, release)
-            if copies > 1 or file is not None:
-                raise Complaint("a system is explored alone, without --copies, and is not drawn state by state")
+            if copies > 1 or file is not None or resume is not None:
+                raise Complaint("a system is explored alone and at once, without --copies, --graph and --resume")
             found = system_explored(system, scope, how, _expression("load_system", name, system.release))
         else:
             machine, said = in_release(find(name), release)

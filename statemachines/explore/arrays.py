@@ -9,6 +9,7 @@ from typing import Any
 
 from attrs import define, field
 
+from statemachines.explore.checkpoints import Checkpoint
 from statemachines.explore.columns import Row
 from statemachines.explore.decisions import Decisions, decisions_of
 from statemachines.explore.lookups import Answers, Array, Steps
@@ -29,16 +30,20 @@ def have_arrays() -> bool:
     return find_spec("numpy") is not None
 
 
-def array_search(world: World, goals: Sequence[Goal], limits: Limits) -> Searched | None:
+def array_search(world: World, goals: Sequence[Goal], limits: Limits, keep: Checkpoint | None = None) -> Searched | None:
     """Visit every row that can be reached; None where a row does not fit into 62 bits.
 
     Complexity: some ten operations on arrays a step; 8 bytes a row, and a bit map of all rows where these have at most 27 bits.
     """
-    packing = packing_with_room(world)
+    if keep is not None and keep.engine == "arrays":
+        keep.restore(world)
+        packing: Packing | None = Packing(tuple(keep.stored["bits"]))
+    else:
+        packing = packing_with_room(world)
     if packing is None:
         return None
     seen = Searched()
-    run = _Search(world, goals, Budget(limits, seen.bounds), import_module("numpy"), packing, seen)
+    run = _Search(world, goals, Budget(limits, seen.bounds), import_module("numpy"), packing, seen, keep=keep)
     try:
         run.run()
     except Enough:
@@ -48,6 +53,8 @@ def array_search(world: World, goals: Sequence[Goal], limits: Limits) -> Searche
         run.seen.bounds.append("interrupted")
     if run.overflow:
         return None
+    if keep is not None and (seen.gave_up or seen.interrupted):
+        run.save()
     if run.left:
         run.seen.bounds.append("an integer without bounds left {}..{}; nothing was explored from there".format(*world.extent.integers))
     run.seen.paths = {number: run.path(number) for number in run.met}
@@ -73,18 +80,29 @@ class _Search:
     answers: dict[int, Answers] = field(factory=dict)
     left: bool = False
     overflow: bool = False
+    keep: Checkpoint | None = None
+    mark: tuple[int, int, dict[int, tuple[int, Codes]]] = (0, 0, {})
+    """Before the level that is gone through: transitions, what was turned down, goals that were met."""
 
     def run(self) -> None:
         numpy = self.numpy
         self.prepare()
+        if self.keep is not None and self.keep.engine == "arrays":
+            visited = self.again(self.keep)
+            self.go_on(visited, self.levels.pop())
+            return
         begins = numpy.unique(numpy.array([self.packing.code(row) for row in self.world.begins], dtype=numpy.int64))
         visited = Visited(numpy, self.packing.width * self.world.copies)
-        frontier = visited.fresh([begins])
+        self.go_on(visited, visited.fresh([begins]))
+
+    def go_on(self, visited: Visited, frontier: Codes) -> None:
+        """Go through level after level."""
         while len(frontier):
             self.levels.append(frontier)
             self.seen.states += len(frontier)
             self.seen.deepest = len(self.levels) - 1
             self.look(frontier)
+            self.mark = self.seen.transitions, self.seen.turned_down, dict(self.met)
             self.budget.look(self.seen.states, self.seen.transitions + self.seen.turned_down, self.seen.transitions)
             following = self.following(frontier, visited)
             while following is None:
@@ -95,6 +113,30 @@ class _Search:
             frontier = following
             if any(moves.is_full for moves in self.moves):
                 self.prepare()
+
+    def again(self, keep: Checkpoint) -> Visited:
+        """Take up a search that stopped: all of its levels, the last of which is to be gone through."""
+        numpy, stored = self.numpy, keep.stored
+        found = numpy.array(keep.blobs["codes"], dtype=numpy.int64)
+        self.levels = numpy.split(found, numpy.cumsum(stored["levels"])[:-1])
+        self.met = {goal: (level, numpy.array(codes, dtype=numpy.int64)) for goal, level, codes in stored["met"]}
+        self.seen.transitions, self.seen.turned_down, self.left = stored["transitions"], stored["turned_down"], stored["left"]
+        self.seen.states = len(found) - len(self.levels[-1])
+        visited = Visited(numpy, self.packing.width * self.world.copies)
+        for codes in self.levels:
+            visited.fresh([codes])
+        return visited
+
+    def save(self) -> None:
+        """Write the search to its file, as it was before the level that was being gone through."""
+        if self.keep is None:
+            return
+        transitions, turned_down, found = self.mark
+        met = [(goal, level, codes.tolist()) for goal, (level, codes) in found.items()]
+        stored = {"bits": self.packing.bits, "levels": [len(codes) for codes in self.levels], "met": met, "left": self.left}
+        stored |= {"transitions": transitions, "turned_down": turned_down}
+        codes = self.numpy.concatenate(self.levels).tolist() if self.levels else []
+        self.keep.save(self.world, "arrays", stored, {"codes": codes})
 
     def following(self, frontier: Codes, visited: Visited) -> Codes | None:
         """Return the next level; None where some value has no room: then nothing was counted."""
@@ -159,6 +201,7 @@ class _Search:
         copies, old = self.world.copies, self.packing
         self.levels = [self.numpy.sort(old.moved(codes, packing, copies)) for codes in self.levels]
         self.met = {number: (level, old.moved(codes, packing, copies)) for number, (level, codes) in self.met.items()}
+        self.mark = *self.mark[:2], dict(self.met)
         self.packing = packing
         self.prepare()
         visited = Visited(self.numpy, packing.width * copies)

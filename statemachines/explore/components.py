@@ -59,8 +59,8 @@ class _Walk:
         return node, iter(self.following[node])
 
     def _part(self, node: int) -> frozenset[int]:
-        begin = self.stack.index(node)
-        part = frozenset(self.stack[begin:])
-        del self.stack[begin:]
+        part = {node}
+        while (top := self.stack.pop()) != node:
+            part.add(top)
         self.on_stack -= part
-        return part
+        return frozenset(part)

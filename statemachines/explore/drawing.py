@@ -13,6 +13,7 @@ from statemachines.model.snapshots import Snapshot, Value
 from statemachines.model.types import (
     ElementType,
     IdType,
+    IntType,
     ListType,
     MapType,
     OptionalType,
@@ -22,14 +23,18 @@ from statemachines.model.types import (
 )
 from statemachines.model.values import FrozenMap, make_record
 from statemachines.semantics.behaviour import Behaviour
-from statemachines.semantics.choices import Extent, Moment, values_of
+from statemachines.semantics.choices import Extent, Moment, numbers_of, values_of
 from statemachines.semantics.mistakes import ArgumentsError
 
 Values = Mapping[str, Value]
 TRIES = 100
 """How often arguments are drawn before all of them are gone through."""
 MOST_TRIED = 5_000
-"""How many are gone through then."""
+"""How many that fit are chosen from then."""
+MOST_GONE_THROUGH = 200_000
+"""How many are gone through to find them."""
+MOST_VALUES = 100_000
+"""Values of a type from which one is drawn; of whole numbers all count."""
 
 
 class NothingToDraw(Exception):
@@ -48,18 +53,25 @@ def draw_value(type_: Type, moment: Moment, random: Random) -> Value:
         case OptionalType():
             return None if random.random() < 0.3 else draw_value(type_.item, moment, random)
         case SetType():
-            return frozenset(_some(tuple(values_of(type_.item, moment)), random))
+            return frozenset(_some(_first(type_.item, moment), random))
         case ListType():
             length = random.randint(0, moment.extent.longest)
             return tuple(draw_value(type_.item, moment, random) for _ in range(length))
         case MapType():
-            keys = tuple(values_of(type_.key, moment))
+            keys = _first(type_.key, moment)
             chosen = keys if type_.total else _some(keys, random)
             return FrozenMap({key: draw_value(type_.value, moment, random) for key in chosen})
         case RecordType():
             names = tuple(name for name, _ in type_.fields)
             return make_record(type_.name, names, [draw_value(field, moment, random) for _, field in type_.fields])
-    return _choice(tuple(values_of(type_, moment)), random)
+        case IntType():
+            return random.choice(numbers_of(type_, moment.extent))
+    return _choice(_first(type_, moment), random)
+
+
+def _first(type_: Type, moment: Moment) -> tuple[Value, ...]:
+    """Return the values of a type, the first 100,000 of them."""
+    return tuple(itertools.islice(values_of(type_, moment), MOST_VALUES))
 
 
 def _choice(values: tuple[Value, ...], random: Random) -> Value:
@@ -76,7 +88,7 @@ def _some(values: tuple[Value, ...], random: Random) -> list[Value]:
 def draw_arguments(behaviour: Behaviour, extent: Extent, snapshot: Snapshot, event: str, random: Random) -> Values | None:
     """Draw an event's arguments; None where there are none that fit.
 
-    Limits: where `where` leaves very few, the first 5,000 in order are gone through; what lies beyond is not found.
+    Limits: where `where` leaves very few, the first 200,000 in order are gone through; what lies beyond is not found.
     """
     arguments, where = behaviour.signature(event).arguments, behaviour.where(event)
     if not arguments:
@@ -88,7 +100,8 @@ def draw_arguments(behaviour: Behaviour, extent: Extent, snapshot: Snapshot, eve
             return None
         if where is None or where(snapshot.state, snapshot.variables, snapshot.parameters, drawn):
             return drawn
-    found = list(itertools.islice(all_arguments(behaviour, extent, snapshot, event), MOST_TRIED))
+    every = all_arguments(behaviour, extent, snapshot, event, most=MOST_GONE_THROUGH)
+    found = list(itertools.islice(every, MOST_TRIED))
     return random.choice(found) if found else None
 
 
@@ -103,13 +116,20 @@ def _moment(behaviour: Behaviour, extent: Extent, snapshot: Snapshot, arguments:
     return Moment(behaviour, extent, snapshot.state, snapshot.variables, snapshot.parameters, arguments)
 
 
-def all_arguments(behaviour: Behaviour, extent: Extent, snapshot: Snapshot, event: str) -> Iterator[Values]:
+def all_arguments(behaviour: Behaviour, extent: Extent, snapshot: Snapshot, event: str, *, most: int | None = None) -> Iterator[Values]:
     """Yield all arguments of an event at a moment, those against `where` left out.
+
+    Args:
+        behaviour: of the machine.
+        extent: how many values types have.
+        snapshot: the moment.
+        event: whose arguments.
+        most: how many are looked at, those left out counted; None: all.
 
     Limits: as many as the product of what the types have; they are made one by one.
     """
     where = behaviour.where(event)
-    for one in _assignments(behaviour, extent, snapshot, behaviour.signature(event).arguments, {}):
+    for one in itertools.islice(_assignments(behaviour, extent, snapshot, behaviour.signature(event).arguments, {}), most):
         if where is None or where(snapshot.state, snapshot.variables, snapshot.parameters, one):
             yield one
 

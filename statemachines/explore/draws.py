@@ -15,7 +15,7 @@ from statemachines.semantics.behaviour import Behaviour
 from statemachines.semantics.choices import Extent, Moment, values_of
 from statemachines.semantics.compile import Evaluate
 
-MOST = 1_000_000
+MOST = 250_000
 """Arguments of one event at one moment beyond which the others are left out, and the search says so."""
 
 

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 from attrs import evolve, frozen
 
 from statemachines.explore.arrays import array_search, have_arrays
+from statemachines.explore.checkpoints import Checkpoint, checkpoint_of
 from statemachines.explore.claims import FAULTS, Asked, asked, examined
 from statemachines.explore.coverage import COVERED, coverage, unreached, untaken
 from statemachines.explore.fairness import promises
 from statemachines.explore.results import Examined, Exploration
 from statemachines.explore.scopes import NOTHING_SAID, Scope, assumed, id_types
-from statemachines.explore.search import Canonical, Limits, Searched, search
+from statemachines.explore.search import Canonical, Goal, Limits, Searched, search
 from statemachines.explore.symmetry import canonical_of
 from statemachines.explore.traces import trace_of
 from statemachines.explore.world import World, world_of
 from statemachines.model.data import Claim
 from statemachines.model.machines import Machine
+from statemachines.semantics.mistakes import ArgumentsError
 
 SMALL = 20_000
 """States beyond which arrays are faster than rows."""
@@ -40,6 +43,8 @@ class How:
     limits: Limits = NO_LIMITS
     engine: str = "auto"
     """`rows`, `arrays`, or whichever is faster."""
+    resume: Path | None = None
+    """A file in which a search that stops early is kept, and with which it goes on where it is there; it is removed at the end."""
 
 
 ANYHOW = How()
@@ -98,7 +103,8 @@ def explore_world(world: World, how: How) -> tuple[Exploration, Searched]:
 
 
 def cut_draws(world: World) -> Iterator[str]:
-    """Yield the bounds that arguments hit: events that have more of them than are gone through."""
+    """Yield the bounds that what is drawn hit: beginnings and arguments of events of which there are more than are gone through."""
+    yield from world.cut
     for rule in world.rules:
         if rule.draws.cut:
             yield f"`{rule.event}` has more than {rule.draws.most:,} arguments somewhere; the others were not looked at"
@@ -107,16 +113,32 @@ def cut_draws(world: World) -> Iterator[str]:
 def _searched(world: World, wanted: list[Asked], how: How, canonical: Canonical | None) -> Searched:
     """Search with rows, or with arrays where there are many and nothing needs rows."""
     goals = [goal for one in wanted for goal in one.goals]
+    keep = None if how.resume is None else checkpoint_of(how.resume, world, f"{how.symmetry} {how.engine}")
     needs_rows = canonical is not None or any(one.claim is Claim.LEADS_TO for one in world.machine.data.properties)
-    if how.engine == "rows" or needs_rows or not have_arrays():
-        return search(world, goals, how.limits, canonical=canonical)
+    seen = _found(world, goals, how, keep, canonical, how.engine == "rows" or needs_rows or not have_arrays())
+    if keep is not None and not seen.gave_up and not seen.interrupted:
+        keep.remove()
+    return seen
+
+
+def _found(world: World, goals: list[Goal], how: How, keep: Checkpoint | None, canonical: Canonical | None, rows: bool) -> Searched:
+    if keep is not None and keep.engine == "arrays" and not have_arrays():
+        raise ArgumentsError(f"{keep.path} was written with numpy, which is not installed here")
+    if rows:
+        return search(world, goals, how.limits, canonical=canonical, keep=keep)
     many = not world.tables.has_data and len(world.tables.states) ** how.copies > SMALL
-    if how.engine == "auto" and not many:
+    if how.engine == "auto" and not many and (keep is None or keep.engine != "arrays"):
         few = min(FEW_STEPS, how.limits.most_steps or FEW_STEPS)
-        first = search(world, goals, evolve(how.limits, most_states=min(SMALL, how.limits.most_states), most_steps=few))
-        if first.interrupted or not first.gave_up or first.states > how.limits.most_states or few == how.limits.most_steps:
+        limits = evolve(how.limits, most_states=min(SMALL, how.limits.most_states), most_steps=few)
+        first = search(world, goals, limits, keep=keep)
+        if not (first.gave_up and _of_few(first)) or len(first.rows) > how.limits.most_states or few == how.limits.most_steps:
             return first
-    return array_search(world, goals, how.limits) or search(world, goals, how.limits)
+    return array_search(world, goals, how.limits, keep) or search(world, goals, how.limits, keep=keep)
+
+
+def _of_few(seen: Searched) -> bool:
+    """Tell whether a search stopped because there are many states or steps, not because it took too long."""
+    return any(bound.endswith((" states", " steps")) for bound in seen.bounds)
 
 
 def _examined(

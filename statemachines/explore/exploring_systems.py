@@ -18,7 +18,7 @@ from statemachines.explore.system_fairness import promise
 from statemachines.explore.system_results import SystemExamined, SystemExploration, SystemTrace
 from statemachines.explore.system_rules import Rules, as_expected
 from statemachines.explore.system_symmetry import canonical_system
-from statemachines.explore.system_world import MOST_BEGINNINGS, SystemStep, SystemWorld, system_world
+from statemachines.explore.system_world import SystemStep, SystemWorld, system_world
 from statemachines.explore.walking_systems import SystemOccurrence
 from statemachines.model.data import Claim, Property
 from statemachines.model.snapshots import Raised, Snapshot, Value
@@ -249,8 +249,7 @@ def _assumed(world: SystemWorld, scope: Scope) -> Iterator[str]:
             if type_ not in known:
                 yield f"{type_} has 2 values, as no scope names it"
         yield from (one for one in assumed(behaviour, scope) if one.split()[0] not in known)
-    if world.cut:
-        yield f"there are more than {MOST_BEGINNINGS:,} beginnings; the others were not looked at"
+    yield from world.cut
     for (name, event), draws in world.draws.items():
         if draws.cut:
             yield f"`{name}.{event}` has more than {MOST:,} arguments somewhere; the others were not looked at"

@@ -118,8 +118,11 @@ def promises(world: World, seen: Searched, bounds: bool, *, symmetry: bool) -> I
         if claimed.claim is Claim.LEADS_TO and claimed.when is not None and claimed.holds is not None:
             if symmetry:
                 yield Examined(title_of(claimed), Verdict.INCONCLUSIVE, "not looked at with symmetry", property=claimed)
-            else:
+                continue
+            try:
                 yield as_expected(_promise(world, seen, claimed, bounds))
+            except KeyboardInterrupt:
+                yield Examined(title_of(claimed), Verdict.INCONCLUSIVE, "interrupted", property=claimed)
 
 
 def _promise(world: World, seen: Searched, claimed: Property, bounds: bool) -> Examined:

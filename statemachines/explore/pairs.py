@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from attrs import define, field, frozen
 
-from statemachines.explore.drawing import MOST_TRIED, Values, all_arguments
+from statemachines.explore.drawing import MOST_GONE_THROUGH, MOST_TRIED, Values, all_arguments
 from statemachines.explore.scopes import NOTHING_SAID, beginnings, extent
 from statemachines.model.machines import Machine, Transition
 from statemachines.model.snapshots import Advanced, Answer, Forced, Ignored, Raised, Refused, Snapshot
@@ -162,7 +162,7 @@ def _answers(together: Together, one: Snapshot, other: Snapshot) -> Iterator[tup
 
 
 def _asked(tables: Tables, now: Snapshot, event: str) -> Iterator[Asked]:
-    arguments = all_arguments(tables.behaviour, extent(tables.behaviour, NOTHING_SAID), now, event)
+    arguments = all_arguments(tables.behaviour, extent(tables.behaviour, NOTHING_SAID), now, event, most=MOST_GONE_THROUGH)
     return (Asked(event, one) for one in itertools.islice(arguments, MOST_TRIED))
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from attrs import evolve, field, frozen
 
 from statemachines.explore.columns import is_open, parts_of
-from statemachines.explore.drawing import MOST_TRIED, Values
+from statemachines.explore.drawing import Values
 from statemachines.model.machines import Machine
 from statemachines.model.snapshots import Snapshot, Value
 from statemachines.model.types import IdType, ListType, Type
@@ -33,6 +33,12 @@ class Scope:
 
 
 NOTHING_SAID = Scope()
+MOST_VALUES = 5_000
+"""Values of one parameter that are gone through where nobody gives it."""
+MOST_PARAMETERS = 500_000
+"""The same of all parameters together."""
+MOST_BEGINNINGS = 1_000_000
+"""Beginnings that are gone through."""
 
 
 def extent(behaviour: Behaviour, scope: Scope) -> Extent:
@@ -78,8 +84,14 @@ def _drawn(machine: Machine) -> Iterator[Type]:
     yield from (variable.type for variable in machine.data.variables if variable.initial is None)
 
 
-def beginnings(behaviour: Behaviour, extent: Extent, scope: Scope) -> tuple[Snapshot, ...]:
+def beginnings(behaviour: Behaviour, extent: Extent, scope: Scope, cut: list[str] | None = None) -> tuple[Snapshot, ...]:
     """Return every snapshot in which an instance may begin, with every value of the parameters that nobody gives.
+
+    Args:
+        behaviour: of the machine.
+        extent: how many values types have.
+        scope: what is said beside the spec's own.
+        cut: is told what was left out because there are too many.
 
     Raises:
         ArgumentsError: a given parameter does not fit, or nothing may begin.
@@ -88,7 +100,11 @@ def beginnings(behaviour: Behaviour, extent: Extent, scope: Scope) -> tuple[Snap
     for name in scope.parameters:
         if name not in {parameter.name for parameter in machine.data.parameters}:
             raise unknown("parameter", name, [parameter.name for parameter in machine.data.parameters], machine.name)
-    found = tuple(each for parameters in parameters_within(behaviour, extent, scope) for each in _begun(behaviour, extent, parameters))
+    told = [] if cut is None else cut
+    every = (each for parameters in parameters_within(behaviour, extent, scope, told) for each in _begun(behaviour, extent, parameters))
+    found = tuple(itertools.islice(every, MOST_BEGINNINGS))
+    if next(every, None) is not None:
+        told.append(f"there are more than {MOST_BEGINNINGS:,} beginnings; the others were not looked at")
     if not found:
         raise ArgumentsError(f"nothing begins: {machine.name} has no first state, or no parameters fit")
     return found
@@ -104,10 +120,10 @@ def _begun(behaviour: Behaviour, extent: Extent, parameters: Values) -> Iterator
                 yield Snapshot(state, FrozenMap(variables), FrozenMap(parameters))
 
 
-def parameters_within(behaviour: Behaviour, extent: Extent, scope: Scope) -> Iterator[Values]:
+def parameters_within(behaviour: Behaviour, extent: Extent, scope: Scope, cut: list[str]) -> Iterator[Values]:
     """Yield all parameters: those given, those of the spec's scope, every value of the others; those against `where` left out.
 
-    Limits: of one parameter that nobody gives, the first 5,000 values.
+    Limits: of one parameter that nobody gives, the first 5,000 values; of all together, 500,000. What is left out is told in `cut`.
     """
     data = behaviour.machine.data
     named = dict(data.scope.parameters)
@@ -122,10 +138,20 @@ def parameters_within(behaviour: Behaviour, extent: Extent, scope: Scope) -> Ite
                 values = [behaviour.evaluate(named[parameter.name])("", {}, one, None, None, outside)]
             else:
                 moment = Moment(behaviour, extent, "", {}, one, {})
-                values = list(itertools.islice(values_of(parameter.type, moment), MOST_TRIED))
-            following += [{**one, parameter.name: value} for value in values]
-        known = following
+                values = list(itertools.islice(values_of(parameter.type, moment), MOST_VALUES + 1))
+            if len(values) > MOST_VALUES:
+                _tell(cut, f"parameter `{parameter.name}` has more than {MOST_VALUES:,} values; the others were not looked at")
+            following += [{**one, parameter.name: value} for value in values[:MOST_VALUES]]
+            if len(following) > MOST_PARAMETERS:
+                _tell(cut, f"the parameters have more than {MOST_PARAMETERS:,} values together; the others were not looked at")
+                break
+        known = following[:MOST_PARAMETERS]
     yield from _fitting(behaviour, known, all(name in scope.parameters or name in named for name in (one.name for one in data.parameters)))
+
+
+def _tell(cut: list[str], what: str) -> None:
+    if what not in cut:
+        cut.append(what)
 
 
 def _fitting(behaviour: Behaviour, known: list[dict[str, Value]], given: bool) -> Iterator[Values]:

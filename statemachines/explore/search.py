@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from attrs import define, field, frozen
 
+from statemachines.explore.checkpoints import Checkpoint, decoded, encoded
 from statemachines.explore.columns import Row
 from statemachines.explore.drawing import Values
 from statemachines.explore.rules import Outcome
@@ -22,6 +23,8 @@ Told = Callable[[int, int], None]
 """Is told now and then how many rows and transitions there are."""
 OFTEN = 20_000
 """Steps after which limits are looked at again."""
+SOON = 0.5
+"""Seconds after which they are, however few steps there were."""
 
 
 @frozen(eq=False)
@@ -67,6 +70,8 @@ class Budget:
     begun: float = field(factory=time.monotonic)
     looked: int = 0
     """Steps when it was last looked at."""
+    due: float = 0.0
+    """When it is looked at again, however few steps there were."""
 
     def spend(self, states: int, steps: int, transitions: int) -> None:
         """Look at the limits where there was enough work since the last time.
@@ -74,7 +79,7 @@ class Budget:
         Raises:
             Enough: one was hit.
         """
-        if steps - self.looked >= OFTEN:
+        if steps - self.looked >= OFTEN or time.monotonic() > self.due:
             self.look(states, steps, transitions)
 
     def look(self, states: int, steps: int, transitions: int) -> None:
@@ -83,7 +88,7 @@ class Budget:
         Raises:
             Enough: one was hit.
         """
-        self.looked = steps
+        self.looked, self.due = steps, time.monotonic() + SOON
         if self.limits.told is not None:
             self.limits.told(states, transitions)
         if (hit := self._hit(states, steps)) is not None:
@@ -136,6 +141,10 @@ class Searched:
     """Whether a limit was hit."""
 
 
+Met = tuple[int, Row | None, Event | None, Values | None, str]
+"""How a goal was met: the place of a row, the row after a step from there, its event and arguments, and what is said."""
+
+
 @define(eq=False)
 class _Search:
     world: World
@@ -146,23 +155,63 @@ class _Search:
     seen: Searched
     budget: Budget
     parents: array[int] = field(factory=lambda: array("q"))
-    met: dict[int, tuple[int, Row | None, Event | None, Values | None, str]] = field(factory=dict)
+    met: dict[int, Met] = field(factory=dict)
     left: bool = False
+    keep: Checkpoint | None = None
+    mark: tuple[int, int, int, int, int] = (0, 0, 0, 0, 0)
+    """Before the row that is looked at: its place, where its level ends, how many rows, transitions and so on there were."""
 
     def run(self) -> None:
         rows: list[Row] = []
         self.seen.rows = rows
-        for row in self.world.begins:
-            self.meet(row, -1, rows)
-        end, place = len(rows), 0
+        end, place = self.begun(rows)
         while place < len(rows):
             if place == end:
                 self.seen.deepest, end = self.seen.deepest + 1, len(rows)
+            self.mark = (place, end, len(rows), self.seen.transitions, self.seen.turned_down)
             self.budget.spend(len(rows), self.seen.transitions + self.seen.turned_down + place, self.seen.transitions)
             if len(rows) > self.limits.most_states:
                 self.budget.look(len(rows), self.budget.looked, self.seen.transitions)
             self.expand(place, rows)
             place += 1
+
+    def begun(self, rows: list[Row]) -> tuple[int, int]:
+        """Meet the first rows, or those of a search that stopped; return where its last level ends, and which row is next."""
+        if self.keep is None or self.keep.engine != "rows":
+            for row in self.world.begins:
+                self.meet(row, -1, rows)
+            return len(rows), 0
+        self.keep.restore(self.world)
+        stored, width, numbers = self.keep.stored, self.world.width * self.world.copies, self.keep.blobs["rows"]
+        rows.extend(tuple(numbers[begin : begin + width]) for begin in range(0, len(numbers), width))
+        self.seen.place = {row: place for place, row in enumerate(rows)}
+        self.parents.extend(self.keep.blobs["parents"])
+        self.seen.transitions, self.seen.turned_down, self.seen.deepest = stored["transitions"], stored["turned_down"], stored["deepest"]
+        self.left = stored["left"]
+        for goal, place, after, event, arguments, said in stored["met"]:
+            found = None if event is None else self.world.events[event]
+            values = None if arguments is None else {name: decoded(value) for name, value in arguments}
+            self.met[goal] = (place, None if after is None else tuple(after), found, values, said)
+        return stored["end"], stored["next"]
+
+    def save(self) -> None:
+        """Write the search to its file, as it was before the row that was being looked at."""
+        place, end, many, transitions, turned_down = self.mark
+        if self.keep is None:
+            return
+        numbers = [number for row in self.seen.rows[:many] for number in row]
+        met = [one for goal, found in self.met.items() if (one := self.stored(goal, found, place, many)) is not None]
+        stored = {"end": end, "next": place, "transitions": transitions, "turned_down": turned_down, "left": self.left, "met": met}
+        self.keep.save(self.world, "rows", stored | {"deepest": self.seen.deepest}, {"rows": numbers, "parents": self.parents[:many]})
+
+    def stored(self, goal: int, found: Met, place: int, many: int) -> object:
+        """Return how a goal was met, as plain data; None where that will be seen again."""
+        at, after, event, arguments, said = found
+        if at >= many or (at == place and self.goals[goal].row is None):
+            return None
+        number = None if event is None else next(number for number, one in enumerate(self.world.events) if one is event)
+        values = None if arguments is None else [[name, encoded(value)] for name, value in arguments.items()]
+        return [goal, at, after, number, values, said]
 
     def meet(self, row: Row, parent: int, rows: list[Row]) -> None:
         """Add a row that is new, and look at the goals there."""
@@ -226,7 +275,15 @@ class _Search:
         return Path(tuple(reversed(rows)), after, event.rule.event if event else "", arguments, said)
 
 
-def search(world: World, goals: Sequence[Goal], limits: Limits, *, canonical: Canonical | None = None, raising: bool = True) -> Searched:
+def search(
+    world: World,
+    goals: Sequence[Goal],
+    limits: Limits,
+    *,
+    canonical: Canonical | None = None,
+    raising: bool = True,
+    keep: Checkpoint | None = None,
+) -> Searched:
     """Visit every row that can be reached.
 
     Args:
@@ -235,11 +292,12 @@ def search(world: World, goals: Sequence[Goal], limits: Limits, *, canonical: Ca
         limits: where it gives up.
         canonical: for symmetry.
         raising: whether steps that raise are taken.
+        keep: where it is kept if it stops early; it goes on with what is there.
 
     Complexity: one look-up a step; rows and ways to them are kept, some 300 bytes a row of ten columns.
     """
     seen = Searched()
-    run = _Search(world, goals, limits, canonical, raising, seen, Budget(limits, seen.bounds))
+    run = _Search(world, goals, limits, canonical, raising, seen, Budget(limits, seen.bounds), keep=keep)
     try:
         run.run()
     except Enough:
@@ -247,6 +305,8 @@ def search(world: World, goals: Sequence[Goal], limits: Limits, *, canonical: Ca
     except KeyboardInterrupt:
         run.seen.interrupted = True
         run.seen.bounds.append("interrupted")
+    if keep is not None and (seen.gave_up or seen.interrupted):
+        run.save()
     run.seen.states = len(run.seen.rows)
     if run.left:
         low, high = world.extent.integers
@@ -262,6 +322,14 @@ def memory() -> int:
     except (OSError, ValueError, IndexError):
         return _most_memory()
     return pages * os.sysconf("SC_PAGE_SIZE") // (1 << 20)
+
+
+def most_of_memory() -> int | None:
+    """Return three quarters of the memory of this machine, in MiB; None where the system does not tell."""
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") * 3 // (1 << 22)
+    except (AttributeError, ValueError, OSError):
+        return None
 
 
 def _most_memory() -> int:

@@ -12,7 +12,7 @@ from random import Random
 import attrs
 from attrs import field, frozen
 
-from statemachines.explore.drawing import MOST_TRIED, Values, all_arguments, draw_arguments, draw_parameters, wider
+from statemachines.explore.drawing import MOST_GONE_THROUGH, MOST_TRIED, Values, all_arguments, draw_arguments, draw_parameters, wider
 from statemachines.model.data import Claim, Property
 from statemachines.model.expressions import Expression
 from statemachines.model.machines import Machine
@@ -158,7 +158,7 @@ class _Walker:
     def _search(self) -> Occurrence | None:
         """Go through all arguments of all events where luck found none that does something."""
         for event in self.tables.events:
-            everything = all_arguments(self.tables.behaviour, self.extent, self.now, event)
+            everything = all_arguments(self.tables.behaviour, self.extent, self.now, event, most=MOST_GONE_THROUGH)
             for arguments in itertools.islice(everything, MOST_TRIED):
                 taken = self._try(event, arguments)
                 if taken is not None:

@@ -79,8 +79,8 @@ class SystemWorld:
     """Part to its snapshots; None where it is absent."""
     places: tuple[Place, ...] = ()
     """The columns of the parts."""
-    cut: bool = False
-    """Whether there are more beginnings than are gone through."""
+    cut: tuple[str, ...] = ()
+    """Beginnings that were left out because there are too many."""
     shared: Numbers = field(factory=Numbers)
     parameters: Numbers = field(factory=Numbers)
     waiting: Numbers = field(factory=Numbers)
@@ -237,10 +237,13 @@ def system_world(system: System, scope: Scope) -> SystemWorld:
     extent = extent_within(tables.behaviour, _without_parts(tables, scope))
     extents = {name: _of_part(extent_of(each.behaviour), extent, scope) for name, each in tables.tables.items()}
     world = SystemWorld(tables, extent, extents, {name: Numbers() for name in tables.parts})
-    begins = list(itertools.islice(_beginnings(world, scope), MOST_BEGINNINGS + 1))
+    cut = list[str]()
+    begins = list(itertools.islice(_beginnings(world, scope, cut), MOST_BEGINNINGS + 1))
     if not begins:
         raise ArgumentsError(f"nothing begins: no parts of {tables.title} fit together, or no parameters do")
-    world.cut = len(begins) > MOST_BEGINNINGS
+    if len(begins) > MOST_BEGINNINGS:
+        cut.append(f"there are more than {MOST_BEGINNINGS:,} beginnings; the others were not looked at")
+    world.cut = tuple(cut)
     world.places = keys_of(world, begins)
     world.begins = tuple(dict.fromkeys(world.row(one) for one in begins[:MOST_BEGINNINGS]))
     for row in world.begins:
@@ -256,9 +259,9 @@ def _without_parts(tables: SystemTables, scope: Scope) -> Scope:
     return evolve(scope, sizes={name: size for name, size in scope.sizes.items() if name not in parts})
 
 
-def _beginnings(world: SystemWorld, scope: Scope) -> Iterator[SystemSnapshot]:
+def _beginnings(world: SystemWorld, scope: Scope, cut: list[str]) -> Iterator[SystemSnapshot]:
     keys = id_keys(world)
-    for parameters in parameters_within(world.tables.behaviour, world.extent, scope):
+    for parameters in parameters_within(world.tables.behaviour, world.extent, scope, cut):
         for absent in absences(world):
             yield from all_starts(world.system, keys=keys, absent=absent, parameters=parameters, extent=world.extent)
 

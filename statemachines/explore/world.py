@@ -46,6 +46,8 @@ class World:
     """Of all copies: those of the first one first, each in the author's order."""
     copies: int
     begins: tuple[Row, ...]
+    cut: tuple[str, ...] = ()
+    """Beginnings that were left out because there are too many."""
 
     @property
     def machine(self) -> Machine:
@@ -97,7 +99,9 @@ def world_of(machine: Machine, scope: Scope, copies: int = 1) -> World:
     width = len(columns)
     events = tuple(Event(copy, copy * width, rule, picker(rule.reads, copy * width)) for copy in range(copies) for rule in rules)
     world = World(tables, within, scope, columns, rules, events, copies, ())
-    rows = [world.row(snapshot) for snapshot in beginnings(tables.behaviour, within, scope)]
+    cut = list[str]()
+    rows = [world.row(snapshot) for snapshot in beginnings(tables.behaviour, within, scope, cut)]
+    world.cut = tuple(cut)
     for row in rows:
         for column, number in zip(columns, row, strict=True):
             column.outside[number] = False  # what an instance begins with was not reached by counting

@@ -93,7 +93,7 @@ def values_of(type_: Type, moment: Moment) -> Iterator[Value]:
         case BoolType():
             yield from (False, True)
         case IntType():
-            yield from _numbers(type_, moment.extent)
+            yield from numbers_of(type_, moment.extent)
         case EnumType():
             yield from type_.members
         case IdType():
@@ -107,7 +107,8 @@ def values_of(type_: Type, moment: Moment) -> Iterator[Value]:
             yield from _made(type_, moment)
 
 
-def _numbers(type_: IntType, extent: Extent) -> range:
+def numbers_of(type_: IntType, extent: Extent) -> range:
+    """Return the whole numbers of a type; the extent's where it has no bounds."""
     low, high = extent.integers
     first = type_.low if type_.low is not None else min(low, type_.high) if type_.high is not None else low
     last = type_.high if type_.high is not None else max(high, first)
@@ -153,18 +154,24 @@ def first_values(behaviour: Behaviour, parameters: Values, extent: Extent | None
     Raises:
         ArgumentsError: a first value is not of its variable's type with these parameters.
     """
-    extent = extent or extent_of(behaviour)
-    beginnings: list[dict[str, Value]] = [{}]
-    for variable in behaviour.machine.data.variables:
-        if variable.initial is None:
-            moments = ((known, Moment(behaviour, extent, "", known, parameters, {})) for known in beginnings)
-            beginnings = [{**known, variable.name: value} for known, moment in moments for value in values_of(variable.type, moment)]
-        else:
-            value = behaviour.evaluate(variable.initial)("", {}, parameters)
-            beginnings = [{**known, variable.name: value} for known in beginnings]
-    for known in beginnings:
+    for known in _valued(behaviour, parameters, extent or extent_of(behaviour), {}, 0):
         for variable in behaviour.machine.data.variables:
             if not behaviour.is_of_type(variable, known, parameters):
                 message = f"the first value of `{variable.name}`, {known[variable.name]!r}, is not of type `{variable.type}`"
                 raise ArgumentsError(f"{message} with these parameters")
         yield known
+
+
+def _valued(behaviour: Behaviour, parameters: Values, extent: Extent, known: Values, place: int) -> Iterator[Values]:
+    """Yield all first values of the variables from a place on, beside those before it; they are made one by one."""
+    variables = behaviour.machine.data.variables
+    if place == len(variables):
+        yield known
+        return
+    variable = variables[place]
+    if variable.initial is None:
+        values = values_of(variable.type, Moment(behaviour, extent, "", known, parameters, {}))
+    else:
+        values = iter((behaviour.evaluate(variable.initial)("", {}, parameters),))
+    for value in values:
+        yield from _valued(behaviour, parameters, extent, {**known, variable.name: value}, place + 1)

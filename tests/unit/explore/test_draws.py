@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from statemachines.explore.drawing import all_arguments
 from statemachines.explore.draws import draws_of
+from statemachines.explore.exploring import How, explore
+from statemachines.explore.search import Limits
 from statemachines.model.snapshots import Snapshot
 from statemachines.model.values import FrozenMap
+from statemachines.model.verdicts import Verdict
+from statemachines.notation import machine_of, read_text
 from statemachines.semantics.choices import extent_of
 from statemachines.semantics.tables import tables_of
 from tests.data_machines import machine
@@ -40,3 +44,31 @@ def test_arguments_that_depend_on_earlier_ones_are_those_of_the_plain_way() -> N
 def test_an_event_depends_on_some_neighbours_only() -> None:
     """Two are multiplied until one needs another."""
     assert draws_of(tables_of(BATCHES).behaviour, extent_of(tables_of(BATCHES).behaviour), "run").groups == ((0, 3), (3, 5))
+
+
+WIDE = """
+notation: 1
+machine: Wide
+types: {Item: id}
+parameters: {limit: 0..9999}
+variables: {chosen: "set[Item] = set()"}
+scope: {Item: 24, limit: "3"}
+events:
+  choose: {args: {items: "set[Item]"}, guard: len(items) <= limit, effect: {chosen: items}}
+"""
+
+
+def test_more_arguments_than_anyone_can_go_through_are_a_bound_that_is_named() -> None:
+    """A set of 24 items has 16 million values: an answer in time that says what it left out, in place of none."""
+    wide = machine_of(read_text(WIDE.lstrip().encode(), "wide.yaml").checked(), None)
+    found = explore(wide, how=How(limits=Limits(most_states=10)))
+    assert found.verdict is not Verdict.HOLDS
+    assert "`choose` has more than 250,000 arguments somewhere; the others were not looked at" in found.bounds
+
+
+def test_more_parameters_than_anyone_can_go_through_are_a_bound_that_is_named() -> None:
+    """The first 5,000 values prove nothing of the others."""
+    free = machine_of(read_text(WIDE.replace(', limit: "3"', "").replace("24", "1").lstrip().encode(), "wide.yaml").checked(), None)
+    found = explore(free)
+    assert found.bounds == ("parameter `limit` has more than 5,000 values; the others were not looked at",)
+    assert found.verdict is not Verdict.HOLDS
