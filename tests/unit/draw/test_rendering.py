@@ -19,6 +19,7 @@ from statemachines.draw import (
     MissingPart,
     missing,
     png,
+    system_graph,
     to_dot,
     to_graph,
     to_markdown,
@@ -35,6 +36,8 @@ from statemachines.model.machines import Machine, State, Transition
 from tests.machines import COUNTER, ORDER, TINY, TURNSTILE
 from tests.peers import node_modules, plantuml
 from tests.strategies import table_machines
+from tests.systems import house
+from tests.unit.draw.test_system_pictures import LINKS
 
 pytest.importorskip("graphviz")
 pytest.importorskip("wasmtime")
@@ -50,6 +53,7 @@ NASTY = Machine(
 )
 """Everything that some format takes for its own."""
 PICTURES = [*TINY, NASTY]
+SYSTEM = system_graph(house(LINKS))
 
 
 def names(root: ElementTree.Element, attribute: str) -> list[str]:
@@ -177,11 +181,11 @@ def test_mermaid_keeps_its_own_words_and_signs_apart(machine: Machine) -> None:
     assert not {each for arrow in arrows if arrow for each in arrow.group(1, 2)} & {"end", "state", "note"}
 
 
-@pytest.mark.parametrize("machine", PICTURES, ids=lambda machine: machine.name)
-def test_mermaid_is_read_by_mermaid(machine: Machine, tmp_path: Path) -> None:
+@pytest.mark.parametrize("graph", [*map(to_graph, PICTURES), SYSTEM], ids=lambda graph: graph.name.rpartition("/")[2])
+def test_mermaid_is_read_by_mermaid(graph: Graph, tmp_path: Path) -> None:
     """Its own parser says that it is a state diagram."""
     (tmp_path / "node_modules").symlink_to(node_modules("mermaid@11", "jsdom@24"))
-    (tmp_path / "picture.mmd").write_text(to_mermaid(to_graph(machine)))
+    (tmp_path / "picture.mmd").write_text(to_mermaid(graph))
     (tmp_path / "parse.mjs").write_text(
         "import {JSDOM} from 'jsdom'; import fs from 'fs'; const dom = new JSDOM(''); globalThis.window = dom.window;"
         "globalThis.document = dom.window.document; const mermaid = (await import('mermaid')).default;"
@@ -191,10 +195,10 @@ def test_mermaid_is_read_by_mermaid(machine: Machine, tmp_path: Path) -> None:
     assert done.stdout == "stateDiagram\n", done.stderr
 
 
-@pytest.mark.parametrize("machine", [ORDER, NASTY], ids=lambda machine: machine.name)
-def test_plantuml_is_read_by_plantuml(machine: Machine) -> None:
+@pytest.mark.parametrize("graph", [to_graph(ORDER), to_graph(NASTY), SYSTEM], ids=lambda graph: graph.name.rpartition("/")[2])
+def test_plantuml_is_read_by_plantuml(graph: Graph) -> None:
     """It says that it is a state diagram without an error."""
-    text = to_plantuml(to_graph(machine)).encode()
+    text = to_plantuml(graph).encode()
     done = subprocess.run([*plantuml(), "-syntax", "-charset", "UTF-8"], input=text, capture_output=True, check=False)
     assert done.stdout.decode().splitlines()[0] == "STATE"
 
