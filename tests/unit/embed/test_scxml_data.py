@@ -61,7 +61,8 @@ otherwise:
 scope: {right: "4"}
 """)
 """Lets, definitions over the state, several effects at once, errors, a forced event, an integer that a step would take out of its bounds."""
-MACHINES = {name: of for name in EXAMPLES if all(one.initial is not None for one in (of := example(name)).data.variables)} | {"Door": DOOR}
+BEGUN = [of for of in map(example, EXAMPLES) if all(variable.initial is not None for variable in of.data.variables)]
+MACHINES = {of.name: of for of in (*BEGUN, DOOR)}
 """Those that begin with a value of each variable: SCXML has no other beginning."""
 
 
