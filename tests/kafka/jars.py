@@ -53,6 +53,8 @@ COMMON = (
     Jar("org.slf4j", "slf4j-api", "1.7.36"),
     Jar("org.slf4j", "slf4j-nop", "1.7.36"),
     Jar("log4j", "log4j", "1.2.17"),
+    Jar("org.apache.logging.log4j", "log4j-api", "2.24.3"),
+    Jar("org.apache.logging.log4j", "log4j-core", "2.24.3"),
     Jar("com.yammer.metrics", "metrics-core", "2.2.0"),
     Jar("commons-validator", "commons-validator", "1.7"),
 )
@@ -98,7 +100,9 @@ ARTIFACTS = (
     ((3, 0), "kafka-server-common"),
     ((3, 5), "kafka-group-coordinator"),
     ((3, 9), "kafka-server"),
+    ((3, 8), "kafka-metadata"),
     ((3, 9), "kafka-transaction-coordinator"),
+    ((4, 0), "kafka-coordinator-common"),
 )
 """Kafka's jars beside the broker's, and the first release that has each."""
 LOGGING = {"2.11": ("3.9.0",), "2.13": ("3.9.5",)}

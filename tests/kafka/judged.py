@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -14,7 +13,7 @@ from tests.kafka.jars import number, releases
 
 if TYPE_CHECKING:
     from tests.kafka.jvm import Classes
-from tests.kafka.tables import Table, of_enum, of_objects
+from tests.kafka.tables import Table, of_class
 
 STREAMS, INTERNALS = "org.apache.kafka.streams", "org.apache.kafka.streams.processor.internals"
 
@@ -25,9 +24,12 @@ class Judge:
 
     machine: str
     name: str
-    read: Callable[[Classes, str], Table]
     since: str = "0.8.0"
     until: str | None = None
+
+    def read(self, classes: Classes) -> Table:
+        """Read its table in a release."""
+        return of_class(classes, self.name)
 
     def judges(self, release: str) -> bool:
         """Tell whether the class is there in a release, whatever the spec says."""
@@ -35,19 +37,19 @@ class Judge:
 
 
 JUDGES = (
-    Judge("StreamThread", f"{INTERNALS}.StreamThread$State", of_enum, "0.10.2.0"),
-    Judge("GlobalStreamThread", f"{INTERNALS}.GlobalStreamThread$State", of_enum, "0.10.2.2"),
-    Judge("KafkaStreams", f"{STREAMS}.KafkaStreams$State", of_enum, "0.10.2.0"),
-    Judge("Task", f"{INTERNALS}.Task$State", of_enum, "2.6.0"),
-    Judge("TransactionManager", "org.apache.kafka.clients.producer.internals.TransactionManager$State", of_enum, "0.11.0.0"),
-    Judge("PartitionStateMachine", "kafka.controller.PartitionState", of_objects, "0.11.0.0", "3.9.2"),
-    Judge("ReplicaStateMachine", "kafka.controller.ReplicaState", of_objects, "0.11.0.0", "3.9.2"),
-    Judge("ConsumerGroup", "kafka.coordinator.GroupState", of_objects, "0.9.0.0", "0.10.2.2"),
-    Judge("ConsumerGroup", "kafka.coordinator.group.GroupState", of_objects, "0.11.0.0", "4.0.2"),
-    Judge("ConsumerGroup", "org.apache.kafka.coordinator.group.generic.GenericGroupState", of_enum, "3.6.0", "3.6.2"),
-    Judge("ConsumerGroup", "org.apache.kafka.coordinator.group.classic.ClassicGroupState", of_enum, "3.7.0"),
-    Judge("TransactionCoordinator", "kafka.coordinator.transaction.TransactionState", of_objects, "0.11.0.0", "4.0.2"),
-    Judge("TransactionCoordinator", "org.apache.kafka.coordinator.transaction.TransactionState", of_enum, "4.1.0"),
+    Judge("StreamThread", f"{INTERNALS}.StreamThread$State", "0.10.2.0"),
+    Judge("GlobalStreamThread", f"{INTERNALS}.GlobalStreamThread$State", "0.10.2.2"),
+    Judge("KafkaStreams", f"{STREAMS}.KafkaStreams$State", "0.10.2.0"),
+    Judge("Task", f"{INTERNALS}.Task$State", "2.6.0"),
+    Judge("TransactionManager", "org.apache.kafka.clients.producer.internals.TransactionManager$State", "0.11.0.0"),
+    Judge("PartitionStateMachine", "kafka.controller.PartitionState", "0.11.0.0", "3.9.2"),
+    Judge("ReplicaStateMachine", "kafka.controller.ReplicaState", "0.11.0.0", "3.9.2"),
+    Judge("ConsumerGroup", "kafka.coordinator.GroupState", "0.9.0.0", "0.10.2.2"),
+    Judge("ConsumerGroup", "kafka.coordinator.group.GroupState", "0.11.0.0", "4.0.2"),
+    Judge("ConsumerGroup", "org.apache.kafka.coordinator.group.generic.GenericGroupState", "3.6.0", "3.6.2"),
+    Judge("ConsumerGroup", "org.apache.kafka.coordinator.group.classic.ClassicGroupState", "3.7.0"),
+    Judge("TransactionCoordinator", "kafka.coordinator.transaction.TransactionState", "0.11.0.0", "4.0.2"),
+    Judge("TransactionCoordinator", "org.apache.kafka.coordinator.transaction.TransactionState", "4.1.0"),
 )
 
 

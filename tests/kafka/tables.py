@@ -49,19 +49,18 @@ def of_spec(machine: Machine, spelt: Iterable[str] = ()) -> Table:
     return Table(frozenset(name.values()), frozenset(pairs), frozenset(held.items()))
 
 
-def of_enum(classes: Classes, name: str) -> Table:
-    """Read a Java enumeration: `isValidTransition(to)`, `isTransitionValid(from, to)` or `validPreviousStates()`."""
+def members_of(classes: Classes, name: str) -> dict[str, Any]:
+    """Return the states of a Java enumeration, or the case objects of a sealed Scala trait, by their texts."""
     kind = classes.find(name)
-    members = list(kind.getEnumConstants())
-    return _table(classes, kind, members, [classes.text(member) for member in members])
+    found = kind.getEnumConstants() if kind.isEnum() else [classes.module(child) for child in objects_naming(classes.release, name)]
+    return {classes.text(member): member for member in found if kind.isInstance(member)}
 
 
-def of_objects(classes: Classes, name: str) -> Table:
-    """Read the case objects of a sealed Scala trait: `validPreviousStates` of each, or the map beside the class that uses them."""
-    kind = classes.find(name)
-    found = [classes.module(child) for child in objects_naming(classes.release, name)]
-    members = [member for member in found if kind.isInstance(member)]
-    return _table(classes, kind, members, [classes.text(member) for member in members])
+def of_class(classes: Classes, name: str) -> Table:
+    """Read a class of states: `isValidTransition(to)`, `isTransitionValid(from, to)`, `validPreviousStates()`, or the map beside the
+    class that uses them."""
+    members = members_of(classes, name)
+    return _table(classes, classes.find(name), list(members.values()), list(members))
 
 
 @cache

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from statemachines.testing import from_machine
@@ -47,7 +47,7 @@ OFTEN = {
 }
 SELDOM = ("clear", "close", "shutdown", "closeAllTasksAsZombies", "closeTask")
 """They empty everything."""
-PATIENT = settings(max_examples=8, stateful_step_count=40, suppress_health_check=list(HealthCheck))
+PATIENT = settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))
 PARTITIONS = ("p1", "p2", "p3", "p4")
 
 
@@ -123,12 +123,12 @@ def test_the_registries_and_the_spec_do_the_same(jvm: Jvm, shapes: dict[tuple[st
     same()
 
 
-@pytest.mark.parametrize(("real", "told"), [("2.2.1", "2.1.1"), ("2.4.0", "2.3.1"), ("1.1.0", "2.0.0")])
+@pytest.mark.parametrize(("real", "told"), [("2.2.1", "2.1.1"), ("2.4.0", "2.3.1")])
 def test_another_release_is_noticed(jvm: Jvm, shapes: dict[tuple[str, str], Shape], real: str, told: str) -> None:
     """Planted: the spec of another release."""
     test = side_by_side(jvm, shapes, real, told)
 
-    @PATIENT
+    @settings(PATIENT, phases=[Phase.generate])
     @given(lives(), st.randoms(use_true_random=False))
     def same(parameters: dict[str, Any], random: Any) -> None:
         walk(test, parameters, random, 40)

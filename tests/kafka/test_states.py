@@ -32,7 +32,7 @@ def test_far_more_than_forty_releases_are_judged() -> None:
 
 def disagreement(jvm: Jvm, judge: Judge, real: str, told: str) -> list[str]:
     """Compare the class of one release with the spec in one, usually the same."""
-    table = judge.read(jvm.release(real), judge.name)
+    table = judge.read(jvm.release(real))
     return differences(table, of_spec(spec(judge.machine).at(told), table.states))
 
 
@@ -56,6 +56,6 @@ def planted(table: Table) -> dict[str, Table]:
 def test_planted_faults_are_noticed(jvm: Jvm) -> None:
     """A pair more, a pair less, a state more, a predicate that is too narrow."""
     threads = next(judge for judge in JUDGES if judge.machine == "StreamThread")
-    real = threads.read(jvm.release("3.9.0"), threads.name)
+    real = threads.read(jvm.release("3.9.0"))
     for words, table in planted(of_spec(spec("StreamThread").at("3.9.0"))).items():
         assert words in differences(real, table)

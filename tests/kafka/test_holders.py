@@ -1,0 +1,84 @@
+"""Groups and transactions of a coordinator move where the spec allows it, and throw what the spec says where not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+import statemachines as sm
+from statemachines.model.snapshots import Raised
+from tests.kafka.jars import number, releases
+from tests.kafka.judged import spec
+
+if TYPE_CHECKING:
+    from tests.kafka.holders import Holder
+    from tests.kafka.jvm import Jvm
+
+pytestmark = pytest.mark.kafka
+GROUP, TRANSACTION = "kafka.coordinator.group", "kafka.coordinator.transaction"
+NEW = "org.apache.kafka.coordinator"
+CASES = (
+    ("ConsumerGroup", "kafka.coordinator.GroupMetadata", "kafka.coordinator.GroupState", "transitionTo", "0.9.0.0", "0.10.2.2"),
+    ("ConsumerGroup", f"{GROUP}.GroupMetadata", f"{GROUP}.GroupState", "transitionTo", "0.11.0.0", "4.0.2"),
+    ("ConsumerGroup", f"{NEW}.group.generic.GenericGroup", f"{NEW}.group.generic.GenericGroupState", "transitionTo", "3.6.0", "3.6.2"),
+    ("ConsumerGroup", f"{NEW}.group.classic.ClassicGroup", f"{NEW}.group.classic.ClassicGroupState", "transitionTo", "3.7.0", "9"),
+    (
+        "TransactionCoordinator",
+        f"{TRANSACTION}.TransactionMetadata",
+        f"{TRANSACTION}.TransactionState",
+        "prepareTransitionTo",
+        "0.11.0.0",
+        "4.0.2",
+    ),
+    (
+        "TransactionCoordinator",
+        f"{TRANSACTION}.TransactionMetadata",
+        f"{NEW}.transaction.TransactionState",
+        "prepareTransitionTo",
+        "4.1.0",
+        "4.1.2",
+    ),
+    (
+        "TransactionCoordinator",
+        f"{NEW}.transaction.TransactionMetadata",
+        f"{NEW}.transaction.TransactionState",
+        "prepareTransitionTo",
+        "4.2.0",
+        "9",
+    ),
+)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case[1].rpartition('.')[2]}-{case[4]}")
+def test_every_move_is_done_or_throws_as_the_spec_says(jvm: Jvm, case: tuple[str, ...]) -> None:
+    """An object of Kafka's is put into each state and asked for each."""
+    from tests.kafka.holders import Holder
+
+    machine, *named, since, until = case
+    wanted = [release for release in spec(machine).releases if release in releases() and number(since) <= number(release) <= number(until)]
+    found = {release: disagreements(jvm, Holder(*named), machine, release) for release in wanted}
+    assert wanted
+    assert {release: words for release, words in found.items() if words} == {}
+
+
+def disagreements(jvm: Jvm, holder: Holder, name: str, release: str) -> list[str]:
+    """Say which moves end otherwise in a release."""
+    from tests.kafka.holders import moves
+
+    machine = spec(name).at(release)
+    told = {spelling: state.name for state in machine.value.states for spelling in (state.name, *state.spellings)}
+    real = {(told[one], told[other]): ended for (one, other), ended in moves(jvm.release(release), holder).items()}
+    return [
+        f"{a} -> {b}: Kafka {ended}, the spec {expected(machine, a, b)}"
+        for (a, b), ended in real.items()
+        if ended != expected(machine, a, b)
+    ]
+
+
+def expected(machine: sm.Machine, source: str, target: str) -> str:
+    """Return what the table and `otherwise` of the spec say of a move: `moved`, or an exception."""
+    if any(move.source == source and move.target == target and move.event == f"to_{target}" for move in machine.transitions):
+        return "moved"
+    answer = sm.step(machine, sm.Snapshot(source), f"to_{target}")
+    return answer.error if isinstance(answer, Raised) else type(answer).__name__
