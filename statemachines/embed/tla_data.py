@@ -8,8 +8,8 @@ from attrs import frozen
 
 from statemachines.embed.tla_configuration import Configuration
 from statemachines.embed.tla_events import Events, joined
-from statemachines.embed.tla_expressions import TlaWriter, tla_value
-from statemachines.embed.tla_names import MODULES, safe
+from statemachines.embed.tla_expressions import TlaWriter
+from statemachines.embed.tla_names import MODULES, safe, tla_value
 from statemachines.embed.tla_types import TlaTypes, parts
 from statemachines.model.data import Claim, Property
 from statemachines.model.expressions import Apply, Expression, InStates, Kind, Name, walk

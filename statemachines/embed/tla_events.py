@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 
 from attrs import frozen
 
-from statemachines.embed.tla_expressions import TlaWriter, tla_value
-from statemachines.embed.tla_names import atom
+from statemachines.embed.tla_expressions import TlaWriter
+from statemachines.embed.tla_names import atom, tla_value
 from statemachines.embed.tla_types import TlaTypes
 from statemachines.model.data import Argument, Case, Let, Signature
 from statemachines.model.expressions import Kind

@@ -8,14 +8,14 @@ from typing import Any
 from attrs import define, field
 
 from statemachines.embed.exports import CannotExport
-from statemachines.embed.tla_names import atom, record_field
+from statemachines.embed.tla_names import atom, record_field, tla_value
+from statemachines.embed.tla_walks import bound_set, kept_of, list_of, only_one, quantified, set_of, sum_of
 from statemachines.model.expressions import (
     Allows,
     Apply,
     Binary,
     Boolean,
     Call,
-    Clause,
     Compare,
     Comprehension,
     Conditional,
@@ -79,7 +79,7 @@ class TlaWriter:
     def as_set(self, node: Expression) -> str:
         """Return what an expression has, as a set."""
         if isinstance(node, Comprehension) and node.kind in ("generator", "set"):
-            return _set_of(self, node.element, node.clauses)
+            return set_of(self, node.element, node.clauses)
         if isinstance(node, Call) and node.function == "range":
             low, high = _range(self, node)
             return f"{atom(low)}..{atom(_less(high))}"
@@ -93,7 +93,7 @@ class TlaWriter:
     def as_list(self, node: Expression) -> str:
         """Return what an expression has, in its order."""
         if isinstance(node, Comprehension) and node.kind in ("generator", "list"):
-            return _list_of(self, node.element, node.clauses)
+            return list_of(self, node.element, node.clauses)
         if isinstance(node, Call) and node.function == "range":
             low, high = _range(self, node)
             place = self.fresh("i")
@@ -117,33 +117,6 @@ def _less(text: str) -> str:
 
 def _literal(writer: TlaWriter, node: Literal) -> str:
     return tla_value(node.value)
-
-
-def tla_value(value: object) -> str:
-    """Return a value of the notation.
-
-    >>> tla_value(frozenset({"tea"})), tla_value(True), tla_value(None), tla_value(-1)
-    ('{"tea"}', 'TRUE', 'None', '-1')
-    """
-    match value:
-        case bool():
-            return "TRUE" if value else "FALSE"
-        case int():
-            return str(value)
-        case None:
-            return "None"
-        case dict():
-            pairs = sorted(f"({tla_value(key)} :> {atom(tla_value(one))})" for key, one in value.items())
-            return " @@ ".join(pairs) or "<<>>"
-        case frozenset():
-            return f"{{{', '.join(sorted(map(tla_value, value)))}}}"
-        case tuple():
-            names = getattr(value, "_fields", None)
-            if names is not None:
-                return f"[{', '.join(f'{record_field(name)} |-> {tla_value(one)}' for name, one in zip(names, value, strict=True))}]"
-            return f"<<{', '.join(map(tla_value, value))}>>"
-    text = str(value).replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{text}"'
 
 
 def _name(writer: TlaWriter, node: Name) -> str:
@@ -230,107 +203,15 @@ def _map(writer: TlaWriter, node: MapDisplay) -> str:
 
 def _comprehension(writer: TlaWriter, node: Comprehension) -> str:
     if node.kind == "list":
-        return _list_of(writer, node.element, node.clauses)
+        return list_of(writer, node.element, node.clauses)
     if node.kind != "map":
-        return _set_of(writer, node.element, node.clauses)
+        return set_of(writer, node.element, node.clauses)
     assert node.value is not None
-    [clause] = _one(node.clauses)
+    [clause] = only_one(node.clauses)
     if node.element != clause.targets[0]:
         raise CannotExport("TLA+ has maps by their keys: the key of a map comprehension must be the variable of its `for`")
-    domain, bound = _bound(writer, clause)
-    return f"[{bound} \\in {_kept(writer, domain, bound, clause)} |-> {writer.write(node.value)}]"
-
-
-def _one(clauses: tuple[Clause, ...]) -> tuple[Clause, ...]:
-    if len(clauses) > 1:
-        raise CannotExport("a map comprehension with several `for` is not written in TLA+")
-    return clauses
-
-
-def _bound(writer: TlaWriter, clause: Clause) -> tuple[str, str]:
-    """Return the set that a clause walks through and the name that is bound to each element, order and number aside."""
-    iterable = clause.iterable
-    if isinstance(iterable, View) and iterable.method == "items":
-        map_ = writer.part(iterable.map)
-        bound = writer.bind(clause.targets[0])
-        writer.bind(clause.targets[1], f"{map_}[{bound}]")
-        return f"DOMAIN {map_}", bound
-    domain = atom(writer.as_set(iterable))
-    return domain, writer.bind(clause.targets[0])
-
-
-def _indexed(writer: TlaWriter, clause: Clause) -> tuple[str, str]:
-    """Return the set of places that a clause walks through, each element as often as it is there, and the name of a place."""
-    iterable = clause.iterable
-    if isinstance(iterable, View) and iterable.method == "values":
-        map_ = writer.part(iterable.map)
-        bound = writer.fresh("k")
-        writer.bind(clause.targets[0], f"{map_}[{bound}]")
-        return f"DOMAIN {map_}", bound
-    if isinstance(base_of(iterable.type), ListType) and not (isinstance(iterable, Call) and iterable.function == "range"):
-        list_ = atom(writer.as_list(iterable))
-        bound = writer.fresh("i")
-        writer.bind(clause.targets[0], f"{list_}[{bound}]")
-        return f"DOMAIN {list_}", bound
-    return _bound(writer, clause)
-
-
-def _conditions(writer: TlaWriter, clause: Clause) -> str:
-    return " /\\ ".join(map(writer.part if len(clause.conditions) > 1 else writer.write, clause.conditions))
-
-
-def _kept(writer: TlaWriter, domain: str, bound: str, clause: Clause) -> str:
-    """Return the elements of which a clause's conditions hold."""
-    if not clause.conditions:
-        return domain
-    return f"{{{bound} \\in {domain} : {_conditions(writer, clause)}}}"
-
-
-def _set_of(writer: TlaWriter, element: Expression, clauses: tuple[Clause, ...]) -> str:
-    clause, *more = clauses
-    domain, bound = _bound(writer, clause)
-    kept = _kept(writer, domain, bound, clause)
-    if more:
-        return f"UNION {{{_set_of(writer, element, tuple(more))} : {bound} \\in {kept}}}"
-    written = writer.write(element)
-    return kept if written == bound else f"{{{written} : {bound} \\in {kept}}}"
-
-
-def _list_of(writer: TlaWriter, element: Expression, clauses: tuple[Clause, ...]) -> str:
-    clause, *more = clauses
-    if not isinstance(base_of(clause.iterable.type), ListType):
-        raise CannotExport("a list that is made of a set has no order that TLA+ could keep")
-    walked = atom(writer.as_list(clause.iterable))
-    if clause.conditions:
-        bound = writer.bind(clause.targets[0])
-        walked = f"SelectSeq({walked}, LAMBDA {bound} : {_conditions(writer, clause)})"
-    if not more and element == clause.targets[0]:
-        return walked
-    kept, place = writer.fresh("list"), writer.fresh("i")
-    writer.bind(clause.targets[0], f"{kept}[{place}]")
-    inner = _list_of(writer, element, tuple(more)) if more else writer.write(element)
-    made = f"[{place} \\in DOMAIN {kept} |-> {inner}]"
-    return f"LET {kept} == {walked} IN {f'Joined({made})' if more else made}"
-
-
-def _quantified(writer: TlaWriter, sign: str, joint: str, node: Comprehension) -> str:
-    """Write `any` and `all` of a generator."""
-    opened = ""
-    for place, clause in enumerate(node.clauses):
-        domain, bound = _bound(writer, clause)
-        asked = _conditions(writer, clause)
-        opened += f"{sign} {bound} \\in {domain} : " + (f"{atom(asked)} {joint} " if asked else "")
-        opened += "(" if place + 1 < len(node.clauses) else ""
-    return opened + writer.part(node.element) + ")" * (len(node.clauses) - 1)
-
-
-def _sum(writer: TlaWriter, element: Expression | None, clauses: tuple[Clause, ...]) -> str:
-    clause, *more = clauses
-    places, bound = _indexed(writer, clause)
-    kept = _kept(writer, places, bound, clause)
-    if more:
-        return f"Sum([{bound} \\in {kept} |-> {_sum(writer, element, tuple(more))}])"
-    return f"Sum([{bound} \\in {kept} |-> {'1' if element is None else writer.write(element)}])"
+    domain, bound = bound_set(writer, clause)
+    return f"[{bound} \\in {kept_of(writer, domain, bound, clause)} |-> {writer.write(node.value)}]"
 
 
 def _call(writer: TlaWriter, node: Call) -> str:
@@ -347,7 +228,7 @@ def _call(writer: TlaWriter, node: Call) -> str:
         case "any" | "all":
             assert first is not None
             if isinstance(first, Comprehension) and first.kind == "generator":
-                return _quantified(writer, *(("\\E", "/\\") if node.function == "any" else ("\\A", "=>")), first)
+                return quantified(writer, *(("\\E", "/\\") if node.function == "any" else ("\\A", "=>")), first)
             return f"TRUE \\in {atom(writer.as_set(first))}" if node.function == "any" else f"FALSE \\notin {atom(writer.as_set(first))}"
         case "len" | "sum":
             assert first is not None
@@ -365,7 +246,7 @@ def _length(writer: TlaWriter, node: Expression) -> str:
 
 def _total(writer: TlaWriter, node: Expression) -> str:
     if isinstance(node, Comprehension) and node.kind == "generator":
-        return _sum(writer, node.element, node.clauses)
+        return sum_of(writer, node.element, node.clauses)
     if isinstance(node, View) and node.method == "values":
         return f"Sum({writer.write(node.map)})"
     if isinstance(base_of(node.type), ListType):

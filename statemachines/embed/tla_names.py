@@ -65,3 +65,30 @@ def _is_enclosed(text: str) -> bool:
         if depth == 0 and place < len(plain):
             return False
     return True
+
+
+def tla_value(value: object) -> str:
+    """Return a value of the notation.
+
+    >>> tla_value(frozenset({"tea"})), tla_value(True), tla_value(None), tla_value(-1)
+    ('{"tea"}', 'TRUE', 'None', '-1')
+    """
+    match value:
+        case bool():
+            return "TRUE" if value else "FALSE"
+        case int():
+            return str(value)
+        case None:
+            return "None"
+        case dict():
+            pairs = sorted(f"({tla_value(key)} :> {atom(tla_value(one))})" for key, one in value.items())
+            return " @@ ".join(pairs) or "<<>>"
+        case frozenset():
+            return f"{{{', '.join(sorted(map(tla_value, value)))}}}"
+        case tuple():
+            names = getattr(value, "_fields", None)
+            if names is not None:
+                return f"[{', '.join(f'{record_field(name)} |-> {tla_value(one)}' for name, one in zip(names, value, strict=True))}]"
+            return f"<<{', '.join(map(tla_value, value))}>>"
+    text = str(value).replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{text}"'

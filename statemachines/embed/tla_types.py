@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 
 from attrs import frozen
 
-from statemachines.embed.tla_expressions import TlaWriter, tla_value
-from statemachines.embed.tla_names import atom, record_field
+from statemachines.embed.tla_expressions import TlaWriter
+from statemachines.embed.tla_names import atom, record_field, tla_value
 from statemachines.model.data import Scope
 from statemachines.model.types import (
     BoolType,

@@ -10,8 +10,8 @@ from hypothesis import HealthCheck, Phase, given, settings
 
 from statemachines.embed.exports import CannotExport
 from statemachines.embed.tla_data import OPERATORS
-from statemachines.embed.tla_expressions import TlaWriter, tla_value
-from statemachines.embed.tla_names import safe
+from statemachines.embed.tla_expressions import TlaWriter
+from statemachines.embed.tla_names import safe, tla_value
 from statemachines.model.expressions import Comprehension, Expression, Kind, View, walk
 from statemachines.model.types import BagType
 from statemachines.notation.expressions.facts import Facts

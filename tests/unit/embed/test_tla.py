@@ -80,7 +80,7 @@ scope: {IF: 1}
 """)
 """Of everything something: names that are words of TLA+, every kind of property, parameters of which nothing is said, forced steps."""
 
-SHIPPED = ("kafka/StreamThread", "kafka/PartitionStateMachine")
+SHIPPED = ("kafka/StreamThread", "kafka/ReplicaStateMachine")
 PLAIN = {each.name: each for each in (TURNSTILE, COUNTER, ORDER)}
 MACHINES = (*EXAMPLES, "Lift", *SHIPPED, *PLAIN)
 
