@@ -101,8 +101,11 @@ def to_transitions(
         raise ValueError(f"{tables.title} has no states to speak of: `transitions` needs a name for each")
     else:
         first = beginning(tables, begin)
-    kind: Any = DataMachine if tables.has_data else _Machine
-    bridged = kind(
+    return _bridged(tables, DataMachine if tables.has_data else _Machine, model, first, options)
+
+
+def _bridged(tables: Tables, kind: Any, model: Any, first: Snapshot, options: dict[str, Any]) -> Any:
+    made = kind(
         tables,
         model="self" if model is None else model,
         states=[State(state.name or ONLY, final=state.final) for state in tables.machine.states],
@@ -110,8 +113,8 @@ def to_transitions(
         auto_transitions=False,
         **{"name": tables.title, **options},
     )
-    _add_events(bridged, tables)
-    return bridged
+    _add_events(made, tables)
+    return made
 
 
 def _add_events(bridged: Any, tables: Tables) -> None:
