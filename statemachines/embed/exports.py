@@ -9,6 +9,8 @@ from typing import Any
 
 from attrs import frozen
 
+from statemachines.embed.wording import worded
+from statemachines.model.data import Case, Variable
 from statemachines.model.machines import Does, Machine, Otherwise, State, Transition
 from statemachines.semantics.step import forced_target, manner
 from statemachines.semantics.tables import Holder, Tables, tables_of
@@ -35,7 +37,9 @@ class Answered:
 
 
 def to_json(machine: Machine | Holder) -> str:
-    """Write a machine as JSON, in the author's order, two blanks indent, ending in a line feed; log lines and variables are left out.
+    """Write a machine as JSON, in the author's order, two blanks indent, ending in a line feed; log lines and properties are left out.
+
+    Types and expressions of a machine with data are texts of the notation.
 
     >>> from statemachines.model.machines import Machine, State
     >>> print(to_json(Machine("lamp", "", (State("OFF", initial=True),), ()))[:61])
@@ -55,6 +59,7 @@ def to_json(machine: Machine | Holder) -> str:
         "otherwise": [_otherwise(entry) for entry in told.otherwise],
         "predicates": {each.name: list(each.states) for each in told.predicates},
         "events": {each.name: each.doc for each in told.events},
+        **_data(told),
     }
     return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
 
@@ -65,7 +70,36 @@ def _state(state: State) -> dict[str, Any]:
 
 def _transition(each: Transition) -> dict[str, Any]:
     known = {"from": each.source, "to": each.target, "event": each.event, "by": list(each.by)}
-    return {**known, "silent": each.silent, "taken": each.taken, "doc": each.doc}
+    return {**known, "silent": each.silent, "taken": each.taken, "doc": each.doc, **_case(each.case)}
+
+
+def _case(case: Case | None) -> dict[str, Any]:
+    """Return guard, effects and results of a transition, those that it has."""
+    if case is None:
+        return {}
+    returns = dict(case.returns) if isinstance(case.returns, tuple) else {"value": case.returns} if case.returns is not None else {}
+    found: dict[str, Any] = {"let": {let.name: worded(let.value) for let in case.lets}}
+    found |= {"guard": worded(case.guard) if case.guard else None, "when": worded(case.when) if case.when else None}
+    found |= {"effect": {one.variable: worded(one.value) for one in case.effect}, "raises": case.raises}
+    found["returns"] = {name: worded(value) for name, value in returns.items()}
+    return {key: value for key, value in found.items() if value}
+
+
+def _data(machine: Machine) -> dict[str, Any]:
+    """Return types, parameters, variables and arguments, of a machine that has some."""
+    data = machine.data
+    arguments = {event.name: event.signature.arguments for event in machine.events if event.signature}
+    found = {
+        "parameters": {one.name: str(one.type) for one in data.parameters},
+        "variables": {one.name: {"type": str(one.type), "initial": _initial(one)} for one in data.variables},
+        "arguments": {event: {one.name: str(one.type) for one in taken} for event, taken in arguments.items() if taken},
+        "definitions": {one.name: worded(one.body) for one in data.definitions},
+    }
+    return {key: value for key, value in found.items() if value}
+
+
+def _initial(variable: Variable) -> str:
+    return "any" if variable.initial is None else worded(variable.initial)
 
 
 def _otherwise(entry: Otherwise) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from statemachines.model.snapshots import Advanced, Forced, Snapshot
 from statemachines.notation import machine_of, read_text
 from statemachines.semantics.step import step
 from statemachines.semantics.tables import tables_of
+from tests.data_machines import example
 from tests.machines import COUNTER, ORDER, TINY, TURNSTILE
 from tests.strategies import table_machines
 
@@ -125,6 +126,16 @@ def test_json_has_everything_and_reads_back(machine: Machine) -> None:
     assert {(each.source, each.event, each.target) for each in draft.machine.transitions} == {
         (each.source, each.event, each.target) for each in machine.transitions
     }
+
+
+def test_json_of_a_machine_with_data_has_its_expressions() -> None:
+    """As the notation has them."""
+    content = json.loads(to_json(example("BankAccount")))
+    assert content["variables"]["balance"] == {"type": "0..9", "initial": "0"}
+    assert content["arguments"]["withdraw"] == {"amount": "1..3"}
+    deposit = content["transitions"][0]
+    assert (deposit["guard"], deposit["effect"]["balance"]) == ("balance + amount <= 9", "balance + amount")
+    assert any(each.get("raises") == "InsufficientFunds" for each in content["transitions"])
 
 
 def as_tla_steps(text: str) -> dict[str, set[tuple[str, str]]]:
