@@ -1,7 +1,7 @@
 """Explore the whole catalogue and record what was found: `python -m tests.catalogue.explored` writes the record anew.
 
-One row for each release in which a machine behaves otherwise than in the one before it. Machines whose own scope takes minutes are explored
-within a smaller one, and up to a ceiling, which the record names.
+One row for each release in which a machine or a system behaves otherwise than in the one before it. Those whose own scope takes minutes are
+explored within a smaller one, and up to a ceiling, which the record names; systems up to symmetry.
 """
 
 from __future__ import annotations
@@ -13,17 +13,23 @@ from attrs import frozen
 
 from statemachines.api.explore import scope_of
 from statemachines.explore.exploring import How, explore
+from statemachines.explore.exploring_systems import explore_system
 from statemachines.explore.results import Exploration
 from statemachines.explore.search import Limits
+from statemachines.explore.system_results import SystemExploration
 from statemachines.model.machines import Machine
+from statemachines.model.systems import System
 from statemachines.model.verdicts import Verdict
-from statemachines.notation import load_catalogue, machine_of
+from statemachines.notation import load_catalogue, machine_of, read_spec, system_of
+from statemachines.notation.folders import specs_folder
+from statemachines.semantics.systems import tables_of_system
 
 RECORD = Path(__file__).parent.parent / "data" / "catalogue" / "explored.tsv"
 HEAD = "machine\trelease\tscope\tstates\ttransitions\tdeepest\tverdict\tnot HOLDS\tbounds"
-CEILING = How(limits=Limits(most_states=2_000), engine="rows")
+CEILING = How(limits=Limits(most_states=100_000))
+SYMMETRY = How(symmetry=True, limits=Limits(most_states=100_000))
 SMALLER = {
-    "kafka/AssignedTasks": "Task=1, Partition=1, list=2",
+    "kafka/TopicDeletion": "Broker=1, list=1",
     "kafka/TaskManager": "TaskId=1, Partition=1, Topic=1, int=0..1, list=1",
     "kafka/StreamThreadLoop": "int=0..2, list=1",
 }
@@ -32,17 +38,18 @@ SMALLER = {
 
 @frozen
 class Explored:
-    """A machine in the first release of a behaviour."""
+    """A machine or a system in the first release of a behaviour."""
 
-    machine: Machine
-    found: Exploration
+    name: str
+    release: str
+    found: Exploration | SystemExploration
 
     @property
     def row(self) -> str:
         """Its line of the record."""
         one = self.found
         wrong = "; ".join(f"{each.name} {each.verdict.name}" for each in one.examined if each.verdict is not Verdict.HOLDS)
-        cells = [one.machine.name, one.machine.release, one.scope, one.states, one.transitions, one.deepest, one.verdict.name, wrong]
+        cells = [self.name, self.release, one.scope, one.states, one.transitions, one.deepest, one.verdict.name, wrong]
         return "\t".join(map(str, [*cells, "; ".join(one.bounds)])).rstrip()
 
 
@@ -52,16 +59,38 @@ def machines() -> Iterator[Machine]:
         before: object = None
         for release in spec.family.names(spec.releases) if spec.states else ():
             machine = machine_of(spec, release or None)
-            behaviour = machine.states, machine.transitions, machine.otherwise, machine.events, machine.data
-            if behaviour != before and behaviour[0]:
+            behaviour = _behaviour(machine)
+            if behaviour != before and machine.states:
                 yield machine
+            before = behaviour
+
+
+def _behaviour(machine: Machine) -> tuple[object, ...]:
+    return machine.states, machine.transitions, machine.otherwise, machine.events, machine.data
+
+
+def systems() -> Iterator[System]:
+    """Every system of the catalogue, once for each behaviour."""
+    for path in sorted(specs_folder().glob("*/*.yaml")):
+        spec = read_spec(f"{path.parent.name}/{path.stem}").system
+        before: object = None
+        for release in spec.family.names(spec.releases) if spec is not None else ():
+            assert spec is not None
+            system = system_of(spec, release or None)
+            behaviour = system.parts, system.links, [(name, *_behaviour(machine)) for name, machine in system.machines], system.data
+            if behaviour != before:
+                yield system
             before = behaviour
 
 
 def explored() -> Iterator[Explored]:
     """All of them, explored within their own scopes."""
     for machine in machines():
-        yield Explored(machine, explore(machine, scope_of(machine, [SMALLER.get(machine.name, "")]), CEILING))
+        found = explore(machine, scope_of(machine, [SMALLER.get(machine.name, "")]), CEILING)
+        yield Explored(machine.name, machine.release, found)
+    for system in systems():
+        scope = scope_of(tables_of_system(system).behaviour.machine, [SMALLER.get(system.name, "")])
+        yield Explored(system.name, system.release, explore_system(system, scope, SYMMETRY))
 
 
 def main() -> None:
