@@ -29,13 +29,16 @@ class Stubs:
 
     @classmethod
     def of(cls, classes: Classes) -> Stubs:
-        """Make ready; the calling thread's class loader becomes the release's, where Mockito looks for its own parts."""
-        classes.jvm.gateway.jvm.java.lang.Thread.currentThread().setContextClassLoader(classes.loader)
+        """Make ready to stub classes of a release."""
         mockito = classes.find("org.mockito.Mockito")
         return cls(classes, mockito, method_of(classes.find("org.mockito.internal.stubbing.StubberImpl"), "when", 1))
 
     def make(self, kind: str, name: str) -> Any:
-        """Make a stub of a class that does nothing and whose text is a name."""
+        """Make a stub of a class that does nothing and whose text is a name.
+
+        The calling thread's class loader becomes the release's: Mockito looks there for its own parts.
+        """
+        self.classes.jvm.gateway.jvm.java.lang.Thread.currentThread().setContextClassLoader(self.classes.loader)
         objects = self.classes.jvm.objects
         settings = self.classes.call(self._static("withSettings").invoke(None, objects()), "stubOnly")
         for call, value in (("mockMaker", "mock-maker-subclass"), ("name", name)):
