@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
 
 from attrs import define, evolve, field
 
@@ -15,6 +14,7 @@ from statemachines.conform.processes import Context
 from statemachines.conform.repeats import ranked
 from statemachines.conform.summary import teller
 from statemachines.conform.tables import Tables
+from statemachines.model.belonging import belonging
 from statemachines.model.loglines import Episode
 from statemachines.model.reports import Key, MachineSummary, Now, OpenOrClosed, Place, Quote, Repeated
 from statemachines.model.verdicts import worst
@@ -58,16 +58,19 @@ def now_of(context: Context, subjects: Sequence[Subject]) -> Iterator[Now]:
         finals = {state.name for state in context.plan.specs[owner].states if state.final}
         place = Place(context.files[last.since.file].name, last.since.line)
         process = context.processes[last.since.process].name
-        yield Now(context.plan.owners[owner].name, subject, last.states, instant(last.since), set(last.states) <= finals, place, process)
+        program = log_of(context.plan, owner).program
+        yield Now(
+            context.plan.owners[owner].name, subject, last.states, instant(last.since), set(last.states) <= finals, place, process, program
+        )
 
 
 def all_episodes(context: Context, subjects: Sequence[Subject]) -> Iterator[OpenOrClosed]:
     """Yield the episodes of every subject, over its generations."""
     found = [row for subject in subjects for row in _episodes(context, subject)]
     closings = closings_of(context, subjects, found)
-    for owner, process, row in found:
+    for _, process, row in found:
         began = row.since.ms if row.since else None
-        closed = closing_of(row.subject, [closing for closing in closings.get(process, ()) if closing.owner != owner])
+        closed = closings[process](row.subject) if process in closings else None
         yield evolve(row, orderly=row.open and closed is not None and began is not None and began >= closed)
 
 
@@ -110,42 +113,35 @@ def marks_of(context: Context, judged: Sequence[Judged]) -> Iterator[Repeated]:
             )  # fmt: skip
 
 
-class Closing(NamedTuple):
-    """A program that was closed in order."""
-
-    owner: int
-    name: str
-    """The values of its key, joined."""
-    alone: bool
-    """Whether it is the only program of its process."""
-    since: int
-    """When its closing began, milliseconds."""
+Closings = dict[int, Callable[[Key], "int | None"]]
+"""By process, what tells when the program began to close that a subject belongs to; None: it did not, or not in order."""
 
 
-def closings_of(context: Context, subjects: Sequence[Subject], episodes: Sequence[Found]) -> dict[int, list[Closing]]:
-    """Find the programs that were closed in order, by process.
+def closings_of(context: Context, subjects: Sequence[Subject], episodes: Sequence[Found]) -> Closings:
+    """Find the programs that were closed in order.
 
-    A program was closed in order where a subject of a machine that had episodes ended in a final state without
-    one. The closing began with the last state before the final one.
+    A program (`program` in its spec) was closed in order where it ended in a final state and in no episode. The closing began with the
+    last state before the final one. A part belongs to the only program of its process, or to the one whose name begins its own.
     """
-    told, ill = {owner for owner, _, _ in episodes}, {(owner, row.subject) for owner, _, row in episodes if row.open}
-    found: dict[int, list[Closing]] = defaultdict(list)
-    here = Counter((process, owner) for owner, _, instances in subjects for process in _processes(instances))
+    ill = {(owner, row.subject) for owner, _, row in episodes if row.open}
+    found: dict[int, dict[Key, int | None]] = defaultdict(dict)
     for subject in subjects:
         owner, key, instances = subject
-        began = _closing(context, subject) if owner in told and (owner, key) not in ill else None
-        if began is not None:
-            name = " ".join(str(value) for _, value in key)
+        if log_of(context.plan, owner).program:
+            began = None if (owner, key) in ill else _closing(context, subject)
             for process in _processes(instances):
-                found[process].append(Closing(owner, name, here[process, owner] == 1, began))
-    return found
+                found[process][key] = began
+    return {process: _asked(programs) for process, programs in found.items()}
 
 
-def closing_of(subject: Key, closings: Sequence[Closing]) -> int | None:
-    """Return when the program of a subject began to close: the only one of its process, or the one whose name begins its own."""
-    name = " ".join(str(value) for _, value in subject)
-    mine = [closing for closing in closings if closing.alone or (closing.name and name.startswith(closing.name))]
-    return max(mine, key=lambda closing: (not closing.alone, len(closing.name))).since if mine else None
+def _asked(programs: dict[Key, int | None]) -> Callable[[Key], int | None]:
+    whole = belonging(programs)
+
+    def closing(part: Key) -> int | None:
+        program = whole(part)
+        return None if program is None else programs[program]
+
+    return closing
 
 
 def _processes(instances: Sequence[Judged]) -> set[int]:

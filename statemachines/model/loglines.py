@@ -135,6 +135,8 @@ class Log:
     episodes: tuple[Episode, ...] = ()
     numbers: frozenset[str] = frozenset()
     """Fields whose pattern is digits only: numbers in the report."""
+    program: bool = False
+    """An instance is a whole program: what ends while it is being closed ends in order."""
 
 
 @frozen

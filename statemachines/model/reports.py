@@ -84,6 +84,8 @@ class Now:
     place: Place | None
     process: str = ""
     """The process that told it last."""
+    program: bool = False
+    """Whether it is a whole program, whose end explains the ends of its parts."""
 
 
 @frozen

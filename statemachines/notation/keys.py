@@ -165,6 +165,7 @@ LOG = Keys((
     Key("instance", MANY_NAMES, "The fields whose values name an instance.", required=True),
     PATTERNS,
     Key("shared", Flag(), "Several processes tell of one instance."),
+    Key("program", Flag(), "An instance is a whole program: what ends while it is being closed ends in order."),
     Key("subject", MANY_NAMES, "The keys that stay the same thing for a person when another key moves on."),
     Key("generation", Either((NAMED, Names(NAMED))), "The key that orders instances, or that key and the field that carries it."),
     LINES,

@@ -33,13 +33,14 @@ def states_at(report: Report, until_ms: int) -> tuple[Now, ...]:
             last[step.machine, step.process, subject] = step, made
     kept = {(now.machine, now.process, now.subject): now for now in report.now if now.since and (now.since.ms or 0) <= until_ms}
     finals = {(now.machine, state) for now in report.now if now.final for state in now.state}
-    told = {who: _told(who[2], step, made, finals) for who, (step, made) in last.items() if step.target is not None}
+    programs = {now.machine for now in report.now if now.program}
+    told = {who: _told(who[2], step, made, finals, programs) for who, (step, made) in last.items() if step.target is not None}
     return tuple((told | kept).values())
 
 
-def _told(subject: Key, step: Step, made: Step, finals: set[tuple[str, str]]) -> Now:
-    state = step.target or ""
-    return Now(step.machine, subject, (state,), made.at, (step.machine, state) in finals, made.place, step.process)
+def _told(subject: Key, step: Step, made: Step, finals: set[tuple[str, str]], programs: set[str]) -> Now:
+    state, final = step.target or "", (step.machine, step.target or "") in finals
+    return Now(step.machine, subject, (state,), made.at, final, made.place, step.process, step.machine in programs)
 
 
 def _subjects(report: Report) -> Mapping[str, frozenset[str]]:

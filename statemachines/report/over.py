@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 
 from attrs import frozen
 
-from statemachines.model.reports import Now, OpenOrClosed, Report
+from statemachines.model.belonging import belonging
+from statemachines.model.reports import Key, Now, OpenOrClosed, Report
 
 
 @frozen
@@ -21,40 +23,33 @@ class Ended:
 
 
 def ended(report: Report) -> tuple[Ended, ...]:
-    """Return the processes that were closed in order, by name.
+    """Return the processes whose programs were closed in order, by name.
 
-    A program is one, its threads are many: a machine that had episodes in this report, and stands in a final state without one, tells
-    how the whole ended. Parts are told by their names, which begin with the program's, or by the process, where it is the only program.
+    A program is one, its threads are many: one in a final state and in no episode tells how the whole ended. Parts are told by their names,
+    which begin with the program's, or by the process, where it is the only program.
 
     Args:
         report: what a check found.
     """
-    told = {episode.machine for episode in report.episodes}
     ill = {(episode.machine, episode.subject, episode.process) for episode in report.episodes if episode.open}
-    ends = [row for row in report.now if row.final and row.machine in told and (row.machine, row.subject, row.process) not in ill]
-    wholes = [row for row in ends if _has_parts(row, report.now) and not _is_part(row, ends)]
-    return tuple(Ended(row.process, row, _open(report, row)) for row in sorted(wholes, key=lambda row: row.process))
+    programs = [row for row in report.now if row.program]
+    ends = [row for row in programs if row.final and (row.machine, row.subject, row.process) not in ill]
+    parts = _parts(report, programs)
+    return tuple(Ended(row.process, row, tuple(parts[row.process, row.subject])) for row in sorted(ends, key=lambda row: row.process))
 
 
-def _has_parts(row: Now, nows: Sequence[Now]) -> bool:
-    """Tell whether another machine tells of anything in the process: what has no parts is no program, but one thing of many."""
-    return any(other.process == row.process and other.machine != row.machine for other in nows)
-
-
-def _is_part(row: Now, ends: Sequence[Now]) -> bool:
-    """Tell whether another machine's subject there is the program that this one is part of: its name begins with that one's."""
-    return any(other.machine != row.machine and other.process == row.process and _name(row).startswith(_name(other)) for other in ends)
-
-
-def _name(row: Now | OpenOrClosed) -> str:
-    return " ".join(str(value) for _, value in row.subject)
-
-
-def _open(report: Report, whole: Now) -> tuple[OpenOrClosed, ...]:
-    alone = sum(row.process == whole.process and row.machine == whole.machine for row in report.now) == 1
-    mine = (e for e in report.episodes if e.process == whole.process and e.open and e.orderly)
-    rows = [episode for episode in mine if alone or _name(episode).startswith(_name(whole))]
-    return tuple(sorted(rows, key=lambda episode: (episode.since.ms or 0) if episode.since else 0))
+def _parts(report: Report, programs: Sequence[Now]) -> dict[tuple[str, Key], list[OpenOrClosed]]:
+    """Return the orderly episodes of each program's parts, oldest first."""
+    by_process: dict[str, list[Key]] = defaultdict(list)
+    for row in programs:
+        by_process[row.process].append(row.subject)
+    whole = {process: belonging(keys) for process, keys in by_process.items()}
+    found: dict[tuple[str, Key], list[OpenOrClosed]] = defaultdict(list)
+    for episode in sorted(report.episodes, key=lambda one: (one.since.ms or 0) if one.since else 0):
+        program = whole[episode.process](episode.subject) if episode.orderly and episode.open and episode.process in whole else None
+        if program is not None:
+            found[episode.process, program].append(episode)
+    return found
 
 
 def open_now(report: Report) -> tuple[OpenOrClosed, ...]:

@@ -39,6 +39,7 @@ def logs(work: Work) -> list[Diagnostic]:
         generation,
         carrier,
         numbers=frozenset(name for name, pattern in patterns.items() if _DIGITS.fullmatch(pattern)),
+        program=is_true(node.get("program")),
     )
     found += signs(work.log)
     found += _unknown_events(node, work)

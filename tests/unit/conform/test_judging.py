@@ -412,6 +412,7 @@ transitions:
   - {from: CLOSING, to: SHUT}
 log:
   instance: [wing]
+  program: true
   patterns: {wing: '[a-z-]+'}
   lines:
     - {text: "Wing {wing} turns from {from} to {to}", says: step, logger: house.Wing, level: INFO, samples: ["Wing w turns from WORKING to CLOSING"]}

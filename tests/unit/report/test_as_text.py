@@ -123,7 +123,7 @@ def closing(state: str, *, ill: bool) -> Report:
     """A shop whose tills all closed; the shop itself is closed too, or broken."""
     source = Source("shop.log", "simple", {}, "unknown", ("shop.log",), 9, 0, at(0), at(9))
     tills = tuple(Now("shop/Till", (("till", n),), ("CLOSED",), at(8), True, Place("shop.log", 7 + n), "shop.log") for n in (1, 2))
-    shop = Now("shop/Shop", (("shop", "north"),), (state,), at(9), True, Place("shop.log", 9), "shop.log")
+    shop = Now("shop/Shop", (("shop", "north"),), (state,), at(9), True, Place("shop.log", 9), "shop.log", True)
     open_tills = tuple(
         OpenOrClosed("till_closed", t.machine, t.subject, "a till is closed", t.since, None, True, None, "shop.log", orderly=not ill)
         for t in tills
