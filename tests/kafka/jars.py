@@ -98,9 +98,9 @@ ARTIFACTS = (
     ((0, 8, 2), "kafka-clients"),
     ((0, 10, 0), "kafka-streams"),
     ((3, 0), "kafka-server-common"),
+    ((3, 2), "kafka-metadata"),
     ((3, 5), "kafka-group-coordinator"),
     ((3, 9), "kafka-server"),
-    ((3, 8), "kafka-metadata"),
     ((3, 9), "kafka-transaction-coordinator"),
     ((4, 0), "kafka-coordinator-common"),
 )

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from attrs import frozen
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 import statemachines as sm
 from tests.kafka.elections import CLASS, Algorithms, alike, releases_with_algorithms
+from tests.kafka.jars import number
 
 if TYPE_CHECKING:
     from tests.kafka.jvm import Jvm
@@ -77,11 +78,15 @@ def test_every_release_with_the_class_is_asked(algorithms: list[tuple[tuple[str,
     assert len(asked) == 54
 
 
-@given(CASES)
-@PATIENT
-def test_the_same_leader_is_elected(algorithms: list[tuple[tuple[str, ...], Algorithms]], case: Case) -> None:
+def test_the_same_leader_is_elected(algorithms: list[tuple[tuple[str, ...], Algorithms]]) -> None:
     """Also where nobody is."""
-    assert disagreements(algorithms, case) == []
+
+    @PATIENT
+    @given(CASES)
+    def same(case: Case) -> None:
+        assert disagreements(algorithms, case) == []
+
+    same()
 
 
 def test_another_order_is_noticed(algorithms: list[tuple[tuple[str, ...], Algorithms]], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -91,3 +96,58 @@ def test_another_order_is_noticed(algorithms: list[tuple[tuple[str, ...], Algori
     monkeypatch.setitem(globals(), "definitions", lambda release: told)
     found = disagreements(algorithms[-1:], Case((1, 2), (2, 1), frozenset({1, 2}), frozenset(), False))
     assert {row[1:] for row in found} == {("offlinePartitionLeaderElection", 1, 2)}
+
+
+@pytest.fixture(scope="module")
+def results(jvm: Jvm) -> list[tuple[tuple[str, ...], Any]]:
+    """The whole elections of 2.4.0 and later: releases whose class files are the same bytes answer once."""
+    from tests.kafka.results import Elections
+
+    wanted = [release for release in releases_with_algorithms() if number(release) >= (2, 4)]
+    return [(group, Elections.of(jvm.release(group[0]))) for group in alike(wanted, CLASS, "kafka.controller.Election$")]
+
+
+def told_result(release: str, name: str, case: Case) -> Any:
+    """Return what the library says is written and sent; online are live brokers that do not shut down."""
+    online = case.live - case.shutting
+    given: dict[str, Any] = {"assignment": case.assignment, "isr": case.isr, "liveReplicas": online}
+    if name == "leaderForOffline":
+        given["uncleanLeaderElectionEnabled"] = case.unclean
+    elif name == "leaderForReassign":
+        given["reassignment"] = given.pop("assignment")
+    elif name == "leaderForControlledShutdown":
+        given |= {"liveReplicas": case.live, "shuttingDownBrokers": case.shutting}
+    result = definitions(release)[name](**given)
+    written = result.leaderAndIsr
+    return (None if written is None else (written.leader, tuple(written.isr))), tuple(result.liveReplicas)
+
+
+def test_the_same_is_written_and_sent_to_the_same(results: list[tuple[tuple[str, ...], Any]]) -> None:
+    """Leader, in-sync replicas in their order, recipients."""
+
+    @settings(PATIENT, max_examples=60, deadline=None, phases=[Phase.generate])
+    @given(CASES)
+    def same(case: Case) -> None:
+        assert differences_written(results, case) == []
+
+    same()
+
+
+def differences_written(results: list[tuple[tuple[str, ...], Any]], case: Case) -> list[tuple[str, str, Any, Any]]:
+    """Ask all releases; return release, election, what Kafka writes and what the spec says where they differ."""
+    found = []
+    for group, real in results:
+        real.stand(case.assignment, case.live, case.shutting)
+        for name in ("leaderForOffline", "leaderForReassign", "leaderForPreferredReplica", "leaderForControlledShutdown"):
+            wrote = real.ask(name, case.isr, case.unclean, case.shutting)
+            told = ((release, told_result(release, name, case)) for release in group)
+            found += [(release, name, wrote, said) for release, said in told if said != wrote]
+    return found
+
+
+def test_other_recipients_are_noticed(results: list[tuple[tuple[str, ...], Any]], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Planted: up to 2.0.1 a broker that shuts down is not told of the new leader."""
+    told = dict(definitions("3.9.2")) | {"leaderForControlledShutdown": definitions("2.0.1")["leaderForControlledShutdown"]}
+    monkeypatch.setitem(globals(), "definitions", lambda release: told)
+    found = differences_written(results[-1:], Case((1, 2), (1, 2), frozenset({1, 2}), frozenset({1}), False))
+    assert {row[1:] for row in found} == {("leaderForControlledShutdown", ((2, (2,)), (1, 2)), ((2, (2,)), (2,)))}
