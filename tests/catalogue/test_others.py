@@ -21,7 +21,7 @@ STATES = {
     PRODUCER: {"from": "READY", "to": "FATAL_ERROR"},
     COORDINATOR: {"from": "Empty", "to": "Ongoing", "state": "Ongoing"},
 }
-NOT_READ = {GROUP: 24, PRODUCER: 0, COORDINATOR: 25}
+NOT_READ = {GROUP: 20, PRODUCER: 0, COORDINATOR: 21}
 """Lines that the facts list and that tell of members, partitions, coordinators, or nothing of one instance's state."""
 OLD = "TxnTransitMetadata(producerId=1, lastProducerId=1, producerEpoch=0, txnState={}, topicPartitions=Set(), txnStartTimestamp=-1)"
 NEW = "TxnTransitMetadata[producerId=1, prevProducerId=-1, txnTimeoutMs=4000, txnState={}, topicPartitions=[], txnStartTimestamp=-1]"
