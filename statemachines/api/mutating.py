@@ -13,12 +13,25 @@ from statemachines.api.explore import Row, became, rows, scope_of, snapshot_said
 from statemachines.explore.results import Trace
 from statemachines.model.machines import Machine, Spec
 from statemachines.mutate.by_logs import Logs, logs_of
-from statemachines.mutate.by_tests import CannotJudge, Tests
+from statemachines.mutate.by_tests import Tests
 from statemachines.mutate.mutating import MOST_STATES, Chosen, Judges
 from statemachines.mutate.mutating import mutate as all_judged
-from statemachines.mutate.results import Fate, Judged, Mutation, Notice, Tally
+from statemachines.mutate.results import Judged, Mutation, Notice, Tally
 
-__all__ = ["CannotJudge", "Fate", "Judged", "Mutation", "Run", "Tally", "mutate", "run_of", "score_said", "title_of", "to_json"]
+__all__ = [
+    "MOST_STATES",
+    "CannotJudge",
+    "Fate",
+    "Judged",
+    "Mutation",
+    "Run",
+    "Tally",
+    "mutate",
+    "run_of",
+    "score_said",
+    "title_of",
+    "to_json",
+]
 
 
 def mutate(

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import click
 
-from statemachines.api.mutating import Fate, Judged, Mutation, Tally, mutate, run_of, score_said, title_of, to_json
+from statemachines.api.mutating import MOST_STATES, Fate, Judged, Mutation, Tally, mutate, run_of, score_said, title_of, to_json
 from statemachines.cli import terminal
 from statemachines.cli.complaint import complaints
 from statemachines.cli.exits import FINE, FOUND, INTERRUPTED, UNDECIDED
@@ -26,7 +26,7 @@ SHOWN = {"survivors": (Fate.SURVIVED, Fate.NOT_JUDGED), "all": tuple(Fate), "non
 @click.option("--log", "logs", metavar="FILE|FOLDER", multiple=True, type=click.Path(), help="A log that shall notice; may be given again.")
 @click.option("--scope", metavar="NAME=N,…", multiple=True, help="As for explore; beats the spec's.")
 @click.option(
-    "--most-states", default=20_000, show_default=True, type=click.IntRange(1), help="Give up on a mutant beyond this many states."
+    "--most-states", default=MOST_STATES, show_default=True, type=click.IntRange(1), help="Give up on a mutant beyond this many states."
 )
 @click.option("--sample", metavar="N", type=click.IntRange(1), help="Judge only N mutants, spread over the kinds of changes.")
 @click.option("--seed", default=0, show_default=True, help="Of the choice of --sample.")

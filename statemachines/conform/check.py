@@ -68,6 +68,7 @@ def check(
         tolerance: how far the clocks of processes may differ, in seconds.
         separate: keep what the first folders of the names hold apart: each is a system of its own.
         progress: called with bytes read and bytes in all.
+        timeline: whether the report has its timeline.
         master: a Spark cluster.
         remote: a Spark Connect server.
         unread: whether the report lists lines that hold a word of the catalogue and that no line of it reads.

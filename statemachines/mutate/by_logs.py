@@ -21,8 +21,7 @@ from statemachines.conform.tables import Tables
 from statemachines.model.machines import Spec
 from statemachines.model.releases import Releases
 from statemachines.model.verdicts import Verdict
-from statemachines.mutate.by_tests import CannotJudge
-from statemachines.mutate.results import Judge, Notice
+from statemachines.mutate.results import CannotJudge, Judge, Notice
 from statemachines.notation.literals import settle_literals
 
 Said = tuple[str, Verdict, str | None, str | None, str | None, int, int]

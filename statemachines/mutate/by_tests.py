@@ -14,14 +14,10 @@ from pathlib import Path
 from attrs import define, field
 
 from statemachines.mutate.plugin import NEVER_LOADED
-from statemachines.mutate.results import Judge, Notice
+from statemachines.mutate.results import CannotJudge, Judge, Notice
 
 PATIENCE = 10
 """A mutant may take this many times as long as the original, and half a minute; then it is noticed."""
-
-
-class CannotJudge(ValueError):
-    """A test or log that says nothing of mutants; the message says why."""
 
 
 @define(eq=False)
@@ -58,9 +54,10 @@ class Tests:
     def notice(self, number: int) -> Notice | None:
         """Return what the tests say of a mutant; None where they pass."""
         code, said = self._run(number)
-        return (
-            None if code in (0, NEVER_LOADED) else Notice(Judge.TEST, said.partition(" - ")[0] or self.tests[0], said.partition(" - ")[2])
-        )
+        if code in (0, NEVER_LOADED):
+            return None
+        test, _, why = said.partition(" - ")
+        return Notice(Judge.TEST, test or self.tests[0], why)
 
     def _run(self, number: int) -> tuple[int, str]:
         """Run the tests with a mutant; return pytest's exit code and its line of the first failure."""

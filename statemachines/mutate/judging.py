@@ -112,6 +112,7 @@ class Explorer:
             same = self._same(mutant, original, world, apart, [*seen.rows]) if not ceiling_of(seen) else None
         except TYPED as problem:
             return Explored(Fate.KILLED, (_no_value(problem),), apart=apart)
+        # The world is kept for later mutants to be compared with; what its rules remember of the search nobody asks again.
         for rule in world.rules:
             rule.known = {}
         if same is not None:

@@ -37,7 +37,7 @@ class Draft:
     what: str
     """Which transition, variable or entry: `LOCKED -> OPEN on coin`."""
     said: str
-    """What was done to it: `leads to LOCKED, not to OPEN`."""
+    """What was done to it: `leads to LOCKED, not to OPEN`; `: the guard is dropped` where it is done to a part of it."""
     edit: Edit
     diff: tuple[str, ...]
     """Lines that begin with ` `, `-` or `+`."""

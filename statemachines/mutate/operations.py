@@ -38,7 +38,7 @@ def _together(sites: tuple[Site, ...], operation: tuple[int, str]) -> Site:
     """Return all cases of an operation as one site."""
     mine = [site for site in sites if (site.first.entry, site.first.event) == operation]
     places = tuple(place for site in mine for place in site.places)
-    return mine[0] if len(mine) == 1 else Site(places, tuple(arrow for site in mine for arrow in site.arrows))
+    return Site(places, tuple(arrow for site in mine for arrow in site.arrows))
 
 
 def _changed(ground: Ground, site: Site, operator: Operator, said: str, **changes: Any) -> Draft:

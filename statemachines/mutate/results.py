@@ -13,6 +13,10 @@ from statemachines.model.snapshots import Answer
 from statemachines.mutate.mutants import Mutant, Operator
 
 
+class CannotJudge(ValueError):
+    """A test or log that says nothing of mutants; the message says why."""
+
+
 class Judge(enum.StrEnum):
     """Who may notice a mutant; the order of the table."""
 

@@ -8,7 +8,6 @@ from statemachines.model.diagnostics import Diagnostic
 from statemachines.model.places import Span
 from statemachines.model.releases import Family, Releases
 from statemachines.notation.nodes import Mapping, Node, Scalar, Sequence
-from statemachines.notation.scalars import is_null
 from statemachines.notation.suggestions import did_you_mean
 
 
@@ -110,8 +109,3 @@ def union(masks: Iterable[Releases]) -> Releases:
     for mask in masks:
         whole |= mask
     return whole
-
-
-def is_absent(node: Node | None) -> bool:
-    """Tell whether a key is missing or has no value."""
-    return node is None or is_null(node)

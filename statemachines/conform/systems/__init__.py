@@ -60,11 +60,6 @@ def with_rules(report: Report, systems: Sequence[SystemSpec], *, tolerance: int)
     return _joined(report, added, rows, left)
 
 
-def rules_of_systems(report: Report, systems: Sequence[SystemSpec], *, tolerance: int = 1_000) -> tuple[Finding, ...]:
-    """Return what `with_rules` adds to a report's findings."""
-    return tuple(one for one in with_rules(evolve(report, findings=()), systems, tolerance=tolerance).findings)
-
-
 def parts_of(spec: SystemSpec) -> frozenset[str]:
     """Return the machines whose steps the rules of a system look at; none where logs cannot tell enough."""
     samples = (spec.family.newest(releases) for releases, _ in spec.versions)

@@ -35,12 +35,8 @@ def groups_of(system: System, rows: Rows) -> list[list[Life]]:
         if anchor is not None:
             part = parts[machine]
             around[anchor].append(life_of(part.name, name_of(key) if part.each is not None else None, steps))
-    return [sorted(lives, key=lambda life: list(system_parts(system)).index(life.part)) for lives in around.values()]
-
-
-def system_parts(system: System) -> Iterable[str]:
-    """Return the names of a system's parts, in the author's order."""
-    return (part.name for part in system.parts)
+    order = {part.name: place for place, part in enumerate(system.parts)}
+    return [sorted(lives, key=lambda life: order[life.part]) for lives in around.values()]
 
 
 def by_process(rows: Iterable[Step], machines: frozenset[str]) -> dict[str, dict[tuple[str, Key], list[Step]]]:

@@ -47,7 +47,6 @@ from statemachines.notation.expressions.terms import substitute_in_type
 from statemachines.notation.expressions.typing import Here, Typing, close_to, said
 
 _Reader = Callable[[Typing, ast.Call, Here], Expression]
-_WALKS = ("any", "all", "sum", "min", "max", "set")
 
 
 def read_call(typing: Typing, node: ast.expr, here: Here) -> Expression:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from statemachines.model.diagnostics import Diagnostic
 from statemachines.model.expressions import Expression
-from statemachines.model.types import BOOL, BagType, BoolType, PairsType, Type, WrongType
+from statemachines.model.types import BagType, BoolType, PairsType, Type, WrongType
 from statemachines.notation.expressions.accesses import read_attribute, read_subscript
 from statemachines.notation.expressions.agreement import fits
 from statemachines.notation.expressions.calls import read_call
@@ -63,8 +63,3 @@ def read_expression(written: Written, facts: Facts, declared: Type | None = None
         explain_misfit(typing, typed, declared, tree)
     found = tuple(typing.found)
     return (None if found or isinstance(typed.type, WrongType) else typed), found
-
-
-def read_condition(written: Written, facts: Facts) -> tuple[Expression | None, tuple[Diagnostic, ...]]:
-    """Read what is True or False."""
-    return read_expression(written, facts, BOOL)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from statemachines.model.types import BOOL
 from statemachines.notation.expressions.facts import Facts
 from statemachines.notation.expressions.reader import Written
-from statemachines.notation.expressions.reading import read_condition, read_expression
+from statemachines.notation.expressions.reading import read_expression
 from tests.expression_worlds import WORLD, written
 
 WRONG = [
@@ -106,7 +107,7 @@ def test_a_mistake_is_told_once() -> None:
 )
 def test_a_message_says_what_would_be_right(text: str, hint: str) -> None:
     """An error that does not teach is asked about again tomorrow."""
-    _, found = read_condition(written(text), Facts(WORLD))
+    _, found = read_expression(written(text), Facts(WORLD), BOOL)
     assert found[0].hint == hint
 
 

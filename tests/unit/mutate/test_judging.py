@@ -8,8 +8,7 @@ import pytest
 
 from statemachines.api.mutating import mutate, run_of, to_json
 from statemachines.model.verdicts import Verdict
-from statemachines.mutate.by_tests import CannotJudge
-from statemachines.mutate.results import Fate, Judge, Judged, Mutation
+from statemachines.mutate.results import CannotJudge, Fate, Judge, Judged, Mutation
 
 LAMP = """
 notation: 1
