@@ -16,7 +16,7 @@ from statemachines.mutate.by_logs import Logs, logs_of
 from statemachines.mutate.by_tests import Tests
 from statemachines.mutate.mutating import MOST_STATES, Chosen, Judges
 from statemachines.mutate.mutating import mutate as all_judged
-from statemachines.mutate.results import Judged, Mutation, Notice, Tally
+from statemachines.mutate.results import CannotJudge, Fate, Judged, Mutation, Notice, Tally
 
 __all__ = [
     "MOST_STATES",
