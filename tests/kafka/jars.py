@@ -41,7 +41,7 @@ class Jar:
         return repository() / self.group.replace(".", "/") / self.artifact / self.version / f"{self.artifact}-{self.version}.jar"
 
 
-SCALA = {"2.10": "2.10.7", "2.11": "2.11.12", "2.12": "2.12.20", "2.13": "2.13.16"}
+SCALA = {"2.10": "2.10.7", "2.11": "2.11.12", "2.13": "2.13.16"}
 MOCKITO = (
     Jar("org.mockito", "mockito-core", "5.20.0"),
     Jar("net.bytebuddy", "byte-buddy", "1.17.7"),

@@ -17,6 +17,9 @@ from tests.kafka.tables import Table, of_class
 
 STREAMS, INTERNALS = "org.apache.kafka.streams", "org.apache.kafka.streams.processor.internals"
 
+OWNERS = {"ConsumerGroup": "Metadata", "TransactionCoordinator": "Metadata"}
+"""What the class that holds a state is called, after the name of what it is a state of."""
+
 
 @frozen
 class Judge:
@@ -30,6 +33,13 @@ class Judge:
     def read(self, classes: Classes) -> Table:
         """Read its table in a release."""
         return of_class(classes, self.name)
+
+    def methods_of_owner(self, classes: Classes) -> frozenset[str]:
+        """Return the methods of the class that holds a state of this kind: some of the spec's predicates are asked of it."""
+        owner = self.name.removesuffix("$State") if "$" in self.name else self.name.removesuffix("State") + OWNERS.get(self.machine, "")
+        names = (owner, owner.removesuffix("Metadata"), owner.removeprefix("org.apache."))
+        found = next((name for name in names if classes.has(name)), None)
+        return frozenset(str(method.getName()) for method in classes.find(found).getDeclaredMethods()) if found else frozenset()
 
     def judges(self, release: str) -> bool:
         """Tell whether the class is there in a release, whatever the spec says."""
