@@ -132,9 +132,7 @@ def draft_of(place: str, name: str) -> tuple[str, tuple[str, ...]]:
         for part in attribute.split("."):
             value = getattr(value, part)
         found = from_transitions(value, name=name)
-    except (ImportError, AttributeError) as problem:
-        raise NoDraft(f"{place}: {problem}") from None
-    except ImportFailed as problem:
+    except (ImportError, AttributeError, ImportFailed) as problem:
         raise NoDraft(f"{place}: {problem}") from None
     finally:
         sys.path.pop(0)

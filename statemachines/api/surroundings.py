@@ -42,7 +42,7 @@ def around(report: Report, paths: Paths, specs: Paths | None = None) -> Around:
     """
     known = {spec.name: spec for spec in _specs(specs)}
     seen = [known[row.machine] for row in report.machines if row.instances and row.machine in known]
-    told = [(_in_release(spec, report)) for spec in seen]
+    told = [_in_release(spec, report) for spec in seen]
     places = dict.fromkeys(finding.spec for finding in report.findings if finding.spec is not None)
     machines = tuple(each for each, _ in told if isinstance(each, Machine))
     systems = tuple(each for each, _ in told if isinstance(each, System))
@@ -69,14 +69,11 @@ def _at(spec: Spec | SystemSpec, release: str | None) -> Machine | System:
 
 def _in_release(spec: Spec | SystemSpec, report: Report) -> tuple[Machine | System, str]:
     """Return a machine or system in the newest release that fits the logs, and which they are."""
-    from statemachines.notation.ranges import parse_ranges
+    from statemachines.notation.ranges import parse_ranges, union
 
     if not spec.family.name:
         return _at(spec, None), ""
-    masks = (parse_ranges(row.releases, spec.family, Span("", 1, 1))[0] & spec.releases for row in report.releases if row.releases)
-    fitting = 0
-    for mask in masks:
-        fitting |= mask
+    fitting = union(parse_ranges(row.releases, spec.family, Span("", 1, 1))[0] & spec.releases for row in report.releases if row.releases)
     machine = _at(spec, spec.family.newest(fitting or spec.releases))
     several = fitting and fitting != spec.family.bit(machine.release)
     return machine, f"{machine.release}, the logs fit {spec.family.ranges(fitting)}" if several else machine.release

@@ -5,21 +5,18 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Iterator
-from typing import IO, TYPE_CHECKING
+from typing import IO
 
 import click
 
 from statemachines.cli import terminal
+from statemachines.cli.asked import PARQUET, Asked
 from statemachines.cli.complaint import Complaint
 from statemachines.model.reports import Report
 from statemachines.report.as_text import to_text
 from statemachines.report.formats import HOMES, written
 from statemachines.report.text.headline import plain_headline
 
-if TYPE_CHECKING:
-    from statemachines.cli.check import Asked
-
-PARQUET = "parquet"
 FORMATS = ("text", *HOMES, PARQUET)
 
 

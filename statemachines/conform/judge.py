@@ -75,29 +75,34 @@ class Judge:
         heard = self.tables.heard(self.owner, fitting, seen.tellings)
         groups = [Group(seen.tellings[place], self.lines[seen.tellings[place].line], classes) for place, classes in heard]
         if not groups:
-            if fitting & self.spec.releases:
-                self._unjudged(self._not_a_line(fitting), seen)
-            else:
-                self.observations -= 1
-            return
-        if mark := next((group.line.mark for group in groups if group.line.says == (Says.NOTE,) and group.line.mark), ""):
+            self._not_heard(seen, fitting)
+        elif mark := next((group.line.mark for group in groups if group.line.says == (Says.NOTE,) and group.line.mark), ""):
             self._mark(mark, seen, number)
-            return
-        before = self._last
-        signed = not self.one_life and (
-            self._sign or (before is not None and before[0] == number and process.began_between(before[1], position))
-        )
+        else:
+            self._hear(groups, seen, number, position)
+            chosen = min(groups, key=lambda group: (group.worst, -group.classes[-1].releases.bit_length()))
+            yield from self._take(seen, number, position, fitting, groups, chosen)
+
+    def _not_heard(self, seen: Observation, fitting: int) -> None:
+        """Count a line that no release that fits has; of a machine that none of them has it tells nothing."""
+        if fitting & self.spec.releases:
+            self._unjudged(self._not_a_line(fitting), seen)
+        else:
+            self.observations -= 1
+
+    def _hear(self, groups: list[Group], seen: Observation, number: int, position: Position) -> None:
+        """Have each group judge the observation."""
+        before, began, near = self._last, self._sign, False
+        if before is not None and before[0] == number:
+            began = began or self.context.processes[number].began_between(before[1], position)
+        elif before is not None:
+            near = abs(position.reached - before[1].reached) <= self.context.plan.options.tolerance_ms
+        signed = began and not self.one_life
         for group in groups:
             untold = group.line.says[0] is Says.EVENT and group.telling.target is None
             (EventHearing if untold else Hearing)(self, seen, number, group, signed).judge()
-            if (
-                before is not None
-                and before[0] != number
-                and abs(position.reached - before[1].reached) <= self.context.plan.options.tolerance_ms
-            ):
+            if near:
                 _doubt_order(group.findings)
-        chosen = min(groups, key=lambda group: (group.worst, -group.classes[-1].releases.bit_length()))
-        yield from self._take(seen, number, position, fitting, groups, chosen)
 
     def _is_plain(self, seen: Observation, fitting: int) -> bool:
         """Say whether an observation is a told step from the one state that is believed, which nothing is to be said of."""

@@ -9,8 +9,9 @@ from attrs import frozen
 
 from statemachines.embed.ecmascript import OPERATIONS, ScriptWriter, literal
 from statemachines.embed.exports import OWN, SCXML, CannotExport, comment, token
+from statemachines.embed.watching import watching
 from statemachines.model.data import Case, Data, Variable
-from statemachines.model.expressions import Apply, InStates, Kind, Name, walk
+from statemachines.model.expressions import Expression, InStates, Kind, Name
 from statemachines.model.machines import Does, Machine, State, Transition
 from statemachines.model.types import IdType, IntType, base_of
 from statemachines.semantics.step import forced_target, manner
@@ -26,6 +27,8 @@ NEXT = "next_"
 
 @frozen(eq=False)
 class _Chart:
+    """A machine, and what its names are called in the document."""
+
     tables: Tables
     names: dict[tuple[Kind, str], str]
 
@@ -36,13 +39,7 @@ class _Chart:
     @property
     def watching(self) -> frozenset[str]:
         """The definitions that look at the state, through others too."""
-        found = set[str]()
-        for each in self.data.definitions * len(self.data.definitions):
-            for node in walk(each.body):
-                looks = isinstance(node, InStates) or (isinstance(node, Name) and node.kind is Kind.STATE)
-                if looks or (isinstance(node, Apply) and node.definition in found):
-                    found.add(each.name)
-        return frozenset(found)
+        return watching(self.data.definitions, _looks_at_state)
 
     def writer(self, event: str = "", case: Case | None = None, state: str | None = None) -> ScriptWriter:
         """Return what writes the expressions of an event in a state."""
@@ -51,6 +48,10 @@ class _Chart:
         arguments = {(Kind.ARGUMENT, one.name): f"_event.data.{one.name}" for one in signature.arguments}
         told = {(Kind.STATE, "state"): literal(state)} if state is not None else {}
         return ScriptWriter({**self.names, **arguments, **told}, self.watching, lets)
+
+
+def _looks_at_state(node: Expression) -> bool:
+    return isinstance(node, InStates) or (isinstance(node, Name) and node.kind is Kind.STATE)
 
 
 def data_scxml(tables: Tables) -> str:

@@ -10,10 +10,11 @@ from statemachines.embed.tla_configuration import Configuration
 from statemachines.embed.tla_events import Events, joined
 from statemachines.embed.tla_expressions import TlaWriter
 from statemachines.embed.tla_names import MODULES, safe, tla_value
-from statemachines.embed.tla_types import TlaTypes, parts
+from statemachines.embed.tla_types import TlaTypes
+from statemachines.embed.watching import watching
 from statemachines.model.data import Claim, Property
 from statemachines.model.expressions import Apply, Expression, InStates, Kind, Name, walk
-from statemachines.model.types import EnumType, IdType, RecordType, Type, base_of
+from statemachines.model.types import EnumType, IdType, RecordType, Type, base_of, types_within
 from statemachines.semantics.tables import Tables
 
 MOST_IDS = 2
@@ -83,7 +84,7 @@ def _module(tables: Tables) -> _Module:
     for name, text in named.items():
         names[Kind.OUTSIDE, name] = text
     definitions = {each.name: safe(each.name) for each in data.definitions}
-    writer = TlaWriter(names, definitions, _watching(tables, given))
+    writer = TlaWriter(names, definitions, watching(data.definitions, lambda node: _looks_at_variables(node, given)))
     types = TlaTypes(writer, named, data.scope)
     known = [("state", names[Kind.STATE, "state"])] if tables.states != ("",) else []
     known += [(one.name, names[Kind.PARAMETER, one.name]) for one in data.parameters if one.name not in given]
@@ -100,7 +101,7 @@ def _declared(tables: Tables) -> Iterator[tuple[str, EnumType | IdType | RecordT
     used += [("", one.type) for event in tables.machine.events if event.signature for one in event.signature.arguments]
     seen = set[str]()
     for _, type_ in used:
-        for part in reversed(list(parts(type_))):
+        for part in reversed(list(types_within(type_))):
             if isinstance(part, EnumType | IdType | RecordType) and part.name and part.name not in seen:
                 seen.add(part.name)
                 yield part.name, part
@@ -123,17 +124,11 @@ def _names(tables: Tables) -> dict[tuple[Kind, str], str]:
     return names
 
 
-def _watching(tables: Tables, given: dict[str, Expression]) -> frozenset[str]:
-    """Return the definitions that look at variables, through others too."""
-    found = set[str]()
-    for _ in tables.machine.data.definitions:
-        for each in tables.machine.data.definitions:
-            for node in walk(each.body):
-                looks = isinstance(node, InStates) or (isinstance(node, Name) and node.kind in (Kind.VARIABLE, Kind.STATE))
-                looks = looks or (isinstance(node, Name) and node.kind is Kind.PARAMETER and node.name not in given)
-                if looks or (isinstance(node, Apply) and node.definition in found):
-                    found.add(each.name)
-    return frozenset(found)
+def _looks_at_variables(node: Expression, given: dict[str, Expression]) -> bool:
+    """Tell whether an expression is a variable of the module: parameters without a value are some."""
+    if isinstance(node, Name):
+        return node.kind in (Kind.VARIABLE, Kind.STATE) or (node.kind is Kind.PARAMETER and node.name not in given)
+    return isinstance(node, InStates)
 
 
 def _head(module: _Module) -> Iterator[str]:
@@ -287,6 +282,6 @@ def _fair(module: _Module, event: str, each: str | None) -> str:
 
 def _stop(module: _Module) -> str:
     final = module.tables.machine.data.final
-    parts_ = ["state \\in Final"] if module.has_states else []
-    parts_ += [module.writer.part(final)] if final is not None else []
-    return " \\/ ".join(parts_) or "FALSE"
+    parts = ["state \\in Final"] if module.has_states else []
+    parts += [module.writer.part(final)] if final is not None else []
+    return " \\/ ".join(parts) or "FALSE"

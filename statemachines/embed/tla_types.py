@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from attrs import frozen
 
@@ -26,6 +26,7 @@ from statemachines.model.types import (
 
 LONGEST = 2
 """Of lists that are drawn, as when exploring."""
+SUBSET = "\\subseteq"
 
 
 @frozen
@@ -110,24 +111,5 @@ class TlaTypes:
         return f"\\A {one} \\in {walked} : {self.fits(item, one)}"
 
 
-SUBSET = "\\subseteq"
-
-
 def _is_plain(type_: Type) -> bool:
     return not isinstance(type_, ElementType) or _is_plain(type_.base)
-
-
-def parts(type_: Type) -> Iterator[Type]:
-    """Yield a type and all that it is made of."""
-    yield type_
-    match type_:
-        case ElementType():
-            yield from parts(type_.base)
-        case SetType() | ListType() | OptionalType():
-            yield from parts(type_.item)
-        case MapType():
-            yield from parts(type_.key)
-            yield from parts(type_.value)
-        case RecordType():
-            for _, field in type_.fields:
-                yield from parts(field)

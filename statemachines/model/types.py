@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from attrs import field, frozen
@@ -210,6 +211,22 @@ def base_of(type_: Type) -> Type:
     while isinstance(type_, ElementType):
         type_ = type_.base
     return type_
+
+
+def types_within(type_: Type) -> Iterator[Type]:
+    """Yield a type and all types that it is made of, each before its parts."""
+    yield type_
+    match type_:
+        case ElementType():
+            yield from types_within(type_.base)
+        case SetType() | ListType() | BagType() | OptionalType():
+            yield from types_within(type_.item)
+        case MapType():
+            yield from types_within(type_.key)
+            yield from types_within(type_.value)
+        case RecordType():
+            for _, part in type_.fields:
+                yield from types_within(part)
 
 
 def is_finite(type_: Type) -> bool:

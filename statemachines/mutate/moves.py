@@ -11,6 +11,7 @@ from statemachines.model.machines import Transition
 from statemachines.mutate.edits import Edit
 from statemachines.mutate.mutants import Draft, Ground, Operator, Site
 from statemachines.mutate.written import differing, transition_keys
+from statemachines.notation.ranges import union
 
 
 def drafted(ground: Ground, site: Site, operator: Operator, said: str, arrows: tuple[Transition | None, ...]) -> Draft:
@@ -89,7 +90,4 @@ def allowed(ground: Ground) -> Iterator[Draft]:
 
 def state_releases(ground: Ground, name: str) -> int:
     """Return the releases that have a state."""
-    mask = 0
-    for state in ground.spec.states:
-        mask |= state.releases if state.name == name else 0
-    return mask
+    return union(state.releases for state in ground.spec.states if state.name == name)

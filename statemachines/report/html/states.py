@@ -11,7 +11,7 @@ from statemachines.report.html.around import EVIDENCE, Around
 from statemachines.report.html.quoting import quoted
 from statemachines.report.html.tags import Markup, more, section, table, tag
 from statemachines.report.over import ended, open_now
-from statemachines.report.text.again import OFTEN, lasting, often, reasons
+from statemachines.report.text.again import lasting, often, reasons, worth_telling
 from statemachines.report.text.columns import count
 from statemachines.report.text.names import WHOLE, Clock, machine_name, place_name, subject_name
 
@@ -126,11 +126,8 @@ def _healed(machine: str, kind: str, episodes: Sequence[OpenOrClosed], clock: Cl
 
 def again(report: Report, clock: Clock) -> Markup:
     """Show what happened to a subject again and again, most often first of each kind, all of it behind a click."""
-    by_kind: dict[tuple[str, str], list[Repeated]] = defaultdict(list)
-    for row in report.repeated:
-        if row.count >= OFTEN or row.longest_ms is None:
-            by_kind[row.machine, row.kind].append(row)
-    return section("Again and again", "again", (_again(machine, kind, rows, clock) for (machine, kind), rows in by_kind.items()))
+    rows = worth_telling(report).items()
+    return section("Again and again", "again", (_again(machine, kind, each, clock) for (machine, kind), each in rows))
 
 
 def _again(machine: str, kind: str, rows: Sequence[Repeated], clock: Clock) -> Markup:

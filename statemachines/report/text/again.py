@@ -21,16 +21,21 @@ REASONS = 3
 
 def again(report: Report, clock: Clock, look: Look) -> Iterator[str]:
     """Show what happened to one subject again and again: of each kind the subject that it happened to most often, or all of `--all`."""
-    by_kind: dict[tuple[str, str], list[Repeated]] = defaultdict(list)
-    for row in report.repeated:
-        if row.count >= OFTEN or row.longest_ms is None:
-            by_kind[row.machine, row.kind].append(row)
-    for rows in by_kind.values():
+    for rows in worth_telling(report).values():
         shown = rows if len(rows) <= FEW or look.limit > max(len(report.repeated), EVERYTHING) else rows[:1]
         for row in shown:
             yield from table([_cells(row, len(rows) - len(shown), clock)], look)
             if row.reasons:
                 yield "      " + clipped(harmless(reasons(row)), look.width - 6)
+
+
+def worth_telling(report: Report) -> dict[tuple[str, str], list[Repeated]]:
+    """Return what happened often enough, by machine and kind, most frequent first."""
+    by_kind: dict[tuple[str, str], list[Repeated]] = defaultdict(list)
+    for row in report.repeated:
+        if row.count >= OFTEN or row.longest_ms is None:
+            by_kind[row.machine, row.kind].append(row)
+    return by_kind
 
 
 def _cells(row: Repeated, others: int, clock: Clock) -> list[Cell]:
