@@ -19,6 +19,7 @@ from statemachines.conform.assemble import finding_order
 from statemachines.conform.systems.gathering import Rows, by_process, groups_of, is_judged
 from statemachines.conform.systems.judging import Group
 from statemachines.conform.systems.lives import Life
+from statemachines.conform.systems.ordering import clock_goes_back, logs_of
 from statemachines.model.places import Span
 from statemachines.model.releases import Releases
 from statemachines.model.reports import Finding, MachineSummary, Place, ProcessReleases, Report, Unjudged
@@ -94,7 +95,7 @@ def _of_process(spec: SystemSpec, fitting: Releases, process: str, rows: Rows, t
         return [], 0, 0, []
     gathered = [groups_of(system, rows) for system in classes]
     left = [_too_many(spec, lives) for lives in gathered[0] if len(lives) > MOST_LIVES]
-    usable = [[lives for lives in groups if _is_usable(lives)] for groups in gathered]
+    usable = [[lives for lives in groups if _is_usable(lives, tolerance)] for groups in gathered]
     said = [
         {(one.message, one.place): one for lives in groups for one in Group(spec, system, lives, process, tolerance).findings()}
         for system, groups in zip(classes, usable, strict=True)
@@ -104,8 +105,11 @@ def _of_process(spec: SystemSpec, fitting: Releases, process: str, rows: Rows, t
     return mildest, len(usable[0]), sum(len(life.steps) for lives in usable[0] for life in lives), left
 
 
-def _is_usable(lives: Sequence[Life]) -> bool:
-    return len(lives) <= MOST_LIVES and all(life.usable for life in lives)
+def _is_usable(lives: Sequence[Life], tolerance: int) -> bool:
+    """Tell whether the steps of some instances can be put into one order; of several logs whose clocks go back they cannot."""
+    if len(lives) > MOST_LIVES or not all(life.usable for life in lives):
+        return False
+    return len(logs_of(lives)) == 1 or not clock_goes_back(lives, tolerance)
 
 
 def _too_many(spec: SystemSpec, lives: Sequence[Life]) -> Unjudged:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
 
 from attrs import define, field
 
@@ -53,7 +54,7 @@ class Completing:
     def _completions(self, states: Sequence[States]) -> Iterator[tuple[str | None, ...]]:
         """Yield a state for each life, then one for each optional part that no line tells of."""
         unseen = ((None, *self.tables.tables[name].states) for name in self._absent())
-        return itertools.product(*(sorted(one, key=str) for one in states), *unseen)
+        return itertools.product(*(sorted(one, key=_likely) for one in states), *unseen)
 
     def _absent(self) -> list[str]:
         there = {life.part for life in self.lives}
@@ -74,9 +75,20 @@ class Completing:
             if state is not None and state not in self.tables.tables[part].number:
                 return None
             if state is not None and isinstance(parts[part], Mapping):
-                keyed.setdefault(part, {})[key] = Snapshot(state, FrozenMap(), FrozenMap())
+                keyed.setdefault(part, {})[key] = _in(state)
             elif state is not None:
-                parts[part] = Snapshot(state, FrozenMap(), FrozenMap())
+                parts[part] = _in(state)
         parts |= {part: FrozenMap(held) for part, held in keyed.items()}
         whole = all(parts[part.name] is not None for part in self.system.parts if not part.optional)
         return SystemSnapshot(FrozenMap(parts)) if whole else None  # type: ignore[arg-type]  # each is held as its part is
+
+
+def _likely(state: str | None) -> str:
+    """Sort states, first that a part is not there: with many that nobody saw for long, it is found first that a condition can hold."""
+    return state or ""
+
+
+@lru_cache(maxsize=1024)
+def _in(state: str) -> Snapshot:
+    """Return a state of a part without data: one value for each, for what expressions see of it is kept by value."""
+    return Snapshot(state, FrozenMap(), FrozenMap())

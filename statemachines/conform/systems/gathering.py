@@ -24,6 +24,8 @@ def is_judged(system: System) -> bool:
 def groups_of(system: System, rows: Rows) -> list[list[Life]]:
     """Gather the instances that belong together: all of a process around its only one, else those whose names begin with its name.
 
+    The one that there is exactly once comes first, then the others in the author's order of their parts.
+
     Complexity: linear in the instances.
     """
     alone = next(part for part in system.parts if part.each is None and not part.optional)

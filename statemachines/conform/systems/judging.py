@@ -6,18 +6,34 @@ from collections.abc import Iterator, Sequence
 
 from attrs import frozen
 
-from statemachines.conform.systems.completing import Completing, Holds
+from statemachines.conform.systems.completing import Completing, Holds, Move
 from statemachines.conform.systems.lives import Life, States, ms, settled
+from statemachines.conform.systems.ordering import in_order, logs_of
 from statemachines.model.data import Claim, Property
 from statemachines.model.expressions import Expression
 from statemachines.model.places import Span
-from statemachines.model.reports import Finding, Place
+from statemachines.model.reports import Finding, Place, Step
 from statemachines.model.systems import Link, System, SystemSpec
 from statemachines.model.verdicts import Verdict
 from statemachines.semantics.systems import tables_of_system
 
 IN_FLIGHT = 50
 """Milliseconds by which the line of a part may be behind that of the part that it follows; a second where times have no milliseconds."""
+
+
+SLOW = 1_000
+"""Milliseconds by which it may be behind where all stood still, or the part was busy."""
+ORDER = "; the order of the lines cannot be told"
+LOST = "; lines at the end of a part's that are not in the log would explain it"
+
+
+@frozen
+class Seen:
+    """What is known of each life at one moment."""
+
+    counts: tuple[int, ...]
+    """How many of its steps are told."""
+    states: tuple[States, ...]
 
 
 @frozen
@@ -73,18 +89,17 @@ class Group:
         self.spec, self.system, self.process = spec, system, process
         self.lives = [settled(life, tables.tables[life.part]) for life in lives]
         self.completing = Completing(system, self.lives)
-        steps = [step for life in lives for step in life.steps]
-        self.flight = 1_000 if all(ms(step) % 1_000 == 0 for step in steps) else IN_FLIGHT
-        self.one_file = len({step.place.file for step in steps if step.place is not None}) == 1
-        self.near = self.flight if self.one_file else max(tolerance, self.flight)
-        numbered = ((life, number) for life in range(len(lives)) for number in range(len(lives[life].steps)))
-        self.moves = sorted(numbered, key=lambda move: self._order(*move))
-
-    def _order(self, life: int, number: int) -> tuple[int, str, int]:
-        """Order by time; in one file as the lines stand, for a program writes them in the order of what it does."""
-        step = self.lives[life].steps[number]
-        assert step.place is not None
-        return 0 if self.one_file else ms(step), step.place.file, step.place.line
+        self.flight = 1_000 if all(ms(step) % 1_000 == 0 for life in lives for step in life.steps) else IN_FLIGHT
+        self.one_log = len(logs_of(lives)) == 1
+        self.near = self.flight if self.one_log else max(tolerance, self.flight)
+        self.moves = list(in_order(lives))
+        self.initial = tables.tables[lives[0].part].names(tables.tables[lives[0].part].initial)
+        self.anywhere: list[States] = [frozenset({None, *tables.tables[life.part].states}) for life in lives]
+        """Of a part that was there before the whole began anew: it may be in any state, and it need not be there."""
+        self.enters = list(self._entered())
+        """Of each life the last beginning of the whole before its first step, as the number of that step; -1 without any."""
+        self.followers = {(link.on, link.send.part) for link in system.links if link.send is not None and not link.later}
+        """Parts, and those whose step follows one of theirs."""
 
     def findings(self) -> Iterator[Finding]:
         """Yield what is broken: each rule where it begins to be; a link's only where no rule says it already."""
@@ -97,26 +112,84 @@ class Group:
 
     def _always(self, rule: Rule) -> Iterator[Finding]:
         """Look at a rule after each step, and at how long it stays broken."""
-        seen, began = [0] * len(self.lives), None
-        states = [life.after(0) for life in self.lives]
-        for place, (life, number) in enumerate(self.moves):
-            seen[life], states[life] = number + 1, self.lives[life].after(number + 1)
-            broken = self.completing.is_broken(rule.name, rule.holds, tuple(states))
+        began: tuple[int, Seen] | None = None
+        for place, seen in enumerate(self._told()):
+            broken = self.completing.is_broken(rule.name, rule.holds, seen.states)
             if began is not None and not broken:
-                yield from self._stretch(rule, began, ms(self.lives[life].steps[number]))
-            began = (began if began is not None else (place, tuple(seen))) if broken else None
+                yield from self._stretch(rule, *began, place)
+            began = (began if began is not None else (place, seen)) if broken else None
         if began is not None:
-            yield from self._stretch(rule, began, None)
+            yield from self._stretch(rule, *began, None)
 
-    def _stretch(self, rule: Rule, began: tuple[int, tuple[int, ...]], end: int | None) -> Iterator[Finding]:
-        life, number = self.moves[began[0]]
-        lasted = None if end is None else end - ms(self.lives[life].steps[number])
-        if lasted is None and not self._rests(began[0]):
-            yield self._finding(rule, Verdict.INCONCLUSIVE, life, number, began[1])
-        elif lasted is None or lasted > self.near:
-            yield self._finding(rule, Verdict.VIOLATED, life, number, began[1])
-        elif lasted > self.flight:
-            yield self._finding(rule, Verdict.INCONCLUSIVE, life, number, began[1])
+    def _told(self) -> Iterator[Seen]:
+        """Yield what is known after each step."""
+        seen = self._nothing()
+        for move in self.moves:
+            seen = self._moved(seen, *move)
+            yield seen
+
+    def _moved(self, seen: Seen, life: int, number: int) -> Seen:
+        """Return what is known after one more step; where the whole begins anew, what was known of its parts is of no use."""
+        counts, states = list(seen.counts), list(seen.states)
+        if life == 0 and self._begins(number):
+            states = [self._when_it_begins(place, number, count, states[place]) for place, count in enumerate(counts)]
+        counts[life], states[life] = number + 1, self.lives[life].after(number + 1)
+        return Seen(tuple(counts), tuple(states))
+
+    def _when_it_begins(self, life: int, number: int, count: int, state: States) -> States:
+        """Return what is known of a part when the whole begins: of one that was there before nothing."""
+        if count:
+            return self.anywhere[life]
+        return self.lives[life].after(0) if self.enters[life] == number else state
+
+    def _nothing(self) -> Seen:
+        """Return what is known before the first step."""
+        known = zip(self.lives, self.anywhere, self.enters, strict=True)
+        states = (anywhere if entered >= 0 and place else life.after(0) for place, (life, anywhere, entered) in enumerate(known))
+        return Seen(tuple(0 for _ in self.lives), tuple(states))
+
+    def _entered(self) -> Iterator[int]:
+        """Yield of each life the last beginning of the whole before its first step."""
+        found, began = dict[int, int](), -1
+        for life, number in self.moves:
+            began = number if life == 0 and self._begins(number) else began
+            found.setdefault(life, began)
+        yield from (found[life] for life in range(len(self.lives)))
+
+    def _begins(self, number: int) -> bool:
+        """Tell whether a step of the one that there is exactly once is the first of a life."""
+        steps = self.lives[0].steps
+        return steps[number].source in self.initial or (number > 0 and steps[number - 1].life != steps[number].life)
+
+    def _stretch(self, rule: Rule, began: int, seen: Seen, end: int | None) -> Iterator[Finding]:
+        life, number = self.moves[began]
+        since = ms(self.lives[life].steps[number])
+        lasted = None if end is None else ms(self._step(end)) - since
+        if lasted is not None and lasted <= self.flight:
+            return
+        sure = self._rests(began) if lasted is None else lasted > (SLOW if self._follows(began, end) else self.near)
+        if (lasted is not None and lasted <= self.near) or not sure:
+            yield self._finding(rule, Verdict.INCONCLUSIVE, life, number, seen, ORDER)
+        elif not self.completing.is_broken(rule.name, rule.holds, self._proved(seen, life)):
+            yield self._finding(rule, Verdict.INCONCLUSIVE, life, number, seen, LOST)
+        else:
+            yield self._finding(rule, Verdict.VIOLATED, life, number, seen)
+
+    def _step(self, place: int) -> Step:
+        life, number = self.moves[place]
+        return self.lives[life].steps[number]
+
+    def _follows(self, began: int, end: int | None) -> bool:
+        """Tell whether the step that ends a break is what follows the one that began it: it may only be slow."""
+        return end is not None and (self.lives[self.moves[began][0]].part, self.lives[self.moves[end][0]].part) in self.followers
+
+    def _proved(self, seen: Seen, mover: int) -> tuple[States, ...]:
+        """Return where each instance may be even if lines behind its last one were lost; the one that just moved is where its line says."""
+        told = zip(self.lives, seen.counts, seen.states, strict=True)
+        return tuple(
+            one.loose | {None} if place != mover and count == len(one.steps) and count else states
+            for place, (one, count, states) in enumerate(told)
+        )
 
     def _rests(self, place: int) -> bool:
         """Tell whether the log goes on for long enough after a move to see what comes of it."""
@@ -125,47 +198,51 @@ class Group:
 
     def _each_step(self, rule: Rule) -> Iterator[Finding]:
         """Look at a rule of steps at each of them: as the lines stand, then with what may be behind or before them."""
-        seen = [0] * len(self.lives)
-        states = [life.after(0) for life in self.lives]
-        for life, number in self.moves:
-            told, before = self.lives[life].steps[number], tuple(seen)
+        before = self._nothing()
+        for (life, number), after in zip(self.moves, self._told(), strict=True):
+            told = self.lives[life].steps[number]
             if told.source is not None and _speaks_of(rule, self.lives[life], told.source, told.target):
                 move = (life, told.source, told.target)
-                if self.completing.is_broken(rule.name, rule.holds, tuple(states), move):
-                    yield from self._unless_near(rule, move, number, before)
-            seen[life], states[life] = number + 1, self.lives[life].after(number + 1)
+                here = self._moved(before, life, number) if life == 0 and self._begins(number) else before
+                if self.completing.is_broken(rule.name, rule.holds, here.states, move):
+                    yield from self._unless_near(rule, move, number, here, after)
+            before = after
 
-    def _unless_near(self, rule: Rule, move: tuple[int, str, str | None], number: int, before: tuple[int, ...]) -> Iterator[Finding]:
+    def _unless_near(self, rule: Rule, move: tuple[int, str, str | None], number: int, before: Seen, after: Seen) -> Iterator[Finding]:
         """Say that a step breaks a rule; where the lines of other parts are so near that their order means little, that it may.
 
-        In one file the line of a part is written after those of the parts that it follows, so such a break cannot be told; in
-        several files the clocks say more than the lines.
+        In one log the line of a part is written after those of the parts that it follows, so such a break cannot be told; in
+        several logs the clocks say more than the lines.
         """
         life, at = move[0], ms(self.lives[move[0]].steps[number])
-        after = tuple(count + (place == life) for place, count in enumerate(before))
-        if self.completing.is_broken(rule.name, rule.holds, self._around(at, self.near, before), move):
-            yield self._finding(rule, Verdict.VIOLATED, life, number, after)
-        elif self.one_file or self.completing.is_broken(rule.name, rule.holds, self._around(at, self.flight, before), move):
-            yield self._finding(rule, Verdict.INCONCLUSIVE, life, number, after)
+        if self._is_broken(rule, self._around(at, self.near, before), move):
+            lost = not self._is_broken(rule, self._proved(before, life), move)
+            yield self._finding(rule, Verdict.INCONCLUSIVE if lost else Verdict.VIOLATED, life, number, after, LOST if lost else "")
+        elif self.one_log or self._is_broken(rule, self._around(at, self.flight, before), move):
+            yield self._finding(rule, Verdict.INCONCLUSIVE, life, number, after, ORDER)
 
-    def _around(self, at: int, span: int, seen: tuple[int, ...]) -> tuple[States, ...]:
+    def _is_broken(self, rule: Rule, states: tuple[States, ...], move: Move) -> bool:
+        return self.completing.is_broken(rule.name, rule.holds, states, move)
+
+    def _around(self, at: int, span: int, seen: Seen) -> tuple[States, ...]:
         """Return the states in which each instance may be within a span of milliseconds around a moment."""
-        return tuple(one.around(at - span, at + span, count) for one, count in zip(self.lives, seen, strict=True))
+        told = zip(self.lives, seen.counts, seen.states, strict=True)
+        return tuple(states | one.around(at - span, at + span, count) for one, count, states in told)
 
-    def _finding(self, rule: Rule, verdict: Verdict, life: int, number: int, seen: tuple[int, ...]) -> Finding:
+    def _finding(self, rule: Rule, verdict: Verdict, life: int, number: int, seen: Seen, unsure: str = "") -> Finding:
         step, anchor = self.lives[life].steps[number], self.lives[0].steps[0]
         spec = Place(self.spec.file, rule.span.line) if rule.span is not None else None
-        unsure = "" if verdict is Verdict.VIOLATED else "; the order of the lines cannot be told"
-        said = f"{rule.name}: {rule.doc} ({self._described(seen)}){unsure}"
+        said = f"{rule.name}: {rule.doc} ({self._described(seen.states)}){unsure}"
         return Finding(
             "broken rule", verdict, self.spec.name, anchor.instance, self.process, step.at, step.place, step.text, step.source, step.target,
             None, (), (), None, None, spec, 1, said,
         )  # fmt: skip
 
-    def _described(self, seen: tuple[int, ...]) -> str:
+    def _described(self, states: tuple[States, ...]) -> str:
         """Say in which state each part is."""
-        told = ((one, sorted(str(state) for state in one.after(count) if state)) for one, count in zip(self.lives, seen, strict=True))
-        return ", ".join(f"{one.key or one.part} {' or '.join(states)}" for one, states in told if states)
+        told = zip(self.lives, self.anywhere, states, strict=True)
+        named = ((one, sorted(state for state in known if state)) for one, anywhere, known in told if known != anywhere)
+        return ", ".join(f"{one.key or one.part} {' or '.join(known)}" for one, known in named if known)
 
 
 def _speaks_of(rule: Rule, life: Life, source: str, target: str | None) -> bool:

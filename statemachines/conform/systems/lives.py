@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from attrs import evolve, frozen
 
 from statemachines.model.reports import Step
+from statemachines.semantics.graphs import graph_of, reachable
 from statemachines.semantics.tables import Tables
 
 States = frozenset[str | None]
@@ -22,12 +24,14 @@ class Life:
     """None where there is one only."""
     steps: tuple[Step, ...]
     """Told ones, with times and places, in order."""
-    between: tuple[frozenset[str], ...]
-    """The states in which it may be before each step, and after the last one, unseen moves included."""
+    unsure: frozenset[int]
+    """The numbers of the steps before which something passed that no line tells."""
     hides: bool
     """Whether some of its moves are hidden: then more may be, behind its last line."""
-    born: bool = False
-    """Whether it was not there before its first step."""
+    between: tuple[States, ...] = ()
+    """The states in which it may be before each step, and after the last one, unseen moves included: see `settled`."""
+    loose: States = frozenset()
+    """Where it may be behind its last line if others were lost, or cut off."""
 
     @property
     def usable(self) -> bool:
@@ -36,9 +40,7 @@ class Life:
 
     def after(self, seen: int) -> States:
         """Return the states in which it may be when so many of its steps are told."""
-        absent = {None} if seen == 0 and self.born else set[None]()
-        last = {self.steps[seen - 1].target} if seen else set[None]()
-        return frozenset({*self.between[seen], *absent, *last})
+        return self.between[seen]
 
     def around(self, since: int, until: int, seen: int) -> States:
         """Return the states in which it may be in a span of milliseconds, `seen` of its steps being told."""
@@ -58,23 +60,65 @@ class Life:
 
 
 def life_of(part: str, key: str | None, rows: Sequence[Step]) -> Life:
-    """Read the rows of one instance: told steps, and what it may have been between them."""
-    told, between, unseen = list[Step](), list[frozenset[str]](), set[str]()
+    """Read the rows of one instance: told steps, and where others passed between them."""
+    told, unsure, passed = list[Step](), set[int](), False
     for row in rows:
         if row.how == "told" and row.target is not None and row.place is not None:
+            unsure |= {len(told)} if passed else set()
             told.append(row)
-            between.append(frozenset(unseen | ({row.source} if row.source is not None else set())))
-            unseen = set()
+            passed = False
         else:
-            unseen |= {state for state in (row.source, row.target) if state is not None}
-    return Life(part, key, tuple(told), (*between, frozenset(unseen)), any(row.how == "hidden" for row in rows))
+            passed = True
+    return Life(part, key, tuple(told), frozenset(unsure), any(row.how == "hidden" for row in rows))
 
 
 def settled(life: Life, tables: Tables) -> Life:
-    """Say of an instance what its machine knows: whether it began in the log, and where it may be behind its last line."""
-    initial, first = tables.names(tables.initial), life.steps[0].source
-    end = frozenset(tables.states) if life.hides else life.between[-1]
-    return evolve(life, born=life.key is not None and (first is None or first in initial), between=(*life.between[:-1], end))
+    """Say where its machine allows an instance to be between its lines.
+
+    Before the first line, and where lines are missing, that is whatever leads from the line before to the next one: the shortest way is
+    one of many. A life that begins anew may be over, or not there, since any time after the last line of the one before.
+    """
+    between = (_before(life, tables), *(_between(life, tables, number) for number in range(1, len(life.steps))))
+    last = life.steps[-1].target or ""
+    end: States = frozenset(tables.states) if life.hides else frozenset([last])
+    return evolve(life, between=(*between, end), loose=end | _from(tables, last))
+
+
+def _before(life: Life, tables: Tables) -> States:
+    """Return where an instance may be before its first line."""
+    source = life.steps[0].source
+    initial = tables.names(tables.initial)
+    absent = {None} if life.key is not None and (source is None or source in initial) else set[None]()
+    return frozenset({*_to(tables, source), *absent})
+
+
+def _between(life: Life, tables: Tables, number: int) -> States:
+    """Return where an instance may be between two of its lines."""
+    before, after = life.steps[number - 1], life.steps[number]
+    assert before.target is not None
+    if before.life != after.life:
+        return _from(tables, before.target) | _to(tables, after.source) | {None}
+    if number not in life.unsure and after.source in (None, before.target):
+        return frozenset([before.target])
+    on_the_way = _from(tables, before.target) & _to(tables, after.source)
+    return (on_the_way or frozenset(tables.states)) | {before.target}
+
+
+def _from(tables: Tables, state: str) -> States:
+    """Return what a state leads to, itself included."""
+    return _reached(tables).get(state, frozenset(tables.states))
+
+
+def _to(tables: Tables, state: str | None) -> States:
+    """Return what leads to a state, itself included; all of None."""
+    return frozenset(one for one, reached in _reached(tables).items() if state in reached or state not in tables.number)
+
+
+@lru_cache(maxsize=256)
+def _reached(tables: Tables) -> Mapping[str, States]:
+    """Return where any number of steps leads, by state."""
+    graph = graph_of(tables)
+    return {state: frozenset(tables.names(reachable(graph, 1 << place))) for state, place in tables.number.items()}
 
 
 def ms(step: Step) -> int:
