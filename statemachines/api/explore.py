@@ -11,10 +11,10 @@ from attrs import frozen
 
 from statemachines.api.system_traces import system_trace
 from statemachines.explore.exploring import How, explore
+from statemachines.explore.limits import Limits, most_of_memory
 from statemachines.explore.programs import literal, program
 from statemachines.explore.results import Examined, Exploration, Taken, Trace
 from statemachines.explore.scopes import Scope
-from statemachines.explore.search import Limits, most_of_memory
 from statemachines.explore.system_results import SystemExamined, SystemExploration
 from statemachines.model.machines import Machine
 from statemachines.model.snapshots import Answer, Forced, Ignored, Raised, Refused, Snapshot, Value
@@ -110,6 +110,7 @@ def _python(name: str, text: str) -> Value:
 
 
 def how_of(
+    *,
     symmetry: bool,
     copies: int,
     most_states: int,
@@ -118,7 +119,17 @@ def how_of(
     most_seconds: float | None = None,
     resume: str | None = None,
 ) -> How:
-    """Return how to explore: symmetry, copies side by side, ceilings, who is told of the progress, where a stopped search is kept."""
+    """Return how to explore, as a person says it.
+
+    Args:
+        symmetry: whether states that differ in interchangeable names are one.
+        copies: how many of the machine side by side.
+        most_states: a ceiling.
+        most_memory: another one, in MiB; None: three quarters of what the machine has.
+        told: told now and then how many states and transitions there are.
+        most_seconds: a ceiling by the clock; None: as long as it takes.
+        resume: a file in which a search that stops early is kept, and with which it goes on.
+    """
     limits = Limits(most_states, most_memory or most_of_memory(), told, most_seconds)
     return How(symmetry, copies, limits, resume=None if resume is None else Path(resume))
 

@@ -8,7 +8,8 @@ from statemachines.api.drawing import CannotDraw, graph_drawn
 from statemachines.api.explore import scope_of
 from statemachines.draw.graph import Edge, Graph, Node
 from statemachines.explore.exploring import How, explore_world
-from statemachines.explore.search import Limits, Searched
+from statemachines.explore.limits import Limits
+from statemachines.explore.search import Searched
 from statemachines.explore.symmetry import canonical_of
 from statemachines.explore.world import World, world_of
 from statemachines.model.machines import Machine

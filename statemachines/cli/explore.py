@@ -67,7 +67,15 @@ def verb(
     Exit code: 0 everything holds within the scope, 1 something is violated, 3 a bound was hit, 130 interrupted (what is known is shown).
     """
     with complaints():
-        how = how_of(symmetry, copies, most_states, memory, _progress if sys.stderr.isatty() else None, seconds, resume)
+        how = how_of(
+            symmetry=symmetry,
+            copies=copies,
+            most_states=most_states,
+            most_memory=memory,
+            told=_progress if sys.stderr.isatty() else None,
+            most_seconds=seconds,
+            resume=resume,
+        )
         together = find_system(name)
         if together is not None:
             system, said = system_in_release(together, release)

@@ -8,7 +8,8 @@ from random import Random
 import click
 
 from statemachines.api.catalogue import find, in_release
-from statemachines.api.trying import Session, Tried, tried
+from statemachines.api.tried import tried
+from statemachines.api.trying import Session, Tried
 from statemachines.api.walking import Walked, walked
 from statemachines.api.walking_systems import find_system, system_in_release, system_walked
 from statemachines.cli import terminal

@@ -12,11 +12,12 @@ from attrs import define, field
 from statemachines.explore.checkpoints import Checkpoint
 from statemachines.explore.columns import Row
 from statemachines.explore.decisions import Decisions, decisions_of
+from statemachines.explore.limits import Budget, Enough, Limits, left_range
 from statemachines.explore.lookups import Answers, Array, Steps
 from statemachines.explore.moves import Keys, Moved, Moves, NoRoom
 from statemachines.explore.packing import Codes, Packing, fits, packing_with_room
 from statemachines.explore.rules import Rule
-from statemachines.explore.search import Budget, Enough, Goal, Limits, Path, Searched
+from statemachines.explore.search import Goal, Path, Searched
 from statemachines.explore.visited import Visited
 from statemachines.explore.watching import Condition
 from statemachines.explore.world import World
@@ -32,6 +33,12 @@ def have_arrays() -> bool:
 
 def array_search(world: World, goals: Sequence[Goal], limits: Limits, keep: Checkpoint | None = None) -> Searched | None:
     """Visit every row that can be reached; None where a row does not fit into 62 bits.
+
+    Args:
+        world: what is explored.
+        goals: what is looked for on the way.
+        limits: where it gives up.
+        keep: where it is kept if it stops early; it goes on with what is there.
 
     Complexity: some ten operations on arrays a step; 8 bytes a row, and a bit map of all rows where these have at most 27 bits.
     """
@@ -56,13 +63,15 @@ def array_search(world: World, goals: Sequence[Goal], limits: Limits, keep: Chec
     if keep is not None and (seen.gave_up or seen.interrupted):
         run.save()
     if run.left:
-        run.seen.bounds.append("an integer without bounds left {}..{}; nothing was explored from there".format(*world.extent.integers))
+        run.seen.bounds.append(left_range(world.extent))
     run.seen.paths = {number: run.path(number) for number in run.met}
     return run.seen
 
 
 @define(eq=False)
 class _Search:
+    """A search as it goes, level by level."""
+
     world: World
     goals: Sequence[Goal]
     budget: Budget

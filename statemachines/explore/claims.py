@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TypeVar
 
 import attrs
 from attrs import frozen
@@ -10,6 +11,7 @@ from attrs import frozen
 from statemachines.explore.columns import Row
 from statemachines.explore.results import Examined, Trace
 from statemachines.explore.search import Goal
+from statemachines.explore.system_results import SystemExamined
 from statemachines.explore.watching import Watch, watches_of
 from statemachines.explore.world import World
 from statemachines.model.data import Claim, Property
@@ -97,12 +99,9 @@ def examined(asked: Asked, trace: Trace | None, said: str, bounds: bool) -> Exam
     claimed = asked.property
     if claimed is None:
         found = _of_spec(asked, trace, said, bounds)
-    elif claimed.claim is Claim.SOMETIMES:
-        found = _witness(asked, trace, bounds)
-    elif trace is not None:
-        found = Examined(asked.name, Verdict.VIOLATED, WRONG[claimed.claim], trace)
     else:
-        found = Examined(asked.name, Verdict.INCONCLUSIVE if bounds else Verdict.HOLDS)
+        verdict, words = verdict_of(claimed, trace is not None, bounds)
+        found = Examined(asked.name, verdict, words, trace)
     return as_expected(attrs.evolve(found, property=claimed))
 
 
@@ -112,13 +111,28 @@ def _of_spec(asked: Asked, trace: Trace | None, said: str, bounds: bool) -> Exam
     return Examined(asked.name, Verdict.INCONCLUSIVE if bounds else Verdict.HOLDS)
 
 
-def _witness(asked: Asked, trace: Trace | None, bounds: bool) -> Examined:
-    if trace is not None:
-        return Examined(asked.name, Verdict.HOLDS, "a witness", trace)
-    return Examined(asked.name, Verdict.INCONCLUSIVE if bounds else Verdict.VIOLATED, "no witness")
+def verdict_of(claimed: Property, met: bool, bounds: bool) -> tuple[Verdict, str]:
+    """Return what is said of a property, and the words beside it; of known bugs see `as_expected`.
+
+    Args:
+        claimed: the property.
+        met: whether what was looked for was found: a witness of a `sometimes`, else what breaks it.
+        bounds: whether something kept the search from seeing everything.
+    """
+    if claimed.claim is Claim.SOMETIMES:
+        if met:
+            return Verdict.HOLDS, "a witness"
+        return Verdict.INCONCLUSIVE if bounds else Verdict.VIOLATED, "no witness"
+    if met:
+        return Verdict.VIOLATED, WRONG[claimed.claim]
+    return Verdict.INCONCLUSIVE if bounds else Verdict.HOLDS, ""
 
 
-def as_expected(found: Examined) -> Examined:
+Judged = TypeVar("Judged", Examined, SystemExamined)
+"""What exploring says of a property of a machine or of a system."""
+
+
+def as_expected(found: Judged) -> Judged:
     """Turn the verdict of a known bug round: that it fails is right."""
     if found.property is None or not found.property.expect_fails:
         return found

@@ -9,7 +9,6 @@ from attrs import define, field
 from statemachines.model.machines import Machine
 from statemachines.model.snapshots import Value
 from statemachines.model.types import (
-    BagType,
     ElementType,
     IntType,
     ListType,
@@ -19,6 +18,7 @@ from statemachines.model.types import (
     SetType,
     Type,
     base_of,
+    types_within,
 )
 
 Row = tuple[int, ...]
@@ -60,25 +60,9 @@ def columns_of(machine: Machine, integers: tuple[int, int]) -> tuple[Column, ...
     return (state, *parameters, *variables)
 
 
-def parts_of(type_: Type) -> Iterator[Type]:
-    """Yield a type and all types within it."""
-    yield type_
-    match type_:
-        case ElementType():
-            yield from parts_of(type_.base)
-        case SetType() | ListType() | BagType() | OptionalType():
-            yield from parts_of(type_.item)
-        case MapType():
-            yield from parts_of(type_.key)
-            yield from parts_of(type_.value)
-        case RecordType():
-            for _, item in type_.fields:
-                yield from parts_of(item)
-
-
 def is_open(type_: Type) -> bool:
     """Tell whether a type has integers without bounds within it."""
-    return any(isinstance(part, IntType) and None in (part.low, part.high) for part in parts_of(type_))
+    return any(isinstance(part, IntType) and None in (part.low, part.high) for part in types_within(type_))
 
 
 def is_outside(type_: Type, value: Value, integers: tuple[int, int]) -> bool:

@@ -22,6 +22,8 @@ from statemachines.semantics.step import forced_target, manner
 
 NOT_ASKED, TURNED_DOWN = 0, 1
 """What is decided where the arguments are against `where`, and where nothing takes the event."""
+FILTERED = 14
+"""Bits of the columns of `where` and of the arguments' types up to which `where` is asked as arguments are drawn."""
 
 
 @frozen(eq=False)
@@ -41,6 +43,8 @@ class Way:
 
 @frozen(eq=False)
 class _Branch:
+    """One case of an operation."""
+
     number: int
     when: Part | None
     way: Way
@@ -186,10 +190,6 @@ class Decisions:
 
 def _named(atoms: tuple[int, ...], values: tuple[Value, ...]) -> dict[str, Value]:
     return {atom_name(place): value for place, value in zip(atoms, values, strict=True)}
-
-
-FILTERED = 14
-"""Bits of the columns of `where` and of the arguments' types up to which `where` is asked as arguments are drawn."""
 
 
 def decisions_of(rule: Rule, packing: Packing) -> Decisions:

@@ -13,9 +13,10 @@ from statemachines.explore.checkpoints import Checkpoint, checkpoint_of
 from statemachines.explore.claims import FAULTS, Asked, asked, examined
 from statemachines.explore.coverage import COVERED, coverage, unreached, untaken
 from statemachines.explore.fairness import promises
+from statemachines.explore.limits import Limits
 from statemachines.explore.results import Examined, Exploration
 from statemachines.explore.scopes import NOTHING_SAID, Scope, assumed, id_types
-from statemachines.explore.search import Canonical, Goal, Limits, Searched, search
+from statemachines.explore.search import Canonical, Goal, Searched, search
 from statemachines.explore.symmetry import canonical_of
 from statemachines.explore.traces import trace_of
 from statemachines.explore.world import World, world_of

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping
 
 from attrs import evolve, field, frozen
 
-from statemachines.explore.columns import is_open, parts_of
+from statemachines.explore.columns import is_open
 from statemachines.explore.drawing import Values
 from statemachines.model.machines import Machine
 from statemachines.model.snapshots import Snapshot, Value
-from statemachines.model.types import IdType, ListType, Type
+from statemachines.model.types import IdType, ListType, Type, types_within
 from statemachines.model.values import FrozenMap
 from statemachines.semantics.behaviour import Behaviour
 from statemachines.semantics.choices import Extent, Moment, extent_of, first_values, values_of
@@ -65,7 +65,7 @@ def assumed(behaviour: Behaviour, scope: Scope) -> Iterator[str]:
     """Yield the bounds that nobody named: what lies beyond them was not looked at."""
     said, data = behaviour.machine.data.scope, behaviour.machine.data
     drawn = list(_drawn(behaviour.machine))
-    parts = [part for type_ in drawn for part in parts_of(type_)]
+    parts = [part for type_ in drawn for part in types_within(type_)]
     known = {*dict(said.sizes), *scope.sizes}
     for type_ in dict.fromkeys(part for part in parts if isinstance(part, IdType)):
         if type_.name not in known:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import pathlib
-import time
 from array import array
 from collections.abc import Callable, Iterable, Sequence
 
@@ -13,18 +10,13 @@ from attrs import define, field, frozen
 from statemachines.explore.checkpoints import Checkpoint, decoded, encoded
 from statemachines.explore.columns import Row
 from statemachines.explore.drawing import Values
+from statemachines.explore.limits import Budget, Enough, Limits, left_range
 from statemachines.explore.rules import Outcome
 from statemachines.explore.watching import Watch
 from statemachines.explore.world import Event, World
 
 Canonical = Callable[[Row], Row]
 """Returns the one row that stands for all that are the same but for the names of interchangeable things."""
-Told = Callable[[int, int], None]
-"""Is told now and then how many rows and transitions there are."""
-OFTEN = 20_000
-"""Steps after which limits are looked at again."""
-SOON = 0.5
-"""Seconds after which they are, however few steps there were."""
 
 
 @frozen(eq=False)
@@ -41,71 +33,6 @@ class Goal:
     """Whether an error of the spec is looked for."""
     stuck: Callable[[Row], bool] | None = None
     """Looked at in rows that no event changes."""
-
-
-@frozen
-class Limits:
-    """Where a search gives up."""
-
-    most_states: int = 5_000_000
-    most_memory: int | None = None
-    """MiB that the process may use; None: no ceiling."""
-    told: Told | None = None
-    most_seconds: float | None = None
-    """Seconds by the clock; None: as long as it takes."""
-    most_steps: int | None = None
-    """Steps, those counted that nothing took; None: as many as there are."""
-
-
-class Enough(Exception):
-    """A limit was hit; it is named among the bounds."""
-
-
-@define(eq=False)
-class Budget:
-    """What is left of the limits, looked at now and then."""
-
-    limits: Limits
-    bounds: list[str]
-    begun: float = field(factory=time.monotonic)
-    looked: int = 0
-    """Steps when it was last looked at."""
-    due: float = 0.0
-    """When it is looked at again, however few steps there were."""
-
-    def spend(self, states: int, steps: int, transitions: int) -> None:
-        """Look at the limits where there was enough work since the last time.
-
-        Raises:
-            Enough: one was hit.
-        """
-        if steps - self.looked >= OFTEN or time.monotonic() > self.due:
-            self.look(states, steps, transitions)
-
-    def look(self, states: int, steps: int, transitions: int) -> None:
-        """Look at the limits.
-
-        Raises:
-            Enough: one was hit.
-        """
-        self.looked, self.due = steps, time.monotonic() + SOON
-        if self.limits.told is not None:
-            self.limits.told(states, transitions)
-        if (hit := self._hit(states, steps)) is not None:
-            self.bounds.append(hit)
-            raise Enough
-
-    def _hit(self, states: int, steps: int) -> str | None:
-        limits = self.limits
-        if states > limits.most_states:
-            return f"the ceiling of {limits.most_states:,} states"
-        if limits.most_steps is not None and steps > limits.most_steps:
-            return f"the ceiling of {limits.most_steps:,} steps"
-        if limits.most_seconds is not None and time.monotonic() - self.begun > limits.most_seconds:
-            return f"the ceiling of {limits.most_seconds:,.10g} seconds"
-        if limits.most_memory is not None and memory() > limits.most_memory:
-            return f"the ceiling of {limits.most_memory:,} MiB of memory"
-        return None
 
 
 @frozen(eq=False)
@@ -147,6 +74,8 @@ Met = tuple[int, Row | None, Event | None, Values | None, str]
 
 @define(eq=False)
 class _Search:
+    """A search as it goes."""
+
     world: World
     goals: Sequence[Goal]
     limits: Limits
@@ -309,32 +238,6 @@ def search(
         run.save()
     run.seen.states = len(run.seen.rows)
     if run.left:
-        low, high = world.extent.integers
-        run.seen.bounds.append(f"an integer without bounds left {low}..{high}; nothing was explored from there")
+        run.seen.bounds.append(left_range(world.extent))
     run.seen.paths = {number: run.path(number) for number in run.met}
     return run.seen
-
-
-def memory() -> int:
-    """Return the memory that this process uses now, in MiB; at most, where the system does not tell more; 0 where it tells nothing."""
-    try:
-        pages = int(pathlib.Path("/proc/self/statm").read_text("ascii").split()[1])
-    except (OSError, ValueError, IndexError):
-        return _most_memory()
-    return pages * os.sysconf("SC_PAGE_SIZE") // (1 << 20)
-
-
-def most_of_memory() -> int | None:
-    """Return three quarters of the memory of this machine, in MiB; None where the system does not tell."""
-    try:
-        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") * 3 // (1 << 22)
-    except (AttributeError, ValueError, OSError):
-        return None
-
-
-def _most_memory() -> int:
-    try:
-        import resource
-    except ImportError:
-        return 0
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024

@@ -3,44 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Protocol
 
 from attrs import define, field, frozen
 
 from statemachines.explore.claims import WRONG, title_of
-from statemachines.explore.columns import Row
 from statemachines.explore.fairness import Edge, Key, waiting_run
-from statemachines.explore.search import Canonical
 from statemachines.explore.system_results import SystemExamined, SystemTrace
-from statemachines.explore.system_rules import Rules
-from statemachines.explore.system_world import SystemStep, SystemWorld
+from statemachines.explore.system_search import Run
+from statemachines.explore.system_world import SystemStep
 from statemachines.explore.walking_systems import SystemOccurrence
 from statemachines.model.data import Claim, Property
 from statemachines.model.verdicts import Verdict
 
 
-class Seen(Protocol):
-    """What a search saw."""
-
-    world: SystemWorld
-    rules: Rules
-    rows: list[Row]
-    place: dict[Row, int]
-    canonical: Canonical | None
-
-    def steps(self, row: Row) -> Iterator[SystemStep]:
-        """Yield the steps from a row."""
-        ...
-
-
 @frozen(eq=False)
 class _Edge(Edge):
+    """A step of the system between two rows."""
+
     occurrence: SystemOccurrence | None = None
 
 
 @define(eq=False)
 class _Graph:
-    seen: Seen
+    """The rows of a search and the steps between them, made as they are asked for."""
+
+    seen: Run
     claimed: Property
     known: dict[int, tuple[Edge, ...] | None] = field(factory=dict)
 
@@ -70,8 +57,14 @@ class _Graph:
         return frozenset(key for edge in self.edges(place) or () for key in edge.keys)
 
 
-def promise(seen: Seen, claimed: Property, bounds: bool) -> SystemExamined:
-    """Say whether `then` follows every `when`."""
+def promise(seen: Run, claimed: Property, bounds: bool) -> SystemExamined:
+    """Say whether `then` follows every `when`.
+
+    Args:
+        seen: a search of the whole system.
+        claimed: a promise.
+        bounds: whether something kept the search from seeing everything.
+    """
     title, then, when = title_of(claimed), claimed.holds, claimed.when
     assert claimed.claim is Claim.LEADS_TO
     if seen.canonical is not None:

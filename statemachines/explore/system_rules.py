@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterator
 
-import attrs
 from attrs import define, field
 
 from statemachines.explore.columns import Row
-from statemachines.explore.system_results import SystemExamined
 from statemachines.explore.system_world import SystemWorld
 from statemachines.explore.walking_systems import may_stop
 from statemachines.model.data import Claim, Property
 from statemachines.model.expressions import Expression
 from statemachines.model.snapshots import Snapshot
-from statemachines.model.verdicts import Verdict
 
 Wanted = Callable[[Row, Row], bool]
 
@@ -74,15 +71,3 @@ class Rules:
                 self.looks.clear()
             found = self.looks[row] = self.world.tables.look(self.world.snapshot(row))
         return found
-
-
-def as_expected(found: SystemExamined) -> SystemExamined:
-    """Turn the verdict of a known bug round: that it fails is right."""
-    if found.property is None or not found.property.expect_fails:
-        return found
-    match found.verdict:
-        case Verdict.VIOLATED:
-            return attrs.evolve(found, verdict=Verdict.HOLDS, said=f"{found.said}, as expected")
-        case Verdict.HOLDS:
-            return attrs.evolve(found, verdict=Verdict.VIOLATED, said="was expected to fail, and holds")
-    return found

@@ -28,6 +28,8 @@ from statemachines.semantics.systems import SystemTables, deliver, follow, table
 
 Place = tuple[str, Value]
 """A part and its key."""
+MOST_BEGINNINGS = 200_000
+"""Beginnings that are gone through."""
 
 
 @frozen(eq=False)
@@ -221,10 +223,6 @@ def is_taken(answer: Answer) -> bool:
 
 def _at(held: Held, key: Value) -> Snapshot | None:
     return held.get(key) if isinstance(held, Mapping) else held
-
-
-MOST_BEGINNINGS = 200_000
-"""Beginnings that are gone through."""
 
 
 def system_world(system: System, scope: Scope) -> SystemWorld:

@@ -8,10 +8,11 @@ from attrs import define, field, frozen
 
 from statemachines.explore.columns import Row
 from statemachines.explore.exploring import How, explore_world
+from statemachines.explore.limits import Limits
 from statemachines.explore.results import Exploration
 from statemachines.explore.rules import Doings, Rule, picker, rules_of
 from statemachines.explore.scopes import Scope, beginnings
-from statemachines.explore.search import Limits, Searched
+from statemachines.explore.search import Searched
 from statemachines.explore.world import Event, World, world_of
 from statemachines.model.machines import Machine
 from statemachines.model.snapshots import Snapshot

@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from attrs import evolve
 
 from statemachines.explore.columns import Row
+from statemachines.explore.limits import Limits
 from statemachines.explore.results import Taken, Trace
-from statemachines.explore.search import Goal, Limits, search
+from statemachines.explore.search import Goal, search
 from statemachines.explore.traces import trace_of
 from statemachines.mutate.judging import Explored
 from statemachines.mutate.originals import Original

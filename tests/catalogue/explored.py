@@ -14,8 +14,8 @@ from attrs import frozen
 from statemachines.api.explore import scope_of
 from statemachines.explore.exploring import How, explore
 from statemachines.explore.exploring_systems import explore_system
+from statemachines.explore.limits import Limits
 from statemachines.explore.results import Exploration
-from statemachines.explore.search import Limits
 from statemachines.explore.system_results import SystemExploration
 from statemachines.model.machines import Machine
 from statemachines.model.systems import System

@@ -9,8 +9,8 @@ import pytest
 import statemachines as sm
 from statemachines.api.explore import scope_of
 from statemachines.explore.exploring import How, explore_world
+from statemachines.explore.limits import Limits
 from statemachines.explore.results import Exploration
-from statemachines.explore.search import Limits
 from statemachines.explore.simulate import simulate
 from statemachines.explore.world import world_of
 from statemachines.model.snapshots import Snapshot

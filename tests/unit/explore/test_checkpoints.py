@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from statemachines.api.explore import scope_of
 from statemachines.explore.checkpoints import decoded, encoded
 from statemachines.explore.exploring import How, explore
-from statemachines.explore.search import Limits
+from statemachines.explore.limits import Limits
 from statemachines.model.machines import Machine
 from statemachines.model.values import FrozenMap, make_record
 from statemachines.model.verdicts import Verdict

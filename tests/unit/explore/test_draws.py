@@ -5,7 +5,7 @@ from __future__ import annotations
 from statemachines.explore.drawing import all_arguments
 from statemachines.explore.draws import draws_of
 from statemachines.explore.exploring import How, explore
-from statemachines.explore.search import Limits
+from statemachines.explore.limits import Limits
 from statemachines.model.snapshots import Snapshot
 from statemachines.model.values import FrozenMap
 from statemachines.model.verdicts import Verdict

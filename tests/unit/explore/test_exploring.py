@@ -8,10 +8,10 @@ import attrs
 import pytest
 
 from statemachines.explore.exploring import How, explore
+from statemachines.explore.limits import Limits
 from statemachines.explore.programs import program
 from statemachines.explore.results import Examined, Exploration
 from statemachines.explore.scopes import Scope
-from statemachines.explore.search import Limits
 from statemachines.model.machines import Machine, State, Transition
 from statemachines.model.verdicts import Verdict
 from statemachines.notation import load_spec, machine_of

@@ -13,8 +13,8 @@ from statemachines.cli import main
 from statemachines.explore.drawing import all_arguments
 from statemachines.explore.exploring import How
 from statemachines.explore.exploring_systems import explore_system, replays
+from statemachines.explore.limits import Limits
 from statemachines.explore.scopes import Scope
-from statemachines.explore.search import Limits
 from statemachines.model.machines import Transition
 from statemachines.model.snapshots import Advanced, Forced, Raised, Snapshot
 from statemachines.model.systems import System, SystemAnswer, SystemSnapshot
