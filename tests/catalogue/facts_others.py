@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.catalogue.fact_lines import FactLine
-from tests.catalogue.facts import CONTROLLER, LATER, in_range, read
+from tests.catalogue.facts import CONTROLLER, LATER, Told, in_range, read
 
 MACHINES = {
     "kafka/ConsumerGroup": ("consumer group (broker side)", "classic.ClassicGroupState", "validPreviousStates"),
@@ -19,6 +19,10 @@ ENDS = {"0.11.0.2": "0.11.0.3", "3.7.1": "3.7.2", "3.9.0-rc3": "3.9.2"}
 """The last release of a range of the older facts, and the neighbour that they leave out and that is alike."""
 ABORTED_UNASKED = ("Empty", "CompleteCommit", "CompleteAbort")
 """From 4.0.0 on (KIP-890) these too lead to PrepareAbort; the reflected tables begin at 4.1.0."""
+NEVER_WRITTEN = ("Dead", "PrepareEpochFence")
+"""States of a transaction that are only ever pending."""
+SWALLOWED = ("ABORTING_TRANSACTION", "ABORTABLE_ERROR")
+"""What a producer asks for and transitionToAbortableError does not do."""
 NAMES = {"groupId": "group", "transactionalId": "transactional_id", "metadataTransactionalId": "transactional_id"}
 
 Pairs = set[tuple[str, str]]
@@ -38,6 +42,32 @@ def pairs(folder: Path, machine: str, releases: tuple[str, ...]) -> dict[str, Pa
         }
     found |= {name: moves for ranges, moves in _later(folder, machine) for name in in_range(ranges, releases)}
     return {release: found[release] for release in releases if release in found}
+
+
+def told_others(folder: Path, machine: str, releases: tuple[str, ...]) -> dict[str, Told]:
+    """Return what the facts tell of a machine, by release, oldest first: moves, beginnings, and what becomes of a forbidden request."""
+    return {release: _told(machine, release, releases, moves) for release, moves in pairs(folder, machine, releases).items()}
+
+
+def _told(machine: str, release: str, releases: tuple[str, ...], moves: Pairs) -> Told:
+    def before(other: str) -> bool:
+        return releases.index(release) < releases.index(other)
+
+    states = tuple(sorted({state for pair in moves for state in pair}))
+    group, producer, _ = MACHINES
+    first = {group: ("Stable",) if before("0.10.1.0") else ("Empty", "Stable"), producer: ("UNINITIALIZED",)}
+    initial = first.get(machine, tuple(state for state in states if state not in NEVER_WRITTEN))
+    if machine == producer and before("2.5.0"):
+        moves = moves | {(state, "UNINITIALIZED") for state in states}
+    error = "KafkaException" if machine == producer and before("3.1.1") else "IllegalStateException"
+    outcomes = {one: {other: _outcome((one, other), moves, error) for other in states} for one in states}
+    anew = {("Dead", initial[0])} if machine == group else set()
+    following = {one: tuple(other for other in states if (one, other) in moves | anew) for one in states}
+    return Told(states, following, initial, {}, outcomes)
+
+
+def _outcome(pair: tuple[str, str], moves: Pairs, error: str) -> str:
+    return "ignore" if pair == SWALLOWED else "advance" if pair in moves else f"raise {error}"
 
 
 def _releases(ranges: list[list[str]], releases: tuple[str, ...]) -> Iterator[str]:

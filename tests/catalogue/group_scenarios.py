@@ -2,7 +2,7 @@
 
 Rows in plain words are of what Kafka's code does and no unit test of it asks.
 `given` is the state; empty where an instance is new. A call is an event with its arguments. Expected is the state after the last call, with what
-that gave back (`= VALUE`) or threw (`! ERROR`); after `?`, predicates that hold there, with `not` where they do not.
+that gave back (`= VALUE`) or threw (`! ERROR`), or that it was refused or ignored; after `?`, predicates that hold there, with `not` where they do not.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 from attrs import frozen
 
 from statemachines.model.machines import Machine
-from statemachines.model.snapshots import Snapshot
+from statemachines.model.snapshots import Answer, Ignored, Refused, Snapshot
 from statemachines.semantics.step import step
 
 GROUP, PRODUCER, COORDINATOR, CONTROLLER = (
@@ -45,11 +45,17 @@ def outcome(machine: Machine, one: Scenario) -> str:
         event, *words = call.split()
         answer = step(machine, now, event, **{name: _value(text) for name, _, text in (word.partition("=") for word in words)})
         now = answer.after
-        said = f" ! {answer.error}" if answer.error else f" = {answer.returned}" if answer.returned is not None else ""
+        said = _said(answer)
     asked = one.expected.partition(" ? ")[2].split(", ") if " ? " in one.expected else []
     holds = {each.name for each in machine.predicates if now.state in each.states}
     told = ", ".join(name if name in holds else f"not {name}" for name in (word.removeprefix("not ") for word in asked))
     return f"{now.state}{said}" + (f" ? {told}" if told else "")
+
+
+def _said(answer: Answer) -> str:
+    if isinstance(answer, Ignored | Refused):
+        return " ignored" if isinstance(answer, Ignored) else " refused"
+    return f" ! {answer.error}" if answer.error else f" = {answer.returned}" if answer.returned is not None else ""
 
 
 def _value(text: str) -> Any:
@@ -106,9 +112,27 @@ testInitNextGeneration | 0.10.0.1 0.10.2.2 | PreparingRebalance | initNextGenera
 testInitNextGeneration | 2.5.1 3.9.1 4.3.1 | | to_PreparingRebalance; initNextGeneration hasMembers=True | CompletingRebalance
 testInitNextGenerationEmptyGroup | 0.10.2.2 2.5.1 3.9.1 4.3.1 | | to_PreparingRebalance; initNextGeneration hasMembers=False | Empty
 testJoinGroupFromUnchangedLeaderShouldRebalance | 0.10.2.2 2.5.1 3.9.1 4.3.1 | Stable | maybePrepareRebalance | PreparingRebalance
-testNewMemberJoinExpiration | 2.5.1 3.9.1 4.3.1 | PreparingRebalance | maybePrepareRebalance | PreparingRebalance
+testNewMemberJoinExpiration | 2.5.1 3.9.1 4.3.1 | PreparingRebalance | maybePrepareRebalance | PreparingRebalance ignored
 testRebalanceTimesOutWhenSyncRequestIsNotReceived | 3.9.1 4.3.1 | CompletingRebalance | maybePrepareRebalance | PreparingRebalance
 testJoinGroupUnknownConsumerNewGroup | 0.10.2.2 2.5.1 3.9.1 4.3.1 | | prepareRebalance | PreparingRebalance
+testJoinGroupUnknownConsumerNewGroup | 0.10.1.0 0.10.2.2 2.5.1 3.9.1 4.3.1 | | maybePrepareRebalance | PreparingRebalance
+testLeaderFailureInSyncGroup | 1.1.0 2.5.1 4.3.1 | CompletingRebalance | prepareRebalance | PreparingRebalance
+testPreparingRebalanceToPreparingRebalanceIllegalTransition | 2.5.1 3.9.1 4.3.1 | PreparingRebalance | prepareRebalance | PreparingRebalance ! IS.
+a new group has no other name | 2.5.1 4.3.1 | Empty | created | Empty ! IS.
+a new group has no other name | 2.5.1 4.3.1 | PreparingRebalance | created | PreparingRebalance ! IS.
+a new group has no other name | 2.5.1 4.3.1 | Dead | created | Empty
+since its first release | 1.1.0 | PreparingRebalance | initNextGeneration hasMembers=True | CompletingRebalance
+since its first release | 0.10.1.0 | PreparingRebalance | initNextGeneration hasMembers=False | Empty
+since its first release | 0.10.1.0 | Empty | handleHeartbeat | Empty = UNKNOWN_MEMBER_ID
+since its first release | 1.1.0 | CompletingRebalance | handleSyncGroup leader=False stored=True | CompletingRebalance
+since its first release | 1.1.0 | CompletingRebalance | handleLeaveGroup | PreparingRebalance = NONE
+since its first release | 0.10.1.0 | Empty | handleLeaveGroup | Empty = UNKNOWN_MEMBER_ID
+since its first release | 2.4.0 | CompletingRebalance | handleCommitOffsets member=True | CompletingRebalance = REBALANCE_IN_PROGRESS
+since its first release | 0.10.1.0 | Empty | handleCommitOffsets member=False | Empty = NONE
+since its first release | 0.10.1.0 | Empty | supportsProtocols offered=True common=False | Empty = True
+since its first release | 1.1.0 | CompletingRebalance | supportsProtocols offered=True common=True | CompletingRebalance = True
+since its first release | 0.10.1.0 | Empty | prepareRebalance | PreparingRebalance
+since its first release | 1.1.0 | CompletingRebalance | maybePrepareRebalance | PreparingRebalance
 testheartbeatDeadGroup | 2.5.1 3.9.1 4.3.1 | Dead | handleHeartbeat | Dead = COORDINATOR_NOT_AVAILABLE
 testHeartbeatUnknownGroup | 0.10.2.2 1.1.1 | Dead | handleHeartbeat | Dead = UNKNOWN_MEMBER_ID
 testheartbeatEmptyGroup | 2.5.1 3.9.1 4.3.1 | | handleHeartbeat | Empty = UNKNOWN_MEMBER_ID
@@ -190,7 +214,7 @@ testRetryCommitTransactionAfterTimeout | 3.9.1 4.3.1 | IN_TRANSACTION | beginCom
 testDisallowCommitOnProduceFailure | 0.11.0.3 2.5.1 3.9.1 4.3.1 | IN_TRANSACTION | transitionToAbortableError; beginCommit | ABORTABLE_ERROR ! K.
 testDisallowCommitOnProduceFailure | 0.11.0.3 2.5.1 3.9.1 4.3.1 | IN_TRANSACTION | transitionToAbortableError; beginAbort; to_READY | READY
 testAllowAbortOnProduceFailure | 0.11.0.3 2.5.1 3.9.1 4.3.1 | IN_TRANSACTION | transitionToAbortableError; beginAbort | ABORTING_TRANSACTION
-testAbortableErrorWhileAbortInProgress | 0.11.0.3 2.5.1 3.9.1 4.3.1 | IN_TRANSACTION | beginAbort; transitionToAbortableError | ABORTING_TRANSACTION ? not hasError
+testAbortableErrorWhileAbortInProgress | 0.11.0.3 2.5.1 3.9.1 4.3.1 | IN_TRANSACTION | beginAbort; transitionToAbortableError | ABORTING_TRANSACTION ignored ? not hasError
 testTransitionToAbortableErrorOnBatchExpiry | 0.11.0.3 2.5.1 3.9.1 4.3.1 | READY | beginTransaction; transitionToAbortableError; transitionToAbortableError | ABORTABLE_ERROR
 testTransitionToFatalErrorWhenRetriedBatchIsExpired | 2.5.1 3.9.1 4.3.1 | COMMITTING_TRANSACTION | transitionToFatalError | FATAL_ERROR
 testDropCommitOnBatchExpiry | 0.11.0.3 2.5.1 3.9.1 4.3.1 | IN_TRANSACTION | beginCommit; transitionToAbortableError | ABORTABLE_ERROR
@@ -205,6 +229,25 @@ testTransactionAbortableExceptionInInitProducerId | 3.6.0 3.9.1 4.3.1 | | initia
 testTransactionAbortableExceptionInInitProducerId | 3.6.0 3.9.1 4.3.1 | ABORTABLE_ERROR | transitionToUninitialized | UNINITIALIZED
 testProducerIdReset | 3.6.0 3.9.1 4.3.1 | READY | transitionToUninitialized | UNINITIALIZED
 testBumpTransactionalEpochOnAbortableError | 2.5.1 3.9.1 4.3.1 | ABORTABLE_ERROR | beginAbort; to_INITIALIZING; to_READY | READY
+nothing failed | 0.11.0.3 2.5.1 3.9.1 4.3.1 | UNINITIALIZED | maybeFailWithError | UNINITIALIZED
+nothing failed | 0.11.0.3 2.5.1 3.9.1 4.3.1 | INITIALIZING | maybeFailWithError | INITIALIZING
+nothing failed | 0.11.0.3 2.5.1 3.9.1 4.3.1 | READY | maybeFailWithError | READY
+nothing failed | 0.11.0.3 2.5.1 3.9.1 4.3.1 | IN_TRANSACTION | maybeFailWithError | IN_TRANSACTION
+nothing failed | 0.11.0.3 2.5.1 3.9.1 4.3.1 | COMMITTING_TRANSACTION | maybeFailWithError | COMMITTING_TRANSACTION
+testAbortTransactionAndReuseSequenceNumberOnError | 3.9.1 4.3.1 | READY | beginTransaction; maybeAddPartition; transitionToAbortableError; beginAbort; to_READY; beginTransaction | IN_TRANSACTION
+nothing failed | 4.1.0 4.3.1 | PREPARED_TRANSACTION | maybeFailWithError | PREPARED_TRANSACTION
+testMaybeAddPartitionToTransaction | 3.1.1 3.9.1 4.3.1 | IN_TRANSACTION | maybeAddPartition | IN_TRANSACTION
+testSendOffsetsWithGroupMetadata | 0.11.0.3 2.5.1 3.9.1 4.3.1 | IN_TRANSACTION | sendOffsetsToTransaction | IN_TRANSACTION
+testProducerFencedException | 0.11.0.3 2.5.1 3.9.1 4.3.1 | ABORTING_TRANSACTION | transitionToFatalError | FATAL_ERROR
+testProducerFencedException | 0.11.0.3 2.5.1 3.9.1 4.3.1 | ABORTABLE_ERROR | transitionToFatalError | FATAL_ERROR
+testProducerFencedException | 0.11.0.3 2.5.1 3.9.1 4.3.1 | FATAL_ERROR | transitionToFatalError | FATAL_ERROR
+testProducerFencedException | 4.1.0 4.3.1 | PREPARED_TRANSACTION | transitionToFatalError | FATAL_ERROR
+testInitializeTransactionsTwiceRaisesError | 3.9.1 4.3.1 | COMMITTING_TRANSACTION | initializeTransactions | COMMITTING_TRANSACTION ! IS.
+testInitializeTransactionsTwiceRaisesError | 3.9.1 4.3.1 | ABORTING_TRANSACTION | initializeTransactions | ABORTING_TRANSACTION ! IS.
+testForegroundInvalidStateTransitionIsRecoverable | 3.9.1 4.3.1 | IN_TRANSACTION | beginTransaction | IN_TRANSACTION ! IS.
+two-phase commit | 4.1.0 4.3.1 | INITIALIZING | prepareTransaction | INITIALIZING ! IS.
+two-phase commit | 4.1.0 4.3.1 | PREPARED_TRANSACTION | prepareTransaction | PREPARED_TRANSACTION ! IS.
+an id that there is not cannot be given up | 3.9.1 4.3.1 | UNINITIALIZED | transitionToUninitialized | UNINITIALIZED ! IS.
 testBackgroundInvalidStateTransitionIsFatal | 3.9.1 4.3.1 | UNINITIALIZED | transitionToAbortableError | UNINITIALIZED ! IS.
 testForegroundInvalidStateTransitionIsRecoverable | 3.9.1 4.3.1 | UNINITIALIZED | beginTransaction; initializeTransactions; to_READY; beginAbort; beginTransaction | IN_TRANSACTION
 testForegroundInvalidStateTransitionIsRecoverable | 3.9.1 4.3.1 | READY | beginCommit | READY ! IS.
@@ -244,11 +287,11 @@ shouldAppendPrepareCommitToLogOnEndTxnWhenStatusIsOngoingAndResultIsCommit | 0.1
 shouldAppendPrepareAbortToLogOnEndTxnWhenStatusIsOngoingAndResultIsAbort | 0.11.0.3 2.5.1 3.9.2 | Ongoing | handleEndTransaction txnMarkerResult=ABORT; to_CompleteAbort | CompleteAbort
 nothing is open, up to 3.9.2 | 0.11.0.3 2.5.1 3.9.2 | Empty | handleEndTransaction txnMarkerResult=ABORT | Empty = INVALID_TXN_STATE
 shouldAbortExpiredTransactionsInOngoingStateAndBumpEpoch | 0.11.0.3 2.5.1 3.9.1 4.3.1 | Ongoing | abortTimedOutTransactions | PrepareAbort
-shouldNotAbortExpiredTransactionsThatHaveAPendingStateTransition | 0.11.0.3 2.5.1 3.9.1 4.3.1 | PrepareCommit | abortTimedOutTransactions | PrepareCommit
-shouldNotAbortExpiredTransactionsThatHaveAPendingStateTransition | 0.11.0.3 2.5.1 3.9.1 4.3.1 | PrepareAbort | abortTimedOutTransactions | PrepareAbort
-shouldNotAbortExpiredTransactionsThatHaveAPendingStateTransition | 0.11.0.3 2.5.1 3.9.1 4.3.1 | Empty | abortTimedOutTransactions | Empty
-shouldNotAbortExpiredTransactionsThatHaveAPendingStateTransition | 0.11.0.3 2.5.1 3.9.1 4.3.1 | CompleteCommit | abortTimedOutTransactions | CompleteCommit
-shouldNotAbortExpiredTransactionsThatHaveAPendingStateTransition | 0.11.0.3 2.5.1 3.9.1 4.3.1 | CompleteAbort | abortTimedOutTransactions | CompleteAbort
+shouldNotAbortExpiredTransactionsThatHaveAPendingStateTransition | 0.11.0.3 2.5.1 3.9.1 4.3.1 | PrepareCommit | abortTimedOutTransactions | PrepareCommit ignored
+shouldNotAbortExpiredTransactionsThatHaveAPendingStateTransition | 0.11.0.3 2.5.1 3.9.1 4.3.1 | PrepareAbort | abortTimedOutTransactions | PrepareAbort ignored
+shouldNotAbortExpiredTransactionsThatHaveAPendingStateTransition | 0.11.0.3 2.5.1 3.9.1 4.3.1 | Empty | abortTimedOutTransactions | Empty ignored
+shouldNotAbortExpiredTransactionsThatHaveAPendingStateTransition | 0.11.0.3 2.5.1 3.9.1 4.3.1 | CompleteCommit | abortTimedOutTransactions | CompleteCommit ignored
+shouldNotAbortExpiredTransactionsThatHaveAPendingStateTransition | 0.11.0.3 2.5.1 3.9.1 4.3.1 | CompleteAbort | abortTimedOutTransactions | CompleteAbort ignored
 testEndTxnWhenStatusIsCompleteCommitAndResultIsCommitInV1 | 4.0.0 4.3.1 | CompleteCommit | handleEndTransaction txnMarkerResult=COMMIT clientTransactionVersion=TV_0 isRetry=False | CompleteCommit = NONE
 testEndTxnWhenStatusIsCompleteCommitAndResultIsCommitInV2 | 4.0.0 4.3.1 | CompleteCommit | handleEndTransaction txnMarkerResult=COMMIT clientTransactionVersion=TV_2 isRetry=True | CompleteCommit = NONE
 testEndTxnWhenStatusIsCompleteCommitAndResultIsCommitInV2 | 4.0.0 4.3.1 | CompleteCommit | handleEndTransaction txnMarkerResult=COMMIT clientTransactionVersion=TV_2 isRetry=False | CompleteCommit = INVALID_TXN_STATE
@@ -268,15 +311,16 @@ shouldAppendPrepareCommitToLogOnEndTxnWhenStatusIsOngoingAndResultIsCommit | 4.0
 shouldAppendPrepareAbortToLogOnEndTxnWhenStatusIsOngoingAndResultIsAbort | 4.0.0 4.3.1 | Ongoing | handleEndTransaction txnMarkerResult=ABORT clientTransactionVersion=TV_2 isRetry=False | PrepareAbort = NONE
 """,
     CONTROLLER: """
-a broker starts and is not the controller | 0.8.2.2 1.1.1 3.9.1 | | | Resigned ? not isActive
-testControllerMoveOnTopicCreation | 0.8.2.2 1.1.1 3.9.1 | | elect | Elected ? isActive
-testControllerMove | 0.8.2.2 1.1.1 3.9.1 | | elect; onControllerResignation | Resigned ? not isActive
-testControllerMove | 0.8.2.2 1.1.1 3.9.1 | | onControllerResignation | Resigned
-a controller that runs for election again | 0.8.2.2 1.1.1 3.9.1 | Elected | elect | Elected
-testControllerDetectsBouncedBrokers | 0.8.2.2 1.1.1 3.9.1 | Elected | to_Gone; to_Resigned; elect | Elected
-what is gone runs for nothing | 0.8.2.2 1.1.1 3.9.1 | Gone | elect | Gone
-what is gone runs for nothing | 0.8.2.2 1.1.1 3.9.1 | Gone | to_Elected | Gone
-what is gone runs for nothing | 0.8.2.2 1.1.1 3.9.1 | Gone | onControllerResignation | Gone
-a broker that was not the controller is not missed | 0.8.2.2 1.1.1 3.9.1 | | to_Gone | Resigned
+a broker starts and is not the controller | 0.8.2.2 1.1.1 3.9.1 3.9.2 | | | Resigned ? not isActive
+testControllerMoveOnTopicCreation | 0.8.2.2 1.1.1 3.9.1 3.9.2 | | elect | Elected ? isActive
+testControllerMoveOnTopicCreation | 0.8.2.2 1.1.1 3.9.1 3.9.2 | | to_Elected | Elected ? isActive
+testControllerMove | 0.8.2.2 1.1.1 3.9.1 3.9.2 | | elect; onControllerResignation | Resigned ? not isActive
+testControllerMove | 0.8.2.2 1.1.1 3.9.1 3.9.2 | | onControllerResignation | Resigned ignored
+a controller that runs for election again | 0.8.2.2 1.1.1 3.9.1 3.9.2 | Elected | elect | Elected ignored
+testControllerDetectsBouncedBrokers | 0.8.2.2 1.1.1 3.9.1 3.9.2 | Elected | to_Gone; to_Resigned; elect | Elected
+what is gone runs for nothing | 0.8.2.2 1.1.1 3.9.1 3.9.2 | Gone | elect | Gone refused
+what is gone runs for nothing | 0.8.2.2 1.1.1 3.9.1 3.9.2 | Gone | to_Elected | Gone refused
+what is gone runs for nothing | 0.8.2.2 1.1.1 3.9.1 3.9.2 | Gone | onControllerResignation | Gone refused
+a broker that was not the controller is not missed | 0.8.2.2 1.1.1 3.9.1 3.9.2 | | to_Gone | Resigned refused
 """,
 }

@@ -27,8 +27,9 @@ from statemachines.report.text.columns import clipped
 from statemachines.semantics.step import decided
 from statemachines.semantics.tables import tables_of
 from tests.catalogue.explored import SMALLER
-from tests.catalogue.facts import SECTIONS, Told
-from tests.catalogue.tables import carried
+from tests.catalogue.facts import Told
+from tests.catalogue.group_scenarios import Scenario, outcome, scenarios
+from tests.catalogue.tables import CARRIED, carried
 from tests.catalogue.test_tables import named
 
 ROOT = Path(__file__).parents[2]
@@ -46,7 +47,7 @@ SAMPLES = {
     "kafka/ZkReplicaStateMachine": 40,
 }
 """Machine to how many of its mutants are judged."""
-TABLES = "Kafka's table"
+TABLES, TESTS = "Kafka's table", "Kafka's unit tests"
 MOST_SHOWN = 25
 """Survivors of a machine that the page tells; the record has all."""
 LONGEST = 260
@@ -98,17 +99,23 @@ def _mutated(spec: Spec) -> Mutated:
     machine = machine_of(spec)
     judges = Judges(scope_of(machine, [SMALLER.get(spec.name, "")]), CEILING)
     found = mutate(spec, machine, judges, Chosen(SAMPLES.get(spec.name)))
-    known = carried(spec.name, spec.family.releases) if spec.name in SECTIONS else {}
-    return Mutated(spec, found, tuple(Row(spec.name, one, tuple(_noticed(spec, machine, one, known))) for one in found.judged))
+    known = carried(spec.name, spec.family.releases) if spec.name in CARRIED else {}
+    tests = [one for one in scenarios() if one.machine == spec.name]
+    return Mutated(spec, found, tuple(Row(spec.name, one, tuple(_noticed(spec, machine, one, known, tests))) for one in found.judged))
 
 
-def _noticed(spec: Spec, machine: Machine, one: Judged, known: dict[str, Told]) -> Iterator[str]:
+def _noticed(spec: Spec, machine: Machine, one: Judged, known: dict[str, Told], tests: Sequence[Scenario]) -> Iterator[str]:
     yield from dict.fromkeys("checks" if each.judge is Judge.CHECKS else each.by for each in one.notices)
-    draft = one.mutant.draft
-    if draft.release in known and one.fate not in (Fate.EQUIVALENT, Fate.DUPLICATE):
-        base = machine if draft.release == machine.release else machine_of(spec, draft.release)
-        if not agrees(mutated_machine(base, spec, draft.edit), known[draft.release]):
-            yield TABLES
+    release = one.mutant.draft.release
+    asked = [test for test in tests if test.release == release]
+    if one.fate in (Fate.EQUIVALENT, Fate.DUPLICATE) or not (release in known or asked):
+        return
+    base = machine if release == machine.release else machine_of(spec, release)
+    mutant = mutated_machine(base, spec, one.mutant.draft.edit)
+    if release in known and not agrees(mutant, known[release]):
+        yield TABLES
+    if any(outcome(mutant, test) != test.expected for test in asked):
+        yield TESTS
 
 
 def agrees(machine: Machine, facts: Told) -> bool:
@@ -134,7 +141,8 @@ Every machine of the catalogue made wrong by a little, in every way that a slip 
 
 - **checks**: what is asked of every machine: types are kept, transitions exclude each other, everything is reached, every expression has a value.
 - **properties**: what the spec itself claims (`always`, `each step`, …), and that nothing gets stuck.
-- **{TABLES}**: moves, beginnings and answers of Kafka's own code, release by release, carried by the tests for six machines.
+- **{TABLES}**: moves, beginnings and answers of Kafka's own code, release by release, carried by the tests for nine machines; and for groups,
+  producers, transactions and the controller the scenarios of its unit tests (`tests/catalogue/group_scenarios.py`).
 - **survived**: nobody of these notices. The rest is for tests and logs, or a property that is missing.
 
 """
@@ -190,7 +198,7 @@ def _counts(each: Mutated) -> str:
 
 
 def _kind(name: str) -> str:
-    return name if name in ("checks", TABLES) else "properties"
+    return TABLES if name in (TABLES, TESTS) else "checks" if name == "checks" else "properties"
 
 
 def _survivors(each: Mutated) -> Iterator[str]:

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from tests.catalogue import mutated
-from tests.catalogue.facts import SECTIONS
+from tests.catalogue.tables import CARRIED
 
 KINDS = ("drop a transition", "another target", "take it elsewhere", "other releases")
 MOVE = re.compile(r"\w+ -> \w+ (is|leads) ")
@@ -29,6 +29,6 @@ def test_the_record_and_the_page_have_all_machines_and_nothing_else() -> None:
 def test_kafkas_own_table_notices_every_mutant_of_a_move() -> None:
     """A move too few, too many or elsewhere would accuse a sound log, or pass a bad one; moves have no event of their own."""
     rows = [row.split("\t") for row in mutated.RECORD.read_text("utf-8").splitlines()[1:]]
-    moves = [row for row in rows if row[0] in SECTIONS and row[3] in KINDS and ("the move to" in row[4] or MOVE.match(row[4]))]
+    moves = [row for row in rows if row[0] in CARRIED and row[3] in KINDS and ("the move to" in row[4] or MOVE.match(row[4]))]
     assert len(moves) > 300
     assert [row for row in moves if row[5] == "survived"] == []
