@@ -35,25 +35,33 @@ class Completing:
     def __attrs_post_init__(self) -> None:
         self.tables = tables_of_system(self.system)
 
-    def is_broken(self, name: object, holds: Holds, states: tuple[States, ...], move: Move | None = None) -> bool:
-        """Tell whether a condition does not hold however what was not seen is completed; the same question is gone through once."""
-        asked = (name, states, move)
+    def is_broken(self, name: object, holds: Holds, states: tuple[States, ...], move: Move | None = None, *, guess: bool = True) -> bool:
+        """Tell whether a condition does not hold however what was not seen is completed; the same question is gone through once.
+
+        Args:
+            name: of the condition.
+            holds: the condition.
+            states: where each life may be.
+            move: the step that is asked about.
+            guess: whether optional parts that no line tells of may be there.
+        """
+        asked = (name, states, move, guess)
         if asked not in self._known:
-            self._known[asked] = self._goes_through(holds, states, move)
+            self._known[asked] = self._goes_through(holds, states, move, guess)
         return self._known[asked]
 
-    def _goes_through(self, holds: Holds, states: Sequence[States], move: Move | None) -> bool:
+    def _goes_through(self, holds: Holds, states: Sequence[States], move: Move | None, guess: bool) -> bool:
         if move is not None:
             states = [frozenset([move[1]]) if place == move[0] else one for place, one in enumerate(states)]
-        for tried, chosen in enumerate(self._completions(states)):
+        for tried, chosen in enumerate(self._completions(states, guess)):
             now = self._snapshot(chosen)
             if tried >= MOST_COMPLETIONS or now is None or self._holds(holds, chosen, now, move):
                 return False
         return True
 
-    def _completions(self, states: Sequence[States]) -> Iterator[tuple[str | None, ...]]:
+    def _completions(self, states: Sequence[States], guess: bool) -> Iterator[tuple[str | None, ...]]:
         """Yield a state for each life, then one for each optional part that no line tells of."""
-        unseen = ((None, *self.tables.tables[name].states) for name in self._absent())
+        unseen = ((None, *(self.tables.tables[name].states if guess else ())) for name in self._absent())
         return itertools.product(*(sorted(one, key=_likely) for one in states), *unseen)
 
     def _absent(self) -> list[str]:

@@ -23,6 +23,7 @@ IN_FLIGHT = 50
 
 SLOW = 1_000
 """Milliseconds by which it may be behind where all stood still, or the part was busy."""
+UNSEEN = "; only a part that no line tells of would explain it"
 ORDER = "; the order of the lines cannot be told"
 LOST = "; lines at the end of a part's that are not in the log would explain it"
 
@@ -114,7 +115,7 @@ class Group:
         """Look at a rule after each step, and at how long it stays broken."""
         began: tuple[int, Seen] | None = None
         for place, seen in enumerate(self._told()):
-            broken = self.completing.is_broken(rule.name, rule.holds, seen.states)
+            broken = self.completing.is_broken(rule.name, rule.holds, seen.states, guess=False)
             if began is not None and not broken:
                 yield from self._stretch(rule, *began, place)
             began = (began if began is not None else (place, seen)) if broken else None
@@ -168,12 +169,14 @@ class Group:
         if lasted is not None and lasted <= self.flight:
             return
         sure = self._rests(began) if lasted is None else lasted > (SLOW if self._follows(began, end) else self.near)
-        if (lasted is not None and lasted <= self.near) or not sure:
-            yield self._finding(rule, Verdict.INCONCLUSIVE, life, number, seen, ORDER)
-        elif not self.completing.is_broken(rule.name, rule.holds, self._proved(seen, life)):
-            yield self._finding(rule, Verdict.INCONCLUSIVE, life, number, seen, LOST)
-        else:
-            yield self._finding(rule, Verdict.VIOLATED, life, number, seen)
+        unsure = self._excuse(rule, seen, self._proved(seen, life)) if sure else ORDER
+        yield self._finding(rule, life, number, seen, unsure)
+
+    def _excuse(self, rule: Rule, seen: Seen, proved: tuple[States, ...], move: Move | None = None) -> str:
+        """Say what could explain a break that the lines of the log do not; empty where nothing could."""
+        if not self.completing.is_broken(rule.name, rule.holds, seen.states, move):
+            return UNSEEN
+        return "" if self.completing.is_broken(rule.name, rule.holds, proved, move) else LOST
 
     def _step(self, place: int) -> Step:
         life, number = self.moves[place]
@@ -204,11 +207,11 @@ class Group:
             if told.source is not None and _speaks_of(rule, self.lives[life], told.source, told.target):
                 move = (life, told.source, told.target)
                 here = self._moved(before, life, number) if life == 0 and self._begins(number) else before
-                if self.completing.is_broken(rule.name, rule.holds, here.states, move):
+                if self._is_broken(rule, here.states, move):
                     yield from self._unless_near(rule, move, number, here, after)
             before = after
 
-    def _unless_near(self, rule: Rule, move: tuple[int, str, str | None], number: int, before: Seen, after: Seen) -> Iterator[Finding]:
+    def _unless_near(self, rule: Rule, move: Move, number: int, before: Seen, after: Seen) -> Iterator[Finding]:
         """Say that a step breaks a rule; where the lines of other parts are so near that their order means little, that it may.
 
         In one log the line of a part is written after those of the parts that it follows, so such a break cannot be told; in
@@ -216,20 +219,21 @@ class Group:
         """
         life, at = move[0], ms(self.lives[move[0]].steps[number])
         if self._is_broken(rule, self._around(at, self.near, before), move):
-            lost = not self._is_broken(rule, self._proved(before, life), move)
-            yield self._finding(rule, Verdict.INCONCLUSIVE if lost else Verdict.VIOLATED, life, number, after, LOST if lost else "")
+            yield self._finding(rule, life, number, after, self._excuse(rule, before, self._proved(before, life), move))
         elif self.one_log or self._is_broken(rule, self._around(at, self.flight, before), move):
-            yield self._finding(rule, Verdict.INCONCLUSIVE, life, number, after, ORDER)
+            yield self._finding(rule, life, number, after, ORDER)
 
     def _is_broken(self, rule: Rule, states: tuple[States, ...], move: Move) -> bool:
-        return self.completing.is_broken(rule.name, rule.holds, states, move)
+        return self.completing.is_broken(rule.name, rule.holds, states, move, guess=False)
 
     def _around(self, at: int, span: int, seen: Seen) -> tuple[States, ...]:
         """Return the states in which each instance may be within a span of milliseconds around a moment."""
         told = zip(self.lives, seen.counts, seen.states, strict=True)
         return tuple(states | one.around(at - span, at + span, count) for one, count, states in told)
 
-    def _finding(self, rule: Rule, verdict: Verdict, life: int, number: int, seen: Seen, unsure: str = "") -> Finding:
+    def _finding(self, rule: Rule, life: int, number: int, seen: Seen, unsure: str) -> Finding:
+        """Return what is said of a break: VIOLATED unless something makes it unsure."""
+        verdict = Verdict.INCONCLUSIVE if unsure else Verdict.VIOLATED
         step, anchor = self.lives[life].steps[number], self.lives[0].steps[0]
         spec = Place(self.spec.file, rule.span.line) if rule.span is not None else None
         said = f"{rule.name}: {rule.doc} ({self._described(seen.states)}){unsure}"
