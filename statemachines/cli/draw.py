@@ -13,6 +13,7 @@ from statemachines.api.walking_systems import find_system, system_in_release
 from statemachines.cli import terminal
 from statemachines.cli.complaint import Complaint, complaints
 from statemachines.cli.exits import FINE, UNDECIDED
+from statemachines.cli.files import write_bytes
 from statemachines.cli.naming import machine_names, release_option
 from statemachines.model.machines import Machine, Spec
 from statemachines.model.reports import Report
@@ -81,10 +82,7 @@ def verb(
             content = _system(system, release, form, since, contradicting=(trace, *logs))
         else:
             content = _machine(what[0], release, form, since, trace, logs)
-    if file is None:
-        sys.stdout.buffer.write(content)
-    else:
-        Path(file).write_bytes(content)
+    write_bytes(file, content)
     return FINE
 
 

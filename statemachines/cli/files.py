@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from statemachines.cli import terminal
 from statemachines.cli.complaint import Complaint
 
 
@@ -15,8 +16,9 @@ def write_bytes(file: str | None, content: bytes) -> None:
         Complaint: it cannot be written.
     """
     if file is None or file == "-":
-        sys.stdout.flush()
-        sys.stdout.buffer.write(content)
+        with terminal.heard():
+            sys.stdout.flush()
+            sys.stdout.buffer.write(content)
         return
     try:
         Path(file).write_bytes(content)

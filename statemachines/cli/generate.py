@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import click
@@ -12,6 +11,7 @@ from statemachines.api.machines import Machine
 from statemachines.cli import terminal
 from statemachines.cli.complaint import complaints
 from statemachines.cli.exits import FINE, FOUND
+from statemachines.cli.files import write_bytes
 from statemachines.cli.naming import machine_argument, release_option
 
 
@@ -38,7 +38,7 @@ def code(name: str, release: str | None, file: str | None, check: bool) -> int:
     if said:
         terminal.note(said)
     if file is None:
-        sys.stdout.buffer.write(content)
+        write_bytes(None, content)
         return FINE
     return _compared(Path(file), content) if check else _written(Path(file), content)
 
@@ -58,7 +58,7 @@ def test(name: str, release: str | None, file: str | None) -> int:
     if said:
         terminal.note(said)
     if file is None:
-        sys.stdout.buffer.write(content)
+        write_bytes(None, content)
         return FINE
     if Path(file).exists():
         terminal.note(f"{file} is there already, and may be yours; name another file")
@@ -67,7 +67,7 @@ def test(name: str, release: str | None, file: str | None) -> int:
 
 
 def _written(file: Path, content: bytes) -> int:
-    file.write_bytes(content)
+    write_bytes(str(file), content)
     return FINE
 
 

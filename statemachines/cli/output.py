@@ -70,7 +70,8 @@ def _page(report: Report, asked: Asked) -> Iterator[str]:
 @contextlib.contextmanager
 def _target(file: str | None) -> Iterator[IO[str]]:
     if file is None or file == "-":
-        yield sys.stdout
+        with terminal.heard():
+            yield sys.stdout
         return
     try:
         with open(file, "w", encoding="utf-8", newline="\n") as stream:

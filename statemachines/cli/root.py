@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from importlib import import_module
 
@@ -73,7 +72,8 @@ def run(arguments: list[str]) -> int:
     terminal.prepare()
     try:
         result = program.main(arguments, prog_name="statemachines", standalone_mode=False)
-        sys.stdout.flush()
+        with terminal.heard():
+            sys.stdout.flush()
         return result if isinstance(result, int) else 0
     except click.exceptions.NoArgsIsHelpError as problem:
         problem.show()
@@ -84,10 +84,6 @@ def run(arguments: list[str]) -> int:
     except (KeyboardInterrupt, click.Abort):
         terminal.note("interrupted")
         return INTERRUPTED
-    except BrokenPipeError:
-        # Somebody like `head` has seen enough; Python must not complain once more when it flushes at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
     except OSError as problem:
         terminal.note(f"{problem.filename}: {problem.strerror}" if problem.filename else str(problem))
         return WRONG

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import IO
 
 import click
@@ -62,9 +63,20 @@ def paint(text: str, style: str) -> str:
 
 
 def say(lines: Iterable[str]) -> None:
-    """Write results to stdout."""
-    for line in lines:
-        sys.stdout.write(line + "\n")
+    """Write results to stdout, as long as somebody reads them."""
+    with heard():
+        for line in lines:
+            sys.stdout.write(line + "\n")
+
+
+@contextlib.contextmanager
+def heard() -> Iterator[None]:
+    """Write to stdout until its reader, such as `head`, has seen enough: no error, and the exit code stays what was found."""
+    try:
+        yield
+    except BrokenPipeError:
+        # What is still in the buffer must go somewhere, or Python complains when it flushes at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def note(text: str) -> None:

@@ -172,6 +172,19 @@ def test_a_reader_that_has_seen_enough_is_no_error() -> None:
     assert done.stderr == ""
 
 
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_what_was_found_is_the_exit_code_also_where_the_reader_left(form: str, tmp_path: Path) -> None:
+    """`set -o pipefail; statemachines check logs | head -1` in a pipeline must neither hide a violation nor invent one."""
+    log, fine = tmp_path / "shop.log", tmp_path / "fine.log"
+    steps = [f"2026-11-21 12:00:00.000 INFO  [http-1] shop.Orders - order {n}: NEW -> %s\n" for n in range(3000)]
+    log.write_text("".join(step % "SHIPPED" for step in steps))
+    fine.write_text("".join(step % "PAID" for step in steps))
+    for path, code in ((log, 1), (fine, 0)):
+        run = f"{sys.executable} -m statemachines.cli check {path} --spec {ORDER} --all --format {form} --quiet | head -n 1"
+        done = subprocess.run(["bash", "-c", f"set -o pipefail; {run}"], cwd=ROOT, capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stderr) == (code, "")
+
+
 VENDING = """\
 notation: 1
 machine: Vending
