@@ -42,9 +42,17 @@ def rows_in_order(steps: Iterable[Step], frame: Frame, findings: Iterable[Findin
 
 
 def frame_of(steps: Iterable[Step], findings: Iterable[Finding] = (), now: Iterable[Now] = (), until: int | None = None) -> Frame:
-    """Return the moments between which everything is; steps are numbered from 0 where none has a time."""
-    number, processes, first, last = 0, set[str](), None, until
-    for number, step in enumerate(steps):  # noqa: B007
+    """Return the moments between which everything is; steps are numbered from 0 where none has a time.
+
+    Args:
+        steps: in any order.
+        findings: what is flagged.
+        now: states at the end of the log.
+        until: the end of the log, epoch milliseconds; None: the last moment of all these.
+    """
+    many, processes, first, last = 0, set[str](), None, until
+    for step in steps:
+        many += 1
         processes.add(step.process)
         if step.at is not None and step.at.ms is not None:
             first = step.at.ms if first is None else min(first, step.at.ms)
@@ -53,7 +61,7 @@ def frame_of(steps: Iterable[Step], findings: Iterable[Finding] = (), now: Itera
     sinces = [row.since.ms for row in states if row.since is not None and row.since.ms is not None]
     several = len(processes | {row.process for row in states}) > 1
     if first is None and not sinces:
-        return Frame(0, max(number, 1), timed=False, several=several)
+        return Frame(0, max(many - 1, 1), timed=False, several=several)
     others = [*sinces, *(each.at.ms for each in findings if first is not None and each.at is not None and each.at.ms is not None)]
     first = min(sinces if first is None else [first, *sinces])
     end = max([first if last is None else last, *others])

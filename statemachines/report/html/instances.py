@@ -144,7 +144,7 @@ def _row(drawn: Drawn, page: _Page) -> str:
     summary = f'<span class="row">{name}<span class="strip">{drawn_bars}{flags}</span>{last}</span>'
     steps = _steps(drawn.steps, page)
     inside = f"<details><summary>{summary}</summary>{steps}</details>" if steps else f'<div class="bare">{summary}</div>'
-    return f"<li{f' class={chr(34)}{looks}{chr(34)}' if looks else ''}>{inside}</li>"
+    return f'<li class="{looks}">{inside}</li>' if looks else f"<li>{inside}</li>"
 
 
 def _coarse(row: Row, page: _Page) -> list[Bar]:
