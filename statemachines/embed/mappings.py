@@ -14,6 +14,7 @@ TRIGGER = ("event", "trigger", "on", "name")
 SOURCE = ("from", "source", "src")
 TARGET = ("to", "dest", "target", "dst")
 KNOWN = {*TRIGGER, *SOURCE, *TARGET}
+HEAD = {"id", "name", "initial", "states", "on"}
 
 
 @frozen
@@ -52,6 +53,9 @@ def from_mapping(mapping: Mapping[str, Any], *, name: str = "draft", initial: st
     nested = isinstance(mapping.get("states"), Mapping) and not listed
     states: Mapping[str, Any] = _listed_states(mapping) if listed else mapping["states"] if nested else mapping
     moves = list(_listed(mapping["transitions"], list(states), lost) if listed else _nested(states, lost))
+    if nested:
+        _note_rest(mapping, HEAD, "the whole machine", lost)
+        moves += _of_all(mapping.get("on") or {}, states, lost)
     begins = initial if initial is not None else mapping.get("initial") if listed or nested else None
     known = names([*states, *(end for move in moves for end in (move.source, move.target))], lost, "state")
     if begins is not None and begins not in known:
@@ -104,6 +108,15 @@ def _nested(states: Mapping[str, Any], lost: list[str]) -> Iterator[Move]:
             yield from _always(source, state.get("always"), lost)
         for event, targets in (state.get("on", {}) if of_xstate else state).items():
             yield from _targets(source, str(event), targets, lost)
+
+
+def _of_all(on: Mapping[str, Any], states: Mapping[str, Any], lost: list[str]) -> Iterator[Move]:
+    """Read what every state takes that does not take it by itself and is no end."""
+    for source, state in states.items():
+        own = state.get("on", {}) if isinstance(state, Mapping) else {}
+        if not (isinstance(state, Mapping) and _is_final(state)):
+            for event in (event for event in on if event not in own):
+                yield from _targets(source, str(event), on[event], lost)
 
 
 def _always(source: str, targets: Any, lost: list[str]) -> Iterator[Move]:

@@ -194,9 +194,17 @@ def _release_of(spec: Spec, text: str | None) -> str:
         return spec.family.newest(spec.releases)
     resolved = resolve_release(spec.family, text, within=spec.releases)
     if not resolved.known:
-        has = f"; it exists in {spec.family.ranges(spec.releases)}" if spec.family.name else ""
-        raise UnknownRelease(f"{resolved.said}{has}")
+        raise absent(spec.name, spec.family, spec.releases, text)
     return resolved.release
+
+
+def absent(name: str, family: Family, within: Releases, text: str) -> UnknownRelease:
+    """Say why a machine or system does not exist in a release: there is no such release, or it is one of others."""
+    anywhere = resolve_release(family, text)
+    if not family.name:
+        return UnknownRelease(anywhere.said)
+    said = f"there is no {name} in {text.strip()}" if anywhere.known else anywhere.said
+    return UnknownRelease(f"{said}; it exists in {family.ranges(within)}")
 
 
 def _otherwise(entry: Otherwise, there: frozenset[str]) -> Otherwise:

@@ -24,6 +24,11 @@ MOST_ALIGNED = 5_000
 
 _LOADER = getattr(yaml, "CLoader", yaml.Loader)
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]|\r(?!\n)")
+_NEVER_ENDED = {
+    "while scanning a simple key": ("a `:` is missing behind this", "every name of a mapping has one"),
+    "while scanning a quoted scalar": ("this quote is never closed", 'the same quote inside it is written twice, or `\\"`'),
+}
+"""What the parser says of something that it understands only further down: better told where it begins."""
 
 
 class _Refused(Exception):
@@ -91,8 +96,21 @@ def _syntax(error: yaml.MarkedYAMLError, file: str, text: str) -> Diagnostic:
     place = Span(file, mark.line + 1, mark.column + 1) if mark else Span(file, 1, 1)
     if mark and text[mark.index : mark.index + 1] == "\t":
         return Diagnostic("SM101", "this is no YAML: a TAB stands here", place, "indent with spaces")
+    if error.context in _NEVER_ENDED and error.context_mark:
+        begun = error.context_mark
+        said, hint = _NEVER_ENDED[error.context]
+        return Diagnostic("SM101", f"this is no YAML: {said}", Span(file, begun.line + 1, begun.column + 1), hint)
     said = " ".join(part for part in (error.context, error.problem) if part)
-    return Diagnostic("SM101", f"this is no YAML: {said}", place, "a text with any of `{ } [ ] , : # ? | & *` needs quotes")
+    return Diagnostic("SM101", f"this is no YAML: {said}", place, _unquoted(error))
+
+
+def _unquoted(error: yaml.MarkedYAMLError) -> str:
+    """Guess why brackets and colons do not fit."""
+    hint = "a text with any of `{ } [ ] , : # ? | & *` needs quotes"
+    begun, place = error.context_mark, error.problem_mark
+    if begun and place and begun.line < place.line and (error.context or "").startswith("while parsing a flow"):
+        return f"the bracket on line {begun.line + 1} is not closed; or {hint}"
+    return hint
 
 
 @define

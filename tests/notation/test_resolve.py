@@ -65,6 +65,13 @@ def test_a_machine_of_no_release_is_an_error_that_says_which_there_are() -> None
         machine_of(door, "7.0")
 
 
+def test_a_release_of_the_family_in_which_the_machine_is_not_is_no_unknown_release() -> None:
+    """A person who names a real release must not read that there is no such release."""
+    door = spec('in: "1.1.0.."\n' + DOOR.replace('{in: "1.1.0.."}', ""))
+    with pytest.raises(UnknownRelease, match=r"^there is no \S+ in 1\.0; it exists in 1\.1\.0\.\.2\.0\.0$"):
+        machine_of(door, "1.0")
+
+
 def test_nothing_of_other_releases_is_left_in_a_machine() -> None:
     """Two releases with one table are equal values, but for their names."""
     door = spec(DOOR)

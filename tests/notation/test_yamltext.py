@@ -161,3 +161,21 @@ def test_a_file_without_end_is_refused(tmp_path: Path) -> None:
     path.write_bytes(b"#" * 3_000_000)
     assert len(file_bytes(path)) == yamltext.MOST_BYTES + 1
     assert [one.code for one in lint(path)] == ["SM104"]
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "said", "hint"),
+    [
+        ("states:\n  green:\n  yellow\n  red:\n", 3, "a `:` is missing", "every name"),
+        ('doc: "abc\nstates: []\n', 1, "this quote is never closed", "twice"),
+        ("states: {a: {}\nevents: []\n", 2, "did not find expected", "the bracket on line 1 is not closed"),
+        ("states: [a]]\n", 1, "did not find", "needs quotes"),
+    ],
+)
+def test_what_is_not_closed_is_told_where_it_begins(text: str, line: int, said: str, hint: str) -> None:
+    """The parser notices on a later line, and a person would look there in vain."""
+    _, (found,) = read_yaml(text.encode(), "file.yaml")
+    assert found.code == "SM101"
+    assert found.span.line == line
+    assert said in found.message
+    assert hint in found.hint

@@ -127,7 +127,9 @@ def _compare(typing: Typing, node: ast.Compare, sign: str, left: Expression, rig
     for side in (left, right):
         if isinstance(base_of(side.type), TextType | BagType | PairsType):
             place = side.span or typing.written.of(node)
-            return typing.wrong("SM304", f"this is {said(side.type)} and is never compared", place)
+            hint = "texts are carried and printed only: what decides is an enumeration, a `bool` or an `id`"
+            text = isinstance(base_of(side.type), TextType)
+            return typing.wrong("SM304", f"this is {said(side.type)} and is never compared", place, hint if text else "")
     if sign in ("==", "!="):
         return _read_equal(typing, node, sign, left, right)
     if all(isinstance(base_of(side.type), SetType) for side in (left, right)) and join(left.type, right.type) is not None:

@@ -143,7 +143,7 @@ def _too_large(message: str, written: Written) -> Diagnostic:
 def _refused(written: Written, text: str) -> Diagnostic | None:
     """Say what is wrong before Python's parser sees the text."""
     if not text.strip():
-        return Diagnostic("SM301", "an expression is missing here", written.span)
+        return Diagnostic("SM301", "an expression is missing here", written.span, "the empty text is `\"''\"`" if written.quoted else "")
     if len(text) > MOST_CHARACTERS:
         return _too_large(f"this expression has {len(text):,} characters; the most is {MOST_CHARACTERS:,}", written)
     hidden = _STRING.sub(lambda found: "_" * len(found.group()), text)
@@ -173,6 +173,8 @@ def _hint(text: str, start: int) -> str:
         return "`==` compares"
     if text[start : start + 1] == "!":
         return "write `not`"
+    if text[start:].startswith("implies "):
+        return "write `implies(a, b)`"
     return "expressions are Python's: `a and b`, `x in s`, `y if c else z`, `{t for t in s if c}`"
 
 

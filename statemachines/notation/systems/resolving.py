@@ -5,7 +5,7 @@ from __future__ import annotations
 from statemachines.model.machines import Machine, Spec
 from statemachines.model.releases import Family, Releases
 from statemachines.model.systems import System, SystemSpec
-from statemachines.notation.resolve import UnknownRelease, machine_of, resolve_release
+from statemachines.notation.resolve import absent, machine_of, resolve_release
 
 
 def system_of(spec: SystemSpec, release: str | None = None) -> System:
@@ -22,7 +22,7 @@ def system_of(spec: SystemSpec, release: str | None = None) -> System:
     if release is not None:
         resolved = resolve_release(spec.family, release, within=spec.releases)
         if not resolved.known:
-            raise UnknownRelease(f"{resolved.said}; it exists in {spec.family.ranges(spec.releases)}")
+            raise absent(spec.name, spec.family, spec.releases, release)
         name = resolved.release
     bit = spec.family.bit(name)
     wiring = next(wiring for releases, wiring in spec.versions if releases & bit)

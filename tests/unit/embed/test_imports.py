@@ -83,8 +83,22 @@ def test_what_a_mapping_says_beyond_ours_is_listed() -> None:
     assert moves(draft) == ["prompt feedback_good thanks", "prompt feedback_bad form", "form submit thanks"]
     assert states(draft) == [">prompt", "form", "thanks", "closed*"] or states(draft) == [">prompt", "form", "thanks", "closed*"]
     said = "\n".join(draft.lost)
-    for word in ("isSorry", "entry", "actions", "after", "feedback.good", "only form is kept"):
+    for word in ("isSorry", "entry", "actions", "after", "feedback.good", "only form is kept", "context"):
         assert word in said
+    reads_back(draft)
+
+
+def test_what_the_whole_machine_takes_every_state_takes() -> None:
+    """XState's `on` above the states: not where a state takes the event by itself, and not in an end."""
+    draft = from_mapping(
+        {
+            "initial": "prompt",
+            "on": {"close": ".closed", "back": {"target": ".prompt"}},
+            "states": {"prompt": {"on": {"back": "form"}}, "form": None, "closed": {"type": "final"}},
+        }
+    )
+    assert moves(draft) == ["prompt back form", "prompt close closed", "form close closed", "form back prompt"]
+    assert draft.lost == ()
     reads_back(draft)
 
 
