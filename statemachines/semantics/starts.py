@@ -11,6 +11,9 @@ from statemachines.semantics.choices import first_values
 from statemachines.semantics.mistakes import ArgumentsError, did_you_mean
 from statemachines.semantics.tables import Holder, Tables, tables_of
 
+KEPT = 64
+"""Parameters whose beginnings are kept."""
+
 
 def starts(machine: Machine | Holder, /, **parameters: Value) -> tuple[Snapshot, ...]:
     """Return every snapshot in which an instance may begin, in the author's order of the states.
@@ -20,7 +23,7 @@ def starts(machine: Machine | Holder, /, **parameters: Value) -> tuple[Snapshot,
     """
     tables = tables_of(machine)
     if parameters or tables.machine.data.parameters:
-        return _beginnings(tables, tables.behaviour.parameters(parameters))
+        return _begun(tables, FrozenMap(tables.behaviour.parameters(parameters)))
     if not tables.born:
         tables.born.extend(_beginnings(tables, {}))
     return tuple(tables.born)
@@ -66,6 +69,15 @@ def beginning(machine: Machine | Holder, begin: str | Snapshot | None, /, **para
     tables.place(begin)
     hint = did_you_mean("", [each.state for each in found])
     raise ArgumentsError(f"no instance of {tables.title} begins in `{begin}`; {hint}: give a snapshot to go on from any state")
+
+
+def _begun(tables: Tables, parameters: FrozenMap[str, Value]) -> tuple[Snapshot, ...]:
+    """Return the beginnings with some parameters, found once as long as few others are asked for."""
+    if parameters not in tables.begun:
+        if len(tables.begun) >= KEPT:
+            tables.begun.clear()
+        tables.begun[parameters] = _beginnings(tables, parameters)
+    return tables.begun[parameters]
 
 
 def _beginnings(tables: Tables, parameters: Mapping[str, Value]) -> tuple[Snapshot, ...]:

@@ -8,7 +8,8 @@ from typing import Protocol
 from attrs import field, frozen
 
 from statemachines.model.machines import Machine, Otherwise, Transition
-from statemachines.model.snapshots import Snapshot
+from statemachines.model.snapshots import Snapshot, Value
+from statemachines.model.values import FrozenMap
 from statemachines.semantics.behaviour import Behaviour, Plan, behaviour_of, has_data
 from statemachines.semantics.mistakes import unknown
 
@@ -68,6 +69,8 @@ class Tables:
     """Events that take, need and change nothing, as those of a table of moves do: they may be asked of a state alone."""
     born: list[Snapshot] = field(factory=list, repr=False)
     """The beginnings of an instance without parameters: filled when they are asked for."""
+    begun: dict[FrozenMap[str, Value], tuple[Snapshot, ...]] = field(factory=dict, repr=False)
+    """The beginnings of the instances with the parameters that were asked for lately."""
 
     @property
     def behaviour(self) -> Behaviour:

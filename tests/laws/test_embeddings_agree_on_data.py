@@ -131,7 +131,8 @@ def test_all_embeddings_do_what_step_does(name: str, data: st.DataObject) -> Non
     trials = Trials(tables_of(of), extent_of(tables_of(of).behaviour))
     parameters = drawn_parameters(trials, data.draw(st.builds(Random, st.integers(0, 5))), wide=data.draw(st.booleans()))
     before = starts(of, **parameters)[0]
-    instance, generated = Instance(of, before), module[class_name(of.name)](**parameters)
+    chosen = {one.name: before.variables[one.name] for one in of.data.variables if one.initial is None}
+    instance, generated = Instance(of, before), module[class_name(of.name)](**parameters, **chosen)
     bridged = to_transitions(of, begin=before)
     same(of, before, generated)
     for _ in range(data.draw(st.integers(0, 25))):
