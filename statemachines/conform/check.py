@@ -92,7 +92,14 @@ def check(
 
 
 def finished(report: Report, request: Request, *, timeline: bool, unread: bool) -> Report:
-    """Return a report of an engine with the rules of systems and with what makes it reproducible, and without what was not asked for."""
+    """Return a report of an engine with the rules of systems and with what makes it reproducible, and without what was not asked for.
+
+    Args:
+        report: with the steps of all parts of systems, whether a timeline was asked for or not.
+        request: what the engine was asked.
+        timeline: whether it was asked for.
+        unread: likewise.
+    """
     whole = with_rules(report, request.systems, tolerance=request.plan.options.tolerance_ms)
     return evolve(whole, made_with=made_with(request), timeline=whole.timeline if timeline else (), unread=whole.unread if unread else ())
 

@@ -32,6 +32,13 @@ def check_files(
 ) -> Report:
     """Judge log files, whose order does not matter. After Ctrl-C what was read until then is judged.
 
+    Args:
+        plan: specs and options.
+        inputs: the files.
+        layouts: how lines may be laid out.
+        progress: called with bytes read and bytes in all.
+        timeline: whether the report has its timeline; steps of parts of systems are in it in any case.
+
     Complexity: one pass over the bytes, a sort of the observations; memory grows with the instances, not with the lines.
     """
     with Store() as store:
@@ -41,6 +48,13 @@ def check_files(
 
 def read_files(plan: Plan, inputs: Sequence[Input], layouts: Layouts, store: Store, progress: Progress | None = None) -> Reads:
     """Read log files into a store; what a plan says beside its lines is not looked at, so plans with the same lines may judge it all.
+
+    Args:
+        plan: whose lines are looked for.
+        inputs: the files, in any order.
+        layouts: how lines may be laid out.
+        store: takes the observations.
+        progress: called with bytes read and bytes in all.
 
     Raises:
         OSError: a file went away.
@@ -99,7 +113,16 @@ def judge_all(
     errors: tuple[str, ...] = (),
     interrupted: bool = False,
 ) -> Report:
-    """Judge every instance of a store, in the order of the report."""
+    """Judge every instance of a store, in the order of the report.
+
+    Args:
+        context: what all files say together.
+        store: has the observations.
+        files: what was read of each.
+        timeline: whether the report has its timeline; steps of parts of systems are in it in any case.
+        errors: what could not be read.
+        interrupted: whether reading was.
+    """
     profiles, tables, lost = [file.profile for file in files], Tables(context.plan), list[Observation]()
     instances = store.instances(context, lost)
     for seen in lost:

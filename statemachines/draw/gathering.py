@@ -36,7 +36,16 @@ def rows_of(steps: Iterable[Step], findings: Iterable[Finding] = (), now: Iterab
 
 
 def rows_in_order(steps: Iterable[Step], frame: Frame, findings: Iterable[Finding] = (), now: Iterable[Now] = ()) -> Iterator[Drawn]:
-    """Yield the rows of steps that come an instance after the other, as a report's timeline does; memory in the findings and states."""
+    """Yield the rows of steps that come an instance after the other, as a report's timeline does.
+
+    Args:
+        steps: an instance after the other, the generations of a subject in their order.
+        frame: of the same steps, findings and states.
+        findings: what is flagged.
+        now: states at the end of the log, as for `rows_of`.
+
+    Complexity: memory in the findings and states, not in the steps.
+    """
     groups = groupby(_placed(steps, frame), key=lambda each: _who(each[1]))
     return _rows(((who, list(taken)) for who, taken in groups), frame, findings, now)
 

@@ -36,7 +36,14 @@ def to_svg(graph: Graph) -> str:
 
 
 def document(title: str, description: str, size: tuple[float, float], inside: tuple[str, ...]) -> str:
-    """Wrap elements into a document that is one image with a name and a description."""
+    """Wrap elements into a document that is one image with a name and a description.
+
+    Args:
+        title: its name.
+        description: the picture in words, for those who cannot see it.
+        size: width and height in CSS pixels, rounded up.
+        inside: the elements; only rules of classes that they use are in the document.
+    """
     width, height = (number(math.ceil(each)) for each in size)
     measures = f'width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
     used = {"paper", *(name for found in re.findall(r' class="([^"]*)"', "".join(inside)) for name in found.split())}

@@ -134,7 +134,14 @@ def _error(tables: Tables, state: str, event: str) -> Exception:
 
 
 def refusal(tables: Tables, state: str, event: str, answer: Refused | Raised) -> Exception:
-    """Build the error for an event that was not allowed, as both libraries know it."""
+    """Build the error for an event that was not allowed, as both libraries know it.
+
+    Args:
+        tables: of the machine.
+        state: in which it was asked.
+        event: what was asked.
+        answer: what `step` says of it.
+    """
     told = failure(tables, state, event, answer)
     assert isinstance(told, NotAllowed)
     return told if answer.error is not None else RefusedByMachine(*told.args)

@@ -73,7 +73,16 @@ def drafted(
     doc: str = "",
     otherwise: tuple[Otherwise, ...] = (),
 ) -> Draft:
-    """Put a draft together; of two transitions of one event from one state the first is kept, since nothing tells them apart here."""
+    """Put a draft together; of two transitions of one event from one state the first is kept, since nothing tells them apart here.
+
+    Args:
+        name: of the machine.
+        states: all of them.
+        transitions: in the order of the original.
+        lost: what did not carry over, a sentence each; grows by what is left out here.
+        doc: what the original says of itself.
+        otherwise: what becomes of other events.
+    """
     kept: dict[tuple[str, str], Transition] = {}
     for each in transitions:
         first = kept.setdefault((each.source, each.event), each)

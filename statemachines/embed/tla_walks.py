@@ -14,7 +14,11 @@ if TYPE_CHECKING:
 
 
 def only_one(clauses: tuple[Clause, ...]) -> tuple[Clause, ...]:
-    """Return the clauses of a map comprehension, which has one."""
+    """Return the clauses of a map comprehension, which has one.
+
+    Raises:
+        CannotExport: it has several.
+    """
     if len(clauses) > 1:
         raise CannotExport("a map comprehension with several `for` is not written in TLA+")
     return clauses
@@ -72,7 +76,11 @@ def set_of(writer: TlaWriter, element: Expression, clauses: tuple[Clause, ...]) 
 
 
 def list_of(writer: TlaWriter, element: Expression, clauses: tuple[Clause, ...]) -> str:
-    """Return what clauses over lists yield, in its order."""
+    """Return what clauses over lists yield, in its order.
+
+    Raises:
+        CannotExport: one walks through a set, which has no order.
+    """
     clause, *more = clauses
     if not isinstance(base_of(clause.iterable.type), ListType):
         raise CannotExport("a list that is made of a set has no order that TLA+ could keep")
@@ -90,7 +98,14 @@ def list_of(writer: TlaWriter, element: Expression, clauses: tuple[Clause, ...])
 
 
 def quantified(writer: TlaWriter, sign: str, joint: str, node: Comprehension) -> str:
-    """Write `any` and `all` of a generator."""
+    """Write `any` and `all` of a generator.
+
+    Args:
+        writer: of expressions.
+        sign: the quantifier.
+        joint: what stands between the conditions of a `for` and the rest: `any` asks for both, `all` for the rest where they hold.
+        node: the generator.
+    """
     opened = ""
     for place, clause in enumerate(node.clauses):
         domain, bound = bound_set(writer, clause)

@@ -37,7 +37,12 @@ def mutants_of(spec: Spec, machine: Machine, *, most: int | None = None, seed: i
 
 
 def spec_of(spec: Spec, machine: Machine, number: int) -> Spec:
-    """Return the spec of a mutant; 0: the spec itself.
+    """Return the spec of a mutant.
+
+    Args:
+        spec: the original, in all its releases.
+        machine: the original in the release that is asked about.
+        number: as `mutants_of` counts, in any sample; 0: the spec itself.
 
     Raises:
         ValueError: there is no mutant of this number.

@@ -15,7 +15,15 @@ from statemachines.notation.ranges import union
 
 
 def drafted(ground: Ground, site: Site, operator: Operator, said: str, arrows: tuple[Transition | None, ...]) -> Draft:
-    """Return a mutant in which a site's arrows are others, one for one; None: gone."""
+    """Return a mutant in which a site's arrows are others.
+
+    Args:
+        ground: what it is a mutant of.
+        site: the arrows.
+        operator: what kind of change it is.
+        said: what was done, as in `Draft.said`.
+        arrows: one for each arrow of the site; None: gone.
+    """
     before = transition_keys(ground.spec, site.arrows)
     after = transition_keys(ground.spec, [arrow for arrow in arrows if arrow is not None])
     edit = Edit(transitions=dict(zip(site.places, arrows, strict=True)))

@@ -117,7 +117,13 @@ class Mutation:
 
 
 def tally(title: str, pile: Sequence[Judged], judges: Sequence[Judge]) -> Tally:
-    """Count mutants."""
+    """Count mutants.
+
+    Args:
+        title: what they have in common.
+        pile: the mutants.
+        judges: who judged, in the order of the table.
+    """
     killed, survived, equivalent, duplicate, not_judged = (sum(one.fate is fate for one in pile) for fate in Fate)
     noticed = tuple((judge, sum(any(each.judge is judge for each in one.notices) for one in pile)) for judge in judges)
     return Tally(title, len(pile), killed, survived, equivalent, duplicate, not_judged, noticed)

@@ -65,6 +65,11 @@ def timelines(report: Report, clock: Clock, around: Around) -> Markup:
     """Show what every instance did over time.
 
     All rows are there without any script; scripts add a search, filters and a zoom. What a page has no room for is counted and said.
+
+    Args:
+        report: with its timeline.
+        clock: writes moments.
+        around: has the machines, for the order of their states.
     """
     end = clock.end.ms if clock.end else None
     frame = frame_of(report.timeline, report.findings, report.now, end)
