@@ -20,8 +20,9 @@ def not_judged(report: Report, look: Look) -> Iterator[str]:
             yield "      " + look.paint(clipped(harmless(row.text), look.width - 6), "dim")
     if len(report.unjudged) > look.limit:
         yield f"  … and {len(report.unjudged) - look.limit:,} more (--all lists them)"
+    begun = {f"{source.file}: {problem}" for source in report.sources for problem in source.problems}
     for error in report.errors:
-        yield "  " + look.paint(harmless(f"not read: {error}"), "bad")
+        yield "  " + look.paint(harmless(f"not read{' to its end' if error in begun else ''}: {error}"), "bad")
 
 
 def unread(report: Report, look: Look) -> Iterator[str]:
@@ -59,6 +60,7 @@ def _problems(report: Report) -> Iterator[str]:
     found: dict[str, list[str]] = defaultdict(list)
     for source in report.sources:
         for problem in source.problems:
-            found[problem].append(source.file)
+            if f"{source.file}: {problem}" not in report.errors:
+                found[problem].append(source.file)
     for problem, files in found.items():
         yield f"{files[0] if len(files) == 1 else count(len(files), 'file')}: {problem}"
