@@ -9,6 +9,7 @@ from statemachines.model.machines import Spec
 from statemachines.model.places import Span
 from statemachines.notation.nodes import Mapping
 from statemachines.notation.passes.logs import more_lines
+from statemachines.notation.passes.tellings import named_of, untellable
 from statemachines.notation.work import Work
 
 
@@ -26,6 +27,7 @@ def extend(work: Work, base: Spec) -> tuple[Spec, list[Diagnostic]]:
     found: list[Diagnostic] = []
     node = work.root.get("log")
     added, patterns = more_lines(node, dict(base.log.patterns), work, found) if isinstance(node, Mapping) else ((), {})
+    found += untellable(node, named_of(base)) if isinstance(node, Mapping) else ()
     log = evolve(base.log, lines=base.log.lines + added, patterns=tuple(patterns.items()))
     return evolve(base, log=log), found
 

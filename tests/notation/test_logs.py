@@ -27,8 +27,11 @@ WHOLE = with_log(
 ).replace("instance: [door]", "instance: [door, room]")  # fmt: skip
 
 
+RINGS = "variables: {rung: \"text = ''\"}\nevents: {ring: }\n"
+
+
 def door() -> Spec:
-    return spec("events: {ring: }\n" + WHOLE)
+    return spec(RINGS + WHOLE)
 
 
 def test_a_line_has_all_that_its_entry_says() -> None:
@@ -83,7 +86,7 @@ def test_an_episode_may_change_with_the_releases() -> None:
 
 def test_spellings_are_read_as_states() -> None:
     """Old releases wrote shorter names."""
-    body = "events: {ring: }\n" + WHOLE.replace("OPEN: {initial: true}", "OPEN: {initial: true, as: [Up]}")
+    body = RINGS + WHOLE.replace("OPEN: {initial: true}", "OPEN: {initial: true, as: [Up]}")
     log = spec(body).log
     assert log is not None
     assert "Up" in log.lines[0].templates[0].pattern
@@ -131,13 +134,22 @@ def test_an_event_of_a_line_must_exist() -> None:
     assert codes(with_log(line.replace("EVENT", "ring"))) == ["SM216"]
 
 
+def test_what_a_line_tells_of_an_event_and_of_variables_must_exist() -> None:
+    """A value for a name that the machine does not have would be forgotten in silence."""
+    data = 'variables: {width: "0..9 = 0"}\nevents: {push: {args: {far: "0..9"}, effect: {width: far}}}\n'
+    line = '- {text: "the door {door} was pushed {n} far", says: event, event: push, args: {ARG: "{n}"}, set: {SET: "{n}"}}\n'
+    wrong = {("far", "width"): [], ("fra", "width"): ["SM522"], ("far", "wdith"): ["SM320"]}
+    for (argument, variable), expected in wrong.items():
+        assert codes(data + with_log(line.replace("ARG", argument).replace("SET", variable))) == expected
+
+
 def test_the_familys_patterns_hold_and_a_machines_own_stand_over_them() -> None:
     """A field means the same in all machines of a family, unless one says otherwise."""
     from statemachines.model.loglines import FamilyLog
     from statemachines.notation.passes.logs import logs
     from tests.notation.texts import reading
 
-    work = reading("events: {ring: }\n" + WHOLE).work
+    work = reading(RINGS + WHOLE).work
     assert work is not None
     work.family_log = FamilyLog(patterns=(("keeper", r"\w+"), ("room", "never")))
     assert not logs(work)

@@ -9,7 +9,8 @@ from statemachines.model.loglines import Line, Log, Says
 from statemachines.model.places import Span
 from statemachines.notation.nodes import Mapping, Node, Scalar, is_true, items_of, text_of, texts_of
 from statemachines.notation.passes.loglines import Reader, lines_of, patterns_of, state_patterns
-from statemachines.notation.suggestions import did_you_mean, hint
+from statemachines.notation.passes.tellings import named_of, untellable
+from statemachines.notation.suggestions import hint
 from statemachines.notation.templates import STATE_FIELDS, runs_of
 from statemachines.notation.work import Work
 
@@ -42,7 +43,7 @@ def logs(work: Work) -> list[Diagnostic]:
         program=is_true(node.get("program")),
     )
     found += signs(work.log)
-    found += _unknown_events(node, work)
+    found += untellable(node, named_of(work))
     return found
 
 
@@ -76,17 +77,6 @@ def _keys(node: Mapping, instance: tuple[str, ...], told: int) -> list[Diagnosti
             message = f"`{name.text}` is no key of the instance"
             found.append(Diagnostic("SM514", message, name.span, hint(told + len(found), name.text, instance)))
     return found
-
-
-def _unknown_events(node: Mapping, work: Work) -> list[Diagnostic]:
-    """Report events of lines that the machine does not have."""
-    known = dict.fromkeys([*(event.name for event in work.events), *(arrow.transition.event for arrow in work.arrows)])
-    named = [line.get("event") for line in items_of(node.get("lines")) if isinstance(line, Mapping)]
-    return [
-        Diagnostic("SM216", f"unknown event `{event.text}`", event.span, did_you_mean(event.text, known))
-        for event in named
-        if isinstance(event, Scalar) and event.text not in known
-    ]
 
 
 def _untold_keys(node: Mapping, lines: tuple[Line, ...]) -> list[Diagnostic]:
