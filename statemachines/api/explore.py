@@ -189,12 +189,7 @@ def to_json(explored: Explored) -> dict[str, object]:
         "verdict": found.verdict.name,
         "scope": found.scope,
         "copies": found.copies,
-        "symmetry": found.symmetry,
-        "states": found.states,
-        "transitions": found.transitions,
-        "turned_down": found.turned_down,
-        "deepest": found.deepest,
-        "bounds": list(found.bounds),
+        **_counted(found),
         "properties": [_property(one, shown) for one, shown in zip(found.examined, explored.examined, strict=True)],
     }
 
@@ -207,15 +202,15 @@ def system_to_json(found: SystemExploration, shown: tuple[Shown, ...]) -> dict[s
         "release": found.system.release,
         "verdict": found.verdict.name,
         "scope": found.scope,
-        "symmetry": found.symmetry,
-        "states": found.states,
-        "transitions": found.transitions,
-        "turned_down": found.turned_down,
-        "deepest": found.deepest,
-        "bounds": list(found.bounds),
+        **_counted(found),
         "unreached": list(found.unreached),
         "properties": [_system_property(one, each) for one, each in zip(found.examined, shown, strict=True)],
     }
+
+
+def _counted(found: Exploration | SystemExploration) -> dict[str, object]:
+    counts: dict[str, object] = {"symmetry": found.symmetry, "states": found.states, "transitions": found.transitions}
+    return counts | {"turned_down": found.turned_down, "deepest": found.deepest, "bounds": list(found.bounds)}
 
 
 def _system_property(one: SystemExamined, shown: Shown) -> dict[str, object]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import TypeVar
 
 import click
 
@@ -22,6 +23,7 @@ from statemachines.model.systems import System, SystemSpec
 ENDINGS = {".svg": "svg", ".dot": "dot", ".gv": "dot", ".mmd": "mermaid", ".md": "markdown", ".png": "png", ".puml": "plantuml"}
 ENDINGS |= {".scxml": "scxml", ".json": "json", ".tla": "tla"}
 SPECS = (".yaml", ".yml")
+Found = TypeVar("Found", Machine, System)
 HELP = {
     "form": "Default: by FILE's ending, else svg.",
     "file": "Write the picture to a file.",
@@ -111,14 +113,8 @@ def _machine(name: str, release: str | None, form: str, since: str | None, trace
 def _system(spec: SystemSpec, release: str | None, form: str, since: str | None, *, contradicting: tuple[str | None, ...]) -> bytes:
     if any(contradicting):
         raise Complaint("--trace and --log are for machines; a system is drawn with its parts, links and rules")
-    system = _told_of(*system_in_release(spec, release))
-    return system_drawn(system, form, since=_told_of(*system_in_release(spec, since)) if since else None)
-
-
-def _told_of(system: System, said: str) -> System:
-    if said:
-        terminal.note(said)
-    return system
+    system = _told(*system_in_release(spec, release))
+    return system_drawn(system, form, since=_told(*system_in_release(spec, since)) if since else None)
 
 
 def _drawn_release(spec: Spec, release: str | None, report: Report | None) -> tuple[Machine, str]:
@@ -152,7 +148,8 @@ def _checked(paths: tuple[str, ...], specs: tuple[str, ...] | None, release: str
     return report
 
 
-def _told(machine: Machine, said: str) -> Machine:
+def _told(found: Found, said: str) -> Found:
+    """Return what was found, and note what else there is to say of it, such as which release it is."""
     if said:
         terminal.note(said)
-    return machine
+    return found

@@ -21,6 +21,7 @@ from statemachines.semantics.tables import Tables
 
 NO_VALUE = "an atom that nothing asks for here"
 """Stands for an atom whose value only a guard makes safe: where the guard is false, nothing looks at it."""
+_ATOM = "atom__"
 _UNSAFE = (KeyError, IndexError, AttributeError, TypeError, ZeroDivisionError, ValueError, StopIteration)
 
 
@@ -99,7 +100,7 @@ def _value(evaluate: Evaluate, now: Snapshot, arguments: Mapping[str, Value]) ->
 
 def atom_name(place: int) -> str:
     """Return how an atom is called in the expressions that use it."""
-    return f"atom__{place}"
+    return f"{_ATOM}{place}"
 
 
 @define(eq=False)
@@ -130,7 +131,7 @@ class Splitter:
         wanted = needed(lets, [changed])
         nodes = [changed, *(let.value for let in lets if let.name in wanted)]
         names = self.tables.behaviour.compiler.names_of(nodes)
-        atoms = sorted(int(name.name[len(atom_name(0)) - 1 :]) for name in names if name.kind is Kind.ARGUMENT)
+        atoms = sorted(int(name.name.removeprefix(_ATOM)) for name in names if name.kind is Kind.ARGUMENT)
         evaluate = self.tables.behaviour.compiler.expression(changed, _of(lets, [changed]))
         return Part(evaluate, tuple(sorted(columns_read(self.tables, nodes, self.place))), tuple(atoms))
 
