@@ -23,6 +23,8 @@ from statemachines.model.verdicts import Verdict
 COUNTED = {"failed", "ignored", "refused", "raised"}
 LISTED = 100
 """Findings that are not HOLDS are listed so often an instance, then counted."""
+MARKED = {Says.NOTE, Says.ASKED}
+"""What a line that is counted says: nothing of states, or what was asked for."""
 
 
 class Judge:
@@ -76,7 +78,7 @@ class Judge:
         groups = [Group(seen.tellings[place], self.lines[seen.tellings[place].line], classes) for place, classes in heard]
         if not groups:
             self._not_heard(seen, fitting)
-        elif mark := next((group.line.mark for group in groups if group.line.says == (Says.NOTE,) and group.line.mark), ""):
+        elif mark := next((group.line.mark for group in groups if group.line.says[0] in MARKED and group.line.mark), ""):
             self._mark(mark, seen, number)
         else:
             self._hear(groups, seen, number, position)

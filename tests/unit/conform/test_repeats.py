@@ -32,6 +32,8 @@ log:
        samples: ["till a is stuck now (because of a coin)"]}
     - {text: "till {till} works again", says: step, from: STUCK, to: OPEN, logger: shop.Till, level: INFO, samples: ["till a works again"]}
     - {text: "till {till} was hit by {*}", says: note, mark: was hit, logger: shop.Till, level: INFO, samples: ["till a was hit by me"]}
+    - {text: "till {till} asks to be shut", says: asked, to: SHUT, mark: wants to end, logger: shop.Till, level: INFO,
+       samples: ["till a asks to be shut"]}
     - {text: "till {till} was looked at", says: note, logger: shop.Till, level: INFO, samples: ["till a was looked at"]}
   episodes:
     stuck: {while: "state == 'STUCK'", title: "{till} is stuck"}
@@ -73,6 +75,13 @@ def test_what_a_line_is_counted_for_is_told_from_its_first_time_on(tmp_path: Pat
     assert [(row.kind, row.count, row.place.line, row.last_place.line) for row in found.repeated] == [("was hit", 2, 2, 4)]
     assert (found.checked.observations, found.checked.steps) == (2, 2)
     assert '"kind": "was hit"' in "".join(to_json(found))
+
+
+def test_what_was_asked_for_is_counted_too(tmp_path: Path) -> None:
+    """A request moves no state either."""
+    found = checked(tmp_path, STUCK[0], "till a asks to be shut", STUCK[1], "till a asks to be shut")
+    assert [(row.kind, row.count, row.place.line, row.last_place.line) for row in found.repeated] == [("wants to end", 2, 2, 4)]
+    assert (found.checked.steps, found.verdict) == (2, Verdict.HOLDS)
 
 
 def test_a_log_of_marks_alone_shows_no_state(tmp_path: Path) -> None:
