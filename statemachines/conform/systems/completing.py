@@ -16,6 +16,8 @@ from statemachines.semantics.systems import SystemTables, tables_of_system
 
 MOST_COMPLETIONS = 512
 """How many ways to complete what was not seen are gone through; beyond, nothing is said."""
+MOST_KNOWN = 20_000
+"""How many answers are kept; then it begins anew."""
 
 Move = tuple[int, str, str | None]
 """The number of the life that moves, from where, to where."""
@@ -47,6 +49,8 @@ class Completing:
         """
         asked = (name, states, move, guess)
         if asked not in self._known:
+            if len(self._known) >= MOST_KNOWN:
+                self._known.clear()
             self._known[asked] = self._goes_through(holds, states, move, guess)
         return self._known[asked]
 
