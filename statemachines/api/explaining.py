@@ -8,15 +8,16 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from statemachines.model.reports import Place
 
 if TYPE_CHECKING:
     from statemachines.conform.plan import Plan
-    from statemachines.conform.reader import Reading
+    from statemachines.conform.reader import Reader, Reading
     from statemachines.model.records import Record
 
+WORD = re.compile(r"\S+")
 HEADING = re.compile(r"^#+ +(SM\d{3})\b.*$", re.MULTILINE)
 
 
@@ -53,6 +54,8 @@ class Explained:
     logger: str | None
     meanings: tuple[Meaning, ...]
     """None: no entry reads it."""
+    inside: str = ""
+    """Where no entry reads it: the longest part of the message that one would read, a few words at its ends left out."""
 
 
 def explain_code(code: str) -> str:
@@ -85,12 +88,21 @@ def explain_lines(text: bytes, specs: Sequence[str | PathLike[str]] | None = Non
     plan = plan_of(chosen_specs(specs).machines)
     reader = Reader(plan)
     records = scan(text, 0, len(text), Scanner(reader.literals))
-    return tuple(_explained(plan, record, reader.read(record)) for record in records)
+    return tuple(_explained(plan, record, reader) for record in records)
 
 
-def _explained(plan: Plan, record: Record, readings: list[Reading]) -> Explained:
-    meanings = tuple(meaning for reading in readings for meaning in _meanings(plan, reading))
-    return Explained(record.line, record.text, record.message, record.layout, record.level, record.logger, meanings)
+def _explained(plan: Plan, record: Record, reader: Reader) -> Explained:
+    meanings = tuple(meaning for reading in reader.read(record) for meaning in _meanings(plan, reading))
+    inside = "" if meanings else next((part for part in _parts(record.message) if reader.read(evolve(record, message=part))), "")
+    return Explained(record.line, record.text, record.message, record.layout, record.level, record.logger, meanings, inside)
+
+
+def _parts(message: str) -> Iterator[str]:
+    """Yield a message without up to five words at its ends, the longest first: what a layout puts there and nobody took off."""
+    words = [word.span() for word in WORD.finditer(message)]
+    for left_out in range(1, min(6, len(words))):
+        for first in range(left_out + 1):
+            yield message[words[first][0] : words[len(words) - 1 - left_out + first][1]]
 
 
 def _meanings(plan: Plan, reading: Reading) -> Iterator[Meaning]:

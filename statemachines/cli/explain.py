@@ -59,6 +59,9 @@ def _shown(one: Explained, look: Look) -> Iterator[str]:
         yield from _meaning(meaning, look)
     if not one.meanings:
         yield "  it holds a word of the catalogue, and no entry reads it"
+    if one.inside:
+        yield "  an entry would read " + look.paint(clipped(harmless(one.inside), look.width - 22), "head")
+        yield "  what stands around that belongs to the layout of the lines: check --layout FILE tells it"
 
 
 def _meaning(meaning: Meaning, look: Look) -> Iterator[str]:

@@ -185,6 +185,18 @@ def test_what_was_found_is_the_exit_code_also_where_the_reader_left(form: str, t
         assert (done.returncode, done.stderr) == (code, "")
 
 
+def test_a_line_whose_layout_nobody_took_off_is_told_from_one_that_says_nothing(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """A logger without a dot is a word like any other: a person who wrote the spec must not look for the mistake there."""
+    assert main(["explain", "2026-11-21 12:00:00,000 INFO order 7: NEW -> PAID (shop)", "--spec", ORDER]) == 1
+    told = capsys.readouterr().out
+    assert "an entry would read order 7: NEW -> PAID\n" in told
+    assert "--layout" in told
+    assert main(["explain", "order 7: NEW -> LOST", "--spec", ORDER]) == 1
+    assert "--layout" not in capsys.readouterr().out
+
+
 VENDING = """\
 notation: 1
 machine: Vending
