@@ -85,4 +85,5 @@ def _finding(finding: Finding) -> Iterator[str]:
     if finding.text is not None and finding.place is not None:
         yield f"    line {finding.place.line}: {finding.text}"
     if finding.legal:
-        yield f"    legal was: {', '.join(finding.legal)}"
+        source = f", from {' or '.join(finding.was.state)}" if finding.was else ""
+        yield f"    legal was: {', '.join(finding.legal)}{source}"

@@ -114,7 +114,7 @@ def test_what_tests_log_is_judged_where_they_ask(project: Path) -> None:
         assert f"FAILED test_orders.py::test_{name}" in said
     assert "PAID -> CART is not allowed" in said
     assert "order 1: PAID -> CART" in said
-    assert "legal was: SHIPPED" in said
+    assert "legal was: SHIPPED, from PAID" in said
     assert "that a spec reads" in said
     assert "assert 1 == 2" in said
     assert 'name="statemachines.verdict" value="HOLDS"' in (project / "out.xml").read_text()
