@@ -10,7 +10,8 @@ from pathlib import Path
 from attrs import frozen
 
 from statemachines.api.system_traces import system_trace
-from statemachines.explore.exploring import How, explore
+from statemachines.explore.exploring import How as How
+from statemachines.explore.exploring import explore
 from statemachines.explore.limits import Limits, most_of_memory
 from statemachines.explore.programs import literal, program
 from statemachines.explore.results import Examined, Exploration, Taken, Trace

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 import click
 
 from statemachines.api.catalogue import find, in_release
-from statemachines.api.explore import Explored, Shown, explored, how_of, to_json
+from statemachines.api.explore import Explored, How, Shown, explored, how_of, to_json
 from statemachines.api.explore_systems import system_explored
 from statemachines.api.state_graphs import state_graph_drawn
 from statemachines.api.walking_systems import find_system, system_in_release
@@ -18,6 +19,7 @@ from statemachines.cli.complaint import Complaint, complaints
 from statemachines.cli.draw import form_of
 from statemachines.cli.exits import FINE, FOUND, INTERRUPTED, UNDECIDED
 from statemachines.cli.naming import machine_argument, release_option
+from statemachines.model.systems import SystemSpec
 from statemachines.model.verdicts import Verdict
 from statemachines.report.text.columns import Cell, Gives, Look, count, table
 
@@ -34,8 +36,10 @@ CODES = {Verdict.HOLDS: FINE, Verdict.INCONCLUSIVE: UNDECIDED, Verdict.VIOLATED:
 @click.option("--symmetry", is_flag=True, help="Count states that differ in interchangeable names only once.")
 @click.option("--copies", default=1, show_default=True, type=click.IntRange(1, 64), help="Explore this many of the machine side by side.")
 @click.option("--most-states", default=5_000_000, show_default=True, type=click.IntRange(1), help="Give up beyond this many states.")
-@click.option("--memory", metavar="MIB", type=click.IntRange(1), help="Give up where more memory is used. [default: three quarters]")
-@click.option("--time", "seconds", metavar="SECONDS", type=click.IntRange(1), help="Give up after this time.")
+@click.option(
+    "--memory", "most_memory", metavar="MIB", type=click.IntRange(1), help="Give up where more memory is used. [default: three quarters]"
+)
+@click.option("--time", "most_seconds", metavar="SECONDS", type=click.IntRange(1), help="Give up after this time.")
 @click.option(
     "--resume", type=click.Path(dir_okay=False), metavar="FILE", help="Go on from FILE; keep there what is known when it stops early."
 )
@@ -46,19 +50,7 @@ CODES = {Verdict.HOLDS: FINE, Verdict.INCONCLUSIVE: UNDECIDED, Verdict.VIOLATED:
 )
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="Form of the result.")
 def verb(
-    name: str,
-    release: str | None,
-    scope: tuple[str, ...],
-    symmetry: bool,
-    copies: int,
-    most_states: int,
-    memory: int | None,
-    seconds: int | None,
-    resume: str | None,
-    traces: str,
-    program: bool,
-    file: str | None,
-    form: str,
+    name: str, release: str | None, scope: tuple[str, ...], traces: str, program: bool, file: str | None, form: str, **asked: Any
 ) -> int:
     """Visit every state of machine or system NAME within its scope, breadth first; of each property, say whether it holds.
 
@@ -67,26 +59,12 @@ def verb(
     Exit code: 0 everything holds within the scope, 1 something is violated, 3 a bound was hit, 130 interrupted (what is known is shown).
     """
     with complaints():
-        how = how_of(
-            symmetry=symmetry,
-            copies=copies,
-            most_states=most_states,
-            most_memory=memory,
-            told=_progress if sys.stderr.isatty() else None,
-            most_seconds=seconds,
-            resume=resume,
-        )
+        how = how_of(told=_progress if sys.stderr.isatty() else None, **asked)
         together = find_system(name)
         if together is not None:
-            system, said = system_in_release(together, release)
-            if copies > 1 or file is not None or resume is not None:
-                raise Complaint("a system is explored alone and at once, without --copies, --graph and --resume")
-            found = system_explored(system, scope, how, _expression("load_system", name, system.release))
+            found, said = _of_system(together, name, release, scope, how, file)
         else:
-            machine, said = in_release(find(name), release)
-            found = explored(machine, scope, how, _expression("load", name, machine.release))
-            if file is not None:
-                Path(file).write_bytes(state_graph_drawn(machine, form_of(file), scope, symmetry=symmetry))
+            found, said = _of_machine(name, release, scope, how, file)
     if said:
         terminal.note(said)
     if form == "json":
@@ -94,6 +72,23 @@ def verb(
     else:
         _show(found, traces, program)
     return INTERRUPTED if found.value.interrupted else CODES[found.value.verdict]
+
+
+def _of_system(
+    together: SystemSpec, name: str, release: str | None, scope: tuple[str, ...], how: How, file: str | None
+) -> tuple[Explored, str]:
+    system, said = system_in_release(together, release)
+    if how.copies > 1 or file is not None or how.resume is not None:
+        raise Complaint("a system is explored alone and at once, without --copies, --graph and --resume")
+    return system_explored(system, scope, how, _expression("load_system", name, system.release)), said
+
+
+def _of_machine(name: str, release: str | None, scope: tuple[str, ...], how: How, file: str | None) -> tuple[Explored, str]:
+    machine, said = in_release(find(name), release)
+    found = explored(machine, scope, how, _expression("load", name, machine.release))
+    if file is not None:
+        Path(file).write_bytes(state_graph_drawn(machine, form_of(file), scope, symmetry=how.symmetry))
+    return found, said
 
 
 def _expression(load: str, name: str, release: str) -> str:

@@ -10,10 +10,9 @@ from statemachines.conform.systems.completing import Completing, Holds, Move
 from statemachines.conform.systems.lives import Life, States, ms, settled
 from statemachines.conform.systems.ordering import in_order, logs_of
 from statemachines.model.data import Claim, Property
-from statemachines.model.expressions import Expression
 from statemachines.model.places import Span
 from statemachines.model.reports import Finding, Place, Step
-from statemachines.model.systems import Link, System, SystemSpec
+from statemachines.model.systems import Link, System, SystemSnapshot, SystemSpec
 from statemachines.model.verdicts import Verdict
 from statemachines.semantics.systems import tables_of_system
 
@@ -68,13 +67,13 @@ def _of_property(system: System, rule: Property) -> Rule:
 
 def _of_link(system: System, link: Link) -> Rule:
     tables = tables_of_system(system)
-    demands: list[Expression] = [link.only_if] if link.only_if is not None else []
     states = " or ".join((*(link.enters or ()), *(link.leaves or ())))
     name = f"{link.on} {'enters' if link.enters else 'leaves'} {states} too early"
 
-    def holds(_: object, before: object) -> bool:
-        guarded = link.guard is None or tables.holds(link.guard, before)  # type: ignore[arg-type]  # a step has a before
-        return not guarded or all(tables.holds(node, before) for node in demands)  # type: ignore[arg-type]
+    def holds(_: SystemSnapshot, before: SystemSnapshot | None) -> bool:
+        assert before is not None  # what a link asks is asked of steps only
+        guarded = link.guard is None or tables.holds(link.guard, before)
+        return not guarded or link.only_if is None or tables.holds(link.only_if, before)
 
     return Rule(name, link.doc or "the system forbids it", holds, False, link.span, link)
 
