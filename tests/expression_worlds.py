@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from typing import Any
 
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from statemachines.model.data import Data
-from statemachines.model.expressions import Kind
+from statemachines.model.expressions import Comprehension, Expression, Kind, View
 from statemachines.model.places import Span
-from statemachines.model.types import EnumType, IdType, IntType, OptionalType, RecordType
+from statemachines.model.types import BagType, EnumType, IdType, IntType, OptionalType, PairsType, RecordType
 from statemachines.model.values import FrozenMap, record_class
 from statemachines.notation.expressions.facts import Facts
 from statemachines.notation.expressions.reader import Written
+from statemachines.notation.expressions.reading import read_expression
 from statemachines.notation.expressions.scope import Declared, Scope
 from statemachines.notation.types import read_type
 
@@ -282,6 +285,32 @@ LEAVES = {
 def texts(draw: st.DrawFn, *, depth: int = 3) -> str:
     """Draw the text of an expression."""
     return Grammar(draw).of(draw(st.sampled_from(sorted(LEAVES))), depth)
+
+
+def expressions_with_values(many: int, take: Callable[[str, Expression, dict[str, Any]], None]) -> None:
+    """Hand over random expressions that have a value of their own, with values for their names; the same ones in each run.
+
+    Args:
+        many: how many texts are drawn; some are no expressions.
+        take: is given the text, the typed expression, and the values.
+    """
+
+    @settings(
+        max_examples=many,
+        derandomize=True,
+        database=None,
+        deadline=None,
+        phases=[Phase.generate],
+        suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow],
+    )
+    @given(texts(), values())
+    def collect(text: str, known: dict[str, Any]) -> None:
+        typed, _ = read_expression(written(text), Facts(WORLD))
+        walked = isinstance(typed, View) or (isinstance(typed, Comprehension) and typed.kind == "generator")
+        if typed is not None and not walked and not isinstance(typed.type, BagType | PairsType):
+            take(text, typed, known)
+
+    collect()
 
 
 class _Native(ast.NodeTransformer):

@@ -9,15 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
 
 from statemachines.embed.ecmascript import OPERATIONS, ScriptWriter, literal
-from statemachines.model.expressions import Comprehension, Kind, View
-from statemachines.model.types import BagType, PairsType
-from statemachines.notation.expressions.facts import Facts
-from statemachines.notation.expressions.reading import read_expression
+from statemachines.model.expressions import Expression, Kind
 from statemachines.semantics.compile import Compiler
-from tests.expression_worlds import DECLARED, NO_NAMES, WORLD, texts, values, written
+from tests.expression_worlds import DECLARED, NO_NAMES, expressions_with_values
 
 NAMES = {(Kind.VARIABLE, name): f"v_{name}" for name in DECLARED}
 MANY = 600
@@ -30,25 +26,12 @@ def test_node_gives_every_expression_the_value_that_we_give_it(tmp_path: Path) -
         pytest.skip("needs node")
     cases, expected = list[str](), list[tuple[str, str]]()
 
-    @settings(
-        max_examples=MANY,
-        derandomize=True,
-        database=None,
-        deadline=None,
-        phases=[Phase.generate],
-        suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow],
-    )
-    @given(texts(), values())
-    def collect(text: str, known: dict[str, Any]) -> None:
-        typed, _ = read_expression(written(text), Facts(WORLD))
-        is_value = not isinstance(typed, View) and not (isinstance(typed, Comprehension) and typed.kind == "generator")
-        if typed is None or not is_value or isinstance(typed.type, BagType | PairsType):
-            return
+    def take(text: str, typed: Expression, known: dict[str, Any]) -> None:
         given_ = "".join(f"var v_{name} = {literal(value)}; " for name, value in known.items())
         cases.append(f"(function () {{ {given_}return {ScriptWriter(NAMES).write(typed)}; }})")
         expected.append((text, literal(Compiler.of(NO_NAMES).expression(typed)("", known, {}))))
 
-    collect()
+    expressions_with_values(MANY, take)
     assert len(cases) > MANY / 4
     script = f"{OPERATIONS}\nvar cases = [{','.join(cases)}];\nconsole.log(JSON.stringify(cases.map(function (f) {{ return JSON.stringify(f()); }})));\n"
     (tmp_path / "law.js").write_text(script)
