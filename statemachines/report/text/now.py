@@ -16,13 +16,14 @@ FEW = 4
 MANY = 10
 """What is in a rare state is shown where so many times as many are in others."""
 QUOTED = 5
-"""So many open episodes are shown with the line that is to blame."""
+"""So many open episodes are shown each with the line that is to blame; of more, the first of a kind, and the first of it with a reason."""
 
 
 def open_episodes(report: Report, clock: Clock, look: Look) -> Iterator[str]:
     """Show what is wrong now, longest first."""
     wrong = sorted(open_now(report), key=_began)
     shown = wrong[: look.limit]
+    quoted = _quoted(wrong, look)
     others = beside(report, shown)
     rows = [
         [
@@ -35,7 +36,7 @@ def open_episodes(report: Report, clock: Clock, look: Look) -> Iterator[str]:
     ]
     for episode, line in zip(shown, table(rows, look), strict=True):
         yield line
-        if len(wrong) <= QUOTED and episode.blame is not None and episode.blame.text:
+        if id(episode) in quoted and episode.blame is not None and episode.blame.text:
             yield "      " + look.paint(clipped(harmless(episode.blame.text), look.width - 6), "dim")
             if episode.reason:
                 yield "      " + clipped(harmless(episode.reason), look.width - 6)
@@ -43,6 +44,16 @@ def open_episodes(report: Report, clock: Clock, look: Look) -> Iterator[str]:
             yield from _beside(machine, nows, clock, look)
     for kind, number in Counter(episode.kind for episode in wrong[look.limit :]).items():
         yield f"  ✗ … and {number:,} more {kind} (--all lists them)"
+
+
+def _quoted(wrong: Sequence[OpenOrClosed], look: Look) -> set[int]:
+    """Return the `id` of those whose line is worth its room: all where few or asked for, else the first of each sort."""
+    if len(wrong) <= QUOTED or look.limit > Look().limit:
+        return {id(episode) for episode in wrong}
+    firsts: dict[tuple[str, bool], int] = {}
+    for episode in wrong:
+        firsts.setdefault((episode.kind, bool(episode.reason)), id(episode))
+    return set(firsts.values())
 
 
 def states_now(report: Report, clock: Clock, look: Look) -> Iterator[str]:

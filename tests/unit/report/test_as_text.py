@@ -84,6 +84,16 @@ def test_ten_thousand_ill_subjects_are_counted_and_cut() -> None:
     assert len(text(evolve(EMPTY, episodes=tuple(map(empty, range(10_000)))), limit=10**9).splitlines()) > 10_000
 
 
+def test_of_many_ill_subjects_one_shows_the_line_and_one_the_reason() -> None:
+    """The sixth thread to die must not hide the exception that killed the first."""
+    wrong = tuple(evolve(empty(number), reason="the van broke down" if number == 4 else None) for number in range(1, 9))
+    told = text(evolve(EMPTY, episodes=wrong))
+    assert [number for number in range(1, 9) if f"nobody fills shelf {number}" in told] == [1, 4]
+    assert told.count("the van broke down") == 1
+    everything = text(evolve(EMPTY, episodes=wrong), limit=1000)
+    assert all(f"nobody fills shelf {number}" in everything for number in range(1, 9))
+
+
 def test_the_few_that_differ_from_the_many_are_named() -> None:
     """One shelf that waits among thousands is what the person looks for."""
     told = text(evolve(EMPTY, now=(*map(shelf, range(1000)), shelf(1000, "WAITING"))))
