@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import pickle
 from pathlib import Path
@@ -167,6 +168,19 @@ def test_the_shipped_catalogue_compiles(tmp_path: Path) -> None:
     """Places, data and all."""
     assert cached_catalogue(cache=tmp_path) == load_catalogue()
     assert cached_catalogue(cache=tmp_path) == load_catalogue()
+
+
+@pytest.mark.parametrize("collects", [True, False])
+def test_loading_the_cache_leaves_the_collector_of_garbage_as_it_was(specs: Path, tmp_path: Path, collects: bool) -> None:
+    """It is switched off for the while; a program that embeds us must not notice."""
+    cached_catalogue(specs, cache=tmp_path)
+    before = gc.isenabled()
+    try:
+        (gc.enable if collects else gc.disable)()
+        cached_catalogue(specs, cache=tmp_path)
+        assert gc.isenabled() is collects
+    finally:
+        (gc.enable if before else gc.disable)()
 
 
 def test_a_changed_spec_or_family_is_read_anew(specs: Path, tmp_path: Path) -> None:
