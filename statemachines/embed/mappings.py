@@ -13,8 +13,10 @@ from statemachines.model.machines import State, Transition
 TRIGGER = ("event", "trigger", "on", "name")
 SOURCE = ("from", "source", "src")
 TARGET = ("to", "dest", "target", "dst")
-KNOWN = {*TRIGGER, *SOURCE, *TARGET}
-HEAD = {"id", "name", "initial", "states", "on"}
+KNOWN = {*TRIGGER, *SOURCE, *TARGET, "doc"}
+HEAD = {"id", "name", "initial", "states"}
+USUAL: tuple[Any, ...] = (None, False, "", [], (), {}, ("taken", True))
+"""Values that say nothing, and pairs of a key and a value that do."""
 
 
 @frozen
@@ -54,8 +56,10 @@ def from_mapping(mapping: Mapping[str, Any], *, name: str = "draft", initial: st
     states: Mapping[str, Any] = _listed_states(mapping) if listed else mapping["states"] if nested else mapping
     moves = list(_listed(mapping["transitions"], list(states), lost) if listed else _nested(states, lost))
     if nested:
-        _note_rest(mapping, HEAD, "the whole machine", lost)
+        _note_rest(mapping, {*HEAD, "on"}, "the whole machine", lost)
         moves += _of_all(mapping.get("on") or {}, states, lost)
+    elif listed:
+        _note_rest(mapping, {*HEAD, "transitions", "format", "machine"}, "the whole machine", lost)
     begins = initial if initial is not None else mapping.get("initial") if listed or nested else None
     known = names([*states, *(end for move in moves for end in (move.source, move.target))], lost, "state")
     if begins is not None and begins not in known:
@@ -92,7 +96,7 @@ def _listed(transitions: Sequence[Any], states: list[str], lost: list[str]) -> I
         _note_rest(entry, KNOWN, f"transition {place}", lost)
         for source in states if sources == "*" else [sources] if isinstance(sources, str) else sources:
             target = source if targets in (None, "=") else str(targets)
-            yield Move(str(source), f"to_{target}" if event is None else str(event), target)
+            yield Move(str(source), f"to_{target}" if event is None else str(event), target, str(entry.get("doc") or ""))
 
 
 def _nested(states: Mapping[str, Any], lost: list[str]) -> Iterator[Move]:
@@ -150,4 +154,8 @@ def _first(entry: Mapping[str, Any], keys: Sequence[str]) -> Any:
 
 
 def _note_rest(entry: Mapping[str, Any], known: set[str], where: str, lost: list[str]) -> None:
-    lost.extend(f"{where}: `{key}: {value}`" for key, value in entry.items() if key not in known)
+    lost.extend(f"{where}: `{key}: {value}`" for key, value in entry.items() if key not in known and not _is_usual(key, value))
+
+
+def _is_usual(key: str, value: Any) -> bool:
+    return any(value == usual or (key, value) == usual for usual in USUAL)

@@ -88,6 +88,19 @@ def test_what_a_mapping_says_beyond_ours_is_listed() -> None:
     reads_back(draft)
 
 
+def test_of_a_list_of_transitions_only_what_says_something_is_lost() -> None:
+    """Programs write all their keys, also where they say nothing; what stands beside the transitions counts too."""
+    move = {"event": "go", "from": "A", "to": "B", "by": [], "silent": False, "taken": True, "doc": "the way", "guard": "x > 0"}
+    draft = from_mapping({"states": ["A", "B"], "transitions": [move], "variables": {"x": "int = 0"}, "otherwise": [], "queued": True})
+    assert draft.lost == (
+        "transition 0: `guard: x > 0`",
+        "the whole machine: `variables: {'x': 'int = 0'}`",
+        "the whole machine: `queued: True`",
+    )
+    assert [arrow.doc for arrow in draft.machine.transitions] == ["the way"]
+    reads_back(draft)
+
+
 def test_what_the_whole_machine_takes_every_state_takes() -> None:
     """XState's `on` above the states: not where a state takes the event by itself, and not in an end."""
     draft = from_mapping(
