@@ -56,6 +56,8 @@ class Group:
         """Whether a step was told."""
         self.taken: list[tuple[Rules, Transition]] = []
         """What a told step may have taken, of a machine whose lines tell values."""
+        self.stays = False
+        """Whether the event that is told may also have changed nothing."""
         self.instead: frozenset[str] = frozenset()
         """After a forbidden step: the states in which the instance may be if the line is not true."""
 

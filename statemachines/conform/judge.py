@@ -78,8 +78,11 @@ class Judge:
         groups = [Group(seen.tellings[place], self.lines[seen.tellings[place].line], classes) for place, classes in heard]
         if not groups:
             self._not_heard(seen, fitting)
-        elif mark := next((group.line.mark for group in groups if group.line.says[0] in MARKED and group.line.mark), ""):
+            return
+        if mark := next((group.line.mark for group in groups if group.line.says[0] in MARKED and group.line.mark), ""):
             self._mark(mark, seen, number)
+        if mark and all(group.line.says == (Says.NOTE,) for group in groups):
+            self.observations -= 1
         else:
             self._hear(groups, seen, number, position)
             chosen = min(groups, key=lambda group: (group.worst, -group.classes[-1].releases.bit_length()))
@@ -177,8 +180,8 @@ class Judge:
         if chosen.new_life or chosen.line.says[0] is Says.BEGIN:
             knowing.begin(classes)
         elif taken and all(how == "told" for _, _, how in chosen.rows):
-            knowing.step(taken, chosen.telling)
-        elif chosen.rows or chosen.made:
+            knowing.step(taken, chosen.telling, stays=any(group.stays for group in groups))
+        elif chosen.rows or chosen.made or any(finding.kind == "forbidden" for finding in chosen.findings):
             knowing.forget()
         knowing.told(classes, chosen.telling)
 
@@ -235,7 +238,6 @@ class Judge:
 
     def _mark(self, mark: str, seen: Observation, number: int) -> None:
         """Count what a line that tells nothing of states is counted for."""
-        self.observations -= 1
         self.marked = mark
         point = StatePoint((), seen.at, seen.zone, number, seen.file, seen.line, False)
         known = self.marks.get(mark) or Marked(mark, 0, point, point)

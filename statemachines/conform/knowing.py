@@ -100,6 +100,13 @@ class Knowing:
         parts = [*_conjuncts(arrow.case.guard), *_conjuncts(arrow.case.when)]
         return any(self._holds(rules, arrow, part, telling) is False for part in parts)
 
+    def takes(self, rules: Rules, arrow: Transition, telling: Telling) -> bool:
+        """Tell whether an arrow is taken whatever the values are that are not known."""
+        if arrow.case is None:
+            return True
+        parts = [*_conjuncts(arrow.case.guard), *_conjuncts(arrow.case.when)]
+        return all(self._holds(rules, arrow, part, telling) for part in parts)
+
     def _holds(self, rules: Rules, arrow: Transition, condition: Expression, telling: Telling) -> bool | None:
         """Return what a condition is; None: it cannot be told."""
         try:
@@ -142,9 +149,15 @@ class Knowing:
                 except Untold:
                     continue
 
-    def step(self, taken: Iterable[tuple[Rules, Transition]], telling: Telling) -> None:
-        """A told step was taken by one of some arrows: a variable stays known where all of them leave it, or give it one value."""
-        after = [self._after(rules, arrow, telling) for rules, arrow in taken]
+    def step(self, taken: Iterable[tuple[Rules, Transition]], telling: Telling, *, stays: bool = False) -> None:
+        """A told step was taken by one of some arrows: a variable stays known where all of them leave it, or give it one value.
+
+        Args:
+            taken: what may have been taken, in a class of releases.
+            telling: with the arguments.
+            stays: whether it may also be that nothing changed.
+        """
+        after = [self._after(rules, arrow, telling) for rules, arrow in taken] + ([dict(self.values)] if stays else [])
         if after:
             self.values = _Told({name: value for name, value in after[0].items() if all(name in o and o[name] == value for o in after)})
 

@@ -105,12 +105,20 @@ class UnseenArrows:
         return known
 
     def _found(self, shown: frozenset[int]) -> Iterable[tuple[tuple[str, str], str]]:
+        if any(line.event for line in self._rules.lines):
+            yield from self._events(shown)
         for arrow in self._rules.arrows:
             pair = arrow.source, arrow.target
             if arrow.silent:
                 yield pair, "silent"
             elif arrow.taken and not any(line.number in shown for line in self._rules.tellers[pair]):
                 yield pair, "hidden"
+
+    def _events(self, shown: frozenset[int]) -> Iterable[tuple[tuple[str, str], str]]:
+        """Yield what events do whose own lines are not shown, also where another event does the same and is."""
+        for arrow in self._rules.every:
+            if arrow.taken and not any(line.number in shown for line in self._rules.told_by(arrow)):
+                yield (arrow.source, arrow.target), "hidden"
 
 
 def shortest(
