@@ -38,12 +38,13 @@ PAGE = ROOT / "docs" / "kafka" / "mutants.md"
 HEAD = "machine\trelease\tnumber\toperator\tmutant\tfate\tby"
 CEILING = 2_500
 SAMPLES = {
-    "kafka/AssignedTasks": 60,
+    "kafka/AssignedTasks": 30,
     "kafka/PartitionStateMachine": 40,
     "kafka/StreamThreadLoop": 50,
     "kafka/Task": 100,
-    "kafka/TaskManager": 16,
-    "kafka/ZkPartitionStateMachine": 16,
+    "kafka/TaskManager": 8,
+    "kafka/TransactionMetadata": 100,
+    "kafka/ZkPartitionStateMachine": 8,
     "kafka/ZkReplicaStateMachine": 40,
 }
 """Machine to how many of its mutants are judged."""
