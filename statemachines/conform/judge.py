@@ -81,7 +81,9 @@ class Judge:
             return
         if mark := next((group.line.mark for group in groups if group.line.says[0] in MARKED and group.line.mark), ""):
             self._mark(mark, seen, number)
-        if mark and all(group.line.says == (Says.NOTE,) for group in groups):
+        if all(group.line.says == (Says.NOTE,) for group in groups):
+            if self.knowing is not None:
+                self.knowing.told([rules for group in groups for rules in group.classes], groups[0].telling)
             self.observations -= 1
         else:
             self._hear(groups, seen, number, position)

@@ -125,7 +125,7 @@ class Observer:
 
 
 def _tells_of_instances(line: Line) -> bool:
-    return bool(line.mark) or (line.says != (Says.NOTE,) and not PROCESS_SIGNS.intersection(line.says))
+    return bool(line.mark or line.sets) or (line.says != (Says.NOTE,) and not PROCESS_SIGNS.intersection(line.says))
 
 
 def key_of(log: Log, fields: dict[str, str]) -> KeyValues | None:

@@ -29,7 +29,7 @@ def fits(plan: Plan, family: FamilyPlan, read: Sequence[Signature], marks: list[
         marks: its banners and beginnings, sorted.
     """
     told, problems = _banners(family, marks)
-    if plan.options.release is not None:
+    if plan.options.release is not None and family.family.name:
         given = resolved(family, plan.options.release)[0]
         others = dict.fromkeys(family.family.ranges(fit.releases) for fit in told if not fit.releases & given)
         return [Fit(START, given, "given")], [

@@ -159,6 +159,17 @@ def test_an_event_whose_guard_cannot_be_told_may_have_changed_nothing(tmp_path: 
     assert checked(tmp_path, ["is flowing now", "was narrowed", "was widened"], shown).findings == ()
 
 
+def test_a_note_may_tell_values_with_or_without_a_mark(tmp_path: Path) -> None:
+    """A line that says nothing of states tells what it tells; a release that is given is no matter to a machine without any."""
+    for mark in ("", "mark: measured, "):
+        spec = SPEC.replace("says: is, state: OPEN, set", f"says: note, {mark}set")
+        assert spec != SPEC
+        found = checked(tmp_path, ["was opened", "now holds 4", "was closed"], spec)
+        assert [(one.kind, one.place.line) for one in found.findings if one.place] == [("forbidden", 3)]
+        given_ = sm.check([tmp_path / "tank.log"], specs=[tmp_path / "tank.yaml", "kafka/StreamThread"], release="3.9.1")
+        assert given_.findings == found.findings
+
+
 def test_a_forbidden_event_is_told_once(tmp_path: Path) -> None:
     """What follows from it is judged as if it had happened, or as if it had not."""
     shown = VALVE.replace("logger: W, level: DEBUG", "logger: T, level: INFO").replace("  - {from: SHUT, to: AJAR, event: kick}\n", "")
