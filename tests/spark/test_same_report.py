@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from statemachines.conform.check import request_of
+from statemachines.conform.check import check_here, finished, request_of
 from statemachines.conform.spark import Columns, check_frame, check_paths, checking, findings, timeline
 from statemachines.conform.spark.pieces import jobs
 from tests.spark.same import assert_engines_agree, assert_same, here
@@ -55,6 +55,64 @@ def test_options_mean_the_same(spark: SparkSession) -> None:
     """A given release, zone and level go the same way to the workers."""
     options = {"release": "2.5.1", "zone": "Europe/Berlin", "levels": [(None, "WARN")], "specs": ["kafka/StreamThread"]}
     assert_engines_agree(spark, [REBALANCE], options=options)
+
+
+TILL = """
+notation: 1
+machine: Till
+variables: {coins: "0..99 = 0"}
+events: {take: {args: {n: "0..99"}}}
+states: {OPEN: {initial: true}, SHUT: {}}
+transitions:
+  - {from: OPEN, to: SHUT, event: shut, guard: "coins < 10"}
+  - {from: SHUT, to: OPEN, event: open}
+  - {from: OPEN, event: take, guard: "coins + n <= 99", effect: {coins: "coins + n"}}
+log:
+  instance: [till]
+  patterns: {till: '[a-z]+', n: '\\d+', reason: '.*'}
+  lines:
+    - {text: "the till {till} went from {from} to {to}", says: step, logger: B, level: INFO}
+    - {text: "the till {till} took {n} coins", says: event, event: take, args: {n: "{n}"}, logger: B, level: INFO}
+    - {text: "the till {till} holds {n} coins", says: note, set: {coins: "{n}"}, logger: B, level: INFO}
+    - {text: "the till {till} was jammed: {reason}", says: note, mark: jammed, logger: B, level: INFO}
+  episodes:
+    closed: {while: "state == 'SHUT'", title: "{till} is shut", because: jammed}
+"""
+
+
+def all_that_is_new(folder: Path) -> list[Path | str]:
+    """Write logs with marks, repeated episodes, values and a broken rule of a system, in two files; return what to judge by."""
+    (folder / "Till.yaml").write_text(TILL, "utf-8")
+    day, tills = "[2026-01-01 10:%02d:%02d,000] INFO %s (%s)\n", list[str]()
+    for at in range(0, 240, 4):
+        till = "abc"[at % 3]
+        told = [f"holds {at % 30} coins", f"was jammed: coin {at} of {at % 5} stuck", "went from OPEN to SHUT", "went from SHUT to OPEN"]
+        tills += [day % (*divmod(at + place, 60), f"the till {till} {what}", "B") for place, what in enumerate(told)]
+    (folder / "tills.log").write_text("".join(tills), "utf-8")
+    early = [
+        ("client", "app", "CREATED", "REBALANCING"), ("thread", "app-StreamThread-1", "CREATED", "STARTING"),
+        ("thread", "app-StreamThread-1", "STARTING", "PARTITIONS_ASSIGNED"), ("client", "app", "REBALANCING", "RUNNING"),
+        ("thread", "app-StreamThread-1", "PARTITIONS_ASSIGNED", "RUNNING"), ("client", "app", "RUNNING", "PENDING_SHUTDOWN"),
+    ]  # fmt: skip
+    packages = {"client": "org.apache.kafka.streams.KafkaStreams", "thread": "org.apache.kafka.streams.processor.internals.StreamThread"}
+    steps = [
+        day % (0, 3 * at, f"stream-{kind} [{name}] State transition from {source} to {target}", packages[kind])
+        for at, (kind, name, source, target) in enumerate(early)
+    ]
+    (folder / "app.log").write_text("".join(steps), "utf-8")
+    return [folder / "Till.yaml", "kafka/StreamsApplication"]
+
+
+def test_marks_repeats_values_and_systems_are_judged_alike(spark: SparkSession, tmp_path: Path) -> None:
+    """What several lines tell together, cut into pieces; the rules of systems after it."""
+    request = request_of(specs=all_that_is_new(tmp_path), release="3.9.1")
+    logs = [tmp_path / "tills.log", tmp_path / "app.log"]
+    reports = [check_here(logs, request), check_paths(spark, logs, request, piece_bytes=997, partitions=3)]
+    expected, found = (finished(report, request, timeline=True, unread=True) for report in reports)
+    assert {one.kind for one in expected.findings} == {"broken rule", "forbidden"}
+    assert {one.kind for one in expected.repeated} == {"jammed", "closed"}
+    assert next(one.place for one in expected.findings if one.kind == "broken rule") is not None
+    assert_same(expected, found)
 
 
 # ------------------------------------------------------------------------------------------------------------------------ faults
