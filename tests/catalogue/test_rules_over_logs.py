@@ -239,3 +239,39 @@ def test_findings_without_a_timeline_still_know_the_rules(shared: Path, tmp_path
     whole, without = sm.check(tmp_path), sm.check(tmp_path, timeline=False)
     assert without.findings == whole.findings
     assert list(without.timeline) == []
+
+
+RESTARTED = GOOD.replace(
+    "9000 t:app-1 RUNNING PENDING_SHUTDOWN\n", "9000 t:app-2 RUNNING PARTITIONS_REVOKED\n9001 c:app RUNNING REBALANCING\n"
+)
+AGAIN = """
+20000 c:app CREATED REBALANCING
+20010 t:app-1 CREATED STARTING
+20020 t:app-1 STARTING PARTITIONS_ASSIGNED
+20030 t:app-1 PARTITIONS_ASSIGNED RUNNING
+20031 c:app REBALANCING RUNNING
+30000 c:app RUNNING PENDING_SHUTDOWN
+30010 t:app-1 RUNNING PENDING_SHUTDOWN
+30020 t:app-1 PENDING_SHUTDOWN DEAD
+30030 c:app PENDING_SHUTDOWN NOT_RUNNING
+"""
+
+
+def test_threads_of_a_killed_program_are_no_threads_of_the_next_one() -> None:
+    """It died with two threads, one of them without partitions; the next one of its name has one thread."""
+    assert judged(RESTARTED + AGAIN) == []
+    assert judged("".join(RESTARTED.splitlines(keepends=True)[-2:]) + AGAIN) == []
+
+
+@pytest.mark.parametrize("release", ["2.3.1", "2.5.1", "2.7.2", "2.8.2", "3.9.2"])
+def test_no_single_line_that_is_lost_and_no_cut_of_one_file_breaks_a_rule(release: str) -> None:
+    """What is missing may be doubted; it accuses nobody. Threads and client in one file, and in two, one of which is cut."""
+    whole = (RESTARTED + "9500 t:app-2 PARTITIONS_REVOKED PARTITIONS_ASSIGNED\n9900 t:app-2 PARTITIONS_ASSIGNED RUNNING\n").splitlines()
+    whole += ["9901 c:app REBALANCING RUNNING", "19000 c:app RUNNING PENDING_SHUTDOWN", "19001 t:app-1 RUNNING PENDING_SHUTDOWN"]
+    for place in range(len(whole)):
+        lost = [line for number, line in enumerate(whole) if number != place]
+        headless = [line for number, line in enumerate(whole) if number > place or " c:" not in line]
+        tailless = [line for number, line in enumerate(whole) if number < place or " c:" in line]
+        for lines, second in ((lost, ""), (lost, "c"), (headless, "c"), (tailless, "c")):
+            said = judged("\n".join(lines), releases=release, second=second)
+            assert [name for name, verdict in said if verdict is Verdict.VIOLATED] == [], (lines, said)
