@@ -11,6 +11,7 @@ from attrs import define, field
 from statemachines.conform.systems.lives import Life, States
 from statemachines.model.snapshots import Snapshot
 from statemachines.model.systems import System, SystemSnapshot
+from statemachines.model.types import IdType
 from statemachines.model.values import FrozenMap
 from statemachines.semantics.systems import SystemTables, tables_of_system
 
@@ -33,12 +34,28 @@ class Completing:
     lives: Sequence[Life]
     tables: SystemTables = field(init=False)
     _known: dict[object, bool] = field(factory=dict)
+    _numbers: dict[States, int] = field(factory=dict)
+    """Sets of states to numbers that can be sorted."""
+    _alike: tuple[tuple[int, ...], ...] = field(init=False)
+    """The places of lives that only their keys tell apart, which no rule can name; each other life by itself."""
 
     def __attrs_post_init__(self) -> None:
         self.tables = tables_of_system(self.system)
+        self._alike = tuple(self._groups())
+
+    def _groups(self) -> Iterator[tuple[int, ...]]:
+        for part in self.system.parts:
+            places = tuple(place for place, life in enumerate(self.lives) if life.part == part.name)
+            if isinstance(part.each, IdType):
+                yield places
+            else:
+                yield from ((place,) for place in places)
 
     def is_broken(self, name: object, holds: Holds, states: tuple[States, ...], move: Move | None = None, *, guess: bool = True) -> bool:
         """Tell whether a condition does not hold however what was not seen is completed; the same question is gone through once.
+
+        Questions in which instances that only their keys tell apart have changed places are the same: sixteen threads in three states are
+        some hundred questions, and not millions.
 
         Args:
             name: of the condition.
@@ -47,12 +64,21 @@ class Completing:
             move: the step that is asked about.
             guess: whether optional parts that no line tells of may be there.
         """
-        asked = (name, states, move, guess)
+        asked = (name, guess, *self._question(states, move))
         if asked not in self._known:
             if len(self._known) >= MOST_KNOWN:
                 self._known.clear()
             self._known[asked] = self._goes_through(holds, states, move, guess)
         return self._known[asked]
+
+    def _question(self, states: tuple[States, ...], move: Move | None) -> Iterator[object]:
+        """Yield what a question is about, the same for all that differ only in which of the alike is in which state."""
+        numbers = [self._numbers.setdefault(one, len(self._numbers)) for one in states]
+        if move is not None:
+            numbers[move[0]] = -1
+            yield self.lives[move[0]].part, move[1], move[2]
+        for places in self._alike:
+            yield tuple(sorted([numbers[place] for place in places]))
 
     def _goes_through(self, holds: Holds, states: Sequence[States], move: Move | None, guess: bool) -> bool:
         if move is not None:
