@@ -206,7 +206,14 @@ def _no_such(text: str, ends: list[str], known: dict[str, Path]) -> Diagnostic:
         )
     names = [name for name, path in known.items() if _kind(path) != "family"]
     near = did_you_mean(text, names) or did_you_mean(text, [name.rsplit("/", 1)[-1] for name in names])
-    return Diagnostic("SM601", f"there is no spec `{text}`", Span(text, 1, 1), near)
+    return Diagnostic("SM601", f"there is no spec `{text}`", Span(text, 1, 1), _what_it_is(Path(text)) or near)
+
+
+def _what_it_is(path: Path) -> str | None:
+    """Say why something that is there is no spec."""
+    if path.is_dir():
+        return "this is a folder; name a file in it that ends in `.yaml`"
+    return "a spec's file ends in `.yaml`" if path.is_file() else None
 
 
 def name_of(path: Path, root: Path) -> str:

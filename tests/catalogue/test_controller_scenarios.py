@@ -149,13 +149,6 @@ def test_a_stuck_reassignment_ends_when_its_target_comes(release: str) -> None:
 
 
 @pytest.mark.parametrize("release", RELEASES)
-def test_another_partitions_stuck_reassignment_does_not_stop_a_preferred_election(release: str) -> None:
-    """testAutoPreferredReplicaLeaderElectionWithOtherReassigningPartitions: they share nothing."""
-    test_a_stuck_reassignment_ends_when_its_target_comes(release)
-    test_controller_integration(release)
-
-
-@pytest.mark.parametrize("release", RELEASES)
 @pytest.mark.parametrize("unclean", ["disabled", "enabled"])
 def test_the_last_in_sync_replica_stays(release: str, unclean: str) -> None:
     """No leader, and the dead broker in sync.

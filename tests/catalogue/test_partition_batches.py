@@ -12,7 +12,7 @@ import statemachines as sm
 from statemachines.model.snapshots import Snapshot
 from statemachines.model.values import FrozenMap
 from statemachines.semantics.values import accept
-from tests.catalogue.partition_scenarios import BY_OFFLINE, NONE, PARTITIONS, REPLICAS, Batches, P, Replicas
+from tests.catalogue.partition_scenarios import BY_OFFLINE, BY_PREFERRED, NONE, PARTITIONS, REPLICAS, Batches, P, Replicas
 
 PARTITION, REPLICA = sm.load("kafka/ZkPartitionStateMachine"), sm.load("kafka/ZkReplicaStateMachine")
 
@@ -226,6 +226,19 @@ def test_after_the_controller_moved_nothing_is_sent_and_no_batch_begins() -> Non
     assert (stuck.returned["error"], stuck.returned["value"]["t-1"].failure) == ("IllegalStateException",) * 2
     anew = sm.step(PARTITION.at("3.9.2"), moved.after, "onControllerFailover").after
     assert batch("3.9.2", anew, {"t-2"}, "NewPartition").after.variables["partitionStates"] == {"t-2": "NewPartition"}
+
+
+@pytest.mark.parametrize("release", ["1.1.1", "2.3.1", "2.8.2", "3.9.2"])
+def test_another_partitions_stuck_reassignment_does_not_stop_a_preferred_election(release: str) -> None:
+    """testAutoPreferredReplicaLeaderElectionWithOtherReassigningPartitions: what waits for a dead broker stays as it was."""
+    nodes = {"t-0": ((5, (5,)), 3, 1), "t-1": ((5, (5, 6)), 3, 1)}
+    held = {"partitionStates": dict.fromkeys(TWO, "OnlinePartition"), "topicPartitionStates": nodes, "partitionLeadershipInfo": nodes}
+    held |= {"liveBrokers": {5, 6}, "partitionReplicaAssignment": {"t-0": (7, 5), "t-1": (6, 5)}}
+    now = begin(PARTITION, release, **held)
+    after = batch(release, now, {"t-1"}, "OnlinePartition", BY_PREFERRED).after.variables
+    assert (after["topicPartitionStates"]["t-1"].leaderAndIsr.leader, after["topicPartitionStates"]["t-1"].leaderEpoch) == (6, 4)
+    assert after["topicPartitionStates"]["t-0"] == now.variables["topicPartitionStates"]["t-0"]
+    assert dict(after["partitionStates"]) == dict.fromkeys(TWO, "OnlinePartition")
 
 
 def test_a_node_without_data_ends_the_whole_batch_up_to_2_3_1() -> None:

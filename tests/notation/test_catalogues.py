@@ -270,3 +270,11 @@ def test_reading_reports_and_never_raises(specs: Path) -> None:
     (specs / "house" / "Door.yaml").write_bytes(b"\xff\xfe")
     broken = read_spec("house/Door", folder=specs)
     assert (broken.spec, [found.code for found in broken.diagnostics]) == (None, ["SM102"])
+
+
+def test_what_is_there_and_no_spec_is_called_what_it_is(tmp_path: Path) -> None:
+    """A folder or a log in the place of a spec is a slip of the hand; the nearest name of the catalogue would not help."""
+    (tmp_path / "app.log").write_text("a line\n", "utf-8")
+    hints = [read_spec(str(path)).diagnostics[0].hint for path in (tmp_path, tmp_path / "app.log", tmp_path / "nothing")]
+    assert [hint is not None and part in hint for hint, part in zip(hints[:2], ("folder", ".yaml"), strict=True)] == [True, True]
+    assert not hints[2]

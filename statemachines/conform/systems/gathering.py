@@ -15,10 +15,11 @@ Rows = Mapping[tuple[str, Key], list[Step]]
 
 
 def is_judged(system: System) -> bool:
-    """Tell whether a log tells all that a system's rules need."""
+    """Tell whether a log tells all that a system's rules need, and which part each of its instances is."""
+    told_apart = len({part.machine for part in system.parts}) == len(system.parts)
     alone = [part for part in system.parts if part.each is None and not part.optional]
     data = any(machine.data.variables or machine.data.parameters for _, machine in system.machines)
-    return len(alone) == 1 and not (data or system.data.parameters or system.data.variables)
+    return len(alone) == 1 and told_apart and not (data or system.data.parameters or system.data.variables)
 
 
 def groups_of(system: System, rows: Rows) -> list[list[Life]]:
@@ -38,7 +39,7 @@ def groups_of(system: System, rows: Rows) -> list[list[Life]]:
             part = parts[machine]
             around[anchor].append(life_of(part.name, name_of(key) if part.each is not None else None, steps))
     order = {part.name: place for place, part in enumerate(system.parts)}
-    return [sorted(lives, key=lambda life: order[life.part]) for lives in around.values()]
+    return [sorted(lives, key=lambda life: (life.part != alone.name, order[life.part])) for lives in around.values()]
 
 
 def by_process(rows: Iterable[Step], machines: frozenset[str]) -> dict[str, dict[tuple[str, Key], list[Step]]]:
