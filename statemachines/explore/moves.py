@@ -116,10 +116,9 @@ class Table:
         if not len(rows):
             return self.numpy.zeros(0, dtype=self.numpy.int32)
         if len(self.projection.values) == 1:
-            flat = places
             self._room(len(self.keys.numbers), 1)
-            found = self._looked(flat)
-            return found[rows]
+            found = self.cells[places][rows]
+            return found if found.min() >= 0 else self._looked(places[rows])
         self._room(len(self.keys.numbers), len(self.projection.values))
         return self._looked((places * self.width)[rows] + projected[signs])
 
