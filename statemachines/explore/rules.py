@@ -54,6 +54,17 @@ class Doings:
     """Arguments with which nothing took the event and nothing changed."""
     wrong: tuple[tuple[Values, str], ...] = ()
     """Errors of the spec: arguments, and what is wrong."""
+    apart: tuple[Outcome, ...] = field(init=False)
+    """The first of the outcomes that change the same: of a thousand arguments most do the same."""
+    calm: int = field(init=False)
+    """Outcomes that raise nothing."""
+
+    def __attrs_post_init__(self) -> None:
+        first = dict[object, Outcome]()
+        for outcome in self.outcomes:
+            first.setdefault((outcome.sets, outcome.raised), outcome)
+        object.__setattr__(self, "apart", tuple(first.values()))
+        object.__setattr__(self, "calm", sum(not outcome.raised for outcome in self.outcomes))
 
     @property
     def changes(self) -> bool:

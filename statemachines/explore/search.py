@@ -167,10 +167,10 @@ class _Search:
             if doings.wrong:
                 self.fault(place, event, doings.wrong)
             self.budget.spend(len(rows), self.seen.transitions + self.seen.turned_down + place, self.seen.transitions)
-            for outcome in doings.outcomes:
+            self.seen.transitions += len(doings.outcomes) if self.raising else doings.calm
+            for outcome in doings.apart:
                 if outcome.raised and not self.raising:
                     continue
-                self.seen.transitions += 1
                 moves = moves or bool(outcome.sets)
                 self.left = self.left or outcome.leaves
                 after = outcome.apply(row, event.offset)
