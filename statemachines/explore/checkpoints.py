@@ -5,9 +5,10 @@ The file is a zip of one JSON text and arrays of numbers: nothing in it is execu
 
 from __future__ import annotations
 
-import hashlib
 import json
+import os
 import zipfile
+import zlib
 from array import array
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,14 +16,17 @@ from typing import Any
 
 from attrs import define, field
 
+from statemachines.explore.marks import mark_of
 from statemachines.explore.world import World
 from statemachines.model.snapshots import Value
 from statemachines.model.values import FrozenMap, make_record
 from statemachines.semantics.mistakes import ArgumentsError
 
-FORMAT = "statemachines.search/1"
+FORMAT = "statemachines.search/2"
 Stored = dict[str, Any]
 """What an engine keeps: plain data."""
+MOST_BEGINNINGS = 1000
+"""Beginnings that are compared."""
 
 
 @define(eq=False)
@@ -32,15 +36,22 @@ class Checkpoint:
     path: Path
     mark: str = ""
     """Tells searches of other machines, scopes and options apart."""
+    about: str = ""
+    """What is searched, for a person."""
     engine: str = ""
     """Of the search in the file; empty where there is none yet."""
     stored: Stored = field(factory=dict)
     blobs: dict[str, array[int]] = field(factory=dict)
 
     def save(self, world: World, engine: str, stored: Stored, blobs: dict[str, Sequence[int]]) -> None:
-        """Write a search; the file is replaced when the new one is whole."""
+        """Write a search of a machine; see `write`."""
         columns = [[encoded(value) for value in column.values] for column in world.columns]
-        told = {"format": FORMAT, "mark": self.mark, "engine": engine, "columns": columns, "used": _used(world), **stored}
+        cut = [number for number, rule in enumerate(world.rules) if rule.draws.cut]
+        self.write(engine, {"columns": columns, "used": _used(world), "cut": cut, **stored}, blobs)
+
+    def write(self, engine: str, stored: Stored, blobs: dict[str, Sequence[int]]) -> None:
+        """Write a search; the file is replaced when the new one is whole."""
+        told = {"format": FORMAT, "mark": self.mark, "about": self.about, "engine": engine, **stored}
         draft = self.path.with_name(self.path.name + ".part")
         with zipfile.ZipFile(draft, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as file:
             file.writestr("search.json", json.dumps(told))
@@ -57,42 +68,77 @@ class Checkpoint:
         for column, values in zip(world.columns, self.stored["columns"], strict=True):
             for number, value in enumerate(values):
                 if column.number(decoded(value)) != number:
-                    raise ArgumentsError(f"{self.path} was written for another machine, scope or version; remove it to begin anew")
+                    raise self.stale()
         arrows = world.machine.transitions
         for rule, (states, taken) in zip(world.rules, self.stored["used"], strict=True):
             rule.asked_in.update(states)
             rule.took.update(id(arrows[number]) for number in taken)
+        for number in self.stored["cut"]:
+            world.rules[number].draws.cut = True
+
+    def stale(self) -> ArgumentsError:
+        """Return what is wrong where the file is of something that is no more."""
+        return ArgumentsError(f"{self.path} was written for {self.about} as its spec was before; remove it to begin anew")
 
     def remove(self) -> None:
         """Remove the file: the search has ended."""
         self.path.unlink(missing_ok=True)
 
 
-def checkpoint_of(path: Path, world: World, said: str) -> Checkpoint:
-    """Return the file of a search, with what is in it.
+def checkpoint_of(path: Path, world: World, scope: str, how: str) -> Checkpoint:
+    """Return the file of a search of a machine, with what is in it; see `checkpoint_at`.
 
     Args:
         path: of the file; it need not be there.
         world: what is explored.
-        said: scope and options.
+        scope: what is explored, for a person.
+        how: options.
+    """
+    one = world.machine
+    content = one.states, one.transitions, one.otherwise, one.events, one.data
+    mark = mark_of(one.name, one.release, content, world.extent, world.copies, world.begins[:MOST_BEGINNINGS], how)
+    return checkpoint_at(path, mark, about(one.name, one.release, scope, how))
+
+
+def about(name: str, release: str, scope: str, how: str) -> str:
+    """Say what is searched.
+
+    >>> about("shop/Order", "2.0", "Item=3", "with symmetry")
+    'shop/Order 2.0 within Item=3 with symmetry'
+    """
+    return " ".join(part for part in (name, release, f"within {scope}" if scope else "", how) if part)
+
+
+def checkpoint_at(path: Path, mark: str, about: str) -> Checkpoint:
+    """Return the file of a search, with what is in it.
+
+    Args:
+        path: of the file; it need not be there.
+        mark: of what is searched, and how.
+        about: the same for a person.
 
     Raises:
-        ArgumentsError: it is no such file, or one of another search.
+        ArgumentsError: it is no such file, one of another search, or its folder is not there.
     """
-    machine = world.machine
-    told = repr((machine.name, machine.release, machine.sha256, world.extent, world.copies, world.begins[:1000], said))
-    mark = hashlib.sha256(told.encode()).hexdigest()
     if not path.exists():
-        return Checkpoint(path, mark)
+        if not os.access(path.parent, os.W_OK):
+            why = "nobody may write there" if path.parent.is_dir() else f"there is no folder {path.parent}"
+            raise ArgumentsError(f"{path} cannot be written: {why}")
+        return Checkpoint(path, mark, about)
     try:
         with zipfile.ZipFile(path) as file:
             stored = json.loads(file.read("search.json"))
             blobs = {name: array("q", file.read(name)) for name in file.namelist() if name != "search.json"}
-    except (OSError, zipfile.BadZipFile, KeyError, ValueError):
-        raise ArgumentsError(f"{path} is no search that was stopped") from None
-    if stored.get("format") != FORMAT or stored.get("mark") != mark:
-        raise ArgumentsError(f"{path} was written for another machine, scope or version; remove it to begin anew")
-    return Checkpoint(path, mark, stored["engine"], stored, blobs)
+    except (OSError, zipfile.BadZipFile, zlib.error, KeyError, ValueError):
+        raise ArgumentsError(f"{path} is no search that was stopped; name another file") from None
+    if not isinstance(stored, dict) or stored.get("format") != FORMAT:
+        raise ArgumentsError(f"{path} was written by another version of this program; remove it to begin anew")
+    found = Checkpoint(path, mark, about, stored["engine"], stored, blobs)
+    if stored["about"] != about:
+        raise ArgumentsError(f"{path} was written for {stored['about']}, not for {about}; remove it to begin anew, or name another file")
+    if stored["mark"] != mark:
+        raise found.stale()
+    return found
 
 
 def _used(world: World) -> list[tuple[list[int], list[int]]]:

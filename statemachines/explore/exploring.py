@@ -12,10 +12,11 @@ from statemachines.explore.arrays import array_search, have_arrays
 from statemachines.explore.checkpoints import Checkpoint, checkpoint_of
 from statemachines.explore.claims import FAULTS, Asked, asked, examined
 from statemachines.explore.coverage import COVERED, coverage, unreached, untaken
+from statemachines.explore.drawing import Values
 from statemachines.explore.fairness import promises
 from statemachines.explore.limits import Limits
 from statemachines.explore.results import Examined, Exploration
-from statemachines.explore.scopes import NOTHING_SAID, Scope, assumed, id_types
+from statemachines.explore.scopes import NOTHING_SAID, Scope, assumed, fixed_parameters, id_types, said_of
 from statemachines.explore.search import Canonical, Goal, Searched, search
 from statemachines.explore.symmetry import canonical_of
 from statemachines.explore.traces import trace_of
@@ -114,7 +115,7 @@ def cut_draws(world: World) -> Iterator[str]:
 def _searched(world: World, wanted: list[Asked], how: How, canonical: Canonical | None) -> Searched:
     """Search with rows, or with arrays where there are many and nothing needs rows."""
     goals = [goal for one in wanted for goal in one.goals]
-    keep = None if how.resume is None else checkpoint_of(how.resume, world, f"{how.symmetry} {how.engine}")
+    keep = None if how.resume is None else checkpoint_of(how.resume, world, scope_said(world), how_said(how))
     needs_rows = canonical is not None or any(one.claim is Claim.LEADS_TO for one in world.machine.data.properties)
     seen = _found(world, goals, how, keep, canonical, how.engine == "rows" or needs_rows or not have_arrays())
     if keep is not None and not seen.gave_up and not seen.interrupted:
@@ -175,13 +176,23 @@ def _in_order(world: World, found: list[Examined]) -> tuple[Examined, ...]:
     return tuple(sorted(found, key=lambda one: first.get(one.name, order.get(id(one.property), len(order)))))
 
 
+def how_said(how: How) -> str:
+    """Say how something is explored, as far as a search that stopped must go on the same way."""
+    symmetry = ["with symmetry"] if how.symmetry else []
+    return " ".join([*symmetry, *([f"by {how.engine}"] if how.engine != "auto" else [])])
+
+
 def scope_said(world: World) -> str:
-    """Say what was explored: sizes of types, ranges, given parameters."""
-    said = [f"{type_.name}={len(world.extent.ids(type_))}" for type_ in id_types(world.machine)]
-    if world.machine.data.scope.integers or world.scope.integers:
-        said.append("int={}..{}".format(*world.extent.integers))
-    if world.scope.longest is not None:
-        said.append(f"list={world.scope.longest}")
-    if world.copies > 1:
-        said.append(f"{world.copies} copies")
-    return ", ".join(said)
+    """Say what was explored, as `--scope` takes it: sizes of types, ranges, given parameters; then the copies."""
+    sizes = {type_.name: len(world.extent.ids(type_)) for type_ in id_types(world.machine)}
+    integers = world.extent.integers if world.machine.data.scope.integers or world.scope.integers else None
+    fixed = fixed_parameters(world.tables.behaviour, world.extent, world.scope, _parameters(world))
+    said = [*said_of(sizes, integers, world.scope.longest, fixed)]
+    return ", ".join([*said, f"{world.copies} copies"] if world.copies > 1 else said)
+
+
+def _parameters(world: World) -> Iterator[Values]:
+    """Yield the parameters of every beginning of one copy."""
+    columns = world.columns[1 : 1 + len(world.machine.data.parameters)]
+    for row in {row[: 1 + len(columns)] for row in world.begins} if columns else ():
+        yield {column.name: column.values[number] for column, number in zip(columns, row[1:], strict=True)}

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from attrs import evolve, field, frozen
 
 from statemachines.explore.columns import is_open
 from statemachines.explore.drawing import Values
+from statemachines.explore.programs import literal
 from statemachines.model.machines import Machine
 from statemachines.model.snapshots import Snapshot, Value
 from statemachines.model.types import IdType, ListType, Type, types_within
@@ -74,6 +75,39 @@ def assumed(behaviour: Behaviour, scope: Scope) -> Iterator[str]:
         yield "integers without bounds are explored from 0 to 3, as no scope has `int`"
     if any(isinstance(part, ListType) for part in parts) and scope.longest is None:
         yield "lists have at most 2 elements, as no scope has `list`"
+
+
+def said_of(sizes: Mapping[str, int], integers: tuple[int, int] | None, longest: int | None, parameters: Values) -> Iterator[str]:
+    """Yield a scope as a person gives it: `Task=3`, `int=0..3`, `list=4`, `limit=3`."""
+    yield from (f"{name}={size}" for name, size in sizes.items())
+    if integers is not None:
+        yield f"int={integers[0]}..{integers[1]}"
+    if longest is not None:
+        yield f"list={longest}"
+    yield from (f"{name}={literal(value)}" for name, value in parameters.items())
+
+
+def fixed_parameters(behaviour: Behaviour, extent: Extent, scope: Scope, begins: Iterable[Values]) -> Values:
+    """Return the parameters that were given, by a person or by the spec's own scope, and so were explored with one value only.
+
+    Args:
+        behaviour: of the machine.
+        extent: how many values types have.
+        scope: what a person said.
+        begins: the parameters of every beginning.
+
+    What the spec says is left out where it is all values of an `id` type, whose number is said anyway.
+    """
+    named = [*scope.parameters, *(name for name, _ in behaviour.machine.data.scope.parameters)]
+    every = {frozenset(extent.ids(type_)) for type_ in id_types(behaviour.machine)}
+    found: dict[str, Value] = {}
+    different = set[str]()
+    for one in begins:
+        different |= {name for name in named if found.setdefault(name, one[name]) != one[name]}
+    told = [
+        parameter.name for parameter in behaviour.machine.data.parameters if parameter.name in found and parameter.name not in different
+    ]
+    return {name: found[name] for name in told if name in scope.parameters or found[name] not in every}
 
 
 def _drawn(machine: Machine) -> Iterator[Type]:

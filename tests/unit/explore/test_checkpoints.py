@@ -5,18 +5,23 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
 from statemachines.api.explore import scope_of
 from statemachines.explore.checkpoints import decoded, encoded
+from statemachines.explore.draws import Draws, draws_of
 from statemachines.explore.exploring import How, explore
 from statemachines.explore.limits import Limits
 from statemachines.model.machines import Machine
 from statemachines.model.values import FrozenMap, make_record
 from statemachines.model.verdicts import Verdict
 from statemachines.notation import load_spec, machine_of
+from statemachines.semantics.behaviour import Behaviour
+from statemachines.semantics.choices import Extent
 from statemachines.semantics.mistakes import ArgumentsError
+from tests.data_machines import machine
 
 CHECKED = ("examples/TwoPhaseCommit", "examples/Peterson", "examples/DiningPhilosophers", "examples/Orders", "examples/TowersOfHanoi")
 
@@ -70,16 +75,63 @@ def test_a_search_that_is_interrupted_is_kept(tmp_path: Path) -> None:
 
 
 def test_a_file_of_another_search_is_refused(tmp_path: Path) -> None:
-    """Going on with another machine's states would prove nothing."""
+    """Going on with another machine's states would prove nothing; the message says whose search it is."""
     machine, file = example("examples/TwoPhaseCommit"), tmp_path / "search"
     explore(machine, how=How(limits=Limits(most_states=20), resume=file))
-    with pytest.raises(ArgumentsError, match="written for another machine"):
+    with pytest.raises(ArgumentsError, match="written for examples/TwoPhaseCommit within RM=3, not for examples/Peterson"):
         explore(example("examples/Peterson"), how=How(resume=file))
-    with pytest.raises(ArgumentsError, match="written for another machine"):
+    with pytest.raises(ArgumentsError, match="not for examples/TwoPhaseCommit within RM=4"):
         explore(machine, scope_of(machine, ["RM=4"]), How(resume=file))
-    file.write_text("no zip", "utf-8")
+    with pytest.raises(ArgumentsError, match="not for examples/TwoPhaseCommit within RM=3 with symmetry"):
+        explore(machine, how=How(symmetry=True, resume=file))
+    changed = evolve(machine, transitions=machine.transitions[:-1])
+    with pytest.raises(ArgumentsError, match="as its spec was before"):
+        explore(changed, how=How(resume=file))
+
+
+@pytest.mark.parametrize("text", [b"no zip", b"", b"PK\x05\x06" + bytes(18)])
+def test_what_is_no_search_is_refused(text: bytes, tmp_path: Path) -> None:
+    """A stranger's file is neither read as a search nor overwritten."""
+    file = tmp_path / "search"
+    file.write_bytes(text)
     with pytest.raises(ArgumentsError, match="is no search that was stopped"):
-        explore(machine, how=How(resume=file))
+        explore(example("examples/TwoPhaseCommit"), how=How(resume=file))
+    assert file.read_bytes() == text
+
+
+def test_a_folder_that_is_not_there_is_told_before_hours_of_search(tmp_path: Path) -> None:
+    """What cannot be kept should not be searched for."""
+    with pytest.raises(ArgumentsError, match="there is no folder"):
+        explore(example("examples/TwoPhaseCommit"), how=How(resume=tmp_path / "none" / "search"))
+
+
+def test_what_was_left_out_before_it_stopped_is_not_forgotten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Arguments that were cut in the first half are a bound of the whole."""
+    counter = machine(
+        """
+states: {A: {initial: true}, B: {}, C: {}, D: {final: true}}
+events: {go: {args: {by: 0..9}}}
+transitions:
+  - {from: A, to: B, event: go}
+  - {from: B, to: C}
+  - {from: C, to: D}
+"""
+    )
+    file, how = tmp_path / "search", How(engine="rows")
+    cut = "`go` has more than 3 arguments somewhere; the others were not looked at"
+    monkeypatch.setattr("statemachines.explore.rules.draws_of", few_draws)
+    whole = explore(counter, how=how)
+    assert whole.bounds == (cut,)
+    first = explore(counter, how=evolve(how, limits=Limits(most_states=2), resume=file))
+    assert first.bounds == (cut, "the ceiling of 2 states")
+    assert explore(counter, how=evolve(how, resume=file)) == whole
+
+
+def few_draws(behaviour: Behaviour, extent: Extent, event: str) -> Draws:
+    """Draw three arguments at most."""
+    found = draws_of(behaviour, extent, event)
+    found.most = 3
+    return found
 
 
 VALUES = st.recursive(

@@ -1,0 +1,37 @@
+"""A mark of values: the same for the same values in every process, another one for others."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+
+import attrs
+
+
+def mark_of(*values: object) -> str:
+    """Return the mark of some values; fields that do not count when values are compared do not count here.
+
+    >>> mark_of({"a", "b"}) == mark_of({"b", "a"}), mark_of(("a", "b")) == mark_of(("b", "a"))
+    (True, False)
+    """
+    return hashlib.sha256("".join(_told(values)).encode()).hexdigest()
+
+
+def _told(value: object) -> Iterator[str]:
+    if attrs.has(type(value)):
+        fields = [each.name for each in attrs.fields(type(value)) if each.eq]
+        yield f"{type(value).__name__}("
+        for name in fields:
+            yield f"{name}="
+            yield from _told(getattr(value, name))
+        yield ")"
+    elif isinstance(value, frozenset | set):
+        yield f"{{{','.join(sorted(''.join(_told(item)) for item in value))}}}"
+    elif isinstance(value, Mapping):
+        yield f"m{len(value)}"
+        yield from (text for pair in value.items() for text in _told(pair))
+    elif isinstance(value, tuple | list):
+        yield f"l{len(value)}"
+        yield from (text for item in value for text in _told(item))
+    else:
+        yield f"{value!r};"
