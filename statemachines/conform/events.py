@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from statemachines.conform.hearing import Hearing
+from statemachines.conform.hearing import Hearing, Row
+from statemachines.conform.knowing import Knowing
 from statemachines.conform.rules import Rules, shortest
 from statemachines.model.machines import Transition
 from statemachines.model.verdicts import Verdict
@@ -32,8 +33,8 @@ class EventHearing(Hearing):
         elif begins := self._begins(may):
             self._new_life()
             self._taken(begins, {rules.releases: rules.initial for rules in self.classes})
-        else:
-            self._not_taken(bool(here), may)
+        elif not self._otherwise(may) and not self._explained({rules.releases for rules, _ in here}):
+            self._forbid(guarded=bool(here))
 
     def _arrows(self) -> Iterable[Arrow]:
         event = self.group.telling.event
@@ -91,20 +92,59 @@ class EventHearing(Hearing):
     def _is_believed(self, state: str) -> bool:
         return any(belief is None or state in belief for belief in self.beliefs.values())
 
-    def _not_taken(self, guarded: bool, may: dict[int, frozenset[str]]) -> None:
-        """An event came that no arrow takes: the spec says what becomes of it, else it may not be."""
-        states, event = self.instance.states() or (), self.group.telling.event or ""
+    def _otherwise(self, may: dict[int, frozenset[str]]) -> bool:
+        """Say what the spec says of an event that no arrow takes; False where it says nothing."""
+        event = self.group.telling.event or ""
         known = [rules.decided_event(state, event) for rules in self.classes for state in rules.states if state in may[rules.releases]]
         kinds = [KINDS.get(str(entry.does), "refused") for entry in known if entry is not None]
-        where = " or ".join((self.source,) if self.source else states)
         if mild := next((kind for kind in kinds if kind != "forbidden"), None):
-            self.find(mild, Verdict.HOLDS, f"{event} in {where}: the spec says that it is {mild}", outcome=mild)
+            self.find(mild, Verdict.HOLDS, f"{event} in {self._where()}: the spec says that it is {mild}", outcome=mild)
         elif kinds and len(kinds) == len(known):
-            self.find("forbidden", Verdict.VIOLATED, f"{event} in {where}: the spec says that it is forbidden", outcome="forbidden")
-        else:
-            why = f": no guard holds with {self.instance.knowing.words()}" if guarded and self.instance.knowing else ""
-            self.find("forbidden", Verdict.VIOLATED, f"{event} is not allowed in {where}{why}", outcome="done")
-            self._as_if_taken()
+            why = f"{event} in {self._where()}: the spec says that it is forbidden"
+            self.find("forbidden", Verdict.VIOLATED, why, outcome="forbidden")
+        return bool(self.group.findings)
+
+    def _explained(self, held_back: set[int]) -> bool:
+        """Say whether lines that the log should show explain the event if they were lost: the rows of the table for what is told to be.
+
+        Args:
+            held_back: classes in which a guard that is false on told values forbids it, and not the state; these it does not explain.
+        """
+        if self.source is not None:
+            return False
+        arrows = [(rules, arrow) for rules, arrow in self._arrows() if rules.releases not in held_back and self._ever_takes(rules, arrow)]
+        ways = [(path, rules, arrow) for rules, arrow in arrows if (path := self._path(arrow.source, [rules])) is not None]
+        if ways:
+            self._after_a_gap(ways)
+        elif begins := [(rules, arrow) for rules, arrow in arrows if arrow.source in rules.initial]:
+            self._began_again(begins[0][1].source)
+            self._taken(begins, {rules.releases: frozenset() for rules in self.classes})
+        return bool(ways) or self.group.new_life
+
+    def _after_a_gap(self, ways: list[tuple[list[Row], Rules, Transition]]) -> None:
+        """Tell the shortest way to the event, of the newest releases; go on from wherever one of the ways leads."""
+        path, _, arrow = min(reversed(ways), key=lambda way: len(way[0]))
+        self._gap(path, arrow.source)
+        self._taken([(rules, arrow) for _, rules, arrow in ways], {rules.releases: frozenset() for rules in self.classes})
+        self.group.taken = []
+        if not self.group.made:
+            self.group.rows.clear()
+        if self.instance.knowing is not None:
+            self.instance.knowing.forget()
+
+    def _ever_takes(self, rules: Rules, arrow: Transition) -> bool:
+        """Tell whether an arrow may take the event whatever the variables are."""
+        knowing = self.instance.knowing
+        return arrow.taken and not (knowing is not None and Knowing(knowing.conditions).refuses(rules, arrow, self.group.telling))
+
+    def _forbid(self, guarded: bool) -> None:
+        """Nothing explains the event."""
+        why = f": no guard holds with {self.instance.knowing.words()}" if guarded and self.instance.knowing else ""
+        self.find("forbidden", Verdict.VIOLATED, f"{self.group.telling.event} is not allowed in {self._where()}{why}", outcome="done")
+        self._as_if_taken()
+
+    def _where(self) -> str:
+        return " or ".join((self.source,) if self.source else self.instance.states() or ())
 
     def _as_if_taken(self) -> None:
         """Go on from what was told, so that a fault is told once: the instance may be where the event leads, from wherever it was."""

@@ -202,12 +202,7 @@ class Hearing:
         elif path := self._path(state, classes):
             self._gap(path, state)
         elif initial:
-            self.find(
-                "began again",
-                Verdict.INCONCLUSIVE,
-                f"{state} is where a life begins, and no line since says that one began; a line of the beginning would decide it",
-            )
-            self._new_life()
+            self._began_again(state)
         else:
             self._impossible(state)
 
@@ -244,6 +239,11 @@ class Hearing:
         missing = tuple(f"{a} -> {b}" for a, b, how in path if how == "missing")
         self.find("gap", Verdict.INCONCLUSIVE, f"{self._was_words()}; the log should show {', '.join(missing)} in between", missing=missing)
         self.group.rows += path
+
+    def _began_again(self, state: str) -> None:
+        why = f"{state} is where a life begins, and no line since says that one began; a line of the beginning would decide it"
+        self.find("began again", Verdict.INCONCLUSIVE, why)
+        self._new_life()
 
     def _impossible(self, state: str) -> None:
         legal = ", ".join(self._legal()) or "nothing"

@@ -179,11 +179,12 @@ class Judge:
         """Follow the variables: through a beginning, through what a told step may have taken, then what the line itself tells."""
         classes = [rules for group in groups for rules in group.classes]
         taken = [entry for group in groups for entry in group.taken]
-        if chosen.new_life or chosen.line.says[0] is Says.BEGIN:
+        begins = chosen.new_life or chosen.line.says[0] is Says.BEGIN
+        if begins:
             knowing.begin(classes)
-        elif taken and all(how == "told" for _, _, how in chosen.rows):
+        if taken and all(how in ("told", "ended unseen") for _, _, how in chosen.rows):
             knowing.step(taken, chosen.telling, stays=any(group.stays for group in groups))
-        elif chosen.rows or chosen.made or any(finding.kind == "forbidden" for finding in chosen.findings):
+        elif not begins and (chosen.rows or chosen.made or any(finding.kind == "forbidden" for finding in chosen.findings)):
             knowing.forget()
         knowing.told(classes, chosen.telling)
 

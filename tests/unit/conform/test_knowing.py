@@ -102,8 +102,44 @@ def test_an_event_that_no_arrow_takes_is_what_the_spec_says(tmp_path: Path) -> N
     """Ignored where it is said to be; else it may not be."""
     ignored = checked(tmp_path, [*BEGINS, "was closed", "was scrapped", "was drained"])
     assert [(one.kind, one.verdict) for one in ignored.findings] == [("ignored", Verdict.HOLDS)]
-    forbidden = checked(tmp_path, [*BEGINS, "was scrapped"])
+    strict = SPEC.replace("otherwise:\n  - {from: GONE, does: ignore}\n", "")
+    forbidden = checked(tmp_path, [*BEGINS, "was closed", "was scrapped", "was drained"], strict)
     assert [(one.kind, one.verdict) for one in forbidden.findings] == [("forbidden", Verdict.VIOLATED)]
+
+
+def test_an_event_before_which_a_line_was_lost_is_a_gap(tmp_path: Path) -> None:
+    """As for a line that tells a state: it would be legal if the log showed that the tank was closed; what was told before may be over."""
+    found = checked(tmp_path, [*BEGINS, "was filled with 5", "was scrapped"])
+    assert [(one.kind, one.verdict, one.missing) for one in found.findings] == [("gap", Verdict.INCONCLUSIVE, ("OPEN -> CLOSED",))]
+    told = [(step.source, step.target, step.how) for step in found.timeline]
+    assert told[-2:] == [("OPEN", "CLOSED", "missing"), ("CLOSED", "GONE", "told")]
+    after = checked(tmp_path, ["is new here", "was filled with 5", "was filled with 3"])
+    assert [(one.kind, one.place.line) for one in after.findings if one.place] == [("gap", 2)], (
+        "of the level after the lost lines nothing is known"
+    )
+
+
+def test_an_event_of_another_life_began_again(tmp_path: Path) -> None:
+    """Nothing leads from where a tank is gone to its first opening; a line of a new one's beginning may be lost."""
+    spec = SPEC.replace("says: step, from: CLOSED, to: OPEN", "says: event, event: open").replace(
+        "  - {from: GONE, does: ignore}\n", "  - {from: GONE, event: fill, does: ignore}\n"
+    )
+    found = checked(tmp_path, [*BEGINS, "was closed", "was scrapped", "was opened", "was filled with 5"], spec)
+    assert [(one.kind, one.verdict, one.place.line) for one in found.findings if one.place] == [("began again", Verdict.INCONCLUSIVE, 5)]
+    assert [row.state for row in found.now] == [("OPEN",)]
+
+
+def test_the_first_event_of_a_new_life_changes_its_values(tmp_path: Path) -> None:
+    """A life that began since: its variables are the initial ones before its first event, not after it."""
+    spec = SPEC.replace(
+        "  - {from: OPEN, to: CLOSED, event: close",
+        '  - {from: CLOSED, event: fill, guard: "level + amount <= 5", effect: {level: "level + amount"}}\n  - {from: OPEN, to: CLOSED, event: close',
+    ).replace("says: begin, state: CLOSED", "says: begin")
+    assert spec != SPEC
+    found = checked(
+        tmp_path, ["is new here", "was filled with 1", "was scrapped", "is new here", "was filled with 5", "was filled with 1"], spec
+    )
+    assert [(one.kind, one.place.line) for one in found.findings if one.place] == [("forbidden", 6)]
 
 
 def test_what_unseen_steps_may_have_changed_is_not_known(tmp_path: Path) -> None:
@@ -171,10 +207,16 @@ def test_a_note_may_tell_values_with_or_without_a_mark(tmp_path: Path) -> None:
 
 
 def test_a_forbidden_event_is_told_once(tmp_path: Path) -> None:
-    """What follows from it is judged as if it had happened, or as if it had not."""
+    """What follows from it is judged as if it had happened, or as if it had not; what lost lines explain is a gap there, and told once too."""
     shown = VALVE.replace("logger: W, level: DEBUG", "logger: T, level: INFO").replace("  - {from: SHUT, to: AJAR, event: kick}\n", "")
-    found = checked(tmp_path, ["is new here", "was loosened", "is flowing now", "was shut again", "was loosened", "was widened"], shown)
-    assert [(one.kind, one.place.line) for one in found.findings if one.place] == [("forbidden", 3)]
+    messages = ["is new here", "was loosened", "is flowing now", "was shut again", "was loosened", "was widened"]
+    assert [(one.kind, one.place.line) for one in checked(tmp_path, messages, shown).findings if one.place] == [("gap", 3)]
+    cut = (
+        shown.replace("  - {from: AJAR, to: WIDE, event: widen}\n", "")
+        .replace("was widened", "was widened once")
+        .replace("says: event, event: widen", "says: note")
+    )
+    assert [(one.kind, one.place.line) for one in checked(tmp_path, messages[:-1], cut).findings if one.place] == [("forbidden", 3)]
 
 
 @settings(max_examples=60, deadline=None)
