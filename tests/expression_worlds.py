@@ -50,7 +50,7 @@ def written(text: str) -> Written:
 
 def world() -> Scope:
     """Return the names of the world."""
-    scope = Scope(types={"Item": ITEM, "Colour": COLOUR, "Card": CARD})
+    scope = Scope(types={"Item": ITEM, "Colour": COLOUR, "Card": CARD, "Rank": IntType(0, 5), "Long": IntType(0, 999), "Open": IntType(0, None)})
     for name, text in DECLARED.items():
         type_, found = read_type(written(text), Facts(scope))
         assert type_ is not None, found
@@ -126,7 +126,7 @@ class Grammar:
 
     def bool_(self, depth: int) -> str:
         of = self.of
-        match self.draw(st.integers(0, 13)):
+        match self.draw(st.integers(0, 14)):
             case 0:
                 return f"({of('bool', depth)} {self.pick('and', 'or')} {of('bool', depth)})"
             case 1:
@@ -149,6 +149,8 @@ class Grammar:
                 return f"({of('colour', depth)} {self.pick('==', '!=')} {of('colour', depth)})"
             case 11:
                 return f"({of('colour', depth)} in ['red', 'blue'])"
+            case 13:
+                return self.pick("any", "all") + self.bound("int", "({b} for {x} in Rank)", "ints", depth, b="bool")
             case 12:
                 return f"({of('ints', depth)} {self.pick('==', '!=')} {self.pick('[]', of('ints', depth))})"
         return f"({of('map', depth)} == {of('map', depth)})"
@@ -356,6 +358,7 @@ def python_says(text: str, given: dict[str, Any]) -> Any:
         "FrozenMap": FrozenMap,
         "Card": Card,
         "Colour": frozenset(COLOUR.members),
+        "Rank": frozenset(range(6)),
         "set": frozenset,
         "replace": lambda record, **changes: record._replace(**changes),
     }

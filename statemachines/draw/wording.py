@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from statemachines.model import expressions as e
-from statemachines.model.types import SetType
+from statemachines.model.types import IntType, SetType
 
 TERNARY, OR, AND, NOT, COMPARE, UNION, DIFFERENCE, MEET, SUM, PRODUCT, SIGN, ATOM = range(12)
 """How strongly an expression holds together; a weaker one inside a stronger one needs parentheses."""
@@ -42,6 +42,8 @@ def _several(nodes: tuple[e.Expression, ...]) -> str:
 
 def _literal(node: e.Literal) -> Written:
     if isinstance(node.value, frozenset):
+        if isinstance(node.type, SetType) and isinstance(node.type.item, IntType):
+            return f"{{{', '.join(map(str, sorted(node.value)))}}}", ATOM
         return (str(node.type.item) if isinstance(node.type, SetType) else "set()"), ATOM
     return repr(node.value), ATOM
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import ast
 
 from statemachines.model.expressions import Apply, Expression, InStates, Kind, ListDisplay, Literal, MapDisplay, Name, SetDisplay
-from statemachines.model.types import BOOL, NEVER, NONE, EnumType, IntType, ListType, MapType, SetType, WordsType
+from statemachines.model.types import BOOL, NEVER, NONE, EnumType, IdType, IntType, ListType, MapType, SetType, Type, WordsType
 from statemachines.notation.expressions.agreement import hull
 from statemachines.notation.expressions.mismatches import explain_mixture
 from statemachines.notation.expressions.typing import Here, Typing, close_to
 
+_MANY = 256
+"""Numbers up to which the name of a range is the set of its values."""
 _OF_YAML = {"true": "True", "false": "False", "null": "None", "none": "None"}
 
 
@@ -29,7 +31,7 @@ def read_constant(typing: Typing, node: ast.expr, here: Here) -> Expression:
 
 
 def read_name(typing: Typing, node: ast.expr, here: Here) -> Expression:
-    """Type a name: a generator's variable, a declared name, a predicate, a definition without arguments, an enumeration."""
+    """Type a name: a generator's variable, a declared name, a predicate, a definition without arguments, an enumeration, a range."""
     assert isinstance(node, ast.Name)
     scope, name = typing.scope, node.id
     if name in here.locals:
@@ -43,10 +45,18 @@ def read_name(typing: Typing, node: ast.expr, here: Here) -> Expression:
         return Name(Kind.STATE, "state", type=scope.state)
     if name in scope.definitions:
         return _read_definition(typing, node)
-    enumeration = scope.types.get(name)
-    if isinstance(enumeration, EnumType):
-        return Literal(frozenset(enumeration.members), type=SetType(enumeration))
-    return _unknown(typing, node, here)
+    members = _members(scope.types.get(name))
+    return _unknown(typing, node, here) if members is None else members
+
+
+def _members(type_: Type | None) -> Literal | None:
+    """Return the set of all values of an enumeration, or of a range that is not long."""
+    match type_:
+        case EnumType(members=members):
+            return Literal(frozenset(members), type=SetType(type_))
+        case IntType(low=int(low), high=int(high)) if high - low < _MANY:
+            return Literal(frozenset(range(low, high + 1)), type=SetType(type_))
+    return None
 
 
 def _read_definition(typing: Typing, node: ast.Name) -> Expression:
@@ -65,9 +75,18 @@ def _unknown(typing: Typing, node: ast.Name, here: Here) -> Expression:
         if isinstance(type_, EnumType) and name in type_.members:
             return typing.wrong("SM303", f"`{name}` is no name", node, f"the member of `{type_}` is quoted: `'{name}'`")
     if name in typing.scope.types:
-        return typing.wrong("SM303", f"type `{name}` has no set of its values", node, "take a parameter of type `set[…]`")
+        return _no_members(typing, node, typing.scope.types[name])
     hint = close_to(name, [*typing.scope.all_names(), *here.locals])
     return typing.wrong("SM303", f"`{name}` is declared nowhere", node, hint)
+
+
+def _no_members(typing: Typing, node: ast.Name, type_: Type) -> Expression:
+    said = f"type `{node.id}` has no set of its values"
+    if isinstance(type_, IntType):
+        return typing.wrong("SM303", said, node, f"only ranges of up to {_MANY} numbers have one; `range(a, b)` gives longer ones")
+    if isinstance(type_, IdType):
+        return typing.wrong("SM303", said, node, f"take a parameter of type `set[{node.id}]`, and give it a `scope`")
+    return typing.wrong("SM303", said, node, "take a parameter of type `set[…]`")
 
 
 def read_set(typing: Typing, node: ast.expr, here: Here) -> Expression:

@@ -36,7 +36,7 @@ from statemachines.model.expressions import (
     Slice,
     View,
 )
-from statemachines.model.types import RecordType, SetType, base_of
+from statemachines.model.types import IntType, RecordType, SetType, base_of
 
 _ATOM, _UNARY, _COMPARED, _NOT, _LOOSEST = 9, 8, 3, 2, 0
 _LEVELS = {"or": 1, "and": 1.5, "|": 4, "^": 4.5, "&": 5, "+": 6, "-": 6, "*": 7, "//": 7, "%": 7}
@@ -71,6 +71,8 @@ def _all(nodes: tuple[Expression, ...]) -> str:
 def _literal(node: Literal) -> tuple[str, float]:
     if isinstance(node.value, frozenset):
         type_ = base_of(node.type)
+        if isinstance(type_, SetType) and isinstance(type_.item, IntType):
+            return f"{{{', '.join(map(str, sorted(node.value)))}}}", _ATOM
         return str(type_.item if isinstance(type_, SetType) else type_), _ATOM
     negative = isinstance(node.value, int) and node.value < 0
     return repr(node.value), _UNARY if negative else _ATOM

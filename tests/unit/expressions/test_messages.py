@@ -31,6 +31,8 @@ WRONG = [
     ("red", "SM303", "red"),
     ("true", "SM303", "true"),
     ("Item", "SM303", "Item"),
+    ("count in Long", "SM303", "Long"),
+    ("count in Open", "SM303", "Open"),
     ("length(line)", "SM303", "length"),
     ("__import__('os')", "SM303", "__import__"),
     ("flag + 1", "SM304", "flag"),
