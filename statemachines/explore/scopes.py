@@ -73,7 +73,7 @@ def assumed(behaviour: Behaviour, scope: Scope) -> Iterator[str]:
             yield f"{type_.name} has 2 values, as no scope names it"
     if any(map(is_open, [*drawn, *(one.type for one in data.variables)])) and said.integers is None and scope.integers is None:
         yield "integers without bounds are explored from 0 to 3, as no scope has `int`"
-    if any(isinstance(part, ListType) for part in parts) and scope.longest is None:
+    if any(isinstance(part, ListType) for part in parts) and said.longest is None and scope.longest is None:
         yield "lists have at most 2 elements, as no scope has `list`"
 
 

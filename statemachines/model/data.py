@@ -179,6 +179,8 @@ class Scope:
     """The range of integers that have none."""
     parameters: tuple[tuple[str, Expression], ...] = ()
     """Values of parameters."""
+    longest: int | None = None
+    """The longest list that is drawn as an argument or parameter."""
 
 
 @frozen

@@ -48,7 +48,7 @@ class Extent:
 def extent_of(behaviour: Behaviour) -> Extent:
     """Return the extent that a spec's `scope` names; two of what it does not name."""
     scope = behaviour.machine.data.scope
-    return Extent(dict(scope.sizes), scope.integers or (0, 3))
+    return Extent(dict(scope.sizes), scope.integers or (0, 3), 2 if scope.longest is None else scope.longest)
 
 
 @frozen

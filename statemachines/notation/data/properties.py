@@ -114,7 +114,7 @@ def read_texts(reader: Reader, root: Mapping) -> tuple[TextTemplate, ...]:
 
 def read_scope(reader: Reader, root: Mapping, parameters: tuple[Parameter, ...]) -> Scope:
     """Read how much is explored where nothing else is said."""
-    sizes, values, integers = [], [], None
+    sizes, values, integers, longest = [], [], None, None
     known = {parameter.name: parameter for parameter in parameters}
     facts = _with_all_values(reader)
     for name, node in entries_of(root.get("scope"), reader.family, reader.bit):
@@ -123,6 +123,8 @@ def read_scope(reader: Reader, root: Mapping, parameters: tuple[Parameter, ...])
             continue
         if name.text == "int":
             integers = _range(reader, scalar)
+        elif name.text == "list":
+            longest = _length(reader, scalar)
         elif name.text in known:
             value = reader.expression(node, facts, known[name.text].type)
             values += [(name.text, value)] if value is not None else []
@@ -130,7 +132,7 @@ def read_scope(reader: Reader, root: Mapping, parameters: tuple[Parameter, ...])
             sizes.append((name.text, int(scalar.text)))
         else:
             _no_scope(reader, name, scalar, [*known, *(one for one, type_ in reader.scope.types.items() if isinstance(type_, IdType))])
-    return Scope(tuple(sizes), integers, tuple(values))
+    return Scope(tuple(sizes), integers, tuple(values), longest)
 
 
 def _with_all_values(reader: Reader) -> Facts:
@@ -149,9 +151,16 @@ def _range(reader: Reader, scalar: Scalar) -> tuple[int, int] | None:
     return None
 
 
+def _length(reader: Reader, scalar: Scalar) -> int | None:
+    if scalar.text.isdigit():
+        return int(scalar.text)
+    reader.found.append(Diagnostic("SM404", f"`{scalar.text}` is no length", scalar.span, "write `list: 3`"))
+    return None
+
+
 def _no_scope(reader: Reader, name: Scalar, scalar: Scalar, known: list[str]) -> None:
     if name.text in known:
         reader.found.append(Diagnostic("SM404", f"`{scalar.text}` is no number of values", scalar.span, f"write `{name.text}: 3`"))
     else:
-        hint = did_you_mean(name.text, [*known, "int"])
+        hint = did_you_mean(name.text, [*known, "int", "list"])
         reader.found.append(Diagnostic("SM404", f"`{name.text}` is no `id` type and no parameter", name.span, hint))

@@ -1,0 +1,34 @@
+"""What a spec's own scope says."""
+
+from __future__ import annotations
+
+import pytest
+
+from statemachines.explore.exploring import explore
+from statemachines.explore.scopes import Scope
+from statemachines.notation import read_text
+from tests.data_machines import machine
+
+ORDERS = """
+types: {Job: id}
+variables: {order: "list[Job] = []"}
+events: {plan: {args: {wanted: "list[Job]"}, effect: {order: wanted}}}
+"""
+
+
+@pytest.mark.parametrize(("longest", "states"), [(1, 1 + 2), (2, 1 + 2 + 4), (3, 1 + 2 + 4 + 8)])
+def test_a_spec_says_how_long_lists_are(longest: int, states: int) -> None:
+    """As `--scope list=3` does: then nothing is assumed, and what holds within it is said to hold."""
+    found = explore(machine(ORDERS + f"scope: {{Job: 2, list: {longest}}}"), Scope())
+    assert (found.states, found.bounds) == (states, ())
+
+
+def test_a_person_beats_the_spec() -> None:
+    """What is said on the command line is the scope."""
+    assert explore(machine(ORDERS + "scope: {Job: 2, list: 3}"), Scope(longest=1)).states == 3
+
+
+def test_a_length_is_a_number() -> None:
+    """A range is what `int` wants."""
+    found = read_text(("notation: 1\nmachine: Orders" + ORDERS + "scope: {Job: 2, list: 0..3}").encode(), "Orders.yaml").diagnostics
+    assert [(one.code, one.hint) for one in found] == [("SM404", "write `list: 3`")]
