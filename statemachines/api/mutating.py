@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from os import PathLike, fspath
 from pathlib import Path
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from statemachines.api.catalogue import find, in_release
 from statemachines.api.explore import Row, became, rows, scope_of, snapshot_said
@@ -16,7 +16,7 @@ from statemachines.mutate.by_logs import Logs, logs_of
 from statemachines.mutate.by_tests import Tests
 from statemachines.mutate.mutating import MOST_STATES, Chosen, Judges
 from statemachines.mutate.mutating import mutate as all_judged
-from statemachines.mutate.results import CannotJudge, Fate, Judged, Mutation, Notice, Tally
+from statemachines.mutate.results import CannotJudge, Fate, Judged, Mutation, Notice, Only, Tally
 
 __all__ = [
     "MOST_STATES",
@@ -32,6 +32,7 @@ __all__ = [
     "title_of",
     "to_json",
 ]
+AGAINST = "may not be asked: these arguments are against its `where`"
 
 
 def mutate(
@@ -106,10 +107,13 @@ class Run:
 def run_of(judged: Judged) -> Run | None:
     """Return the shortest run that tells a survivor from the original; None of others, and where they begin otherwise."""
     trace = judged.apart
-    if trace is None or judged.instead is None:
+    if trace is None or not trace.steps or (judged.instead is None and not judged.only):
         return None
     (before,) = trace.snapshots[-2]
-    return Run(snapshot_said(trace.begin[0]), tuple(rows(trace)), became(before, judged.instead))
+    told, begin = tuple(rows(trace)), snapshot_said(trace.begin[0])
+    if judged.only is Only.MUTANT:
+        return Run(begin, (*told[:-1], evolve(told[-1], became=AGAINST)), told[-1].became)
+    return Run(begin, told, AGAINST if judged.instead is None else became(before, judged.instead))
 
 
 def title_of(found: Mutation) -> str:

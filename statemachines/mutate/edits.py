@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from attrs import evolve, field, frozen
 
-from statemachines.model.data import Data
+from statemachines.model.data import Data, Definition
 from statemachines.model.expressions import Expression
 from statemachines.model.machines import Event, Machine, Otherwise, Spec, Transition
+from statemachines.mutate.reach import expressions_of, of_beginnings, used_definitions
 
 
 @frozen
@@ -26,11 +27,17 @@ class Edit:
     """The states in which instances begin; None: those of the spec."""
     first_values: Mapping[str, Expression] = field(factory=dict)
     """Variable to its first value."""
+    events: Mapping[int, Event] = field(factory=dict)
+    """Place in the spec's list to what stands there instead."""
+    definition: tuple[Definition, Definition] | None = None
+    """One, and what stands in its place in every release that has it."""
+    condition: tuple[str, Expression, Expression | None] | None = None
+    """Of parameters (`where`) or beginnings (`initially`): which of the two, what is there, and what stands there instead."""
 
     @property
     def moves_beginnings(self) -> bool:
-        """Whether instances begin otherwise."""
-        return self.initial is not None or bool(self.first_values)
+        """Whether instances may begin otherwise."""
+        return self.initial is not None or bool(self.first_values) or self.definition is not None or self.condition is not None
 
 
 def mutated_spec(spec: Spec, edit: Edit) -> Spec:
@@ -48,9 +55,9 @@ def mutated_spec(spec: Spec, edit: Edit) -> Spec:
         states=tuple(_begun(state, edit) for state in spec.states),
         transitions=transitions,
         otherwise=tuple(_replaced(spec.otherwise, edit.otherwise)),
-        events=(*spec.events, *lost.values()),
-        data=_with_first_values(spec.data, edit),
-        versions=tuple((releases, _with_first_values(data, edit)) for releases, data in spec.versions),
+        events=(*_replaced(spec.events, edit.events), *lost.values()),
+        data=_edited(spec.data, edit),
+        versions=tuple((releases, _edited(data, edit)) for releases, data in spec.versions),
     )
 
 
@@ -72,19 +79,37 @@ def mutated_machine(machine: Machine, spec: Spec, edit: Edit) -> Machine:
         states=tuple(_begun(state, edit) for state in machine.states),
         transitions=tuple(transitions),
         otherwise=tuple(_there(spec.otherwise, machine.otherwise, edit.otherwise, bit)),
-        events=(*machine.events, *map(Event, new)),
-        data=_with_first_values(machine.data, edit),
+        events=(*(_event(spec, event, edit, bit) for event in machine.events), *map(Event, new)),
+        data=_edited(machine.data, edit),
     )
 
 
-def _touched(spec: Spec, edit: Edit) -> frozenset[tuple[int, str]]:
-    """Return the operations (entry, event) of which something changes."""
-    return frozenset((spec.transitions[place].entry, spec.transitions[place].event) for place in edit.transitions)
+Touched = Callable[[Transition], bool]
 
 
-def _looked_at(arrow: Transition, touched: frozenset[tuple[int, str]]) -> Transition:
+def _touched(spec: Spec, edit: Edit) -> Touched:
+    """Return what tells the arrows of operations of which something changes; a definition may be used by every one."""
+    operations = frozenset((spec.transitions[place].entry, spec.transitions[place].event) for place in edit.transitions)
+    events = frozenset(spec.events[place].name for place in edit.events)
+    if edit.definition is not None:
+        events |= _using(spec, edit.definition[0])
+    return lambda arrow: edit.condition is not None or arrow.event in events or (arrow.entry, arrow.event) in operations
+
+
+def _using(spec: Spec, definition: Definition) -> frozenset[str]:
+    """Return the events of which something rests on a definition, in some release; all of them where a beginning does."""
+    found = set[str]()
+    names = {arrow.event for arrow in spec.transitions if arrow.case is not None}
+    for data in [data for _, data in spec.versions] or [spec.data]:
+        if definition.name in used_definitions(data, of_beginnings(data)):
+            return frozenset(names)
+        found |= {name for name in names if definition.name in used_definitions(data, expressions_of(spec, name, data))}
+    return frozenset(found)
+
+
+def _looked_at(arrow: Transition, touched: Touched) -> Transition:
     """Have each step look at the types of what an operation assigns: what showed them may be gone, in its other cases too."""
-    if arrow.case is None or (arrow.entry, arrow.event) not in touched or not any(one.shown for one in arrow.case.effect):
+    if arrow.case is None or not any(one.shown for one in arrow.case.effect) or not touched(arrow):
         return arrow
     effect = tuple(evolve(one, shown=False) for one in arrow.case.effect)
     return evolve(arrow, case=evolve(arrow.case, effect=effect))
@@ -109,6 +134,27 @@ def _there(said: Iterable[Any], there: Iterable[Any], changes: Mapping[int, Any]
 
 def _begun(state: Any, edit: Edit) -> Any:
     return state if edit.initial is None else evolve(state, initial=state.name in edit.initial)
+
+
+def _event(spec: Spec, event: Event, edit: Edit, bit: int) -> Event:
+    for place, other in edit.events.items():
+        if spec.events[place].name == event.name and spec.events[place].releases & bit:
+            return evolve(other, releases=1)
+    return event
+
+
+def _edited(data: Data, edit: Edit) -> Data:
+    """Return data with a change; a definition or condition that it has otherwise, in another release, stays."""
+    data = _with_first_values(data, edit)
+    if edit.definition is not None:
+        one, other = edit.definition
+        if one in data.definitions:
+            data = evolve(data, definitions=tuple(other if each == one else each for each in data.definitions))
+    if edit.condition is not None:
+        key, was, becomes = edit.condition
+        if getattr(data, key) == was:
+            data = evolve(data, where=becomes) if key == "where" else evolve(data, initially=becomes)
+    return data
 
 
 def _with_first_values(data: Data, edit: Edit) -> Data:

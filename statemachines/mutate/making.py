@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from statemachines.model.machines import Machine, Spec
 from statemachines.mutate.edits import mutated_spec
 from statemachines.mutate.manners import answers, beginnings, ranges
+from statemachines.mutate.meanings import definitions, lets, orders, worlds
 from statemachines.mutate.moves import allowed, dropped, retargeted, swapped
 from statemachines.mutate.mutants import Draft, Ground, Mutant, sampled
 from statemachines.mutate.operations import effects, guards, results
@@ -14,6 +15,7 @@ from statemachines.mutate.operations import effects, guards, results
 OPERATORS: tuple[Callable[[Ground], Iterator[Draft]], ...] = (
     *(dropped, retargeted, swapped, allowed),
     *(guards, effects, results, answers, beginnings, ranges),
+    *(definitions, lets, worlds, orders),
 )
 """In the order of `Operator`."""
 

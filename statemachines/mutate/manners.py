@@ -27,6 +27,21 @@ def answers(ground: Ground) -> Iterator[Draft]:
             if does is not entry.does:
                 other = evolve(entry, does=does, error=None)
                 yield _answered(ground, place, entry, other, f"is {WORDS[does]}, not {WORDS[entry.does]}")
+        for error in _other_errors(ground, entry):
+            yield _answered(ground, place, entry, evolve(entry, error=error), f"raises {error}, not {entry.error}")
+        for state in entry.sources or ():
+            if entry.sources and len(entry.sources) > 1 and state in ground.states:
+                rest = tuple(name for name in entry.sources if name != state)
+                yield _answered(ground, place, entry, evolve(entry, sources=rest), f"does not count in {state}")
+
+
+def _other_errors(ground: Ground, entry: Otherwise) -> list[str]:
+    """Return the error that stands beside the one that is raised: of those declared, else of those that the spec mentions."""
+    said = [error.name for error in ground.machine.data.errors] or [each.error for each in ground.spec.otherwise if each.error]
+    known = list(dict.fromkeys(said))
+    if entry.does is not Does.RAISE or entry.error not in known or len(known) < 2:
+        return []
+    return [known[(known.index(entry.error) + 1) % len(known)]]
 
 
 def _answered(ground: Ground, place: int, entry: Otherwise, other: Otherwise | None, said: str) -> Draft:

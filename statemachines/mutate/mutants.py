@@ -27,6 +27,10 @@ class Operator(enum.StrEnum):
     ANSWER = "answer otherwise"
     BEGINNING = "begin otherwise"
     RANGE = "other releases"
+    DEFINITION = "change a definition"
+    LOCAL = "change a `let`"
+    WORLD = "change a `where`"
+    ORDER = "swap an order"
 
 
 @frozen

@@ -18,27 +18,29 @@ from statemachines.mutate.values import conditions, values
 
 def guards(ground: Ground) -> Iterator[Draft]:
     """Yield what may become of each guard, which all cases of an operation share, and of each `when`."""
-    sites = ground.sites()
-    known = set[tuple[int, str]]()
-    for site in sites:
+    whole = {(each.first.entry, each.first.event): each for each in operations(ground)}
+    for site in ground.sites():
         case, operation = site.first.case, (site.first.entry, site.first.event)
         if case is None:
             continue
-        if case.guard is not None and operation not in known:
-            known.add(operation)
-            whole = _together(sites, operation)
+        if case.guard is not None and operation in whole:
             for said, guard in conditions(case.guard):
-                yield _changed(ground, whole, Operator.GUARD, f"the guard {said}", guard=guard)
+                yield _changed(ground, whole[operation], Operator.GUARD, f"the guard {said}", guard=guard)
+        whole.pop(operation, None)
         if case.when is not None:
             for said, when in conditions(case.when):
                 yield _changed(ground, site, Operator.GUARD, f"`when` {said}", when=when)
 
 
-def _together(sites: tuple[Site, ...], operation: tuple[int, str]) -> Site:
-    """Return all cases of an operation as one site."""
-    mine = [site for site in sites if (site.first.entry, site.first.event) == operation]
-    places = tuple(place for site in mine for place in site.places)
-    return Site(places, tuple(arrow for site in mine for arrow in site.arrows))
+def operations(ground: Ground) -> Iterator[Site]:
+    """Yield each operation, all its cases as one site: they share its guard and `let`."""
+    found: dict[tuple[int, str], list[Site]] = {}
+    for site in ground.sites():
+        if site.first.case is not None:
+            found.setdefault((site.first.entry, site.first.event), []).append(site)
+    for sites in found.values():
+        places = tuple(place for site in sites for place in site.places)
+        yield Site(places, tuple(arrow for site in sites for arrow in site.arrows))
 
 
 def _changed(ground: Ground, site: Site, operator: Operator, said: str, **changes: Any) -> Draft:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from attrs import define, field, frozen
 
@@ -16,6 +16,7 @@ from statemachines.explore.search import Searched
 from statemachines.explore.world import Event, World, world_of
 from statemachines.model.machines import Machine
 from statemachines.model.snapshots import Snapshot
+from statemachines.mutate.reach import expressions_of, used_definitions
 from statemachines.semantics.step import forced_target, manner
 from statemachines.semantics.tables import Tables, tables_of
 
@@ -136,9 +137,25 @@ def _remembered(rule: Rule, known: dict[str, Rule]) -> Rule:
 
 def slots_apart(one: Tables, other: Tables) -> frozenset[Slot]:
     """Return where two machines of the same states and events may answer otherwise."""
+    meant = _meant_otherwise(one.machine, other.machine, one.events)
     return frozenset(
-        (state, event) for state in one.states for event in one.events if _asked(one, state, event) != _asked(other, state, event)
+        (state, event)
+        for event in one.events
+        for state in one.states
+        if event in meant or _asked(one, state, event) != _asked(other, state, event)
     )
+
+
+def _meant_otherwise(one: Machine, other: Machine, events: Iterable[str]) -> frozenset[str]:
+    """Return the events that take other arguments, or use definitions that are not the same in both."""
+    taken = {event.name: event.signature for event in one.events}
+    found = {event.name for event in other.events if event.signature != taken.get(event.name)}
+    if one.data.definitions != other.data.definitions:
+        known = {each.name: each.body for each in one.data.definitions}
+        changed = {each.name for each in other.data.definitions if each.body != known.get(each.name)}
+        found |= {event for event in events if changed & used_definitions(one.data, expressions_of(one, event))}
+        found |= {event for event in events if changed & used_definitions(other.data, expressions_of(other, event))}
+    return frozenset(found)
 
 
 def _asked(tables: Tables, state: str, event: str) -> object:

@@ -40,6 +40,14 @@ class Fate(enum.StrEnum):
     NOT_JUDGED = "not judged"
 
 
+class Only(enum.StrEnum):
+    """Of which of two machines arguments may be asked that are against the `where` of the other."""
+
+    NEITHER = ""
+    ORIGINAL = "original"
+    MUTANT = "mutant"
+
+
 @frozen
 class Notice:
     """Somebody who noticed a mutant."""
@@ -66,7 +74,9 @@ class Judged:
     apart: Trace | None = field(default=None, repr=False)
     """Of a survivor: a shortest run of the original whose last event the mutant answers otherwise; None where they begin otherwise."""
     instead: Answer | None = field(default=None, repr=False)
-    """What the mutant answers to that event."""
+    """What the mutant answers to that event; None where it may be asked of one of the two only."""
+    only: Only = Only.NEITHER
+    """Of which alone the last event of `apart` may be asked; its answer there is that one's."""
 
 
 @frozen

@@ -10,9 +10,12 @@ from statemachines.explore.columns import Row
 from statemachines.explore.drawing import Values
 from statemachines.explore.rules import picker, snapshot_of
 from statemachines.explore.world import World
-from statemachines.model.snapshots import Answer, Refused
+from statemachines.model.snapshots import Answer, Refused, Snapshot
 from statemachines.mutate.originals import Slot
 from statemachines.semantics.step import decided
+
+Parted = tuple[Values, Answer | None, Answer | None]
+"""Arguments and what two machines answer; None: they are against its `where`, and are not asked of it."""
 
 
 @frozen
@@ -30,7 +33,7 @@ class Apart:
     def key(self) -> object:
         """The same for all mutants that part here with the same answer."""
         arguments = tuple(sorted(self.arguments.items())) if self.arguments else ()
-        return self.row, self.event, arguments, said_by(self.new) if self.new else None
+        return self.row, self.event, arguments, said_by(self.new) if self.new else None, self.old is None
 
 
 def said_by(answer: Answer) -> object:
@@ -74,8 +77,11 @@ class _Pair:
         self._reads = tuple(sorted({*rule.reads, *like.reads}))
         self._pick = picker(self._reads)
         self._known = set[Row]()
+        signatures = [world.tables.behaviour.signature(rule.event) for world in self._worlds]
+        meanings = [world.machine.data.definitions for world in self._worlds]
+        self._others = like.draws if signatures[0] != signatures[1] or meanings[0] != meanings[1] else None
 
-    def apart(self, row: Row) -> tuple[Values, Answer, Answer] | None:
+    def apart(self, row: Row) -> Parted | None:
         """Return arguments for which the two answer otherwise in a row."""
         numbers = self._pick(row)
         if numbers in self._known:
@@ -83,9 +89,25 @@ class _Pair:
         self._known.add(numbers)
         one, other = self._worlds
         now = snapshot_of(one.tables, one.columns, dict(zip(self._reads, numbers, strict=True)))
+        taken = self._taken_otherwise(now)
+        if taken is not None:
+            return taken
         for arguments in self._draws.of(now):
             old = decided(one.tables, now, self.event, arguments)
             new = decided(other.tables, now, self.event, arguments)
             if said_by(old) != said_by(new):
                 return arguments, old, new
+        return None
+
+    def _taken_otherwise(self, now: Snapshot) -> Parted | None:
+        """Return arguments that may be asked of one of the two only."""
+        if self._others is None:
+            return None
+        mine, theirs = list(self._draws.of(now)), list(self._others.of(now))
+        for arguments in theirs if mine != theirs else ():
+            if arguments not in mine:
+                return arguments, None, decided(self._worlds[1].tables, now, self.event, arguments)
+        for arguments in mine if mine != theirs else ():
+            if arguments not in theirs:
+                return arguments, decided(self._worlds[0].tables, now, self.event, arguments), None
         return None

@@ -13,7 +13,7 @@ from statemachines.explore.search import Goal, search
 from statemachines.explore.traces import trace_of
 from statemachines.mutate.judging import Explored
 from statemachines.mutate.originals import Original
-from statemachines.mutate.results import Fate, Judged
+from statemachines.mutate.results import Fate, Judged, Only
 from statemachines.semantics.step import decided
 
 Pair = tuple[Judged, Explored]
@@ -51,6 +51,11 @@ def _with_run(one: Judged, explored: Explored, ways: Mapping[int, Trace]) -> Jud
         return one
     way, arguments = ways[apart.row], apart.arguments or {}
     (now,) = way.snapshots[-1]
+    if apart.old is None:
+        new = decided(tables, now, apart.event, arguments)
+        return evolve(one, apart=Trace(way.begin, (*way.steps, Taken(apart.event, arguments, new))), only=Only.MUTANT)
     old = decided(original.world.tables, now, apart.event, arguments)
-    new = decided(tables, now, apart.event, arguments)
-    return evolve(one, apart=Trace(way.begin, (*way.steps, Taken(apart.event, arguments, old))), instead=new)
+    whole = Trace(way.begin, (*way.steps, Taken(apart.event, arguments, old)))
+    if apart.new is None:
+        return evolve(one, apart=whole, only=Only.ORIGINAL)
+    return evolve(one, apart=whole, instead=decided(tables, now, apart.event, arguments))

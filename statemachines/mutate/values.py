@@ -14,13 +14,14 @@ from statemachines.model.expressions import (
     Comprehension,
     Conditional,
     Expression,
+    Implies,
     Literal,
     Not,
     SetDisplay,
     rebuild,
     walk,
 )
-from statemachines.model.types import BoolType, EnumType, IntType, SetType, Type, base_of
+from statemachines.model.types import BoolType, EnumType, IntType, OptionalType, SetType, Type, base_of
 
 Slip = tuple[str, Expression | None]
 """What was done, in words, and what stands there then; None: nothing."""
@@ -44,6 +45,8 @@ def conditions(condition: Expression) -> Iterator[Slip]:
             less = rest[0] if len(rest) == 1 else evolve(part, operands=rest)
             yield f"loses `{wording(operand)}`", replaced(condition, part, less)
     for node in walk(condition):
+        if isinstance(node, Implies):
+            yield f"asks `{wording(node.consequence)}` always", replaced(condition, node, node.consequence)
         if isinstance(node, Compare) and node.operator in NEIGHBOURS:
             near = evolve(node, operator=NEIGHBOURS[node.operator])
             yield f"asks `{wording(near)}` for `{wording(node)}`", replaced(condition, node, near)
@@ -65,6 +68,8 @@ def values(value: Expression, type_: Type) -> Iterator[Slip]:
         case EnumType(members=members) if isinstance(value, Literal) and value.value in members and len(members) > 1:
             other = members[(members.index(str(value.value)) + 1) % len(members)]
             yield f"is '{other}'", evolve(value, value=other)
+        case OptionalType() if not (isinstance(value, Literal) and value.value is None):
+            yield "is None", Literal(None, type=value.type)
         case SetType() if value != SetDisplay((), type=value.type):
             yield "is empty", SetDisplay((), type=value.type)
     for node in walk(value):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from statemachines.draw.wording import wording
-from statemachines.model.data import Case, Returns
+from statemachines.model.data import Case, Definition, Returns, Signature
 from statemachines.model.expressions import Expression
-from statemachines.model.machines import Otherwise, Spec, Transition
+from statemachines.model.machines import Event, Otherwise, Spec, Transition
 
 Keys = Mapping[str, str]
 """Key of the notation to what stands behind it."""
@@ -38,6 +38,18 @@ def otherwise_keys(spec: Spec, entry: Otherwise | None) -> dict[str, str]:
     return _said({**told, "in": _ranges(spec, entry.releases)})
 
 
+def definition_key(one: Definition) -> dict[str, str]:
+    """Write a definition."""
+    return {f"define {one.name}": wording(one.body)}
+
+
+def event_keys(event: Event) -> dict[str, str]:
+    """Write what an event takes: its `let` and `where`."""
+    signature = event.signature or Signature()
+    lets = {f"let {one.name}": wording(one.value) for one in signature.lets}
+    return _said({"event": event.name, **lets, "where": _condition(signature.where)})
+
+
 def differing(before: Keys, after: Keys) -> tuple[str, ...]:
     """Return the lines of a diff: what stays that says which one it is, then `-` and `+`.
 
@@ -56,7 +68,8 @@ def differing(before: Keys, after: Keys) -> tuple[str, ...]:
 
 
 def _case(case: Case) -> dict[str, str]:
-    told = {"guard": _condition(case.guard), "when": _condition(case.when)}
+    told = {f"let {one.name}": wording(one.value) for one in case.lets}
+    told |= {"guard": _condition(case.guard), "when": _condition(case.when)}
     told |= {f"effect {one.variable}": wording(one.value) for one in case.effect}
     return {**told, **_returned(case.returns), "raises": case.raises or ""}
 

@@ -1,0 +1,73 @@
+"""Which definitions an event, or anything that a machine does, looks at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from statemachines.model.data import Case, Data, Signature
+from statemachines.model.expressions import Apply, Expression, sets_in_type, walk
+from statemachines.model.machines import Machine, Spec
+
+
+def behaving(machine: Machine) -> frozenset[str]:
+    """Return the definitions on which behaviour rests: of operations, arguments, beginnings and types; not those of properties only."""
+    nodes = [node for event in {arrow.event for arrow in machine.transitions} for node in expressions_of(machine, event)]
+    return used_definitions(machine.data, [*nodes, *of_beginnings(machine.data)])
+
+
+def used_definitions(data: Data, nodes: Iterable[Expression]) -> frozenset[str]:
+    """Return the definitions that expressions use, through others too."""
+    bodies = {one.name: one.body for one in data.definitions}
+    pending, found = [*nodes], set[str]()
+    while pending:
+        new = {part.definition for part in walk(pending.pop()) if isinstance(part, Apply)} - found
+        found |= new
+        pending += [bodies[name] for name in sorted(new) if name in bodies]
+    return frozenset(found)
+
+
+def expressions_of(machine: Machine | Spec, event: str, data: Data | None = None) -> Iterator[Expression]:
+    """Yield all expressions that say what an event takes and does.
+
+    Args:
+        machine: a machine, or a spec in all its releases.
+        event: its name.
+        data: of one release, whose types count; None: the machine's.
+    """
+    data = data or machine.data
+    signatures = [one.signature for one in machine.events if one.name == event and one.signature is not None]
+    yield from (node for signature in signatures for node in _of_signature(signature))
+    for arrow in machine.transitions:
+        if arrow.event == event and arrow.case is not None:
+            yield from _of_case(arrow.case)
+            yield from _of_types(data, arrow.case)
+
+
+def _of_signature(signature: Signature) -> Iterator[Expression]:
+    yield from (node for argument in signature.arguments for node in sets_in_type(argument.type))
+    yield from (let.value for let in signature.lets)
+    yield from [signature.where] if signature.where is not None else []
+
+
+def _of_case(case: Case) -> Iterator[Expression]:
+    yield from (node for node in (case.guard, case.when) if node is not None)
+    yield from (let.value for let in case.lets)
+    yield from (one.value for one in case.effect)
+    if isinstance(case.returns, Expression):
+        yield case.returns
+    elif case.returns is not None:
+        yield from (value for _, value in case.returns)
+
+
+def _of_types(data: Data, case: Case) -> Iterator[Expression]:
+    """Yield what the types of the variables are made of: each step may look at them."""
+    if case.effect:
+        yield from (node for variable in data.variables for node in sets_in_type(variable.type))
+
+
+def of_beginnings(data: Data) -> Iterator[Expression]:
+    """Yield all expressions that say how instances begin, and of what types their values are."""
+    yield from (node for node in (data.where, data.initially) if node is not None)
+    yield from (one.initial for one in data.variables if one.initial is not None)
+    types = [*(one.type for one in data.variables), *(one.type for one in data.parameters)]
+    yield from (node for type_ in types for node in sets_in_type(type_))
