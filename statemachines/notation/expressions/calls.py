@@ -128,7 +128,7 @@ def _not_numbers(typing: Typing, node: ast.Call, walked: Expression) -> Expressi
     if item is None or isinstance(base_of(item), IntType | WrongType) or item == NEVER:
         return None
     place = walked.element.span if isinstance(walked, Comprehension) and walked.element.span else node.args[0]
-    hint = "bool is no int: write `1 if c else 0`, or `len({… if c})`" if isinstance(item, BoolType) else ""
+    hint = "bool is no int: write `1 if c else 0`, or `len({… if c})`" if isinstance(base_of(item), BoolType) else ""
     return typing.wrong("SM304", f"this is {said(item)}; numbers are wanted", place, hint)
 
 

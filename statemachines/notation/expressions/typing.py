@@ -79,7 +79,7 @@ class Typing:
     def condition(self, node: ast.expr, here: Here) -> Expression:
         """Type what must be True or False."""
         typed = self.read(node, here)
-        if not isinstance(typed.type, BoolType | WrongType):
+        if not isinstance(base_of(typed.type), BoolType | WrongType):
             source = self.written.source(node)
             return self.wrong("SM305", f"`{source}` is {said(typed.type)}; here stands True or False", node, _as_truth(typed.type, source))
         return typed

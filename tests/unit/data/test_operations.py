@@ -208,3 +208,10 @@ def test_where_makes_what_comes_after_it_safe() -> None:
     """`let` and effects know what the world guarantees and what the guard asked."""
     assert not codes('variables: {n: "int = 0"}\nevents: {go: {args: {by: int}, where: by > 0, let: {q: 6 // by}, effect: {n: q}}}\n')
     assert not codes('variables: {n: "int = 1"}\nevents: {go: {guard: n > 0, let: {q: 6 // n}, effect: {n: q}}}\n')
+
+
+def test_an_element_of_a_set_of_truths_is_a_truth() -> None:
+    """What the system tells may be one of two values of this moment, which are sometimes the same."""
+    assert not codes(
+        'variables: {told: "bool = False"}\nevents: {tell: {args: {said: "{told, True}"}, guard: said or not said, effect: {told: said}}}\n'
+    )
