@@ -14,7 +14,7 @@ from statemachines.explore.claims import FAULTS, Asked, asked, examined
 from statemachines.explore.coverage import COVERED, coverage, unreached, untaken
 from statemachines.explore.drawing import Values
 from statemachines.explore.fairness import promises
-from statemachines.explore.limits import Limits
+from statemachines.explore.limits import NO_LIMITS, Limits
 from statemachines.explore.results import Examined, Exploration
 from statemachines.explore.scopes import NOTHING_SAID, Scope, assumed, fixed_parameters, id_types, said_of
 from statemachines.explore.search import Canonical, Goal, Searched, search
@@ -29,9 +29,6 @@ SMALL = 20_000
 """States beyond which arrays are faster than rows."""
 FEW_STEPS = 100_000
 """The same of steps, those counted that nothing takes."""
-
-
-NO_LIMITS = Limits()
 
 
 @frozen
@@ -77,14 +74,15 @@ def explore_world(world: World, how: How) -> tuple[Exploration, Searched]:
         What was found, and the search behind it: with `engine="rows"` it has every row in the order in which they were met.
     """
     begun = time.perf_counter()
+    how = evolve(how, limits=evolve(how.limits, begun=time.monotonic()))
     canonical = canonical_of(world) if how.symmetry else None
     wanted = [one for one in asked(world) if not (one.property and one.property.until_raised)]
     seen = _searched(world, wanted, how, canonical)
-    bounds = [*assumed(world.tables.behaviour, world.scope), *cut_draws(world), *seen.bounds]
-    found = [*_examined(world, wanted, seen, canonical, bool(bounds))]
-    found += _before_raising(world, how, canonical, bool(bounds), seen.interrupted)
-    found += promises(world, seen, bool(bounds), symmetry=how.symmetry)
-    found.append(coverage(world, bool(bounds)))
+    known = [*assumed(world.tables.behaviour, world.scope), *cut_draws(world)]
+    bounds = bool(known or seen.bounds)
+    found = [*_examined(world, wanted, seen, canonical, bounds), coverage(world, bounds)]
+    found += _before_raising(world, how, canonical, bounds, seen)
+    found += promises(world, seen, bounds, symmetry=how.symmetry, limits=how.limits)
     exploration = Exploration(
         world.machine,
         scope_said(world),
@@ -95,7 +93,7 @@ def explore_world(world: World, how: How) -> tuple[Exploration, Searched]:
         seen.turned_down,
         seen.deepest,
         _in_order(world, found),
-        tuple(bounds),
+        tuple(dict.fromkeys([*known, *seen.bounds])),
         unreached(world),
         untaken(world),
         seen.interrupted,
@@ -158,15 +156,17 @@ def _examined(
         yield examined(one, trace_of(world, path, canonical, goal.step, raising=raising), path.said, bounds)
 
 
-def _before_raising(world: World, how: How, canonical: Canonical | None, bounds: bool, interrupted: bool) -> list[Examined]:
-    """Look at what is claimed of runs in which no step has raised: a search that takes no such step."""
+def _before_raising(world: World, how: How, canonical: Canonical | None, bounds: bool, seen: Searched) -> list[Examined]:
+    """Look at what is claimed of runs in which no step has raised: a search that takes no such step; what stops it is told in `seen`."""
     wanted = [one for one in asked(world) if one.property and one.property.until_raised]
     if not wanted:
         return []
-    if interrupted:
+    if seen.interrupted:
         return [examined(one, None, "", True) for one in wanted]
-    seen = search(world, [goal for one in wanted for goal in one.goals], how.limits, canonical=canonical, raising=False)
-    return list(_examined(world, wanted, seen, canonical, bounds or bool(seen.bounds), raising=False))
+    calm = search(world, [goal for one in wanted for goal in one.goals], how.limits, canonical=canonical, raising=False)
+    seen.bounds += [bound for bound in calm.bounds if bound not in seen.bounds]
+    seen.interrupted = calm.interrupted
+    return list(_examined(world, wanted, calm, canonical, bounds or bool(calm.bounds), raising=False))
 
 
 def _in_order(world: World, found: list[Examined]) -> tuple[Examined, ...]:
@@ -184,10 +184,12 @@ def how_said(how: How) -> str:
 
 def scope_said(world: World) -> str:
     """Say what was explored, as `--scope` takes it: sizes of types, ranges, given parameters; then the copies."""
-    sizes = {type_.name: len(world.extent.ids(type_)) for type_ in id_types(world.machine)}
-    integers = world.extent.integers if world.machine.data.scope.integers or world.scope.integers else None
-    fixed = fixed_parameters(world.tables.behaviour, world.extent, world.scope, _parameters(world))
-    said = [*said_of(sizes, integers, world.scope.longest, fixed)]
+    own, given, within = world.machine.data.scope, world.scope, world.extent
+    sizes = {type_.name: len(within.ids(type_)) for type_ in id_types(world.machine)}
+    integers = within.integers if own.integers or given.integers else None
+    longest = within.longest if (own.longest, given.longest) != (None, None) else None
+    fixed = fixed_parameters(world.tables.behaviour, within, given, _parameters(world))
+    said = [*said_of(sizes, integers, longest, fixed)]
     return ", ".join([*said, f"{world.copies} copies"] if world.copies > 1 else said)
 
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping
 
+from attrs import evolve
+
 from statemachines.explore.claims import as_expected, title_of, verdict_of
-from statemachines.explore.draws import MOST
-from statemachines.explore.exploring import ANYHOW, How
-from statemachines.explore.scopes import NOTHING_SAID, Scope, assumed, id_types
+from statemachines.explore.drawing import Values
+from statemachines.explore.exploring import ANYHOW, How, how_said
+from statemachines.explore.scopes import NOTHING_SAID, Scope, assumed, fixed_parameters, id_types, said_of
 from statemachines.explore.search import Canonical
+from statemachines.explore.system_checkpoints import system_checkpoint
 from statemachines.explore.system_fairness import promise
 from statemachines.explore.system_results import SystemExamined, SystemExploration, SystemTrace
 from statemachines.explore.system_search import Run, searched
@@ -19,6 +22,7 @@ from statemachines.model.data import Claim, Property
 from statemachines.model.snapshots import Snapshot, Value
 from statemachines.model.systems import System
 from statemachines.model.verdicts import Verdict
+from statemachines.semantics.mistakes import ArgumentsError
 from statemachines.semantics.systems import deliver, step_system
 
 SOUND, SENT = "the spec is sound", "every link sends"
@@ -30,50 +34,77 @@ def explore_system(system: System, scope: Scope = NOTHING_SAID, how: How = ANYHO
     Args:
         system: in one release.
         scope: sizes of `id` types (the keys of parts too), ranges, and parameters of the system.
-        how: symmetry and limits; a system is explored by rows, one of it.
+        how: symmetry, limits, and the file of a search that stopped; a system is explored by rows, one of it.
 
     Returns:
         What was found: HOLDS is said of all states within the scope; where a bound was hit, what was not broken is INCONCLUSIVE.
 
     Raises:
-        ArgumentsError: the scope does not fit the system, or nothing begins.
+        ArgumentsError: the scope does not fit the system, nothing begins, several copies are asked for, or the file is of another search.
 
     Complexity: each step is asked of the system once; some 500 bytes a state.
     """
-    begun = time.perf_counter()
-    world = system_world(system, scope)
-    canonical = canonical_system(world) if how.symmetry else None
-    run = searched(world, how, canonical, raising=True)
-    bounds = [*_assumed(world, scope), *run.bounds]
-    examined = [_sound(run, bool(bounds)), _sent(run, bool(bounds))]
+    return explore_system_world(system_world(system, scope), scope, how)[0]
+
+
+def explore_system_world(world: SystemWorld, scope: Scope, how: How) -> tuple[SystemExploration, Run]:
+    """Visit every state of a system's world; see `explore_system`.
+
+    Returns:
+        What was found, and the search behind it: it has every row in the order in which they were met.
+    """
+    begun, system = time.perf_counter(), world.system
+    if how.copies > 1:
+        raise ArgumentsError(f"{world.tables.title} is a system, of which there is one; --scope says how many of its parts, as Task=3 does")
+    how = evolve(how, limits=evolve(how.limits, begun=time.monotonic()))
+    canonical, said = canonical_system(world) if how.symmetry else None, scope_said_of(world, scope)
+    keep = None if how.resume is None else system_checkpoint(how.resume, world, said, how_said(how))
+    run = searched(world, how.limits, canonical, raising=True, keep=keep)
+    if keep is not None and not run.gave_up and not run.interrupted:
+        keep.remove()
+    assumptions = [*_assumed(world, scope)]
+    bounded = bool(assumptions or run.bounds)
+    examined = [_sound(run, bounded), _sent(run, bounded)]
+    calm = _before_raising(world, run, how, canonical)
     for claimed in system.data.properties:
-        examined.append(as_expected(_examined(world, run, claimed, how, canonical, bounds)))
-    return SystemExploration(
+        examined.append(as_expected(_examined(run, calm, claimed, how, bounded)))
+    found = SystemExploration(
         system,
-        _scope_said(world, scope),
+        said,
         how.symmetry,
         len(run.rows),
         run.transitions,
         run.turned_down,
         run.deepest,
         tuple(examined),
-        tuple(dict.fromkeys(bounds)),
+        tuple(dict.fromkeys([*assumptions, *run.bounds])),
         tuple(_unreached(world)),
         run.interrupted,
         time.perf_counter() - begun,
     )
+    return found, run
 
 
-def _examined(world: SystemWorld, run: Run, claimed: Property, how: How, canonical: Canonical | None, bounds: list[str]) -> SystemExamined:
+def _before_raising(world: SystemWorld, run: Run, how: How, canonical: Canonical | None) -> Run | None:
+    """Search once more where something is claimed of runs in which nothing has raised; what stops that is a bound of the first search."""
+    if run.interrupted or not any(one.until_raised for one in world.system.data.properties):
+        return None
+    calm = searched(world, how.limits, canonical, raising=False)
+    run.bounds += [bound for bound in calm.bounds if bound not in run.bounds]
+    run.interrupted = calm.interrupted
+    return calm
+
+
+def _examined(run: Run, calm: Run | None, claimed: Property, how: How, bounded: bool) -> SystemExamined:
+    """Look at one property."""
+    seen = calm if claimed.until_raised else run
+    if seen is None or (run.interrupted and claimed.claim is Claim.LEADS_TO):
+        return SystemExamined(title_of(claimed), Verdict.INCONCLUSIVE, "interrupted before it was looked at", property=claimed)
     if claimed.claim is Claim.LEADS_TO:
-        return promise(run, claimed, bool(bounds))
-    bounded = bool(bounds)
-    if claimed.until_raised:
-        run = searched(world, how, canonical, raising=False)
-        bounded = bounded or bool(run.bounds)
-    number = world.system.data.properties.index(claimed)
-    trace = run.trace(number) if number in run.met else None
-    verdict, said = verdict_of(claimed, trace is not None, bounded)
+        return promise(run, claimed, bounded, how.limits)
+    number = run.world.system.data.properties.index(claimed)
+    trace = seen.trace(number) if number in seen.met else None
+    verdict, said = verdict_of(claimed, trace is not None, bounded or bool(seen.bounds))
     return SystemExamined(title_of(claimed), verdict, said, trace, claimed)
 
 
@@ -81,8 +112,7 @@ def _sound(run: Run, bounds: bool) -> SystemExamined:
     """Say whether shared variables keep to their types, and what links send fits."""
     if not run.world.wrong:
         return SystemExamined(SOUND, Verdict.INCONCLUSIVE if bounds else Verdict.HOLDS)
-    row, _ = run.world.wrong[0]
-    trace = run.way(run.place[row], lambda _, step: bool(step.occurrence.answer.wrong))
+    trace = run.way(run.place[run.world.wrong[0]], lambda _, step: bool(step.occurrence.answer.wrong))
     return SystemExamined(SOUND, Verdict.VIOLATED, trace.steps[-1].answer.wrong[0], trace)
 
 
@@ -104,26 +134,31 @@ def _unreached(world: SystemWorld) -> Iterator[str]:
 
 def _assumed(world: SystemWorld, scope: Scope) -> Iterator[str]:
     """Yield the bounds that nobody named, those that were hit while something was drawn included."""
-    yield from assumed(world.tables.behaviour, scope)
-    known = {*dict(world.system.data.scope.sizes), *scope.sizes}
+    own = world.system.data.scope
+    longest = own.longest if scope.longest is None else scope.longest
+    named = evolve(scope, sizes={**dict(own.sizes), **scope.sizes}, integers=scope.integers or own.integers, longest=longest)
+    yield from assumed(world.tables.behaviour, named)
     for name, part in world.tables.parts.items():
-        behaviour = world.tables.tables[name].behaviour
         each = [one.name for one in id_types(world.tables.behaviour.machine) if part.each is not None and one.name in str(part.each)]
-        for type_ in each:
-            if type_ not in known:
-                yield f"{type_} has 2 values, as no scope names it"
-        yield from (one for one in assumed(behaviour, scope) if one.split()[0] not in known)
+        yield from (f"{type_} has 2 values, as no scope names it" for type_ in each if type_ not in named.sizes)
+        yield from assumed(world.tables.tables[name].behaviour, named)
     yield from world.cut
     for (name, event), draws in world.draws.items():
         if draws.cut:
-            yield f"`{name}.{event}` has more than {MOST:,} arguments somewhere; the others were not looked at"
+            yield f"`{name}.{event}` has more than {draws.most:,} arguments somewhere; the others were not looked at"
 
 
-def _scope_said(world: SystemWorld, scope: Scope) -> str:
-    said = {type_.name: len(world.extent.ids(type_)) for type_ in id_types(world.tables.behaviour.machine)} | dict(scope.sizes)
-    rest = [f"int={scope.integers[0]}..{scope.integers[1]}"] if scope.integers else []
-    rest += [f"list={scope.longest}"] if scope.longest is not None else []
-    return ", ".join([*(f"{name}={size}" for name, size in said.items()), *rest])
+def scope_said_of(world: SystemWorld, scope: Scope) -> str:
+    """Say what was explored, as `--scope` takes it: sizes of types, those of parts too, ranges, given parameters."""
+    own, extents = world.tables.behaviour, world.extents
+    sizes = {type_.name: len(world.extent.ids(type_)) for type_ in id_types(own.machine)}
+    for name, tables in world.tables.tables.items():
+        for type_ in id_types(tables.machine):
+            sizes.setdefault(type_.name, len(extents[name].ids(type_)))
+    named = own.machine.data.scope
+    longest = world.extent.longest if (named.longest, scope.longest) != (None, None) else None
+    begins: list[Values] = [world.parameters.values[number] for number in {row[-2] for row in world.begins}]  # type: ignore[misc]
+    return ", ".join(said_of(sizes, scope.integers or named.integers, longest, fixed_parameters(own, world.extent, scope, begins)))
 
 
 def replays(system: System, trace: SystemTrace) -> bool:

@@ -16,6 +16,7 @@ from statemachines.explore.claims import as_expected, title_of
 from statemachines.explore.columns import Row
 from statemachines.explore.components import components
 from statemachines.explore.drawing import Values
+from statemachines.explore.limits import NO_LIMITS, Budget, Enough, Limits
 from statemachines.explore.results import Examined, Taken, Trace
 from statemachines.explore.search import Searched
 from statemachines.explore.watching import Watch, watches_of
@@ -76,6 +77,7 @@ class _Graph:
     world: World
     seen: Searched
     assuming: tuple[Fairness, ...]
+    budget: Budget
     known: dict[int, tuple[Edge, ...] | None] = field(factory=dict)
 
     @property
@@ -85,6 +87,7 @@ class _Graph:
     def edges(self, place: int) -> tuple[Edge, ...] | None:
         if place not in self.known:
             row = self.seen.rows[place]
+            self.budget.spend(0, 0, self.seen.transitions)
             found = [] if self.world.is_outside(row) else list(self._edges(row))
             complete = not self.world.is_outside(row) and all(edge.target >= 0 for edge in found)
             self.known[place] = tuple(found) if complete else None
@@ -105,28 +108,35 @@ class _Graph:
         return frozenset(key for edge in self.edges(place) or () for key in edge.keys)
 
 
-def promises(world: World, seen: Searched, bounds: bool, *, symmetry: bool) -> Iterator[Examined]:
+def promises(world: World, seen: Searched, bounds: bool, *, symmetry: bool, limits: Limits = NO_LIMITS) -> Iterator[Examined]:
     """Yield what is said of each `leads to`.
 
     Args:
         world: what was explored, by rows.
-        seen: what the search saw.
-        bounds: whether something kept it from seeing everything.
+        seen: what the search saw; what stops this is told among its bounds.
+        bounds: whether something kept the search from seeing everything.
         symmetry: whether rows stand for others: then nothing can be said.
+        limits: where it gives up.
     """
     for claimed in world.machine.data.properties:
         if claimed.claim is Claim.LEADS_TO and claimed.when is not None and claimed.holds is not None:
-            if symmetry:
-                yield Examined(title_of(claimed), Verdict.INCONCLUSIVE, "not looked at with symmetry", property=claimed)
+            title = title_of(claimed)
+            if symmetry or seen.interrupted:
+                why = "not looked at with symmetry" if symmetry else "interrupted before it was looked at"
+                yield Examined(title, Verdict.INCONCLUSIVE, why, property=claimed)
                 continue
             try:
-                yield as_expected(_promise(world, seen, claimed, bounds))
+                yield as_expected(_promise(world, seen, claimed, bounds, Budget(limits, seen.bounds)))
+            except Enough:
+                yield Examined(title, Verdict.INCONCLUSIVE, "not looked at to the end", property=claimed)
             except KeyboardInterrupt:
-                yield Examined(title_of(claimed), Verdict.INCONCLUSIVE, "interrupted", property=claimed)
+                seen.interrupted = True
+                seen.bounds.append("interrupted")
+                yield Examined(title, Verdict.INCONCLUSIVE, "interrupted", property=claimed)
 
 
-def _promise(world: World, seen: Searched, claimed: Property, bounds: bool) -> Examined:
-    graph = _Graph(world, seen, claimed.assuming)
+def _promise(world: World, seen: Searched, claimed: Property, bounds: bool, budget: Budget) -> Examined:
+    graph = _Graph(world, seen, claimed.assuming, budget)
     assert claimed.when is not None
     assert claimed.holds is not None
     for when, then in zip(watches_of(world, claimed.when), watches_of(world, claimed.holds), strict=True):

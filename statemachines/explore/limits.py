@@ -31,6 +31,11 @@ class Limits:
     """Seconds by the clock; None: as long as it takes."""
     most_steps: int | None = None
     """Steps, those counted that nothing took; None: as many as there are."""
+    begun: float | None = None
+    """When time began to count, as `time.monotonic` tells it; None: when the search begins."""
+
+
+NO_LIMITS = Limits()
 
 
 class Enough(Exception):
@@ -48,6 +53,10 @@ class Budget:
     """Steps when it was last looked at."""
     due: float = 0.0
     """When it is looked at again, however few steps there were."""
+
+    def __attrs_post_init__(self) -> None:
+        if self.limits.begun is not None:
+            self.begun = self.limits.begun
 
     def spend(self, states: int, steps: int, transitions: int) -> None:
         """Look at the limits where there was enough work since the last time.

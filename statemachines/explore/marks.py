@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 import attrs
 
@@ -18,9 +19,10 @@ def mark_of(*values: object) -> str:
 
 
 def _told(value: object) -> Iterator[str]:
-    if attrs.has(type(value)):
-        fields = [each.name for each in attrs.fields(type(value)) if each.eq]
-        yield f"{type(value).__name__}("
+    kind: type[Any] = type(value)
+    if attrs.has(kind):
+        fields = [each.name for each in attrs.fields(kind) if each.eq]
+        yield f"{kind.__name__}("
         for name in fields:
             yield f"{name}="
             yield from _told(getattr(value, name))

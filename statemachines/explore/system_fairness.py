@@ -8,9 +8,10 @@ from attrs import define, field, frozen
 
 from statemachines.explore.claims import WRONG, title_of
 from statemachines.explore.fairness import Edge, Key, waiting_run
+from statemachines.explore.limits import NO_LIMITS, Budget, Enough, Limits
 from statemachines.explore.system_results import SystemExamined, SystemTrace
 from statemachines.explore.system_search import Run
-from statemachines.explore.system_world import SystemStep
+from statemachines.explore.system_world import SystemStep, nothing
 from statemachines.explore.walking_systems import SystemOccurrence
 from statemachines.model.data import Claim, Property
 from statemachines.model.verdicts import Verdict
@@ -38,6 +39,7 @@ class _Graph:
     def edges(self, place: int) -> tuple[Edge, ...] | None:
         if place not in self.known:
             row = self.seen.rows[place]
+            self.seen.world.spend()
             outside = self.seen.world.is_outside(row)
             found = () if outside else tuple(self._edge(step) for step in self.seen.steps(row) if step.after != row)
             self.known[place] = found if not outside and all(edge.target >= 0 for edge in found) else None
@@ -57,13 +59,14 @@ class _Graph:
         return frozenset(key for edge in self.edges(place) or () for key in edge.keys)
 
 
-def promise(seen: Run, claimed: Property, bounds: bool) -> SystemExamined:
+def promise(seen: Run, claimed: Property, bounds: bool, limits: Limits = NO_LIMITS) -> SystemExamined:
     """Say whether `then` follows every `when`.
 
     Args:
         seen: a search of the whole system.
         claimed: a promise.
         bounds: whether something kept the search from seeing everything.
+        limits: where it gives up, which is told among the bounds of the search.
     """
     title, then, when = title_of(claimed), claimed.holds, claimed.when
     assert claimed.claim is Claim.LEADS_TO
@@ -72,7 +75,18 @@ def promise(seen: Run, claimed: Property, bounds: bool) -> SystemExamined:
     if then is None or when is None:
         return SystemExamined(title, Verdict.INCONCLUSIVE, property=claimed)
     graph = _Graph(seen, claimed)
-    found = waiting_run(graph, lambda at: seen.rules.holds(when, seen.rows[at]), lambda at: seen.rules.holds(then, seen.rows[at]))
+    budget = Budget(limits, seen.bounds)
+    seen.world.spend = lambda: budget.spend(0, 0, seen.transitions)
+    try:
+        found = waiting_run(graph, lambda at: seen.rules.holds(when, seen.rows[at]), lambda at: seen.rules.holds(then, seen.rows[at]))
+    except Enough:
+        return SystemExamined(title, Verdict.INCONCLUSIVE, "not looked at to the end", property=claimed)
+    except KeyboardInterrupt:
+        seen.interrupted = True
+        seen.bounds.append("interrupted")
+        return SystemExamined(title, Verdict.INCONCLUSIVE, "interrupted", property=claimed)
+    finally:
+        seen.world.spend = nothing
     if found is None:
         return SystemExamined(title, Verdict.INCONCLUSIVE if bounds else Verdict.HOLDS, property=claimed)
     edges = (*found.way, *found.round)

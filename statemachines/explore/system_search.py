@@ -7,13 +7,14 @@ from collections.abc import Callable, Iterator
 
 from attrs import define, field
 
+from statemachines.explore.checkpoints import Checkpoint, Stored
 from statemachines.explore.columns import Row
-from statemachines.explore.exploring import How
-from statemachines.explore.limits import Budget, Enough, left_range
+from statemachines.explore.limits import Budget, Enough, Limits, left_range
 from statemachines.explore.search import Canonical
+from statemachines.explore.system_checkpoints import restore_world, world_stored
 from statemachines.explore.system_results import SystemTrace
 from statemachines.explore.system_rules import Rules
-from statemachines.explore.system_world import SystemStep, SystemWorld
+from statemachines.explore.system_world import SystemStep, SystemWorld, nothing
 from statemachines.explore.walking_systems import SystemOccurrence
 from statemachines.model.snapshots import Raised
 
@@ -33,26 +34,63 @@ class Run:
     transitions: int = 0
     turned_down: int = 0
     deepest: int = 0
-    met: dict[int, tuple[int, SystemOccurrence | None]] = field(factory=dict)
-    """Place of a property to the row that meets it, and the step from there where it is one."""
+    met: dict[int, tuple[int, bool]] = field(factory=dict)
+    """Place of a property to the row that meets it, and whether a step from there does."""
     fired: set[int] = field(factory=set)
     """Numbers of links that sent something."""
     interrupted: bool = False
+    gave_up: bool = False
+    """Whether a limit was hit."""
     left: bool = False
     """Whether an integer without bounds left the range that is explored."""
 
+    keep: Checkpoint | None = None
+    mark: tuple[int, int, int, int, int, int] = (0, 0, 0, 0, 0, 0)
+    """Before the row that is looked at: its place, where its level ends, then how many rows, transitions and so on there were."""
+
     def go(self, budget: Budget) -> None:
         """Visit all rows."""
-        for row in self.world.begins:
-            self.meet(row, -1)
-        end, place = len(self.rows), 0
+        end, place = self.begun()
+        world = self.world
+        world.spend = lambda: budget.spend(len(self.rows), self.transitions + world.turned_down + place, self.transitions)
         while place < len(self.rows):
             if place == end:
                 self.deepest, end = self.deepest + 1, len(self.rows)
-            if place % 256 == 0 or len(self.rows) > budget.limits.most_states:
-                budget.look(len(self.rows), self.transitions, self.transitions)
+            self.mark = (place, end, len(self.rows), self.transitions, world.turned_down, len(world.wrong))
+            world.spend()
+            if len(self.rows) > budget.limits.most_states:
+                budget.look(len(self.rows), budget.looked, self.transitions)
             self.expand(place)
             place += 1
+
+    def begun(self) -> tuple[int, int]:
+        """Meet the first rows, or those of a search that stopped; return where its last level ends, and which row is next."""
+        if self.keep is None or not self.keep.engine:
+            for row in self.world.begins:
+                self.meet(row, -1)
+            return len(self.rows), 0
+        restore_world(self.world, self.keep)
+        stored, width, numbers = self.keep.stored, len(self.world.places) + 3, self.keep.blobs["rows"]
+        self.rows.extend(tuple(numbers[begin : begin + width]) for begin in range(0, len(numbers), width))
+        self.place = {row: place for place, row in enumerate(self.rows)}
+        self.parents.extend(self.keep.blobs["parents"])
+        self.transitions, self.world.turned_down, self.deepest = stored["transitions"], stored["turned_down"], stored["deepest"]
+        self.left, self.fired = stored["left"], set(stored["fired"])
+        self.met = {number: (place, is_step) for number, place, is_step in stored["met"]}
+        self.world.wrong = [self.rows[place] for place in stored["wrong"]]
+        return stored["end"], stored["next"]
+
+    def save(self) -> None:
+        """Write the search to its file, as it was before the row that was being looked at."""
+        place, end, many, transitions, turned_down, wrong = self.mark
+        if self.keep is None:
+            return
+        met = [[number, at, is_step] for number, (at, is_step) in self.met.items() if at < many and not (at == place and is_step)]
+        told: Stored = {"end": end, "next": place, "transitions": transitions, "turned_down": turned_down, "deepest": self.deepest}
+        told |= {"left": self.left, "fired": sorted(self.fired), "met": met}
+        told |= {"wrong": [self.place[row] for row in self.world.wrong[:wrong]]}
+        numbers = [number for row in self.rows[:many] for number in row]
+        self.keep.write("system", told | world_stored(self.world), {"rows": numbers, "parents": self.parents[:many]})
 
     def meet(self, row: Row, parent: int) -> None:
         """Add a row that is new, and look at what is claimed of it."""
@@ -64,7 +102,7 @@ class Run:
         self.rows.append(row)
         self.parents.append(parent)
         for number in self.rules.met_by_row(row, self.met):
-            self.met[number] = place, None
+            self.met[number] = place, False
 
     def expand(self, place: int) -> None:
         """Take every step from a row."""
@@ -79,16 +117,16 @@ class Run:
             self.transitions += step.weight
             moves = moves or step.after != row
             for number in self.rules.met_by_step(row, step.after, self.met):
-                self.met[number] = place, step.occurrence
+                self.met[number] = place, True
             self.meet(step.after, place)
         if not moves:
             for number in self.rules.met_by_standing(row, self.met):
-                self.met[number] = place, None
+                self.met[number] = place, False
 
     def trace(self, number: int) -> SystemTrace:
         """Return the way to what a property looked for."""
-        place, last = self.met[number]
-        if last is None:
+        place, is_step = self.met[number]
+        if not is_step:
             return self.way(place)
         wanted = self.rules.step_wanted(number)
         return self.way(place, lambda row, step: wanted(row, step.after))
@@ -118,26 +156,31 @@ class Run:
         return row if self.canonical is None else self.canonical(row)
 
 
-def searched(world: SystemWorld, how: How, canonical: Canonical | None, *, raising: bool) -> Run:
+def searched(world: SystemWorld, limits: Limits, canonical: Canonical | None, *, raising: bool, keep: Checkpoint | None = None) -> Run:
     """Visit every row of a system.
 
     Args:
         world: the system.
-        how: its limits count.
+        limits: where it gives up.
         canonical: for symmetry.
         raising: whether steps in which a part raises are taken.
+        keep: where it is kept if it stops early; it goes on with what is there.
     """
-    run = Run(world, canonical, raising, Rules(world, raising))
+    run, before = Run(world, canonical, raising, Rules(world, raising), keep=keep), world.turned_down
     try:
-        run.go(Budget(how.limits, run.bounds))
+        run.go(Budget(limits, run.bounds))
     except Enough:
-        pass
+        run.gave_up = True
     except KeyboardInterrupt:
         run.interrupted = True
         run.bounds.append("interrupted")
+    finally:
+        world.spend = nothing
+    if keep is not None and (run.gave_up or run.interrupted):
+        run.save()
     if run.left:
         run.bounds.append(left_range(world.extent))
-    run.turned_down = world.turned_down
+    run.turned_down = world.turned_down - before
     return run
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from attrs import define, evolve, field, frozen
 
@@ -13,6 +13,7 @@ from statemachines.explore.draws import Draws, draws_of
 from statemachines.explore.scopes import Scope, id_types, parameters_within
 from statemachines.explore.scopes import extent as extent_within
 from statemachines.explore.walking_systems import SystemOccurrence
+from statemachines.model.data import Scope as Named
 from statemachines.model.expressions import Kind
 from statemachines.model.machines import Transition
 from statemachines.model.snapshots import Advanced, Answer, Forced, Raised, Refused, Snapshot, Value
@@ -30,6 +31,10 @@ Place = tuple[str, Value]
 """A part and its key."""
 MOST_BEGINNINGS = 200_000
 """Beginnings that are gone through."""
+
+
+def nothing() -> None:
+    """Spend nothing."""
 
 
 @frozen(eq=False)
@@ -93,8 +98,10 @@ class SystemWorld:
     outside: dict[tuple[str, int], bool] = field(factory=dict)
     """Part and the number of its snapshot: whether an integer without bounds has left the range that is explored."""
     turned_down: int = 0
-    wrong: list[tuple[Row, SystemOccurrence]] = field(factory=list)
-    """The first step in which the spec is wrong."""
+    wrong: list[Row] = field(factory=list)
+    """The row from which the first step goes in which the spec is wrong."""
+    spend: Callable[[], None] = nothing
+    """Called now and then while something is asked: whoever explores looks at limits there."""
 
     @property
     def system(self) -> System:
@@ -170,7 +177,7 @@ class SystemWorld:
     def _step(self, row: Row, now: SystemSnapshot, occurrence: SystemOccurrence, weight: int = 1) -> Iterator[SystemStep]:
         answer = occurrence.answer
         if answer.wrong and not self.wrong:
-            self.wrong.append((row, occurrence))
+            self.wrong.append(row)
         if occurrence.delivered is None and isinstance(answer.steps[0].answer, Refused):
             self.turned_down += weight
         else:
@@ -187,9 +194,8 @@ class SystemWorld:
     def _asked(self, name: str, held: Snapshot) -> tuple[tuple[Move, ...], int]:
         tables, taken, turned_down = self.tables.tables[name], dict[tuple[object, ...], Move](), 0
         for event in tables.events:
-            if (name, event) not in self.draws:
-                self.draws[name, event] = draws_of(tables.behaviour, self.extents[name], event)
-            for arguments in self.draws[name, event].of(held):
+            for arguments in self.draws_of(name, event).of(held):
+                self.spend()
                 answer = decided(tables, held, event, arguments)
                 if not is_taken(answer):
                     turned_down += 1
@@ -199,6 +205,13 @@ class SystemWorld:
                 known = taken.get(key)
                 taken[key] = Move(event, FrozenMap(arguments), answer) if known is None else evolve(known, weight=known.weight + 1)
         return tuple(taken.values()), turned_down
+
+    def draws_of(self, name: str, event: str) -> Draws:
+        """Return how the arguments of a part's event are drawn."""
+        found = self.draws.get((name, event))
+        if found is None:
+            found = self.draws[name, event] = draws_of(self.tables.tables[name].behaviour, self.extents[name], event)
+        return found
 
     def _is_told(self, name: str, event: str) -> bool:
         """Tell whether some link looks at the arguments of an event, or at what it returned."""
@@ -233,7 +246,7 @@ def system_world(system: System, scope: Scope) -> SystemWorld:
     """
     tables = tables_of_system(system)
     extent = extent_within(tables.behaviour, _without_parts(tables, scope))
-    extents = {name: _of_part(extent_of(each.behaviour), extent, scope) for name, each in tables.tables.items()}
+    extents = {name: _of_part(extent_of(each.behaviour), extent, scope, system.data.scope) for name, each in tables.tables.items()}
     world = SystemWorld(tables, extent, extents, {name: Numbers() for name in tables.parts})
     cut = list[str]()
     begins = list(itertools.islice(_beginnings(world, scope, cut), MOST_BEGINNINGS + 1))
@@ -264,9 +277,11 @@ def _beginnings(world: SystemWorld, scope: Scope, cut: list[str]) -> Iterator[Sy
             yield from all_starts(world.system, keys=keys, absent=absent, parameters=parameters, extent=world.extent)
 
 
-def _of_part(own: Extent, system: Extent, scope: Scope) -> Extent:
-    integers = system.integers if scope.integers is not None else own.integers
-    return evolve(own, sizes={**own.sizes, **system.sizes, **scope.sizes}, integers=integers, longest=system.longest)
+def _of_part(own: Extent, system: Extent, scope: Scope, named: Named) -> Extent:
+    """Return the extent of a part: what the system or a person names (`scope`, `named`) beats what its machine does."""
+    integers = system.integers if (scope.integers, named.integers) != (None, None) else own.integers
+    longest = system.longest if (scope.longest, named.longest) != (None, None) else own.longest
+    return evolve(own, sizes={**own.sizes, **system.sizes, **scope.sizes}, integers=integers, longest=longest)
 
 
 def keys_of(world: SystemWorld, snapshots: list[SystemSnapshot]) -> tuple[Place, ...]:
