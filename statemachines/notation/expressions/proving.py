@@ -24,7 +24,19 @@ from statemachines.model.expressions import (
     SetDisplay,
     View,
 )
-from statemachines.model.types import BagType, ElementType, IntType, ListType, MapType, OptionalType, SetType, Type, base_of, is_finite
+from statemachines.model.types import (
+    BagType,
+    ElementType,
+    EnumType,
+    IntType,
+    ListType,
+    MapType,
+    OptionalType,
+    SetType,
+    Type,
+    base_of,
+    is_finite,
+)
 from statemachines.notation.expressions.agreement import element_of, fits
 from statemachines.notation.expressions.facts import Every, Fact, Facts, local_of
 from statemachines.notation.expressions.terms import fresh, matched, plain, same, substitute
@@ -52,9 +64,15 @@ def _reaches(facts: Facts, element: Expression, known: Expression, container: Ex
         return all(is_in(facts.with_fact("in", element, side), element, container, depth - 1) for side in (known.left, known.right))
     if isinstance(known, Conditional):
         return all(is_in(facts.with_fact("in", element, side), element, container, depth - 1) for side in (known.yes, known.no))
-    return isinstance(known, SetDisplay | ListDisplay) and all(
-        is_in(facts, item, container, depth - 2 if depth > 1 else 0) for item in known.items
-    )
+    items = known.items if isinstance(known, SetDisplay | ListDisplay) else _numbers(known)
+    return items is not None and all(is_in(facts, item, container, depth - 2 if depth > 1 else 0) for item in items)
+
+
+def _numbers(known: Expression) -> tuple[Expression, ...] | None:
+    """Return the elements of a range's name."""
+    if not isinstance(known, Literal) or not isinstance(known.value, frozenset) or not isinstance(element_of(known.type), IntType):
+        return None
+    return tuple(Literal(number, type=IntType(number, number)) for number in known.value)
 
 
 def _is_in_structure(facts: Facts, element: Expression, container: Expression, depth: int) -> bool:
@@ -69,14 +87,25 @@ def _is_in_structure(facts: Facts, element: Expression, container: Expression, d
         case SetDisplay() | ListDisplay():
             return any(_equal(facts, element, item) for item in container.items)
         case MapDisplay():
-            return any(_equal(facts, element, key) for key, _ in container.pairs)
+            return any(_equal(facts, element, key) for key, _ in container.pairs) or _names_all(container, base_of(element.type))
         case Literal():
-            return isinstance(container.value, frozenset) and fits(element.type, element_of(container.type) or container.type)
+            return isinstance(container.value, frozenset) and has_bounds(element, element_of(container.type) or container.type)
         case Conditional():
             return all(is_in(inner, element, side, depth - 1) for inner, side in _branches(facts, container))
         case Comprehension():
             return _is_in_comprehension(facts, element, container, depth)
     return _is_in_declared(facts, element, container, depth)
+
+
+def _names_all(made: MapDisplay, type_: Type) -> bool:
+    """Tell whether the keys of a display are all values of a type."""
+    keys = {key.value for key, _ in made.pairs if isinstance(key, Literal)}
+    match type_:
+        case EnumType():
+            return keys >= set(type_.members)
+        case IntType(int(low), int(high)):
+            return high - low < len(keys) and keys >= set(range(low, high + 1))
+    return False
 
 
 def _is_in_declared(facts: Facts, element: Expression, container: Expression, depth: int) -> bool:

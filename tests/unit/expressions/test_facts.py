@@ -53,10 +53,18 @@ SAFE = [
     "len(line) > 0 and max(line) > 1",
     "item in stock and min(price[i] for i in stock) >= 0",
     "Colour == {c for c in Colour}",
+    "all({r: 1 for r in Rank}[n] == 1 for n in Rank)",
+    "{r: 1 for r in Rank}[count] == 1",
+    "total in Rank and {r: 1 for r in Rank}[total] == 1",
+    "{'red': 1, 'green': 2, 'blue': 3}[colour] == 1",
+    "{0: 1, 1: 1, 2: 1, 3: 1, 4: 1, 5: 1}[count] == 1",
     "colour in ['red', 'green'] and colour != 'blue'",
 ]
 
 UNSAFE = [
+    ("{r: 1 for r in Rank}[total]", "total in {r: 1 for r in Rank}"),
+    ("{'red': 1, 'green': 2}[colour]", "colour in {'red': 1, 'green': 2}"),
+    ("{0: 1, 1: 1, 2: 1, 3: 1, 4: 1}[count]", "count in {0: 1, 1: 1, 2: 1, 3: 1, 4: 1}"),
     ("place[item]", "item in place"),
     ("price[item]", "item in price"),
     ("sum(price[i] for i in queue)", "i in price"),
