@@ -10,13 +10,17 @@ from attrs import evolve, frozen
 
 from statemachines.api.catalogue import find, in_release
 from statemachines.api.explore import Row, became, rows, scope_of, snapshot_said
+from statemachines.api.walking_systems import became as system_became
+from statemachines.api.walking_systems import begin_said, find_system, system_in_release, system_rows
 from statemachines.explore.results import Trace
 from statemachines.model.machines import Machine, Spec
 from statemachines.mutate.by_logs import Logs, logs_of
 from statemachines.mutate.by_tests import Tests
 from statemachines.mutate.mutating import MOST_STATES, Chosen, Judges
 from statemachines.mutate.mutating import mutate as all_judged
+from statemachines.mutate.mutating_systems import mutate_system
 from statemachines.mutate.results import CannotJudge, Fate, Judged, Mutation, Notice, Only, Tally
+from statemachines.semantics.systems import tables_of_system
 
 __all__ = [
     "MOST_STATES",
@@ -70,6 +74,13 @@ def mutate(
         CannotJudge: a test does not pass with the spec as it is or never loads it; logs tell nothing of the machine.
         ValueError: no such release, or a scope that does not fit.
     """
+    chosen = Chosen(sample, seed, tuple(numbers), told)
+    system = None if isinstance(asked, Spec) else find_system(fspath(asked))
+    if system is not None:
+        if tests or logs:
+            raise CannotJudge(f"{system.name} is a system: tests and logs judge mutants of its machines")
+        one = system_in_release(system, release)[0]
+        return mutate_system(one, Judges(scope_of(tables_of_system(one).behaviour.machine, scope), most_states), chosen)
     spec, name = (asked, _name(asked)) if isinstance(asked, Spec) else (find(fspath(asked)), fspath(asked))
     read = logs_of(spec, logs, release) if logs else None
     try:
@@ -77,7 +88,7 @@ def mutate(
         named = f"{name}@{machine.release}"
         run = Tests(named, tuple(tests)) if tests else None
         judges = Judges(scope_of(machine, scope), most_states, run, read)
-        return all_judged(spec, machine, judges, Chosen(sample, seed, tuple(numbers), told))
+        return all_judged(spec, machine, judges, chosen)
     finally:
         if read is not None:
             read.close()
@@ -107,6 +118,10 @@ class Run:
 def run_of(judged: Judged) -> Run | None:
     """Return the shortest run that tells a survivor from the original; None of others, and where they begin otherwise."""
     trace = judged.apart
+    if judged.runs:
+        one, other = judged.runs
+        told = tuple(Row(each.number, each.event, each.became) for each in system_rows(one.begin, one.steps))
+        return Run(begin_said(one.begin), told, system_became(other.steps[-1]))
     if trace is None or not trace.steps or (judged.instead is None and not judged.only):
         return None
     (before,) = trace.snapshots[-2]
@@ -163,7 +178,14 @@ def _judged(one: Judged) -> dict[str, object]:
 
 
 def _notice(one: Notice) -> dict[str, object]:
-    return {"judge": one.judge.value, "by": one.by, "said": one.said, "run": None if one.trace is None else _trace(one.trace)}
+    return {"judge": one.judge.value, "by": one.by, "said": one.said, "run": _run(one)}
+
+
+def _run(one: Notice) -> dict[str, object] | None:
+    if one.run is not None:
+        told = system_rows(one.run.begin, one.run.steps)
+        return {"begin": begin_said(one.run.begin), "steps": [{"event": row.event, "became": row.became} for row in told]}
+    return None if one.trace is None else _trace(one.trace)
 
 
 def _trace(trace: Trace) -> dict[str, object]:

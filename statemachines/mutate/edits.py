@@ -10,6 +10,7 @@ from attrs import evolve, field, frozen
 from statemachines.model.data import Data, Definition
 from statemachines.model.expressions import Expression
 from statemachines.model.machines import Event, Machine, Otherwise, Spec, Transition
+from statemachines.model.systems import Link
 from statemachines.mutate.reach import expressions_of, of_beginnings, used_definitions
 
 
@@ -33,6 +34,8 @@ class Edit:
     """One, and what stands in its place in every release that has it."""
     condition: tuple[str, Expression, Expression | None] | None = None
     """Of parameters (`where`) or beginnings (`initially`): which of the two, what is there, and what stands there instead."""
+    links: Mapping[int, Link | None] = field(factory=dict)
+    """Of a system: place in its list to what stands there instead; None: nothing."""
 
     @property
     def moves_beginnings(self) -> bool:

@@ -109,7 +109,7 @@ class Explorer:
     def _explored(self, mutant: Mutant, original: Original, world: World, apart: Apart) -> Explored:
         try:
             exploration, seen = uninterrupted(world, original.how)
-            same = self._same(mutant, original, world, apart, [*seen.rows]) if not ceiling_of(seen) else None
+            same = self._same(mutant, original, world, apart, [*seen.rows]) if not ceiling_of(seen.bounds) else None
         except TYPED as problem:
             return Explored(Fate.KILLED, (_no_value(problem),), apart=apart)
         # The world is kept for later mutants to be compared with; what its rules remember of the search nobody asks again.
@@ -117,10 +117,10 @@ class Explorer:
             rule.known = {}
         if same is not None:
             return Explored(Fate.DUPLICATE, same_as=same)
-        notices = tuple(noticed(original.exploration, exploration, complete=not ceiling_of(seen)))
+        notices = tuple(noticed(original.exploration, exploration, complete=not ceiling_of(seen.bounds)))
         if notices:
             return Explored(Fate.KILLED, notices, apart=apart)
-        ceiling = ceiling_of(seen) or original.ceiling
+        ceiling = ceiling_of(seen.bounds) or original.ceiling
         if ceiling:
             return Explored(Fate.NOT_JUDGED, why=f"nothing wrong up to {ceiling}")
         return Explored(Fate.SURVIVED, apart=apart, original=original, tables=world.tables)

@@ -31,6 +31,9 @@ class Operator(enum.StrEnum):
     LOCAL = "change a `let`"
     WORLD = "change a `where`"
     ORDER = "swap an order"
+    LINK = "drop a link"
+    FIRING = "fire elsewhere"
+    SENDING = "send otherwise"
 
 
 @frozen

@@ -45,7 +45,7 @@ class Original:
     @property
     def ceiling(self) -> str:
         """What kept the search from seeing every state within the scope; empty where nothing did."""
-        return ceiling_of(self.seen)
+        return ceiling_of(self.seen.bounds)
 
 
 def expanded(world: World, rows: Sequence[Row]) -> list[Row]:
@@ -53,9 +53,9 @@ def expanded(world: World, rows: Sequence[Row]) -> list[Row]:
     return [row for row in rows if not world.is_outside(row)]
 
 
-def ceiling_of(seen: Searched) -> str:
+def ceiling_of(bounds: Iterable[str]) -> str:
     """Return what ended a search early; integers that leave their range are the scope's end, not the search's."""
-    return next((bound for bound in seen.bounds if bound.startswith("the ceiling")), "")
+    return next((bound for bound in bounds if bound.startswith("the ceiling")), "")
 
 
 def original_of(machine: Machine, scope: Scope, most_states: int) -> Original:

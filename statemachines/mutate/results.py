@@ -8,8 +8,10 @@ from collections.abc import Sequence
 from attrs import field, frozen
 
 from statemachines.explore.results import Trace
+from statemachines.explore.system_results import SystemTrace
 from statemachines.model.machines import Machine
 from statemachines.model.snapshots import Answer
+from statemachines.model.systems import System
 from statemachines.mutate.mutants import Mutant, Operator
 
 
@@ -58,6 +60,8 @@ class Notice:
     said: str = ""
     trace: Trace | None = field(default=None, repr=False)
     """A run of the mutant that shows it."""
+    run: SystemTrace | None = field(default=None, repr=False)
+    """The same of a system."""
 
 
 @frozen
@@ -77,6 +81,8 @@ class Judged:
     """What the mutant answers to that event; None where it may be asked of one of the two only."""
     only: Only = Only.NEITHER
     """Of which alone the last event of `apart` may be asked; its answer there is that one's."""
+    runs: tuple[SystemTrace, ...] = field(default=(), repr=False)
+    """Of a survivor that is a system: that run of the original and of the mutant; only the last answers differ."""
 
 
 @frozen
@@ -104,7 +110,7 @@ class Tally:
 class Mutation:
     """All that was found out about a machine's mutants."""
 
-    machine: Machine
+    machine: Machine | System
     scope: str
     """What was explored, such as `RM=3`."""
     made: int

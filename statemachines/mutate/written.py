@@ -8,7 +8,10 @@ from statemachines.draw.wording import wording
 from statemachines.model.data import Case, Definition, Returns, Signature
 from statemachines.model.expressions import Expression
 from statemachines.model.machines import Event, Otherwise, Spec, Transition
+from statemachines.model.systems import Link
 
+TELLING = ("from", "to", "event", "on", "enters", "leaves")
+"""Keys that say which one it is."""
 Keys = Mapping[str, str]
 """Key of the notation to what stands behind it."""
 
@@ -50,6 +53,18 @@ def event_keys(event: Event) -> dict[str, str]:
     return _said({"event": event.name, **lets, "where": _condition(signature.where)})
 
 
+def link_keys(link: Link) -> dict[str, str]:
+    """Write a link of a system."""
+    told = {"on": link.on, "enters": _listed(link.enters or ()), "leaves": _listed(link.leaves or ()), "event": link.event or ""}
+    told |= {"guard": _condition(link.guard), "only if": _condition(link.only_if)}
+    if link.send is not None:
+        one = f"[{wording(link.send.key)}]" if link.send.key is not None else ""
+        told["send"] = f"{link.send.part}{one}.{link.send.event}"
+        told |= {f"args {name}": wording(value) for name, value in link.send.arguments}
+    told |= {f"effect {one.variable}": wording(one.value) for one in link.effect}
+    return _said({**told, "later": "true" if link.later else ""})
+
+
 def differing(before: Keys, after: Keys) -> tuple[str, ...]:
     """Return the lines of a diff: what stays that says which one it is, then `-` and `+`.
 
@@ -60,7 +75,7 @@ def differing(before: Keys, after: Keys) -> tuple[str, ...]:
     for key in dict.fromkeys((*before, *after)):
         old, new = before.get(key), after.get(key)
         if old == new:
-            lines += [f"  {key}: {old}"] if key in ("from", "to", "event") else []
+            lines += [f"  {key}: {old}"] if key in TELLING else []
             continue
         lines += [f"- {key}: {old}"] if old is not None else []
         lines += [f"+ {key}: {new}"] if new is not None else []
