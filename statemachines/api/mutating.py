@@ -71,7 +71,8 @@ def mutate(
 
     Raises:
         SpecError: there is no such spec, or it has errors.
-        CannotJudge: a test does not pass with the spec as it is or never loads it; logs tell nothing of the machine.
+        CannotJudge: there is nothing to change, or no such number; a test does not pass with the spec as it is or never loads it; logs tell
+            nothing of the machine, or something there is VIOLATED already.
         ValueError: no such release, or a scope that does not fit.
     """
     chosen = Chosen(sample, seed, tuple(numbers), told)
@@ -80,7 +81,7 @@ def mutate(
         if tests or logs:
             raise CannotJudge(f"{system.name} is a system: tests and logs judge mutants of its machines")
         one = system_in_release(system, release)[0]
-        return mutate_system(one, Judges(scope_of(tables_of_system(one).behaviour.machine, scope), most_states), chosen)
+        return _some(mutate_system(one, Judges(scope_of(tables_of_system(one).behaviour.machine, scope), most_states), chosen), numbers)
     spec, name = (asked, _name(asked)) if isinstance(asked, Spec) else (find(fspath(asked)), fspath(asked))
     read = logs_of(spec, logs, release) if logs else None
     try:
@@ -88,7 +89,7 @@ def mutate(
         named = f"{name}@{machine.release}"
         run = Tests(named, tuple(tests)) if tests else None
         judges = Judges(scope_of(machine, scope), most_states, run, read)
-        return all_judged(spec, machine, judges, chosen)
+        return _some(all_judged(spec, machine, judges, chosen), numbers)
     finally:
         if read is not None:
             read.close()
@@ -172,7 +173,7 @@ def _judged(one: Judged) -> dict[str, object]:
     draft = one.mutant.draft
     told: dict[str, object] = {"number": one.mutant.number, "operator": draft.operator.value, "title": one.mutant.title}
     told |= {"spec": one.mutant.place, "release": draft.release, "diff": list(draft.diff), "fate": one.fate.value}
-    told |= {"noticed": [_notice(each) for each in one.notices], "why": one.why, "same as": one.same_as}
+    told |= {"noticed": [_notice(each) for each in one.notices], "why": one.why, "log": one.silence, "same as": one.same_as}
     run = run_of(one)
     return told | {"run": None if run is None else {"begin": run.begin, "steps": list(_steps(run.rows)), "instead": run.instead}}
 

@@ -95,6 +95,7 @@ def _lines(one: Judged, look: Look) -> Iterator[str]:
     yield from (f"    {line}" for line in mutant.draft.diff)
     yield from (f"  by {notice.judge.value}: {notice.by}{f', {notice.said}' if notice.said else ''}" for notice in one.notices)
     yield from ([f"  {one.why}"] if one.why else [])
+    yield from ([f"  not by log: {one.silence}"] if one.silence else [])
     yield from ([f"  no run tells it from mutant {one.same_as}"] if one.same_as is not None else [])
     run = run_of(one)
     if run is not None:

@@ -49,7 +49,14 @@ class Tests:
         if code == NEVER_LOADED:
             raise CannotJudge(f"{' '.join(self.tests)} never loads {self.title}, so it says nothing of its mutants")
         if code != 0:
-            raise CannotJudge(f"{' '.join(self.tests)} does not pass with {self.title} as it is: {said or f'pytest ends with {code}'}")
+            raise CannotJudge(self._unfit(said or f"pytest ends with {code}"))
+
+    def _unfit(self, said: str) -> str:
+        """Say why tests that did not pass with the original are no judges; they are run once more, for the reason."""
+        code, again = self._run(0, "short")
+        if code == 0:
+            return f"{' '.join(self.tests)} passes with {self.title} as it is only now and then: {said}"
+        return f"{' '.join(self.tests)} does not pass with {self.title} as it is: {again or said}"
 
     def notice(self, number: int) -> Notice | None:
         """Return what the tests say of a mutant; None where they pass."""
@@ -59,11 +66,11 @@ class Tests:
         test, _, why = said.partition(" - ")
         return Notice(Judge.TEST, test or self.tests[0], why)
 
-    def _run(self, number: int) -> tuple[int, str]:
-        """Run the tests with a mutant; return pytest's exit code and its line of the first failure."""
+    def _run(self, number: int, traces: str = "no") -> tuple[int, str]:
+        """Run the tests with a mutant; return pytest's exit code and its line of the first failure, with `traces` its reason too."""
         seed = ["--hypothesis-seed=0"] if find_spec("hypothesis") else []
         plugin = ["-p", "statemachines.mutate.plugin", "-p", "no:cacheprovider", f"--mutant={self.named}#{number}"]
-        command = [sys.executable, "-m", "pytest", "-x", "-q", "-rfE", "--tb=no", *seed, *plugin, *self.tests]
+        command = [sys.executable, "-m", "pytest", "-x", "-q", "-rfE", f"--tb={traces}", *seed, *plugin, *self.tests]
         with tempfile.TemporaryDirectory(prefix="statemachines-") as folder:
             settings = {**os.environ, "HYPOTHESIS_STORAGE_DIRECTORY": str(Path(folder, "examples")), "COLUMNS": "500"}
             try:
@@ -76,4 +83,6 @@ class Tests:
 def _failure(lines: Sequence[str]) -> str:
     """Return the test that failed first and why, as pytest's summary says it."""
     told = (line for line in lines if line.startswith(("FAILED ", "ERROR ", "ERROR: ")))
-    return next(told, "").removeprefix("FAILED ").removeprefix("ERROR: ").removeprefix("ERROR ").strip()
+    test = next(told, "").removeprefix("FAILED ").removeprefix("ERROR: ").removeprefix("ERROR ").strip()
+    why = next((line.removeprefix("E ").strip() for line in lines if line.startswith("E  ")), "")
+    return f"{test} - {why}" if why and " - " not in test else test

@@ -102,7 +102,15 @@ def _judged(explorer: Explorer, judges: Judges, mutant: Mutant) -> tuple[Judged,
         return Judged(mutant, explored.fate, same_as=explored.same_as), explored
     notices = (*explored.notices, *_outside(explorer.spec, judges, mutant))
     fate = Fate.KILLED if notices else explored.fate
-    return Judged(mutant, fate, notices, explored.why if fate is Fate.NOT_JUDGED else ""), explored
+    why = explored.why if fate is Fate.NOT_JUDGED else ""
+    return Judged(mutant, fate, notices, why, _silence(judges, mutant, notices)), explored
+
+
+def _silence(judges: Judges, mutant: Mutant, notices: tuple[Notice, ...]) -> str:
+    """Say why no log noticed a mutant, where logs judge."""
+    if judges.logs is None or any(each.judge is Judge.LOG for each in notices):
+        return ""
+    return judges.logs.silence(mutant.draft)
 
 
 def _outside(spec: Spec, judges: Judges, mutant: Mutant) -> Iterator[Notice]:

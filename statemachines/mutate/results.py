@@ -73,6 +73,8 @@ class Judged:
     notices: tuple[Notice, ...] = ()
     why: str = ""
     """Of what was not judged: why."""
+    silence: str = ""
+    """Of a mutant that no log noticed: why not, and what a log that would has in it."""
     same_as: int | None = None
     """Of a duplicate: the number of the mutant that it is."""
     apart: Trace | None = field(default=None, repr=False)
