@@ -95,6 +95,20 @@ def mutate(
             read.close()
 
 
+def _some(found: Mutation, numbers: Sequence[int]) -> Mutation:
+    """Return what was found out.
+
+    Raises:
+        CannotJudge: there is nothing to change, or no mutant of a number; no mutants would look like no survivors.
+    """
+    if not found.made:
+        raise CannotJudge(f"{found.machine.name} has no mutants: there is no transition, answer or beginning in it to change")
+    for number in numbers:
+        if number > found.made:
+            raise CannotJudge(f"there is no mutant {number}; {title_of(found)} has {found.made}")
+    return found
+
+
 def _name(spec: Spec) -> str:
     """Return a name by which another process finds a spec: its path, or that of the catalogue."""
     return spec.file if Path(spec.file).is_file() else spec.name
