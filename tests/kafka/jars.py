@@ -100,6 +100,7 @@ ARTIFACTS = (
     ((3, 0), "kafka-server-common"),
     ((3, 2), "kafka-metadata"),
     ((3, 5), "kafka-group-coordinator"),
+    ((3, 8), "kafka-group-coordinator-api"),
     ((3, 9), "kafka-server"),
     ((3, 9), "kafka-transaction-coordinator"),
     ((4, 0), "kafka-coordinator-common"),
