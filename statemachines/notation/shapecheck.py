@@ -12,6 +12,7 @@ from statemachines.notation.scalars import is_null, kind_of
 from statemachines.notation.shapes import Either, Expression, Flag, Key, Keys, Listed, Names, Nothing, Number, Shape, Text
 from statemachines.notation.suggestions import did_you_mean, hint
 
+_GOES_ON = "a text that goes on behind a comma needs quotes"
 _NAMING = "names have letters, digits and `_`, and begin with no digit"
 _RANGED_EXPRESSION = Keys((Key("in", Text()), Key("is", Expression(), required=True)), "`in` and `is`")
 
@@ -72,7 +73,8 @@ class _Fitting:
         entries = []
         for name, value in node.entries:
             if not re.fullmatch(shape.pattern, name.text):
-                self.found.append(Diagnostic("SM114", f"`{name.text}` is not a name", name.span, _NAMING))
+                hint = _GOES_ON if is_null(value) and entries else _NAMING
+                self.found.append(Diagnostic("SM114", f"`{name.text}` is not a name", name.span, hint))
                 continue
             fitted = self.node(value, shape.value)
             entries.append((name, Scalar("", value.span) if fitted is None else fitted))
@@ -86,7 +88,7 @@ class _Fitting:
 def _key_hint(name: Scalar, value: Node, shape: Keys, told: int) -> str:
     """Say which key was meant, under which one it stands, or that an unquoted text ended at a comma."""
     if is_null(value) and " " in name.text:
-        return "a text that goes on behind a comma needs quotes"
+        return _GOES_ON
     inner = next((key.name for key in shape.keys if isinstance(key.shape, Keys) and key.shape.named(name.text)), None)
     return f"it stands under `{inner}:`" if inner else hint(told, name.text, [key.name for key in shape.keys])
 
