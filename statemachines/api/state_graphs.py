@@ -21,53 +21,79 @@ LABELS = 3
 """Steps between the same two states that are named one by one."""
 
 
-def state_graph(machine: Machine, texts: Iterable[str] = (), *, symmetry: bool = False) -> Graph:
+Between = dict[tuple[int, int], list[str]]
+"""Places of two states to what leads from one to the other."""
+
+
+def state_graph(machine: Machine, texts: Iterable[str] = (), *, symmetry: bool = False, copies: int = 1) -> Graph:
     """Return the graph of all states of a machine within its scope.
 
     Args:
         machine: in one release.
         texts: a scope; see `explore.scope_of`.
         symmetry: states that differ in interchangeable names are one.
+        copies: how many of the machine step side by side.
 
     Raises:
         CannotDraw: it has more than 300 states.
         ArgumentsError: the scope does not fit the machine.
     """
-    world = world_of(machine, scope_of(machine, texts))
-    found, seen = explore_world(world, How(symmetry=symmetry, engine="rows", limits=Limits(most_states=MOST)))
+    world = world_of(machine, scope_of(machine, texts), copies)
+    found, seen = explore_world(world, How(symmetry=symmetry, copies=copies, engine="rows", limits=Limits(most_states=MOST)))
     if seen.gave_up:
-        raise CannotDraw(f"more than {MOST} states are no picture; explore a narrower --scope, or with --symmetry")
-    nodes = tuple(_nodes(world, seen))
+        raise too_many()
     caption = "   ".join(part for part in (machine.release, found.scope, f"{found.states:,} states") if part)
-    said = f"The {found.states} states that {machine.name} comes to, and the steps between them."
-    return Graph(machine.name, nodes, tuple(_edges(world, seen, symmetry)), title=machine.name, caption=caption, description=said)
+    return graph_of(machine.name, caption, tuple(_nodes(world, seen)), _between(world, seen, symmetry))
 
 
-def state_graph_drawn(machine: Machine, form: str, texts: Iterable[str] = (), *, symmetry: bool = False) -> bytes:
+def too_many() -> CannotDraw:
+    """Return what is wrong with more states than a person can read."""
+    return CannotDraw(f"more than {MOST} states are no picture; explore a narrower --scope, or with --symmetry")
+
+
+def graph_of(name: str, caption: str, nodes: tuple[Node, ...], between: Between) -> Graph:
+    """Return the graph of some states, which are called by their places from 1."""
+    said = f"The {len(nodes)} states that {name} comes to, and the steps between them."
+    return Graph(name, nodes, tuple(_edges(between)), title=name, caption=caption, description=said)
+
+
+def state_graph_drawn(machine: Machine, form: str, texts: Iterable[str] = (), *, symmetry: bool = False, copies: int = 1) -> bytes:
     """Draw the graph of all states; see `state_graph` and `drawing.graph_drawn`."""
-    return graph_drawn(state_graph(machine, texts, symmetry=symmetry), form)
+    return graph_drawn(state_graph(machine, texts, symmetry=symmetry, copies=copies), form)
 
 
 def _nodes(world: World, seen: Searched) -> Iterator[Node]:
     """Yield the states; what is the same in all of them is left out."""
-    columns = [place for place in range(1, world.width) if len({row[place] for row in seen.rows}) > 1]
+    width, copies = world.width, range(world.copies)
+    columns = [place for place in range(width * world.copies) if place % width and len({row[place] for row in seen.rows}) > 1]
     begins, final = set(world.begins), world.tables.final
-    for number, row in enumerate(seen.rows):
-        state = str(world.columns[0].values[row[0]])
-        lines = tuple(f"{world.columns[place].name}={exact(world.columns[place].values[row[place]])}" for place in columns)
-        label = state or str(number + 1)
-        yield Node(str(number + 1), label, lines, row in begins, bool(final >> row[0] & 1))
+    for number, row in enumerate(seen.rows, 1):
+        states = [str(world.columns[0].values[row[copy * width]]) for copy in copies]
+        lines = tuple(_value(world, place, row[place]) for place in columns)
+        label = ", ".join(states) if any(states) else str(number)
+        yield Node(str(number), label, lines, row in begins, all(final >> row[copy * width] & 1 for copy in copies))
 
 
-def _edges(world: World, seen: Searched, symmetry: bool) -> Iterator[Edge]:
+def _value(world: World, place: int, number: int) -> str:
+    copy, column = divmod(place, world.width)
+    who = f"{copy + 1}: " if world.copies > 1 else ""
+    return f"{who}{world.columns[column].name}={exact(world.columns[column].values[number])}"
+
+
+def _between(world: World, seen: Searched, symmetry: bool) -> Between:
     canonical = canonical_of(world) if symmetry else None
-    between: dict[tuple[int, int], list[str]] = {}
+    between: Between = {}
     for number, row in enumerate(seen.rows):
         for event, outcome, after in world.steps(row) if not world.is_outside(row) else ():
             target = seen.place[canonical(after) if canonical is not None else after]
             if target != number:
+                who = f"{event.copy + 1}: " if world.copies > 1 else ""
                 arguments = ", ".join(f"{name}={exact(value)}" for name, value in outcome.arguments.items())
-                between.setdefault((number, target), []).append(f"{event.rule.event}({arguments})" if arguments else event.rule.event)
+                between.setdefault((number, target), []).append(who + event.rule.event + (f"({arguments})" if arguments else ""))
+    return between
+
+
+def _edges(between: Between) -> Iterator[Edge]:
     for (source, target), labels in between.items():
         more = (f"… {len(labels) - LABELS} more",) if len(labels) > LABELS else ()
         yield Edge(str(source + 1), str(target + 1), (*labels[:LABELS], *more))

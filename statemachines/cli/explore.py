@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +13,14 @@ from statemachines.api.catalogue import find, in_release
 from statemachines.api.explore import Explored, How, Shown, explored, how_of, to_json
 from statemachines.api.explore_systems import system_explored
 from statemachines.api.state_graphs import state_graph_drawn
+from statemachines.api.system_graphs import system_state_graph_drawn
 from statemachines.api.walking_systems import find_system, system_in_release
 from statemachines.cli import terminal
-from statemachines.cli.complaint import Complaint, complaints
+from statemachines.cli.complaint import complaints
 from statemachines.cli.draw import form_of
 from statemachines.cli.exits import FINE, FOUND, INTERRUPTED, UNDECIDED
 from statemachines.cli.naming import machine_argument, release_option
+from statemachines.cli.progress import Counted
 from statemachines.model.systems import SystemSpec
 from statemachines.model.verdicts import Verdict
 from statemachines.report.text.columns import Cell, Gives, Look, count, table
@@ -58,46 +60,43 @@ def verb(
 
     Exit code: 0 everything holds within the scope, 1 something is violated, 3 a bound was hit, 130 interrupted (what is known is shown).
     """
-    with complaints():
-        how = how_of(told=_progress if sys.stderr.isatty() else None, **asked)
+    with complaints(), Counted() as told:
+        how, drawn = how_of(told=told, **asked), None if file is None else form_of(file)
         together = find_system(name)
         if together is not None:
-            found, said = _of_system(together, name, release, scope, how, file)
+            found, said, draw = _of_system(together, name, release, scope, how)
         else:
-            found, said = _of_machine(name, release, scope, how, file)
+            found, said, draw = _of_machine(name, release, scope, how)
     if said:
         terminal.note(said)
     if form == "json":
         terminal.say([json.dumps(to_json(found), indent=2, ensure_ascii=False)])
     else:
         _show(found, traces, program)
+    if file is not None and drawn is not None and not found.value.interrupted:
+        with complaints():
+            Path(file).write_bytes(draw(drawn))
     return INTERRUPTED if found.value.interrupted else CODES[found.value.verdict]
 
 
-def _of_system(
-    together: SystemSpec, name: str, release: str | None, scope: tuple[str, ...], how: How, file: str | None
-) -> tuple[Explored, str]:
+Draw = Callable[[str], bytes]
+"""Given a form, the picture of all states."""
+
+
+def _of_system(together: SystemSpec, name: str, release: str | None, scope: tuple[str, ...], how: How) -> tuple[Explored, str, Draw]:
     system, said = system_in_release(together, release)
-    if how.copies > 1 or file is not None or how.resume is not None:
-        raise Complaint("a system is explored alone and at once, without --copies, --graph and --resume")
-    return system_explored(system, scope, how, _expression("load_system", name, system.release)), said
+    found = system_explored(system, scope, how, _expression("load_system", name, system.release))
+    return found, said, lambda form: system_state_graph_drawn(system, form, scope, symmetry=how.symmetry)
 
 
-def _of_machine(name: str, release: str | None, scope: tuple[str, ...], how: How, file: str | None) -> tuple[Explored, str]:
+def _of_machine(name: str, release: str | None, scope: tuple[str, ...], how: How) -> tuple[Explored, str, Draw]:
     machine, said = in_release(find(name), release)
     found = explored(machine, scope, how, _expression("load", name, machine.release))
-    if file is not None:
-        Path(file).write_bytes(state_graph_drawn(machine, form_of(file), scope, symmetry=how.symmetry))
-    return found, said
+    return found, said, lambda form: state_graph_drawn(machine, form, scope, symmetry=how.symmetry, copies=how.copies)
 
 
 def _expression(load: str, name: str, release: str) -> str:
     return f"sm.{load}({name!r}).at({repr(release) if release else ''})"
-
-
-def _progress(states: int, transitions: int) -> None:
-    if states > 50_000:
-        sys.stderr.write(f"\r{states:,} states, {transitions:,} transitions\r")
 
 
 def _show(found: Explored, traces: str, program: bool) -> None:

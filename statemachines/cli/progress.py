@@ -49,3 +49,31 @@ class Bar:
         """Take the bar away."""
         if self._progress is not None:
             self._progress.stop()
+
+
+class Counted:
+    """Shows on one line how many states were met; the line is taken away at the end."""
+
+    def __init__(self, *, clock: Callable[[], float] = time.monotonic) -> None:
+        self._silent, self._clock = not sys.stderr.isatty(), clock
+        self._due = clock() + PATIENCE_S
+        self._shown = 0
+
+    def __call__(self, states: int, transitions: int) -> None:
+        """Tell how far it is; shown a few times a second at most."""
+        if self._silent or not states or self._clock() < self._due:
+            return
+        self._due = self._clock() + 0.2
+        line = f"{states:,} states, {transitions:,} transitions"
+        sys.stderr.write(f"\r{line:{self._shown}}")
+        sys.stderr.flush()
+        self._shown = len(line)
+
+    def __enter__(self) -> Counted:
+        """Begin to wait."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Take the line away."""
+        if self._shown:
+            sys.stderr.write(f"\r{'':{self._shown}}\r")

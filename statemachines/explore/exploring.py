@@ -45,6 +45,12 @@ class How:
     resume: Path | None = None
     """A file in which a search that stops early is kept, and with which it goes on where it is there; it is removed at the end."""
 
+    def begun_now(self) -> How:
+        """Return the same with its time counted from now on, where it does not count yet."""
+        if self.limits.begun is not None:
+            return self
+        return evolve(self, limits=evolve(self.limits, begun=time.monotonic()))
+
 
 ANYHOW = How()
 
@@ -64,6 +70,7 @@ def explore(machine: Machine, scope: Scope = NOTHING_SAID, how: How = ANYHOW) ->
     Raises:
         ArgumentsError: the scope does not fit the machine.
     """
+    how = how.begun_now()
     return explore_world(world_of(machine, scope, how.copies), how)[0]
 
 
@@ -74,7 +81,7 @@ def explore_world(world: World, how: How) -> tuple[Exploration, Searched]:
         What was found, and the search behind it: with `engine="rows"` it has every row in the order in which they were met.
     """
     begun = time.perf_counter()
-    how = evolve(how, limits=evolve(how.limits, begun=time.monotonic()))
+    how = how.begun_now()
     canonical = canonical_of(world) if how.symmetry else None
     wanted = [one for one in asked(world) if not (one.property and one.property.until_raised)]
     seen = _searched(world, wanted, how, canonical)

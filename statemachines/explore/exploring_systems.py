@@ -44,6 +44,7 @@ def explore_system(system: System, scope: Scope = NOTHING_SAID, how: How = ANYHO
 
     Complexity: each step is asked of the system once; some 500 bytes a state.
     """
+    how = how.begun_now()
     return explore_system_world(system_world(system, scope), scope, how)[0]
 
 
@@ -56,7 +57,7 @@ def explore_system_world(world: SystemWorld, scope: Scope, how: How) -> tuple[Sy
     begun, system = time.perf_counter(), world.system
     if how.copies > 1:
         raise ArgumentsError(f"{world.tables.title} is a system, of which there is one; --scope says how many of its parts, as Task=3 does")
-    how = evolve(how, limits=evolve(how.limits, begun=time.monotonic()))
+    how = how.begun_now()
     canonical, said = canonical_system(world) if how.symmetry else None, scope_said_of(world, scope)
     keep = None if how.resume is None else system_checkpoint(how.resume, world, said, how_said(how))
     run = searched(world, how.limits, canonical, raising=True, keep=keep)

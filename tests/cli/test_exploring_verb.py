@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
+import re
+import signal
 from pathlib import Path
 
 import pytest
 
 from statemachines.cli import main
+from statemachines.explore.limits import Budget
 
 
 def test_all_states_are_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -34,6 +38,92 @@ def test_too_many_states_are_no_picture(tmp_path: Path, capsys: pytest.CaptureFi
     """Nobody reads a thousand boxes."""
     assert main(["explore", "examples/TwoPhaseCommit", "--scope", "RM=5", "--graph", str(tmp_path / "all.svg")]) == 2
     assert "more than 300 states are no picture" in capsys.readouterr().err
+
+
+def test_copies_are_drawn_side_by_side(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A state of two copies names both."""
+    file = tmp_path / "two.mmd"
+    assert main(["explore", "examples/RiverCrossing", "--copies", "2", "--graph", str(file)]) == 0
+    drawn = file.read_text("utf-8")
+    assert drawn.count(" as ") == 100
+    assert "<br>1: farmerIsHere=True" in drawn
+    assert "2: crossWith(passenger='goat')" in drawn
+    capsys.readouterr()
+
+
+def test_the_result_is_shown_before_a_picture_fails(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """An hour of exploring is not lost to a file name: what is wrong with it is said first, what cannot be drawn last."""
+    assert main(["explore", "examples/TwoPhaseCommit", "--scope", "RM=4", "--graph", str(tmp_path / "all.svg")]) == 2
+    assert "1,568 states" in capsys.readouterr().out
+    assert main(["explore", "examples/TwoPhaseCommit", "--graph", str(tmp_path / "all.foo")]) == 2
+    shown = capsys.readouterr()
+    assert "no form ends in .foo" in shown.err
+    assert shown.out == ""
+
+
+def test_all_states_of_a_system_are_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A state is what its parts are in, and what waits; what is the same everywhere is left out."""
+    file, asked = tmp_path / "states.mmd", ["explore", "kafka/StreamsApplication", "--release", "3.9.0", "--scope", "Thread=1"]
+    assert main([*asked, "--graph", str(file)]) == 0
+    states = re.search(r"(\d+) states", capsys.readouterr().out)
+    assert states is not None
+    drawn = file.read_text("utf-8")
+    assert drawn.count(" as ") == int(states[1])
+    assert "client CREATED<br>threads['Thread1'] CREATED<br>no globalThread" in drawn
+    assert "waiting: threads['Thread1'].to_PENDING_SHUTDOWN()" in drawn
+    assert "client.to_REBALANCING" in drawn
+
+
+def test_several_copies_of_a_system_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    """The parts are what stands side by side; the message says how many of them are asked for."""
+    assert main(["explore", "kafka/StreamsApplication", "--copies", "2"]) == 2
+    assert "is a system, of which there is one; --scope says how many of its parts" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["examples/TwoPhaseCommit", "kafka/StreamsApplication"])
+def test_ctrl_c_gives_what_is_known_and_the_search_goes_on(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The signal arrives while it searches: exit code 130, counts so far, and nothing is said to hold; a machine and a system."""
+    asked = ["explore", name, "--symmetry", "--resume", str(tmp_path / "search")]
+    counted, calls = Budget.look, list[int]()
+
+    def look(self: Budget, states: int, steps: int, transitions: int) -> None:
+        calls.append(states)
+        if states > 20:
+            signal.raise_signal(signal.SIGINT)
+        counted(self, states, steps, transitions)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Budget, "look", look)
+        patched.setattr(Budget, "spend", look)
+        assert main(asked) == 130
+    shown = capsys.readouterr().out
+    assert "not everything was seen: interrupted" in shown
+    assert "INCONCLUSIVE   the spec is sound" in shown
+    assert main(asked) == 0
+    whole = capsys.readouterr().out
+    assert main(asked[:-2]) == 0
+    assert capsys.readouterr().out == whole
+
+
+@pytest.mark.parametrize(
+    ("option", "bound"),
+    [
+        ("--most-states=50", "the ceiling of 50 states"),
+        ("--memory=1", "the ceiling of 1 MiB of memory"),
+        ("--time=1", "the ceiling of 1 seconds"),
+    ],
+)
+def test_a_ceiling_of_a_system_is_named(
+    option: str, bound: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same ceilings as of a machine."""
+    clock = itertools.count()
+    with monkeypatch.context() as patched:
+        patched.setattr("time.monotonic", lambda: next(clock) / 10)
+        assert main(["explore", "kafka/StreamsApplication", "--symmetry", option]) == 3
+    assert f"not everything was seen: {bound}" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
