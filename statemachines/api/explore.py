@@ -119,6 +119,7 @@ def how_of(
     told: Callable[[int, int], None] | None,
     most_seconds: float | None = None,
     resume: str | None = None,
+    jobs: int | None = None,
 ) -> How:
     """Return how to explore, as a person says it.
 
@@ -130,9 +131,10 @@ def how_of(
         told: told now and then how many states and transitions there are.
         most_seconds: a ceiling by the clock; None: as long as it takes.
         resume: a file in which a search that stops early is kept, and with which it goes on.
+        jobs: threads at most; None: as many as there are cores.
     """
     limits = Limits(most_states, most_memory or most_of_memory(), told, most_seconds)
-    return How(symmetry, copies, limits, resume=None if resume is None else Path(resume))
+    return How(symmetry, copies, limits, resume=None if resume is None else Path(resume), jobs=jobs)
 
 
 def _shown(machine: Machine, one: Examined, expression: str) -> Shown:

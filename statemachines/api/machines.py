@@ -262,6 +262,7 @@ class Machine:
         integers: tuple[int, int] | None = None,
         symmetry: bool = False,
         copies: int = 1,
+        jobs: int | None = None,
     ) -> Exploration:
         """Visit every state of the machine, breadth first, and look at its properties; of what is broken, the shortest trace.
 
@@ -271,6 +272,7 @@ class Machine:
             integers: the range of integers without bounds.
             symmetry: count states that differ in interchangeable names only once.
             copies: explore this many of the machine side by side.
+            jobs: threads at most, where there are many states; none given: as many as there are cores. The result is the same.
 
         Raises:
             ArgumentsError: the scope does not fit the machine.
@@ -278,7 +280,7 @@ class Machine:
         from statemachines.explore.exploring import How, explore
         from statemachines.explore.scopes import Scope
 
-        return explore(self.value, Scope(sizes or {}, integers, None, parameters or {}), How(symmetry, copies))
+        return explore(self.value, Scope(sizes or {}, integers, None, parameters or {}), How(symmetry, copies, jobs=jobs))
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         """Show a picture in notebooks; a table where nothing is installed that draws."""

@@ -102,6 +102,7 @@ class Decisions:
         parts += [self.where] if self.where is not None else []
         self.reads = tuple(sorted({0, *(column for part in parts for column in part.reads)}))
         self.uses = tuple(sorted({atom for part in parts for atom in part.atoms}))
+        self.atoms.compiled()
 
     def _splitter(self, lets: tuple[Let, ...], key: object) -> Splitter:
         found = self.splitters.get(key)

@@ -12,6 +12,7 @@ from statemachines.explore.arrays import array_search, have_arrays
 from statemachines.explore.checkpoints import Checkpoint, checkpoint_of
 from statemachines.explore.claims import FAULTS, Asked, asked, examined
 from statemachines.explore.coverage import COVERED, coverage, unreached, untaken
+from statemachines.explore.crew import all_cores
 from statemachines.explore.drawing import Values
 from statemachines.explore.fairness import promises
 from statemachines.explore.limits import NO_LIMITS, Limits
@@ -44,6 +45,8 @@ class How:
     """`rows`, `arrays`, or whichever is faster."""
     resume: Path | None = None
     """A file in which a search that stops early is kept, and with which it goes on where it is there; it is removed at the end."""
+    jobs: int | None = None
+    """Threads at most, where there are many states; None: as many as there are cores. What is found does not depend on them."""
 
     def begun_now(self) -> How:
         """Return the same with its time counted from now on, where it does not count yet."""
@@ -140,7 +143,7 @@ def _found(world: World, goals: list[Goal], how: How, keep: Checkpoint | None, c
         first = search(world, goals, limits, keep=keep)
         if not (first.gave_up and _of_few(first)) or len(first.rows) > how.limits.most_states or few == how.limits.most_steps:
             return first
-    return array_search(world, goals, how.limits, keep) or search(world, goals, how.limits, keep=keep)
+    return array_search(world, goals, how.limits, keep, how.jobs or all_cores()) or search(world, goals, how.limits, keep=keep)
 
 
 def _of_few(seen: Searched) -> bool:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import Any
 
 from attrs import define, field
 
 from statemachines.explore.columns import Row
+from statemachines.explore.distinct import Places, distinct
 from statemachines.explore.packing import Codes, Packing
 from statemachines.explore.rules import Rule
 from statemachines.explore.watching import Condition
@@ -15,43 +17,57 @@ from statemachines.explore.watching import Condition
 DENSE = 20
 """Bits of a key up to which every key has its place in an array."""
 Array = Any
+Lock = AbstractContextManager[object]
+"""Held by the thread that asks a rule or a condition; the same one for all of a search."""
+
+
+class NoRoom(Exception):
+    """A value has a number for which its column has no bits."""
 
 
 @define(eq=False)
 class Index:
-    """Keys to places, given in the order in which keys are met."""
+    """Keys to places, given in the order in which keys are met.
+
+    Several threads may ask: one that meets a new key fills it while it holds the lock, the others read what is there.
+    """
 
     numpy: Any
     bits: int
     fill: Callable[[int], None]
     """Is told each new key, in order."""
+    lock: Lock
     dense: Array = None
+    sparse: Places = field(init=False)
     known: dict[int, int] = field(factory=dict)
 
     def __attrs_post_init__(self) -> None:
+        self.sparse = Places(self.numpy)
         if self.bits <= DENSE:
             self.dense = self.numpy.full(1 << self.bits, -1, dtype=self.numpy.intp)
 
     def places(self, keys: Codes) -> Array:
         """Return the place of each key; new keys get one."""
-        if self.dense is None:
-            return self._sparse(keys)
-        places = self.dense[keys]
+        places = self._look(keys)
         if len(places) and places.min() < 0:
-            for key in self.numpy.unique(keys[places < 0]).tolist():
-                self.dense[key] = self._new(key)
-            places = self.dense[keys]
+            with self.lock:
+                for key in distinct(self.numpy, keys[places < 0]).tolist():
+                    self._new(key)
+            places = self._look(keys)
         return places
 
-    def _sparse(self, keys: Codes) -> Array:
-        distinct, back = self.numpy.unique(keys, return_inverse=True)
-        found = [self.known[key] if key in self.known else self._new(key) for key in distinct.tolist()]
-        return self.numpy.array(found, dtype=self.numpy.intp)[back]
+    def _look(self, keys: Codes) -> Array:
+        return self.sparse.of(keys) if self.dense is None else self.dense.take(keys)
 
-    def _new(self, key: int) -> int:
-        place = self.known[key] = len(self.known)
+    def _new(self, key: int) -> None:
+        if key in self.known:
+            return
         self.fill(key)
-        return place
+        place = self.known[key] = len(self.known)
+        if self.dense is None:
+            self.sparse.add(key, place)
+        else:
+            self.dense[key] = place
 
 
 @define(eq=False)
@@ -62,6 +78,7 @@ class Steps:
     packing: Packing
     rules: tuple[Rule, ...]
     reads: tuple[int, ...]
+    lock: Lock
     runs: list[tuple[int, int, int]] = field(factory=list)
     index: Index = field(init=False)
     deltas: list[list[int]] = field(factory=list)
@@ -73,7 +90,7 @@ class Steps:
 
     def __attrs_post_init__(self) -> None:
         self.runs = self.packing.runs(self.reads)
-        self.index = Index(self.numpy, self.packing.key_bits(self.reads), self._fill)
+        self.index = Index(self.numpy, self.packing.key_bits(self.reads), self._fill, self.lock)
 
     def _fill(self, key: int) -> None:
         numbers = self.packing.numbers(key, self.reads)
@@ -85,6 +102,8 @@ class Steps:
             wrong = wrong or bool(doings.wrong)
             for outcome in doings.outcomes:
                 self.leaves = self.leaves or outcome.leaves
+                if any(after >> self.packing.bits[column] for column, after in outcome.sets):
+                    raise NoRoom
                 deltas.append(sum((after - before[column]) << self.packing.shifts[column] for column, after in outcome.sets))
         self.deltas.append(deltas)
         self.turned_down.append(turned_down)
@@ -93,15 +112,20 @@ class Steps:
     @property
     def arrays(self) -> tuple[Array, Array, Array, Array, Array]:
         """By place: how many steps, what each adds (a row a step), whether one changes something, how many are turned down, faults."""
-        if self._made[0] != len(self.deltas):
-            numpy, counts = self.numpy, [len(one) for one in self.deltas]
-            added = numpy.zeros((max(counts, default=0), len(counts)), dtype=numpy.int64)
-            for place, one in enumerate(self.deltas):
-                added[: len(one), place] = one
-            changes = added.any(axis=0) if len(added) else numpy.zeros(len(counts), dtype=bool)
-            made = numpy.array(counts), added, changes, numpy.array(self.turned_down), numpy.array(self.wrong, dtype=bool)
-            self._made = (len(counts), *made)
-        return self._made[1:]
+        made = self._made
+        if made[0] != len(self.index.known):
+            with self.lock:
+                made = self._made = self._make()
+        return made[1:]
+
+    def _make(self) -> tuple[int, Array, Array, Array, Array, Array]:
+        numpy, counts = self.numpy, [len(one) for one in self.deltas]
+        added = numpy.zeros((max(counts, default=0), len(counts)), dtype=numpy.int64)
+        for place, one in enumerate(self.deltas):
+            added[: len(one), place] = one
+        changes = added.any(axis=0) if len(added) else numpy.zeros(len(counts), dtype=bool)
+        wrong = numpy.array(self.wrong, dtype=bool)
+        return len(counts), numpy.array(counts), added, changes, numpy.array(self.turned_down), wrong
 
     def places(self, codes: Codes, copy: int) -> Array:
         """Return the place of each row's key."""
@@ -115,15 +139,17 @@ class Answers:
     numpy: Any
     packing: Packing
     condition: Condition
+    lock: Lock
     now: list[tuple[int, int, int]] = field(init=False)
     old: list[tuple[int, int, int]] = field(init=False)
     index: Index = field(init=False)
     said: list[bool] = field(factory=list)
+    _made: Array = None
 
     def __attrs_post_init__(self) -> None:
         self.now, self.old = self.packing.runs(self.condition.reads), self.packing.runs(self.condition.before)
         bits = self.packing.key_bits(self.condition.reads) + self.packing.key_bits(self.condition.before)
-        self.index = Index(self.numpy, bits, self._fill)
+        self.index = Index(self.numpy, bits, self._fill, self.lock)
 
     def _fill(self, key: int) -> None:
         shift = self.packing.key_bits(self.condition.reads)
@@ -136,4 +162,11 @@ class Answers:
         if before is not None and self.old:
             keys = keys | self.packing.keys(before, self.old, copy) << self.packing.key_bits(self.condition.reads)
         places = self.index.places(keys)
-        return self.numpy.array(self.said, dtype=bool)[places]
+        return self._array(len(self.index.known)).take(places)
+
+    def _array(self, many: int) -> Array:
+        """Return what was said of keys, of `many` at least."""
+        made = self._made
+        if made is None or len(made) < many:
+            made = self._made = self.numpy.array(self.said, dtype=bool)
+        return made

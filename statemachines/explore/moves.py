@@ -1,32 +1,31 @@
 """Steps of an event whose arguments are many, on arrays: rows and distinct atoms are paired, and each piece is looked up in a table.
 
 A row has a number for each set of columns that some piece looks at, a draw of arguments has one for each set of atoms; a table has a cell
-for each pair of numbers, filled when it is first asked for.
+for each pair of numbers, filled when it is first asked for. Several threads may ask: a cell is filled by the one that holds the lock, and
+what they read lies in arrays that are replaced as a whole where they grow.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from threading import RLock
 from typing import Any
 
 from attrs import define, field, frozen
 
 from statemachines.explore.columns import Row
 from statemachines.explore.decisions import TURNED_DOWN, Decisions, Way
-from statemachines.explore.lookups import Array, Index
+from statemachines.explore.distinct import distinct
+from statemachines.explore.lookups import Array, Index, Lock, NoRoom
 from statemachines.explore.packing import Codes, Packing
 from statemachines.explore.splitting import Part
 from statemachines.model.snapshots import Value
 
 PAIRS = 1 << 17
 """Pairs of a row and atoms that are worked on at once: few enough to stay in the cache."""
-CELLS, MOST_KEYS = 1 << 24, 1 << 20
-"""Cells of a table, and keys of columns, beyond which all tables are made anew."""
+CELLS = 1 << 24
+"""Cells of a table beyond which all tables are made anew."""
 _Values = tuple[Value, ...]
-
-
-class NoRoom(Exception):
-    """A value has a number for which its column has no bits."""
 
 
 @define(eq=False)
@@ -36,13 +35,14 @@ class Keys:
     numpy: Any
     packing: Packing
     columns: Row
+    lock: Lock
     runs: list[tuple[int, int, int]] = field(init=False)
     index: Index = field(init=False)
     numbers: list[Row] = field(factory=list)
 
     def __attrs_post_init__(self) -> None:
         self.runs = self.packing.runs(self.columns)
-        self.index = Index(self.numpy, self.packing.key_bits(self.columns), self._fill)
+        self.index = Index(self.numpy, self.packing.key_bits(self.columns), self._fill, self.lock)
 
     def _fill(self, key: int) -> None:
         self.numbers.append(self.packing.numbers(key, self.columns))
@@ -54,9 +54,8 @@ class Keys:
 
 @define(eq=False)
 class Signs:
-    """The distinct atoms of an event, and their numbers where only some of them count."""
+    """The distinct atoms of an event."""
 
-    numpy: Any
     known: dict[_Values, int] = field(factory=dict)
     values: list[_Values] = field(factory=list)
 
@@ -73,24 +72,48 @@ class Signs:
 class Projection:
     """The atoms that one piece uses."""
 
+    numpy: Any
     signs: Signs
     atoms: tuple[int, ...]
+    lock: Lock
     known: dict[_Values, int] = field(factory=dict)
     values: list[_Values] = field(factory=list)
     places: list[int] = field(factory=list)
-    _made: Array = None
+    _made: tuple[Array, int] | None = None
 
-    def array(self) -> Array:
-        """Return the number of each sign here."""
-        for sign in self.signs.values[len(self.places) :]:
+    def array(self, many: int) -> tuple[Array, int]:
+        """Return the number here of each of so many signs, or of more, and how many numbers there are."""
+        made = self._made
+        if made is None or len(made[0]) < many:
+            with self.lock:
+                made = self._made = self._make(many)
+        return made
+
+    def _make(self, many: int) -> tuple[Array, int]:
+        for sign in self.signs.values[len(self.places) : many]:
             values = tuple(sign[atom] for atom in self.atoms)
             place = self.known.setdefault(values, len(self.values))
             if place == len(self.values):
                 self.values.append(values)
             self.places.append(place)
-        if self._made is None or len(self._made) != len(self.places):
-            self._made = self.signs.numpy.array(self.places, dtype=self.signs.numpy.intp)
-        return self._made
+        return self.numpy.array(self.places, dtype=self.numpy.intp), len(self.values)
+
+
+@frozen(eq=False)
+class Pairs:
+    """Rows paired with signs."""
+
+    rows: Array
+    """Of each pair, the place of its row."""
+    signs: Array
+    weights: Array
+    """Of each pair, how many arguments have its sign."""
+    known: int
+    """Signs that there are."""
+
+    def chosen(self, places: Array) -> Pairs:
+        """Return some of them."""
+        return Pairs(self.rows.take(places), self.signs.take(places), self.weights.take(places), self.known)
 
 
 @define(eq=False)
@@ -101,47 +124,64 @@ class Table:
     keys: Keys
     projection: Projection
     ask: Callable[[Row, _Values], int]
-    cells: Array = None
-    width: int = 0
+    lock: Lock
+    cells: Array = field(init=False)
+    """A row a key, a column a number of the projection; -1 where it was not asked."""
 
-    def of(self, places: Array, rows: Array, signs: Array) -> Array:
+    def __attrs_post_init__(self) -> None:
+        self.cells = self.numpy.full((64, 1), -1, dtype=self.numpy.int32)
+
+    def of(self, places: Array, pairs: Pairs) -> Array:
         """Return what it says of each pair of a row and a sign.
 
         Args:
             places: of the rows, the numbers of what their columns hold.
-            rows: of each pair, its row.
-            signs: of each pair.
+            pairs: whatever was chosen of them.
         """
-        projected = self.projection.array()
+        rows, signs = pairs.rows, pairs.signs
+        projected, many = self.projection.array(pairs.known)
         if not len(rows):
             return self.numpy.zeros(0, dtype=self.numpy.int32)
-        if len(self.projection.values) == 1:
-            self._room(len(self.keys.numbers), 1)
-            found = self.cells[places][rows]
-            return found if found.min() >= 0 else self._looked(places[rows])
-        self._room(len(self.keys.numbers), len(self.projection.values))
-        return self._looked((places * self.width)[rows] + projected[signs])
+        self._room(len(self.keys.numbers), many)
+        if many == 1:
+            found = self._look(places, 0).take(rows)
+            return found if found.min() >= 0 else self._looked(places.take(rows), 0)
+        return self._looked(places.take(rows), projected.take(signs))
 
-    def _looked(self, flat: Array) -> Array:
-        found = self.cells[flat]
+    def _looked(self, places: Array, projected: Array) -> Array:
+        found = self._look(places, projected)
         if len(found) and found.min() < 0:
-            for cell in self.numpy.unique(flat[found < 0]).tolist():
-                row, sign = divmod(cell, self.width)
-                self.cells[cell] = self.ask(self.keys.numbers[row], self.projection.values[sign])
-            found = self.cells[flat]
+            missing = found < 0
+            with self.lock:
+                self._fill(places[missing], projected if isinstance(projected, int) else projected[missing])
+            found = self._look(places, projected)
         return found
+
+    def _look(self, places: Array, projected: Array) -> Array:
+        cells = self.cells
+        width = cells.shape[1]
+        return cells.ravel().take(places * width + projected if width > 1 else places)
+
+    def _fill(self, places: Array, projected: Array) -> None:
+        """Ask about pairs, each of them once."""
+        width = self.cells.shape[1]
+        for cell in distinct(self.numpy, places * width + projected).tolist():
+            row, sign = divmod(cell, width)
+            if self.cells[row, sign] < 0:
+                self.cells[row, sign] = self.ask(self.keys.numbers[row], self.projection.values[sign])
 
     def _room(self, rows: int, width: int) -> None:
         """Make room for more rows or signs."""
-        if self.cells is not None and rows * self.width <= len(self.cells) and width <= self.width:
+        if rows <= self.cells.shape[0] and width <= self.cells.shape[1]:
             return
-        new = width if width == 1 else max(8, 1 << (width - 1).bit_length())
-        new = max(new, self.width)
-        cells = self.numpy.full(max(2 * rows, 64) * new, -1, dtype=self.numpy.int32)
-        if self.cells is not None:
-            old = self.cells.reshape(-1, self.width)
-            cells.reshape(-1, new)[: len(old), : self.width] = old
-        self.cells, self.width = cells, new
+        with self.lock:
+            old = self.cells
+            if rows <= old.shape[0] and width <= old.shape[1]:
+                return
+            new = max(old.shape[1], width if width == 1 else max(8, 1 << (width - 1).bit_length()))
+            cells = self.numpy.full((max(2 * rows, old.shape[0]), new), -1, dtype=self.numpy.int32)
+            cells[: old.shape[0], : old.shape[1]] = old
+            self.cells = cells
 
 
 @frozen(eq=False)
@@ -155,6 +195,40 @@ class Moved:
     """Of each step, the row after it."""
     wrong: Array
     """Places of rows in which the spec is wrong."""
+    pairs: int
+    """Rows paired with distinct atoms."""
+    transitions: int
+    turned_down: int
+
+
+@frozen(eq=False)
+class _Drawn:
+    """The signs of all draws, one draw after the other."""
+
+    counts: Array
+    """By draw: how many signs it has; -1 where nothing was drawn yet."""
+    begins: Array
+    signs: Array
+    weights: Array
+    """Of each sign of a draw, how many arguments have it."""
+    known: int
+    """Signs that there are."""
+
+    def has(self, places: Array) -> bool:
+        """Tell whether all of these were drawn."""
+        return not len(places) or (int(places.max()) < len(self.counts) and int(self.counts.take(places).min()) >= 0)
+
+    def pairs(self, numpy: Any, places: Array, many: Array) -> Pairs:
+        """Pair rows with the signs of their draws.
+
+        Args:
+            numpy: the module.
+            places: of each row, its draw.
+            many: of each row, how many signs this has.
+        """
+        rows = numpy.repeat(numpy.arange(len(places)), many)
+        at = numpy.arange(len(rows)) + (self.begins.take(places) - (numpy.cumsum(many) - many)).take(rows)
+        return Pairs(rows, self.signs.take(at), self.weights.take(at), self.known)
 
 
 @define(eq=False)
@@ -166,33 +240,35 @@ class Moves:
     decisions: Decisions
     shared: dict[Row, Keys]
     """Columns to the numbers of what they hold: for all events."""
+    lock: Lock
     signs: Signs = field(init=False)
-    drawn: list[tuple[Array, Array]] = field(factory=list)
-    """By what the columns around the arguments hold: signs, and how many arguments have each."""
-    firsts: Array = None
+    drawing: Lock = field(init=False)
+    """Held while arguments are drawn: meanwhile others may fill tables."""
+    drawn: dict[int, tuple[Array, Array]] = field(factory=dict)
+    """By the place of what the columns around the arguments hold: signs, and how many arguments have each."""
+    together: _Drawn | None = None
     tables: dict[object, Table] = field(factory=dict)
     projections: dict[tuple[int, ...], Projection] = field(factory=dict)
-    transitions: int = 0
-    turned_down: int = 0
     leaves: bool = False
 
     def __attrs_post_init__(self) -> None:
-        self.signs = Signs(self.numpy)
+        self.signs, self.drawing = Signs(), RLock()
 
     def keys(self, columns: Row) -> Keys:
         """Return the numbers of what some columns hold."""
         found = self.shared.get(columns)
         if found is None:
-            found = self.shared[columns] = Keys(self.numpy, self.packing, columns)
+            with self.lock:
+                found = self.shared.setdefault(columns, Keys(self.numpy, self.packing, columns, self.lock))
         return found
 
     def table(self, key: object, columns: Row, atoms: tuple[int, ...], ask: Callable[[Row, _Values], int]) -> Table:
         """Return a table, made where it is first asked for."""
         found = self.tables.get(key)
         if found is None:
-            if atoms not in self.projections:
-                self.projections[atoms] = Projection(self.signs, atoms)
-            found = self.tables[key] = Table(self.numpy, self.keys(columns), self.projections[atoms], ask)
+            with self.lock:
+                projection = self.projections.setdefault(atoms, Projection(self.numpy, self.signs, atoms, self.lock))
+                found = self.tables.setdefault(key, Table(self.numpy, self.keys(columns), projection, ask, self.lock))
         return found
 
     def of(self, codes: Codes) -> Iterator[Moved]:
@@ -202,85 +278,94 @@ class Moves:
             NoRoom: the packing has no bits for a value that was met.
         """
         numpy = self.numpy
-        around = self.keys(self.decisions.around)
-        places = around.places(codes)
-        for numbers in around.numbers[len(self.drawn) :]:
-            self._draw(numbers)
-        many = self._counts()[places]
+        places = self.keys(self.decisions.around).places(codes)
+        self._asked(codes)
+        drawn = self._drawn_at(places)
+        many = drawn.counts.take(places)
         ends = numpy.cumsum(many)
         begin = 0
         while begin < len(codes):
             base = int(ends[begin - 1]) if begin else 0
             end = max(begin + 1, int(numpy.searchsorted(ends, base + PAIRS)))
-            yield self._piece(codes[begin:end], places[begin:end], many[begin:end])
+            yield self._piece(codes[begin:end], places[begin:end], many[begin:end], drawn)
             begin = end
 
-    def _draw(self, numbers: Row) -> None:
-        self.decisions.rule.asked_in.add(numbers[0])
+    def _asked(self, codes: Codes) -> None:
+        """Remember the states in which the event was asked."""
+        states = self.numpy.bincount(self.packing.column(codes, 0))
+        self.decisions.rule.asked_in.update(self.numpy.flatnonzero(states).tolist())
+
+    def _drawn_at(self, places: Array) -> _Drawn:
+        """Return the signs of draws, those at these places among them."""
+        drawn = self.together
+        if drawn is None or not drawn.has(places):
+            with self.drawing:
+                for place in distinct(self.numpy, places).tolist():
+                    if place not in self.drawn:
+                        self.drawn[place] = self._draw(self.keys(self.decisions.around).numbers[place])
+                drawn = self.together = self._joined()
+        return drawn
+
+    def _draw(self, numbers: Row) -> tuple[Array, Array]:
         found = self.decisions.drawn(numbers)
         signs = [self.signs.number(values) for values in found]
-        self.drawn.append((self.numpy.array(signs, dtype=self.numpy.intp), self.numpy.array(list(found.values()), dtype=self.numpy.int64)))
-        self.firsts = None
+        return self.numpy.array(signs, dtype=self.numpy.intp), self.numpy.array(list(found.values()), dtype=self.numpy.int64)
 
-    def _counts(self) -> Array:
-        """Return how many signs each draw has; where they begin in the list of all is kept."""
-        if self.firsts is None:
-            counts = self.numpy.array([len(signs) for signs, _ in self.drawn], dtype=self.numpy.intp)
-            begins = self.numpy.cumsum(counts) - counts
-            empty = self.numpy.zeros(0, dtype=self.numpy.intp)
-            signs = self.numpy.concatenate([empty, *(signs for signs, _ in self.drawn)])
-            weights = self.numpy.concatenate([empty, *(weights for _, weights in self.drawn)])
-            self.firsts = counts, begins, signs, weights
-        return self.firsts[0]
+    def _joined(self) -> _Drawn:
+        numpy, places = self.numpy, sorted(self.drawn)
+        counts = numpy.full(max(places, default=-1) + 1, -1, dtype=numpy.intp)
+        counts[places] = [len(self.drawn[place][0]) for place in places]
+        empty = numpy.zeros(0, dtype=numpy.intp)
+        signs = numpy.concatenate([empty, *(self.drawn[place][0] for place in places)])
+        weights = numpy.concatenate([empty, *(self.drawn[place][1] for place in places)])
+        none = numpy.maximum(counts, 0)
+        return _Drawn(counts, numpy.cumsum(none) - none, signs, weights, len(self.signs.values))
 
-    def _piece(self, codes: Codes, places: Array, many: Array) -> Moved:
-        numpy = self.numpy
-        _, begins, all_signs, all_weights = self.firsts
-        rows = numpy.repeat(numpy.arange(len(codes)), many)
-        at = numpy.arange(len(rows)) + (begins[places] - (numpy.cumsum(many) - many))[rows]
-        signs, weights = all_signs[at], all_weights[at]
-        decided = self._decided(codes, rows, signs)
-        self.turned_down += int(weights[decided == TURNED_DOWN].sum())
-        sources, afters, wrong = [], [], []
+    def _piece(self, codes: Codes, places: Array, many: Array, drawn: _Drawn) -> Moved:
+        numpy, pairs = self.numpy, drawn.pairs(self.numpy, places, many)
+        decided = self._decided(codes, pairs)
+        turned_down = int(pairs.weights[decided == TURNED_DOWN].sum())
+        transitions, sources, afters, wrong = 0, [], [], []
         for number in numpy.flatnonzero(numpy.bincount(decided, minlength=2)[2:]).tolist():
-            chosen = numpy.flatnonzero(decided == number + 2)
-            way = self.decisions.ways[number]
-            taken, after, failed = self._taken(way, codes, rows[chosen], signs[chosen], weights[chosen])
-            sources.append(taken)
+            chosen, way = pairs.chosen(numpy.flatnonzero(decided == number + 2)), self.decisions.ways[number]
+            after = self._after(way, codes, chosen)
+            right = self._right(way, after)
+            if right is not None:
+                turned_down += int(chosen.weights[~right].sum())
+                wrong.append(chosen.rows[~right])
+                chosen, after = chosen.chosen(numpy.flatnonzero(right)), after[right]
+            wrong += [chosen.rows] if way.overlaps else []
+            transitions += self._count(way, chosen.weights)
+            sources.append(chosen.rows)
             afters.append(after)
-            wrong += [failed, *([rows[chosen]] if way.overlaps else [])]
         none = numpy.zeros(0, dtype=numpy.int64)
-        return Moved(codes, *(numpy.concatenate([none, *each]) for each in (sources, afters, wrong)))
+        taken, led_to, failed = (numpy.concatenate([none, *each]) for each in (sources, afters, wrong))
+        return Moved(codes, taken, led_to, failed, len(pairs.rows), transitions, turned_down)
 
-    def _decided(self, codes: Codes, rows: Array, signs: Array) -> Array:
+    def _decided(self, codes: Codes, pairs: Pairs) -> Array:
         decisions = self.decisions
         table = self.table("decided", decisions.reads, decisions.uses, decisions.decide)
-        return table.of(table.keys.places(codes), rows, signs)
+        return table.of(table.keys.places(codes), pairs)
 
-    def _taken(self, way: Way, codes: Codes, rows: Array, signs: Array, weights: Array) -> tuple[Array, Codes, Array]:
-        """Return the rows of steps, the rows after them, and the rows whose step would take a variable out of its type."""
-        numpy, packing = self.numpy, self.packing
-        before = codes[rows]
+    def _after(self, way: Way, codes: Codes, pairs: Pairs) -> Codes:
+        """Return the rows after steps."""
+        packing = self.packing
+        before = codes.take(pairs.rows)
         after = before + ((way.target - packing.column(before, 0)) << packing.shifts[0])
         for column, part in way.effects:
             table = self._table(column, part)
-            numbers = table.of(table.keys.places(codes), rows, signs).astype(numpy.int64)
+            numbers = table.of(table.keys.places(codes), pairs).astype(self.numpy.int64)
             if len(self.decisions.rule.columns[column].values) > 1 << packing.bits[column]:
                 raise NoRoom
-            after += (numbers - packing.column(before, column)) << packing.shifts[column]
-            self._looks_outside(column, numbers, packing.column(before, column))
-        right = self._right(way, after)
-        if right is None:
-            self._count(way, weights)
-            return rows, after, rows[:0]
-        self._count(way, weights[right])
-        self.turned_down += int(weights[~right].sum())
-        return rows[right], after[right], rows[~right]
+            held = packing.column(before, column)
+            after += (numbers - held) << packing.shifts[column]
+            self._looks_outside(column, numbers, held)
+        return after
 
-    def _count(self, way: Way, weights: Array) -> None:
-        self.transitions += int(weights.sum())
+    def _count(self, way: Way, weights: Array) -> int:
         if len(weights) and way.arrow is not None:
             self.decisions.rule.took.add(id(way.arrow))
+        return int(weights.sum())
 
     def _looks_outside(self, column: int, numbers: Array, before: Array) -> None:
         if self.decisions.rule.may_leave and not self.leaves:
@@ -297,7 +382,7 @@ class Moves:
 
             table = self.table(("check", name), columns, (), ask)
             places = table.keys.places(after)
-            said = table.of(places, self.numpy.arange(len(after)), places) > 0
+            said = table.of(places, Pairs(self.numpy.arange(len(after)), places, places, 1)) > 0
             found = said if found is None else found & said
         return None if found is None or found.all() else found
 
@@ -310,4 +395,4 @@ class Moves:
     @property
     def is_full(self) -> bool:
         """Tell whether what is remembered takes so much memory that it should be forgotten."""
-        return any(len(table.cells) > CELLS for table in self.tables.values() if table.cells is not None)
+        return any(table.cells.size > CELLS for table in self.tables.values())

@@ -61,8 +61,6 @@ class Atoms:
 
     def of(self, now: Snapshot, arguments: Mapping[str, Value]) -> tuple[Value, ...]:
         """Return their values for some arguments; all at once where none of them is unsafe here."""
-        if len(self.alone) != len(self.nodes):
-            self._compile()
         values: list[Value] = [NO_VALUE] * len(self.nodes)
         for places, evaluate in self.together:
             try:
@@ -73,7 +71,8 @@ class Atoms:
                     values[place] = _value(self.alone[place], now, arguments)
         return tuple(values)
 
-    def _compile(self) -> None:
+    def compiled(self) -> None:
+        """Compile the atoms: all have been found."""
         compiler, groups = self.tables.behaviour.compiler, dict[object, list[int]]()
         for place, (_, _, key) in enumerate(self.nodes):
             groups.setdefault(key, []).append(place)
