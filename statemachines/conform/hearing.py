@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from statemachines.conform.judged import Belief, Found, StatePoint
-from statemachines.conform.knowing import Knowing
 from statemachines.conform.observations import Observation, Telling
 from statemachines.conform.processes import Context
 from statemachines.conform.rules import Rules, shortest
@@ -15,6 +14,9 @@ from statemachines.conform.words import outcome_words, request_words
 from statemachines.model.loglines import Line, Says
 from statemachines.model.machines import Spec, Transition
 from statemachines.model.verdicts import Verdict
+
+if TYPE_CHECKING:
+    from statemachines.conform.knowing import Knowing
 
 Row = tuple["str | None", "str | None", str]
 """From, to and how a step is known."""
@@ -195,8 +197,9 @@ class Hearing:
             self.group.rows += unseen
             return
         initial = any(state in rules.initial for rules in classes)
-        if initial and self.signed:
+        if self.signed and (begun := self._way_of_a_life(state, classes)) is not None:
             self._new_life()
+            self.group.rows += begun
         elif self._is_as_if_nothing_were_forbidden(state, classes):
             return
         elif path := self._path(state, classes):
@@ -222,6 +225,16 @@ class Hearing:
         for rules in reversed(classes):
             unseen = rules.unseen.under(shown)
             path = shortest(rules, self.beliefs[rules.releases] or (), state, unseen)
+            if path is not None:
+                return [(a, b, unseen[a, b]) for a, b in path]
+        return None
+
+    def _way_of_a_life(self, state: str, classes: Sequence[Rules]) -> list[Row] | None:
+        """Return the rows of the shortest way from where a life begins over steps that this file does not show; None: there is none."""
+        shown = self.shown()
+        for rules in reversed(classes):
+            unseen = rules.unseen.under(shown)
+            path = shortest(rules, rules.initial, state, unseen)
             if path is not None:
                 return [(a, b, unseen[a, b]) for a, b in path]
         return None
