@@ -51,7 +51,7 @@ def condition(transitions: Sequence[Transition]) -> str:
 
 
 def _beginning(variable: Variable) -> str:
-    from statemachines.draw.wording import wording
+    from statemachines.semantics.wording import wording
 
     return wording(variable.initial) if variable.initial is not None else ""
 

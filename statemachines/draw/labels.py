@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from statemachines.draw.wording import wording
 from statemachines.model.machines import Machine, Transition
+from statemachines.semantics.wording import wording
 
 LONG = 18
 """Letters of a label that fit beside an arrow without being broken."""

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from statemachines.draw.markdown import cell, code, row
 from statemachines.draw.systems import does, occasion, part_lines, rule_name
-from statemachines.draw.wording import wording
 from statemachines.model.systems import Link, System
+from statemachines.semantics.wording import wording
 
 
 def system_markdown(system: System) -> str:

@@ -9,10 +9,10 @@ import attrs
 from attrs import evolve
 
 from statemachines.draw.graph import Edge, Graph, Node, Tone
-from statemachines.draw.wording import wording
 from statemachines.model import expressions as e
 from statemachines.model.data import Claim, Data, Property
 from statemachines.model.systems import Link, Part, System
+from statemachines.semantics.wording import wording
 
 SHARED = "shared data"
 """The box of what links change; a blank keeps it apart from every part's name."""

@@ -9,11 +9,11 @@ from typing import Any
 
 from attrs import frozen
 
-from statemachines.embed.wording import worded
 from statemachines.model.data import Case, Variable
 from statemachines.model.machines import Does, Machine, Otherwise, State, Transition
 from statemachines.semantics.step import forced_target, manner
 from statemachines.semantics.tables import Holder, Tables, tables_of
+from statemachines.semantics.wording import wording
 
 FORMAT = "statemachines.machine/1"
 SCXML = "http://www.w3.org/2005/07/scxml"
@@ -78,10 +78,10 @@ def _case(case: Case | None) -> dict[str, Any]:
     if case is None:
         return {}
     returns = dict(case.returns) if isinstance(case.returns, tuple) else {"value": case.returns} if case.returns is not None else {}
-    found: dict[str, Any] = {"let": {let.name: worded(let.value) for let in case.lets}}
-    found |= {"guard": worded(case.guard) if case.guard else None, "when": worded(case.when) if case.when else None}
-    found |= {"effect": {one.variable: worded(one.value) for one in case.effect}, "raises": case.raises}
-    found["returns"] = {name: worded(value) for name, value in returns.items()}
+    found: dict[str, Any] = {"let": {let.name: wording(let.value) for let in case.lets}}
+    found |= {"guard": wording(case.guard) if case.guard else None, "when": wording(case.when) if case.when else None}
+    found |= {"effect": {one.variable: wording(one.value) for one in case.effect}, "raises": case.raises}
+    found["returns"] = {name: wording(value) for name, value in returns.items()}
     return {key: value for key, value in found.items() if value}
 
 
@@ -93,13 +93,13 @@ def _data(machine: Machine) -> dict[str, Any]:
         "parameters": {one.name: str(one.type) for one in data.parameters},
         "variables": {one.name: {"type": str(one.type), "initial": _initial(one)} for one in data.variables},
         "arguments": {event: {one.name: str(one.type) for one in taken} for event, taken in arguments.items() if taken},
-        "definitions": {one.name: worded(one.body) for one in data.definitions},
+        "definitions": {one.name: wording(one.body) for one in data.definitions},
     }
     return {key: value for key, value in found.items() if value}
 
 
 def _initial(variable: Variable) -> str:
-    return "any" if variable.initial is None else worded(variable.initial)
+    return "any" if variable.initial is None else wording(variable.initial)
 
 
 def _otherwise(entry: Otherwise) -> dict[str, Any]:

@@ -10,12 +10,12 @@ from statemachines.embed.instances import legal_events
 from statemachines.embed.operations import Shop, argument_checks, body, may_body, raised, result_type, ways
 from statemachines.embed.pythonic import docstring, names_tuple, quoted, safe_name
 from statemachines.embed.script import Script, has_maps_where_they_cannot_be, negated
-from statemachines.embed.wording import worded
 from statemachines.embed.wrapping import rewrapped
 from statemachines.model.expressions import Kind
 from statemachines.model.types import EnumType, IdType, MapType, RecordType, Type, base_of
 from statemachines.semantics.source import identifier
 from statemachines.semantics.tables import Tables
+from statemachines.semantics.wording import wording
 
 TAKEN = {*OWN, "ArgumentsError", "enum", "Hashable", "Final", "dataclass", "replace", "self"}
 ERRORS = '''
@@ -204,7 +204,7 @@ def _beginning(shop: Shop) -> Iterator[str]:
             yield f"            raise ArgumentsError({quoted(f'`{parameter.name}` is not of type `{parameter.type}`')})"
     if data.where is not None:
         yield f"        if {negated(script.text(data.where))}:"
-        yield f"            raise ArgumentsError({quoted(f'the parameters are against {worded(data.where)}')})"
+        yield f"            raise ArgumentsError({quoted(f'the parameters are against {wording(data.where)}')})"
     for variable in data.variables:
         value = variable.name if variable.initial is None else script.text(variable.initial)
         yield f"        self.{shop.variables[variable.name]}: {script.type(variable.type)} = {value}"

@@ -7,8 +7,8 @@ from functools import partial
 from typing import Self
 
 from statemachines.embed.errors import Declared, NotAllowed, declared, not_allowed
+from statemachines.embed.reasons import false_conditions
 from statemachines.embed.snapshots import to_json
-from statemachines.embed.wording import false_conditions
 from statemachines.model.machines import Machine, Transition
 from statemachines.model.snapshots import Advanced, Answer, Raised, Refused, Snapshot, Value
 from statemachines.semantics.mistakes import unknown

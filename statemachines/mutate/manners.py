@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 from attrs import evolve
 
-from statemachines.draw.wording import wording
 from statemachines.model.machines import Does, Otherwise
 from statemachines.mutate.edits import Edit
 from statemachines.mutate.moves import drafted, state_releases
 from statemachines.mutate.mutants import Draft, Ground, Operator, Site
 from statemachines.mutate.values import values
 from statemachines.mutate.written import differing, otherwise_keys
+from statemachines.semantics.wording import wording
 
 WORDS = {Does.IGNORE: "ignored", Does.REFUSE: "refused", Does.RAISE: "raised", Does.FORCE: "done all the same"}
 

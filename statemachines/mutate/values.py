@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from attrs import evolve
 
-from statemachines.draw.wording import wording
 from statemachines.model.expressions import (
     Binary,
     Boolean,
@@ -22,6 +21,7 @@ from statemachines.model.expressions import (
     walk,
 )
 from statemachines.model.types import BoolType, EnumType, IntType, OptionalType, SetType, Type, base_of
+from statemachines.semantics.wording import wording
 
 Slip = tuple[str, Expression | None]
 """What was done, in words, and what stands there then; None: nothing."""

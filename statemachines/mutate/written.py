@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from statemachines.draw.wording import wording
 from statemachines.model.data import Case, Definition, Returns, Signature
 from statemachines.model.expressions import Expression
 from statemachines.model.machines import Event, Otherwise, Spec, Transition
 from statemachines.model.systems import Link
+from statemachines.semantics.wording import wording
 
 TELLING = ("from", "to", "event", "on", "enters", "leaves")
 """Keys that say which one it is."""

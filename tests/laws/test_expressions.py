@@ -9,11 +9,11 @@ from hypothesis import HealthCheck, event, given, settings
 from statemachines.model.expressions import Kind, Name
 from statemachines.model.types import Type
 from statemachines.notation.expressions.facts import Facts
-from statemachines.notation.expressions.printing import to_text
 from statemachines.notation.expressions.reading import read_expression
 from statemachines.semantics.checks import check_of
 from statemachines.semantics.compile import Compiler
 from statemachines.semantics.source import identifier
+from statemachines.semantics.wording import wording
 from tests.expression_worlds import NO_NAMES, WORLD, python_says, texts, values, written
 
 MANY = settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
@@ -55,6 +55,6 @@ def test_what_is_written_again_is_read_the_same(text: str) -> None:
     typed, _ = read_expression(written(text), Facts(WORLD))
     if typed is None:
         return
-    again, found = read_expression(written(to_text(typed)), Facts(WORLD))
+    again, found = read_expression(written(wording(typed)), Facts(WORLD))
     assert found == ()
     assert again == typed

@@ -11,9 +11,9 @@ from statemachines.draw.graph import Tone
 from statemachines.draw.labels import labels
 from statemachines.draw.reading import onwards
 from statemachines.draw.tones import tones
-from statemachines.draw.wording import wording
 from statemachines.model.machines import Machine, State, Transition
 from statemachines.notation import machine_of, read_text
+from statemachines.semantics.wording import wording
 from tests.machines import COUNTER, ORDER, TINY, TURNSTILE
 from tests.strategies import table_machines
 
