@@ -7,7 +7,8 @@ from html import escape
 
 from attrs import frozen
 
-from statemachines.embed.ecmascript import OPERATIONS, ScriptWriter, literal
+from statemachines.embed.ecmascript import ScriptWriter
+from statemachines.embed.ecmascript_values import OPERATIONS, literal
 from statemachines.embed.exports import OWN, SCXML, CannotExport, comment, token
 from statemachines.embed.watching import watching
 from statemachines.model.data import Case, Data, Variable

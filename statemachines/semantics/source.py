@@ -2,61 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Mapping
+from functools import singledispatch
 
 from attrs import define, field
 
-from statemachines.model.expressions import (
-    Allows,
-    Apply,
-    Binary,
-    Boolean,
-    Call,
-    Clause,
-    Compare,
-    Comprehension,
-    Conditional,
-    Expression,
-    Field,
-    Get,
-    Implies,
-    InStates,
-    IsNone,
-    Item,
-    Kind,
-    ListDisplay,
-    Literal,
-    Local,
-    Make,
-    MapDisplay,
-    Name,
-    Negative,
-    Not,
-    Replace,
-    SetDisplay,
-    Slice,
-    View,
-)
+from statemachines.model import expressions as e
 from statemachines.model.types import RecordType, base_of
 from statemachines.model.values import FrozenMap, record_class
 
 PREFIXES = {
-    Kind.VARIABLE: "v_",
-    Kind.PARAMETER: "p_",
-    Kind.ARGUMENT: "a_",
-    Kind.LET: "l_",
-    Kind.STATE: "s_",
-    Kind.BEFORE: "b_",
-    Kind.INPUT: "i_",
-    Kind.OUTSIDE: "o_",
+    e.Kind.VARIABLE: "v_",
+    e.Kind.PARAMETER: "p_",
+    e.Kind.ARGUMENT: "a_",
+    e.Kind.LET: "l_",
+    e.Kind.STATE: "s_",
+    e.Kind.BEFORE: "b_",
+    e.Kind.INPUT: "i_",
+    e.Kind.OUTSIDE: "o_",
 }
 
 
-def identifier(kind: Kind, name: str) -> str:
+def identifier(kind: e.Kind, name: str) -> str:
     """Return the Python name of a declared name; two kinds never share one.
 
-    >>> identifier(Kind.VARIABLE, "count"), identifier(Kind.INPUT, "twice.n")
+    >>> identifier(e.Kind.VARIABLE, "count"), identifier(e.Kind.INPUT, "twice.n")
     ('v_count', 'i_n')
     """
     return PREFIXES[kind] + name.rsplit(".", 1)[-1]
@@ -84,85 +54,106 @@ class Writer:
         self.constants[name] = value
         return name
 
-    def write(self, node: Expression) -> str:
+    def write(self, node: e.Expression) -> str:
         """Return an expression as Python source, in parentheses where it needs them."""
-        return _WRITERS[type(node)](self, node)
+        return _written(node, self)
 
     def name(self, name: str) -> str:
         """Return an identifier as it is called here."""
         return self.renamed.get(name, name)
 
-    def several(self, nodes: tuple[Expression, ...]) -> str:
+    def several(self, nodes: tuple[e.Expression, ...]) -> str:
         """Return expressions with commas, a last one included."""
         return "".join(f"{self.write(node)}, " for node in nodes)
 
 
-def _literal(writer: Writer, node: Literal) -> str:
+@singledispatch
+def _written(node: e.Expression, writer: Writer) -> str:
+    raise NotImplementedError(type(node).__name__)
+
+
+@_written.register
+def _literal(node: e.Literal, writer: Writer) -> str:
     if isinstance(node.value, frozenset):
         return writer.constant("c_", node.value)
     return f"({node.value})" if isinstance(node.value, int) and node.value < 0 else repr(node.value)
 
 
-def _name(writer: Writer, node: Name) -> str:
+@_written.register
+def _name(node: e.Name, writer: Writer) -> str:
     return writer.name(identifier(node.kind, node.name))
 
 
-def _local(writer: Writer, node: Local) -> str:
+@_written.register
+def _local(node: e.Local, writer: Writer) -> str:
     return f"t{node.number}_{node.name}"
 
 
-def _in_states(writer: Writer, node: InStates) -> str:
-    state = writer.name(identifier(Kind.BEFORE if node.before else Kind.STATE, "state"))
+@_written.register
+def _in_states(node: e.InStates, writer: Writer) -> str:
+    state = writer.name(identifier(e.Kind.BEFORE if node.before else e.Kind.STATE, "state"))
     return f"({state} in {writer.constant('c_', frozenset(node.states))})"
 
 
-def _boolean(writer: Writer, node: Boolean) -> str:
+@_written.register
+def _boolean(node: e.Boolean, writer: Writer) -> str:
     return "(" + f" {node.operator} ".join(writer.write(operand) for operand in node.operands) + ")"
 
 
-def _not(writer: Writer, node: Not) -> str:
+@_written.register
+def _not(node: e.Not, writer: Writer) -> str:
     return f"(not {writer.write(node.operand)})"
 
 
-def _implies(writer: Writer, node: Implies) -> str:
+@_written.register
+def _implies(node: e.Implies, writer: Writer) -> str:
     return f"(not {writer.write(node.condition)} or {writer.write(node.consequence)})"
 
 
-def _compare(writer: Writer, node: Compare) -> str:
+@_written.register
+def _compare(node: e.Compare, writer: Writer) -> str:
     right = _walked(writer, node.right) if "in" in node.operator else writer.write(node.right)
     return f"({writer.write(node.left)} {node.operator} {right})"
 
 
-def _is_none(writer: Writer, node: IsNone) -> str:
+@_written.register
+def _is_none(node: e.IsNone, writer: Writer) -> str:
     return f"({writer.write(node.operand)} is None)"
 
 
-def _binary(writer: Writer, node: Binary) -> str:
+@_written.register
+def _binary(node: e.Binary, writer: Writer) -> str:
     return f"({writer.write(node.left)} {node.operator} {writer.write(node.right)})"
 
 
-def _negative(writer: Writer, node: Negative) -> str:
+@_written.register
+def _negative(node: e.Negative, writer: Writer) -> str:
     return f"(-{writer.write(node.operand)})"
 
 
-def _conditional(writer: Writer, node: Conditional) -> str:
+@_written.register
+def _conditional(node: e.Conditional, writer: Writer) -> str:
     return f"({writer.write(node.yes)} if {writer.write(node.test)} else {writer.write(node.no)})"
 
 
-def _set(writer: Writer, node: SetDisplay) -> str:
+@_written.register
+def _set(node: e.SetDisplay, writer: Writer) -> str:
     return f"frozenset(({writer.several(node.items)}))" if node.items else writer.constant("c_", frozenset())
 
 
-def _list(writer: Writer, node: ListDisplay) -> str:
+@_written.register
+def _list(node: e.ListDisplay, writer: Writer) -> str:
     return f"({writer.several(node.items)})"
 
 
-def _map(writer: Writer, node: MapDisplay) -> str:
+@_written.register
+def _map(node: e.MapDisplay, writer: Writer) -> str:
     pairs = ", ".join(f"{writer.write(key)}: {writer.write(value)}" for key, value in node.pairs)
     return f"FrozenMap({{{pairs}}})" if pairs else writer.constant("m_", FrozenMap())
 
 
-def _comprehension(writer: Writer, node: Comprehension) -> str:
+@_written.register
+def _comprehension(node: e.Comprehension, writer: Writer) -> str:
     clauses = "".join(_clause(writer, clause) for clause in node.clauses)
     element = writer.write(node.element)
     match node.kind:
@@ -176,22 +167,23 @@ def _comprehension(writer: Writer, node: Comprehension) -> str:
     return f"({element}{clauses})"
 
 
-def _clause(writer: Writer, clause: Clause) -> str:
+def _clause(writer: Writer, clause: e.Clause) -> str:
     targets = ", ".join(writer.write(target) for target in clause.targets)
     conditions = "".join(f" if {writer.write(condition)}" for condition in clause.conditions)
     return f" for {targets} in {_walked(writer, clause.iterable)}{conditions}"
 
 
-def _walked(writer: Writer, node: Expression) -> str:
+def _walked(writer: Writer, node: e.Expression) -> str:
     """Write what is only walked or looked into: no copy is made of it."""
-    if isinstance(node, Call) and node.function == "range":
+    if isinstance(node, e.Call) and node.function == "range":
         return f"range({writer.several(node.arguments)})"
-    if isinstance(node, View) and node.method == "keys":
+    if isinstance(node, e.View) and node.method == "keys":
         return writer.write(node.map)
     return writer.write(node)
 
 
-def _call(writer: Writer, node: Call) -> str:
+@_written.register
+def _call(node: e.Call, writer: Writer) -> str:
     match node.function:
         case "set":
             return f"frozenset({_walked(writer, node.arguments[0])})"
@@ -205,74 +197,53 @@ def _call(writer: Writer, node: Call) -> str:
     return f"{node.function}({writer.several(node.arguments)}{default})"
 
 
-def _view(writer: Writer, node: View) -> str:
+@_written.register
+def _view(node: e.View, writer: Writer) -> str:
     return f"frozenset({writer.write(node.map)})" if node.method == "keys" else f"{writer.write(node.map)}.{node.method}()"
 
 
-def _get(writer: Writer, node: Get) -> str:
+@_written.register
+def _get(node: e.Get, writer: Writer) -> str:
     default = f", {writer.write(node.otherwise)}" if node.otherwise is not None else ""
     return f"{writer.write(node.map)}.get({writer.write(node.key)}{default})"
 
 
-def _item(writer: Writer, node: Item) -> str:
+@_written.register
+def _item(node: e.Item, writer: Writer) -> str:
     return f"{writer.write(node.container)}[{writer.write(node.key)}]"
 
 
-def _slice(writer: Writer, node: Slice) -> str:
+@_written.register
+def _slice(node: e.Slice, writer: Writer) -> str:
     low, high = ("" if end is None else writer.write(end) for end in (node.low, node.high))
     return f"{writer.write(node.items)}[{low}:{high}]"
 
 
-def _make(writer: Writer, node: Make) -> str:
+@_written.register
+def _make(node: e.Make, writer: Writer) -> str:
     type_ = base_of(node.type)
     assert isinstance(type_, RecordType)
     made = writer.constant("r_", record_class(type_.name, tuple(name for name, _ in type_.fields)))
     return f"{made}({writer.several(node.values)})"
 
 
-def _field(writer: Writer, node: Field) -> str:
+@_written.register
+def _field(node: e.Field, writer: Writer) -> str:
     return f"{writer.write(node.record)}.{node.name}"
 
 
-def _replace(writer: Writer, node: Replace) -> str:
+@_written.register
+def _replace(node: e.Replace, writer: Writer) -> str:
     changes = ", ".join(f"{name}={writer.write(value)}" for name, value in node.changes)
     return f"{writer.write(node.record)}._replace({changes})"
 
 
-def _apply(writer: Writer, node: Apply) -> str:
+@_written.register
+def _apply(node: e.Apply, writer: Writer) -> str:
     passed = "".join(f"{writer.name(name)}, " for name in writer.free[node.definition])
     return f"d_{node.definition}({writer.several(node.arguments)}{passed})"
 
 
-def _allows(writer: Writer, node: Allows) -> str:
+@_written.register
+def _allows(node: e.Allows, writer: Writer) -> str:
     return f"(({writer.write(node.source)}, {writer.write(node.target)}) in {writer.constant('c_', node.pairs)})"
-
-
-_WRITERS: dict[type[Expression], Callable[[Writer, Any], str]] = {
-    Literal: _literal,
-    Name: _name,
-    Local: _local,
-    InStates: _in_states,
-    Boolean: _boolean,
-    Not: _not,
-    Implies: _implies,
-    Compare: _compare,
-    IsNone: _is_none,
-    Binary: _binary,
-    Negative: _negative,
-    Conditional: _conditional,
-    SetDisplay: _set,
-    ListDisplay: _list,
-    MapDisplay: _map,
-    Comprehension: _comprehension,
-    Call: _call,
-    View: _view,
-    Get: _get,
-    Item: _item,
-    Slice: _slice,
-    Make: _make,
-    Field: _field,
-    Replace: _replace,
-    Apply: _apply,
-    Allows: _allows,
-}

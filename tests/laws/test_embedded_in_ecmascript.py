@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from statemachines.embed.ecmascript import OPERATIONS, ScriptWriter, literal
+from statemachines.embed.ecmascript import ScriptWriter
+from statemachines.embed.ecmascript_values import OPERATIONS, literal
 from statemachines.model.expressions import Expression, Kind
 from statemachines.semantics.compile import Compiler
 from tests.expression_worlds import DECLARED, NO_NAMES, expressions_with_values

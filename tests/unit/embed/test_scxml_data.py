@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import pytest
 
 from statemachines.api.catalogue import find, in_release, names
-from statemachines.embed.ecmascript import literal
+from statemachines.embed.ecmascript_values import literal
 from statemachines.embed.exports import to_scxml
 from statemachines.model.machines import Machine, Spec
 from statemachines.model.snapshots import Snapshot
