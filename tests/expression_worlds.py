@@ -50,7 +50,9 @@ def written(text: str) -> Written:
 
 def world() -> Scope:
     """Return the names of the world."""
-    scope = Scope(types={"Item": ITEM, "Colour": COLOUR, "Card": CARD, "Rank": IntType(0, 5), "Long": IntType(0, 999), "Open": IntType(0, None)})
+    scope = Scope(
+        types={"Item": ITEM, "Colour": COLOUR, "Card": CARD, "Rank": IntType(0, 5), "Long": IntType(0, 999), "Open": IntType(0, None)}
+    )
     for name, text in DECLARED.items():
         type_, found = read_type(written(text), Facts(scope))
         assert type_ is not None, found

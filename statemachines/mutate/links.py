@@ -7,7 +7,6 @@ from itertools import pairwise
 
 from attrs import evolve
 
-from statemachines.draw.wording import wording
 from statemachines.model.data import Assignment
 from statemachines.model.expressions import Expression
 from statemachines.model.systems import Link, Send, System
@@ -17,6 +16,7 @@ from statemachines.mutate.mutants import Draft, Mutant, Operator, sampled
 from statemachines.mutate.reach import used_definitions
 from statemachines.mutate.values import conditions, values
 from statemachines.mutate.written import definition_key, differing, link_keys
+from statemachines.semantics.wording import wording
 
 
 def mutants_of_system(system: System, *, most: int | None = None, seed: int = 0) -> tuple[Mutant, ...]:

@@ -7,7 +7,6 @@ from itertools import pairwise
 
 from attrs import evolve
 
-from statemachines.draw.wording import wording
 from statemachines.model.data import Case, Definition, Let, Signature
 from statemachines.model.expressions import Expression
 from statemachines.model.machines import Event
@@ -20,6 +19,7 @@ from statemachines.mutate.operations import operations
 from statemachines.mutate.reach import behaving
 from statemachines.mutate.values import Slip, conditions, values
 from statemachines.mutate.written import definition_key, differing, event_keys
+from statemachines.semantics.wording import wording
 
 
 def definitions(ground: Ground) -> Iterator[Draft]:
