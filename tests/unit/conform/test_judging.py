@@ -121,7 +121,9 @@ def test_a_sign_of_a_beginning_lets_a_new_life_follow(house: House) -> None:
 
 def test_a_new_life_may_be_heard_of_only_after_its_first_hidden_steps(house: House) -> None:
     """What the file does not show of a life's beginning needs no line after a sign either: the program was killed and started again."""
-    report = house.judge(VERSION, "Door d goes from OPEN to GONE", "House program starting up", "ERROR Door d did not get from LOCKED to CLOSED")
+    report = house.judge(
+        VERSION, "Door d goes from OPEN to GONE", "House program starting up", "ERROR Door d did not get from LOCKED to CLOSED"
+    )
     assert report.verdict is Verdict.HOLDS
     assert moves(report) == [("OPEN", "GONE", "told"), ("CLOSED", "LOCKED", "hidden")]
     assert [step.life for step in report.timeline] == [1, 2]
