@@ -70,7 +70,7 @@ class _Fitting:
         return Mapping(tuple(entries), node.span)
 
     def _names(self, node: Mapping, shape: Names) -> Mapping:
-        entries = []
+        entries = list[tuple[Scalar, Node]]()
         for name, value in node.entries:
             if not re.fullmatch(shape.pattern, name.text):
                 hint = _GOES_ON if is_null(value) and entries else _NAMING
