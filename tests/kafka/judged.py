@@ -16,9 +16,14 @@ if TYPE_CHECKING:
 from tests.kafka.tables import Table, of_class
 
 STREAMS, INTERNALS = "org.apache.kafka.streams", "org.apache.kafka.streams.processor.internals"
-
-OWNERS = {"ConsumerGroup": "Metadata", "TransactionCoordinator": "Metadata"}
-"""What the class that holds a state is called, after the name of what it is a state of."""
+CONSUMER, GROUP = "org.apache.kafka.clients.consumer.internals", "org.apache.kafka.coordinator.group"
+PRODUCER = "org.apache.kafka.clients.producer.internals.TransactionManager"
+TRANSACTION, LATER = "kafka.coordinator.transaction", "org.apache.kafka.coordinator.transaction"
+MANAGERS = tuple(
+    f"{CONSUMER}.{name}"
+    for name in ("MembershipManagerImpl", "ConsumerMembershipManager", "ShareMembershipManager", "StreamsMembershipManager")
+)
+"""Who moves members of the newer protocols."""
 
 
 @frozen
@@ -29,17 +34,12 @@ class Judge:
     name: str
     since: str = "0.8.0"
     until: str | None = None
+    owners: tuple[str, ...] = ()
+    """The classes that hold such a state and say more of it, in the releases that have them."""
 
     def read(self, classes: Classes) -> Table:
         """Read its table in a release."""
         return of_class(classes, self.name)
-
-    def methods_of_owner(self, classes: Classes) -> frozenset[str]:
-        """Return the methods of the class that holds a state of this kind: some of the spec's predicates are asked of it."""
-        owner = self.name.removesuffix("$State") if "$" in self.name else self.name.removesuffix("State") + OWNERS.get(self.machine, "")
-        names = (owner, owner.removesuffix("Metadata"), owner.removeprefix("org.apache."))
-        found = next((name for name in names if classes.has(name)), None)
-        return frozenset(str(method.getName()) for method in classes.find(found).getDeclaredMethods()) if found else frozenset()
 
     def judges(self, release: str) -> bool:
         """Tell whether the class is there in a release, whatever the spec says."""
@@ -47,19 +47,29 @@ class Judge:
 
 
 JUDGES = (
-    Judge("StreamThread", f"{INTERNALS}.StreamThread$State", "0.10.2.0"),
-    Judge("GlobalStreamThread", f"{INTERNALS}.GlobalStreamThread$State", "0.10.2.2"),
-    Judge("KafkaStreams", f"{STREAMS}.KafkaStreams$State", "0.10.2.0"),
+    Judge("StreamThread", f"{INTERNALS}.StreamThread$State", "0.10.2.0", owners=(f"{INTERNALS}.StreamThread",)),
+    Judge("GlobalStreamThread", f"{INTERNALS}.GlobalStreamThread$State", "0.10.2.2", owners=(f"{INTERNALS}.GlobalStreamThread",)),
+    Judge("KafkaStreams", f"{STREAMS}.KafkaStreams$State", "0.10.2.0", owners=(f"{STREAMS}.KafkaStreams",)),
     Judge("Task", f"{INTERNALS}.Task$State", "2.6.0"),
-    Judge("TransactionManager", "org.apache.kafka.clients.producer.internals.TransactionManager$State", "0.11.0.0"),
+    Judge("TransactionManager", f"{PRODUCER}$State", "0.11.0.0", owners=(PRODUCER,)),
     Judge("PartitionStateMachine", "kafka.controller.PartitionState", "0.11.0.0", "3.9.2"),
     Judge("ReplicaStateMachine", "kafka.controller.ReplicaState", "0.11.0.0", "3.9.2"),
-    Judge("ConsumerGroup", "kafka.coordinator.GroupState", "0.9.0.0", "0.10.2.2"),
-    Judge("ConsumerGroup", "kafka.coordinator.group.GroupState", "0.11.0.0", "4.0.2"),
-    Judge("ConsumerGroup", "org.apache.kafka.coordinator.group.generic.GenericGroupState", "3.6.0", "3.6.2"),
-    Judge("ConsumerGroup", "org.apache.kafka.coordinator.group.classic.ClassicGroupState", "3.7.0"),
-    Judge("TransactionCoordinator", "kafka.coordinator.transaction.TransactionState", "0.11.0.0", "4.0.2"),
-    Judge("TransactionCoordinator", "org.apache.kafka.coordinator.transaction.TransactionState", "4.1.0"),
+    Judge("ConsumerGroup", "kafka.coordinator.GroupState", "0.9.0.0", "0.10.2.2", ("kafka.coordinator.GroupMetadata",)),
+    Judge("ConsumerGroup", "kafka.coordinator.group.GroupState", "0.11.0.0", "4.0.2", ("kafka.coordinator.group.GroupMetadata",)),
+    Judge("ConsumerGroup", f"{GROUP}.generic.GenericGroupState", "3.6.0", "3.6.2", (f"{GROUP}.generic.GenericGroup",)),
+    Judge("ConsumerGroup", f"{GROUP}.classic.ClassicGroupState", "3.7.0", owners=(f"{GROUP}.classic.ClassicGroup",)),
+    Judge("MembershipManager", f"{CONSUMER}.MemberState", "3.7.0", owners=MANAGERS),
+    Judge("AbstractCoordinator", f"{CONSUMER}.AbstractCoordinator$MemberState", "0.10.1.0", owners=(f"{CONSUMER}.ConsumerCoordinator",)),
+    Judge("ConsumerGroupMember", f"{GROUP}.consumer.MemberState", "3.8.0", "3.8.1"),
+    Judge("ConsumerGroupMember", f"{GROUP}.modern.MemberState", "3.9.0"),
+    Judge("StreamsGroupMember", f"{GROUP}.streams.MemberState", "4.1.0"),
+    Judge("TransactionCoordinator", f"{TRANSACTION}.TransactionState", "0.11.0.0", "4.0.2", (f"{TRANSACTION}.TransactionMetadata",)),
+    Judge(
+        "TransactionCoordinator",
+        f"{LATER}.TransactionState",
+        "4.1.0",
+        owners=(f"{TRANSACTION}.TransactionMetadata", f"{LATER}.TransactionMetadata"),
+    ),
 )
 
 

@@ -9,7 +9,7 @@ import pytest
 import statemachines as sm
 from statemachines.model.snapshots import Raised
 from tests.kafka.jars import number, releases
-from tests.kafka.judged import spec
+from tests.kafka.judged import CONSUMER, MANAGERS, spec
 
 if TYPE_CHECKING:
     from tests.kafka.holders import Holder
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.kafka
 GROUP, TRANSACTION = "kafka.coordinator.group", "kafka.coordinator.transaction"
 NEW = "org.apache.kafka.coordinator"
+STATES = f"{CONSUMER}.MemberState"
 CASES = (
     ("ConsumerGroup", "kafka.coordinator.GroupMetadata", "kafka.coordinator.GroupState", "transitionTo", "0.9.0.0", "0.10.2.2"),
     ("ConsumerGroup", f"{GROUP}.GroupMetadata", f"{GROUP}.GroupState", "transitionTo", "0.11.0.0", "4.0.2"),
@@ -82,3 +83,16 @@ def expected(machine: sm.Machine, source: str, target: str) -> str:
         return "moved"
     answer = sm.step(machine, sm.Snapshot(source), f"to_{target}")
     return answer.error if isinstance(answer, Raised) else type(answer).__name__
+
+
+@pytest.mark.parametrize("name", MANAGERS, ids=lambda name: name.rpartition(".")[2])
+def test_a_member_moves_as_the_spec_says(jvm: Jvm, name: str) -> None:
+    """`transitionTo` of each of the managers: every pair, those of a state with itself too, which no table names."""
+    from tests.kafka.owners import Owner
+
+    asked = [release for release in spec("MembershipManager").releases if release in releases() and jvm.release(release).has(name)]
+    assert asked
+    for release in asked:
+        machine, found = spec("MembershipManager").at(release), Owner(jvm.release(release), name, STATES).moves("transitionTo")
+        wanted = {pair: pair[1] if (said := expected(machine, *pair)) == "moved" else said for pair in found}
+        assert found == wanted, release

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import attrs
@@ -36,13 +35,25 @@ def disagreement(jvm: Jvm, judge: Judge, real: str, told: str) -> list[str]:
     classes = jvm.release(real)
     table = judge.read(classes)
     said = of_spec(spec(judge.machine).at(told), table.states)
-    return differences(table, without(said, table, judge.methods_of_owner(classes) if len(said.predicates) > len(table.predicates) else ()))
-
-
-def without(said: Table, table: Table, elsewhere: Iterable[str]) -> Table:
-    """Leave out what is asked of another class than that of the states."""
     own = {name for name, _ in table.predicates}
-    return attrs.evolve(said, predicates=frozenset(each for each in said.predicates if each[0] in own or each[0] not in elsewhere))
+    rest = dict(each for each in said.predicates if each[0] not in own)
+    words = differences(table, attrs.evolve(said, predicates=frozenset(each for each in said.predicates if each[0] in own)))
+    return words + of_owners(jvm, judge, real, rest)
+
+
+def of_owners(jvm: Jvm, judge: Judge, release: str, rest: dict[str, frozenset[str]]) -> list[str]:
+    """Ask the objects that hold a state for the predicates that the states do not have themselves."""
+    from tests.kafka.owners import Owner
+
+    if not rest:
+        return []
+    classes, words, heard = jvm.release(release), [], set[str]()
+    for name in (name for name in judge.owners if classes.has(name)):
+        for predicate, states in Owner(classes, name, judge.name).predicates(rest).items():
+            heard.add(predicate)
+            if states != rest[predicate]:
+                words.append(f"{predicate}: {name.rpartition('.')[2]} says {', '.join(sorted(states))}")
+    return words + [f"{predicate}: nobody says it" for predicate in rest.keys() - heard]
 
 
 def test_a_wrong_release_is_noticed(jvm: Jvm) -> None:
