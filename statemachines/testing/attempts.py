@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from random import Random
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from statemachines.explore.drawing import NothingToDraw, draw_parameters, draw_value
 from statemachines.model.data import Argument
 from statemachines.model.machines import Transition
 from statemachines.model.snapshots import Answer, Snapshot, Value
+from statemachines.model.types import IntType
 from statemachines.semantics.choices import Extent, Moment, values_of
 from statemachines.semantics.mistakes import ArgumentsError
 from statemachines.semantics.step import decided
 from statemachines.semantics.tables import Tables
 from statemachines.semantics.texts import exact
+from statemachines.testing.edges import edges
 
 Values = Mapping[str, Value]
 FEW = 24
@@ -25,6 +27,8 @@ TRIES = 20
 """How often arguments are drawn until some fit."""
 MOST_LOOKED = 400
 """How many are looked at for those few, where `where` leaves little."""
+MOST_BASES = 3
+"""Arguments around which the edges of numbers are looked for, those first that are answered otherwise than the ones before."""
 MOST_KEPT = 20_000
 """How many moments are remembered."""
 MOST_CHOSEN = 2_000
@@ -37,6 +41,8 @@ class Attempt:
 
     event: str
     arguments: Values = field(factory=dict)
+    edges: frozenset[str] = field(default=frozenset(), eq=False)
+    """At which edges of its numbers it stands."""
 
     def __repr__(self) -> str:
         return f"{self.event}({', '.join(f'{name}={exact(value)}' for name, value in self.arguments.items())})"
@@ -85,7 +91,41 @@ class Trials:
             random = Random(event)
             drawn = (self.drawn(before, event, random) for _ in range(FEW))
             found += [attempt for attempt in drawn if attempt is not None]
-        return tuple({repr(attempt): attempt for attempt in found}.values()), more
+        return self._with_edges(before, found), more
+
+    def has_numbers(self, event: str) -> bool:
+        """Tell whether the caller decides a whole number."""
+        return any(isinstance(argument.type, IntType) for argument in self._arguments(event)[0])
+
+    def _with_edges(self, before: Snapshot, found: list[Attempt]) -> tuple[Attempt, ...]:
+        """Return attempts, each once, and others beside where whole numbers turn."""
+        every = {repr(attempt): attempt for attempt in found}
+        if not found or not self.has_numbers(found[0].event):
+            return tuple(every.values())
+        types = {argument.name: argument.type for argument in self._arguments(found[0].event)[0]}
+        bases = list({self._decided(before, one.event, one.arguments): one for one in reversed(found)}.values())[-MOST_BASES:]
+        for base in bases:
+            event, kinds = base.event, dict[str, set[str]]()
+
+            def asked(known: Values, event: str = event) -> Hashable:
+                return self._decided(before, event, known)
+
+            for known, kind in edges(base.arguments, types, self._moment(before, {}), asked):
+                attempt = Attempt(event, known)
+                kinds.setdefault(repr(attempt), set()).add(kind)
+                every.setdefault(repr(attempt), attempt)
+            for key, names in kinds.items():
+                every[key] = evolve(every[key], edges=every[key].edges | names)
+        return tuple(every.values())
+
+    def _decided(self, before: Snapshot, event: str, known: Values) -> Hashable:
+        """Return what tells an answer from others: its kind, and the entry and case that decide it; None: these arguments do not fit."""
+        first = self.first(before, Attempt(event, known))
+        if first is None:
+            return None
+        decided = first.answer.decided_by
+        case = decided.case.number if isinstance(decided, Transition) and decided.case is not None else 0
+        return type(first.answer).__name__, decided.entry if decided is not None else -1, case
 
     def parts(self, before: Snapshot, event: str) -> tuple[tuple[Attempt, ...], tuple[Attempt, ...]]:
         """Return those attempts of an event that a transition takes, and those that none does."""

@@ -16,7 +16,7 @@ def difference(tables: Tables, answer: Answer, outcome: Outcome, manners: Manner
     """Say what is wrong with the outcome of a call; None where it is what the machine says."""
     if not _is_right(tables, answer, outcome, manners):
         return f"must {_expectation(answer)}{_why(tables, answer)}, but the subject {outcome}"
-    result = _result(answer)
+    result = result_of(answer)
     if outcome.error is None and result is not None:
         type_, value = result[0].type, result[1]
         if not is_same(type_, as_value(outcome.value), value):
@@ -98,7 +98,7 @@ def _is_right(tables: Tables, answer: Answer, outcome: Outcome, manners: Manners
     return not any(manners.is_error(outcome.error, name) for name in declared)
 
 
-def _result(answer: Answer) -> tuple[Expression, Value] | None:
+def result_of(answer: Answer) -> tuple[Expression, Value] | None:
     """Return what the method must give back and the expression that says so; None where the machine says nothing."""
     decided = answer.decided_by
     if not isinstance(decided, Transition) or decided.case is None:

@@ -9,11 +9,11 @@ from attrs import frozen
 
 from statemachines.model.snapshots import Refused, Snapshot
 from statemachines.semantics.starts import starts
-from statemachines.semantics.texts import exact
 from statemachines.testing.attempts import Attempt, Possible, Trials, Values
-from statemachines.testing.comparing import difference, difference_in_gifts, difference_in_view
+from statemachines.testing.comparing import difference, difference_in_gifts, difference_in_view, result_of
 from statemachines.testing.coverage import Arrow, Coverage
-from statemachines.testing.subjects import Contact, Manners
+from statemachines.testing.programs import Program
+from statemachines.testing.subjects import Contact, Manners, Outcome, spoil
 
 
 @frozen(eq=False)
@@ -32,11 +32,12 @@ class Run:
     def __init__(self, side: Side) -> None:
         self.side = side
         self.tables = side.trials.tables
-        self.contact = Contact(side.manners)
+        variables = [variable.name for variable in self.tables.machine.data.variables if variable.observable]
+        self.contact = Contact(side.manners, (["state"] if self.tables.states != ("",) else []) + variables)
         self.beliefs: tuple[Snapshot, ...] = ()
         """Where the machine may be: several where the system chose and did not show it."""
-        self.program: list[str] = []
-        """What was done to the subjects, as Python."""
+        self.program = Program(side.manners)
+        """What was done to the subjects."""
         self.last: Arrow | None = None
         self.subject: Any = None
 
@@ -53,9 +54,8 @@ class Run:
             wanted: the beginning that is asked of a machine with several; None: whatever the subject shows.
         """
         self.end()
-        given = ", ".join(f"{name}={exact(value)}" for name, value in parameters.items())
-        self.program.append(f"subject = make_subject({given})")
         self.subject = self.contact.make(self.side.make_subject, parameters)
+        self.program.make(parameters, awaited=self.contact.was_awaited)
         beginnings = starts(self.tables, **parameters)
         fitting = tuple(each for each in beginnings if difference_in_view(self.tables, self.subject, each, self.contact) is None)
         if not fitting:
@@ -77,18 +77,32 @@ class Run:
             return False
         possible = [one for several in each for one in several]
         self._refuse_a_wrong_spec(possible, attempt)
-        self.program.append(f"subject.{attempt}")
         where = f"in {self.before.state}, {attempt}" if self.before.state else f"{attempt}"
         outcome = self.contact.call(self.subject, attempt.event, attempt.arguments, possible[0].chosen)
+        self.program.call(attempt, outcome, awaited=self.contact.was_awaited)
         told = [one for one in possible if difference(self.tables, one.answer, outcome, self.side.manners) is None]
         if not told:
             wrong = difference(self.tables, possible[0].answer, outcome, self.side.manners)
+            self.program.bare()
             self._fail(f"{wrong}{self._unexplained(attempt)}", where, outcome.error)
         shown = [one for one in told if self._difference_after(one) is None]
         if not shown:
             self._fail(f"{self._difference_after(told[0])}{self._unexplained(attempt)}", f"after {where}")
+        self._spoil(outcome, shown[0], f"after {where}")
         self._stand(shown, attempt)
         return True
+
+    def _spoil(self, outcome: Outcome, one: Possible, where: str) -> None:
+        """Do what a caller may with what it was given: the subject must not change with it."""
+        if self.side.manners.shares_results or result_of(one.answer) is None or outcome.error is not None:
+            return
+        done = spoil(outcome.value)
+        if done is not None:
+            self.program.then(done)
+            self.contact.forget()
+            wrong = self._difference_after(one)
+            if wrong is not None:
+                self._fail(f"{wrong}: the caller changed what it was given, and the subject goes on using it", where)
 
     def end(self) -> None:
         """End a life, where one has begun."""
@@ -131,5 +145,5 @@ class Run:
         return f"; no value of {', '.join(map('`{}`'.format, names))} explains it" if names else ""
 
     def _fail(self, wrong: str, where: str, cause: Exception | None = None) -> None:
-        program = "\n".join(f"    {line}" for line in self.program)
+        program = "\n".join(f"    {line}" for line in self.program.lines())
         raise AssertionError(f"{self.tables.title}, {where}: {wrong}\n\nThe program that shows it:\n{program}") from cause

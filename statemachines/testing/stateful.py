@@ -20,8 +20,9 @@ from statemachines.testing.attempts import Attempt, Trials, Values, drawn_parame
 from statemachines.testing.coverage import Coverage
 from statemachines.testing.listed import LISTED
 from statemachines.testing.runs import Run, Side
+from statemachines.testing.shortening import toured
 from statemachines.testing.subjects import Call, Manners
-from statemachines.testing.tours import Planner, toured
+from statemachines.testing.tours import Planner
 
 
 def from_machine(
@@ -35,6 +36,7 @@ def from_machine(
     end: Callable[[Any], Any] | None = None,
     sizes: Mapping[str, int] | None = None,
     planned: bool = True,
+    shares_results: bool = False,
 ) -> type[SideBySide]:
     """Build the stateful test that drives a subject and the machine side by side.
 
@@ -53,6 +55,8 @@ def from_machine(
         end: called with a subject whose life is over: close its connection, remove its files.
         sizes: `id` type to how many values are tried; those of the spec's `scope` where they are not given, else two.
         planned: whether the tours come first.
+        shares_results: whether lists, sets and maps that the subject returns may be the ones that it goes on using; else they are
+            changed, as a caller may, and the subject must not change with them.
 
     Returns:
         A class for Hypothesis; `TestOrder = from_machine(order, Order).TestCase` is what pytest collects. Its `coverage` counts what was
@@ -65,7 +69,7 @@ def from_machine(
     """
     tables = tables_of(machine)
     name = re.sub(r"\W", "_", tables.machine.name.rpartition("/")[2]) + "Test"
-    manners = Manners(refusals, errors or {}, observe or {}, call, end)
+    manners = Manners(refusals, errors or {}, observe or {}, call, end, shares_results)
     trials = Trials(tables, wider(extent_of(tables.behaviour), sizes or {}))
     side = Side(trials, make_subject, manners, Coverage(tables))
     LISTED.append(side.coverage)

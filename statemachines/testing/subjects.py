@@ -6,8 +6,9 @@ import asyncio
 import dataclasses
 import enum
 import inspect
-from collections.abc import Awaitable, Callable, Mapping, Set
-from typing import Any
+from collections import deque
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence, Set
+from typing import Any, TypeVar
 
 import attrs
 from attrs import field, frozen
@@ -19,6 +20,7 @@ from statemachines.model.values import FrozenMap
 from statemachines.semantics.mistakes import ArgumentsError
 from statemachines.semantics.values import accept
 
+T = TypeVar("T")
 MISSING = object()
 """What a subject shows that has no such attribute."""
 
@@ -50,6 +52,8 @@ class Manners:
     """An adapter; None: the subject has a method an event."""
     end: Callable[[Any], Any] | None = None
     """Called with a subject whose life is over."""
+    shares_results: bool = False
+    """Whether lists, sets and maps that it returns may be the ones that it goes on using."""
 
     def is_error(self, error: Exception, name: str) -> bool:
         """Tell whether an exception is the declared error: by the given class, or by the name of its class or one it inherits from."""
@@ -60,13 +64,20 @@ class Manners:
 class Contact:
     """The line to the subjects of one test; what they give to be awaited is awaited, all on one loop."""
 
-    def __init__(self, manners: Manners) -> None:
+    def __init__(self, manners: Manners, shown: Sequence[str] = ()) -> None:
         self.manners = manners
+        self.shown = tuple(shown)
+        """What is looked at as soon as a call is over, before anything else has its turn on the loop."""
+        self.was_awaited = False
+        """Whether the last call, or the making of a subject, gave something to be awaited."""
+        self._seen: dict[str, Value] = {}
         self._runner: asyncio.Runner | None = None
 
     def make(self, make_subject: Callable[..., Any], parameters: Mapping[str, Value]) -> Any:
         """Make a subject."""
-        return self._done(make_subject(**parameters))
+        self._seen, given = {}, make_subject(**parameters)
+        self.was_awaited = inspect.isawaitable(given)
+        return self._done(given)
 
     def call(self, subject: Any, event: str, arguments: Mapping[str, Value], chosen: Mapping[str, Value]) -> Outcome:
         """Let an event reach the subject; what it raises is an outcome.
@@ -77,10 +88,28 @@ class Contact:
             arguments: what the caller decides.
             chosen: what the system decides: only an instance of the machine itself is told.
         """
+        self._seen, self.was_awaited = {}, False
         try:
-            return Outcome(self._done(self._called(subject, event, arguments, chosen)))
+            given = self._called(subject, event, arguments, chosen)
         except Exception as error:  # whatever the subject raises is its behaviour, and is compared with the machine's
             return Outcome(error=error)
+        if not inspect.isawaitable(given):
+            return Outcome(given)
+        self.was_awaited = True
+        return self._run(self._awaited(subject, given))
+
+    async def _awaited(self, subject: Any, given: Awaitable[Any]) -> Outcome:
+        """Await a call, and look at the subject at once: what it does afterwards it does too late."""
+        try:
+            outcome = Outcome(await given)
+        except Exception as error:  # as above
+            outcome = Outcome(error=error)
+        seen = dict[str, Value]()
+        for name in self.shown:
+            found = self._shown(subject, name)
+            seen[name] = as_value(await found if inspect.isawaitable(found) else found)
+        self._seen = seen
+        return outcome
 
     def _called(self, subject: Any, event: str, arguments: Mapping[str, Value], chosen: Mapping[str, Value]) -> Any:
         if self.manners.call is not None:
@@ -95,13 +124,21 @@ class Contact:
 
     def look(self, subject: Any, name: str) -> Value:
         """Return what the subject shows under a name, as a value of the machine; MISSING where it shows nothing."""
+        return self._seen[name] if name in self._seen else as_value(self._done(self._shown(subject, name)))
+
+    def forget(self) -> None:
+        """Look again at what was seen when the last call was over."""
+        self._seen = {}
+
+    def _shown(self, subject: Any, name: str) -> Any:
+        """Return what the subject shows, which may have to be awaited."""
         way = self.manners.observe.get(name, name)
         if callable(way):
-            return as_value(self._done(way(subject)))
+            return way(subject)
         if isinstance(subject, Instance) and way != "state":
-            return as_value(subject.variables.get(way, MISSING))
+            return subject.variables.get(way, MISSING)
         shown = getattr(subject, way, MISSING)
-        return as_value(self._done(shown() if callable(shown) else shown))
+        return shown() if callable(shown) else shown
 
     def end(self, subject: Any) -> None:
         """Let go of a subject whose life is over."""
@@ -115,11 +152,12 @@ class Contact:
             self._runner = None
 
     def _done(self, given: Any) -> Any:
-        if not inspect.isawaitable(given):
-            return given
+        return self._run(_awaited(given)) if inspect.isawaitable(given) else given
+
+    def _run(self, given: Coroutine[Any, Any, T]) -> T:
         if self._runner is None:
             self._runner = asyncio.Runner()
-        return self._runner.run(_awaited(given))
+        return self._runner.run(given)
 
 
 async def _awaited(given: Awaitable[Any]) -> Any:
@@ -149,6 +187,31 @@ def as_value(shown: Any) -> Value:
             return FrozenMap({each.name: as_value(getattr(shown, each.name)) for each in attrs.fields(type(shown))})
         case _:
             return shown
+
+
+def spoil(given: Any) -> str | None:
+    """Change a list, set or map as its owner may; return the Python that does; None: it is none of them.
+
+    >>> mine = [1, 2]
+    >>> spoil(mine), mine
+    ('.clear()', [])
+    """
+    match given:
+        case list() | deque() if not given:
+            given.append(None)
+            return ".append(None)"
+        case set() if not given:
+            given.add(None)
+            return ".add(None)"
+        case FrozenMap():
+            return None
+        case dict() if not given:
+            given[None] = None
+            return "[None] = None"
+        case list() | deque() | set() | dict():
+            given.clear()
+            return ".clear()"
+    return None
 
 
 def is_same(type_: Type, shown: Value, expected: Value) -> bool:

@@ -12,9 +12,9 @@ from statemachines.model.snapshots import Answer, Snapshot, Value
 from statemachines.testing.attempts import Attempt, Trials, Values
 from statemachines.testing.coverage import Arrow, arrow_of, arrows_of, is_guarded, passed_over
 from statemachines.testing.postman import lives
-from statemachines.testing.runs import Run, Side
+from statemachines.testing.runs import Run
 
-KINDS = frozenset({"transition", "pair", "guard", "forbidden", "shape"})
+KINDS = frozenset({"transition", "pair", "guard", "forbidden", "shape", "edge"})
 MOST_STEPS = 1_500
 """Of all tours of a test."""
 MOST_NODES = 400
@@ -25,8 +25,6 @@ MOST_KNOWN = 8_000
 """How many snapshots are looked at in all."""
 MOST_LOOKS = 100_000
 """How many steps of the machine are weighed in all; what was not met by then is left to random runs."""
-MOST_REPLAYS = 150
-"""Of a failing life, to make it short."""
 
 Node = tuple[Snapshot, Arrow | None]
 
@@ -57,7 +55,7 @@ class Planner:
             way = ways[here]
             if best is not None and len(way) + 1 > len(best):
                 break
-            for attempt, answer in self._edges(here[0]):
+            for attempt, answer in self.looked_at(here[0]):
                 self.looks["steps"] += 1
                 new = len(set(self.goals(here, attempt, answer)) - self.done)
                 if new > most:
@@ -91,6 +89,7 @@ class Planner:
         if not isinstance(decided, Transition):
             if "forbidden" in self.kinds:
                 yield "forbidden", before.state, attempt.event, type(answer)
+            yield from self._edges(attempt, (before.state, attempt.event, type(answer)))
             return
         if "transition" in self.kinds:
             yield "transition", arrow_of(decided)
@@ -100,6 +99,11 @@ class Planner:
             yield "guard", arrow_of(decided), True
         for name, value in attempt.arguments.items() if "shape" in self.kinds else ():
             yield "shape", arrow_of(decided), name, _shape(value)
+        yield from self._edges(attempt, arrow_of(decided))
+
+    def _edges(self, attempt: Attempt, place: Hashable) -> Iterator[Hashable]:
+        for edge in attempt.edges if "edge" in self.kinds else ():
+            yield "edge", place, edge
 
     def after(self, node: Node, answer: Answer) -> Node:
         """Return where a step leads."""
@@ -107,7 +111,8 @@ class Planner:
             return answer.after, arrow_of(answer.decided_by)
         return answer.after, node[1] if answer.after == node[0] else None
 
-    def _edges(self, before: Snapshot) -> tuple[tuple[Attempt, Answer], ...]:
+    def looked_at(self, before: Snapshot) -> tuple[tuple[Attempt, Answer], ...]:
+        """Return what may be tried in a snapshot and what the machine answers; nothing where too much was looked at already."""
         if before not in self.edges:
             if len(self.edges) > MOST_KNOWN:
                 return ()
@@ -136,7 +141,7 @@ def tour(run: Run, planner: Planner, parameters: Values) -> Iterator[Attempt | N
         run.begin(parameters)
         for attempt in life:
             yield attempt
-            _do(planner, attempt, run)
+            do(planner, attempt, run)
     yield None
     run.begin(parameters)
     start, steps, fresh = run.before, 0, True
@@ -154,12 +159,12 @@ def tour(run: Run, planner: Planner, parameters: Values) -> Iterator[Attempt | N
             continue
         for attempt in here:
             yield attempt
-            if not _do(planner, attempt, run):
+            if not do(planner, attempt, run):
                 return
             fresh, steps = False, steps + 1
 
 
-def _do(planner: Planner, attempt: Attempt, run: Run) -> bool:
+def do(planner: Planner, attempt: Attempt, run: Run) -> bool:
     """Let something happen and mark what it met; return whether it could be tried."""
     before, last = run.before, run.last
     if not run.happen(attempt):
@@ -176,43 +181,3 @@ def _note(planner: Planner, node: Node, attempt: Attempt, run: Run) -> None:
             return
     first = planner.trials.first(node[0], attempt)
     planner.done.update(planner.goals(node, attempt, first.answer) if first is not None else ())
-
-
-def toured(side: Side, planner: Planner, parameters: Values) -> str | None:
-    """Do the tours; return what is wrong, with a short program; None where nothing is."""
-    run, life = Run(side), list[Attempt]()
-    try:
-        for attempt in tour(run, planner, parameters):
-            life = [] if attempt is None else [*life, attempt]
-    except AssertionError as wrong:
-        return shortened(side, parameters, life, str(wrong))
-    finally:
-        run.close()
-    return None
-
-
-def shortened(side: Side, parameters: Values, attempts: list[Attempt], said: str) -> str:
-    """Leave out what a failing life does not need; return what its last failure says."""
-    place, replays = len(attempts) - 2, 0
-    again = _failure(side, parameters, attempts)
-    if again is None:
-        return said
-    while place >= 0 and replays < MOST_REPLAYS:
-        fewer = [*attempts[:place], *attempts[place + 1 :]]
-        wrong, replays = _failure(side, parameters, fewer), replays + 1
-        if wrong is not None:
-            attempts, again = fewer, wrong
-        place -= 1
-    return again
-
-
-def _failure(side: Side, parameters: Values, attempts: list[Attempt]) -> str | None:
-    run = Run(side)
-    try:
-        run.begin(parameters)
-        run.follow(attempts)
-    except AssertionError as wrong:
-        return str(wrong)
-    finally:
-        run.close()
-    return None
