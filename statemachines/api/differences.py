@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from attrs import evolve, frozen
 
 from statemachines.explore.difference import About, Change, Difference, difference
-from statemachines.explore.pairs import Asked, Parting, words_of
+from statemachines.explore.pairs import Asked, Parting, both_in_words
 from statemachines.model.machines import Machine, Spec
 from statemachines.semantics.texts import exact
 
 TITLES = {
     About.STATE: "States",
+    About.DATA: "Variables and parameters",
     About.TRANSITION: "Transitions",
     About.REQUEST: "Requests that no transition takes",
     About.PREDICATE: "Predicates",
@@ -20,6 +21,9 @@ TITLES = {
     About.LINE: "Log lines",
 }
 """In the order of a report."""
+
+EMPTY: tuple[object, ...] = (None, frozenset(), (), {})
+"""Values that are not named where a run begins."""
 
 
 @frozen
@@ -58,7 +62,7 @@ def _shown(change: Change) -> Shown:
     parting = change.parting
     if parting is None:
         return Shown(change.sign.value, change.what, "", "", "", change.doc)
-    return Shown(change.sign.value, change.what, run(parting), words_of(parting.old), words_of(parting.new), change.doc)
+    return Shown(change.sign.value, change.what, run(parting), *both_in_words(parting), change.doc)
 
 
 def run(parting: Parting) -> str:
@@ -66,7 +70,8 @@ def run(parting: Parting) -> str:
 
     Steps of a table are told by where they lead.
     """
-    begin = parting.begin.state or ", ".join(f"{name}={exact(value)}" for name, value in parting.begin.variables.items())
+    held = [f"{name}={exact(value)}" for name, value in parting.begin.variables.items() if value not in EMPTY]
+    begin = parting.begin.state or ", ".join(held) or "the beginning"
     return " → ".join([begin, *map(_event, parting.events)])
 
 
@@ -78,7 +83,14 @@ def _event(asked: Asked) -> str:
 def to_markdown(found: Difference, level: int = 1) -> str:
     """Return the changes as Markdown."""
     title = f"{title_of(found.old)} → {found.new.release or found.new.name}"
-    return "\n".join([f"{'#' * level} {title}", "", *_markdown(found, level + 1)])
+    return "\n".join([f"{'#' * level} {title}", "", *(f"{note}.\n" for note in [summary(found)] if note), *_markdown(found, level + 1)])
+
+
+def summary(found: Difference) -> str:
+    """Say of changes what is to be known of all of them; empty where each is shown by a run."""
+    if found.bounded:
+        return "too many runs to look at all of them: a change that has none may have one"
+    return "the same behaviour: no run tells the two apart" if found.changes and found.same_behaviour else ""
 
 
 def title_of(machine: Machine) -> str:
@@ -117,6 +129,7 @@ def to_json(found: Difference) -> dict[str, object]:
         "old": {"machine": found.old.name, "release": found.old.release},
         "new": {"machine": found.new.name, "release": found.new.release},
         "same": not found.changes,
+        "same_behaviour": found.same_behaviour,
         "walked_to_the_end": not found.bounded,
         "changes": [_change(one) for one in found.changes],
     }
@@ -128,7 +141,8 @@ def _change(change: Change) -> dict[str, object]:
     if parting is None:
         return {**told, "trace": None}
     events = [{"event": one.event, "arguments": {name: exact(value) for name, value in one.arguments.items()}} for one in parting.events]
-    return {**told, "trace": {"begin": parting.begin.state, "events": events, "old": words_of(parting.old), "new": words_of(parting.new)}}
+    old, new = both_in_words(parting)
+    return {**told, "trace": {"begin": parting.begin.state, "events": events, "old": old, "new": new}}
 
 
 def history(spec: Spec) -> Iterator[Difference]:

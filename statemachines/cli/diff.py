@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import click
 
 from statemachines.api.catalogue import find, in_release
-from statemachines.api.differences import Section, differences, sections, title_of, to_json, to_markdown
+from statemachines.api.differences import Section, differences, sections, summary, title_of, to_json, to_markdown
 from statemachines.cli import terminal
 from statemachines.cli.complaint import Complaint, complaints
 from statemachines.cli.exits import FINE, FOUND
@@ -50,6 +50,7 @@ def verb(name: str, other: str | None, between: tuple[str, str] | None, form: st
     else:
         look = terminal.look()
         terminal.say([f"{look.paint(title_of(old), 'head')}  ->  {look.paint(title_of(new), 'head')}"])
+        terminal.say([f"  {note}" for note in [summary(found)] if note])
         terminal.say(["  nothing changed"] if not found.changes else _lines(sections(found), look))
     return FOUND if found.changes else FINE
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
 from attrs import evolve, field, frozen
 
 from statemachines.explore.coverage import named
 from statemachines.explore.pairs import Parting, Together, walk_together
+from statemachines.model.data import Parameter, Variable
 from statemachines.model.loglines import Line
 from statemachines.model.machines import Machine, Otherwise, Transition
 from statemachines.semantics.step import manner
@@ -22,6 +23,7 @@ class About(enum.StrEnum):
     """What a change is about; the order of a report."""
 
     STATE = "state"
+    DATA = "variable or parameter"
     TRANSITION = "transition"
     REQUEST = "request that nothing takes"
     PREDICATE = "predicate"
@@ -47,6 +49,8 @@ class Change:
     parting: Parting | None = None
     """A shortest run that the two do not answer alike; None where no run shows it."""
     doc: str = field(default="", eq=False)
+    places: frozenset[tuple[str, str]] = field(default=frozenset(), eq=False)
+    """(state, event) of all requests that it tells of."""
 
 
 @frozen
@@ -58,6 +62,13 @@ class Difference:
     changes: tuple[Change, ...]
     bounded: bool = False
     """Whether the two were not walked together to the end: a change may lack its trace."""
+
+    @property
+    def same_behaviour(self) -> bool | None:
+        """Whether no run tells the two apart; None where not all runs were looked at."""
+        if any(change.parting is not None for change in self.changes):
+            return False
+        return None if self.bounded else True
 
 
 def difference(old: Machine, new: Machine) -> Difference:
@@ -72,7 +83,7 @@ def difference(old: Machine, new: Machine) -> Difference:
         and the other does not, or they answer it otherwise.
     """
     together = walk_together(old, new)
-    changes = [*_states(old, new, together), *_transitions(old, new, together), *_requests(old, new, together)]
+    changes = [*_states(old, new, together), *_data(old, new, together), *_transitions(old, new, together), *_requests(old, new, together)]
     changes += [*_other_answers(changes, together), *_predicates(old, new), *_properties(old, new), *_lines(old, new)]
     return Difference(old, new, tuple(changes), together.bounded)
 
@@ -88,35 +99,86 @@ def _states(old: Machine, new: Machine, together: Together) -> Iterator[Change]:
         else:
             for word, was, now in (("initial", state.initial, after[name].initial), ("final", state.final, after[name].final)):
                 if was != now:
-                    yield Change(About.STATE, Sign.CHANGED, f"{name} is {'now' if now else 'no longer'} {word}")
+                    parting = together.beginning(name, of_new=now) if word == "initial" else None
+                    yield Change(About.STATE, Sign.CHANGED, f"{name} is {'now' if now else 'no longer'} {word}", parting)
+
+
+def _data(old: Machine, new: Machine, together: Together) -> Iterator[Change]:
+    """Yield which parameters and variables came, went, or have another type or first value."""
+    before, after = ({one.name: (_typed(one), evolve(one, doc="")) for one in _held(machine)} for machine in (old, new))
+    yield from _named_things(About.DATA, before, after, lambda name, one: f"{name}: {one[0]}")
+    if together.begun is not None:
+        yield Change(About.DATA, Sign.CHANGED, "instances begin with other values", together.begun)
+
+
+def _held(machine: Machine) -> tuple[Parameter | Variable, ...]:
+    return (*machine.data.parameters, *machine.data.variables)
+
+
+def _typed(one: Parameter | Variable) -> str:
+    return str(one.type)
 
 
 def _transitions(old: Machine, new: Machine, together: Together) -> Iterator[Change]:
-    before, after = _arrows(old), _arrows(new)
-    for key, arrow in after.items():
-        if key not in before:
-            yield Change(About.TRANSITION, Sign.ADDED, named(arrow), together.taking(arrow, of_new=True), arrow.doc)
-    for key, arrow in before.items():
-        if key not in after:
-            yield Change(About.TRANSITION, Sign.REMOVED, named(arrow), together.taking(arrow, of_new=False), arrow.doc)
-        elif arrow.taken != after[key].taken:
-            said = f"{named(arrow)} is {'taken now' if after[key].taken else 'never taken any more'}"
-            yield Change(About.TRANSITION, Sign.CHANGED, said, together.taking(arrow, of_new=after[key].taken), after[key].doc)
-        elif arrow.silent != after[key].silent:
-            yield Change(
-                About.TRANSITION, Sign.CHANGED, f"{named(arrow)} {'may now' if after[key].silent else 'no longer'} pass in silence"
-            )
-        elif arrow.case != after[key].case:
-            parting = together.partings.get((arrow.source, arrow.event))
-            yield Change(About.TRANSITION, Sign.CHANGED, f"{named(arrow)} does something else", parting, after[key].doc)
+    matched = _matched(old.transitions, new.transitions)
+    before = {id(now): was for was, now in matched}
+    kept = {id(was) for was, _ in matched}
+    for arrow in new.transitions:
+        if id(arrow) not in before:
+            yield _of_arrow(Sign.ADDED, arrow, together, of_new=True)
+    for arrow in old.transitions:
+        if id(arrow) not in kept:
+            yield _of_arrow(Sign.REMOVED, arrow, together, of_new=False)
+    for was, now in matched:
+        yield from _of_both(was, now, together)
 
 
-def _arrows(machine: Machine) -> dict[tuple[str, str, str, int], Transition]:
-    """Return the transitions by what they are known by; of two alike, the first."""
-    found: dict[tuple[str, str, str, int], Transition] = {}
-    for arrow in machine.transitions:
-        found.setdefault((arrow.source, arrow.target, arrow.event, arrow.case.number if arrow.case else 0), arrow)
+def _of_both(was: Transition, now: Transition, together: Together) -> Iterator[Change]:
+    """Yield what changed of a transition that both have."""
+    if was.taken != now.taken:
+        said = f"{named(now)} is {'taken now' if now.taken else 'never taken any more'}"
+        yield Change(About.TRANSITION, Sign.CHANGED, said, together.taking(now if now.taken else was, of_new=now.taken), now.doc)
+    elif was.silent != now.silent:
+        yield Change(About.TRANSITION, Sign.CHANGED, f"{named(now)} {'may now' if now.silent else 'no longer'} pass in silence")
+    elif _content(was) != _content(now):
+        parting = together.partings.get((was.source, was.event))
+        if parting is None and not together.bounded:
+            yield Change(About.TRANSITION, Sign.CHANGED, f"{named(now)} is written otherwise, and no run shows it", doc=now.doc)
+        else:
+            yield Change(About.TRANSITION, Sign.CHANGED, f"{named(now)} does something else", parting, now.doc)
+
+
+def _matched(old: Sequence[Transition], new: Sequence[Transition]) -> list[tuple[Transition, Transition]]:
+    """Return the transitions that both have: those that are the same, then the others of an event in their order."""
+    pending: dict[object, list[Transition]] = {}
+    for arrow in old:
+        pending.setdefault((arrow.source, arrow.target, arrow.event), []).append(arrow)
+    found, others = [], list[Transition]()
+    for arrow in new:
+        alike = pending.get((arrow.source, arrow.target, arrow.event), [])
+        same = next((one for one in alike if _content(one) == _content(arrow)), None)
+        if same is None:
+            others.append(arrow)
+        else:
+            alike.remove(same)
+            found.append((same, arrow))
+    for arrow in others:
+        alike = pending.get((arrow.source, arrow.target, arrow.event), [])
+        if alike:
+            found.append((alike.pop(0), arrow))
     return found
+
+
+def _content(arrow: Transition) -> object:
+    """Return what a transition does, whatever its number among the cases."""
+    return evolve(arrow.case, number=0, doc="") if arrow.case is not None else None
+
+
+def _of_arrow(sign: Sign, arrow: Transition, together: Together, *, of_new: bool) -> Change:
+    """Tell of a transition that one of the two has; of one that is never taken no run shows anything."""
+    if not arrow.taken:
+        return Change(About.TRANSITION, sign, f"{named(arrow)} (never taken)", doc=arrow.doc)
+    return Change(About.TRANSITION, sign, named(arrow), together.taking(arrow, of_new=of_new), arrow.doc)
 
 
 def _requests(old: Machine, new: Machine, together: Together) -> Iterator[Change]:
@@ -132,7 +194,8 @@ def _requests(old: Machine, new: Machine, together: Together) -> Iterator[Change
                 found.setdefault((was, now), {}).setdefault(state, []).append(event)
     for (was, now), places in found.items():
         parting = next((together.partings[s, e] for s, events in places.items() for e in events if (s, e) in together.partings), None)
-        yield Change(About.REQUEST, Sign.CHANGED, f"{was}, now {now}: {_listed(places)}", parting)
+        told = frozenset((state, event) for state, events in places.items() for event in events)
+        yield Change(About.REQUEST, Sign.CHANGED, f"{was}, now {now}: {_listed(places)}", parting, places=told)
 
 
 def in_words(entry: Otherwise | None) -> str:
@@ -155,9 +218,11 @@ def _other_answers(known: list[Change], together: Together) -> Iterator[Change]:
     """Yield where the two part and nothing else says so: results, errors and effects of operations."""
     shown = {change.parting.place for change in known if change.parting}
     explained = {(arrow.source, arrow.event) for arrow in together.changed} | shown
+    explained = explained.union(*(change.places for change in known))
     for (state, event), parting in together.partings.items():
-        if (state, event) not in explained and not parting.is_request:
-            yield Change(About.TRANSITION, Sign.CHANGED, f"{event}{f' in {state}' if state else ''} is answered otherwise", parting)
+        if (state, event) not in explained:
+            about = About.REQUEST if parting.is_request else About.TRANSITION
+            yield Change(about, Sign.CHANGED, f"{event}{f' in {state}' if state else ''} is answered otherwise", parting)
 
 
 def _predicates(old: Machine, new: Machine) -> Iterator[Change]:

@@ -16,6 +16,7 @@ from statemachines.model.snapshots import Advanced, Answer, Forced, Ignored, Rai
 from statemachines.semantics.mistakes import ArgumentsError
 from statemachines.semantics.step import decided, step
 from statemachines.semantics.tables import Tables, tables_of
+from statemachines.semantics.texts import exact
 
 T = TypeVar("T")
 MOST_ASKED = 3_000
@@ -60,6 +61,8 @@ class Together:
     """(state, event) to the shortest run after which they answer otherwise, for runs that they answer alike before."""
     changed: list[Transition] = field(factory=list)
     bounded: bool = False
+    begun: Parting | None = None
+    """A beginning that the other one has with other values."""
     alone: dict[bool, dict[str | int, Parting]] = field(factory=dict)
 
     def taking(self, arrow: Transition, *, of_new: bool) -> Parting | None:
@@ -73,11 +76,15 @@ class Together:
             answer = parting.new if of_new else parting.old
             if not isinstance(answer, str) and answer.after.state == state:
                 return parting
+        return self.beginning(state, of_new=of_new) or self._alone(of_new).get(state)
+
+    def beginning(self, state: str, *, of_new: bool) -> Parting | None:
+        """Return a run of no events: an instance of one of the two begins in a state; None where none does."""
         begin = next((one for one in _beginnings(self.new if of_new else self.old) if one.state == state), None)
-        if begin is not None:
-            nothing, something = f"nothing begins in {state}", f"an instance begins in {state}"
-            return Parting(begin, (), *((nothing, something) if of_new else (something, nothing)), (state, ""))
-        return self._alone(of_new).get(state)
+        if begin is None:
+            return None
+        nothing, something = f"nothing begins in {state}", f"an instance begins in {state}"
+        return Parting(begin, (), *((nothing, something) if of_new else (something, nothing)), (state, ""))
 
     def _alone(self, of_new: bool) -> dict[str | int, Parting]:
         """Return the shortest runs of one of the two alone, the other answering as far as it can: by the last transition and state."""
@@ -125,8 +132,21 @@ def _begin_together(together: Together) -> list[tuple[Snapshot, Snapshot]]:
     others: dict[object, list[Snapshot]] = {}
     for other in _beginnings(together.new):
         others.setdefault(_known_by(other, shared), []).append(other)
-    found = [(one, other) for one in _beginnings(together.old) for other in others.get(_known_by(one, shared), ()) if _agree(one, other)]
+    found = []
+    for one in _beginnings(together.old):
+        like = others.get(_known_by(one, shared), [])
+        agreeing = [(one, other) for other in like if _agree(one, other)]
+        if like and not agreeing and together.begun is None:
+            together.begun = Parting(one, (), *(f"begins with {said}" for said in _apart(one, like[0])), (one.state, ""))
+        found += agreeing
     return _spread(found)
+
+
+def _apart(one: Snapshot, other: Snapshot) -> tuple[str, str]:
+    """Say what two snapshots hold otherwise of the variables that both have."""
+    names = [name for name, value in one.variables.items() if name in other.variables and other.variables[name] != value]
+    first, second = (", ".join(f"{name}={exact(each.variables[name])}" for name in names) for each in (one, other))
+    return first, second
 
 
 def _parameters(tables: Tables) -> frozenset[str]:
@@ -209,6 +229,18 @@ def words_of(answer: Answer | str) -> str:
             return f"taken, to {after.state}" if after.state else "taken"
 
 
+def both_in_words(parting: Parting) -> tuple[str, str]:
+    """Say both answers at the end of a run; where a few words are the same, what is returned and what is held then."""
+    old, new = parting.old, parting.new
+    first, second = words_of(old), words_of(new)
+    if first != second or isinstance(old, str) or isinstance(new, str):
+        return first, second
+    if old.returned != new.returned:
+        return f"{first}, returns {exact(old.returned)}", f"{second}, returns {exact(new.returned)}"
+    held, now = _apart(old.after, new.after)
+    return f"{first}, {held}", f"{second}, {now}"
+
+
 def runs(tables: Tables) -> Iterator[tuple[Snapshot, tuple[Asked, ...], Snapshot, Asked, Answer]]:
     """Yield every legal step of a machine, and the shortest legal run before it.
 
@@ -235,9 +267,9 @@ def runs(tables: Tables) -> Iterator[tuple[Snapshot, tuple[Asked, ...], Snapshot
 
 
 def _alike(one: Answer | str, other: Answer | str) -> bool:
-    """Tell whether two answers are the same to whoever asked."""
+    """Tell whether two answers are the same to whoever asked; an event that is not there comes to the same as one that is refused."""
     if isinstance(one, str) or isinstance(other, str):
-        return isinstance(one, str) and isinstance(other, str)
+        return isinstance(one, str | Refused) and isinstance(other, str | Refused)
     same = type(one) is type(other) and one.error == other.error and one.returned == other.returned
     return same and one.after.state == other.after.state and _agree(one.after, other.after)
 
