@@ -26,7 +26,7 @@ from statemachines.model.loglines import FamilyLog
 from statemachines.model.machines import Spec
 from statemachines.model.reports import Report
 from statemachines.model.systems import SystemSpec
-from statemachines.notation.compiled import cached_whole
+from statemachines.notation.compiled import cached_for_logs
 from statemachines.notation.resolve import resolve_release
 from statemachines.notation.suggestions import nearest
 
@@ -230,7 +230,7 @@ def chosen_specs(specs: Paths | None) -> Chosen:
     """
     if specs is None:
         try:
-            return Chosen(*cached_whole())
+            return Chosen(*cached_for_logs())
         except SpecError:
             specs = ["*"]
     # The reader of specs takes as long to load as a small log to judge; a check by the compiled catalogue does without it.

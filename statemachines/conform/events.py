@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from statemachines.conform.hearing import Hearing, Row
-from statemachines.conform.knowing import Knowing
 from statemachines.conform.rules import Rules, shortest
 from statemachines.model.machines import Transition
 from statemachines.model.verdicts import Verdict
@@ -135,7 +134,7 @@ class EventHearing(Hearing):
     def _ever_takes(self, rules: Rules, arrow: Transition) -> bool:
         """Tell whether an arrow may take the event whatever the variables are."""
         knowing = self.instance.knowing
-        return arrow.taken and not (knowing is not None and Knowing(knowing.conditions).refuses(rules, arrow, self.group.telling))
+        return arrow.taken and not (knowing is not None and knowing.nothing().refuses(rules, arrow, self.group.telling))
 
     def _forbid(self, guarded: bool) -> None:
         """Nothing explains the event."""

@@ -7,11 +7,11 @@ Each class of releases that fits has a belief of its own; where classes disagree
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from statemachines.conform.events import EventHearing
 from statemachines.conform.hearing import Group, Hearing
 from statemachines.conform.judged import ANY, Belief, Found, Marked, StatePoint, StepRow, Unjudgeable
-from statemachines.conform.knowing import Knowing
 from statemachines.conform.observations import Observation, Position
 from statemachines.conform.processes import Context
 from statemachines.conform.repeats import more_reasons
@@ -19,6 +19,9 @@ from statemachines.conform.rules import Rules
 from statemachines.conform.tables import Tables
 from statemachines.model.loglines import Says
 from statemachines.model.verdicts import Verdict
+
+if TYPE_CHECKING:
+    from statemachines.conform.knowing import Knowing
 
 COUNTED = {"failed", "ignored", "refused", "raised"}
 LISTED = 100

@@ -49,11 +49,9 @@ class Conditions:
     _compiled: dict[tuple[int, str, tuple[Let, ...], Expression], Evaluate] = field(factory=dict)
     _loose: dict[tuple[int, frozenset[int]], frozenset[str]] = field(factory=dict)
 
-    @property
-    def needed(self) -> bool:
-        """Whether a line tells a value, or an event's argument, of a machine that has some."""
-        lines = self.spec.log.lines if self.spec.log else ()
-        return any(line.sets or line.event for line in lines)
+    def nothing(self) -> Knowing:
+        """Return what is known of an instance before its first line."""
+        return Knowing(self)
 
     def behaviour(self, rules: Rules) -> Behaviour:
         """Return the data of a class of releases."""
@@ -88,6 +86,10 @@ class Knowing:
     values: _Told = field(factory=_Told)
 
     # ------------------------------------------------------------------------------------------------------------- questions
+
+    def nothing(self) -> Knowing:
+        """Return what is known of another instance of the same machine before its first line."""
+        return self.conditions.nothing()
 
     def words(self) -> str:
         """Return what is known, in words."""

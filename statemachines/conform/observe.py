@@ -9,6 +9,7 @@ from statemachines.conform.observations import KeyValues, Observation
 from statemachines.conform.plan import RANK, Plan
 from statemachines.conform.profile import UNREAD, Carried, Mark, Profile, Signature, UnitProfile, merged_reasons
 from statemachines.conform.reader import PROCESS_SIGNS, Match, Reader, Reading, items
+from statemachines.logs import LONGEST_NUMBER
 from statemachines.model.loglines import Line, Log, Says
 from statemachines.model.records import Record
 
@@ -134,6 +135,8 @@ def key_of(log: Log, fields: dict[str, str]) -> KeyValues | None:
     for name in log.instance:
         value = fields.get(name)
         if value is None and not (name == log.generation and log.carried_by):
+            return None
+        if value is not None and name in log.numbers and len(value) > LONGEST_NUMBER:
             return None
         values.append(int(value) if value is not None and name in log.numbers else value)
     return tuple(values)

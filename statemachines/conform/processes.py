@@ -13,6 +13,7 @@ from statemachines.conform.observations import Observation, Position
 from statemachines.conform.plan import RANK, FamilyPlan, Plan
 from statemachines.conform.profile import Carried, Mark, Profile, Shift, Signature, UnitProfile
 from statemachines.conform.releases import Fit, fits
+from statemachines.logs import LONGEST_NUMBER
 
 Unit = tuple[int, "str | None"]
 """A file's number and a prefix in it."""
@@ -122,7 +123,7 @@ class Context:
             return observation
         carrier = str(observation.key[log.instance.index(log.carried_by)]) if log.carried_by in log.instance else ""
         found = self._generation((log.generation or "", log.carried_by or "", carrier), observation)
-        if found is None:
+        if found is None or (log.generation in log.numbers and len(found) > LONGEST_NUMBER):
             return None
         value = int(found) if log.generation in log.numbers else found
         return observation._replace(key=tuple(value if v is None else v for v in observation.key))

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from statemachines.conform.judged import Belief
-from statemachines.conform.knowing import Conditions, Knowing
 from statemachines.conform.observations import Telling
 from statemachines.conform.plan import RANK, Plan
 from statemachines.conform.processes import Context, given_ranks
 from statemachines.conform.rules import Rules, rules_of
 from statemachines.model.loglines import Line
+
+if TYPE_CHECKING:
+    from statemachines.conform.knowing import Conditions, Knowing
 
 
 class Tables:
@@ -33,10 +37,17 @@ class Tables:
     def knowing(self, owner: int) -> Knowing | None:
         """Return what is known of an instance in the beginning: nothing; None for a machine whose lines tell no values."""
         if owner not in self._conditions:
-            made = Conditions(self.plan.specs[owner])
-            self._conditions[owner] = made if made.needed else None
+            self._conditions[owner] = self._conditions_of(owner)
         conditions = self._conditions[owner]
-        return Knowing(conditions) if conditions is not None else None
+        return conditions.nothing() if conditions is not None else None
+
+    def _conditions_of(self, owner: int) -> Conditions | None:
+        spec = self.plan.specs[owner]
+        if not any(line.sets or line.event for line in (spec.log.lines if spec.log else ())):
+            return None
+        from statemachines.conform.knowing import Conditions  # with the compiler of guards, which few logs need
+
+        return Conditions(spec)
 
     def classes(self, owner: int, fitting: int) -> list[Rules]:
         """Return the classes in which some release fits."""

@@ -8,9 +8,9 @@ from statemachines.logs.midnights import Clock, Midnights
 from statemachines.logs.rotation import rotation
 from statemachines.logs.scan import PLAIN, Scan, scan
 from statemachines.logs.scanner import Scanner
-from statemachines.logs.times import Moment, read_time
+from statemachines.logs.times import LONGEST_NUMBER, Moment, read_time
 
 __all__ = [
-    "NOT_TEXT", "PLAIN", "Clock", "LayoutError", "Layouts", "Log", "Midnights", "Moment", "Scan", "Scanner", "chosen_layouts",
-    "default_layouts", "first_and_last", "load_layout_file", "open_log", "pieces", "read_time", "rotation", "scan",
+    "LONGEST_NUMBER", "NOT_TEXT", "PLAIN", "Clock", "LayoutError", "Layouts", "Log", "Midnights", "Moment", "Scan", "Scanner",
+    "chosen_layouts", "default_layouts", "first_and_last", "load_layout_file", "open_log", "pieces", "read_time", "rotation", "scan",
 ]  # fmt: skip

@@ -16,6 +16,8 @@ from statemachines.logs.times import Moment, read_time
 
 _MOST = 200
 """Lines of a message and its stack trace that are kept."""
+_HALF = re.compile("[\ud800-\udfff]")
+"""Half of a character that two escapes tell."""
 _PAIR = re.compile(r'"([^"\\]{1,64})"\s*:\s*(?:("(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true|false)|"((?:[^"\\]|\\.)*)$)')
 
 
@@ -73,14 +75,20 @@ def _json_time(value: object) -> Moment | None:
     """A text in any form; a number as epoch seconds, milliseconds, microseconds or nanoseconds, by its size; an `instant` of log4j2."""
     if isinstance(value, str):
         return read_time(value.strip())
-    if isinstance(value, dict) and isinstance(value.get("epochSecond"), int):
-        return Moment(value["epochSecond"] * 1000 + int(value.get("nanoOfSecond", 0)) // 1_000_000, zoned=True)
+    if isinstance(value, dict):
+        return _instant(value.get("epochSecond"), value.get("nanoOfSecond", 0))
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 1e20:
         return None
     for size, scale in ((1e11, 1000), (1e14, 1), (1e17, 1e-3)):
         if value < size:
             return Moment(int(value * scale), zoned=True)
     return Moment(int(value) // 1_000_000, zoned=True)
+
+
+def _instant(second: object, nano: object) -> Moment | None:
+    if not isinstance(second, int) or not isinstance(nano, int) or not 0 <= second < 1e11 or not 0 <= nano < 1e9:
+        return None
+    return Moment(second * 1000 + nano // 1_000_000, zoned=True)
 
 
 @lru_cache(maxsize=8)
@@ -93,7 +101,15 @@ def json_object(text: str) -> dict[str, Any] | None:
         told = json.loads(text, strict=False)
     except (ValueError, RecursionError):
         return _cut_object(text)
-    return told if isinstance(told, dict) else None
+    return _readable(text, told) if isinstance(told, dict) else None
+
+
+def _readable(text: str, told: dict[str, Any]) -> dict[str, Any]:
+    """Put U+FFFD where an escape tells half of a character: a message that was cut to a length may end in one, and no file can hold it."""
+    if "\\ud" not in text and "\\uD" not in text:
+        return told
+    sound: dict[str, Any] = json.loads(_HALF.sub("\ufffd", json.dumps(told, ensure_ascii=False)))
+    return sound
 
 
 def _cut_object(text: str) -> dict[str, Any] | None:
@@ -104,4 +120,4 @@ def _cut_object(text: str) -> dict[str, Any] | None:
             told.setdefault(name, json.loads(value or f'"{unfinished}"', strict=False))
         except ValueError:
             continue
-    return told if len(told) > 1 else None
+    return _readable(text, told) if len(told) > 1 else None

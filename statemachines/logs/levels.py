@@ -29,7 +29,7 @@ def level_of(told: object) -> str | None:
     if isinstance(told, bool) or told is None:
         return None
     text = str(told).strip()
-    if text.isdigit():
+    if text.isdecimal() and len(text) <= 5:
         number = int(text)
         return _SYSLOG[number] if number < len(_SYSLOG) else _LOGBACK.get(number)
     return LEVELS.get(text.upper())

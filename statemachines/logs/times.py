@@ -9,6 +9,8 @@ from functools import lru_cache
 from attrs import frozen
 
 DAY_MS = 86_400_000
+LONGEST_NUMBER = 18
+"""Digits of the longest number that is read as one; more are damage, and Python refuses some thousands of them."""
 QUARTER_MS = 900_000
 """Every zone of the world is a multiple of a quarter of an hour from UTC."""
 _FARTHEST_MS = 16 * 4 * QUARTER_MS
@@ -99,7 +101,7 @@ def _clock(hour: int, minute: int, second: int, ms: int) -> int | None:
 
 
 def _read_any(text: str) -> Moment | None:
-    if text.isdigit() and len(text) == 13:
+    if text.isdecimal() and len(text) == 13:
         return Moment(int(text), zoned=True)
     if re.fullmatch(r"\d{10}(?:[.,]\d+)?", text):
         return Moment(int(text[:10]) * 1000 + int(text[11:14].ljust(3, "0")), zoned=True)

@@ -14,7 +14,7 @@ from attrs import evolve, field, frozen
 
 from statemachines.logs.engines import LINE_LIMIT
 from statemachines.logs.json_layout import json_object, look_up
-from statemachines.logs.times import Moment, read_time
+from statemachines.logs.times import LONGEST_NUMBER, Moment, read_time
 
 _FIRST = {
     "{": "{",
@@ -99,7 +99,7 @@ class Wrapper:
 
     def _captured(self, told: Mapping[str, Any]) -> Moment | None:
         micros = str(self._first(told, "micros") or "")
-        if micros.isdigit():
+        if micros.isdecimal() and len(micros) <= LONGEST_NUMBER:
             return Moment(int(micros) // 1000, zoned=True)
         time = self._first(told, "time")
         return read_time(time) if isinstance(time, str) else None

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from statemachines.notation.catalogues import catalogue, family_log, load_catalogue, load_family, load_spec, load_system, read_spec
-    from statemachines.notation.compiled import cached_catalogue, cached_whole
+    from statemachines.notation.compiled import cached_catalogue, cached_for_logs, cached_whole
     from statemachines.notation.folders import specs_folder
     from statemachines.notation.linting import lint
     from statemachines.notation.literals import settle_literals
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "catalogues": ("catalogue", "family_log", "load_catalogue", "load_family", "load_spec", "load_system", "read_spec"),
-    "compiled": ("cached_catalogue", "cached_whole"),
+    "compiled": ("cached_catalogue", "cached_for_logs", "cached_whole"),
     "folders": ("specs_folder",),
     "linting": ("lint",),
     "literals": ("settle_literals",),
@@ -43,6 +43,7 @@ __all__ = [
     "Resolved",
     "UnknownRelease",
     "cached_catalogue",
+    "cached_for_logs",
     "cached_whole",
     "catalogue",
     "compile_template",

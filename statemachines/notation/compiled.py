@@ -1,7 +1,7 @@
 """The whole shipped catalogue, kept read: so that a check of a small log does not wait for specs.
 
-One file in the user's cache folder, keyed by the contents of all specs and by this package's own sources. A file that is missing, stale,
-cut, somebody else's, or anything but what was written, is as good as none.
+Two files in the user's cache folder (everything, and what a check of logs needs of it), keyed by the contents of all specs and by this
+package's own sources. A file that is missing, stale, cut, somebody else's, or anything but what was written, is as good as none.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from pathlib import Path
 
 from attrs import evolve
 
+from statemachines.model.data import NO_DATA
 from statemachines.model.machines import Spec
 from statemachines.model.systems import SystemSpec
 from statemachines.notation.folders import specs_folder
@@ -47,17 +48,46 @@ def cached_whole(folder: Path | None = None, *, cache: Path | None = None) -> Wh
     Raises:
         SpecError: a spec has errors.
     """
+    return _cached(folder, cache, "catalogue")
+
+
+def cached_for_logs(folder: Path | None = None, *, cache: Path | None = None) -> Whole:
+    """Return the same as a check of logs needs it: of a machine that has no lines only what it is called and in which releases it is.
+
+    Such machines are the larger part of a catalogue, and loading them takes as long as judging a small log.
+
+    Raises:
+        SpecError: a spec has errors.
+    """
+    return _cached(folder, cache, "logs")
+
+
+def for_logs(whole: Whole) -> Whole:
+    """Leave out of the machines without lines what no check of logs asks for."""
+    specs, systems = whole
+    return tuple(spec if spec.log and spec.log.lines else _bare(spec) for spec in specs), systems
+
+
+def _bare(spec: Spec) -> Spec:
+    return evolve(spec, transitions=(), otherwise=(), predicates=(), events=(), data=NO_DATA, versions=())
+
+
+def _cached(folder: Path | None, cache: Path | None, part: str) -> Whole:
     root = folder or specs_folder()
     if standing_in():
         return _loaded(root)  # what stands in for a spec must neither be missed nor kept
-    file = (cache or cache_folder()) / f"catalogue-{hashlib.sha256(str(root.absolute()).encode()).hexdigest()[:16]}.pickle"
+    ending = f"{hashlib.sha256(str(root.absolute()).encode()).hexdigest()[:16]}.pickle"
+    files = {name: (cache or cache_folder()) / f"{name}-{ending}" for name in ("catalogue", "logs")}
     key = _key(root)
-    whole = _kept(file, key)
-    if whole is None:
+    found = _kept(files[part], key)
+    if found is None:
         whole = _loaded(root)
+        parts = {"catalogue": whole, "logs": for_logs(whole)}
+        found = parts[part]
         with contextlib.suppress(OSError):
-            _keep(file, key, whole)
-    return whole
+            for name, file in files.items():
+                _keep(file, key, parts[name])
+    return found
 
 
 def _loaded(root: Path) -> Whole:

@@ -154,7 +154,7 @@ def _older(family: Family, text: str, allowed: Releases) -> Releases:
 
 
 def _number(release: str) -> tuple[int, ...] | None:
-    return tuple(int(part) for part in release.split(".")) if re.fullmatch(r"\d+(\.\d+)*", release) else None
+    return tuple(int(part) for part in release.split(".")) if re.fullmatch(r"\d{1,9}(\.\d{1,9})*", release) else None
 
 
 def machine_of(spec: Spec, release: str | None = None) -> Machine:

@@ -12,7 +12,18 @@ import pytest
 from statemachines.model.diagnostics import SpecError
 from statemachines.model.loglines import Says
 from statemachines.model.machines import Spec
-from statemachines.notation import cached_catalogue, catalogue, explain_line, lint, load_catalogue, load_spec, read_spec
+from statemachines.notation import (
+    cached_catalogue,
+    cached_for_logs,
+    cached_whole,
+    catalogue,
+    explain_line,
+    lint,
+    load_catalogue,
+    load_spec,
+    read_spec,
+)
+from statemachines.notation.compiled import for_logs
 from statemachines.notation.linting.samples import may_meet
 from statemachines.notation.matching import reads
 from tests.notation.errors_page import FIXTURES
@@ -153,11 +164,24 @@ def test_the_compiled_catalogue_is_the_catalogue(specs: Path, tmp_path: Path) ->
     """The law: equal to a fresh load, from the cache as without it."""
     fresh = load_catalogue(folder=specs)
     assert cached_catalogue(specs, cache=tmp_path / "cache") == fresh
-    (file,) = (tmp_path / "cache").iterdir()
+    files = sorted((tmp_path / "cache").iterdir())
     again = cached_catalogue(specs, cache=tmp_path / "cache")
     assert again == fresh
     assert [line.span for spec in again for line in lines(spec)] == [line.span for spec in fresh for line in lines(spec)]
-    assert list((tmp_path / "cache").iterdir()) == [file]
+    assert sorted((tmp_path / "cache").iterdir()) == files
+
+
+def test_what_is_kept_for_logs_says_the_same_of_every_line(tmp_path: Path) -> None:
+    """Machines with lines are whole, and so are systems; of others a report names the release and the contents."""
+    fresh, systems = cached_whole(cache=tmp_path)
+    for kept, kept_systems in (cached_for_logs(cache=tmp_path), for_logs((fresh, systems))):
+        assert [spec for spec in kept if lines(spec)] == [spec for spec in fresh if lines(spec)]
+        assert kept_systems == systems
+        assert [(s.name, s.family, s.family_log, s.releases, s.states, s.log, s.sha256) for s in kept] == [
+            (s.name, s.family, s.family_log, s.releases, s.states, s.log, s.sha256) for s in fresh
+        ]
+        assert not any(spec.transitions for spec in kept if not lines(spec))
+    assert any(spec.transitions for spec in fresh if not lines(spec))
 
 
 def lines(spec: Spec) -> tuple[object, ...]:
@@ -196,7 +220,7 @@ def test_a_spoilt_cache_is_as_good_as_none(specs: Path, tmp_path: Path) -> None:
     """Cut, overwritten, empty, or a pickle that would run something: never trusted, always replaced."""
     cache = tmp_path / "cache"
     fresh = cached_catalogue(specs, cache=cache)
-    (file,) = cache.iterdir()
+    (file,) = cache.glob("catalogue-*")
     whole = file.read_bytes()
     for spoilt in (b"", whole[:-1], whole[:40], whole[:64] + b"x" + whole[65:], pickle.dumps(("not", "specs"))):
         file.write_bytes(spoilt)
@@ -209,7 +233,7 @@ def test_a_cache_that_others_may_write_is_not_read(specs: Path, tmp_path: Path) 
     """Reading a pickle runs what it says."""
     cache = tmp_path / "cache"
     cached_catalogue(specs, cache=cache)
-    (file,) = cache.iterdir()
+    (file,) = cache.glob("catalogue-*")
     file.chmod(0o666)
     written = file.stat().st_ino
     cached_catalogue(specs, cache=cache)
