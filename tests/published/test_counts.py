@@ -1,0 +1,91 @@
+"""Models of the literature have as many states and steps, and as short runs, as others published."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from statemachines.explore.exploring import How, explore_world
+from statemachines.explore.scopes import Scope
+from statemachines.explore.world import World, world_of
+from statemachines.model.snapshots import Snapshot, Value
+from statemachines.model.types import IdType
+from statemachines.model.values import FrozenMap
+from statemachines.notation import machine_of, read_spec
+from tests.published.counts import MODELS, PAGE, differences, explored, page
+from tests.published.known import COUNTS, Count
+
+FAST = [one for one in COUNTS if not one.slow]
+
+
+@pytest.mark.parametrize("count", FAST, ids=lambda one: f"{one.model} {one.scope}".strip())
+def test_a_model_has_the_counts_that_were_published(count: Count) -> None:
+    """States, what TLC generates, shortest runs; and every promise of the model holds, or fails where that is known."""
+    assert list(differences(count, explored(count))) == []
+
+
+def test_a_wrong_count_is_told() -> None:
+    """A comparison that never fails compares nothing."""
+    jugs = Count("WaterJugs", 17, "nobody", shipped=True, generated=98, deepest=1, goal="fourLitres", steps=5)
+    assert len(list(differences(jugs, explored(jugs)))) == 4
+
+
+def test_the_page_shows_the_table() -> None:
+    """`python -m tests.published.counts` writes it."""
+    text = PAGE.read_text("utf-8")
+    assert page(text) == text
+
+
+def test_every_model_is_counted() -> None:
+    """A file that no count names would never be explored; `Philosopher` and others are parts of systems."""
+    parts = {"Philosopher", "Manager", "Coordinator"}
+    assert {path.stem for path in MODELS.glob("*.yaml")} - parts == {one.model for one in COUNTS if not one.shipped}
+
+
+ORBITS = [one for one in FAST if one.orbits is not None]
+
+
+@pytest.mark.parametrize("count", ORBITS, ids=lambda one: f"{one.model} {one.scope}".strip())
+def test_there_are_as_many_orbits_as_said(count: Count) -> None:
+    """States that differ in which is which are one."""
+    assert explored(count, symmetry=True).value.states == count.orbits
+
+
+@pytest.mark.parametrize("name", [one.model for one in ORBITS if one.states < 500 and not one.shipped])
+def test_orbits_are_those_of_all_renamings(name: str) -> None:
+    """Every state is renamed in every way; no cleverness is shared with the search."""
+    world = world_of(machine_of(read_spec(str(MODELS / f"{name}.yaml")).checked(), None), Scope())
+    _, seen = explore_world(world, How(engine="rows"))
+    left = {_plain(world.snapshots(row)[0]) for row in seen.rows}
+    renamings, orbits = list(_renamings(world)), 0
+    while left:
+        state, orbits = left.pop(), orbits + 1
+        left -= {(state[0], *(_renamed(part, by) for part in state[1:])) for by in renamings}
+    assert explored(Count(name, 0, ""), symmetry=True).value.states == orbits
+
+
+def _plain(snapshot: Snapshot) -> tuple[Value, ...]:
+    return snapshot.state, FrozenMap(snapshot.variables), FrozenMap(snapshot.parameters)
+
+
+def _renamings(world: World) -> list[dict[Value, Value]]:
+    """Return every way to exchange the values of each `id` type among themselves."""
+    ids = [world.extent.ids(type_) for _, type_ in world.machine.data.types if isinstance(type_, IdType)]
+    return [
+        {old: new for before, after in zip(ids, chosen, strict=True) for old, new in zip(before, after, strict=True)}
+        for chosen in itertools.product(*(list(itertools.permutations(one)) for one in ids))
+    ]
+
+
+def _renamed(value: Value, by: dict[Value, Value]) -> Value:
+    """Return a value with every id in it exchanged."""
+    match value:
+        case frozenset():
+            return frozenset(_renamed(one, by) for one in value)
+        case dict():
+            return FrozenMap({_renamed(key, by): _renamed(one, by) for key, one in value.items()})
+        case tuple():
+            items = [_renamed(one, by) for one in value]
+            return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
+    return by.get(value, value)
