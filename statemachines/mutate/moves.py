@@ -24,8 +24,10 @@ def drafted(ground: Ground, site: Site, operator: Operator, said: str, arrows: t
         said: what was done, as in `Draft.said`.
         arrows: one for each arrow of the site; None: gone.
     """
-    before = transition_keys(ground.spec, site.arrows)
-    after = transition_keys(ground.spec, [arrow for arrow in arrows if arrow is not None])
+    case = {} if site.case is None else {"case": str(site.case)}
+    rest = [arrow for arrow in arrows if arrow is not None]
+    before = case | transition_keys(ground.spec, site.arrows)
+    after = case | transition_keys(ground.spec, rest) if rest else {}
     edit = Edit(transitions=dict(zip(site.places, arrows, strict=True)))
     return Draft(operator, site.title, said, edit, differing(before, after), ground.machine.release, site.first.span)
 

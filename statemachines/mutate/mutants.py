@@ -91,9 +91,17 @@ class Site:
         """How it is called."""
         if len(self.arrows) == 1:
             return named(self.first)
-        cases = {arrow.case.number for arrow in self.arrows if arrow.case is not None}
-        case = f" case {cases.pop() + 1}" if len(cases) == 1 and self.first.case and self.first.case.when is not None else ""
-        return f"{self.first.event}{case}"
+        last_resort = self.first.case is None or self.first.case.when is None
+        return self.first.event if self.case is None or last_resort else f"{self.first.event} case {self.case}"
+
+    @property
+    def case(self) -> int | None:
+        """Which case of its operation it is, from 1; None of all of them, or of the only one."""
+        numbers = {arrow.case.number for arrow in self.arrows if arrow.case is not None}
+        first = self.first.case
+        if len(numbers) != 1 or first is None or (first.number == 0 and first.when is None):
+            return None
+        return first.number + 1
 
 
 @frozen

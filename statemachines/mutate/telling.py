@@ -37,7 +37,8 @@ def _ways(original: Original, places: Sequence[int]) -> dict[int, Trace]:
     """Return shortest runs to rows of the original's search."""
     rows = original.expanded
     goals = [Goal(row=_is(rows[place])) for place in places]
-    seen = search(original.world, goals, Limits(places[-1] + 1))
+    farthest = original.seen.place[rows[places[-1]]]  # rows beyond a range were met, and not gone on from
+    seen = search(original.world, goals, Limits(farthest + 1))
     return {place: trace_of(original.world, seen.paths[number]) for number, place in enumerate(places)}
 
 

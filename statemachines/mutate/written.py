@@ -10,7 +10,7 @@ from statemachines.model.machines import Event, Otherwise, Spec, Transition
 from statemachines.model.systems import Link
 from statemachines.semantics.wording import wording
 
-TELLING = ("from", "to", "event", "on", "enters", "leaves")
+TELLING = ("case", "from", "to", "event", "on", "enters", "leaves")
 """Keys that say which one it is."""
 Keys = Mapping[str, str]
 """Key of the notation to what stands behind it."""
