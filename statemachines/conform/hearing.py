@@ -90,6 +90,8 @@ class Hearing:
                 state = self.group.telling.state or self.source
                 if state is not None:
                     self._is(state, begins=says[0] is Says.BEGIN)
+                elif says[0] is Says.BEGIN and not self.instance.one_life:
+                    self._begins_somewhere()
             case Says.ASKED | Says.NOTE | Says.END:
                 if self.source is not None:
                     self._is(self.source)
@@ -187,6 +189,12 @@ class Hearing:
         self.signed = self.signed or (begins and not self.instance.one_life)
         self._reach(state, self.classes)
         self.group.beliefs = {rules.releases: frozenset((state,)) for rules in self.classes}
+
+    def _begins_somewhere(self) -> None:
+        """A life begins, and the line does not say in which state: what was believed is over unless a life may begin there."""
+        if all(not (self.beliefs[rules.releases] or rules.initial) & rules.initial for rules in self.classes):
+            self._new_life()
+            self.group.beliefs = {rules.releases: rules.initial for rules in self.classes}
 
     def _reach(self, state: str, classes: Sequence[Rules]) -> None:
         """Judge how the instance came to be in a state: the rows of the table of `docs/judging.md` from the second on."""

@@ -38,6 +38,8 @@ class Judging:
                     self._episodes.moved(row, judge.life, seen)
             for finding in judge.findings[known:]:
                 self._episodes.found(finding, seen)
+            if judge.over:
+                self._episodes.over(self.context.process(seen), seen)
             if judge.marked is not None:
                 self._episodes.marked(judge.marked, judge.life, seen)
             self._processes[self.context.process(seen)] = None
@@ -99,6 +101,13 @@ class _Episodes:
     def marked(self, mark: str, life: int, seen: Observation) -> None:
         """Take in a line that is counted for something."""
         self._marked[mark, life] = seen
+
+    def over(self, process: int, seen: Observation) -> None:
+        """A line says that the instance's life is over: so is what held in it."""
+        for number, holds in enumerate(self._holds):
+            if holds:
+                self._holds[number], self._blamed[number] = False, False
+                self.points.append(self._point(number, False, process, seen))
 
     def found(self, finding: Found, seen: Observation) -> None:
         """Take in a finding that an episode may be blamed on."""

@@ -141,6 +141,28 @@ def test_without_a_sign_the_door_began_again(house: House) -> None:
     assert kinds(report) == [("began again", "INCONCLUSIVE", 3)]
 
 
+def test_a_begin_line_without_a_state_ends_what_no_life_begins_with(house: House) -> None:
+    """The program was killed in the middle of something: the new object is not in it, wherever else it may be."""
+    report = house.judge(VERSION, "Door d goes from OPEN to JAMMED", "Door d hung into its frame")
+    assert report.verdict is Verdict.HOLDS
+    assert [row.state for row in report.now] == [("CLOSED", "OPEN")]
+    assert [(row.kind, row.open) for row in report.episodes] == [("jammed", False)]
+    assert [step.how for step in report.timeline] == ["told", "ended unseen"]
+
+
+def test_a_begin_line_without_a_state_leaves_what_a_life_may_begin_with(house: House) -> None:
+    """It permits a beginning and says of none."""
+    report = house.judge(VERSION, "Door d goes from CLOSED to OPEN", "Door d hung into its frame")
+    assert [row.state for row in report.now] == [("OPEN",)]
+
+
+def test_an_end_line_closes_the_episodes_of_its_life(house: House) -> None:
+    """What is gone is not in trouble: its last state holds of nothing any more."""
+    report = house.judge(VERSION, "Door d goes from OPEN to JAMMED", "Door d taken off its hinges")
+    assert not list(report.now)
+    assert [(row.kind, row.open, row.until is not None) for row in report.episodes] == [("jammed", False, True)]
+
+
 def test_a_begin_line_is_a_sign(house: House) -> None:
     """The line of one instance's beginning counts like the program's."""
     report = house.judge(VERSION, "Door d goes from OPEN to GONE", "Door d hung into its frame", "Door d goes from OPEN to CLOSED")
