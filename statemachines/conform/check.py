@@ -101,6 +101,10 @@ def finished(report: Report, request: Request, *, timeline: bool, unread: bool) 
         unread: likewise.
     """
     whole = with_rules(report, request.systems, tolerance=request.plan.options.tolerance_ms)
+    if request.untold:
+        from statemachines.conform.systems.untold import with_what_is_untold
+
+        whole = with_what_is_untold(whole, request.untold)
     return evolve(whole, made_with=made_with(request), timeline=whole.timeline if timeline else (), unread=whole.unread if unread else ())
 
 
@@ -147,6 +151,8 @@ class Request:
     """Specs that cannot be used."""
     systems: tuple[SystemSpec, ...] = ()
     """Those whose rules can be judged over logs."""
+    untold: tuple[SystemSpec, ...] = ()
+    """Those of which logs tell too little."""
 
 
 def request_of(
@@ -172,7 +178,8 @@ def request_of(
     together = frozenset[str]().union(*parts.values())
     plan = plan_of(chosen.machines, Options(release, tuple(levels), zone, int(tolerance * 1000), separate), together)
     systems = tuple(system for system in chosen.systems if parts[system.name])
-    return Request(plan, layouts_of(layouts), tuple(_said(wrong) for wrong in chosen.broken), systems)
+    untold = tuple(system for system in chosen.systems if not parts[system.name])
+    return Request(plan, layouts_of(layouts), tuple(_said(wrong) for wrong in chosen.broken), systems, untold)
 
 
 def check_release(release: str | None, specs: Sequence[Spec]) -> None:
