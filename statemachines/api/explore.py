@@ -19,6 +19,7 @@ from statemachines.explore.scopes import Scope
 from statemachines.explore.system_results import SystemExamined, SystemExploration
 from statemachines.model.machines import Machine
 from statemachines.model.snapshots import Answer, Forced, Ignored, Raised, Refused, Snapshot, Value
+from statemachines.model.values import FrozenMap
 from statemachines.model.verdicts import Verdict
 from statemachines.semantics.mistakes import ArgumentsError
 from statemachines.semantics.texts import exact
@@ -143,7 +144,8 @@ def _shown(machine: Machine, one: Examined, expression: str) -> Shown:
     if trace is None:
         return Shown(one.verdict, one.name, one.said, doc, "", (), None, "")
     begin = "  ".join(snapshot_said(each) for each in trace.begin)
-    return Shown(one.verdict, one.name, one.said, doc, begin, tuple(rows(trace)), trace.back_to, program(machine, trace, expression))
+    steps = tuple(rows(trace, brief=True))
+    return Shown(one.verdict, one.name, one.said, doc, begin, steps, trace.back_to, program(machine, trace, expression))
 
 
 def snapshot_said(snapshot: Snapshot) -> str:
@@ -152,21 +154,23 @@ def snapshot_said(snapshot: Snapshot) -> str:
     return "  ".join(([snapshot.state] if snapshot.state else []) + [f"{name}={exact(value)}" for name, value in values.items()])
 
 
-def rows(trace: Trace) -> Iterator[Row]:
-    """Yield the steps of a trace for a person."""
+def rows(trace: Trace, *, brief: bool = False) -> Iterator[Row]:
+    """Yield the steps of a trace for a person; briefly, only the keys of a map that hold something else than before."""
     now = list(trace.begin)
     for number, step in enumerate(trace.steps, 1):
         who = f"{step.copy + 1}: " if len(trace.begin) > 1 else ""
         arguments = ", ".join(f"{name}={exact(value)}" for name, value in step.arguments.items())
-        yield Row(number, f"{who}{step.event}({arguments})", became(now[step.copy], step.answer))
+        yield Row(number, f"{who}{step.event}({arguments})", became(now[step.copy], step.answer, brief=brief))
         now[step.copy] = step.answer.after
 
 
-def became(before: Snapshot, answer: Answer) -> str:
+def became(before: Snapshot, answer: Answer, *, brief: bool = False) -> str:
     """Say what changed, what was given back and what was raised."""
     after = answer.after
     said = [f"{before.state} -> {after.state}"] if after.state != before.state else []
-    said += [f"{name}={exact(value)}" for name, value in after.variables.items() if before.variables.get(name) != value]
+    changed = [(name, value) for name, value in after.variables.items() if before.variables.get(name) != value]
+    for name, value in changed:
+        said += [*_keys(name, before.variables.get(name), value)] if brief else [f"{name}={exact(value)}"]
     said += [f"returned {exact(answer.returned)}"] if answer.returned is not None else []
     match answer:
         case Raised(error=error):
@@ -178,6 +182,16 @@ def became(before: Snapshot, answer: Answer) -> str:
         case Forced():
             said.append("forced")
     return "  ".join(said) or "nothing changes"
+
+
+def _keys(name: str, before: Value, after: Value) -> Iterator[str]:
+    """Yield what a map holds that it did not hold before; the whole value where that is as much, or where keys are gone."""
+    if isinstance(before, FrozenMap) and isinstance(after, FrozenMap) and before.keys() <= after.keys():
+        other = [key for key, value in after.items() if key not in before or before[key] != value]
+        if len(other) < len(after):
+            yield from (f"{name}[{exact(key)}]={exact(after[key])}" for key in other)
+            return
+    yield f"{name}={exact(after)}"
 
 
 def to_json(explored: Explored) -> dict[str, object]:
