@@ -198,3 +198,69 @@ def test_ctrl_c_leaves_what_is_known(lamp: Path) -> None:
     found = mutate(lamp, told=told)
     assert found.interrupted
     assert [one.mutant.number for one in found.judged] == [1, 2, 3]
+
+
+def test_a_survivor_of_a_log_says_which_step_would_show_it(lamp: Path) -> None:
+    """And a log that has the step does."""
+    log = lamp.parent / "app.log"
+    survivor = named(mutate(lamp, logs=[log]), "ON -> BROKEN on kick is dropped")
+    assert survivor.silence == "no log goes ON -> BROKEN; one that does would show it"
+    log.write_text(LOG + LOG.replace("7", "8").splitlines()[0] + "\n2024-01-01 10:00:02,000 INFO lamp number 8: ON -> BROKEN\n", "utf-8")
+    now = named(mutate(lamp, logs=[log], numbers=[survivor.mutant.number]), "ON -> BROKEN on kick is dropped")
+    assert [(each.by, each.said) for each in now.notices if each.judge is Judge.LOG] == [(f"{log}:4", "VIOLATED forbidden: ON -> BROKEN")]
+
+
+def test_every_step_that_no_log_is_said_to_take_is_in_none(lamp: Path) -> None:
+    """Said of all survivors, and true of all lines."""
+    log = lamp.parent / "app.log"
+    silent = [one.silence for one in mutate(lamp, logs=[log]).judged if one.silence.startswith("no log goes ")]
+    told = {step for said in silent for step in said.removeprefix("no log goes ").partition(";")[0].split(" or ")}
+    assert "ON -> BROKEN" in told
+    assert not [step for step in told if step in log.read_text("utf-8")]
+
+
+def test_what_lines_do_not_tell_is_said_to_be_untold(lamp: Path) -> None:
+    """A changed variable is in no line."""
+    one = named(mutate(lamp, logs=[lamp.parent / "app.log"]), "OFF -> ON on press: `used` is one too many")
+    assert one.silence == "lines tell steps, and it has the same"
+
+
+def test_a_log_that_is_violated_already_is_no_judge(lamp: Path) -> None:
+    """As a test that fails already."""
+    log = lamp.parent / "app.log"
+    log.write_text(LOG + "2024-01-01 10:00:02,000 INFO lamp number 7: BROKEN -> ON\n", "utf-8")
+    with pytest.raises(CannotJudge, match=r"app\.log:3: .* is VIOLATED by .*Lamp as it is"):
+        mutate(lamp, logs=[log])
+
+
+def test_a_spec_without_mutants_is_an_error(tmp_path: Path) -> None:
+    """No survivors would look like good news."""
+    spec = tmp_path / "One.yaml"
+    spec.write_text("notation: 1\nmachine: One\nstates: {A: {initial: true, final: true}}\n", "utf-8")
+    with pytest.raises(CannotJudge, match="One has no mutants"):
+        mutate(spec)
+
+
+def test_a_number_that_no_mutant_has_is_an_error(lamp: Path) -> None:
+    """It says how many there are."""
+    with pytest.raises(CannotJudge, match=r"there is no mutant 4000; .*Lamp has \d+"):
+        mutate(lamp, numbers=[4000])
+
+
+def test_a_condition_of_the_world_that_is_gone_is_told_by_what_may_be_asked(tmp_path: Path) -> None:
+    """Neither machine answers otherwise: one of them is never asked."""
+    spec = tmp_path / "Till.yaml"
+    spec.write_text(
+        """
+notation: 1
+machine: Till
+variables: {coins: "0..3 = 0"}
+events: {put: {args: {many: "0..3"}, where: "coins + many <= 3 and many > 0"}}
+transitions: [{event: put, effect: {coins: "min(coins + many, 3)"}}]
+""",
+        "utf-8",
+    )
+    run = run_of(named(mutate(spec), "put: `where` loses `many > 0`"))
+    assert run is not None
+    assert (run.rows[-1].event, run.instead) == ("put(many=0)", "nothing changes")
+    assert run.rows[-1].became == "may not be asked: these arguments are against its `where`"

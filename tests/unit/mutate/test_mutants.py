@@ -137,6 +137,7 @@ def test_a_mutant_tells_its_line_and_its_difference() -> None:
     mutant = next(each for each in mutants_of(*read(DOOR)) if "is one too many" in each.title)
     assert mutant.place == "door.yaml:16"
     assert mutant.draft.diff == (
+        "  case: 1",
         "  from: SHUT",
         "  to: LOCKED",
         "  event: turn",
@@ -205,3 +206,84 @@ def test_mutants_differ_from_each_other_and_from_the_original() -> None:
     assert all(any(line[0] in "+-" for line in each.draft.diff) for each in mutants)
     assert len({(each.title, each.draft.diff) for each in mutants}) == len(mutants)
     assert all(mutated_machine(machine, spec, each.draft.edit) != machine for each in mutants)
+
+
+WORDS = """
+notation: 1
+machine: Till
+states: {SHUT: {initial: true}, OPEN: {}}
+types: {Coin: id}
+variables: {coins: "0..3 = 0", owed: "0..3 = 0"}
+errors: {Empty: Nothing is in it., Full: It is full.}
+define:
+  isFull: coins >= 3
+  least: {args: {n: "0..3"}, is: "n if n < 2 else 1"}
+  onlyClaimed: coins < 4
+events:
+  put: {args: {many: "0..2"}, where: "many > 0 and many <= 2"}
+transitions:
+  - from: SHUT
+    event: put
+    let: {after: "min(coins + many, 3)"}
+    cases:
+      - {when: isFull, raises: Full}
+      - {when: "least(many) > 1", to: OPEN}
+      - {effect: {coins: after}}
+  - {from: OPEN, to: SHUT, event: shut}
+otherwise:
+  - {from: [SHUT, OPEN], event: shut, does: raise Empty}
+  - {from: OPEN, does: ignore}
+always:
+  claimed: onlyClaimed
+"""
+
+
+def test_what_names_stand_for_is_changed_where_behaviour_rests_on_it() -> None:
+    """A definition that only a property uses is a judge."""
+    mutants = mutants_of(*read(WORDS))
+    assert titles(mutants, Operator.DEFINITION) == [
+        "definition `isFull`: is negated",
+        "definition `isFull`: asks `coins > 3` for `coins >= 3`",
+        "definition `least`: is one too many",
+        "definition `least`: is one too few",
+        "definition `least`: takes the other branch in `n if n < 2 else 1`",
+    ]
+    assert titles(mutants, Operator.LOCAL) == [
+        "put: `let after` is one too many",
+        "put: `let after` is one too few",
+    ]
+
+
+def test_what_the_world_guarantees_is_weakened() -> None:
+    """Without it the machine is asked for more."""
+    assert titles(mutants_of(*read(WORDS)), Operator.WORLD) == [
+        "put: `where` is dropped",
+        "put: `where` loses `many > 0`",
+        "put: `where` loses `many <= 2`",
+        "put: `where` asks `many >= 0` for `many > 0`",
+        "put: `where` asks `many < 2` for `many <= 2`",
+    ]
+
+
+def test_cases_and_answers_are_put_in_another_order() -> None:
+    """The first that fits counts; the last case fits always and stays where it is."""
+    assert titles(mutants_of(*read(WORDS)), Operator.ORDER) == [
+        "SHUT -> SHUT on put case 1 stands after case 2",
+        "otherwise 1 stands after 2",
+    ]
+
+
+def test_answers_raise_something_else_and_forget_a_state() -> None:
+    """Beside being dropped, swallowed and refused."""
+    assert titles(mutants_of(*read(WORDS)), Operator.ANSWER)[3:6] == [
+        "otherwise 1 raises Full, not Empty",
+        "otherwise 1 does not count in SHUT",
+        "otherwise 1 does not count in OPEN",
+    ]
+
+
+def test_a_definition_tells_its_own_line() -> None:
+    """Not that of who uses it."""
+    mutant = next(each for each in mutants_of(*read(WORDS)) if each.title.startswith("definition `isFull`: asks"))
+    assert mutant.place == "door.yaml:9"
+    assert mutant.draft.diff == ("- define isFull: coins >= 3", "+ define isFull: coins > 3")
