@@ -91,6 +91,7 @@ def jars_of(release: str) -> tuple[Jar, ...]:
     own = [Jar("org.apache.kafka", f"kafka_{scala}", release)]
     own += [Jar("org.apache.kafka", artifact, release) for since, artifact in ARTIFACTS if told >= since]
     logging = [Jar("com.typesafe.scala-logging", f"scala-logging_{scala}", version) for version in LOGGING.get(scala, ())]
+    own += ZOOKEEPER if told < (0, 11) else ()
     return (*own, Jar("org.scala-lang", "scala-library", SCALA[scala]), *logging, *COMMON, *MOCKITO)
 
 
@@ -106,6 +107,8 @@ ARTIFACTS = (
     ((4, 0), "kafka-coordinator-common"),
 )
 """Kafka's jars beside the broker's, and the first release that has each."""
+ZOOKEEPER = (Jar("com.101tec", "zkclient", "0.10"), Jar("org.apache.zookeeper", "zookeeper", "3.4.14"))
+"""What the controller of those releases has fields of; nothing is connected."""
 LOGGING = {"2.11": ("3.9.0",), "2.13": ("3.9.5",)}
 
 

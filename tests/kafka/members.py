@@ -50,7 +50,7 @@ class Builders:
     def subscribed(self, member: Any, topics: Iterable[object]) -> Any:
         """Make a member that asks for other topics."""
         builder = self.made(self.builder, member)
-        self.classes.call(builder, "setSubscribedTopicNames", self.list(f"topic {topic}" for topic in topics))
+        self.classes.call(builder, "setSubscribedTopicNames", self.several(f"topic {topic}" for topic in topics))
         return self.classes.call(builder, "build")
 
     def made(self, kind: Any, *arguments: Any) -> Any:
@@ -69,7 +69,7 @@ class Builders:
             self.named[self.classes.text(self.topics[name])] = name
         return self.topics[name]
 
-    def list(self, items: Iterable[Any]) -> Any:
+    def several(self, items: Iterable[Any]) -> Any:
         """Make a Java list."""
         made = self.java.util.ArrayList()
         for item in items:
@@ -87,7 +87,7 @@ class Builders:
         """Make the Assignment of a member."""
         made = self.java.util.HashMap()
         for topic, numbers in self.by_topic(partitions).items():
-            made.put(self.topic(topic), self.java.util.HashSet(self.list(numbers)))
+            made.put(self.topic(topic), self.java.util.HashSet(self.several(numbers)))
         return self.made(self.assignment, made)
 
     def owned(self, partitions: Iterable[Any]) -> Any:
@@ -100,9 +100,9 @@ class Builders:
                 .newInstance(self.classes.jvm.objects())
             )
             self.classes.call(one, "setTopicId", self.topic(topic))
-            self.classes.call(one, "setPartitions", self.list(numbers))
+            self.classes.call(one, "setPartitions", self.several(numbers))
             made.append(one)
-        return self.list(made)
+        return self.several(made)
 
     def epochs(self, released: Iterable[Any], partitions: Iterable[tuple[object, int]]) -> Any:
         """Stub the function that says in which epoch a partition is held."""

@@ -25,7 +25,7 @@ class Owner:
         self.classes = classes
         self.kind = classes.find(name)
         self.members = members_of(classes, states)
-        self.real = _bare(classes, self.kind)
+        self.real = bare(classes, self.kind)
         held = classes.find(states)
         fields = [field for above in upwards(self.kind) for field in above.getDeclaredFields() if field.getType().equals(held)]
         (self.field,) = (classes.opened(field) for field in fields if str(field.getName()) in ("state", "currentState"))
@@ -56,7 +56,7 @@ class Owner:
         return found
 
 
-def _bare(classes: Classes, kind: Any) -> Any:
+def bare(classes: Classes, kind: Any) -> Any:
     """Make an object without a constructor: its fields hold what does nothing, and text where there is text."""
     (make,) = (one for one in classes.find("org.objenesis.ObjenesisStd").getConstructors() if one.getParameterCount() == 0)
     made = classes.call(make.newInstance(classes.jvm.objects()), "newInstance", kind)
@@ -85,7 +85,7 @@ def _value(classes: Classes, kind: Any) -> Any:
     if name == "Optional":
         return java.util.Optional.empty()
     if name == "Time":
-        return classes.find("org.apache.kafka.common.utils.Time").getField("SYSTEM").get(None)
+        return next((field.get(None) for field in kind.getFields() if str(field.getName()) == "SYSTEM"), None)
     if str(kind.getName()) == "org.slf4j.Logger":
         return method_of(classes.find("org.slf4j.helpers.NOPLoggerFactory"), "getLogger", 1).invoke(
             _factory(classes), classes.jvm.objects("some")

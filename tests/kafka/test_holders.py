@@ -96,3 +96,25 @@ def test_a_member_moves_as_the_spec_says(jvm: Jvm, name: str) -> None:
         machine, found = spec("MembershipManager").at(release), Owner(jvm.release(release), name, STATES).moves("transitionTo")
         wanted = {pair: pair[1] if (said := expected(machine, *pair)) == "moved" else said for pair in found}
         assert found == wanted, release
+
+
+OLDEST = [release for release in releases() if number(release) < (0, 11)]
+
+
+@pytest.mark.parametrize("kind", ["Partition", "Replica"])
+def test_the_oldest_controllers_refuse_what_the_spec_refuses(jvm: Jvm, kind: str) -> None:
+    """Up to 0.10.2.2 the table stands in `handleStateChange`: a real machine of each release is asked for every pair."""
+    from tests.kafka.handlers import Handler
+
+    for release in OLDEST:
+        machine = spec(f"{kind}StateMachine").at(release)
+        wanted = {(move.source, move.target) for move in machine.transitions if move.event == f"to_{move.target}"}
+        assert Handler(jvm.release(release), kind).moves(machine.states) == wanted, release
+
+
+def test_the_table_of_another_release_is_noticed(jvm: Jvm) -> None:
+    """Planted: in 0.8.0 a replica that is offline may be forgotten, from 0.8.1 on only one that was deleted."""
+    from tests.kafka.handlers import Handler
+
+    names, pair = spec("ReplicaStateMachine").at("0.8.0").states, ("OfflineReplica", "NonExistentReplica")
+    assert [pair in Handler(jvm.release(release), "Replica").moves(names) for release in ("0.8.0", "0.8.1")] == [True, False]
