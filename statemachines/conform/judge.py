@@ -6,12 +6,13 @@ Each class of releases that fits has a belief of its own; where classes disagree
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from statemachines.conform.events import EventHearing
 from statemachines.conform.hearing import Group, Hearing
-from statemachines.conform.judged import ANY, Belief, Found, Marked, StatePoint, StepRow, Unjudgeable
+from statemachines.conform.judged import ANY, Belief, Found, Marked, Reborn, StatePoint, StepRow, Unjudgeable
 from statemachines.conform.observations import Observation, Position
 from statemachines.conform.processes import Context
 from statemachines.conform.repeats import more_reasons
@@ -48,6 +49,7 @@ class Judge:
         self.marked: str | None = None
         """What the observation that was judged last is counted for."""
         self.over = False
+        self.reborn: Reborn | None = None
         self.one_life = self.spec.log is not None and self.spec.log.generation is not None
         """A key with a generation names one life: no sign of a beginning touches it."""
         self.knowing = tables.knowing(owner)
@@ -169,6 +171,8 @@ class Judge:
             self.instead = chosen.instead
             yield from self._believe(after, seen, number, chosen)
             self._exact = self._one_state(fitting, groups)
+            if chosen.new_life:
+                self._reborn(number, position)
         self.over = says == Says.END or (self.over and not changed)
         self._sign = says in (Says.BEGIN, Says.END) or (self._sign and not after)
         if after or self._last is None:
@@ -177,6 +181,18 @@ class Judge:
             self._know(self.knowing, groups, chosen)
         if chosen.made:
             self.told = chosen.telling.source, chosen.telling.target
+
+    def _reborn(self, number: int, position: Position) -> None:
+        """Remember where the new life's program began, where the process says so."""
+        before, begins = self._last, self.context.processes[number].begins
+        place = bisect_right(begins, before[1]) if before is not None and before[0] == number else len(begins)
+        if place < len(begins) and begins[place] < position and self.point is not None:
+            self.reborn = Reborn(begins[place], self.point)
+
+    @property
+    def heard(self) -> Position | None:
+        """Where the last line stands that was judged."""
+        return self._last[1] if self._last is not None else None
 
     def _know(self, knowing: Knowing, groups: list[Group], chosen: Group) -> None:
         """Follow the variables: through a beginning, through what a told step may have taken, then what the line itself tells."""

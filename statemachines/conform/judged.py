@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from attrs import define
 
-from statemachines.conform.observations import KeyValues, Observation
+from statemachines.conform.observations import KeyValues, Observation, Position
 from statemachines.model.verdicts import Verdict
 
 Belief = frozenset[str] | None
@@ -103,6 +103,14 @@ class Marked(NamedTuple):
     reasons: tuple[tuple[str, int], ...] = ()
 
 
+class Reborn(NamedTuple):
+    """Where the last life of an instance began that a sign of its process permitted."""
+
+    sign: Position
+    """The sign itself: what was heard of before it and not again belongs to an older run of the program."""
+    point: StatePoint
+
+
 class Judged(NamedTuple):
     """The whole judgement of one instance."""
 
@@ -123,3 +131,6 @@ class Judged(NamedTuple):
     points: tuple[EpisodePoint, ...]
     unjudged: tuple[Unjudgeable, ...]
     marks: tuple[Marked, ...] = ()
+    heard: Position | None = None
+    """Where the last line stands that was judged."""
+    reborn: Reborn | None = None

@@ -64,6 +64,8 @@ class Judging:
             tuple(self._episodes.points),
             tuple(judge.unjudged.values()),
             tuple(judge.marks.values()),
+            judge.heard,
+            judge.reborn,
         )
 
 

@@ -466,6 +466,26 @@ def test_what_ends_because_its_program_is_closed_is_orderly_and_what_died_before
     assert {e.title: e.orderly for e in report.episodes if e.open} == {"door a is jammed": True, "door b is jammed": False}
 
 
+def test_what_was_not_heard_of_since_its_program_began_again_is_not_now(tmp_path: Path) -> None:
+    """A killed program takes its parts along; one of them that does not come back is in no state and in no trouble any more."""
+    house = House(tmp_path)
+    wing = house.spec.with_name("Wing.yaml")
+    wing.write_text(PARTS, "utf-8")
+    before = ("Wing north turns from OPENING to WORKING", "Door north_a goes from OPEN to JAMMED", "Door south goes from OPEN to JAMMED")
+    after = ("Door north_b goes from OPEN to JAMMED", "Wing north turns from OPENING to WORKING")
+    log = house.write("house.log", lines(VERSION, *before, "Door northern goes from OPEN to JAMMED", "House program starting up", *after))
+    report = check([log], specs=[house.spec, wing], engine="local")
+    assert {row.subject[0][1] for row in report.now} == {"north", "north_b", "south", "northern"}
+    assert {e.title for e in report.episodes if e.open and e.kind == "jammed"} == {
+        f"door {d} is jammed" for d in ("north_b", "south", "northern")
+    }
+    [closed] = [e for e in report.episodes if not e.open and e.kind == "jammed"]
+    assert closed.title == "door north_a is jammed"
+    assert closed.until is not None
+    assert closed.since is not None
+    assert (closed.until.ms or 0) > (closed.since.ms or 0)
+
+
 def test_lines_that_could_all_not_be_judged_are_no_success(house: House) -> None:
     """Everything was read, nothing was judged: that must not look green."""
     report = house.judge(VERSION, "WARN Door d made to go from GONE to OPEN")
