@@ -42,6 +42,7 @@ CODES = {Verdict.HOLDS: FINE, Verdict.INCONCLUSIVE: UNDECIDED, Verdict.VIOLATED:
     "--memory", "most_memory", metavar="MIB", type=click.IntRange(1), help="Give up where more memory is used. [default: three quarters]"
 )
 @click.option("--time", "most_seconds", metavar="SECONDS", type=click.IntRange(1), help="Give up after this time.")
+@click.option("--jobs", metavar="N", type=click.IntRange(1), help="Use at most this many cores. [default: all]")
 @click.option(
     "--resume", type=click.Path(dir_okay=False), metavar="FILE", help="Go on from FILE; keep there what is known when it stops early."
 )

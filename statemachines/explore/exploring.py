@@ -28,7 +28,7 @@ from statemachines.semantics.mistakes import ArgumentsError
 
 SMALL = 20_000
 """States beyond which arrays are faster than rows."""
-FEW_STEPS = 100_000
+FEW_STEPS = 30_000
 """The same of steps, those counted that nothing takes."""
 
 

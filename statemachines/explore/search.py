@@ -85,6 +85,8 @@ class _Search:
     budget: Budget
     parents: array[int] = field(factory=lambda: array("q"))
     met: dict[int, Met] = field(factory=dict)
+    of_steps: list[tuple[int, Callable[[Row, Row], bool]]] = field(factory=list)
+    """The goals that look at steps."""
     left: bool = False
     keep: Checkpoint | None = None
     mark: tuple[int, int, int, int, int] = (0, 0, 0, 0, 0)
@@ -93,6 +95,7 @@ class _Search:
     def run(self) -> None:
         rows: list[Row] = []
         self.seen.rows = rows
+        self.of_steps = [(number, goal.step) for number, goal in enumerate(self.goals) if goal.step is not None]
         end, place = self.begun(rows)
         while place < len(rows):
             if place == end:
@@ -181,8 +184,8 @@ class _Search:
             self.stuck(place, row)
 
     def step(self, place: int, row: Row, event: Event, outcome: Outcome, after: Row) -> None:
-        for number, goal in enumerate(self.goals):
-            if goal.step is not None and number not in self.met and goal.step(row, after):
+        for number, holds in self.of_steps:
+            if number not in self.met and holds(row, after):
                 self.met[number] = (place, after, event, outcome.arguments, "")
 
     def stuck(self, place: int, row: Row) -> None:

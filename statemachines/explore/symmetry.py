@@ -9,6 +9,8 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Mapping
+from functools import lru_cache
+from operator import getitem
 
 from attrs import define, field
 
@@ -32,6 +34,8 @@ from statemachines.semantics.mistakes import ArgumentsError
 
 MOST = 50_000
 """Permutations that are gone through for one row."""
+LATELY = 1 << 16
+"""Rows whose class is remembered."""
 Names = Mapping[tuple[str, Value], Value]
 """(type, name) to the name that takes its place."""
 
@@ -70,13 +74,17 @@ class Permutation:
 
     def of(self, row: Row) -> Row:
         """Return a row with other names in it."""
-        after = []
+        try:
+            return tuple(map(getitem, self.known, row))
+        except KeyError:
+            self._learn(row)
+            return tuple(map(getitem, self.known, row))
+
+    def _learn(self, row: Row) -> None:
+        """Rename what the columns hold."""
         for column, known, number in zip(self.columns, self.known, row, strict=True):
-            found = known.get(number)
-            if found is None:
-                found = known[number] = column.number(permuted(column.type, column.values[number], self.names))
-            after.append(found)
-        return tuple(after)
+            if number not in known:
+                known[number] = column.number(permuted(column.type, column.values[number], self.names))
 
 
 def canonical_of(world: World) -> Canonical:
@@ -84,15 +92,18 @@ def canonical_of(world: World) -> Canonical:
 
     Raises:
         ArgumentsError: there are more than 50,000 ways of renaming, or copies whose names would have to be renamed together.
+
+    Complexity: a look-up a column and way of renaming, about a microsecond for ten columns; steps lead to the same rows again and again, so
+        the last 65,536 are remembered.
     """
     named = [(type_.name, world.extent.ids(type_)) for type_ in id_types(world.machine)]
     ways = math.prod(math.factorial(len(ids)) for _, ids in named)
     if ways > MOST:
         raise ArgumentsError(f"{ways:,} ways of renaming {', '.join(name for name, _ in named)} are too many; explore fewer of them")
     if world.copies > 1:
-        return _sorted_copies(world, ways)
+        return lru_cache(LATELY)(_sorted_copies(world, ways))
     permutations = [Permutation(world.columns, names) for names in renamings(named)]
-    return lambda row: min(permutation.of(row) for permutation in permutations)
+    return lru_cache(LATELY)(lambda row: min(permutation.of(row) for permutation in permutations))
 
 
 def _sorted_copies(world: World, ways: int) -> Canonical:
