@@ -219,8 +219,10 @@ def _other_answers(known: list[Change], together: Together) -> Iterator[Change]:
     shown = {change.parting.place for change in known if change.parting}
     explained = {(arrow.source, arrow.event) for arrow in together.changed} | shown
     explained = explained.union(*(change.places for change in known))
+    told = {arrow.event for arrow in together.changed}
     for (state, event), parting in together.partings.items():
-        if (state, event) not in explained:
+        comes_or_goes = isinstance(parting.old, str) or isinstance(parting.new, str)
+        if (state, event) not in explained and not (parting.is_request and comes_or_goes and event in told):
             about = About.REQUEST if parting.is_request else About.TRANSITION
             yield Change(about, Sign.CHANGED, f"{event}{f' in {state}' if state else ''} is answered otherwise", parting)
 

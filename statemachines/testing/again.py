@@ -99,24 +99,30 @@ def _kind(here: Snapshot, attempt: Attempt, answer: Answer) -> object:
 
 
 def _way(planner: Planner, start: Snapshot, arrow: Transition, tally: Tally, *, greatest: bool) -> list[Attempt] | None:
-    """Return the shortest way that ends with a transition; of its last steps the one with the greatest numbers, or the first."""
+    """Return the shortest way that ends with a transition which changes something, if one is near, else one that does not.
+
+    Of its last steps the one with the greatest numbers, or the first.
+    """
     ways: dict[Snapshot, list[Attempt]] = {start: []}
     pending = deque([start])
+    idle: list[Attempt] | None = None
     while pending and len(ways) < MOST_NODES and tally.looks < MOST_LOOKS:
         here = pending.popleft()
-        fitting, alike = [], Counter[object]()
+        fitting, alike = list[Attempt](), Counter[object]()
         for attempt, answer in planner.looked_at(here):
             tally.looks += 1
             decided = answer.decided_by
             if isinstance(decided, Transition) and arrow_of(decided) == arrow_of(arrow):
-                fitting.append(attempt)
+                if answer.after != here:
+                    fitting.append(attempt)
+                idle = idle or [*ways[here], attempt]
             elif answer.after not in ways and alike[kind := _kind(here, attempt, answer)] < MOST_ALIKE:
                 alike[kind] += 1
                 ways[answer.after] = [*ways[here], attempt]
                 pending.append(answer.after)
         if fitting:
             return [*ways[here], max(fitting, key=_numbers) if greatest else fitting[0]]
-    return None
+    return idle
 
 
 def _numbers(attempt: Attempt) -> tuple[int, ...]:

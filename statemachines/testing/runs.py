@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from copy import copy
 from typing import Any
 
 from attrs import frozen
@@ -14,6 +15,9 @@ from statemachines.testing.comparing import difference, difference_in_gifts, dif
 from statemachines.testing.coverage import Arrow, Coverage
 from statemachines.testing.programs import Program
 from statemachines.testing.subjects import Contact, Manners, Outcome, spoil
+
+MOST_GIVEN = 5
+"""Of what calls returned, the last are looked at again."""
 
 
 @frozen(eq=False)
@@ -40,6 +44,10 @@ class Run:
         """What was done to the subjects."""
         self.last: Arrow | None = None
         self.subject: Any = None
+        self.parameters: Values = {}
+        """Of the life that goes on."""
+        self.given: list[tuple[str, Any, Any]] = []
+        """What calls of this life returned that can be changed, and how the caller left it."""
 
     @property
     def before(self) -> Snapshot:
@@ -54,6 +62,8 @@ class Run:
             wanted: the beginning that is asked of a machine with several; None: whatever the subject shows.
         """
         self.end()
+        self.given = []
+        self.parameters = parameters
         self.subject = self.contact.make(self.side.make_subject, parameters)
         self.program.make(parameters, awaited=self.contact.was_awaited)
         beginnings = starts(self.tables, **parameters)
@@ -88,11 +98,18 @@ class Run:
         shown = [one for one in told if self._difference_after(one) is None]
         if not shown:
             self._fail(f"{self._difference_after(told[0])}{self._unexplained(attempt)}", f"after {where}")
-        self._spoil(outcome, shown[0], f"after {where}")
+        self._stay_as_given(f"after {where}")
+        self._spoil(outcome, shown[0], attempt, f"after {where}")
         self._stand(shown, attempt)
         return True
 
-    def _spoil(self, outcome: Outcome, one: Possible, where: str) -> None:
+    def _stay_as_given(self, where: str) -> None:
+        """Look whether the subject changes what it gave away."""
+        for call, given, left in self.given[-MOST_GIVEN:]:
+            if given != left:
+                self._fail(f"what {call} returned before must stay {left!r}, and is {given!r}", where)
+
+    def _spoil(self, outcome: Outcome, one: Possible, attempt: Attempt, where: str) -> None:
         """Do what a caller may with what it was given: the subject must not change with it."""
         if self.side.manners.shares_results or result_of(one.answer) is None or outcome.error is not None:
             return
@@ -101,6 +118,7 @@ class Run:
             self.program.then(done)
             self.contact.forget()
             wrong = self._difference_after(one)
+            self.given.append((f"{attempt}", outcome.value, copy(outcome.value)))
             if wrong is not None:
                 self._fail(f"{wrong}: the caller changed what it was given, and the subject goes on using it", where)
 

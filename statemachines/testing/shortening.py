@@ -8,6 +8,7 @@ from statemachines.testing.again import again
 from statemachines.testing.attempts import Attempt, Values
 from statemachines.testing.runs import Run, Side
 from statemachines.testing.tours import Planner, tour
+from statemachines.testing.wandering import wandering
 
 MOST_REPLAYS = 400
 """Of a failing life, to make it short."""
@@ -17,10 +18,11 @@ def toured(side: Side, planner: Planner, parameters: Values) -> str | None:
     """Do the tours; return what is wrong, with a short program; None where nothing is."""
     run, life = Run(side), list[Attempt]()
     try:
-        for attempt in itertools.chain(tour(run, planner, parameters), again(run, planner, parameters)):
+        planned = tour(run, planner, parameters), again(run, planner, parameters), wandering(run, planner)
+        for attempt in itertools.chain(*planned):
             life = [] if attempt is None else [*life, attempt]
     except AssertionError as wrong:
-        return shortened(side, parameters, life, str(wrong))
+        return shortened(side, run.parameters, life, str(wrong))
     finally:
         run.close()
     return None

@@ -1,0 +1,56 @@
+"""How the sets of a step lie to each other: what goes wrong only where two of them overlap is met there."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Hashable, Iterator, Mapping
+
+from statemachines.model.machines import Transition
+from statemachines.model.snapshots import Answer, Snapshot, Value
+from statemachines.testing.attempts import Attempt
+from statemachines.testing.coverage import arrow_of
+
+Found = tuple[Hashable, ...]
+
+
+def relations(before: Snapshot, attempt: Attempt, answer: Answer) -> Iterator[Found]:
+    """Yield how arguments lie to the variables before a step, and the variables to each other after it."""
+    decided = answer.decided_by
+    place = arrow_of(decided) if isinstance(decided, Transition) else (before.state, attempt.event, type(answer))
+    held = _sets(before.variables)
+    for (name, value), (other, among) in itertools.product(attempt.arguments.items(), held.items()):
+        mine = _elements(value)
+        yield place, name, other, lie(mine, among) if mine is not None else _is_in(value, among)
+    for (one, first), (two, second) in itertools.combinations(_sets(answer.after.variables).items(), 2):
+        yield answer.after.state, one, two, lie(first, second)
+
+
+def lie(one: frozenset[Value], other: frozenset[Value]) -> str:
+    """Say how two sets lie to each other.
+
+    >>> lie(frozenset("ab"), frozenset("bc")), lie(frozenset("a"), frozenset("ab")), lie(frozenset(), frozenset("a"))
+    ('overlap', 'within', 'nothing')
+    """
+    if not one or not other:
+        return "nothing"
+    if one == other:
+        return "same"
+    if one < other:
+        return "within"
+    return "around" if one > other else "overlap" if one & other else "apart"
+
+
+def _sets(values: Mapping[str, Value]) -> dict[str, frozenset[Value]]:
+    found = {name: _elements(value) for name, value in values.items()}
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def _elements(value: Value) -> frozenset[Value] | None:
+    """Return a set, the keys of a map or the items of a list; None: it is none of them."""
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return None
+    return frozenset(value) if isinstance(value, frozenset | dict | tuple) else None
+
+
+def _is_in(value: Value, among: frozenset[Value]) -> bool:
+    return value in among
