@@ -317,6 +317,7 @@ def without(system: System, part: str, **fields: object) -> System:
         (application("3.9.2"), "threads", {"enters": ("PARTITIONS_ASSIGNED",)}, "runningMeansAllRun"),
         (application("3.9.2"), "client", {"enters": ("RUNNING",)}, "runningIsEarned"),
         (application("3.9.2"), "client", {"enters": ("RUNNING",)}, "globalRunsFirst"),
+        (application("3.9.2"), "threads", {"leaves": ("CREATED",)}, "nothingBeginsBeforeTheClient"),
         (application("2.3.1"), "client", {"enters": ("ERROR",)}, "errorMeansDead"),
         (application("3.9.2"), "client", {"enters": ("NOT_RUNNING", "ERROR")}, "closedMeansDead"),
         (deletion("2.0.1"), "partitions", {"enters": ("NonExistentPartition",)}, "partitionsGoLast"),
