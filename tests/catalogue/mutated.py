@@ -3,7 +3,7 @@
 `python -m tests.catalogue.mutated kafka/Task` looks at one machine only and leaves what is written of the others.
 
 Each machine in its newest release, and ranges of releases at their ends. Of machines with very many mutants, or whose exploration takes
-seconds, a sample is judged, always the same. Beside the judges of `statemachines mutate`, machines of which the tests carry Kafka's own table
+seconds, a sample is judged, always the same (seed 0). Beside the judges of `statemachines mutate`, machines of which the tests carry Kafka's own table
 (`tests/data/catalogue/tables.json`) are held against it.
 """
 
@@ -21,10 +21,12 @@ from statemachines.model.machines import Machine, Spec
 from statemachines.model.snapshots import Snapshot
 from statemachines.mutate.edits import mutated_machine
 from statemachines.mutate.mutating import Chosen, Judges, mutate
+from statemachines.mutate.mutating_systems import mutate_system
 from statemachines.mutate.results import Fate, Judge, Judged, Mutation
-from statemachines.notation import cached_catalogue, load_spec, machine_of
+from statemachines.notation import cached_catalogue, load_spec, machine_of, read_spec, system_of
 from statemachines.report.text.columns import clipped
 from statemachines.semantics.step import decided
+from statemachines.semantics.systems import tables_of_system
 from statemachines.semantics.tables import tables_of
 from tests.catalogue.explored import SMALLER
 from tests.catalogue.facts import Told
@@ -36,18 +38,28 @@ ROOT = Path(__file__).parents[2]
 RECORD = ROOT / "tests" / "data" / "catalogue" / "mutated.tsv"
 PAGE = ROOT / "docs" / "kafka" / "mutants.md"
 HEAD = "machine\trelease\tnumber\toperator\tmutant\tfate\tby"
-CEILING = 2_500
+CEILING = 20_000
+SCOPES = SMALLER | {
+    "kafka/AssignedTasks": "Partition=1",
+    "kafka/PartitionStateMachine": "list=1",
+    "kafka/StreamsApplication": "Thread=2",
+    "kafka/ZkPartitionStateMachine": "int=0..0, list=1",
+    "kafka/ZkReplicaStateMachine": "int=0..0, list=1",
+}
+"""Machine to a scope in which every mutant can be explored to its end."""
 SAMPLES = {
-    "kafka/AssignedTasks": 30,
-    "kafka/PartitionStateMachine": 40,
-    "kafka/StreamThreadLoop": 50,
-    "kafka/Task": 100,
-    "kafka/TaskManager": 8,
-    "kafka/TransactionMetadata": 100,
-    "kafka/ZkPartitionStateMachine": 8,
-    "kafka/ZkReplicaStateMachine": 40,
+    "kafka/AssignedTasks": 120,
+    "kafka/StreamThreadLoop": 100,
+    "kafka/StreamsApplication": 24,
+    "kafka/Task": 300,
+    "kafka/TaskManager": 20,
+    "kafka/TransactionMetadata": 80,
+    "kafka/ZkPartitionStateMachine": 10,
+    "kafka/ZkReplicaStateMachine": 16,
 }
 """Machine to how many of its mutants are judged."""
+SYSTEMS = ("kafka/StreamsApplication",)
+"""The systems of which mutants are recorded."""
 TABLES, TESTS = "Kafka's table", "Kafka's unit tests"
 MOST_SHOWN = 25
 """Survivors of a machine that the page tells; the record has all."""
@@ -79,34 +91,47 @@ class Row:
 
 @frozen
 class Mutated:
-    """A machine and its mutants."""
+    """A machine or a system and its mutants."""
 
-    spec: Spec
+    name: str
     found: Mutation
     rows: tuple[Row, ...]
 
 
 def names() -> tuple[str, ...]:
-    """The machines of the catalogue that have mutants."""
-    return tuple(spec.name for spec in cached_catalogue() if spec.states)
+    """The machines of the catalogue that have mutants, then systems."""
+    return (*(spec.name for spec in cached_catalogue() if spec.states), *SYSTEMS)
 
 
 def mutated(name: str) -> Mutated:
-    """One machine of the catalogue, mutated."""
-    return _mutated(load_spec(name))
+    """One machine or system of the catalogue, mutated."""
+    return _mutated_system(name) if name in SYSTEMS else _mutated(load_spec(name))
+
+
+def _mutated_system(name: str) -> Mutated:
+    spec = read_spec(name).system
+    assert spec is not None
+    system = system_of(spec)
+    scope = scope_of(tables_of_system(system).behaviour.machine, [SCOPES[name]])
+    found = mutate_system(system, Judges(scope, CEILING), Chosen(SAMPLES.get(name)))
+    return Mutated(name, found, tuple(Row(name, one, tuple(_judges(one))) for one in found.judged))
+
+
+def _judges(one: Judged) -> Iterator[str]:
+    yield from dict.fromkeys("checks" if each.judge is Judge.CHECKS else each.by for each in one.notices)
 
 
 def _mutated(spec: Spec) -> Mutated:
     machine = machine_of(spec)
-    judges = Judges(scope_of(machine, [SMALLER.get(spec.name, "")]), CEILING)
+    judges = Judges(scope_of(machine, [SCOPES.get(spec.name, "")]), CEILING)
     found = mutate(spec, machine, judges, Chosen(SAMPLES.get(spec.name)))
     known = carried(spec.name, spec.family.releases) if spec.name in CARRIED else {}
     tests = [one for one in scenarios() if one.machine == spec.name]
-    return Mutated(spec, found, tuple(Row(spec.name, one, tuple(_noticed(spec, machine, one, known, tests))) for one in found.judged))
+    return Mutated(spec.name, found, tuple(Row(spec.name, one, tuple(_noticed(spec, machine, one, known, tests))) for one in found.judged))
 
 
 def _noticed(spec: Spec, machine: Machine, one: Judged, known: dict[str, Told], tests: Sequence[Scenario]) -> Iterator[str]:
-    yield from dict.fromkeys("checks" if each.judge is Judge.CHECKS else each.by for each in one.notices)
+    yield from _judges(one)
     release = one.mutant.draft.release
     asked = [test for test in tests if test.release == release]
     if one.fate in (Fate.EQUIVALENT, Fate.DUPLICATE) or not (release in known or asked):
@@ -194,7 +219,7 @@ def _counts(each: Mutated) -> str:
     rest = [fates[fate] for fate in (Fate.SURVIVED, Fate.EQUIVALENT, Fate.DUPLICATE, Fate.NOT_JUDGED)]
     judged = fates[Fate.KILLED] + fates[Fate.SURVIVED]
     score = f"{100 * fates[Fate.KILLED] // judged} %" if judged else "-"
-    title = f"{each.spec.name} {each.found.machine.release}".strip()
+    title = f"{each.name} {each.found.machine.release}".strip()
     return f"| {' | '.join(map(str, [title, each.found.made, len(each.rows), *by, *rest, score]))} |"
 
 
@@ -207,7 +232,7 @@ def _survivors(each: Mutated) -> Iterator[str]:
     rows = [row for row in each.rows if row.fate is Fate.SURVIVED]
     if not rows:
         return
-    yield from (f"## {each.spec.name}", "", f"{len(rows)} survived:" if len(rows) > 1 else "One survived:", "")
+    yield from (f"## {each.name}", "", f"{len(rows)} survived:" if len(rows) > 1 else "One survived:", "")
     for row in rows[:MOST_SHOWN]:
         run, draft = run_of(row.one), row.one.mutant.draft
         said = (
@@ -229,9 +254,11 @@ def _plain(text: str) -> str:
 
 
 def main(asked: Sequence[str]) -> None:
-    """Write the record and the page; of machines that are not asked for, what is written of them stays."""
+    """Write the record and the page; of machines that are not asked for, what is written of them stays, also what was written meanwhile."""
+    known = set(kept()) if asked else set()
+    new = {name: texts(mutated(name)) for name in names() if not asked or name in asked or name not in known}
     before = kept() if asked else {}
-    found = {name: before[name] if asked and name not in asked and name in before else texts(mutated(name)) for name in names()}
+    found = {name: new[name] if name in new else before[name] for name in names()}
     for path, text in zip((RECORD, PAGE), written(found), strict=True):
         path.write_text(text, "utf-8")
 
