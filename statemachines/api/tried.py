@@ -17,6 +17,7 @@ from statemachines.explore.enabled import Disabled, Enabled, enabled
 from statemachines.explore.scopes import Scope, beginnings, extent
 from statemachines.explore.system_world import SystemWorld, system_world
 from statemachines.explore.walking_systems import SystemOccurrence
+from statemachines.model.data import Claim
 from statemachines.model.machines import Machine, Transition
 from statemachines.model.snapshots import Ignored, Raised, Refused, Snapshot, Value
 from statemachines.model.systems import System, SystemSnapshot
@@ -79,6 +80,16 @@ class TriedMachine:
             if len(one.choices) > CHOICES or one.more:
                 choices[-1] = _and_more(choices[-1], one)
         return choices, others
+
+    def broken(self, now: object) -> list[str]:
+        """Return the rules that do not hold."""
+        assert isinstance(now, Snapshot)
+        evaluate = tables_of(self.machine).behaviour.evaluate
+        return [
+            one.name
+            for one in self.machine.data.properties
+            if one.claim is Claim.ALWAYS and one.holds and not evaluate(one.holds)(now.state, now.variables, now.parameters)
+        ]
 
     def take(self, now: object, choice: object) -> tuple[object, str]:
         """Take an event with its arguments."""
@@ -174,6 +185,12 @@ class TriedSystem:
         answer = step_system(self.system, now, f"{name}.{one.event}", key=key, **one.choices[0][0])
         first = answer.steps[0].answer
         return first.reason if isinstance(first, Refused) else "nothing comes of it"
+
+    def broken(self, now: object) -> list[str]:
+        """Return the rules that do not hold."""
+        assert isinstance(now, SystemSnapshot)
+        holds = tables_of_system(self.system).holds
+        return [one.name for one in self.system.data.properties if one.claim is Claim.ALWAYS and one.holds and not holds(one.holds, now)]
 
     def take(self, now: object, choice: object) -> tuple[object, str]:
         """Take a step that was shown."""

@@ -12,16 +12,18 @@ from attrs import define, field, frozen
 from statemachines.explore.drawing import Values
 from statemachines.model.snapshots import Value
 from statemachines.semantics.mistakes import ArgumentsError
+from statemachines.semantics.texts import exact
 
 HELP = (
     "  N           take the event with this number",
     "  event(a=1)  take an event with arguments, as Python writes them; of a system part.event(…), part[key].event(…)",
-    "  why         why the other events are not possible",
+    "  why         why the other events are not possible; why EVENT of one of them",
     "  random      take one of the events by chance",
     "  back        undo the last step",
     "  restart     begin again",
     "  quit        end; so does the end of the input",
 )
+HINT = "      a number, an event, why, random, back, restart, help, quit"
 NAMED = 10
 """Events that are not possible and are named unasked."""
 
@@ -51,6 +53,10 @@ class Tried(Protocol):
         """Return what may be taken, and of every other event why not."""
         ...
 
+    def broken(self, now: object) -> list[str]:
+        """Return the names of the rules under `always` that do not hold."""
+        ...
+
     def take(self, now: object, choice: object) -> tuple[object, str]:
         """Return where a choice leads, and what became of it."""
         ...
@@ -75,6 +81,7 @@ class Session:
     def opening(self) -> Iterator[str]:
         """Yield what is shown first."""
         yield from self.shown()
+        yield HINT
 
     def answer(self, line: str) -> Iterator[str]:
         """Yield what is shown for a line."""
@@ -88,6 +95,8 @@ class Session:
                 yield from HELP
             case "why" | "why?":
                 yield from self.why()
+            case _ if asked.startswith(("why ", "why? ")):
+                yield from self.why(asked.partition(" ")[2].strip())
             case "back" if len(self.way) > 1:
                 self.way.pop()
                 yield from self.shown()
@@ -107,22 +116,27 @@ class Session:
         yield from (f"  {number:>2}  {choice.said:{width}}   {choice.becomes}" for number, choice in enumerate(choices, 1))
         if not choices:
             yield "  nothing may happen here"
+        yield from (f"      does not hold: {name}" for name in self.tried.broken(self.way[-1]))
         if others:
             more = f" and {len(others) - NAMED} others" if len(others) > NAMED else ""
             yield f"      not possible: {', '.join(name for name, _ in others[:NAMED])}{more}   (why?)"
 
-    def why(self) -> Iterator[str]:
-        """Yield why the other events are not possible."""
-        _, others = self.tried.look(self.way[-1])
-        width = max((len(name) for name, _ in others), default=0)
-        yield from (f"  {name:{width}}   {reason}" for name, reason in others)
-        if not others:
+    def why(self, event: str = "") -> Iterator[str]:
+        """Yield why the other events are not possible, or one of them."""
+        choices, others = self.tried.look(self.way[-1])
+        wanted, named = event.partition("(")[0].replace('"', "'"), [choice.said.partition("(")[0] for choice in choices]
+        found = [(name, reason) for name, reason in others if not wanted or _is(name, wanted)]
+        width = max((len(name) for name, _ in found), default=0)
+        yield from (f"  {name:{width}}   {reason}" for name, reason in found)
+        if not found and not wanted:
             yield "  every event is possible here"
+        elif not found:
+            yield f"  `{wanted}` is possible here" if any(_is(name, wanted) for name in named) else f"  there is no event `{wanted}`"
 
     def taken(self, asked: str) -> Iterator[str]:
         """Take what was asked for, and yield what became of it."""
-        now = self.way[-1]
-        choices, _ = self.tried.look(now)
+        now, called = self.way[-1], ""
+        choices, others = self.tried.look(now)
         try:
             if asked == "random":
                 if not choices:
@@ -133,13 +147,28 @@ class Session:
                     raise ArgumentsError(f"there is no number {asked}; they go from 1 to {len(choices)}")
                 after, said = self.tried.take(now, choices[int(asked) - 1].take)
             else:
-                after, said = self.tried.ask(now, *read_call(asked))
+                name, key, arguments = read_call(asked)
+                after, said = self.tried.ask(now, name, key, arguments)
+                called = _called(name, key)
         except ArgumentsError as mistake:
             yield f"  {mistake}"
             return
-        self.way.append(after)
-        yield f"      {said}"
+        why = next((reason for name, reason in others if name == called), "")
+        yield f"      {said}" + (f": {why.partition('; it would')[0]}" if why and after == now else "")
+        if after != now:
+            self.way.append(after)
         yield from self.shown()
+
+
+def _is(name: str, wanted: str) -> bool:
+    """Tell whether an event is meant: by its whole name, or by that of any part's event."""
+    return name.removeprefix("delivered: ") == wanted or name.rpartition(".")[2] == wanted
+
+
+def _called(name: str, key: Value) -> str:
+    """Return an event as it is shown: `part['key'].event`."""
+    part, dot, event = name.rpartition(".")
+    return name if key is None else f"{part}[{exact(key)}]{dot}{event}"
 
 
 def read_call(text: str) -> tuple[str, Value, Values]:

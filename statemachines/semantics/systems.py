@@ -177,6 +177,8 @@ def _no_such(part: Part, key: Value, held: Held) -> str:
     if part.each is None:
         return f"`{part.name}` is absent" if held is None else f"there is one `{part.name}` only; it has no key {key!r}"
     known = ", ".join(repr(one) for one in held) if isinstance(held, Mapping) else ""
+    if key is None:
+        return f"there are several `{part.name}`, one for each key: say which, of {known or 'none'}"
     return f"`{part.name}` has no key {key!r}; there are {known or 'none'}"
 
 

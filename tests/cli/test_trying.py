@@ -19,6 +19,7 @@ events: {coin: {args: {value: 1..3}}, push: {doc: Through.}}
 transitions:
   - {from: LOCKED, to: OPEN, event: coin, guard: value >= 2, effect: {coins: "min(coins + value, 9)"}}
   - {from: OPEN, to: LOCKED, event: push}
+always: {poor: coins < 3}
 otherwise:
   - {event: push, from: LOCKED, does: raise Alarm}
   - {event: coin, from: OPEN, does: ignore}
@@ -46,6 +47,7 @@ def test_a_person_sees_what_may_happen_takes_it_and_goes_back(talk) -> None:  # 
         "   1  coin(value=2)   LOCKED -> OPEN  coins=2",
         "   2  coin(value=3)   LOCKED -> OPEN  coins=3",
         "      not possible: push   (why?)",
+        "      a number, an event, why, random, back, restart, help, quit",
         "> 1",
         "      coin(value=2)   LOCKED -> OPEN  coins=2",
         "1  OPEN  coins=2",
@@ -60,6 +62,7 @@ def test_a_person_sees_what_may_happen_takes_it_and_goes_back(talk) -> None:  # 
         "      coin(value=3)   LOCKED -> OPEN  coins=3",
         "1  OPEN  coins=3",
         "   1  push()   OPEN -> LOCKED",
+        "      does not hold: poor",
         "      not possible: coin   (why?)",
     ]
 
@@ -69,6 +72,19 @@ def test_it_says_why_an_event_is_not_possible(talk) -> None:  # type: ignore[no-
     assert "  push   only from OPEN; it would raise Alarm" in talk("why")
     assert "  coin   only from LOCKED; it would be ignored" in talk("1", "why")
     assert "      push()   raised Alarm" in talk("push()")
+
+
+def test_why_may_be_asked_of_one_event_and_what_is_refused_says_why_and_is_no_step(talk) -> None:  # type: ignore[no-untyped-def]
+    """Who asks all the same learns the reason at once, and has nothing to undo."""
+    shown = talk("why push", "why coin", "why pay", "push", "back")
+    assert "> why push\n  push   only from OPEN; it would raise Alarm\n" in shown
+    assert "  `coin` is possible here" in shown
+    assert "  there is no event `pay`" in shown
+    assert "      push()   raised Alarm: only from OPEN\n0  LOCKED" in shown
+    assert shown.endswith("> back\n  nothing was done yet\n")
+    shown = talk("why to_DEAD", "threads.to_DEAD", name="kafka/StreamsApplication", options=("--size", "Thread=1"))
+    assert "  threads['Thread1'].to_DEAD   only from PENDING_SHUTDOWN" in shown
+    assert "there are several `threads`, one for each key: say which, of 'Thread1'" in shown
 
 
 def test_a_mistake_is_told_and_nothing_is_lost(talk) -> None:  # type: ignore[no-untyped-def]
