@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from statemachines.model.reports import Now, OpenOrClosed, Report
 from statemachines.report.beside import beside
+from statemachines.report.elsewhere import elsewhere
 from statemachines.report.over import Ended, ended, open_now, processes_over
 from statemachines.report.text.columns import Cell, Gives, Look, clipped, count, harmless, table
 from statemachines.report.text.names import Clock, instance_name, machine_name, place_name
@@ -24,7 +25,7 @@ def open_episodes(report: Report, clock: Clock, look: Look) -> Iterator[str]:
     wrong = sorted(open_now(report), key=_began)
     shown = wrong[: look.limit]
     quoted = _quoted(wrong, look)
-    others = beside(report, shown)
+    others, far = beside(report, shown), elsewhere(report, shown)
     rows = [
         [
             Cell(f"✗ {episode.title}", "bad", Gives.ITS_MIDDLE),
@@ -42,6 +43,7 @@ def open_episodes(report: Report, clock: Clock, look: Look) -> Iterator[str]:
                 yield "      " + clipped(harmless(episode.reason), look.width - 6)
         for machine, nows in others.get((episode.machine, episode.subject, episode.process), {}).items():
             yield from _beside(machine, nows, clock, look)
+        yield from table([_alone(now, clock) for now in far.get(id(episode), ())], look, margin="      elsewhere ")
     for kind, number in Counter(episode.kind for episode in wrong[look.limit :]).items():
         yield f"  ✗ … and {number:,} more {kind} (--all lists them)"
 
