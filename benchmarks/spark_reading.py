@@ -2,6 +2,9 @@
 
 python benchmarks/spark_reading.py [--megabytes 512] [--share 0.01] [--instances 4] [--spec kafka/StreamThread]
 
+Two logs are checked, one a quarter of the other: what does not grow with the log (planning jobs, starting stages, the report) is told apart
+from what each megabyte costs. Starting the session and its workers is told beside it.
+
 CPU seconds are those of all processes together: this one, Java's, the workers'. `--share 1 --instances 1` is the hardest log: one instance,
 a step in every line. Linux only (it reads /proc).
 """
@@ -113,14 +116,22 @@ def main() -> None:
     parser.add_argument("--spec", action="append", default=[], help="default: the whole catalogue")
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        log, small = Path(folder, "app.log"), Path(folder, "small.log")
+        log, quarter, small = Path(folder, "app.log"), Path(folder, "quarter.log"), Path(folder, "small.log")
         lines = write_log(log, asked.megabytes << 20, asked.share, asked.instances)
+        write_log(quarter, asked.megabytes << 18, asked.share, asked.instances)
         write_log(small, 1 << 20, asked.share, asked.instances)
         request = request_of(specs=asked.spec or None)
+        before = cpu_seconds()
         spark = session()
-        for path in (small, small):
-            spark.read.text(str(path)).count()
-            check_paths(spark, [path], request)
+        spark.read.text(str(small)).count()
+        begun = cpu_seconds()
+        check_paths(spark, [small], request)
+        first = cpu_seconds()
+        for _ in range(2):
+            spark.read.text(str(small)).count()
+            check_paths(spark, [small], request)
+        count_quarter = measured(lambda: spark.read.text(str(quarter)).count())
+        check_quarter = measured(lambda: check_paths(spark, [quarter], request, timeline=False))
         count = measured(lambda: spark.read.text(str(log)).count())
         reports = []
         check = measured(lambda: reports.append(check_paths(spark, [log], request, timeline=False)))
@@ -130,6 +141,10 @@ def main() -> None:
         )
         print(f"count: {count[0]:.1f} CPU s, {count[1]:.1f} s;  check: {check[0]:.1f} CPU s, {check[1]:.1f} s")
         print(f"ratio of CPU: {check[0] / count[0]:.2f};  MB per CPU second: {asked.megabytes / check[0]:.0f}")
+        print(f"session and first count: {begun - before:.1f} CPU s;  first check, of 1 MB: {first - begun:.1f} CPU s")
+        for name, less, more in (("count", count_quarter[0], count[0]), ("check", check_quarter[0], check[0])):
+            grown = max(more - less, 0) / 0.75
+            print(f"{name}: fixed {more - grown:.1f} CPU s, and {1024 * grown / asked.megabytes:.1f} CPU s a gigabyte")
         print("peak memory, MB: " + ", ".join(f"{kind} {most:.0f}" for kind, most in peaks().items()))
         spark.stop()
 

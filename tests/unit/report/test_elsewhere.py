@@ -27,7 +27,7 @@ def report(*nows: Now) -> Report:
 
 def test_what_the_line_names_is_shown_below_it() -> None:
     """Both are true: the order is open here, and the bank says that its slip is void."""
-    lines = "".join(to_text(report(slip()))).splitlines()
+    lines = list(to_text(report(slip())))
     place = next(number for number, line in enumerate(lines) if "elsewhere" in line)
     assert "Slip s-9   VOID" in lines[place]
     assert "bank.log:8" in lines[place]
