@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping
-from functools import lru_cache
+from collections.abc import Callable, Mapping
+from functools import cache, lru_cache
 from operator import getitem
 
 from attrs import define, field
@@ -17,6 +17,7 @@ from attrs import define, field
 from statemachines.explore.columns import Column, Row
 from statemachines.explore.scopes import id_types
 from statemachines.explore.search import Canonical
+from statemachines.explore.signatures import Signatures
 from statemachines.explore.world import World
 from statemachines.model.snapshots import Value
 from statemachines.model.types import (
@@ -88,13 +89,13 @@ class Permutation:
 
 
 def canonical_of(world: World) -> Canonical:
-    """Return the function that picks one row of each class: the smallest of all that renaming, or changing places of copies, makes of it.
+    """Return the function that picks one row of each class: of all that renaming, or changing places of copies, makes of it.
 
     Raises:
         ArgumentsError: there are more than 50,000 ways of renaming, or copies whose names would have to be renamed together.
 
-    Complexity: a look-up a column and way of renaming, about a microsecond for ten columns; steps lead to the same rows again and again, so
-        the last 65,536 are remembered.
+    Complexity: a look-up a column and way of renaming that signatures leave open, mostly one or two; steps lead to the same rows again and
+        again, so the last 65,536 are remembered.
     """
     named = [(type_.name, world.extent.ids(type_)) for type_ in id_types(world.machine)]
     ways = math.prod(math.factorial(len(ids)) for _, ids in named)
@@ -102,8 +103,13 @@ def canonical_of(world: World) -> Canonical:
         raise ArgumentsError(f"{ways:,} ways of renaming {', '.join(name for name, _ in named)} are too many; explore fewer of them")
     if world.copies > 1:
         return lru_cache(LATELY)(_sorted_copies(world, ways))
-    permutations = [Permutation(world.columns, names) for names in renamings(named)]
-    return lru_cache(LATELY)(lambda row: min(permutation.of(row) for permutation in permutations))
+
+    @cache
+    def rename(orders: tuple[tuple[Value, ...], ...]) -> Callable[[Row], Row]:
+        both = zip(named, orders, strict=True)
+        return Permutation(world.columns, {(name, old): new for (name, ids), order in both for new, old in zip(ids, order, strict=True)}).of
+
+    return lru_cache(LATELY)(Signatures(world.columns, named, rename).canonical)
 
 
 def _sorted_copies(world: World, ways: int) -> Canonical:
