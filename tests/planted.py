@@ -10,10 +10,26 @@ from attrs import frozen
 
 from statemachines.model.machines import Machine
 from tests.data_machines import example, machine
-
-
-class No(Exception):
-    """What the programs refuse with."""
+from tests.planted_more import (
+    VAN,
+    AnswersTooSoon,
+    AwaitedVan,
+    ComesBackTenTimes,
+    ComplainsTenTimes,
+    ForgetsInOneOutcome,
+    GivesItselfAway,
+    GivesTheSameAgain,
+    RefusesTenTimes,
+    ScrappedGoesOn,
+    SwapsTwo,
+    TogglesWhereSetsOverlap,
+    Van,
+    WrongAtTheGreatest,
+    WrongAtTheLimit,
+    WrongWhereSetsOverlap,
+    remembering,
+)
+from tests.refusing import No
 
 
 class InsufficientFunds(Exception):
@@ -408,7 +424,13 @@ def _planted(name: str, of: Machine, kind: Callable[..., Any]) -> Planted:
     return Planted(name, of, lambda: kind)
 
 
-RIGHT = (_planted("a bank account", BANK, Bank), _planted("a shop", ORDERS, Shop), _planted("a worker (async)", WORKER, Worker))
+RIGHT = (
+    _planted("a bank account", BANK, Bank),
+    _planted("a shop", ORDERS, Shop),
+    _planted("a worker (async)", WORKER, Worker),
+    _planted("a van", VAN, Van),
+    _planted("a van (async)", VAN, AwaitedVan),
+)
 FAULTS = (
     _planted("wrong target", BANK, ThawsToClosed),
     _planted("lost task", ORDERS, LosesAnOrder),
@@ -432,4 +454,18 @@ FAULTS = (
     Planted("first life leaks into the second", ORDERS, forgetful),
     _planted("a result that no choice explains", WORKER, TakesAnother),
     _planted("lost in a crash, whatever was chosen", WORKER, LosesOnCrash),
+    _planted("wrong at the greatest number only", VAN, WrongAtTheGreatest),
+    _planted("wrong at a limit far out", VAN, WrongAtTheLimit),
+    _planted("works the first ten times", VAN, ComesBackTenTimes),
+    _planted("refuses the first ten times", VAN, RefusesTenTimes),
+    _planted("raises the first ten times", VAN, ComplainsTenTimes),
+    _planted("wrong where two sets overlap", VAN, WrongWhereSetsOverlap),
+    _planted("lost where two sets overlap", VAN, TogglesWhereSetsOverlap),
+    _planted("two swapped", VAN, SwapsTwo),
+    _planted("its own list given away", VAN, GivesItselfAway),
+    _planted("the same list given again", VAN, GivesTheSameAgain),
+    _planted("wrong in what one outcome does", VAN, ForgetsInOneOutcome),
+    _planted("goes on after its end", VAN, ScrappedGoesOn),
+    _planted("answered before it is done (async)", VAN, AnswersTooSoon),
+    Planted("the class remembers", VAN, remembering),
 )

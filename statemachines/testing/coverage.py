@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Set
-from typing import TypeVar
+from collections.abc import Iterable, Iterator
 
 from attrs import define, field
 
@@ -16,7 +15,8 @@ from statemachines.semantics.tables import Tables
 
 Arrow = tuple[str, str, int, int]
 """Source, event, entry of the spec, number of the case."""
-T = TypeVar("T")
+Told = tuple[str, int, int, list[tuple[str, list[str], list[str]]]]
+"""A machine's title, steps, lives; and of each kind of thing its name, all that there are, and what was met."""
 MOST_SEEN = 50
 """How many different values of an invariant's names are told apart."""
 
@@ -101,22 +101,56 @@ class Coverage:
                 by_state = any(name.kind is Kind.STATE for name in names)
                 seen.add(hash((snapshot.state if by_state else "", *(snapshot.variables[name] for name in changing))))
 
+    def told(self) -> Told:
+        """Return what was counted as plain names and numbers: what another process can be sent."""
+        arrows, guarded = arrows_of(self.tables), [arrow for arrow in arrows_of(self.tables) if is_guarded(arrow)]
+        outcomes = [(arrow_of(arrow), value) for arrow in guarded for value in (True, False)]
+        parts = [
+            ("transitions", [_arrow(arrow_of(arrow)) for arrow in arrows], list(map(_arrow, self.taken))),
+            ("pairs", list(map(_pair, pairs_of(self.tables))), list(map(_pair, self.pairs))),
+            ("guard outcomes", list(map(_outcome, outcomes)), list(map(_outcome, self.guards))),
+            ("forbidden tried", [], [f"{event} in {state}" for state, event in self.forbidden]),
+            ("invariants", [one.name for one in invariants(self.tables)], [name for name, seen in self.seen.items() if len(seen) > 1]),
+        ]
+        return self.tables.title, self.steps, self.lives, parts
+
     def rows(self) -> Iterator[tuple[str, str, str]]:
         """Yield what was counted: what, how much of how much, and what is missing of it."""
-        arrows, pairs = [arrow_of(arrow) for arrow in arrows_of(self.tables)], list(pairs_of(self.tables))
-        yield _row("transitions", arrows, set(self.taken), _arrow)
-        yield _row("pairs", pairs, set(self.pairs), lambda pair: f"{_arrow(pair[0])} then {_arrow(pair[1])}")
-        outcomes = [(arrow_of(arrow), value) for arrow in arrows_of(self.tables) if is_guarded(arrow) for value in (True, False)]
-        yield _row("guard outcomes", outcomes, set(self.guards), lambda one: f"{_arrow(one[0])} {'true' if one[1] else 'false'}")
-        yield "forbidden tried", f"{len(self.forbidden)}", ""
-        named = [claimed.name for claimed in invariants(self.tables)]
-        yield _row("invariants", named, {name for name, seen in self.seen.items() if len(seen) > 1}, str)
+        yield from _rows(self.told())
 
     def table(self) -> str:
         """Return the counts as lines for people."""
-        rows = [(what, how, missing) for what, how, missing in self.rows() if how != "0 of 0"]
-        lines = [f"{self.tables.title}: {self.steps} steps in {self.lives} lives"]
-        return "\n".join(lines + [f"  {what:<16} {how:>10}  {missing}".rstrip() for what, how, missing in rows])
+        return table_of(self.told())
+
+
+def added(several: Iterable[Told]) -> tuple[Told, ...]:
+    """Add up what tests in several processes went through: what one of them met is met."""
+    found: dict[str, Told] = {}
+    for title, steps, lives, parts in several:
+        if title in found:
+            _, before, begun, known = found[title]
+            steps, lives = steps + before, lives + begun
+            parts = [(what, wanted, [*met, *also]) for (what, wanted, met), (_, _, also) in zip(parts, known, strict=True)]
+        found[title] = title, steps, lives, parts
+    return tuple(found.values())
+
+
+def table_of(told: Told) -> str:
+    """Return counts as lines for people."""
+    title, steps, lives, _ = told
+    rows = [(what, how, missing) for what, how, missing in _rows(told) if how != "0 of 0"]
+    lines = [f"{title}: {steps} steps in {lives} lives"]
+    return "\n".join(lines + [f"  {what:<16} {how:>10}  {missing}".rstrip() for what, how, missing in rows])
+
+
+def _rows(told: Told) -> Iterator[tuple[str, str, str]]:
+    for what, wanted, met in told[3]:
+        if what == "forbidden tried":
+            yield what, f"{len(set(met))}", ""
+            continue
+        missing = [one for one in wanted if one not in set(met)]
+        shown = ", ".join(missing[:3]) + (f" and {len(missing) - 3} more" if len(missing) > 3 else "")
+        yield what, f"{len(wanted) - len(missing)} of {len(wanted)}", f"never: {shown}" if missing else ""
 
 
 def invariants(tables: Tables) -> tuple[Property, ...]:
@@ -130,7 +164,9 @@ def _arrow(arrow: Arrow) -> str:
     return f"{source}.{event}{f'#{case + 1}' if case else ''}".lstrip(".")
 
 
-def _row(what: str, wanted: list[T], met: Set[T], write: Callable[[T], str]) -> tuple[str, str, str]:
-    missing = [write(one) for one in wanted if one not in met]
-    shown = ", ".join(missing[:3]) + (f" and {len(missing) - 3} more" if len(missing) > 3 else "")
-    return what, f"{len(wanted) - len(missing)} of {len(wanted)}", f"never: {shown}" if missing else ""
+def _pair(pair: tuple[Arrow, Arrow]) -> str:
+    return f"{_arrow(pair[0])} then {_arrow(pair[1])}"
+
+
+def _outcome(one: tuple[Arrow, bool]) -> str:
+    return f"{_arrow(one[0])} {'true' if one[1] else 'false'}"

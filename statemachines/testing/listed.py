@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from statemachines.model.reports import MachineSummary
-    from statemachines.testing.coverage import Coverage
+    from statemachines.testing.coverage import Coverage, Told
 
 LISTED: list[Coverage] = []
 """The coverage of each test that was made from a machine, in the order in which they were made."""
@@ -14,17 +15,41 @@ JUDGED: list[MachineSummary] = []
 """What each judged log showed of each machine."""
 
 
+Judged = tuple[str, int, list[str]]
+"""A machine, how many steps one log showed, and which it never showed."""
+Listing = tuple[list["Told"], list[Judged]]
+
+
+def listing() -> Listing:
+    """Return what the tests of this process went through as plain names and numbers: what another process can be sent."""
+    told = [coverage.told() for coverage in LISTED if coverage.lives]
+    return told, [(each.machine, each.steps, list(each.never_seen)) for each in JUDGED]
+
+
 def coverage_table() -> str:
     """Return what the tests made by `from_machine` went through, as lines for people; empty where none has run."""
     return "\n".join(coverage.table() for coverage in LISTED if coverage.lives)
 
 
-def judged_table() -> str:
-    """Return what the judged logs showed of each machine, as lines for people; empty where none was judged."""
-    lines = []
-    for name in dict.fromkeys(each.machine for each in JUDGED):
-        logs = [each for each in JUDGED if each.machine == name]
-        never = [step for step in logs[0].never_seen if all(step in each.never_seen for each in logs)]
-        lines.append(f"{name}: {sum(each.steps for each in logs)} steps in {len(logs)} judged logs")
-        lines += [f"  never seen: {', '.join(never)}"] if never else []
-    return "\n".join(lines)
+def tables(listings: Sequence[Listing]) -> str:
+    """Return what tests went through, and what the judged logs showed of each machine, as lines for people; empty where nothing was.
+
+    Args:
+        listings: of each process; those of several are added up by the machines' names.
+    """
+    judged = [one for _, each in listings for one in each]
+    told = [one for each, _ in listings for one in each]
+    if not told:
+        return "\n".join(_judged(judged))
+    from statemachines.testing.coverage import added, table_of
+
+    return "\n".join([*map(table_of, told if len(listings) == 1 else added(told)), *_judged(judged)])
+
+
+def _judged(judged: Sequence[Judged]) -> Iterator[str]:
+    for name in dict.fromkeys(machine for machine, _, _ in judged):
+        logs = [(steps, never) for machine, steps, never in judged if machine == name]
+        never = [step for step in logs[0][1] if all(step in each for _, each in logs)]
+        yield f"{name}: {sum(steps for steps, _ in logs)} steps in {len(logs)} judged logs"
+        if never:
+            yield f"  never seen: {', '.join(never)}"

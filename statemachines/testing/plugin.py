@@ -5,6 +5,7 @@ Light on purpose: it is loaded in every run of pytest where this package is inst
 
 from __future__ import annotations
 
+import json
 import logging
 from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
@@ -14,6 +15,7 @@ import pytest
 
 if TYPE_CHECKING:
     from statemachines.model.reports import Report
+    from statemachines.testing.listed import Listing
 
 MARK = "statemachines"
 
@@ -111,12 +113,36 @@ class Listening(logging.Handler):
         logging.getLogger().setLevel(self._before)
 
 
+SENT = "statemachines"
+"""Under which name a worker of pytest-xdist sends what its tests went through."""
+_FROM_WORKERS: pytest.StashKey[list[Listing]] = pytest.StashKey()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Send what the tests of this process went through, where it is a worker of pytest-xdist and this was asked for."""
+    sent = getattr(session.config, "workeroutput", None)
+    if sent is not None and session.config.getoption("--statemachines-coverage"):
+        from statemachines.testing.listed import listing
+
+        sent[SENT] = json.dumps(listing())
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any, error: object) -> None:
+    """Keep what a worker has sent."""
+    text = getattr(node, "workeroutput", {}).get(SENT)
+    if text is not None:
+        node.config.stash.setdefault(_FROM_WORKERS, []).append(json.loads(text))
+
+
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
-    """Show the tables, where they were asked for."""
+    """Show the tables, where they were asked for; those of several workers added up."""
     if not config.getoption("--statemachines-coverage"):
         return
-    from statemachines.testing.listed import coverage_table, judged_table
+    from statemachines.testing.listed import listing, tables
 
-    text = "\n".join(part for part in (coverage_table(), judged_table()) if part)
+    sent = config.stash.get(_FROM_WORKERS, None)
+    text = tables(sent if sent is not None else [listing()])
     terminalreporter.section("statemachines")
     terminalreporter.write_line(text or "no test was made from a machine, and no log was judged")

@@ -15,7 +15,9 @@ from statemachines.testing.runs import Run
 from statemachines.testing.tours import Planner
 
 MOST_STEPS = 4_000
-"""Of all these lives of a test."""
+"""Of all these lives of a test of a machine with data."""
+STEPS_OF_AN_ARROW = 60
+"""Of a table of moves, so many for each of its transitions."""
 MOST_DRAWN = 4
 """How often as many arguments are drawn in all: what does not fit costs nothing but time."""
 LENGTHS = (8, 20, 40, 80)
@@ -37,8 +39,9 @@ def wandering(run: Run, planner: Planner) -> Iterator[Attempt | None]:
 
     Source: A. Groce and others, Swarm testing, 2012, for the events; M. Zalewski, american fuzzy lop, for what is gone on from.
     """
-    walk, steps = Walk(run, planner), 0
-    while walk.events and steps < MOST_STEPS and walk.drawn[0] < MOST_STEPS * MOST_DRAWN:
+    walk, steps, tables = Walk(run, planner), 0, planner.trials.tables
+    most = MOST_STEPS if tables.has_data else min(MOST_STEPS, STEPS_OF_AN_ARROW * len(tables.candidates))
+    while walk.events and steps < most and walk.drawn[0] < most * MOST_DRAWN:
         parameters, begun = walk.beginning()
         yield None
         run.begin(parameters)

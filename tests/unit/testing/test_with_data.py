@@ -13,9 +13,12 @@ from statemachines.embed.errors import NotAllowed
 from statemachines.embed.instances import Instance
 from statemachines.model.machines import Machine
 from statemachines.testing import coverage_table, from_machine
+from statemachines.testing.coverage import added, table_of
 from statemachines.testing.stateful import SideBySide
 from tests.data_machines import EXAMPLES, example, machine
-from tests.planted import BANK, FAULTS, ORDERS, RIGHT, WORKER, Bank, No, Planted, Shop, ThawsToClosed, Worker
+from tests.planted import BANK, FAULTS, ORDERS, RIGHT, WORKER, Bank, Planted, Shop, ThawsToClosed, Worker
+from tests.planted_more import VAN, AnswersTooSoon, ForgetsInOneOutcome, GivesItselfAway, TooHeavy
+from tests.refusing import No
 
 FEW = settings(max_examples=8, stateful_step_count=20, database=None, deadline=None, phases=[Phase.generate])
 
@@ -42,11 +45,44 @@ def test_a_right_program_passes(right: Planted) -> None:
 
 @pytest.mark.parametrize("planted", FAULTS, ids=lambda planted: planted.name)
 def test_a_planted_fault_is_found(planted: Planted) -> None:
-    """By the planned tours or by random runs; `benchmarks/planted.py` prints the table."""
+    """By what is planned alone; `benchmarks/planted.py` prints the table."""
     tours_only = settings(FEW, max_examples=1, stateful_step_count=1)
-    more = settings(FEW, max_examples=60, stateful_step_count=40)
     with pytest.raises(AssertionError, match="The program that shows it"):
-        run(planted.machine, planted.make(), more if planted.name == "wrong at the bound only" else tours_only)
+        run(planted.machine, planted.make(), tours_only)
+
+
+def test_a_program_that_must_be_refused_on_the_way_runs_as_it_is_printed() -> None:
+    """Pasted below the classes, it comes to its end and shows what is wrong there."""
+    with pytest.raises(AssertionError) as failure:
+        run(VAN, ForgetsInOneOutcome)
+    program = str(failure.value).rpartition("The program that shows it:\n")[2].replace("    ", "")
+    known: dict[str, Any] = {"make_subject": ForgetsInOneOutcome, "No": No, "TooHeavy": TooHeavy}
+    exec(program, known)
+    assert "with suppress(TooHeavy): subject.weigh(" in program
+    assert known["subject"].aboard == set()
+
+
+def test_what_is_answered_before_it_is_done_is_too_late() -> None:
+    """Nothing else has its turn on the loop between the end of a call and the look."""
+    with pytest.raises(AssertionError, match=r"after in OUT, back\(\): the subject's state must be HOME") as failure:
+        run(VAN, AnswersTooSoon)
+    assert "await subject.back()" in str(failure.value)
+
+
+def test_results_may_be_shared_where_it_is_said() -> None:
+    """A view that lives on is no fault then."""
+    with pytest.raises(AssertionError, match="the caller changed what it was given"):
+        run(VAN, GivesItselfAway)
+    run(VAN, GivesItselfAway, shares_results=True)
+
+
+def test_coverage_of_several_processes_adds_up() -> None:
+    """What one of them met is met; steps and lives are sums."""
+    told = run(BANK, Bank).coverage.told()
+    nothing = (told[0], 1, 2, [(what, wanted, []) for what, wanted, _ in told[3]])
+    (both,) = added([nothing, told])
+    assert (both[1], both[2]) == (told[1] + 1, told[2] + 2)
+    assert table_of(both).splitlines()[1:] == table_of(told).splitlines()[1:]
 
 
 def test_a_failure_shows_a_short_program() -> None:
