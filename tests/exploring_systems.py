@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping
-from functools import cached_property
+from functools import cached_property, partial
 
 from attrs import evolve, frozen
 from hypothesis import strategies as st
@@ -34,6 +34,7 @@ transitions:
   - {from: OFF, to: ON, event: press, guard: not hard}
   - {from: ON, to: BROKEN, event: press, guard: hard, raises: Fused}
   - {from: ON, to: OFF, event: press, guard: not hard}
+  - {from: BROKEN, to: BROKEN, event: press}
 """
 COUNTER = """
 notation: 1
@@ -71,7 +72,13 @@ LINKS = (
     "{on: lamps, enters: 'ON', guard: last is not None, send: 'lamps[key].press', args: {hard: 'True'}, later: true}",
     "{on: alarm, enters: OPEN, send: door.to_SHUT, later: true}",
     "{on: alarm, leaves: OPEN, effect: {last: None, opened: '0'}}",
+    "{on: lamps, leaves: 'OFF', send: door.to_SHUT, later: true}",
 )
+FROZEN = tuple(
+    f"{{on: {part}, {what}, only if: opened < 2}}"
+    for part, what in (("door", "enters: [OPEN, SHUT]"), ("lamps", "event: press"), ("alarm", "enters: [OPEN, SHUT]"))
+)
+"""With all of them nothing changes any more once the door was opened twice."""
 COUNTED = (
     "{on: alarm, enters: OPEN, send: counter.up, args: {by: '1'}}",
     "{on: counter, event: up, guard: by == 2, effect: {opened: '0'}}",
@@ -110,6 +117,8 @@ def systems(draw: st.DrawFn) -> System:
     head = HEAD.replace("COUNTED", "  counter: {machine: Counter}" if counted else "").replace("ROOMS", "1" if counted else "2")
     links = draw(st.lists(st.sampled_from([*LINKS, *(COUNTED if counted else ())]), min_size=1, max_size=5, unique=True))
     until = draw(st.sampled_from(["", ", until: raised"]))
+    if not counted and draw(st.integers(0, 2)):
+        links = [*dict.fromkeys([*links, LINKS[3], *FROZEN])]
     lines = ["links:", *(f"  - {one}" for one in links)]
     lines += ["always:", *(f'  a{n}: {{holds: "{one}"{until}}}' for n, one in enumerate(STATES))]
     lines += ["each step:", *(f'  e{n}: {{holds: "{one}"{until}}}' for n, one in enumerate(STEPS))]
@@ -244,7 +253,7 @@ class Simple:
         while True:
             left = set(waiting)
             for key in every:
-                left &= _comes_to(self.graph, left, lambda now, inside, key=key: _is_done(self.graph, claimed, key, now, inside))
+                left &= _comes_to(self.graph, left, partial(_is_done, self.graph, claimed, key))
             if left == waiting:
                 return bool(waiting)
             waiting = left
@@ -308,7 +317,7 @@ def renamed(now: SystemSnapshot) -> SystemSnapshot:
     """The same with the two rooms changed."""
     lamps = now.parts["lamps"]
     assert isinstance(lamps, Mapping)
-    other: dict[object, str | None] = {None: None, **dict(zip(lamps, reversed(list(lamps)), strict=True))}  # type: ignore[dict-item]
+    other: dict[Value, Value] = {None: None, **dict(zip(lamps, reversed(list(lamps)), strict=True))}
     parts = FrozenMap({**now.parts, "lamps": FrozenMap({key: lamps[other[key]] for key in lamps})})
     variables = FrozenMap({**now.variables, "last": other[now.variables["last"]]})
     waiting = FrozenMap(

@@ -44,11 +44,12 @@ def check(system: System, simple: Simple, one: SystemExamined, *, bounded: bool)
         assert replays(system, one.trace), one.name
     if one.property is None:
         return
-    match one.property.claim:
+    claimed = one.property
+    match claimed.claim:
         case Claim.ALWAYS:
-            wanted = simple.shortest(one.property, lambda now: not simple.holds(one.property, now))
+            wanted = simple.shortest(claimed, lambda now: not simple.holds(claimed, now))
         case Claim.SOMETIMES:
-            wanted = simple.shortest(one.property, lambda now: simple.holds(one.property, now))
+            wanted = simple.shortest(claimed, lambda now: simple.holds(claimed, now))
         case Claim.EACH_STEP:
             wanted = simple.shortest_step(one.property)
         case Claim.NO_DEADLOCK:
