@@ -4,6 +4,9 @@ Usage: python benchmarks/exploring.py [SPEC [RELEASE [COPIES]]]
 
 The spec is a table of moves without data; seven interleaved copies of it are explored breadth first. The frontier written by hand knows
 its arrows and nothing else: no properties, no counts of what is turned down, no traces.
+
+CPU seconds are those of one core. Then the same on two: how much less time passes by the clock, and how much more CPU that takes. The clock
+is honest only where two cores are idle: each side is measured several times, in turns, and the best of each counts.
 """
 
 from __future__ import annotations
@@ -12,11 +15,13 @@ import gc
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
 from statemachines.explore.exploring import How, explore
 from statemachines.explore.results import Exploration
+from statemachines.explore.scopes import NOTHING_SAID, Scope
 from statemachines.model.machines import Machine
 from statemachines.notation import load_spec, machine_of
 
@@ -31,6 +36,8 @@ DATA = (
     ("kafka/AssignedTasks", "2.5.1", TASKS),
 )
 """Machines with data that are explored too, with all that their specs claim: spec, release, scope."""
+MANY = 100_000_000
+"""Transitions from which on two cores are measured too."""
 
 
 def by_hand(states: int, arrows: list[tuple[int, int]], begins: list[int], copies: int) -> tuple[int, int]:
@@ -88,7 +95,7 @@ def counts(found: Exploration) -> tuple[int, int]:
 
 def from_the_spec(name: str, release: str | None, copies: int) -> tuple[int, int]:
     """Load a spec and explore copies of its machine."""
-    return counts(explore(machine_of(load_spec(name), release), how=How(copies=copies)))
+    return counts(explore(machine_of(load_spec(name), release), how=How(copies=copies, jobs=1)))
 
 
 def main(name: str = "kafka/StreamThread", release: str | None = "3.9.0", copies: str = "7") -> None:
@@ -99,7 +106,28 @@ def main(name: str = "kafka/StreamThread", release: str | None = "3.9.0", copies
     found = from_the_spec(name, release, int(copies))
     ours = best(lambda: from_the_spec(name, release, int(copies)))
     row(f"{copies} copies of {name}", found, ours, f"{hand / ours * found[1] / by_hand(states, arrows, begins, int(copies))[1]:.2f}")
+    machine = machine_of(load_spec(name), release)
+    two_cores(f"{copies} copies of {name}", partial(on_cores, machine, NOTHING_SAID, int(copies)), 20)
     with_data()
+
+
+def on_cores(machine: Machine, scope: Scope, copies: int, jobs: int) -> object:
+    """Explore with so many threads."""
+    return explore(machine, scope, How(copies=copies, jobs=jobs))
+
+
+def two_cores(name: str, act: Callable[[int], object], turns: int) -> None:
+    """Print how much faster two cores are than one, by the clock."""
+    taken: dict[int, list[tuple[float, float]]] = {1: [], 2: []}
+    for _ in range(turns):
+        for jobs in taken:
+            gc.collect()
+            clock, cpu = time.perf_counter(), time.process_time()
+            act(jobs)
+            taken[jobs].append((time.perf_counter() - clock, time.process_time() - cpu))
+    one, two = (tuple(map(min, zip(*taken[jobs], strict=True))) for jobs in (1, 2))
+    said = f"{one[0]:.2f} s by the clock, on two cores {two[0]:.2f} s: {one[0] / two[0]:.2f} times as fast"
+    print(f"  {name}: {said}, {two[1] / one[1]:.2f} times the CPU (best of {turns})")
 
 
 def with_data() -> None:
@@ -113,8 +141,11 @@ def with_data() -> None:
             print(f"{name}: not there")
             continue
         begun = time.process_time()
-        found = explore(machine, scope_of(machine, [scope]))
+        given = scope_of(machine, [scope])
+        found = explore(machine, given, How(jobs=1))
         row(f"{name} {scope.split(',kind')[0]}", counts(found), time.process_time() - begun, found.verdict.name)
+        if found.transitions > MANY:
+            two_cores(name, partial(on_cores, machine, given, 1), 2)
 
 
 if __name__ == "__main__":

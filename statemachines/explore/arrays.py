@@ -24,8 +24,8 @@ from statemachines.explore.world import World
 
 PIECE = 1 << 16
 """Rows that are worked on at once."""
-SHARE = 1 << 16
-"""Steps for which a piece is given to a thread; there are threads from a level on with four times as many for each of them."""
+SHARE = 1 << 18
+"""Steps for which a piece is given to a thread: enough for numpy to be long at work. There are threads where each gets so many."""
 
 
 def have_arrays() -> bool:
@@ -182,7 +182,7 @@ class _Search:
         """Take all steps from a level: alone, or with others where the level before (`last`: its steps) says that there are many."""
         goals = wanted(self.goals, self.met)
         steps = last * len(frontier) // max(1, len(self.levels[-2]) if len(self.levels) > 1 else 1)
-        if self.crew.jobs == 1 or steps < 4 * SHARE * self.crew.jobs:
+        if self.crew.jobs == 1 or steps < SHARE * self.crew.jobs:
             for codes in pieces(frontier, PIECE):
                 self.work(codes, goals, level)
             return
