@@ -123,7 +123,7 @@ class Assembly:
 
     def _unjudgeable(self, judged: Sequence[Judged]) -> Iterator[Unjudgeable]:
         for j in judged:
-            yield from j.unjudged
+            yield from (*j.unjudged, *j.untold)
         for number, profile in enumerate(self.profiles):
             for why, times, line, text in profile.unjudged:
                 yield Unjudgeable(why, times, number, line, text)

@@ -20,6 +20,7 @@ from statemachines.conform.local import check_files
 from statemachines.conform.plan import FamilyPlan, Options, Plan
 from statemachines.conform.reading import zone_of
 from statemachines.conform.systems import parts_of, with_rules
+from statemachines.conform.systems.untold import untold
 from statemachines.logs import Layouts, default_layouts, load_layout_file
 from statemachines.model.diagnostics import Diagnostic, SpecError
 from statemachines.model.loglines import FamilyLog
@@ -101,10 +102,6 @@ def finished(report: Report, request: Request, *, timeline: bool, unread: bool) 
         unread: likewise.
     """
     whole = with_rules(report, request.systems, tolerance=request.plan.options.tolerance_ms)
-    if request.untold:
-        from statemachines.conform.systems.untold import with_what_is_untold
-
-        whole = with_what_is_untold(whole, request.untold)
     return evolve(whole, made_with=made_with(request), timeline=whole.timeline if timeline else (), unread=whole.unread if unread else ())
 
 
@@ -151,8 +148,6 @@ class Request:
     """Specs that cannot be used."""
     systems: tuple[SystemSpec, ...] = ()
     """Those whose rules can be judged over logs."""
-    untold: tuple[SystemSpec, ...] = ()
-    """Those of which logs tell too little."""
 
 
 def request_of(
@@ -177,9 +172,9 @@ def request_of(
     parts = {system.name: parts_of(system) for system in chosen.systems}
     together = frozenset[str]().union(*parts.values())
     plan = plan_of(chosen.machines, Options(release, tuple(levels), zone, int(tolerance * 1000), separate), together)
+    plan = evolve(plan, untold=untold([system for system in chosen.systems if not parts[system.name]]))
     systems = tuple(system for system in chosen.systems if parts[system.name])
-    untold = tuple(system for system in chosen.systems if not parts[system.name])
-    return Request(plan, layouts_of(layouts), tuple(_said(wrong) for wrong in chosen.broken), systems, untold)
+    return Request(plan, layouts_of(layouts), tuple(_said(wrong) for wrong in chosen.broken), systems)
 
 
 def check_release(release: str | None, specs: Sequence[Spec]) -> None:

@@ -134,3 +134,5 @@ class Judged(NamedTuple):
     heard: Position | None = None
     """Where the last line stands that was judged."""
     reborn: Reborn | None = None
+    untold: tuple[Unjudgeable, ...] = ()
+    """The rules of systems that it is a part of and that are not judged, at its first line."""

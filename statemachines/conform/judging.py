@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from statemachines.conform.judge import Judge
-from statemachines.conform.judged import EpisodePoint, Found, Judged, StatePoint, StepRow
+from statemachines.conform.judged import EpisodePoint, Found, Judged, StatePoint, StepRow, Unjudgeable
 from statemachines.conform.observations import KeyValues, Observation
 from statemachines.conform.processes import Context
 from statemachines.conform.tables import Tables
@@ -25,10 +25,12 @@ class Judging:
         log = context.plan.specs[owner].log
         self._episodes = _Episodes(log.episodes if log else ())
         self._processes: dict[int, None] = {}
+        self._first: Observation | None = None
 
     def __iter__(self) -> Iterator[StepRow]:
         judge, last, quoted = self._judge, None, self.owner in self.context.plan.parts
         for seen in self._observations:
+            self._first = self._first or seen
             known = len(judge.findings)
             judge.marked = None
             for row in judge.feed(seen):
@@ -66,7 +68,15 @@ class Judging:
             tuple(judge.marks.values()),
             judge.heard,
             judge.reborn,
+            untold=tuple(self._untold()),
         )
+
+    def _untold(self) -> Iterator[Unjudgeable]:
+        """Yield the rules of systems that the instance is a part of and that are not judged, at its first line."""
+        first, plan = self._first, self.context.plan
+        if first is not None and self._judge.observations > sum(entry.times for entry in self._judge.unjudged.values()):
+            for why in dict(plan.untold).get(plan.specs[self.owner].name, ()):
+                yield Unjudgeable(why, 1, first.file, first.line, first.text)
 
 
 class _Episodes:

@@ -2,37 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Sequence
 
-from attrs import evolve
-
-from statemachines.model.reports import Report, Unjudged
 from statemachines.model.systems import System, SystemSpec
 from statemachines.notation.systems.resolving import system_of
 
 
-def with_what_is_untold(report: Report, systems: Sequence[SystemSpec]) -> Report:
-    """Return a report with a row among the unjudged for every system of which it saw a part.
+def untold(systems: Sequence[SystemSpec]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Return the machines of some systems, each with what a report says where it saw one: that the rules are not judged, and why.
 
     Args:
-        report: of any engine.
         systems: those whose rules logs cannot be judged by.
     """
-    rows = [row for spec in systems for row in _rows(report, spec)]
-    if not rows:
-        return report
-    checked = evolve(report.checked, unjudged=report.checked.unjudged + sum(row.count for row in rows))
-    return evolve(report, unjudged=tuple(sorted((*report.unjudged, *rows), key=lambda row: row.why)), checked=checked)
-
-
-def _rows(report: Report, spec: SystemSpec) -> Iterator[Unjudged]:
-    """Yield the row of one system: how many instances there are that its rules are about, and the first place of one of them."""
-    parts = {machine.name for _, machine in spec.machines}
-    count = sum(row.instances for row in report.machines if row.machine in parts)
-    places = [row.place for row in report.now if row.machine in parts and row.place is not None]
-    if count and places:
-        newest = system_of(spec, spec.family.newest(spec.releases) if spec.family.name else None)
-        yield Unjudged(f"rules of {spec.name}: {reason(newest)}", count, min(places, key=lambda place: (place.file, place.line)), "")
+    whys: dict[str, list[str]] = defaultdict(list)
+    for spec in systems:
+        why = f"rules of {spec.name}: {reason(system_of(spec))}"
+        for _, machine in spec.machines:
+            whys[machine.name].append(why)
+    return tuple((machine, tuple(said)) for machine, said in whys.items())
 
 
 def reason(system: System) -> str:

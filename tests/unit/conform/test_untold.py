@@ -46,6 +46,7 @@ def checked(folder: Path, *lines: str, house: str = HOUSE) -> Report:
 def test_rules_that_no_log_tells_enough_for_are_named(tmp_path: Path, house: str, why: str) -> None:
     """Silence would be taken for a proof; the verdict is that of the parts."""
     report = checked(tmp_path, "nothing", "door a went from SHUT to OPEN", "door b went from SHUT to OPEN", house=house)
+    assert [row.text for row in report.unjudged] == [(tmp_path / "a.log").read_text("utf-8").splitlines()[1]]
     rows = [(row.why.removeprefix("rules of "), row.count, row.place.line) for row in report.unjudged]
     assert [(why_.partition(": ")[2], count, line) for why_, count, line in rows] == [(why, 2, 2)]
     assert report.verdict is sm.Verdict.HOLDS
