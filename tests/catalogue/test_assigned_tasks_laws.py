@@ -117,6 +117,8 @@ MUTANTS: list[tuple[str, str, str, str, str]] = [
     ("runningIsIndexed", "2.5.1", "stream", '      suspended: "(suspended - revokedNonRunning - revokedRestoring) | ok"\n      runningByPartition: "without(runningByPartition, gone)"', '      suspended: "(suspended - revokedNonRunning - revokedRestoring) | ok"\n      runningByPartition: runningByPartition'),
     ("restoringIsIndexed", "2.3.1", "stream", '{in: "..2.3.1", is: "restoringByPartition | index(toRestore)"}', '{in: "..2.3.1", is: restoringByPartition}'),
     ("restoringIsIndexed", "2.5.1", "stream", 'leftover: [{in: "2.4.0..", is: "without(restoringByPartition, moved)"}]', 'leftover: [{in: "2.4.0..", is: restoringByPartition}]'),
+    ("whatIsAnsweredIsSo", "2.3.1", "stream", "created == set() and suspended == set() and restoring == set()", "suspended == set() and restoring == set()"),
+    ("whatIsAnsweredIsSo", "2.5.1", "stream", 'hasRunningTasks: {is: "running != set()"}', 'hasRunningTasks: {is: "running == set()"}'),
     ("standbysDoNotRestore", "2.1.1", "standby", "(kind == 'stream' or toRestore == set())", "(kind == 'stream' or toRestore <= created)"),
     ("noZombieIsServed", "2.5.1", "stream", '      suspended: "(suspended - revokedNonRunning - revokedRestoring) | ok"\n      runningByPartition: "without(runningByPartition, gone)"', '      suspended: "(suspended - revokedNonRunning - revokedRestoring) | ok"\n      runningByPartition: runningByPartition'),
     ("nothingRestoringIsClosed", "2.3.1", "stream", 'effect: {restoring: "set()", restoredPartitions', "effect: {restoredPartitions"),

@@ -19,6 +19,8 @@ MUTANTS = [
     (TASK, "pendingIsNeeded", "3.5.2", 'commitRequested: "False", hasPendingTxCommit: "False"}, returns: {checkpoint: writes}', 'commitRequested: "False"}, returns: {checkpoint: writes}'),
     (TASK, "closedOnlyWhenSuspended", "3.5.2", "  - event: closeDirty\n    from: SUSPENDED\n", "  - event: closeDirty\n    from: [RUNNING, SUSPENDED]\n"),
     (TASK, "runsOnlyOnceRestored", "3.5.2", "  - event: completeRestoration\n    from: RESTORING\n", "  - event: completeRestoration\n    from: [CREATED, RESTORING]\n"),
+    (TASK, "createdOnlyOnceRevived", "3.5.2", "{event: revive, from: CLOSED, to: CREATED", "{event: revive, from: [CLOSED, SUSPENDED], to: CREATED"),
+    (TASK, "restoresOnlyFromTheStart", "3.5.2", "  - event: resume\n    from: SUSPENDED\n", "  - event: resume\n    from: [RUNNING, SUSPENDED]\n"),
     (LOOP, "atLeastOne", "2.3.1", "numIterations // 2 if numIterations > 1 else numIterations", "numIterations // 2"),
     (LOOP, "limitedOrNot", "2.0.1", "max(1, commitTime * totalProcessed // processLatency)", "commitTime * totalProcessed // processLatency"),
     (LOOP, "deadStaysDead", "2.3.1", "{when: \"state == 'DEAD'\", returns: {taskManagerShutdown", "{when: \"state == 'DEAD'\", to: PENDING_SHUTDOWN, returns: {taskManagerShutdown"),
