@@ -35,13 +35,13 @@ SHOWN = {"survivors": (Fate.SURVIVED, Fate.NOT_JUDGED), "all": tuple(Fate), "non
 @click.option("--at-least", metavar="PERCENT", type=click.IntRange(0, 100), help="Exit code 1 only below this score.")
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="Form of the result.")
 def verb(name: str, at_least: int | None, show: str, form: str, only: tuple[int, ...], **asked: object) -> int:
-    """Change machine NAME a little, in every way that a slip of the pen may, and say who would notice.
+    """Change machine or system NAME a little, in every way that a slip of the pen may, and say who would notice.
 
     Judges are the checks that every machine has, the properties of the spec, and the tests and logs that are named. A mutant that nobody
     notices survives: it comes with a shortest run that tells it from the original, which is what a new property or test could be about.
 
-    Exit code: 0 no mutant survived (--at-least: the score is reached), 1 one did, 3 some could not be judged, 130 interrupted (what is
-    known is shown).
+    Exit code: 0 no mutant survived (--at-least: the score is reached), 1 one did, 2 a test or log that cannot judge, or nothing to change,
+    3 some could not be judged, 130 interrupted (what is known is shown).
     """
     with complaints():
         found = mutate(name, numbers=only, told=_progress if sys.stderr.isatty() else None, **asked)  # type: ignore[arg-type]
