@@ -93,3 +93,14 @@ def test_what_cannot_be_asked_is_said(lamp: str, capsys: pytest.CaptureFixture[s
     code, out, err = told(capsys, *words)
     assert (code, out) == (2, "")
     assert said in err
+
+
+def test_what_cannot_judge_is_an_error(lamp: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """A number that no mutant has, a spec in which there is nothing to change."""
+    code, out, err = told(capsys, "mutate", lamp, "--only", "4000")
+    assert (code, out) == (2, "")
+    assert "there is no mutant 4000; Lamp has " in err
+    Path("One.yaml").write_text("notation: 1\nmachine: One\nstates: {A: {initial: true, final: true}}\n", "utf-8")
+    code, _, err = told(capsys, "mutate", "One.yaml")
+    assert code == 2
+    assert "One has no mutants" in err
