@@ -7,11 +7,12 @@ from typing import Any
 
 from attrs import define, field, frozen
 
+from statemachines.explore.cells import Keys
 from statemachines.explore.columns import Row
 from statemachines.explore.decisions import Decisions
 from statemachines.explore.distinct import distinct
 from statemachines.explore.lookups import Answers, Array, Lock, Steps
-from statemachines.explore.moves import Keys, Moved, Moves
+from statemachines.explore.moves import Moved, Moves
 from statemachines.explore.packing import Codes, Packing
 from statemachines.explore.rules import Rule
 from statemachines.explore.search import Goal

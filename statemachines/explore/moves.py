@@ -1,8 +1,7 @@
 """Steps of an event whose arguments are many, on arrays: rows and distinct atoms are paired, and each piece is looked up in a table.
 
 A row has a number for each set of columns that some piece looks at, a draw of arguments has one for each set of atoms; a table has a cell
-for each pair of numbers, filled when it is first asked for. Several threads may ask: a cell is filled by the one that holds the lock, and
-what they read lies in arrays that are replaced as a whole where they grow.
+for each pair of numbers, filled when it is first asked for.
 """
 
 from __future__ import annotations
@@ -13,175 +12,16 @@ from typing import Any
 
 from attrs import define, field, frozen
 
+from statemachines.explore.cells import CELLS, Keys, Pairs, Projection, Signs, Table, Values
 from statemachines.explore.columns import Row
 from statemachines.explore.decisions import TURNED_DOWN, Decisions, Way
 from statemachines.explore.distinct import distinct
-from statemachines.explore.lookups import Array, Index, Lock, NoRoom
+from statemachines.explore.lookups import Array, Lock, NoRoom
 from statemachines.explore.packing import Codes, Packing
 from statemachines.explore.splitting import Part
-from statemachines.model.snapshots import Value
 
 PAIRS = 1 << 17
 """Pairs of a row and atoms that are worked on at once: few enough to stay in the cache."""
-CELLS = 1 << 24
-"""Cells of a table beyond which all tables are made anew."""
-_Values = tuple[Value, ...]
-
-
-@define(eq=False)
-class Keys:
-    """What some columns hold, numbered in the order in which it is met."""
-
-    numpy: Any
-    packing: Packing
-    columns: Row
-    lock: Lock
-    runs: list[tuple[int, int, int]] = field(init=False)
-    index: Index = field(init=False)
-    numbers: list[Row] = field(factory=list)
-
-    def __attrs_post_init__(self) -> None:
-        self.runs = self.packing.runs(self.columns)
-        self.index = Index(self.numpy, self.packing.key_bits(self.columns), self._fill, self.lock)
-
-    def _fill(self, key: int) -> None:
-        self.numbers.append(self.packing.numbers(key, self.columns))
-
-    def places(self, codes: Codes) -> Array:
-        """Return the number of each row."""
-        return self.index.places(self.packing.keys(codes, self.runs, 0))
-
-
-@define(eq=False)
-class Signs:
-    """The distinct atoms of an event."""
-
-    known: dict[_Values, int] = field(factory=dict)
-    values: list[_Values] = field(factory=list)
-
-    def number(self, values: _Values) -> int:
-        """Return the number of all atoms of some arguments."""
-        found = self.known.get(values)
-        if found is None:
-            found = self.known[values] = len(self.values)
-            self.values.append(values)
-        return found
-
-
-@define(eq=False)
-class Projection:
-    """The atoms that one piece uses."""
-
-    numpy: Any
-    signs: Signs
-    atoms: tuple[int, ...]
-    lock: Lock
-    known: dict[_Values, int] = field(factory=dict)
-    values: list[_Values] = field(factory=list)
-    places: list[int] = field(factory=list)
-    _made: tuple[Array, int] | None = None
-
-    def array(self, many: int) -> tuple[Array, int]:
-        """Return the number here of each of so many signs, or of more, and how many numbers there are."""
-        made = self._made
-        if made is None or len(made[0]) < many:
-            with self.lock:
-                made = self._made = self._make(many)
-        return made
-
-    def _make(self, many: int) -> tuple[Array, int]:
-        for sign in self.signs.values[len(self.places) : many]:
-            values = tuple(sign[atom] for atom in self.atoms)
-            place = self.known.setdefault(values, len(self.values))
-            if place == len(self.values):
-                self.values.append(values)
-            self.places.append(place)
-        return self.numpy.array(self.places, dtype=self.numpy.intp), len(self.values)
-
-
-@frozen(eq=False)
-class Pairs:
-    """Rows paired with signs."""
-
-    rows: Array
-    """Of each pair, the place of its row."""
-    signs: Array
-    weights: Array
-    """Of each pair, how many arguments have its sign."""
-    known: int
-    """Signs that there are."""
-
-    def chosen(self, places: Array) -> Pairs:
-        """Return some of them."""
-        return Pairs(self.rows.take(places), self.signs.take(places), self.weights.take(places), self.known)
-
-
-@define(eq=False)
-class Table:
-    """What a piece says of each pair."""
-
-    numpy: Any
-    keys: Keys
-    projection: Projection
-    ask: Callable[[Row, _Values], int]
-    lock: Lock
-    cells: Array = field(init=False)
-    """A row a key, a column a number of the projection; -1 where it was not asked."""
-
-    def __attrs_post_init__(self) -> None:
-        self.cells = self.numpy.full((64, 1), -1, dtype=self.numpy.int32)
-
-    def of(self, places: Array, pairs: Pairs) -> Array:
-        """Return what it says of each pair of a row and a sign.
-
-        Args:
-            places: of the rows, the numbers of what their columns hold.
-            pairs: whatever was chosen of them.
-        """
-        rows, signs = pairs.rows, pairs.signs
-        projected, many = self.projection.array(pairs.known)
-        if not len(rows):
-            return self.numpy.zeros(0, dtype=self.numpy.int32)
-        self._room(len(self.keys.numbers), many)
-        if many == 1:
-            found = self._look(places, 0).take(rows)
-            return found if found.min() >= 0 else self._looked(places.take(rows), 0)
-        return self._looked(places.take(rows), projected.take(signs))
-
-    def _looked(self, places: Array, projected: Array) -> Array:
-        found = self._look(places, projected)
-        if len(found) and found.min() < 0:
-            missing = found < 0
-            with self.lock:
-                self._fill(places[missing], projected if isinstance(projected, int) else projected[missing])
-            found = self._look(places, projected)
-        return found
-
-    def _look(self, places: Array, projected: Array) -> Array:
-        cells = self.cells
-        width = cells.shape[1]
-        return cells.ravel().take(places * width + projected if width > 1 else places)
-
-    def _fill(self, places: Array, projected: Array) -> None:
-        """Ask about pairs, each of them once."""
-        width = self.cells.shape[1]
-        for cell in distinct(self.numpy, places * width + projected).tolist():
-            row, sign = divmod(cell, width)
-            if self.cells[row, sign] < 0:
-                self.cells[row, sign] = self.ask(self.keys.numbers[row], self.projection.values[sign])
-
-    def _room(self, rows: int, width: int) -> None:
-        """Make room for more rows or signs."""
-        if rows <= self.cells.shape[0] and width <= self.cells.shape[1]:
-            return
-        with self.lock:
-            old = self.cells
-            if rows <= old.shape[0] and width <= old.shape[1]:
-                return
-            new = max(old.shape[1], width if width == 1 else max(8, 1 << (width - 1).bit_length()))
-            cells = self.numpy.full((max(2 * rows, old.shape[0]), new), -1, dtype=self.numpy.int32)
-            cells[: old.shape[0], : old.shape[1]] = old
-            self.cells = cells
 
 
 @frozen(eq=False)
@@ -262,7 +102,7 @@ class Moves:
                 found = self.shared.setdefault(columns, Keys(self.numpy, self.packing, columns, self.lock))
         return found
 
-    def table(self, key: object, columns: Row, atoms: tuple[int, ...], ask: Callable[[Row, _Values], int]) -> Table:
+    def table(self, key: object, columns: Row, atoms: tuple[int, ...], ask: Callable[[Row, Values], int]) -> Table:
         """Return a table, made where it is first asked for."""
         found = self.tables.get(key)
         if found is None:
@@ -377,7 +217,7 @@ class Moves:
         found = None
         for name, columns in way.checks:
 
-            def ask(numbers: Row, _: _Values, name: str = name, columns: Row = columns) -> int:
+            def ask(numbers: Row, _: Values, name: str = name, columns: Row = columns) -> int:
                 return int(self.decisions.is_of_type(name, columns, numbers))
 
             table = self.table(("check", name), columns, (), ask)
@@ -387,7 +227,7 @@ class Moves:
         return None if found is None or found.all() else found
 
     def _table(self, column: int, part: Part) -> Table:
-        def ask(numbers: Row, values: _Values) -> int:
+        def ask(numbers: Row, values: Values) -> int:
             return self.decisions.new_value(column, part, numbers, values)
 
         return self.table((column, id(part)), part.reads, part.atoms, ask)
