@@ -24,7 +24,8 @@ from statemachines.model.verdicts import Verdict
 from statemachines.semantics.mistakes import ArgumentsError
 from statemachines.semantics.texts import exact
 
-_COMMA = re.compile(r",(?![^\[\](){}]*[\])}])")
+_PIECE = re.compile(r"""'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|.""", re.DOTALL)
+"""A text in quotes, or one character."""
 _RANGE = re.compile(r"(-?\d+)\.\.(-?\d+)")
 
 
@@ -88,7 +89,7 @@ def scope_of(machine: Machine, texts: Iterable[str]) -> Scope:
     sizes, parameters = dict[str, int](), dict[str, Value]()
     integers, longest = None, None
     named = {parameter.name for parameter in machine.data.parameters}
-    for text in (part for whole in texts for part in _COMMA.split(whole) if part.strip()):
+    for text in (part for whole in texts for part in _parts(whole) if part.strip()):
         name, _, value = (part.strip() for part in text.partition("="))
         if name in named:
             parameters[name] = _python(name, value)
@@ -101,6 +102,22 @@ def scope_of(machine: Machine, texts: Iterable[str]) -> Scope:
         else:
             raise ArgumentsError(f"`{text}` is no scope; write `Task=3`, `int=0..3`, `list=4`, or a parameter and its value")
     return Scope(sizes, integers, longest, parameters)
+
+
+def _parts(text: str) -> list[str]:
+    """Cut a text at its commas, those within brackets and quotes left alone.
+
+    >>> _parts("Task=3, stock={'tea, green': [1, 2], 'milk': []},int=0..3")
+    ['Task=3', " stock={'tea, green': [1, 2], 'milk': []}", 'int=0..3']
+    """
+    parts, depth = [""], 0
+    for piece in _PIECE.findall(text):
+        depth += (piece in "([{") - (piece in ")]}")
+        if piece == "," and not depth:
+            parts.append("")
+        else:
+            parts[-1] += piece
+    return parts
 
 
 def _python(name: str, text: str) -> Value:
