@@ -205,7 +205,8 @@ class Hearing:
             self.group.rows += unseen
             return
         initial = any(state in rules.initial for rules in classes)
-        if self.signed and (begun := self._way_of_a_life(state, classes)) is not None:
+        begins = self.signed or self._may_begin_unseen(classes)
+        if begins and (begun := self._way_of_a_life(state, classes)) is not None:
             self._new_life()
             self.group.rows += begun
         elif self._is_as_if_nothing_were_forbidden(state, classes):
@@ -236,6 +237,15 @@ class Hearing:
             if path is not None:
                 return [(a, b, unseen[a, b]) for a, b in path]
         return None
+
+    def _may_begin_unseen(self, classes: Sequence[Rules]) -> bool:
+        """Say whether the last life was over in this process, and the lines that tell of a beginning are none that this file shows."""
+        point = self.instance.point
+        over = all((self.beliefs[rules.releases] or rules.initial) <= rules.final for rules in classes)
+        if self.instance.one_life or not over or point is None or point.process != self.process:
+            return False
+        begins = {line.number for rules in classes for line in rules.lines if Says.BEGIN in line.says}
+        return bool(begins) and not begins & self.shown()
 
     def _way_of_a_life(self, state: str, classes: Sequence[Rules]) -> list[Row] | None:
         """Return the rows of the shortest way from where a life begins over steps that this file does not show; None: there is none."""

@@ -8,7 +8,7 @@ import pytest
 
 from statemachines.conform import check
 from statemachines.model.verdicts import Verdict
-from tests.doors import House, kinds, line, lines, moves, only, told
+from tests.doors import DOOR, House, kinds, line, lines, moves, only, told
 
 
 @pytest.fixture
@@ -127,6 +127,18 @@ def test_a_new_life_may_be_heard_of_only_after_its_first_hidden_steps(house: Hou
     assert report.verdict is Verdict.HOLDS
     assert moves(report) == [("OPEN", "GONE", "told"), ("CLOSED", "LOCKED", "hidden")]
     assert [step.life for step in report.timeline] == [1, 2]
+
+
+def test_a_new_life_may_begin_unseen_where_the_file_shows_no_beginnings(house: House) -> None:
+    """What ended and is heard of again was made anew at a level that the log is not at; where beginnings are shown it is impossible."""
+    messages = (VERSION, "Door d goes from OPEN to GONE", "ERROR Door d did not get from LOCKED to CLOSED")
+    assert kinds(house.judge(*messages))[0] == ("impossible", "VIOLATED", 3)
+    quiet = DOOR.replace("says: begin, logger: house.Door, level: INFO", "says: begin, logger: house.Door, level: DEBUG")
+    house.spec.write_text(quiet, "utf-8")
+    report = house.judge(*messages)
+    assert report.verdict is Verdict.HOLDS
+    assert [(step.life, step.how) for step in report.timeline] == [(1, "told"), (2, "hidden")]
+    assert kinds(house.judge(*messages, levels=[("house", "DEBUG")]))[0] == ("impossible", "VIOLATED", 3)
 
 
 def test_a_sign_ends_nothing(house: House) -> None:
