@@ -46,6 +46,9 @@ BEFORE = ((re.compile(r"in state +$"), "state"), (re.compile(r"restoration for $
 STILL_THERE = re.compile(r"Failed to (close|recycle) task %s cleanly")
 """Of the older facts; the later ones print the computed text as `{}`. Read in the sources of 3.9.1 and 4.3.1."""
 
+WIDER = {("AssignedStreamsTasks", "Failed to process stream task {} due to the following error:"): "1.0.0..2.5.1"}
+"""Class and template to the releases, where the older facts leave some out: AssignedTasks of 1.0 prints the same, the kind of task filled in."""
+
 
 @frozen
 class FactLine:
@@ -81,10 +84,11 @@ def fact_lines(folder: Path, releases: tuple[str, ...]) -> list[FactLine]:
 
 def _older(folder: Path, releases: tuple[str, ...]) -> Iterator[FactLine]:
     for row in read(folder, STREAMS)["log_templates"]:
-        prefixes = row["log_prefix"] if isinstance(row["log_prefix"], dict) else {row["releases"]: row["log_prefix"]}
+        ranges = WIDER.get((row["class"], row["template"]), row["releases"])
+        prefixes = row["log_prefix"] if isinstance(row["log_prefix"], dict) else {ranges: row["log_prefix"]}
         arguments = row["argument_expressions"]
-        by_range = arguments if isinstance(arguments, dict) else {row["releases"]: arguments or ""}
-        own = set(_up_to(row["releases"], releases))
+        by_range = arguments if isinstance(arguments, dict) else {ranges: arguments or ""}
+        own = set(_up_to(ranges, releases))
         newest = releases[releases.index(LAST_OF_THE_OLDER) :] if STILL_THERE.match(row["template"]) and "trunk" in row["releases"] else ()
         for prefix_range, prefix in prefixes.items():
             for argument_range, expressions in by_range.items():
