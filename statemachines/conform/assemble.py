@@ -112,18 +112,22 @@ class Assembly:
         )
 
     def _unjudged(self, judged: Sequence[Judged]) -> Iterator[Unjudged]:
-        """Yield what could not be judged: by why and file, each with its first line."""
+        """Yield what could not be judged: by why and file, rules that no line tells enough for by why alone; each with its first line."""
         rows: dict[tuple[str, str], list[Unjudgeable]] = defaultdict(list)
         for entry in self._unjudgeable(judged):
-            rows[entry.why, self.context.files[entry.file].name].append(entry)
-        first = {key: min(entries, key=lambda e: e.line) for key, entries in rows.items()}
-        for (why, name), entries in sorted(rows.items(), key=lambda row: (row[0], first[row[0]].line)):
-            place = Place(name, first[why, name].line)
-            yield Unjudged(why, sum(entry.times for entry in entries), place, first[why, name].text)
+            rows[entry.why, self._name(entry)].append(entry)
+        for entry in (entry for j in judged for entry in j.untold):
+            rows[entry.why, ""].append(entry)
+        for (why, _), entries in sorted(rows.items()):
+            first = min(entries, key=lambda entry: (self._name(entry), entry.line))
+            yield Unjudged(why, sum(entry.times for entry in entries), Place(self._name(first), first.line), first.text)
+
+    def _name(self, entry: Unjudgeable) -> str:
+        return self.context.files[entry.file].name
 
     def _unjudgeable(self, judged: Sequence[Judged]) -> Iterator[Unjudgeable]:
         for j in judged:
-            yield from (*j.unjudged, *j.untold)
+            yield from j.unjudged
         for number, profile in enumerate(self.profiles):
             for why, times, line, text in profile.unjudged:
                 yield Unjudgeable(why, times, number, line, text)
