@@ -26,7 +26,7 @@ from statemachines.semantics.texts import exact
 
 _PIECE = re.compile(r"""'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|.""", re.DOTALL)
 """A text in quotes, or one character."""
-_RANGE = re.compile(r"(-?\d+)\.\.(-?\d+)")
+_RANGE = re.compile(r"(-?[0-9]{1,18})\.\.(-?[0-9]{1,18})")
 
 
 @frozen
@@ -95,13 +95,22 @@ def scope_of(machine: Machine, texts: Iterable[str]) -> Scope:
             parameters[name] = _python(name, value)
         elif name == "int" and (numbers := _RANGE.fullmatch(value)):
             integers = int(numbers[1]), int(numbers[2])
-        elif name == "list" and value.isdigit():
-            longest = int(value)
-        elif value.isdigit():
-            sizes[name] = int(value)
-        else:
+        elif (number := natural(value)) is None:
             raise ArgumentsError(f"`{text}` is no scope; write `Task=3`, `int=0..3`, `list=4`, or a parameter and its value")
+        elif name == "list":
+            longest = number
+        else:
+            sizes[name] = number
     return Scope(sizes, integers, longest, parameters)
+
+
+def natural(text: str) -> int | None:
+    """Read a number of things; None for what is none, or has more than nine digits.
+
+    >>> natural("3"), natural("-3"), natural("³")
+    (3, None, None)
+    """
+    return int(text) if re.fullmatch("[0-9]{1,9}", text) else None
 
 
 def _parts(text: str) -> list[str]:

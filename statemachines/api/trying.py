@@ -9,6 +9,7 @@ from typing import Protocol
 
 from attrs import define, field, frozen
 
+from statemachines.api.explore import natural
 from statemachines.explore.drawing import Values
 from statemachines.model.snapshots import Value
 from statemachines.semantics.mistakes import ArgumentsError
@@ -142,10 +143,10 @@ class Session:
                 if not choices:
                     raise ArgumentsError("nothing may happen here; `back` undoes a step")
                 after, said = self.tried.take(now, self.random.choice(choices).take)
-            elif asked.isdigit():
-                if not 1 <= int(asked) <= len(choices):
+            elif (number := natural(asked)) is not None:
+                if not 1 <= number <= len(choices):
                     raise ArgumentsError(f"there is no number {asked}; they go from 1 to {len(choices)}")
-                after, said = self.tried.take(now, choices[int(asked) - 1].take)
+                after, said = self.tried.take(now, choices[number - 1].take)
             else:
                 name, key, arguments = read_call(asked)
                 after, said = self.tried.ask(now, name, key, arguments)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from attrs import frozen
 
+from statemachines.api.explore import natural
 from statemachines.explore.simulate import Noticed, Occurrence, Walk, simulate
 from statemachines.model.data import Claim
 from statemachines.model.machines import Machine
@@ -76,10 +77,11 @@ def size_of(text: str) -> tuple[str, int]:
     Raises:
         ArgumentsError: it is none.
     """
-    name, _, number = text.partition("=")
-    if not number.isdigit():
+    name, _, told = text.partition("=")
+    number = natural(told)
+    if number is None:
         raise ArgumentsError(f"`{text}` is no size; write `Task=3`")
-    return name, int(number)
+    return name, number
 
 
 def _snapshot(snapshot: Snapshot) -> str:

@@ -128,8 +128,8 @@ def read_scope(reader: Reader, root: Mapping, parameters: tuple[Parameter, ...])
         elif name.text in known:
             value = reader.expression(node, facts, known[name.text].type)
             values += [(name.text, value)] if value is not None else []
-        elif isinstance(reader.scope.types.get(name.text), IdType) and scalar.text.isdigit():
-            sizes.append((name.text, int(scalar.text)))
+        elif isinstance(reader.scope.types.get(name.text), IdType) and (size := _count(scalar)) is not None:
+            sizes.append((name.text, size))
         else:
             _no_scope(reader, name, scalar, [*known, *(one for one, type_ in reader.scope.types.items() if isinstance(type_, IdType))])
     return Scope(tuple(sizes), integers, tuple(values), longest)
@@ -152,10 +152,15 @@ def _range(reader: Reader, scalar: Scalar) -> tuple[int, int] | None:
 
 
 def _length(reader: Reader, scalar: Scalar) -> int | None:
-    if scalar.text.isdigit():
-        return int(scalar.text)
-    reader.found.append(Diagnostic("SM404", f"`{scalar.text}` is no length", scalar.span, "write `list: 3`"))
-    return None
+    length = _count(scalar)
+    if length is None:
+        reader.found.append(Diagnostic("SM404", f"`{scalar.text}` is no length", scalar.span, "write `list: 3`"))
+    return length
+
+
+def _count(scalar: Scalar) -> int | None:
+    """Return a number of things, of at most nine digits; Python refuses to read thousands of them."""
+    return int(scalar.text) if re.fullmatch("[0-9]{1,9}", scalar.text) else None
 
 
 def _no_scope(reader: Reader, name: Scalar, scalar: Scalar, known: list[str]) -> None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from statemachines.api.explore import scope_of
 from statemachines.explore.exploring import explore
 from statemachines.explore.scopes import Scope
 from statemachines.notation import read_text
+from statemachines.semantics.mistakes import ArgumentsError
 from tests.data_machines import machine
 
 ORDERS = """
@@ -32,3 +34,13 @@ def test_a_length_is_a_number() -> None:
     """A range is what `int` wants."""
     found = read_text(("notation: 1\nmachine: Orders" + ORDERS + "scope: {Job: 2, list: 0..3}").encode(), "Orders.yaml").diagnostics
     assert [(one.code, one.hint) for one in found] == [("SM404", "write `list: 3`")]
+
+
+@pytest.mark.parametrize("told", ["²", "9" * 5_000, "-1"])
+@pytest.mark.parametrize("key", ["Job", "list"])
+def test_what_is_no_number_of_things_is_said_to_be_none(key: str, told: str) -> None:
+    """What Python calls digits is more than what it reads as a number, and of thousands of them it reads none: a message, no crash."""
+    found = read_text(("notation: 1\nmachine: Orders" + ORDERS + f"scope: {{{key}: '{told}'}}").encode(), "Orders.yaml").diagnostics
+    assert [one.code for one in found] == ["SM404"]
+    with pytest.raises(ArgumentsError, match="is no scope"):
+        scope_of(machine(ORDERS), [f"{key}={told}"])
