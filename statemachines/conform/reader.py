@@ -14,11 +14,9 @@ from statemachines.logs.literals import Literals
 from statemachines.model.loglines import Line, Says, Template
 from statemachines.model.machines import Spec
 from statemachines.model.records import Record
+from statemachines.notation.templates import fields_of, render_template
 
 PROCESS_SIGNS = {Says.RELEASE, Says.PROCESS_BEGINS, Says.PROCESS_ENDS}
-
-
-_FIELD = re.compile(r"(?<!\{)\{(\w+)\}")
 
 
 class Match(NamedTuple):
@@ -98,7 +96,7 @@ def _filled(templates: tuple[tuple[str, str], ...], fields: dict[str, str]) -> t
     if not templates:
         return ()
     given = {name: text for name, text in fields.items() if text is not None}
-    return tuple((name, text.format(**given)) for name, text in templates if set(_FIELD.findall(text)) <= given.keys())
+    return tuple((name, render_template(text, given)) for name, text in templates if given.keys() >= set(fields_of(text)))
 
 
 def _told(names: dict[str, str], fields: dict[str, str], field: str, fixed: tuple[str, ...]) -> str | None:

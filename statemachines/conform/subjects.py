@@ -18,6 +18,7 @@ from statemachines.model.belonging import belonging, name_of
 from statemachines.model.loglines import Episode
 from statemachines.model.reports import Key, MachineSummary, Now, OpenOrClosed, Place, Quote, Repeated
 from statemachines.model.verdicts import worst
+from statemachines.notation.templates import render_template
 
 Subject = tuple[int, Key, list[Judged]]
 """Machine, key, and the instances of the subject, oldest generation first."""
@@ -89,7 +90,8 @@ def _episodes(context: Context, subject: Subject, reborn: Reborns) -> Iterator[F
         for since, until, blame in episodes_of(points):
             until = until or (EpisodePoint(number, False, *older.point[1:6], "", "") if older else None)
             quote = Quote(Place(context.files[blame.file].name, blame.line), blame.text)
-            title, end = episode.title.format(**dict(key)), instant(until) if until else None
+            title = render_template(episode.title, {name: str(value) for name, value in key})
+            end = instant(until) if until else None
             process = context.processes[since.process].name
             row = OpenOrClosed(episode.name, name, key, title, instant(since), end, until is None, quote, process, blame.reason)
             yield owner, since.process, row

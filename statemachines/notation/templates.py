@@ -73,6 +73,18 @@ def parse(text: str) -> tuple[Part, ...]:
     return tuple(part for part in parts if part != Words(""))
 
 
+def fields_of(text: str) -> tuple[str, ...]:
+    """Return the fields that a template names, each once, in order.
+
+    Raises:
+        TemplateError: the text cannot be read.
+
+    >>> fields_of("door {door} of {house} {*}")
+    ('door', 'house', '*')
+    """
+    return tuple(dict.fromkeys(part.name for part in parse(text) if isinstance(part, Field)))
+
+
 def compile_template(text: str, patterns: Mapping[str, str], *, whole: bool = True) -> Template:
     """Make a template's pattern.
 
@@ -87,9 +99,8 @@ def compile_template(text: str, patterns: Mapping[str, str], *, whole: bool = Tr
     Raises:
         TemplateError: the text cannot be read.
     """
-    parts = parse(text)
-    body = _pattern(parts, patterns)
-    fields = tuple(dict.fromkeys(part.name for part in parts if isinstance(part, Field) and part.name != "*"))
+    body = _pattern(parse(text), patterns)
+    fields = tuple(name for name in fields_of(text) if name != "*")
     return Template(text, f"^{body}$" if whole else body, fields, max(runs_of(text), key=len, default=""))
 
 

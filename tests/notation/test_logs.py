@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from statemachines.model.loglines import Says
 from statemachines.model.machines import Spec
 from statemachines.notation import machine_of, settle_literals
@@ -32,6 +34,12 @@ RINGS = "variables: {rung: \"text = ''\"}\nevents: {ring: }\n"
 
 def door() -> Spec:
     return spec(RINGS + WHOLE)
+
+
+@pytest.mark.parametrize("told", ["{door.__class__}", "{door:>2000000000}", "{door!r}", "{0}", "{"])
+def test_what_a_line_tells_names_fields_and_no_more(told: str) -> None:
+    """A spec comes from anybody: Python's own formats would look into values, or fill the memory with blanks."""
+    assert codes(RINGS + WHOLE.replace('set: {rung: "{door}"}', f'set: {{rung: "{told}"}}')) == ["SM501"]
 
 
 def test_a_line_has_all_that_its_entry_says() -> None:

@@ -14,7 +14,7 @@ from statemachines.notation.nodes import Mapping, Node, Scalar, text_of, texts_o
 from statemachines.notation.passes.references import unknown_state
 from statemachines.notation.ranges import values_in
 from statemachines.notation.suggestions import did_you_mean
-from statemachines.notation.templates import Field, TemplateError, parse
+from statemachines.notation.templates import TemplateError, fields_of
 from statemachines.notation.work import Work
 
 
@@ -58,7 +58,7 @@ def _conditions(node: Node | None, releases: Releases, work: Work, found: list[D
 def _unknown_fields(title: Scalar, work: Work) -> list[Diagnostic]:
     keys = work.log.instance if work.log else ()
     try:
-        fields = [part.name for part in parse(title.text) if isinstance(part, Field)]
+        fields = fields_of(title.text)
     except TemplateError as error:
         return [Diagnostic("SM501", str(error), title.span)]
     return [

@@ -18,10 +18,9 @@ from statemachines.notation.suggestions import did_you_mean, hint
 from statemachines.notation.templates import (
     SHORTEST_LITERAL,
     STATE_FIELDS,
-    Field,
     TemplateError,
     compile_template,
-    parse,
+    fields_of,
     runs_of,
     state_pattern,
 )
@@ -86,7 +85,7 @@ def _line(node: Mapping, number: int, reader: Reader, found: list[Diagnostic]) -
     each_field = next((name.text for name, _ in _pairs(node.get("each"))), None)
     patterns = reader.patterns | ({each_field: ".*"} if each_field else {})
     templates = tuple(_templates(node, patterns, found))
-    found += _uncaptured(node, templates)
+    found += _told_wrong(node, templates)
     says = tuple(Says(text) for text in texts_of(node.get("says")))
     if len(says) > 1 and set(says) != {Says.REFUSED, Says.FAILED}:
         span = (node.get("says") or node).span
@@ -114,26 +113,23 @@ def _line(node: Mapping, number: int, reader: Reader, found: list[Diagnostic]) -
     )
 
 
-def _uncaptured(node: Mapping, templates: tuple[Template, ...]) -> list[Diagnostic]:
-    """Report fields in `set` and `args` that no text of the line captures."""
-    if not templates:
-        return []
-    item = next((text_of(value) for _, value in _pairs(node.get("each"))), "")
-    known = dict.fromkeys([*(field for template in templates for field in template.fields), *_fields(item)])
-    return [
-        Diagnostic("SM520", f"`{{{field}}}` is not captured by this line", value.span, did_you_mean(field, known))
-        for key in ("set", "args")
-        for _, value in _pairs(node.get(key))
-        for field in _fields(text_of(value))
-        if field not in known
-    ]
+def _told_wrong(node: Mapping, templates: tuple[Template, ...]) -> Iterator[Diagnostic]:
+    """Report what `set` and `args` are told from where it cannot be read, or names a field that no text of the line captures."""
+    captured = [field for template in templates for field in template.fields]
+    known = dict.fromkeys([*captured, *(field for _, item in _pairs(node.get("each")) for field in _fields(item)[0])])
+    for _, value in (pair for key in ("set", "args") for pair in _pairs(node.get(key))):
+        fields, wrong = _fields(value)
+        yield from wrong
+        for field in fields if templates else ():
+            if field not in known:
+                yield Diagnostic("SM520", f"`{{{field}}}` is not captured by this line", value.span, did_you_mean(field, known))
 
 
-def _fields(text: str) -> list[str]:
+def _fields(node: Node) -> tuple[tuple[str, ...], list[Diagnostic]]:
     try:
-        return [part.name for part in parse(text) if isinstance(part, Field)]
-    except TemplateError:
-        return []
+        return fields_of(text_of(node)), []
+    except TemplateError as error:
+        return (), [Diagnostic("SM501", str(error), node.span)]
 
 
 def _pairs(node: Node | None) -> tuple[tuple[Scalar, Node], ...]:
