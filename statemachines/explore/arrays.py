@@ -55,6 +55,7 @@ def array_search(world: World, goals: Sequence[Goal], limits: Limits, keep: Chec
         return None
     seen, crew = Searched(), Crew(jobs if limits.most_steps is None else 1)
     run = _Search(world, goals, Budget(limits, seen.bounds), import_module("numpy"), packing, seen, crew, keep=keep)
+    world.look_at(run.drawing)
     try:
         run.run()
     except Enough:
@@ -63,6 +64,7 @@ def array_search(world: World, goals: Sequence[Goal], limits: Limits, keep: Chec
         run.seen.interrupted = True
         run.seen.bounds.append("interrupted")
     finally:
+        world.look_at()
         crew.close()
     return None if run.overflow else run.end()
 
@@ -155,7 +157,7 @@ class _Search:
 
     def save(self) -> None:
         """Write the search to its file, as it was before the level that was being gone through."""
-        if self.keep is None:
+        if self.keep is None or not self.levels:  # it had not begun
             return
         transitions, turned_down, found = self.mark
         met = [(goal, level, codes.tolist()) for goal, (level, codes) in found.items()]
@@ -210,6 +212,18 @@ class _Search:
             seen = self.seen
             steps = seen.transitions + seen.turned_down + piece.transitions + piece.turned_down
             self.budget.spend(seen.states, steps, seen.transitions + piece.transitions)
+
+    def drawing(self) -> None:
+        """Look at the limits while arguments are drawn; in one of several threads, whether to stop.
+
+        Raises:
+            Enough: a limit was hit.
+            Stopped: another thread ends the level.
+        """
+        if self.crew.stop:
+            raise Stopped
+        if not self.crew.busy:
+            self.spend()
 
     def spend(self) -> None:
         """Look at the limits while others work."""

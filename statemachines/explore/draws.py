@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from attrs import define, field
 
 from statemachines.explore.drawing import Values
+from statemachines.explore.limits import unlimited
 from statemachines.model.data import Argument
 from statemachines.model.expressions import Kind, sets_in_type
 from statemachines.model.snapshots import Snapshot, Value
@@ -15,6 +16,8 @@ from statemachines.semantics.behaviour import Behaviour
 from statemachines.semantics.choices import Extent, Moment, values_of
 from statemachines.semantics.compile import Evaluate
 
+OFTEN = 512
+"""Arguments after which limits are looked at again."""
 MOST = 250_000
 """Arguments of one event at one moment beyond which the others are left out, and the search says so."""
 
@@ -35,6 +38,8 @@ class Draws:
     most: int = MOST
     cut: bool = False
     """Whether there were more, some time."""
+    spend: Callable[[], None] = unlimited
+    """Called now and then: whoever explores looks at limits there."""
 
     def of(self, now: Snapshot) -> Iterator[Values]:
         """Yield all arguments at a moment, those against `where` left out; no more than `most` are gone through."""
@@ -43,6 +48,8 @@ class Draws:
             if number == self.most:
                 self.cut = True
                 return
+            if number % OFTEN == OFTEN - 1:
+                self.spend()
             if where is None or where(now.state, now.variables, now.parameters, one):
                 yield one
 

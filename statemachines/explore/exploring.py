@@ -15,7 +15,7 @@ from statemachines.explore.coverage import COVERED, coverage, unreached, untaken
 from statemachines.explore.crew import all_cores
 from statemachines.explore.drawing import Values
 from statemachines.explore.fairness import promises
-from statemachines.explore.limits import NO_LIMITS, Limits
+from statemachines.explore.limits import NO_LIMITS, Limits, ceiling
 from statemachines.explore.results import Examined, Exploration
 from statemachines.explore.scopes import NOTHING_SAID, Scope, assumed, fixed_parameters, id_types, said_of
 from statemachines.explore.search import Canonical, Goal, Searched, search
@@ -74,7 +74,7 @@ def explore(machine: Machine, scope: Scope = NOTHING_SAID, how: How = ANYHOW) ->
         ArgumentsError: the scope does not fit the machine.
     """
     how = how.begun_now()
-    return explore_world(world_of(machine, scope, how.copies), how)[0]
+    return explore_world(world_of(machine, scope, how.copies, how.limits), how)[0]
 
 
 def explore_world(world: World, how: How) -> tuple[Exploration, Searched]:
@@ -122,6 +122,9 @@ def cut_draws(world: World) -> Iterator[str]:
 
 def _searched(world: World, wanted: list[Asked], how: How, canonical: Canonical | None) -> Searched:
     """Search with rows, or with arrays where there are many and nothing needs rows."""
+    if world.stopped.early:
+        place = {row: number for number, row in enumerate(world.begins)}
+        return Searched(world.begins, place, len(place), interrupted=world.stopped.interrupted, gave_up=True)
     goals = [goal for one in wanted for goal in one.goals]
     keep = None if how.resume is None else checkpoint_of(how.resume, world, scope_said(world), how_said(how))
     needs_rows = canonical is not None or any(one.claim is Claim.LEADS_TO for one in world.machine.data.properties)
@@ -141,14 +144,15 @@ def _found(world: World, goals: list[Goal], how: How, keep: Checkpoint | None, c
         few = min(FEW_STEPS, how.limits.most_steps or FEW_STEPS)
         limits = evolve(how.limits, most_states=min(SMALL, how.limits.most_states), most_steps=few)
         first = search(world, goals, limits, keep=keep)
-        if not (first.gave_up and _of_few(first)) or len(first.rows) > how.limits.most_states or few == how.limits.most_steps:
+        if not _of_few(first, how.limits):
             return first
     return array_search(world, goals, how.limits, keep, how.jobs or all_cores()) or search(world, goals, how.limits, keep=keep)
 
 
-def _of_few(seen: Searched) -> bool:
-    """Tell whether a search stopped because there are many states or steps, not because it took too long."""
-    return any(bound.endswith((" states", " steps")) for bound in seen.bounds)
+def _of_few(seen: Searched, limits: Limits) -> bool:
+    """Tell whether a search stopped because there are many states or steps, not at a limit that somebody gave."""
+    given = ceiling(limits.most_states, "states"), ceiling(limits.most_steps or 0, "steps")
+    return any(bound.endswith((" states", " steps")) and bound not in given for bound in seen.bounds)
 
 
 def _examined(

@@ -45,7 +45,7 @@ def explore_system(system: System, scope: Scope = NOTHING_SAID, how: How = ANYHO
     Complexity: each step is asked of the system once; some 500 bytes a state.
     """
     how = how.begun_now()
-    return explore_system_world(system_world(system, scope), scope, how)[0]
+    return explore_system_world(system_world(system, scope, how.limits), scope, how)[0]
 
 
 def explore_system_world(world: SystemWorld, scope: Scope, how: How) -> tuple[SystemExploration, Run]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import pathlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from attrs import define, field, frozen
 
@@ -38,6 +39,10 @@ class Limits:
 NO_LIMITS = Limits()
 
 
+def unlimited() -> None:
+    """Look at no limit."""
+
+
 class Enough(Exception):
     """A limit was hit; it is named among the bounds."""
 
@@ -57,6 +62,11 @@ class Budget:
     def __attrs_post_init__(self) -> None:
         if self.limits.begun is not None:
             self.begun = self.limits.begun
+
+    @classmethod
+    def of_beginnings(cls, limits: Limits | None, bounds: list[str]) -> Budget:
+        """Return what is left while beginnings are looked for: mostly there are few, and nobody is told of them."""
+        return cls(limits or NO_LIMITS, bounds, due=time.monotonic() + SOON)
 
     def spend(self, states: int, steps: int, transitions: int) -> None:
         """Look at the limits where there was enough work since the last time.
@@ -83,14 +93,38 @@ class Budget:
     def _hit(self, states: int, steps: int) -> str | None:
         limits = self.limits
         if states > limits.most_states:
-            return f"the ceiling of {limits.most_states:,} states"
+            return ceiling(limits.most_states, "states")
         if limits.most_steps is not None and steps > limits.most_steps:
-            return f"the ceiling of {limits.most_steps:,} steps"
+            return ceiling(limits.most_steps, "steps")
         if limits.most_seconds is not None and time.monotonic() - self.begun > limits.most_seconds:
             return f"the ceiling of {limits.most_seconds:,.10g} seconds"
         if limits.most_memory is not None and memory() > limits.most_memory:
             return f"the ceiling of {limits.most_memory:,} MiB of memory"
         return None
+
+
+def ceiling(most: int, what: str) -> str:
+    """Return the bound that a search hit."""
+    return f"the ceiling of {most:,} {what}"
+
+
+@define(eq=False)
+class Stopped:
+    """Whether something was ended before its end, and by what."""
+
+    early: bool = False
+    interrupted: bool = False
+
+    @contextmanager
+    def noted(self, bounds: list[str]) -> Iterator[None]:
+        """Let a limit, or a person, end what is done within; a limit has told `bounds` already."""
+        try:
+            yield
+        except Enough:
+            self.early = True
+        except KeyboardInterrupt:
+            self.early = self.interrupted = True
+            bounds.append("interrupted")
 
 
 def left_range(extent: Extent) -> str:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from attrs import evolve, field, frozen
 
 from statemachines.explore.columns import is_open
 from statemachines.explore.drawing import Values
+from statemachines.explore.limits import unlimited
 from statemachines.explore.programs import literal
 from statemachines.model.machines import Machine
 from statemachines.model.snapshots import Snapshot, Value
@@ -130,31 +131,50 @@ def beginnings(behaviour: Behaviour, extent: Extent, scope: Scope, cut: list[str
     Raises:
         ArgumentsError: a given parameter does not fit, or nothing may begin.
     """
+    found = tuple(all_beginnings(behaviour, extent, scope, [] if cut is None else cut))
+    if not found:
+        raise nothing_begins(behaviour)
+    return found
+
+
+def all_beginnings(
+    behaviour: Behaviour, extent: Extent, scope: Scope, cut: list[str], spend: Callable[[], None] = unlimited
+) -> Iterator[Snapshot]:
+    """Yield what `beginnings` returns, one by one; `spend` is called now and then, and what it raises ends it.
+
+    Raises:
+        ArgumentsError: a given parameter does not fit.
+    """
     machine = behaviour.machine
     for name in scope.parameters:
         if name not in {parameter.name for parameter in machine.data.parameters}:
             raise unknown("parameter", name, [parameter.name for parameter in machine.data.parameters], machine.name)
-    told = [] if cut is None else cut
-    every = (each for parameters in parameters_within(behaviour, extent, scope, told) for each in _begun(behaviour, extent, parameters))
-    found = tuple(itertools.islice(every, MOST_BEGINNINGS))
+    within = parameters_within(behaviour, extent, scope, cut, spend)
+    every = (each for parameters in within for each in _begun(behaviour, extent, parameters, spend))
+    yield from itertools.islice(every, MOST_BEGINNINGS)
     if next(every, None) is not None:
-        told.append(f"there are more than {MOST_BEGINNINGS:,} beginnings; the others were not looked at")
-    if not found:
-        raise ArgumentsError(f"nothing begins: {machine.name} has no first state, or no parameters fit")
-    return found
+        cut.append(f"there are more than {MOST_BEGINNINGS:,} beginnings; the others were not looked at")
 
 
-def _begun(behaviour: Behaviour, extent: Extent, parameters: Values) -> Iterator[Snapshot]:
+def nothing_begins(behaviour: Behaviour) -> ArgumentsError:
+    """Return what is wrong where there is no beginning."""
+    return ArgumentsError(f"nothing begins: {behaviour.machine.name} has no first state, or no parameters fit")
+
+
+def _begun(behaviour: Behaviour, extent: Extent, parameters: Values, spend: Callable[[], None]) -> Iterator[Snapshot]:
     condition = behaviour.machine.data.initially
     holds = None if condition is None else behaviour.evaluate(condition)
     states = [state.name for state in behaviour.machine.states if state.initial]
     for state in states:
         for variables in first_values(behaviour, parameters, extent):
+            spend()
             if holds is None or holds(state, variables, parameters):
                 yield Snapshot(state, FrozenMap(variables), FrozenMap(parameters))
 
 
-def parameters_within(behaviour: Behaviour, extent: Extent, scope: Scope, cut: list[str]) -> Iterator[Values]:
+def parameters_within(
+    behaviour: Behaviour, extent: Extent, scope: Scope, cut: list[str], spend: Callable[[], None] = unlimited
+) -> Iterator[Values]:
     """Yield all parameters: those given, those of the spec's scope, every value of the others; those against `where` left out.
 
     Limits: of one parameter that nobody gives, the first 5,000 values; of all together, 500,000. What is left out is told in `cut`.
@@ -166,6 +186,7 @@ def parameters_within(behaviour: Behaviour, extent: Extent, scope: Scope, cut: l
     for parameter in data.parameters:
         following = list[dict[str, Value]]()
         for one in known:
+            spend()
             if parameter.name in scope.parameters:
                 values = [scope.parameters[parameter.name]]
             elif parameter.name in named:
@@ -180,7 +201,8 @@ def parameters_within(behaviour: Behaviour, extent: Extent, scope: Scope, cut: l
                 _tell(cut, f"the parameters have more than {MOST_PARAMETERS:,} values together; the others were not looked at")
                 break
         known = following[:MOST_PARAMETERS]
-    yield from _fitting(behaviour, known, all(name in scope.parameters or name in named for name in (one.name for one in data.parameters)))
+    given = all(one.name in scope.parameters or one.name in named for one in data.parameters)
+    yield from _fitting(behaviour, known, given, spend)
 
 
 def _tell(cut: list[str], what: str) -> None:
@@ -188,9 +210,10 @@ def _tell(cut: list[str], what: str) -> None:
         cut.append(what)
 
 
-def _fitting(behaviour: Behaviour, known: list[dict[str, Value]], given: bool) -> Iterator[Values]:
+def _fitting(behaviour: Behaviour, known: list[dict[str, Value]], given: bool, spend: Callable[[], None]) -> Iterator[Values]:
     """Yield parameters that fit; where all were given, one that does not is a mistake."""
     for one in known:
+        spend()
         try:
             yield behaviour.parameters(one)
         except ArgumentsError:

@@ -15,6 +15,8 @@ from statemachines.explore.rules import Outcome
 from statemachines.explore.watching import Watch
 from statemachines.explore.world import Event, World
 
+BEGINNINGS = 1_000
+"""Beginnings after which limits are looked at again."""
 Canonical = Callable[[Row], Row]
 """Returns the one row that stands for all that are the same but for the names of interchangeable things."""
 
@@ -107,10 +109,20 @@ class _Search:
             self.expand(place, rows)
             place += 1
 
+    def look(self) -> None:
+        """Look at the limits while arguments are drawn.
+
+        Raises:
+            Enough: one was hit.
+        """
+        self.budget.spend(len(self.seen.rows), self.budget.looked, self.seen.transitions)
+
     def begun(self, rows: list[Row]) -> tuple[int, int]:
         """Meet the first rows, or those of a search that stopped; return where its last level ends, and which row is next."""
         if self.keep is None or self.keep.engine != "rows":
-            for row in self.world.begins:
+            for number, row in enumerate(self.world.begins, 1):
+                if number % BEGINNINGS == 0:
+                    self.look()
                 self.meet(row, -1, rows)
             return len(rows), 0
         self.keep.restore(self.world)
@@ -129,7 +141,7 @@ class _Search:
     def save(self) -> None:
         """Write the search to its file, as it was before the row that was being looked at."""
         place, end, many, transitions, turned_down = self.mark
-        if self.keep is None:
+        if self.keep is None or not many:  # it had not begun
             return
         numbers = [number for row in self.seen.rows[:many] for number in row]
         met = [one for goal, found in self.met.items() if (one := self.stored(goal, found, place, many)) is not None]
@@ -230,6 +242,7 @@ def search(
     """
     seen = Searched()
     run = _Search(world, goals, limits, canonical, raising, seen, Budget(limits, seen.bounds), keep=keep)
+    world.look_at(run.look)
     try:
         run.run()
     except Enough:
@@ -237,6 +250,8 @@ def search(
     except KeyboardInterrupt:
         run.seen.interrupted = True
         run.seen.bounds.append("interrupted")
+    finally:
+        world.look_at()
     if keep is not None and (seen.gave_up or seen.interrupted):
         run.save()
     run.seen.states = len(run.seen.rows)

@@ -8,10 +8,10 @@ from attrs import define, field, frozen
 
 from statemachines.explore.claims import WRONG, title_of
 from statemachines.explore.fairness import Edge, Key, waiting_run
-from statemachines.explore.limits import NO_LIMITS, Budget, Enough, Limits
+from statemachines.explore.limits import NO_LIMITS, Budget, Enough, Limits, unlimited
 from statemachines.explore.system_results import SystemExamined, SystemTrace
 from statemachines.explore.system_search import Run
-from statemachines.explore.system_world import SystemStep, nothing
+from statemachines.explore.system_world import SystemStep
 from statemachines.explore.walking_systems import SystemOccurrence
 from statemachines.model.data import Claim, Property
 from statemachines.model.verdicts import Verdict
@@ -86,7 +86,7 @@ def promise(seen: Run, claimed: Property, bounds: bool, limits: Limits = NO_LIMI
         seen.bounds.append("interrupted")
         return SystemExamined(title, Verdict.INCONCLUSIVE, "interrupted", property=claimed)
     finally:
-        seen.world.spend = nothing
+        seen.world.spend = unlimited
     if found is None:
         return SystemExamined(title, Verdict.INCONCLUSIVE if bounds else Verdict.HOLDS, property=claimed)
     edges = (*found.way, *found.round)

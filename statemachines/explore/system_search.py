@@ -9,12 +9,12 @@ from attrs import define, field
 
 from statemachines.explore.checkpoints import Checkpoint, Stored
 from statemachines.explore.columns import Row
-from statemachines.explore.limits import Budget, Enough, Limits, left_range
-from statemachines.explore.search import Canonical
+from statemachines.explore.limits import Budget, Enough, Limits, left_range, unlimited
+from statemachines.explore.search import BEGINNINGS, Canonical
 from statemachines.explore.system_checkpoints import restore_world, world_stored
 from statemachines.explore.system_results import SystemTrace
 from statemachines.explore.system_rules import Rules
-from statemachines.explore.system_world import SystemStep, SystemWorld, nothing
+from statemachines.explore.system_world import SystemStep, SystemWorld
 from statemachines.explore.walking_systems import SystemOccurrence
 from statemachines.model.snapshots import Raised
 
@@ -50,8 +50,9 @@ class Run:
 
     def go(self, budget: Budget) -> None:
         """Visit all rows."""
-        end, place = self.begun()
         world = self.world
+        world.spend = lambda: budget.spend(0, 0, 0)
+        end, place = self.begun()
         world.spend = lambda: budget.spend(len(self.rows), self.transitions + world.turned_down + place, self.transitions)
         while place < len(self.rows):
             if place == end:
@@ -66,7 +67,9 @@ class Run:
     def begun(self) -> tuple[int, int]:
         """Meet the first rows, or those of a search that stopped; return where its last level ends, and which row is next."""
         if self.keep is None or not self.keep.engine:
-            for row in self.world.begins:
+            for number, row in enumerate(self.world.begins, 1):
+                if number % BEGINNINGS == 0:
+                    self.world.spend()
                 self.meet(row, -1)
             return len(self.rows), 0
         restore_world(self.world, self.keep)
@@ -80,10 +83,17 @@ class Run:
         self.world.wrong = [self.rows[place] for place in stored["wrong"]]
         return stored["end"], stored["next"]
 
+    def ended_before_it_began(self) -> Run:
+        """Return the search of a world not all of whose beginnings were found: they are all that is known."""
+        self.rows = list(self.world.begins)
+        self.place = {row: place for place, row in enumerate(self.rows)}
+        self.gave_up, self.interrupted = True, self.world.stopped.interrupted
+        return self
+
     def save(self) -> None:
         """Write the search to its file, as it was before the row that was being looked at."""
         place, end, many, transitions, turned_down, wrong = self.mark
-        if self.keep is None:
+        if self.keep is None or not many:  # it had not begun
             return
         met = [[number, at, is_step] for number, (at, is_step) in self.met.items() if at < many and not (at == place and is_step)]
         told: Stored = {"end": end, "next": place, "transitions": transitions, "turned_down": turned_down, "deepest": self.deepest}
@@ -167,6 +177,8 @@ def searched(world: SystemWorld, limits: Limits, canonical: Canonical | None, *,
         keep: where it is kept if it stops early; it goes on with what is there.
     """
     run, before = Run(world, canonical, raising, Rules(world, raising), keep=keep), world.turned_down
+    if world.stopped.early:
+        return run.ended_before_it_began()
     try:
         run.go(Budget(limits, run.bounds))
     except Enough:
@@ -175,7 +187,7 @@ def searched(world: SystemWorld, limits: Limits, canonical: Canonical | None, *,
         run.interrupted = True
         run.bounds.append("interrupted")
     finally:
-        world.spend = nothing
+        world.spend = unlimited
     if keep is not None and (run.gave_up or run.interrupted):
         run.save()
     if run.left:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import nullcontext
 
 from attrs import define, evolve, field, frozen
 
 from statemachines.explore.columns import Row, is_outside
 from statemachines.explore.drawing import Values
 from statemachines.explore.draws import Draws, draws_of
+from statemachines.explore.limits import Budget, Limits, Stopped, unlimited
 from statemachines.explore.scopes import Scope, id_types, parameters_within
 from statemachines.explore.scopes import extent as extent_within
 from statemachines.explore.walking_systems import SystemOccurrence
@@ -31,10 +33,8 @@ Place = tuple[str, Value]
 """A part and its key."""
 MOST_BEGINNINGS = 200_000
 """Beginnings that are gone through."""
-
-
-def nothing() -> None:
-    """Spend nothing."""
+FEW = 1_000
+"""Those that are kept where time was over before all were found."""
 
 
 @frozen(eq=False)
@@ -87,7 +87,9 @@ class SystemWorld:
     places: tuple[Place, ...] = ()
     """The columns of the parts."""
     cut: tuple[str, ...] = ()
-    """Beginnings that were left out because there are too many."""
+    """Beginnings that were left out, and why: there are too many, or it took too long to find them."""
+    stopped: Stopped = field(factory=Stopped)
+    """Whether a limit was hit, or somebody ended it, before all beginnings were found."""
     shared: Numbers = field(factory=Numbers)
     parameters: Numbers = field(factory=Numbers)
     waiting: Numbers = field(factory=Numbers)
@@ -100,7 +102,7 @@ class SystemWorld:
     turned_down: int = 0
     wrong: list[Row] = field(factory=list)
     """The row from which the first step goes in which the spec is wrong."""
-    spend: Callable[[], None] = nothing
+    spend: Callable[[], None] = unlimited
     """Called now and then while something is asked: whoever explores looks at limits there."""
 
     @property
@@ -211,6 +213,7 @@ class SystemWorld:
         found = self.draws.get((name, event))
         if found is None:
             found = self.draws[name, event] = draws_of(self.tables.tables[name].behaviour, self.extents[name], event)
+            found.spend = lambda: self.spend()
         return found
 
     def _is_told(self, name: str, event: str) -> bool:
@@ -238,8 +241,13 @@ def _at(held: Held, key: Value) -> Snapshot | None:
     return held.get(key) if isinstance(held, Mapping) else held
 
 
-def system_world(system: System, scope: Scope) -> SystemWorld:
+def system_world(system: System, scope: Scope, limits: Limits | None = None) -> SystemWorld:
     """Return a system's world.
+
+    Args:
+        system: in one release.
+        scope: what is said beside the system's own.
+        limits: where looking for beginnings ends early, which an interrupt does then too; the world says so.
 
     Raises:
         ArgumentsError: the scope does not fit the system, or nothing begins.
@@ -248,19 +256,41 @@ def system_world(system: System, scope: Scope) -> SystemWorld:
     extent = extent_within(tables.behaviour, _without_parts(tables, scope))
     extents = {name: _of_part(extent_of(each.behaviour), extent, scope, system.data.scope) for name, each in tables.tables.items()}
     world = SystemWorld(tables, extent, extents, {name: Numbers() for name in tables.parts})
-    cut = list[str]()
-    begins = list(itertools.islice(_beginnings(world, scope, cut), MOST_BEGINNINGS + 1))
-    if not begins:
-        raise ArgumentsError(f"nothing begins: no parts of {tables.title} fit together, or no parameters do")
-    if len(begins) > MOST_BEGINNINGS:
-        cut.append(f"there are more than {MOST_BEGINNINGS:,} beginnings; the others were not looked at")
-    world.cut = tuple(cut)
-    world.places = keys_of(world, begins)
-    world.begins = tuple(dict.fromkeys(world.row(one) for one in begins[:MOST_BEGINNINGS]))
+    _begin(world, scope, limits)
     for row in world.begins:
         world.outside |= {(name, number): False for (name, _), number in zip(world.places, row, strict=False)}
         world.outside["", row[-3]] = False
     return world
+
+
+def _begin(world: SystemWorld, scope: Scope, limits: Limits | None) -> None:
+    """Find the rows in which a system begins, and the columns that they need.
+
+    Raises:
+        ArgumentsError: there is none.
+    """
+    cut, begins, rows = list[str](), list[SystemSnapshot](), list[Row]()
+    budget = Budget.of_beginnings(limits, cut)
+
+    def spend() -> None:
+        budget.spend(0, 0, 0)
+
+    with nullcontext() if limits is None else world.stopped.noted(cut):
+        for one in itertools.islice(_beginnings(world, scope, cut, spend), MOST_BEGINNINGS + 1):
+            begins.append(one)
+    if not begins and not world.stopped.early:
+        raise ArgumentsError(f"nothing begins: no parts of {world.tables.title} fit together, or no parameters do")
+    if len(begins) > MOST_BEGINNINGS:
+        cut.append(f"there are more than {MOST_BEGINNINGS:,} beginnings; the others were not looked at")
+    world.places = keys_of(world, begins)
+    if world.stopped.early:
+        rows = [world.row(one) for one in begins[:FEW]]
+    else:
+        with nullcontext() if limits is None else world.stopped.noted(cut):
+            for one in begins[:MOST_BEGINNINGS]:
+                spend()
+                rows.append(world.row(one))
+    world.cut, world.begins = tuple(cut), tuple(dict.fromkeys(rows))
 
 
 def _without_parts(tables: SystemTables, scope: Scope) -> Scope:
@@ -270,11 +300,11 @@ def _without_parts(tables: SystemTables, scope: Scope) -> Scope:
     return evolve(scope, sizes={name: size for name, size in scope.sizes.items() if name not in parts})
 
 
-def _beginnings(world: SystemWorld, scope: Scope, cut: list[str]) -> Iterator[SystemSnapshot]:
+def _beginnings(world: SystemWorld, scope: Scope, cut: list[str], spend: Callable[[], None]) -> Iterator[SystemSnapshot]:
     keys = id_keys(world)
-    for parameters in parameters_within(world.tables.behaviour, world.extent, scope, cut):
+    for parameters in parameters_within(world.tables.behaviour, world.extent, scope, cut, spend):
         for absent in absences(world):
-            yield from all_starts(world.system, keys=keys, absent=absent, parameters=parameters, extent=world.extent)
+            yield from all_starts(world.system, keys=keys, absent=absent, parameters=parameters, extent=world.extent, spend=spend)
 
 
 def _of_part(own: Extent, system: Extent, scope: Scope, named: Named) -> Extent:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 
-from attrs import define, frozen
+from attrs import define, field, frozen
 
 from statemachines.explore.columns import Column, Row, columns_of
+from statemachines.explore.limits import Budget, Limits, Stopped, unlimited
 from statemachines.explore.rules import Doings, Outcome, Rule, picker, rules_of, snapshot_of
-from statemachines.explore.scopes import Scope, beginnings, extent
+from statemachines.explore.scopes import Scope, all_beginnings, extent, nothing_begins
 from statemachines.model.machines import Machine
 from statemachines.model.snapshots import Snapshot
 from statemachines.semantics.choices import Extent
@@ -47,7 +49,14 @@ class World:
     copies: int
     begins: tuple[Row, ...]
     cut: tuple[str, ...] = ()
-    """Beginnings that were left out because there are too many."""
+    """Beginnings that were left out, and why: there are too many, or it took too long to find them."""
+    stopped: Stopped = field(factory=Stopped)
+    """Whether a limit was hit, or somebody ended it, before all beginnings were found."""
+
+    def look_at(self, spend: Callable[[], None] = unlimited) -> None:
+        """Call this now and then while arguments are drawn."""
+        for rule in self.rules:
+            rule.draws.spend = spend
 
     @property
     def machine(self) -> Machine:
@@ -81,13 +90,14 @@ class World:
         return any(column.outside[number] for column, number in zip(columns, row, strict=False))
 
 
-def world_of(machine: Machine, scope: Scope, copies: int = 1) -> World:
+def world_of(machine: Machine, scope: Scope, copies: int = 1, limits: Limits | None = None) -> World:
     """Return a machine's world.
 
     Args:
         machine: in one release.
         scope: what is said beside the spec's own.
         copies: how many of it are explored side by side, each stepping alone.
+        limits: where looking for beginnings ends early, which an interrupt does then too; the world says so.
 
     Raises:
         ArgumentsError: the scope does not fit the machine, or nothing may begin.
@@ -100,10 +110,25 @@ def world_of(machine: Machine, scope: Scope, copies: int = 1) -> World:
     events = tuple(Event(copy, copy * width, rule, picker(rule.reads, copy * width)) for copy in range(copies) for rule in rules)
     world = World(tables, within, scope, columns, rules, events, copies, ())
     cut = list[str]()
-    rows = [world.row(snapshot) for snapshot in beginnings(tables.behaviour, within, scope, cut)]
+    rows = _rows(world, cut, limits)
     world.cut = tuple(cut)
     for row in rows:
         for column, number in zip(columns, row, strict=True):
             column.outside[number] = False  # what an instance begins with was not reached by counting
     world.begins = tuple(tuple(itertools.chain(*chosen)) for chosen in itertools.product(dict.fromkeys(rows), repeat=copies))
     return world
+
+
+def _rows(world: World, cut: list[str], limits: Limits | None) -> list[Row]:
+    """Return the rows in which one copy begins.
+
+    Raises:
+        ArgumentsError: there is none.
+    """
+    budget, rows, behaviour = Budget.of_beginnings(limits, cut), list[Row](), world.tables.behaviour
+    with nullcontext() if limits is None else world.stopped.noted(cut):
+        for snapshot in all_beginnings(behaviour, world.extent, world.scope, cut, lambda: budget.spend(0, 0, 0)):
+            rows.append(world.row(snapshot))
+    if not rows and not world.stopped.early:
+        raise nothing_begins(behaviour)
+    return rows

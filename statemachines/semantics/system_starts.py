@@ -61,7 +61,14 @@ def start_system(
 
 
 def all_starts(
-    system: System, /, *, keys: Keys, absent: Iterable[str] = (), parameters: Values, extent: Extent | None = None
+    system: System,
+    /,
+    *,
+    keys: Keys,
+    absent: Iterable[str] = (),
+    parameters: Values,
+    extent: Extent | None = None,
+    spend: Callable[[], None] = lambda: None,
 ) -> Iterator[SystemSnapshot]:
     """Yield every snapshot in which a system may begin with these parameters: each part anywhere that it may, if `initially` allows it.
 
@@ -71,6 +78,7 @@ def all_starts(
         absent: optional parts that are not there.
         parameters: of the system.
         extent: how many values types have, for shared variables that begin with any value.
+        spend: is called now and then; what it raises ends it.
 
     Raises:
         ArgumentsError: the parameters do not fit, or a part cannot begin with what it is given.
@@ -84,6 +92,7 @@ def all_starts(
     condition = system.data.initially
     for held in itertools.product(*each):
         for variables in first_values(tables.behaviour, given, extent):
+            spend()
             parts: dict[str, Held] = dict(zip(tables.parts, held, strict=True))
             snapshot = SystemSnapshot(FrozenMap(parts), FrozenMap(variables), FrozenMap(given), FrozenMap())
             if condition is None or tables.holds(condition, snapshot):

@@ -8,16 +8,19 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from attrs import evolve
 
 from statemachines.cli import main
 from statemachines.explore.drawing import all_arguments
 from statemachines.explore.exploring import How
-from statemachines.explore.exploring_systems import explore_system, replays
+from statemachines.explore.exploring_systems import explore_system, explore_system_world, replays
 from statemachines.explore.limits import Limits
 from statemachines.explore.scopes import Scope
+from statemachines.explore.system_world import system_world
 from statemachines.model.machines import Transition
 from statemachines.model.snapshots import Advanced, Forced, Raised, Snapshot
 from statemachines.model.systems import System, SystemAnswer, SystemSnapshot
+from statemachines.model.values import FrozenMap
 from statemachines.model.verdicts import Verdict
 from statemachines.notation import load_system, system_of
 from statemachines.semantics.choices import extent_of
@@ -243,3 +246,43 @@ def test_the_verb_explores_systems_as_text_and_as_json(capsys: pytest.CaptureFix
     broken = next(one for one in told["properties"] if one["name"] == "always lampsAreDark")
     exec(broken["program"], {})
     assert broken["trace"]["steps"][-1]["after"]["parts"]["lamps"]["'Room1'"]["state"] == "ON"
+
+
+RUNG = """
+notation: 1
+system: House
+types: {Room: id}
+parts:
+  bell: {machine: Door}
+  doors: {machine: Door, each: Room}
+scope: {Room: 2}
+variables: {rings: "0..3 = 0"}
+links:
+  - {on: doors, enters: OPEN, send: bell.to_OPEN, later: true}
+  - {on: bell, enters: OPEN, effect: {rings: "min(rings + 1, 3)"}}
+  - {on: doors, enters: SHUT, only if: rings > 0}
+always: {ringsTwice: rings < 2, ringsThreeTimes: rings < 3}
+"""
+
+
+def test_who_sent_what_waits_is_renamed_too() -> None:
+    """One event waits for each sender: where the doors change places and the senders do not, states are met that nothing leads to."""
+    system = system_of(load_system(written("", RUNG)))
+    plain, run = explore_system_world(system_world(system, Scope()), Scope(), How())
+    found = explore_system(system, how=SYMMETRY)
+    seen = [run.world.snapshot(row) for row in run.rows]
+    assert found.states == len({frozenset([one, changed(one)]) for one in seen}) < plain.states
+    for one, other in zip(plain.examined, found.examined, strict=True):
+        lengths = [None if each.trace is None else len(each.trace.steps) for each in (one, other)]
+        assert (one.verdict, lengths[0]) == (other.verdict, lengths[1])
+        assert other.trace is None or replays(system, other.trace)
+    assert any(waiting.sender == "Room2" for one in seen for waiting in one.waiting)
+
+
+def changed(now: SystemSnapshot) -> SystemSnapshot:
+    """The same with the two doors changed."""
+    doors, other = now.parts["doors"], {"Room1": "Room2", "Room2": "Room1"}
+    assert isinstance(doors, Mapping)
+    waiting = {evolve(one, sender=other[str(one.sender)]): given for one, given in now.waiting.items()}
+    parts = FrozenMap({**now.parts, "doors": FrozenMap({key: doors[other[str(key)]] for key in doors})})
+    return evolve(now, parts=parts, waiting=FrozenMap(waiting))
