@@ -30,7 +30,7 @@ from statemachines.semantics.tables import tables_of
 from statemachines.testing.attempts import Attempt, Trials, drawn_parameters
 from statemachines.testing.subjects import as_value, is_same
 from tests.data_machines import EXAMPLES, example, machine
-from tests.planted import WORKER
+from tests.planted.worker import WORKER
 
 LAW = settings(suppress_health_check=[HealthCheck.too_slow], deadline=None, max_examples=60)
 
@@ -119,7 +119,7 @@ def done(act: Callable[[], object], refusal: type[Exception]) -> Told:
 
 def attempts_at(trials: Trials, before: Snapshot) -> list[Attempt]:
     """All that may be tried."""
-    return [attempt for event in trials.tables.events for attempt in trials.attempts(before, event)[0]]
+    return [attempt for event in trials.tables.events for attempt, _ in trials.looked(before, event).answered]
 
 
 @pytest.mark.parametrize("name", MACHINES)

@@ -16,8 +16,11 @@ from statemachines.testing import coverage_table, from_machine
 from statemachines.testing.coverage import added, table_of
 from statemachines.testing.stateful import SideBySide
 from tests.data_machines import EXAMPLES, example, machine
-from tests.planted import BANK, FAULTS, ORDERS, RIGHT, WORKER, Bank, Planted, Shop, ThawsToClosed, Worker
-from tests.planted_more import VAN, AnswersTooSoon, ForgetsInOneOutcome, GivesItselfAway, TooHeavy
+from tests.planted.bank import BANK, Bank, ThawsToClosed
+from tests.planted.faults import FAULTS, RIGHT, Planted
+from tests.planted.shop import ORDERS, Shop
+from tests.planted.van import VAN, AnswersTooSoon, ForgetsInOneOutcome, GivesItselfAway, TooHeavy
+from tests.planted.worker import WORKER, Worker
 from tests.refusing import No
 
 FEW = settings(max_examples=8, stateful_step_count=20, database=None, deadline=None, phases=[Phase.generate])

@@ -12,7 +12,7 @@ from statemachines.cli import main
 from statemachines.testing.written import written_test
 from tests.data_machines import EXAMPLES, example
 from tests.machines import ORDER, TURNSTILE
-from tests.planted import WORKER
+from tests.planted.worker import WORKER
 
 SETTINGS = """
 from hypothesis import settings

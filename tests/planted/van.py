@@ -1,4 +1,4 @@
-"""A parcel service with faults that show late, seldom or far out; what `tests/planted.py` has not."""
+"""A parcel service's van, a right one and ones with one fault each that shows late, seldom or far out."""
 
 from __future__ import annotations
 

@@ -1,0 +1,72 @@
+"""Programs written by hand for the textbook machines, right ones and ones with one planted fault each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from attrs import frozen
+
+from statemachines.model.machines import Machine
+from tests.planted import bank, shop, van, worker
+
+
+@frozen
+class Planted:
+    """A program, and what is wrong with it."""
+
+    name: str
+    machine: Machine
+    make: Callable[[], Callable[..., Any]]
+    """A fresh `make_subject`."""
+
+
+def _planted(name: str, of: Machine, kind: Callable[..., Any]) -> Planted:
+    return Planted(name, of, lambda: kind)
+
+
+RIGHT = (
+    _planted("a bank account", bank.BANK, bank.Bank),
+    _planted("a shop", shop.ORDERS, shop.Shop),
+    _planted("a worker (async)", worker.WORKER, worker.Worker),
+    _planted("a van", van.VAN, van.Van),
+    _planted("a van (async)", van.VAN, van.AwaitedVan),
+)
+FAULTS = (
+    _planted("wrong target", bank.BANK, bank.ThawsToClosed),
+    _planted("lost task", shop.ORDERS, shop.LosesAnOrder),
+    _planted("index not cleaned", shop.ORDERS, shop.IndexNotCleaned),
+    _planted("event accepted too early", bank.BANK, bank.ThawsEarly),
+    _planted("event accepted too late", bank.BANK, bank.DepositsWhenClosed),
+    _planted("error swallowed", bank.BANK, bank.SwallowsTheError),
+    _planted("another error", bank.BANK, bank.WrongError),
+    _planted("result off by one", bank.BANK, bank.ResultOffByOne),
+    _planted("guard off by one", bank.BANK, bank.OwesOne),
+    _planted("state kept after an exception", bank.BANK, bank.KeepsAfterTheError),
+    _planted("works only once", bank.BANK, bank.FreezesOnce),
+    _planted("one booking forgotten", bank.BANK, bank.ForgetsTheSecond),
+    _planted("wrong value given out", bank.BANK, bank.GivesOutWrong),
+    _planted("closed, not emptied", bank.BANK, bank.CloseKeepsTheMoney),
+    _planted("wrong at the bound only", bank.BANK, bank.BreaksAtTheBound),
+    _planted("stock not given back", shop.ORDERS, shop.StockNotGivenBack),
+    _planted("empty batch accepted", shop.ORDERS, shop.ShipsNothing),
+    _planted("last case never taken", shop.ORDERS, shop.SellsTooMuch),
+    _planted("shipped and cancelled", shop.ORDERS, shop.CancelsShipped),
+    Planted("first life leaks into the second", shop.ORDERS, shop.forgetful),
+    _planted("a result that no choice explains", worker.WORKER, worker.TakesAnother),
+    _planted("lost in a crash, whatever was chosen", worker.WORKER, worker.LosesOnCrash),
+    _planted("wrong at the greatest number only", van.VAN, van.WrongAtTheGreatest),
+    _planted("wrong at a limit far out", van.VAN, van.WrongAtTheLimit),
+    _planted("works the first ten times", van.VAN, van.ComesBackTenTimes),
+    _planted("refuses the first ten times", van.VAN, van.RefusesTenTimes),
+    _planted("raises the first ten times", van.VAN, van.ComplainsTenTimes),
+    _planted("wrong where two sets overlap", van.VAN, van.WrongWhereSetsOverlap),
+    _planted("lost where two sets overlap", van.VAN, van.TogglesWhereSetsOverlap),
+    _planted("two swapped", van.VAN, van.SwapsTwo),
+    _planted("its own list given away", van.VAN, van.GivesItselfAway),
+    _planted("the same list given again", van.VAN, van.GivesTheSameAgain),
+    _planted("wrong in what one outcome does", van.VAN, van.ForgetsInOneOutcome),
+    _planted("goes on after its end", van.VAN, van.ScrappedGoesOn),
+    _planted("answered before it is done (async)", van.VAN, van.AnswersTooSoon),
+    Planted("the class remembers", van.VAN, van.remembering),
+)
