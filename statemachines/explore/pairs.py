@@ -137,7 +137,8 @@ def _begin_together(together: Together) -> list[tuple[Snapshot, Snapshot]]:
         like = others.get(_known_by(one, shared), [])
         agreeing = [(one, other) for other in like if _agree(one, other)]
         if like and not agreeing and together.begun is None:
-            together.begun = Parting(one, (), *(f"begins with {said}" for said in _apart(one, like[0])), (one.state, ""))
+            held, now = _apart(one, like[0])
+            together.begun = Parting(one, (), f"begins with {held}", f"begins with {now}", (one.state, ""))
         found += agreeing
     return _spread(found)
 
