@@ -128,9 +128,10 @@ def _key(root: Path) -> bytes:
 def _kept(file: Path, key: bytes) -> Whole | None:
     """Read the cache: key, hash of the rest, the rest; None where any of them does not fit."""
     try:
-        if not _is_own(file):
-            return None
-        data = file.read_bytes()
+        with file.open("rb") as opened:
+            if not is_own(os.fstat(opened.fileno())):
+                return None
+            data = opened.read()
     except OSError:
         return None
     body = data[2 * _DIGEST :]
@@ -153,9 +154,8 @@ def _nothing_collected() -> Iterator[None]:
             gc.enable()
 
 
-def _is_own(file: Path) -> bool:
-    """Tell whether nobody else could have written a file, for reading it runs what it says."""
-    status = file.stat()
+def is_own(status: os.stat_result) -> bool:
+    """Tell whether nobody else could have written a file whose content will be run, by the status of the opened file."""
     return os.name == "nt" or (status.st_uid == os.getuid() and not status.st_mode & 0o022)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import itertools
+import os
 import subprocess
 import sys
 import zipfile
@@ -92,6 +93,16 @@ def test_the_same_code_is_packed_once(tmp_path: Path) -> None:
     first.unlink()
     assert packed(tmp_path) == first
     assert first.read_bytes() == content
+
+
+@pytest.mark.skipif(os.name == "nt", reason="files have no owner there that Python tells")
+def test_a_zip_that_others_may_write_is_written_anew(tmp_path: Path) -> None:
+    """Workers run what is in it, and a temporary folder is everybody's."""
+    path = packed(tmp_path)
+    written = path.stat().st_ino
+    assert packed(tmp_path).stat().st_ino == written
+    path.chmod(0o666)
+    assert packed(tmp_path).stat().st_ino != written
 
 
 def test_urls_are_told_from_paths() -> None:

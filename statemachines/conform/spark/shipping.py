@@ -14,6 +14,8 @@ import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from statemachines.notation.compiled import is_own
+
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
@@ -71,7 +73,8 @@ def _modules(package: str) -> list[tuple[str, Path]]:
 def _is_ours(path: Path) -> bool:
     """Tell whether a finished zip of this user is there; in a shared temporary folder, another's is not to be trusted."""
     try:
-        return path.stat().st_uid == os.getuid() and zipfile.is_zipfile(path)
+        with path.open("rb") as opened:
+            return is_own(os.fstat(opened.fileno())) and zipfile.is_zipfile(opened)
     except OSError:
         return False
 
