@@ -124,13 +124,13 @@ class SystemWorld:
 
     def snapshot(self, row: Row) -> SystemSnapshot:
         """Return the snapshot of a row."""
-        parts: dict[str, Held] = {}
+        parts: dict[str, Held] = {name: {} for name, part in self.tables.parts.items() if part.each is not None}
         for (name, key), number in zip(self.places, row, strict=False):
             one: Snapshot | None = self.held[name].values[number]  # type: ignore[assignment]  # its column holds nothing else
             if key is None:
                 parts[name] = one
             elif one is not None:
-                parts.setdefault(name, {})[key] = one  # type: ignore[index]  # a map: the part has keys
+                parts[name][key] = one  # type: ignore[index]  # a map: the part has keys
         whole = FrozenMap({name: FrozenMap(one) if type(one) is dict else one for name, one in parts.items()})
         shared, parameters, waiting = (
             numbers.values[number] for numbers, number in zip((self.shared, self.parameters, self.waiting), row[-3:], strict=True)

@@ -286,3 +286,20 @@ def changed(now: SystemSnapshot) -> SystemSnapshot:
     waiting = {evolve(one, sender=other[str(one.sender)]): given for one, given in now.waiting.items()}
     parts = FrozenMap({**now.parts, "doors": FrozenMap({key: doors[other[str(key)]] for key in doors})})
     return evolve(now, parts=parts, waiting=FrozenMap(waiting))
+
+
+ROOMS = """
+notation: 1
+system: House
+types: {Room: id}
+parameters: {rooms: "set[Room]"}
+parts: {doors: {machine: Door, each: rooms}}
+scope: {Room: 2}
+"""
+
+
+def test_parts_may_be_none_at_all() -> None:
+    """Where a parameter says of which rooms there are doors, one house has none; up to symmetry there is one house with one door."""
+    system = system_of(load_system(written("", ROOMS)))
+    assert explore_system(system).states == 1 + 2 + 2 + 4
+    assert explore_system(system, how=SYMMETRY).states == 1 + 2 + 3
