@@ -70,10 +70,10 @@ class Conditions:
         return self._compiled[key]
 
     def changed_unseen(self, rules: Rules, shown: frozenset[int]) -> frozenset[str]:
-        """Return the variables that steps change of which no shown line tells."""
+        """Return the variables that steps change of which no shown line tells, or that may pass in silence."""
         key = rules.releases, shown
         if key not in self._loose:
-            unseen = [arrow for arrow in rules.every if not any(line.number in shown for line in rules.told_by(arrow))]
+            unseen = [one for one in rules.every if one.silent or not any(line.number in shown for line in rules.told_by(one))]
             self._loose[key] = frozenset(one.variable for arrow in unseen if arrow.case for one in arrow.case.effect)
         return self._loose[key]
 

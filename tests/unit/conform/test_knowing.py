@@ -266,3 +266,12 @@ def test_a_legal_history_is_never_accused_and_a_false_guard_always_found(
 def test_values_are_read_as_programs_write_them(type_: object, text: str, value: tuple[object, ...]) -> None:
     """A text that is none of the type is no value."""
     assert read(type_, text) == value  # type: ignore[arg-type]  # each is a type
+
+
+def test_what_a_silent_step_may_have_changed_is_not_known(tmp_path: Path) -> None:
+    """Rain fills an open tank and no line tells of it: the tank may not be called empty, although a line tells of every step that has one."""
+    rain = '  - {from: OPEN, event: rain, guard: "level < 5", effect: {level: "level + 1"}, silent: true}\n  - {from: CLOSED, to: GONE, event: scrap}'
+    spec = SPEC.replace("  - {from: CLOSED, to: GONE, event: scrap}", rain)
+    every = '    - {text: "tank {tank} went {from} {to}", says: step, logger: T, level: INFO, samples: ["tank a went OPEN CLOSED"]}\n'
+    assert checked(tmp_path, [*BEGINS, "was drained"], spec + every).verdict is Verdict.HOLDS
+    assert checked(tmp_path, [*BEGINS, "was drained"], spec.replace(", silent: true", "") + every).verdict is Verdict.VIOLATED
