@@ -10,7 +10,7 @@ from unittest import TestResult
 from hypothesis import settings
 
 from statemachines.testing import from_machine
-from tests.planted import FAULTS, RIGHT, Planted
+from tests.planted.faults import FAULTS, RIGHT, Planted
 from tests.refusing import No
 
 

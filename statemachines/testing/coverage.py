@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from attrs import define, field
+from attrs import define, field, frozen
 
 from statemachines.model.data import Claim, Property
 from statemachines.model.expressions import Kind
 from statemachines.model.machines import Transition
 from statemachines.model.snapshots import Answer, Snapshot
+from statemachines.semantics.compile import Evaluate
 from statemachines.semantics.tables import Tables
 
 Arrow = tuple[str, str, int, int]
@@ -56,6 +57,16 @@ def passed_over(tables: Tables, answer: Answer) -> Iterator[Transition]:
                 yield arrow
 
 
+@frozen(eq=False)
+class Claimed:
+    """An invariant, compiled, and what it speaks of."""
+
+    name: str
+    holds: Evaluate
+    variables: tuple[str, ...]
+    by_state: bool
+
+
 @define
 class Coverage:
     """Counts of all that was met, over all runs of a test."""
@@ -70,6 +81,7 @@ class Coverage:
     """Invariant to the different values of its names, as hashes."""
     lives: int = 0
     steps: int = 0
+    _claimed: tuple[Claimed, ...] | None = field(default=None, init=False)
 
     def saw(self, before: Snapshot, event: str, answer: Answer, last: Arrow | None) -> Arrow | None:
         """Count a step; return what the next one follows."""
@@ -90,16 +102,14 @@ class Coverage:
 
     def stood(self, snapshot: Snapshot) -> Iterator[str]:
         """Look at the invariants of the machine itself; yield the names of those that are broken."""
-        for claimed in invariants(self.tables):
-            assert claimed.holds is not None
-            if not self.tables.behaviour.evaluate(claimed.holds)(snapshot.state, snapshot.variables, snapshot.parameters):
-                yield claimed.name
-            seen = self.seen.setdefault(claimed.name, set())
+        if self._claimed is None:
+            self._claimed = tuple(claimed(self.tables))
+        for one in self._claimed:
+            if not one.holds(snapshot.state, snapshot.variables, snapshot.parameters):
+                yield one.name
+            seen = self.seen.setdefault(one.name, set())
             if len(seen) < MOST_SEEN:
-                names = self.tables.behaviour.compiler.names_of([claimed.holds])
-                changing = sorted(name.name for name in names if name.kind is Kind.VARIABLE)
-                by_state = any(name.kind is Kind.STATE for name in names)
-                seen.add(hash((snapshot.state if by_state else "", *(snapshot.variables[name] for name in changing))))
+                seen.add(hash((snapshot.state if one.by_state else "", *(snapshot.variables[name] for name in one.variables))))
 
     def told(self) -> Told:
         """Return what was counted as plain names and numbers: what another process can be sent."""
@@ -157,6 +167,16 @@ def invariants(tables: Tables) -> tuple[Property, ...]:
     """Return what the spec claims of every snapshot of every run."""
     claimed = tables.machine.data.properties
     return tuple(one for one in claimed if one.claim is Claim.ALWAYS and one.holds and not one.expect_fails and not one.until_raised)
+
+
+def claimed(tables: Tables) -> Iterator[Claimed]:
+    """Yield the invariants, compiled: they are looked at after every step."""
+    for one in invariants(tables):
+        assert one.holds is not None
+        names = tables.behaviour.compiler.names_of([one.holds])
+        changing = tuple(sorted(name.name for name in names if name.kind is Kind.VARIABLE))
+        by_state = any(name.kind is Kind.STATE for name in names)
+        yield Claimed(one.name, tables.behaviour.evaluate(one.holds), changing, by_state)
 
 
 def _arrow(arrow: Arrow) -> str:

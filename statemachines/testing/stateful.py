@@ -177,10 +177,10 @@ class SideBySide(RuleBasedStateMachine):
         for event in tables.events:
             if event not in taken_somewhere and not self.lives.contact.understands(self.lives.subject, event):
                 continue
-            self.wide += [event] if trials.attempts(before, event)[1] else []
-            legal, forbidden = trials.parts(before, event)
-            self.legal += legal
-            self.forbidden += forbidden
+            looked = trials.looked(before, event)
+            self.wide += [event] if looked.more else []
+            self.legal += looked.taken
+            self.forbidden += looked.others
 
     def _happen(self, attempt: Attempt) -> None:
         if self.lives.happen(attempt):

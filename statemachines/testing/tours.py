@@ -121,10 +121,8 @@ class Planner:
 
     def _looked(self, before: Snapshot) -> Iterator[tuple[Attempt, Answer]]:
         for event in self.trials.tables.events:
-            for attempt in () if event in self.skipped else self.trials.attempts(before, event)[0]:
-                first = self.trials.first(before, attempt)
-                if first is not None:
-                    yield attempt, first.answer
+            for attempt, first in () if event in self.skipped else self.trials.looked(before, event).answered:
+                yield attempt, first.answer
 
 
 def _shape(value: Value) -> Hashable:

@@ -107,12 +107,17 @@ class Walk:
             event, tries = random.choices(events, weights if any(weights) else None)[0], 1
         else:
             event, tries = random.choices([event for event, _ in known], [weight for _, weight in known])[0], TRIES
+        if not self.planner.trials.has_arguments(event):
+            tries = 1
         best, most = None, -1
         for _ in range(tries):
-            attempt = self.planner.trials.drawn(here, event, random)
-            first = self.planner.trials.first(here, attempt) if attempt is not None else None
-            if attempt is None or first is None:
-                continue
+            found = self.planner.trials.answered(here, event, random)
+            if found is None:
+                listed = self.planner.trials.looked(here, event).answered
+                if not listed:
+                    break
+                found = random.choice(listed)
+            attempt, first = found
             meets = frozenset(self._meets(attempt, first.answer))
             worth = 10 * len(meets - self.met) + (isinstance(first.answer.decided_by, Transition) and first.answer.after != here)
             if worth > most:

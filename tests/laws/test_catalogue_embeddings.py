@@ -61,7 +61,7 @@ def walk_alike(machine: Machine) -> None:
     before = starts(machine, **drawn_parameters(trials, random, wide=False))[0]
     instance, bridged = Instance(machine, before), to_transitions(machine, begin=before)
     for _ in range(40):
-        choices = [attempt for event in trials.tables.events for attempt in trials.attempts(before, event)[0]]
+        choices = [attempt for event in trials.tables.events for attempt, _ in trials.looked(before, event).answered]
         if not choices:
             return
         attempt = random.choice(choices)
