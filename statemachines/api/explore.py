@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from os import PathLike
 from pathlib import Path
 
 from attrs import frozen
@@ -61,6 +62,14 @@ class Explored:
     value: Exploration | SystemExploration
     title: str
     examined: tuple[Shown, ...]
+
+    @property
+    def missed(self) -> str:
+        """What no part of a system comes to, in words; of a machine, what is examined says it."""
+        value = self.value
+        if not isinstance(value, SystemExploration) or not value.unreached:
+            return ""
+        return f"{'not yet' if value.bounds else 'never'} in {', '.join(value.unreached)}"
 
 
 def explored(machine: Machine, texts: Iterable[str], how: How, expression: str) -> Explored:
@@ -140,20 +149,20 @@ def _python(name: str, text: str) -> Value:
 def how_of(
     *,
     symmetry: bool,
-    copies: int,
     most_states: int,
-    most_memory: int | None,
-    told: Callable[[int, int], None] | None,
+    copies: int = 1,
+    most_memory: int | None = None,
+    told: Callable[[int, int], None] | None = None,
     most_seconds: float | None = None,
-    resume: str | None = None,
+    resume: str | PathLike[str] | None = None,
     jobs: int | None = None,
 ) -> How:
     """Return how to explore, as a person says it.
 
     Args:
         symmetry: whether states that differ in interchangeable names are one.
-        copies: how many of the machine side by side.
         most_states: a ceiling.
+        copies: how many of the machine side by side.
         most_memory: another one, in MiB; None: three quarters of what the machine has.
         told: told now and then how many states and transitions there are.
         most_seconds: a ceiling by the clock; None: as long as it takes.

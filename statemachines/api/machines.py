@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from attrs import field, frozen
@@ -260,9 +262,14 @@ class Machine:
         sizes: Mapping[str, int] | None = None,
         parameters: Mapping[str, Value] | None = None,
         integers: tuple[int, int] | None = None,
+        longest: int | None = None,
         symmetry: bool = False,
         copies: int = 1,
         jobs: int | None = None,
+        most_states: int = 5_000_000,
+        time: float | None = None,
+        memory: int | None = None,
+        resume: str | PathLike[str] | None = None,
     ) -> Exploration:
         """Visit every state of the machine, breadth first, and look at its properties; of what is broken, the shortest trace.
 
@@ -270,17 +277,25 @@ class Machine:
             sizes: `id` type to how many values it has; those of the spec's `scope` where they are not given.
             parameters: of the instance; those of the spec's `scope`, else every value.
             integers: the range of integers without bounds.
+            longest: the longest list that is drawn as an argument or parameter.
             symmetry: count states that differ in interchangeable names only once.
             copies: explore this many of the machine side by side.
             jobs: threads at most, where there are many states; none given: as many as there are cores. The result is the same.
+            most_states: give up beyond so many; what a limit leaves open is INCONCLUSIVE, and the limit is among the `bounds`.
+            time: give up after so many seconds.
+            memory: give up where the process uses more, in MiB; none given: three quarters of what there is.
+            resume: a file in which a search that stops early is kept, and with which it goes on.
 
         Raises:
-            ArgumentsError: the scope does not fit the machine.
+            ArgumentsError: the scope does not fit the machine, or the file is of another search.
         """
         from statemachines.explore.exploring import How, explore
+        from statemachines.explore.limits import Limits, most_of_memory
         from statemachines.explore.scopes import Scope
 
-        return explore(self.value, Scope(sizes or {}, integers, None, parameters or {}), How(symmetry, copies, jobs=jobs))
+        limits = Limits(most_states, memory or most_of_memory(), most_seconds=time)
+        how = How(symmetry, copies, limits, resume=None if resume is None else Path(resume), jobs=jobs)
+        return explore(self.value, Scope(sizes or {}, integers, longest, parameters or {}), how)
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         """Show a picture in notebooks; a table where nothing is installed that draws."""

@@ -70,23 +70,38 @@ class System:
         *,
         sizes: Mapping[str, int] | None = None,
         parameters: Mapping[str, Value] | None = None,
+        integers: tuple[int, int] | None = None,
+        longest: int | None = None,
         symmetry: bool = False,
+        most_states: int = 5_000_000,
+        time: float | None = None,
+        memory: int | None = None,
+        resume: str | PathLike[str] | None = None,
     ) -> SystemExploration:
         """Visit every state of the system, breadth first, and look at its rules; of what is broken, the shortest trace.
 
         Args:
             sizes: `id` type to how many values it has, keys of parts included; those of the spec's `scope` where they are not given.
             parameters: of the system; those of the spec's `scope`, else every value.
+            integers: the range of integers without bounds.
+            longest: the longest list that is drawn as an argument or parameter.
             symmetry: count states that differ in interchangeable names only once.
+            most_states: give up beyond so many; what a limit leaves open is INCONCLUSIVE, and the limit is among the `bounds`.
+            time: give up after so many seconds.
+            memory: give up where the process uses more, in MiB; none given: three quarters of what there is.
+            resume: a file in which a search that stops early is kept, and with which it goes on.
 
         Raises:
-            ArgumentsError: the scope does not fit the system.
+            ArgumentsError: the scope does not fit the system, or the file is of another search.
         """
         from statemachines.explore.exploring import How
         from statemachines.explore.exploring_systems import explore_system
+        from statemachines.explore.limits import Limits, most_of_memory
         from statemachines.explore.scopes import Scope
 
-        return explore_system(self.value, Scope(sizes or {}, None, None, parameters or {}), How(symmetry))
+        limits = Limits(most_states, memory or most_of_memory(), most_seconds=time)
+        how = How(symmetry, limits=limits, resume=None if resume is None else Path(resume))
+        return explore_system(self.value, Scope(sizes or {}, integers, longest, parameters or {}), how)
 
     def draw(self, form: str = "svg", *, since: System | None = None) -> bytes:
         """Return a picture of the system as a file's content: its parts, the links between them, its rules.

@@ -12,6 +12,7 @@ import click
 from statemachines.api.catalogue import find, in_release
 from statemachines.api.explore import Explored, How, Shown, explored, how_of, to_json
 from statemachines.api.explore_systems import system_explored
+from statemachines.api.explored_markdown import is_shown, to_markdown
 from statemachines.api.state_graphs import state_graph_drawn
 from statemachines.api.system_graphs import system_state_graph_drawn
 from statemachines.api.walking_systems import find_system, system_in_release
@@ -26,6 +27,7 @@ from statemachines.model.verdicts import Verdict
 from statemachines.report.text.columns import Cell, Gives, Look, count, table
 
 STYLES = {Verdict.HOLDS: "good", Verdict.INCONCLUSIVE: "doubt", Verdict.VIOLATED: "bad"}
+FORMS = ["text", "markdown", "json"]
 CODES = {Verdict.HOLDS: FINE, Verdict.INCONCLUSIVE: UNDECIDED, Verdict.VIOLATED: FOUND}
 
 
@@ -51,7 +53,7 @@ CODES = {Verdict.HOLDS: FINE, Verdict.INCONCLUSIVE: UNDECIDED, Verdict.VIOLATED:
 @click.option(
     "--graph", "file", type=click.Path(dir_okay=False), metavar="FILE", help="Draw all states, at most 300: .svg .dot .mmd .puml .png"
 )
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="Form of the result.")
+@click.option("--format", "form", type=click.Choice(FORMS), default="text", show_default=True, help="Form of the result.")
 def verb(
     name: str, release: str | None, scope: tuple[str, ...], traces: str, program: bool, file: str | None, form: str, **asked: Any
 ) -> int:
@@ -72,6 +74,8 @@ def verb(
         terminal.note(said)
     if form == "json":
         terminal.say([json.dumps(to_json(found), indent=2, ensure_ascii=False)])
+    elif form == "markdown":
+        terminal.say([to_markdown(found, traces, program=program)])
     else:
         _show(found, traces, program)
     if file is not None and drawn is not None and not found.value.interrupted:
@@ -107,10 +111,11 @@ def _show(found: Explored, traces: str, program: bool) -> None:
     counts = [count(value.states, "state"), count(value.transitions, "transition"), f"at most {count(value.deepest, 'step')} away"]
     terminal.say(["  " + "   ".join(counts) + ("   up to symmetry" if value.symmetry else "")])
     terminal.say(f"  {look.paint('not everything was seen:', 'doubt')} {bound}" for bound in value.bounds)
+    terminal.say([f"  {found.missed}"] if found.missed else [])
     rows = [[Cell(one.verdict.name, STYLES[one.verdict]), Cell(one.title), Cell(one.said, gives=Gives.ITS_END)] for one in found.examined]
     terminal.say(table(rows, look))
     for one in found.examined:
-        if one.begin and (traces == "all" or (traces == "wrong" and one.verdict is Verdict.VIOLATED)):
+        if is_shown(one, traces):
             _show_trace(one, look, program)
 
 

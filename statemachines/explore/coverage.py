@@ -27,11 +27,16 @@ def coverage(world: World, bounds: bool) -> Examined:
 
 
 def unreached(world: World) -> tuple[str, ...]:
-    """Return the states that no run comes to, those left out to which only transitions lead that are said never to be taken."""
+    """Return the states that no run comes to, those left out to which only transitions lead that are said never to be taken.
+
+    A state counts to which a run comes that is not followed on from there: a bound was hit.
+    """
     reached = {number for rule in world.rules for number in rule.asked_in} | {row[0] for row in world.begins}
+    taken = {number for rule in world.rules for number in rule.took}
+    led_to = {arrow.target for arrow in world.machine.transitions if id(arrow) in taken}
     said = _said_never(world.machine)
     names = world.tables.states
-    return tuple(name for number, name in enumerate(names) if number not in reached and name and name not in said)
+    return tuple(name for number, name in enumerate(names) if number not in reached and name and name not in said | led_to)
 
 
 def untaken(world: World) -> tuple[Transition, ...]:

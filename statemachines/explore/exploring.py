@@ -151,7 +151,7 @@ def _found(world: World, goals: list[Goal], how: How, keep: Checkpoint | None, c
 
 def _of_few(seen: Searched, limits: Limits) -> bool:
     """Tell whether a search stopped because there are many states or steps, not at a limit that somebody gave."""
-    given = ceiling(limits.most_states, "states"), ceiling(limits.most_steps or 0, "steps")
+    given = ceiling(limits.most_states, "states"), None if limits.most_steps is None else ceiling(limits.most_steps, "steps")
     return any(bound.endswith((" states", " steps")) and bound not in given for bound in seen.bounds)
 
 

@@ -20,6 +20,10 @@ SOON = 0.5
 """Seconds after which they are, however few steps there were."""
 
 
+CONTAINER = pathlib.Path("/sys/fs/cgroup/memory.max"), pathlib.Path("/sys/fs/cgroup/memory/memory.limit_in_bytes")
+"""Files that tell how much memory a container may use, of both kinds of control groups."""
+
+
 @frozen
 class Limits:
     """Where a search gives up."""
@@ -143,10 +147,20 @@ def memory() -> int:
 
 
 def most_of_memory() -> int | None:
-    """Return three quarters of the memory of this machine, in MiB; None where the system does not tell."""
+    """Return three quarters of the memory of this machine, or of what its container may use, in MiB; None where nothing tells."""
     try:
-        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") * 3 // (1 << 22)
+        known = [os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")]
     except (AttributeError, ValueError, OSError):
+        known = []
+    known += [size for file in CONTAINER if (size := _number_in(file))]
+    return min(known) * 3 // (1 << 22) if known else None
+
+
+def _number_in(file: pathlib.Path) -> int | None:
+    """Return the number that is all there is in a file; None where there is no such file, or something else in it."""
+    try:
+        return int(file.read_text("ascii"))
+    except (OSError, ValueError):
         return None
 
 

@@ -133,3 +133,53 @@ def test_a_ceiling_is_named(option: str, bound: str, capsys: pytest.CaptureFixtu
     """What was not looked at is not said to hold."""
     assert main(["explore", "examples/TwoPhaseCommit", "--scope", "RM=5", option]) == 3
     assert f"not everything was seen: {bound}" in capsys.readouterr().out
+
+
+HOUSE = """
+notation: 1
+system: House
+parts: {lamp: {machine: Lamp}}
+links: [{on: lamp, enters: BROKEN, only if: "False"}]
+always: {off: lamp.state == 'OFF'}
+"""
+LAMP = """
+notation: 1
+machine: Lamp
+states: {OFF: {initial: true, final: true}, ON: {doc: Light.}, BROKEN: {final: true}}
+transitions: [{from: OFF, to: ON}, {from: ON, to: OFF}, {from: ON, to: BROKEN}]
+"""
+TANK = """
+notation: 1
+machine: Tank
+variables: {level: "0..3 = 0"}
+events:
+  fill: {args: {by: "set[1..2]"}, effect: {level: level + len(by)}}
+leads to: {full: {when: level == 0, then: level == 3}}
+"""
+
+
+def test_states_that_no_part_comes_to_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A machine says so of its own states; in a system it is a link, or what the others do, that keeps a part from them."""
+    (tmp_path / "House.yaml").write_text(HOUSE.lstrip())
+    (tmp_path / "Lamp.yaml").write_text(LAMP.lstrip())
+    assert main(["explore", str(tmp_path / "House.yaml")]) == 1
+    assert "\n  never in lamp.BROKEN\n" in capsys.readouterr().out
+    assert main(["explore", str(tmp_path / "House.yaml"), "--most-states", "1"]) in (1, 3)
+    assert "\n  not yet in lamp.BROKEN\n" in capsys.readouterr().out
+    assert main(["explore", str(tmp_path / "House.yaml"), "--format", "markdown"]) == 1
+    assert "\n- never in lamp.BROKEN\n" in capsys.readouterr().out
+
+
+def test_what_was_found_is_written_as_markdown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """For a pull request: as `diff` does. A bar or a backtick in a value breaks no table."""
+    (tmp_path / "Tank.yaml").write_text(TANK.lstrip())
+    assert main(["explore", str(tmp_path / "Tank.yaml"), "--format", "markdown", "--program"]) == 1
+    shown = capsys.readouterr().out
+    assert shown.partition("Tank")[2].startswith(
+        "\n\n**VIOLATED**. 4 states, 12 transitions, at most 2 steps away.\n\n| Verdict | Property |  |\n"
+    )
+    assert "| VIOLATED | the spec is sound | `level` would be 4, which is not of type `0..3` |" in shown
+    assert "| 1 | `fill(by={1, 2})` | `level=2` |\n| 2 | `fill(by={1, 2})` | refused: `level` would be 4" in shown
+    assert "## leads to full: never comes\n\nBegins: `level=0`\n\nAnd nothing happens any more.\n\n```python\n" in shown
+    assert main(["explore", str(tmp_path / "Tank.yaml"), "--format", "markdown", "--traces", "none"]) == 1
+    assert "##" not in capsys.readouterr().out

@@ -202,3 +202,20 @@ def test_a_scope_that_does_not_fit_is_the_callers_mistake() -> None:
     """A misspelt type is told with those that there are."""
     with pytest.raises(ArgumentsError, match="there are `RM`"):
         explore(shipped("examples/TwoPhaseCommit"), Scope(sizes={"RN": 3}))
+
+
+@pytest.mark.parametrize("engine", ["rows", "arrays"])
+def test_a_state_beyond_which_nothing_is_looked_at_is_reached(engine: str) -> None:
+    """A number leaves the range that is explored with the very step that comes to B: that nothing is known from there is another thing."""
+    if engine == "arrays":
+        pytest.importorskip("numpy")
+    counting = """
+states: {A: {initial: true}, B: {final: true}}
+variables: {n: "int = 0"}
+transitions: [{from: A, to: B, event: up, effect: {n: n + 4}}]
+scope: {int: 0..3}
+"""
+    found = explore(machine(counting), how=How(engine=engine))
+    assert found.states == 2
+    assert found.unreached == found.untaken == ()
+    assert found.bounds == ("an integer without bounds left 0..3; nothing was explored from there",)
