@@ -21,7 +21,7 @@ from statemachines.notation.nodes import text_of
 from statemachines.notation.passes.families import family_file, read_family
 from statemachines.notation.reading import Reading, read_text
 from statemachines.notation.standins import in_place_of
-from statemachines.notation.suggestions import did_you_mean
+from statemachines.notation.suggestions import did_you_mean, nearest
 from statemachines.notation.work import Known, Work
 from statemachines.notation.yamltext import file_bytes
 
@@ -98,7 +98,8 @@ def _reading(name_or_path: str | Path, root: Path, families: Families | None) ->
     except SpecError as error:
         return Reading(None, error.diagnostics)
     except OSError as error:
-        return Reading(None, (Diagnostic("SM604", f"cannot read it: {error.strerror}", Span(str(name_or_path), 1, 1)),))
+        where = Span(str(name_or_path), 1, 1)
+        return Reading(None, (Diagnostic("SM604", f"cannot read it: {error.strerror}", where, _beside(Path(name_or_path))),))
     return read_text(data, file, name=name, path=path, specs=root, families=families)
 
 
@@ -206,7 +207,16 @@ def _no_such(text: str, ends: list[str], known: dict[str, Path]) -> Diagnostic:
         )
     names = [name for name, path in known.items() if _kind(path) != "family"]
     near = did_you_mean(text, names) or did_you_mean(text, [name.rsplit("/", 1)[-1] for name in names])
-    return Diagnostic("SM601", f"there is no spec `{text}`", Span(text, 1, 1), _what_it_is(Path(text)) or near)
+    return Diagnostic("SM601", f"there is no spec `{text}`", Span(text, 1, 1), _what_it_is(Path(text)) or near or _beside(Path(text)))
+
+
+def _beside(path: Path) -> str:
+    """Return the spec of the same folder that was probably meant, as a hint."""
+    if path.exists() or not path.parent.is_dir():
+        return ""
+    stem = path.stem if path.suffix in (".yaml", ".yml") else path.name
+    near = nearest(stem, [one.stem for one in sorted(path.parent.glob("*.yaml"))])
+    return f"did you mean `{path.parent / near}.yaml`?" if near else ""
 
 
 def _what_it_is(path: Path) -> str | None:

@@ -9,10 +9,12 @@ from attrs import define, field
 from statemachines.model.diagnostics import Diagnostic
 from statemachines.notation.nodes import Mapping, Node, Scalar, Sequence, flow_text
 from statemachines.notation.scalars import is_null, kind_of
-from statemachines.notation.shapes import Either, Expression, Flag, Key, Keys, Listed, Names, Nothing, Number, Shape, Text
+from statemachines.notation.shapes import NAME, Either, Expression, Flag, Key, Keys, Listed, Names, Nothing, Number, Shape, Text
 from statemachines.notation.suggestions import did_you_mean, hint
 
 _GOES_ON = "a text that goes on behind a comma needs quotes"
+_LISTS = ("transitions", "otherwise", "links")
+_OUTSIDE = "it is indented too far: it is a key of the whole file, as `notation` is"
 _NAMING = "names have letters, digits and `_`, and begin with no digit"
 _RANGED_EXPRESSION = Keys((Key("in", Text()), Key("is", Expression(), required=True)), "`in` and `is`")
 
@@ -76,6 +78,9 @@ class _Fitting:
                 hint = _GOES_ON if is_null(value) and entries else _NAMING
                 self.found.append(Diagnostic("SM114", f"`{name.text}` is not a name", name.span, hint))
                 continue
+            if _too_deep(name, value):
+                self.found.append(Diagnostic("SM111", f"`{name.text}` stands among names", name.span, _OUTSIDE))
+                continue
             fitted = self.node(value, shape.value)
             entries.append((name, Scalar("", value.span) if fitted is None else fitted))
         return Mapping(tuple(entries), node.span)
@@ -83,6 +88,15 @@ class _Fitting:
     def _list(self, node: Sequence, item: Shape) -> Sequence:
         fitted = [self.node(entry, item) for entry in node.items]
         return Sequence(tuple(entry for entry in fitted if entry is not None), node.span)
+
+
+def _too_deep(name: Scalar, value: Node) -> bool:
+    """Tell whether a list that only the whole file has was indented below a mapping of names, such as `transitions` below `states`."""
+    return (
+        name.text in _LISTS
+        and isinstance(value, Sequence)
+        and any(isinstance(one, Mapping) and one.get("in") is None for one in value.items)
+    )
 
 
 def _key_hint(name: Scalar, value: Node, shape: Keys, told: int) -> str:
@@ -112,7 +126,19 @@ def misfit(node: Node, chosen: Shape, shape: Shape) -> Diagnostic | None:
             return _mismatch(node, "an expression", "put quotes around it if YAML took it for a comment")
         case Scalar(), Flag() | Number() | Expression() | Nothing():
             return None
-    return _mismatch(node, expected(shape))
+    return _mismatch(node, expected(shape), _written(node, chosen))
+
+
+def _written(node: Node, shape: Shape) -> str:
+    """Say how what people write for a mapping is written; nothing where that cannot be guessed."""
+    match node, shape:
+        case Sequence((Scalar(text), *_)), Names() if re.fullmatch(NAME, text):
+            return f"write each as a key, without `- `: `{text}:`"
+        case Scalar(), Names() if assigned := re.fullmatch(rf"({NAME})\s*(?:=|:=)\s*([^=].*)", node.text):
+            return f"write `{{{assigned[1]}: {assigned[2]}}}`"
+        case Scalar(), Keys() if (arrow := re.fullmatch(rf"({NAME})\s*[-=]*>\s*({NAME})", node.text)) and shape.named("to"):
+            return f"write `{{from: {arrow[1]}, to: {arrow[2]}}}`"
+    return ""
 
 
 def _misfit_text(node: Scalar, shape: Text) -> Diagnostic | None:

@@ -110,6 +110,8 @@ def _unquoted(error: yaml.MarkedYAMLError) -> str:
     begun, place = error.context_mark, error.problem_mark
     if begun and place and begun.line < place.line and (error.context or "").startswith("while parsing a flow"):
         return f"the bracket on line {begun.line + 1} is not closed; or {hint}"
+    if begun and place and (error.context or "").startswith("while parsing a block"):
+        return f"indent it as the lines beside it, the first of which is line {begun.line + 1}; or {hint}"
     return hint
 
 

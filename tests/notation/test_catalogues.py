@@ -305,3 +305,14 @@ def test_what_is_there_and_no_spec_is_called_what_it_is(tmp_path: Path) -> None:
     hints = [read_spec(str(path)).diagnostics[0].hint for path in (tmp_path, tmp_path / "app.log", tmp_path / "nothing")]
     assert [hint is not None and part in hint for hint, part in zip(hints[:2], ("folder", ".yaml"), strict=True)] == [True, True]
     assert not hints[2]
+
+
+def test_a_file_name_that_is_nearly_right_is_answered_with_the_file_beside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A misspelt file, and one without its ending: what lies there is what was meant."""
+    (tmp_path / "washer.yaml").write_text("notation: 1\nmachine: Washer\nstates: {ON: {initial: true, final: true}}\n")
+    monkeypatch.chdir(tmp_path)
+    for name in ("wascher.yaml", "washer"):
+        (found,) = lint(name)
+        assert found.hint == "did you mean `washer.yaml`?"
+    (found,) = lint("somewhere/else.yaml")
+    assert found.hint == ""

@@ -197,3 +197,21 @@ def test_keys_of_the_data_part_are_kept_as_nodes() -> None:
     assert work is not None
     assert work.root.get("always") is not None
     assert work.arrows[-1].entry.get("guard") is not None
+
+
+@pytest.mark.parametrize(
+    ("body", "hint"),
+    [
+        ("states: [A, B]\n", "write each as a key, without `- `: `A:`"),
+        ("states: {A: {initial: true}}\ntransitions:\n  - A -> B\n", "write `{from: A, to: B}`"),
+        (
+            "states: {A: {initial: true, final: true}}\nvariables: {n: int = 0}\ntransitions: [{from: A, event: go, effect: n = n + 1}]\n",
+            "write `{n: n + 1}`",
+        ),
+        ("states:\n  A: {initial: true, final: true}\n  transitions:\n    - {from: A, to: A}\n", "it is indented too far"),
+    ],
+)
+def test_what_beginners_write_is_answered_with_how_it_is_written(body: str, hint: str) -> None:
+    """A list for a mapping, an arrow, an assignment, a section that is indented too far: one message, which shows the right form."""
+    found = [one for one in reading(body, family=False).diagnostics if one.severity.value == "error"]
+    assert [hint in one.hint for one in found] == [True]

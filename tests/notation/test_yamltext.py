@@ -170,6 +170,7 @@ def test_a_file_without_end_is_refused(tmp_path: Path) -> None:
         ('doc: "abc\nstates: []\n', 1, "this quote is never closed", "twice"),
         ("states: {a: {}\nevents: []\n", 2, "did not find expected", "the bracket on line 1 is not closed"),
         ("states: [a]]\n", 1, "did not find", "needs quotes"),
+        ("states:\n  a:\n b:\n", 3, "parsing a block mapping", "indent it as the lines beside it, the first of which is line 1"),
     ],
 )
 def test_what_is_not_closed_is_told_where_it_begins(text: str, line: int, said: str, hint: str) -> None:
