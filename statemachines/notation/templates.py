@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
 from attrs import frozen
@@ -104,10 +104,16 @@ def compile_template(text: str, patterns: Mapping[str, str], *, whole: bool = Tr
     return Template(text, f"^{body}$" if whole else body, fields, max(runs_of(text), key=len, default=""))
 
 
-def _pattern(parts: Iterable[Part], patterns: Mapping[str, str]) -> str:
-    written, seen = [], set[str]()
-    for part in parts:
+def _pattern(parts: Sequence[Part], patterns: Mapping[str, str]) -> str:
+    """Write a pattern: where anything may stand around words, their first place is as good as any later one, so no other is tried.
+
+    Without it a line that holds the words of a template a thousand times each, and not its end, is looked at for an hour.
+    """
+    written, seen = list[str](), set[str]()
+    for place, part in enumerate(parts):
         match part:
+            case Words(text) if place and parts[place - 1] == Field("*") and _takes_anything(parts[place + 1 :], patterns, seen):
+                written[-1] = f"(?>.*?{re.escape(text)})"
             case Words(text):
                 written.append(re.escape(text))
             case Field("*"):
@@ -118,6 +124,16 @@ def _pattern(parts: Iterable[Part], patterns: Mapping[str, str]) -> str:
                 seen.add(name)
                 written.append(f"(?P<{name}>{patterns.get(name, DEFAULT_PATTERN)})")
     return "".join(written)
+
+
+def _takes_anything(rest: Sequence[Part], patterns: Mapping[str, str], seen: set[str]) -> bool:
+    """Tell whether what follows begins with anything, and with more of it as well."""
+    match rest[:1]:
+        case (Field("*"),):
+            return True
+        case (Field(name),):
+            return name not in seen and patterns.get(name) in (".*", ".*?", ".+", ".+?")
+    return False
 
 
 @lru_cache(maxsize=4096)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from statemachines.notation.ambiguity import ambiguous_pair, has_two_readings
 from statemachines.notation.templates import (
     TemplateError,
+    Words,
     compile_template,
     parse,
     read_template,
@@ -43,6 +44,28 @@ def test_what_is_written_is_read_back(pieces: list[tuple[str, str]], end: str, t
         assert read == {name: told[name] for name in template.fields}
     elif not text.endswith("{*}") or message == render_template(template, told):
         assert read is not None
+
+
+loose = st.sampled_from(["{door}", "{reason}", "{why}", "{*}"])
+few = st.text("ab ", min_size=1, max_size=2)
+
+
+@given(st.lists(st.tuples(few, loose), max_size=5), few, st.text("ab ", max_size=24))
+def test_the_first_place_of_words_is_as_good_as_any(pieces: list[tuple[str, str]], end: str, message: str) -> None:
+    """The law that permits it to try no other: with all of them tried, the same lines are read, and the same is captured."""
+    text = "".join(word + field for word, field in pieces) + end
+    template = compile_template(text, {**PATTERNS, "reason": ".*", "why": ".+"})
+    told = re.match(template.pattern.replace("(?>", "(?:"), message.rstrip())
+    assert read_template(template, message) == (told.groupdict() if told else None)
+
+
+@pytest.mark.parametrize("text", ["{*}] from {*} to {*} since {*} for ever", "{*}] closed: {reason} of {*} doors for {*} in all"])
+def test_a_line_that_says_everything_a_thousand_times_is_read_at_once(text: str) -> None:
+    """Whoever may write into a log must not keep a check busy for hours: 60 KB of all the words, and not the end."""
+    template = compile_template(text, {"reason": ".*"})
+    said = [part.text for part in parse(text) if isinstance(part, Words)]
+    message = "".join(f"{words} a" * (60_000 // len(said) // len(words)) for words in said[:-1])
+    assert read_template(template, message) is None
 
 
 @given(st.lists(st.tuples(words, fields), max_size=4), words, values, st.text("ab {}.", max_size=12))
