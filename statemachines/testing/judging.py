@@ -46,11 +46,13 @@ def judged(
         The report, and what is wrong, for a person; empty where nothing is.
 
     Raises:
-        NothingToJudge: nothing of the specs' machines was logged, and `silent` does not say that this is right.
+        NothingToJudge: nothing of the specs' machines was logged, and `silent` does not say that this is right; or a file cannot be read.
     """
     if not specs:
         raise NothingToJudge('no spec is named; write `@pytest.mark.statemachines("shop/Order")`')
     report = _checked(specs, records, files, release, level)
+    if report.errors:
+        raise NothingToJudge("; ".join(report.errors))
     if report.checked.observations == 0 and not silent:
         raise NothingToJudge(f"nothing of {', '.join(specs)} was logged: {report.checked.lines} lines, none that a spec reads")
     JUDGED.extend(report.machines)

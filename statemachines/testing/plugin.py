@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from statemachines.testing.listed import Listing
 
 MARK = "statemachines"
+OPTIONS = ("release", "level", "fail_on", "silent", "files")
+"""Of the marker and of `judge_logs`."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -66,14 +68,18 @@ def judge_logs(request: pytest.FixtureRequest, caplog: pytest.LogCaptureFixture)
 
 
 def _judge(item: pytest.Item, specs: Sequence[str], records: Sequence[logging.LogRecord], **options: Any) -> Report:
-    from statemachines.testing.judging import NothingToJudge, judged
+    from statemachines.testing.judging import judged
 
     folder = item.path.parent
     named = [str(folder / spec) if (folder / spec).is_file() else spec for spec in specs]
-    try:
-        report, wrong = judged(named, records, **options)
-    except NothingToJudge as nothing:
-        pytest.fail(str(nothing), pytrace=False)
+    report, wrong = None, _strange(options)
+    if not wrong:
+        try:
+            report, wrong = judged(named, records, **options)
+        except ValueError as problem:  # a spec that is broken or not there, a release that it does not have, nothing to judge
+            wrong = str(problem)
+    if report is None:
+        pytest.fail(wrong, pytrace=False)
     item.user_properties.append(("statemachines.verdict", report.verdict.name))
     item.user_properties.append(("statemachines.observations", str(report.checked.observations)))
     if wrong:
@@ -81,8 +87,18 @@ def _judge(item: pytest.Item, specs: Sequence[str], records: Sequence[logging.Lo
     return report
 
 
+def _strange(options: Mapping[str, Any]) -> str:
+    """Say which option is none, or which level."""
+    for name in options:
+        if name not in OPTIONS:
+            return f"`{name}` is no option; there are {', '.join(OPTIONS)}"
+    level = options.get("level", "DEBUG")
+    levels = logging.getLevelNamesMapping()
+    return "" if level in levels else f"`{level}` is no level; there are {', '.join(levels)}"
+
+
 def _level(mark: pytest.Mark) -> int:
-    return logging.getLevelNamesMapping()[mark.kwargs.get("level", "DEBUG")]
+    return logging.getLevelNamesMapping().get(mark.kwargs.get("level", "DEBUG"), logging.DEBUG)
 
 
 class Listening(logging.Handler):

@@ -134,3 +134,45 @@ def test_it_costs_nothing_where_nobody_asks() -> None:
     code = "import sys, statemachines.testing.plugin; print([m for m in ('hypothesis', 'statemachines.conform', 'yaml', 'asyncio') if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+MISTAKES = """\
+import pytest
+
+@pytest.mark.statemachines("Odrer.yaml")
+def test_no_such_spec():
+    pass
+
+@pytest.mark.statemachines()
+def test_no_spec():
+    pass
+
+@pytest.mark.statemachines("Order.yaml", levl="INFO")
+def test_no_such_option():
+    pass
+
+@pytest.mark.statemachines("Order.yaml", level="LOUD")
+def test_no_such_level():
+    pass
+
+@pytest.mark.statemachines("Order.yaml", release="7")
+def test_no_such_release():
+    pass
+
+def test_no_such_file(judge_logs):
+    judge_logs("Order.yaml", files=["nothing.log"])
+"""
+
+
+def test_a_mistake_in_the_asking_is_one_line(project: Path) -> None:
+    """A misspelt spec, option, level or file says what is wrong, once, and shows nothing of our inside."""
+    (project / "test_mistakes.py").write_text(MISTAKES)
+    said = run(project, "test_mistakes.py", "-q")
+    assert "did you mean `Order.yaml`?" in said
+    assert "no spec is named" in said
+    assert "`levl` is no option; there are release, level, fail_on, silent, files" in said
+    assert "`LOUD` is no level; there are CRITICAL" in said
+    assert "no release `7`" in said
+    assert "nothing.log: there is no such file or folder" in said
+    assert "6 failed" in said
+    assert not [inside for inside in ("Traceback", "During handling", "def _judge") if inside in said]
