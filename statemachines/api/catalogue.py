@@ -19,8 +19,11 @@ class Entry:
     releases: str
     """As the notation writes ranges; empty where it has none."""
     states: int
+    """Of a system: 0."""
     doc: str
     """The first sentence."""
+    parts: int = 0
+    """Of a system: how many."""
 
 
 def names() -> tuple[str, ...]:
@@ -67,6 +70,14 @@ def entries(asked: Sequence[str] = ()) -> tuple[Entry, ...]:
 
     specs = load_catalogue(asked) if asked else cached_catalogue()
     return tuple(Entry(spec.name, spec.family.ranges(spec.releases), len(spec.states), first_sentence(spec.doc)) for spec in specs)
+
+
+def systems() -> tuple[Entry, ...]:
+    """Return what a list shows of the shipped systems."""
+    from statemachines.notation import catalogue, load_system, system_of
+
+    specs = [load_system(name) for name in catalogue(kind="system")]
+    return tuple(Entry(one.name, one.family.ranges(one.releases), 0, first_sentence(one.doc), len(system_of(one).parts)) for one in specs)
 
 
 def in_release(spec: Spec, release: str | None) -> tuple[Machine, str]:

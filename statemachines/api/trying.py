@@ -186,7 +186,8 @@ def read_call(text: str) -> tuple[str, Value, Values]:
         arguments = {one.arg: ast.literal_eval(one.value) for one in call.keywords if one.arg is not None}
         name, key = _name(call.func)
     except (SyntaxError, ValueError):
-        raise ArgumentsError(f"`{text}` is no event; write `event`, `event(count=1)`, a number, or `help`") from None
+        written = "`part.event`, `part['key'].event(count=1)`" if "." in text else "`event`, `event(count=1)`"
+        raise ArgumentsError(f"`{text}` is no event; write {written}, a number, or `help`") from None
     return name, key, arguments
 
 

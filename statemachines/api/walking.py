@@ -122,7 +122,7 @@ def claims_of(wrong: Iterable[str], properties: Iterable[Noticed]) -> Iterator[C
 def _claim(noticed: Noticed) -> ClaimSaid:
     named = noticed.property
     title = named.name if named.name == named.claim.value else f"{named.claim.value} {named.name}"
-    at = "" if noticed.at is None else f" after {noticed.at} steps"
+    at = "" if noticed.at is None else f" after {noticed.at} {'step' if noticed.at == 1 else 'steps'}"
     said = f"{title}: {noticed.said}{at}" if noticed.said else title
     if noticed.verdict is Verdict.VIOLATED:
         return ClaimSaid("broken       ", said, broken=True)

@@ -33,11 +33,15 @@ def events(machine: Machine) -> tuple[tuple[str, str], ...]:
 
 
 def arrows(machine: Machine) -> tuple[Arrow, ...]:
-    """Return the transitions that need or change something, in the author's order."""
+    """Return the transitions that need or change something, or have an event of their own name, in the author's order."""
     from statemachines.draw.labels import effect_of, guard_of
 
     told = ((each, guard_of(each), effect_of(each)) for each in machine.transitions)
-    return tuple(Arrow(_move(each), each.event, needs, changes) for each, needs, changes in told if needs or changes)
+    return tuple(Arrow(_move(each), each.event, needs, changes) for each, needs, changes in told if needs or changes or _is_named(each))
+
+
+def _is_named(transition: Transition) -> bool:
+    return transition.event != f"to_{transition.target}"
 
 
 def condition(transitions: Sequence[Transition]) -> str:

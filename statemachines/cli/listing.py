@@ -2,27 +2,36 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from statemachines.cli import terminal
 from statemachines.cli.complaint import complaints
 from statemachines.report.text.columns import Cell, Gives, count, table
 
+if TYPE_CHECKING:
+    from statemachines.api.catalogue import Entry
+
 
 @click.command("list", short_help="List the shipped machines and their releases.")
 @click.argument("pattern", required=False)
 def verb(pattern: str | None) -> int:
-    """List the machines of the catalogue, with their releases and what they are.
+    """List the machines and systems of the catalogue, with their releases and what they are.
 
     PATTERN keeps those whose name holds it.
     """
-    from statemachines.api.catalogue import entries
+    from statemachines.api.catalogue import entries, systems
 
     with complaints():
-        found = [entry for entry in entries() if pattern is None or pattern.casefold() in entry.name.casefold()]
-    rows = [
-        [Cell(entry.name, "head"), Cell(entry.releases), Cell(count(entry.states, "state")), Cell(entry.doc, gives=Gives.ITS_END)]
-        for entry in found
-    ]
+        every = [*entries(), *systems()]
+    found = [entry for entry in every if pattern is None or pattern.casefold() in entry.name.casefold()]
+    rows = [[Cell(one.name, "head"), Cell(one.releases), Cell(_size(one)), Cell(one.doc, gives=Gives.ITS_END)] for one in found]
     terminal.say(table(rows, terminal.look(), margin=""))
     return 0 if found else 1
+
+
+def _size(entry: Entry) -> str:
+    if entry.parts:
+        return f"system of {count(entry.parts, 'part')}"
+    return count(entry.states, "state")

@@ -65,7 +65,8 @@ def _data(machine: Machine, look: Look) -> Iterator[str]:
         ]
         for each in arrows(machine)
     ]
-    yield from section("Guards and effects", table(told, look), look)
+    title = "Guards and effects" if any(each.needs or each.changes for each in arrows(machine)) else "Events"
+    yield from section(title, table(told, look), look)
 
 
 def _state(machine: Machine, state: State) -> list[Cell]:

@@ -118,6 +118,27 @@ def test_list_knows_the_catalogue(capsys: pytest.CaptureFixture[str]) -> None:
     assert told(capsys, "list", "no such machine")[0] == 1
 
 
+def test_list_knows_systems_and_show_says_who_takes_them(capsys: pytest.CaptureFixture[str]) -> None:
+    """Whoever looks for what can be explored finds systems too, and is not left alone with the wrong verb."""
+    code, out, _ = told(capsys, "list", "streamsappl")
+    assert code == 0
+    assert "system of 2 parts" in out or "system of 3 parts" in out
+    code, _, err = told(capsys, "show", "kafka/StreamsApplication")
+    assert code == 2
+    assert "draw, explore, simulate and mutate take systems" in err
+
+
+def test_show_names_events_that_need_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A turnstile is moved by coins and pushes, and nobody can guess that from its states; `to_B` goes without saying."""
+    path = tmp_path / "turnstile.yaml"
+    moves = "transitions: [{from: L, to: U, event: coin}, {from: U, to: L}]\n"
+    path.write_text(f"notation: 1\nmachine: Turnstile\nstates: {{L: {{initial: true}}, U: }}\n{moves}", "utf-8")
+    code, out, _ = told(capsys, "show", str(path))
+    assert code == 0
+    assert "Events\n  coin   L -> U\n" in out
+    assert "to_L" not in out
+
+
 def test_lint_shows_every_error_with_its_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Like a good compiler, all in one go."""
     spec = tmp_path / "order.yaml"
