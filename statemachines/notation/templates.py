@@ -112,7 +112,7 @@ def _pattern(parts: Sequence[Part], patterns: Mapping[str, str]) -> str:
     written, seen = list[str](), set[str]()
     for place, part in enumerate(parts):
         match part:
-            case Words(text) if place and parts[place - 1] == Field("*") and _takes_anything(parts[place + 1 :], patterns, seen):
+            case Words(text) if place and parts[place - 1] == Field("*") and _takes_anything(parts, place + 1, patterns):
                 written[-1] = f"(?>.*?{re.escape(text)})"
             case Words(text):
                 written.append(re.escape(text))
@@ -126,13 +126,13 @@ def _pattern(parts: Sequence[Part], patterns: Mapping[str, str]) -> str:
     return "".join(written)
 
 
-def _takes_anything(rest: Sequence[Part], patterns: Mapping[str, str], seen: set[str]) -> bool:
-    """Tell whether what follows begins with anything, and with more of it as well."""
-    match rest[:1]:
+def _takes_anything(parts: Sequence[Part], place: int, patterns: Mapping[str, str]) -> bool:
+    """Tell whether there is a part that matches anything, and more of it as well; a field that stands twice must agree with itself."""
+    match parts[place : place + 1]:
         case (Field("*"),):
             return True
-        case (Field(name),):
-            return name not in seen and patterns.get(name) in (".*", ".*?", ".+", ".+?")
+        case (Field(name) as field,):
+            return parts.count(field) == 1 and patterns.get(name) in (".*", ".*?", ".+", ".+?")
     return False
 
 

@@ -6,7 +6,7 @@ import itertools
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from statemachines.notation.ambiguity import ambiguous_pair, has_two_readings
@@ -50,6 +50,8 @@ loose = st.sampled_from(["{door}", "{reason}", "{why}", "{*}"])
 few = st.text("ab ", min_size=1, max_size=2)
 
 
+@example([("a", "{reason}"), ("b", "{*}"), ("a", "{reason}"), ("b", "{why}")], "a", "aa b aaaaaba")
+@example([("a", "{*}"), ("b", "{reason}"), ("a", "{reason}")], "b", "aababab")
 @given(st.lists(st.tuples(few, loose), max_size=5), few, st.text("ab ", max_size=24))
 def test_the_first_place_of_words_is_as_good_as_any(pieces: list[tuple[str, str]], end: str, message: str) -> None:
     """The law that permits it to try no other: with all of them tried, the same lines are read, and the same is captured."""
