@@ -67,6 +67,11 @@ class Looked:
     """Whether there are others."""
 
     @property
+    def any(self) -> Iterator[Attempt]:
+        """All of them."""
+        return (attempt for attempt, _ in self.answered)
+
+    @property
     def taken(self) -> Iterator[Attempt]:
         """What a transition takes."""
         return (attempt for attempt, first in self.answered if isinstance(first.answer.decided_by, Transition))

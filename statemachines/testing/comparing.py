@@ -9,7 +9,7 @@ from statemachines.model.machines import Transition
 from statemachines.model.snapshots import Advanced, Answer, Forced, Ignored, Raised, Refused, Snapshot, Value
 from statemachines.semantics.tables import Tables
 from statemachines.semantics.texts import exact
-from statemachines.testing.subjects import MISSING, Contact, Manners, Outcome, as_value, is_same
+from statemachines.testing.subjects import MISSING, Contact, Manners, Outcome, Unseen, as_value, is_same
 
 
 def difference(tables: Tables, answer: Answer, outcome: Outcome, manners: Manners) -> str | None:
@@ -27,12 +27,12 @@ def difference(tables: Tables, answer: Answer, outcome: Outcome, manners: Manner
 def difference_in_view(tables: Tables, subject: Any, expected: Snapshot, contact: Contact) -> str | None:
     """Say what the subject shows that is not as in the snapshot; None where all is."""
     if tables.states != ("",) and (state := contact.look(subject, "state")) != expected.state:
-        return f"the subject's state must be {expected.state}, and is {_shown(state)}"
+        return f"the subject's state must be {expected.state}, and {_shown(state)}"
     for variable in tables.machine.data.variables:
         if variable.observable:
             value, shown = expected.variables[variable.name], contact.look(subject, variable.name)
             if not is_same(variable.type, shown, value):
-                return f"the subject's `{variable.name}` must be {exact(value)}, and is {_shown(shown)}"
+                return f"the subject's `{variable.name}` must be {exact(value)}, and {_shown(shown)}"
     return None
 
 
@@ -46,12 +46,14 @@ def difference_in_gifts(tables: Tables, answer: Answer, subject: Any, contact: C
         is_other = name in ("value", "state") or tables.machine.data.variable(name) is not None
         shown = MISSING if is_other else contact.look(subject, name)
         if shown is not MISSING and not is_same(node.type, shown, answer.returned[name]):
-            return f"the subject's `{name}` must be {exact(answer.returned[name])}, and is {_shown(shown)}"
+            return f"the subject's `{name}` must be {exact(answer.returned[name])}, and {_shown(shown)}"
     return None
 
 
 def _shown(value: Value) -> str:
-    return "not shown (no such attribute)" if value is MISSING else f"{value}" if isinstance(value, str) else exact(value)
+    if value is MISSING:
+        return "is not shown (no such attribute)"
+    return str(value) if isinstance(value, Unseen) else f"is {value}" if isinstance(value, str) else f"is {exact(value)}"
 
 
 def _expectation(answer: Answer) -> str:

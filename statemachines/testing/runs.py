@@ -20,6 +20,13 @@ MOST_GIVEN = 5
 """Of what calls returned, the last are looked at again."""
 
 
+@frozen
+class Beginning:
+    """A life that was begun."""
+
+    parameters: Values
+
+
 @frozen(eq=False)
 class Side:
     """What is compared with what."""
@@ -44,10 +51,12 @@ class Run:
         """What was done to the subjects."""
         self.last: Arrow | None = None
         self.subject: Any = None
-        self.parameters: Values = {}
-        """Of the life that goes on."""
+        self.done: list[Beginning | Attempt] = []
+        """All that was done."""
         self.given: list[tuple[str, Any, Any]] = []
         """What calls of this life returned that can be changed, and how the caller left it."""
+        self.failed = False
+        """Whether something went wrong: what its end raises then is no news."""
 
     @property
     def before(self) -> Snapshot:
@@ -63,7 +72,7 @@ class Run:
         """
         self.end()
         self.given = []
-        self.parameters = parameters
+        self.done.append(Beginning(parameters))
         self.subject = self.contact.make(self.side.make_subject, parameters)
         self.program.make(parameters, awaited=self.contact.was_awaited)
         beginnings = starts(self.tables, **parameters)
@@ -86,6 +95,7 @@ class Run:
         if not all(each):
             return False
         possible = [one for several in each for one in several]
+        self.done.append(attempt)
         self._refuse_a_wrong_spec(possible, attempt)
         where = f"in {self.before.state}, {attempt}" if self.before.state else f"{attempt}"
         outcome = self.contact.call(self.subject, attempt.event, attempt.arguments, possible[0].chosen)
@@ -124,19 +134,23 @@ class Run:
 
     def end(self) -> None:
         """End a life, where one has begun."""
-        if self.subject is not None:
-            self.contact.end(self.subject)
-            self.subject = None
+        subject, self.subject = self.subject, None
+        error = self.contact.end(subject) if subject is not None else None
+        if error is not None and not self.failed:
+            self._fail(f"the subject's `end` raised {type(error).__name__}: {error}", "at the end of a life", error)
 
     def close(self) -> None:
         """End it all."""
         self.end()
         self.contact.close()
 
-    def follow(self, attempts: Iterable[Attempt]) -> None:
+    def follow(self, done: Iterable[Beginning | Attempt]) -> None:
         """Do one thing after the other; what cannot be tried where it comes is left out."""
-        for attempt in attempts:
-            self.happen(attempt)
+        for each in done:
+            if isinstance(each, Beginning):
+                self.begin(each.parameters)
+            else:
+                self.happen(each)
 
     def _difference_after(self, one: Possible) -> str | None:
         wrong = difference_in_view(self.tables, self.subject, one.answer.after, self.contact)
@@ -163,5 +177,7 @@ class Run:
         return f"; no value of {', '.join(map('`{}`'.format, names))} explains it" if names else ""
 
     def _fail(self, wrong: str, where: str, cause: Exception | None = None) -> None:
+        self.failed = True
         program = "\n".join(f"    {line}" for line in self.program.lines())
-        raise AssertionError(f"{self.tables.title}, {where}: {wrong}\n\nThe program that shows it:\n{program}") from cause
+        text = f"{self.tables.title}, {where}: {wrong}\n\nThe program that shows it:\n{program}"
+        raise AssertionError(text) from cause or self.contact.trouble

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from random import Random
 from typing import Any, ClassVar
 
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
+from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
 from statemachines.embed.errors import NotAllowed
 from statemachines.explore.drawing import wider
@@ -16,13 +16,16 @@ from statemachines.model.machines import Machine
 from statemachines.model.snapshots import Value
 from statemachines.semantics.choices import extent_of
 from statemachines.semantics.tables import Holder, tables_of
-from statemachines.testing.attempts import Attempt, Trials, Values, drawn_parameters
+from statemachines.testing.attempts import Attempt, Looked, Trials, drawn_parameters
 from statemachines.testing.coverage import Coverage
 from statemachines.testing.listed import LISTED
 from statemachines.testing.runs import Run, Side
-from statemachines.testing.shortening import toured
+from statemachines.testing.shortening import shortened, toured
 from statemachines.testing.subjects import Call, Manners
 from statemachines.testing.tours import Planner
+
+NUMBERS = st.integers(0, 2**32 - 1)
+"""What a step is drawn from. Nothing depends on what the subject did before: one that decides something itself makes no flaky test."""
 
 
 def from_machine(
@@ -88,73 +91,96 @@ class SideBySide(RuleBasedStateMachine):
         super().__init__()
         self._tour()
         self.lives = Run(self.side)
-        self.legal: list[Attempt] = []
-        self.forbidden: list[Attempt] = []
-        self.wide: list[str] = []
+        self.failed = type(self).wrong is not None
 
-    @initialize(parameters=st.runner().flatmap(lambda self: self.parameters()))
-    def begin(self, parameters: Values) -> None:
-        """Begin the first life."""
-        self.lives.begin(parameters)
-        self._stand()
+    @initialize(number=NUMBERS, wide=st.booleans())
+    def begin(self, number: int, wide: bool) -> None:
+        """Begin the first life, with parameters of the spec's scope or any of their types."""
+        self._try(lambda: self._begin(Random(number), wide=wide))
 
-    @precondition(lambda self: self.legal)
-    @rule(attempt=st.runner().flatmap(lambda self: st.sampled_from(self.legal)))
-    def take(self, attempt: Attempt) -> None:
-        """Let something legal happen."""
-        self._happen(attempt)
+    @rule(number=NUMBERS)
+    def take(self, number: int) -> None:
+        """Let something legal happen; where a life is over, begin a new one."""
+        self._try(lambda: self._take(Random(number)))
 
-    @precondition(lambda self: self.forbidden)
-    @rule(attempt=st.runner().flatmap(lambda self: st.sampled_from(self.forbidden)))
-    def try_forbidden(self, attempt: Attempt) -> None:
+    @rule(number=NUMBERS)
+    def try_forbidden(self, number: int) -> None:
         """Try something that no transition takes here."""
-        self._happen(attempt)
+        self._try(lambda: self._try_forbidden(Random(number)))
 
-    @precondition(lambda self: self.wide)
-    @rule(attempt=st.runner().flatmap(lambda self: self.any_arguments()))
-    def vary(self, attempt: Attempt | None) -> None:
+    @rule(number=NUMBERS)
+    def vary(self, number: int) -> None:
         """Try any arguments of an event that has too many to list."""
-        if attempt is not None:
-            self._happen(attempt)
-
-    @precondition(lambda self: self.is_over())
-    @rule(parameters=st.runner().flatmap(lambda self: self.parameters()))
-    def begin_again(self, parameters: Values) -> None:
-        """End a life and begin a new one."""
-        self.lives.begin(parameters)
-        self._stand()
+        self._try(lambda: self._vary(Random(number)))
 
     def teardown(self) -> None:
-        """End the last life."""
+        """End the last life; say what went wrong in this run or in one before it.
+
+        Raises:
+            AssertionError: here and nowhere before: Hypothesis sees the same draws whatever the subject does, and has nothing to shorten.
+        """
+        self._try(self.lives.end)
         self.lives.close()
+        if self.failed:
+            raise AssertionError(type(self).wrong)
 
-    def is_over(self) -> bool:
-        """Tell whether a life may end here."""
+    def _try(self, step: Callable[[], None]) -> None:
+        """Do a step, unless something went wrong before it."""
+        if self.failed:
+            return
+        try:
+            step()
+        except AssertionError as wrong:
+            self.failed = True
+            type(self).wrong = shortened(self.side, self.lives.done, str(wrong))
+
+    def _begin(self, random: Random, *, wide: bool) -> None:
+        self.lives.begin(drawn_parameters(self.side.trials, random, wide=wide))
+
+    def _take(self, random: Random) -> None:
+        legal = self._first(random, lambda looked: looked.taken)
+        if legal and self.lives.before.state not in self.lives.tables.names(self.lives.tables.final):
+            self.lives.happen(random.choice(legal))
+        else:
+            self._begin(random, wide=random.random() < 0.5)
+
+    def _try_forbidden(self, random: Random) -> None:
+        forbidden = self._first(random, lambda looked: looked.others)
+        if forbidden:
+            self.lives.happen(random.choice(forbidden))
+        else:
+            self._take(random)
+
+    def _vary(self, random: Random) -> None:
+        many = self._first(random, lambda looked: looked.any if looked.more else ())
+        attempt = self.side.trials.drawn(self.lives.before, many[0].event, random) if many else None
+        if attempt is not None:
+            self.lives.happen(attempt)
+        else:
+            self._take(random)
+
+    def _first(self, random: Random, part: Callable[[Looked], Iterable[Attempt]]) -> list[Attempt]:
+        """Return some attempts of one event, the first in a drawn order that has any."""
+        events = self._events()
+        for event in random.sample(events, len(events)):
+            found = list(part(self.side.trials.looked(self.lives.before, event)))
+            if found:
+                return found
+        return []
+
+    def _events(self) -> list[str]:
+        """Return the events that a transition has somewhere, or that the subject has a method of."""
         tables = self.lives.tables
-        return self.lives.before.state in tables.names(tables.final) or not self.legal
-
-    def parameters(self) -> st.SearchStrategy[Values]:
-        """Return the parameters of lives: those of the spec's scope, and any others of their types."""
-        trials = self.side.trials
-        if not trials.tables.machine.data.parameters:
-            return st.just({})
-        randoms = st.randoms(use_true_random=False)
-        return st.tuples(randoms, st.booleans()).map(lambda drawn: drawn_parameters(trials, drawn[0], wide=drawn[1]))
-
-    def any_arguments(self) -> st.SearchStrategy[Attempt | None]:
-        """Return attempts with any arguments of an event that has many."""
-        trials, before, randoms = self.side.trials, self.lives.before, st.randoms(use_true_random=False)
-        return st.tuples(st.sampled_from(self.wide), randoms).map(lambda drawn: trials.drawn(before, drawn[0], drawn[1]))
+        taken = {event for _, event in tables.candidates}
+        return [event for event in tables.events if event in taken or self.lives.contact.understands(self.lives.subject, event)]
 
     def _tour(self) -> None:
-        """Do the planned tours, once for a test; a failure of them is the failure of every run."""
+        """Do what is planned, once for a test; a failure of it is the failure of every run."""
         kind = type(self)
         if kind.planned:
             trials = self.side.trials
             kind.wrong = toured(self.side, Planner(trials, skipped=self._unknown()), drawn_parameters(trials, Random(0), wide=False))
             kind.planned = False
-        if kind.wrong is not None:
-            raise AssertionError(kind.wrong)
 
     def _unknown(self) -> frozenset[str]:
         """Return the events that no transition has and that an instance of the subject's class cannot be asked for."""
@@ -168,20 +194,3 @@ class SideBySide(RuleBasedStateMachine):
         run.contact.end(subject)
         run.contact.close()
         return unknown
-
-    def _stand(self) -> None:
-        """Find what may be tried here: what a transition takes, what none does, and what has too many arguments to list."""
-        tables, trials, before = self.lives.tables, self.side.trials, self.lives.before
-        self.legal, self.forbidden, self.wide = [], [], []
-        taken_somewhere = {event for _, event in tables.candidates}
-        for event in tables.events:
-            if event not in taken_somewhere and not self.lives.contact.understands(self.lives.subject, event):
-                continue
-            looked = trials.looked(before, event)
-            self.wide += [event] if looked.more else []
-            self.legal += looked.taken
-            self.forbidden += looked.others
-
-    def _happen(self, attempt: Attempt) -> None:
-        if self.lives.happen(attempt):
-            self._stand()

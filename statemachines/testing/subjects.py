@@ -39,6 +39,16 @@ class Outcome:
         return f"returned {self.value!r}" if self.error is None else f"raised {type(self.error).__name__}: {self.error}"
 
 
+@frozen(eq=False)
+class Unseen:
+    """What a subject shows where looking at it raised an exception."""
+
+    error: Exception
+
+    def __str__(self) -> str:
+        return f"cannot be looked at: {type(self.error).__name__}: {self.error}"
+
+
 @frozen
 class Manners:
     """How a subject says what the machine says."""
@@ -70,6 +80,8 @@ class Contact:
         """What is looked at as soon as a call is over, before anything else has its turn on the loop."""
         self.was_awaited = False
         """Whether the last call, or the making of a subject, gave something to be awaited."""
+        self.trouble: Exception | None = None
+        """What looking at a subject raised last."""
         self._seen: dict[str, Value] = {}
         self._runner: asyncio.Runner | None = None
 
@@ -106,8 +118,11 @@ class Contact:
             outcome = Outcome(error=error)
         seen = dict[str, Value]()
         for name in self.shown:
-            found = self._shown(subject, name)
-            seen[name] = as_value(await found if inspect.isawaitable(found) else found)
+            try:
+                found = self._shown(subject, name)
+                seen[name] = as_value(await found if inspect.isawaitable(found) else found)
+            except Exception as error:  # as above
+                seen[name] = self._unseen(error)
         self._seen = seen
         return outcome
 
@@ -124,7 +139,16 @@ class Contact:
 
     def look(self, subject: Any, name: str) -> Value:
         """Return what the subject shows under a name, as a value of the machine; MISSING where it shows nothing."""
-        return self._seen[name] if name in self._seen else as_value(self._done(self._shown(subject, name)))
+        if name in self._seen:
+            return self._seen[name]
+        try:
+            return as_value(self._done(self._shown(subject, name)))
+        except Exception as error:  # as with calls: a property that raises is wrong, and the test goes on to say so
+            return self._unseen(error)
+
+    def _unseen(self, error: Exception) -> Unseen:
+        self.trouble = error
+        return Unseen(error)
 
     def forget(self) -> None:
         """Look again at what was seen when the last call was over."""
@@ -140,10 +164,14 @@ class Contact:
         shown = getattr(subject, way, MISSING)
         return shown() if callable(shown) else shown
 
-    def end(self, subject: Any) -> None:
-        """Let go of a subject whose life is over."""
+    def end(self, subject: Any) -> Exception | None:
+        """Let go of a subject whose life is over; return what that raised."""
         if self.manners.end is not None:
-            self._done(self.manners.end(subject))
+            try:
+                self._done(self.manners.end(subject))
+            except Exception as error:  # as above
+                return error
+        return None
 
     def close(self) -> None:
         """Close the loop, where anything was awaited."""
@@ -221,7 +249,7 @@ def is_same(type_: Type, shown: Value, expected: Value) -> bool:
     >>> is_same(SetType(INT), [2, 1], frozenset({1, 2})), is_same(INT, True, 1)
     (True, False)
     """
-    if shown is MISSING:
+    if shown is MISSING or isinstance(shown, Unseen):
         return False
     try:
         return accept(type_, shown) == expected
