@@ -131,7 +131,8 @@ class SystemWorld:
                 parts[name] = one
             elif one is not None:
                 parts[name][key] = one  # type: ignore[index]  # a map: the part has keys
-        whole = FrozenMap({name: FrozenMap(one) if type(one) is dict else one for name, one in parts.items()})
+        ordered = ((name, parts[name]) for name in self.tables.parts if name in parts)  # the author's order, which every output keeps
+        whole = FrozenMap({name: FrozenMap(one) if type(one) is dict else one for name, one in ordered})
         shared, parameters, waiting = (
             numbers.values[number] for numbers, number in zip((self.shared, self.parameters, self.waiting), row[-3:], strict=True)
         )
