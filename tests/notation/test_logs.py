@@ -180,3 +180,10 @@ def test_conditions_that_ask_for_more_than_the_state_are_refused() -> None:
     for condition in conditions:
         more = f'episodes: {{open: {{while: "{condition}", title: t}}}}\n'
         assert codes(with_log('- {text: "the door {door} is {state}", says: is}\n', more=more)) == ["SM511"], condition
+
+
+def test_a_step_that_names_an_event_only_is_told_of_the_other_word() -> None:
+    """`says: step` wants a state; whoever has a line a method call needs `says: event`, and would not find it by the hint alone."""
+    lines = '- {text: "door {door} was pushed by hand", says: step, event: push, samples: ["door 7 was pushed by hand"]}\n'
+    found = {one.code: one.hint for one in reading(with_log(lines)).diagnostics}
+    assert "`says: event`" in found["SM509"]

@@ -110,6 +110,8 @@ def untold(line: Line) -> list[Diagnostic]:
     if need is None or not line.templates or not line.span or _tells(line, need):
         return []
     hint = f"capture `{{{need}}}` in the text" + ("" if need == "release" else f", or write `{need}:`")
+    if line.event and Says.STEP in line.says:
+        hint += "; a line that tells an event, and not where it led, `says: event`"
     return [Diagnostic("SM509", f"a line that says `{line.says[0]}` must tell `{need}`", line.span, hint)]
 
 
