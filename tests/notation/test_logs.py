@@ -7,7 +7,7 @@ import pytest
 from statemachines.model.loglines import Says
 from statemachines.model.machines import Spec
 from statemachines.notation import machine_of, settle_literals
-from tests.notation.texts import codes, spec, with_log
+from tests.notation.texts import codes, reading, spec, with_log
 
 WHOLE = with_log(
     """\
@@ -155,7 +155,6 @@ def test_the_familys_patterns_hold_and_a_machines_own_stand_over_them() -> None:
     """A field means the same in all machines of a family, unless one says otherwise."""
     from statemachines.model.loglines import FamilyLog
     from statemachines.notation.passes.logs import logs
-    from tests.notation.texts import reading
 
     work = reading(RINGS + WHOLE).work
     assert work is not None
@@ -183,7 +182,7 @@ def test_conditions_that_ask_for_more_than_the_state_are_refused() -> None:
 
 
 def test_a_step_that_names_an_event_only_is_told_of_the_other_word() -> None:
-    """`says: step` wants a state; whoever has a line a method call needs `says: event`, and would not find it by the hint alone."""
+    """`says: step` wants a state; whoever has a line for each call needs `says: event`, and would not find it by the hint alone."""
     lines = '- {text: "door {door} was pushed by hand", says: step, event: push, samples: ["door 7 was pushed by hand"]}\n'
     found = {one.code: one.hint for one in reading(with_log(lines)).diagnostics}
     assert "`says: event`" in found["SM509"]
