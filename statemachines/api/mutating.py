@@ -172,6 +172,7 @@ def to_json(found: Mutation) -> dict[str, object]:
         "judges": [judge.value for judge in found.judges],
         "score": None if found.total.score is None else round(found.total.score, 4),
         "interrupted": found.interrupted,
+        "violated": [*found.violated],
         "operators": [_tally(one) for one in (*found.tallies, found.total)],
         "results": [_judged(one) for one in found.judged],
     }

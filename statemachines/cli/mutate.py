@@ -71,6 +71,8 @@ def _show(found: Mutation, show: str) -> None:
     terminal.say(
         [f"{look.paint(title_of(found), 'head')}   {count(len(found.judged), 'mutant')}{chosen}{within}   score {score_said(total)}"]
     )
+    for name in found.violated:
+        terminal.say([look.paint(f"  {name} is VIOLATED as it is, and so it judges no mutant", "doubt")])
     terminal.say(table(list(_rows(found)), look))
     for one in found.judged:
         if one.fate in SHOWN[show]:

@@ -15,7 +15,7 @@ from statemachines.mutate.edits import mutated_spec
 from statemachines.mutate.judging import Explored, Explorer
 from statemachines.mutate.making import mutants_of
 from statemachines.mutate.mutants import Mutant
-from statemachines.mutate.results import Fate, Judge, Judged, Mutation, Notice
+from statemachines.mutate.results import Fate, Judge, Judged, Mutation, Notice, violated
 from statemachines.mutate.telling import with_runs
 
 MOST_STATES = 20_000
@@ -92,7 +92,7 @@ def mutate(spec: Spec, machine: Machine, judges: Judges = ITSELF, chosen: Chosen
         interrupted = True
     shown = tuple(with_runs(judged))
     made = len(mutants_of(spec, machine))
-    return Mutation(machine, scope_said(original.world), made, judges.present, shown, interrupted)
+    return Mutation(machine, scope_said(original.world), made, judges.present, shown, interrupted, violated(original.exploration))
 
 
 def _judged(explorer: Explorer, judges: Judges, mutant: Mutant) -> tuple[Judged, Explored]:

@@ -20,7 +20,7 @@ from statemachines.mutate.links import mutants_of_system, mutated_system
 from statemachines.mutate.mutants import Mutant
 from statemachines.mutate.mutating import EVERY, ITSELF, Chosen, Judges
 from statemachines.mutate.originals import TYPED, ceiling_of
-from statemachines.mutate.results import Fate, Judge, Judged, Mutation, Notice
+from statemachines.mutate.results import Fate, Judge, Judged, Mutation, Notice, violated
 from statemachines.mutate.sameness import said_by
 from statemachines.semantics.systems import deliver, follow
 
@@ -69,7 +69,7 @@ def mutate_system(system: System, judges: Judges = ITSELF, chosen: Chosen = EVER
             judged.append(_judged(original, mutant))
     except KeyboardInterrupt:
         interrupted = True
-    return Mutation(system, original.exploration.scope, len(every), judges.present, tuple(judged), interrupted)
+    return Mutation(system, original.exploration.scope, len(every), judges.present, tuple(judged), interrupted, violated(original.exploration))
 
 
 def _explored(world: SystemWorld, scope: Scope, how: How) -> tuple[SystemExploration, Run]:

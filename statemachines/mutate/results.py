@@ -7,11 +7,13 @@ from collections.abc import Sequence
 
 from attrs import field, frozen
 
-from statemachines.explore.results import Trace
-from statemachines.explore.system_results import SystemTrace
+from statemachines.explore.coverage import COVERED
+from statemachines.explore.results import Exploration, Trace
+from statemachines.explore.system_results import SystemExploration, SystemTrace
 from statemachines.model.machines import Machine
 from statemachines.model.snapshots import Answer
 from statemachines.model.systems import System
+from statemachines.model.verdicts import Verdict
 from statemachines.mutate.mutants import Mutant, Operator
 
 
@@ -121,6 +123,8 @@ class Mutation:
     judged: tuple[Judged, ...]
     """In the order of their numbers."""
     interrupted: bool = False
+    violated: tuple[str, ...] = ()
+    """The properties that the original breaks itself: they cannot judge."""
 
     @property
     def tallies(self) -> tuple[Tally, ...]:
@@ -145,3 +149,8 @@ def tally(title: str, pile: Sequence[Judged], judges: Sequence[Judge]) -> Tally:
     killed, survived, equivalent, duplicate, not_judged = (sum(one.fate is fate for one in pile) for fate in Fate)
     noticed = tuple((judge, sum(any(each.judge is judge for each in one.notices) for one in pile)) for judge in judges)
     return Tally(title, len(pile), killed, survived, equivalent, duplicate, not_judged, noticed)
+
+
+def violated(original: Exploration | SystemExploration) -> tuple[str, ...]:
+    """Return the properties that the original breaks: what is broken already notices nothing."""
+    return tuple(one.name for one in original.examined if one.verdict is Verdict.VIOLATED and one.name != COVERED)

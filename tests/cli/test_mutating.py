@@ -104,3 +104,14 @@ def test_what_cannot_judge_is_an_error(lamp: str, capsys: pytest.CaptureFixture[
     code, _, err = told(capsys, "mutate", "One.yaml")
     assert code == 2
     assert "One has no mutants" in err
+
+
+def test_a_property_that_is_broken_already_is_said_to_judge_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A low score of a spec whose rule is wrong says nothing of the rule, and a person would look for missing ones in vain."""
+    path = tmp_path / "Lamp.yaml"
+    path.write_text(LAMP + "always:\n  neverOn: state != 'ON'\n", "utf-8")
+    _, out, _ = told(capsys, "mutate", str(path), "--show", "none")
+    assert "\n  always neverOn is VIOLATED as it is, and so it judges no mutant\n" in out
+    assert "onlyOnBreaks is VIOLATED" not in out
+    _, out, _ = told(capsys, "mutate", str(path), "--format", "json", "--only", "1")
+    assert json.loads(out)["violated"] == ["always neverOn"]
