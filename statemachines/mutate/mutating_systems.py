@@ -69,7 +69,9 @@ def mutate_system(system: System, judges: Judges = ITSELF, chosen: Chosen = EVER
             judged.append(_judged(original, mutant))
     except KeyboardInterrupt:
         interrupted = True
-    return Mutation(system, original.exploration.scope, len(every), judges.present, tuple(judged), interrupted, violated(original.exploration))
+    return Mutation(
+        system, original.exploration.scope, len(every), judges.present, tuple(judged), interrupted, violated(original.exploration)
+    )
 
 
 def _explored(world: SystemWorld, scope: Scope, how: How) -> tuple[SystemExploration, Run]:
