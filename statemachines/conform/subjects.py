@@ -8,20 +8,18 @@ from collections.abc import Callable, Iterator, Sequence
 from attrs import define, evolve, field
 
 from statemachines.conform.episodes import episodes_of
-from statemachines.conform.judged import EpisodePoint, Judged, Reborn, StepRow
+from statemachines.conform.judged import Judged, StepRow
 from statemachines.conform.naming import instant, log_of, subject_of
 from statemachines.conform.processes import Context
 from statemachines.conform.repeats import ranked
+from statemachines.conform.restarts import Restarts, Subject, restarts_of
 from statemachines.conform.summary import teller
 from statemachines.conform.tables import Tables
-from statemachines.model.belonging import belonging, name_of
+from statemachines.model.belonging import belonging
 from statemachines.model.loglines import Episode
 from statemachines.model.reports import Key, MachineSummary, Now, OpenOrClosed, Place, Quote, Repeated
 from statemachines.model.verdicts import worst
 from statemachines.notation.templates import render_template
-
-Subject = tuple[int, Key, list[Judged]]
-"""Machine, key, and the instances of the subject, oldest generation first."""
 
 
 @define
@@ -52,10 +50,10 @@ def subjects_of(context: Context, judged: Sequence[Judged]) -> list[Subject]:
 
 def now_of(context: Context, subjects: Sequence[Subject]) -> Iterator[Now]:
     """Yield what is true at the end of the log: the last generation's state, where its process did not end."""
-    reborn = reborn_of(context, subjects)
+    restarts = restarts_of(context, subjects)
     for owner, subject, instances in subjects:
         last = instances[-1]
-        if last.states is None or last.since is None or last.over or is_of_an_older_run(reborn, subject, last):
+        if last.states is None or last.since is None or last.over or restarts.unheard_since(subject, last) is not None:
             continue
         finals = {state.name for state in context.plan.specs[owner].states if state.final}
         place = Place(context.files[last.since.file].name, last.since.line)
@@ -68,8 +66,8 @@ def now_of(context: Context, subjects: Sequence[Subject]) -> Iterator[Now]:
 
 def all_episodes(context: Context, subjects: Sequence[Subject]) -> Iterator[OpenOrClosed]:
     """Yield the episodes of every subject, over its generations."""
-    reborn = reborn_of(context, subjects)
-    found = [row for subject in subjects for row in _episodes(context, subject, reborn)]
+    restarts = restarts_of(context, subjects)
+    found = [row for subject in subjects for row in _episodes(context, subject, restarts)]
     closings = closings_of(context, subjects, found)
     for _, process, row in found:
         began = row.since.ms if row.since else None
@@ -81,14 +79,14 @@ Found = tuple[int, int, OpenOrClosed]
 """Machine, process in which it began, and an episode."""
 
 
-def _episodes(context: Context, subject: Subject, reborn: Reborns) -> Iterator[Found]:
+def _episodes(context: Context, subject: Subject, restarts: Restarts) -> Iterator[Found]:
     owner, key, instances = subject
-    older = is_of_an_older_run(reborn, key, instances[-1])
+    restart = restarts.unheard_since(key, instances[-1])
     name = context.plan.owners[owner].name
     for number, episode in _told(context, owner, instances):
         points = [point for j in instances for point in j.points if point.episode == number]
-        for since, until, blame in episodes_of(points):
-            until = until or (EpisodePoint(number, False, *older.point[1:6], "", "") if older else None)
+        for since, ceased, blame in episodes_of(points):
+            until = ceased or restart
             quote = Quote(Place(context.files[blame.file].name, blame.line), blame.text)
             title = render_template(episode.title, {name: str(value) for name, value in key})
             end = instant(until) if until else None
@@ -105,30 +103,6 @@ def _told(context: Context, owner: int, instances: Sequence[Judged]) -> Iterator
         if episode.releases & fitting:
             by_name.setdefault(episode.name, []).append((number, episode))
     yield from (min(same, key=lambda entry: len(entry[1].states)) for same in by_name.values())
-
-
-Reborns = dict[int, dict[str, Reborn]]
-"""By process, the names of the programs that were started again, and where."""
-
-
-def reborn_of(context: Context, subjects: Sequence[Subject]) -> Reborns:
-    """Find the programs (`program` in their specs) that the same process began again."""
-    found: Reborns = defaultdict(dict)
-    for owner, subject, instances in subjects:
-        reborn = instances[-1].reborn
-        if reborn is not None and log_of(context.plan, owner).program:
-            found[reborn.point.process][name_of(subject)] = reborn
-    return found
-
-
-def is_of_an_older_run(reborns: Reborns, subject: Key, last: Judged) -> Reborn | None:
-    """Return where the program began again that an instance is a part of, where nothing was heard of the instance since."""
-    if last.since is None or last.heard is None:
-        return None
-    programs, name = reborns.get(last.since.process, {}), name_of(subject)
-    whole = max((one for one in programs if name.startswith(one) and not name[len(one) : len(one) + 1].isalnum()), key=len, default=None)
-    reborn = programs[whole] if whole is not None else None
-    return reborn if reborn is not None and last.heard < reborn.sign else None
 
 
 def marks_of(context: Context, judged: Sequence[Judged]) -> Iterator[Repeated]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 
 from statemachines.model.reports import Key
 
@@ -12,24 +12,32 @@ def name_of(key: Key) -> str:
     return " ".join(str(value) for _, value in key)
 
 
-def belonging(wholes: Iterable[Key]) -> Callable[[Key], Key | None]:
-    """Return what finds the whole of a part: the only one there is, or the one with the longest name that the part's begins with.
+def longest_beginning(name: str, names: Container[str]) -> str | None:
+    """Return the longest of some names that a name begins with; None where it begins with none.
 
     A name ends where no letter and no digit follows: `till-1` is no beginning of `till-10`.
+
+    >>> [longest_beginning(name, {"shop", "shop-1"}) for name in ("shop-1-till", "shop-10", "shops")]
+    ['shop-1', 'shop', None]
+
+    Complexity: a lookup for each letter of the name, however many names there are.
+    """
+    ends = (size for size in range(len(name), 0, -1) if not name[size : size + 1].isalnum())
+    return next((name[:size] for size in ends if name[:size] in names), None)
+
+
+def belonging(wholes: Iterable[Key]) -> Callable[[Key], Key | None]:
+    """Return what finds the whole of a part: the only one there is, or the one with the longest name that the part's begins with.
 
     >>> whole = belonging([(("shop", "north"),), (("shop", "north-west"),)])
     >>> whole((("till", "north-west-3"),)), whole((("till", "north-3"),)), whole((("till", "south-1"),))
     ((('shop', 'north-west'),), (('shop', 'north'),), None)
-
-    Complexity: a lookup for each letter of the part's name, however many wholes there are.
     """
     named = {name_of(key): key for key in wholes}
     only = next(iter(named.values())) if len(named) == 1 else None
 
     def find(part: Key) -> Key | None:
-        name = name_of(part)
-        ends = (size for size in range(len(name), 0, -1) if not name[size : size + 1].isalnum())
-        fitting = (named[name[:size]] for size in ends if name[:size] in named)
-        return only or next(fitting, None)
+        name = longest_beginning(name_of(part), named)
+        return only or (None if name is None else named[name])
 
     return find
