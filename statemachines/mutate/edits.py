@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, Literal
 
 from attrs import evolve, field, frozen
 
@@ -12,6 +12,22 @@ from statemachines.model.expressions import Expression
 from statemachines.model.machines import Event, Machine, Otherwise, Spec, Transition
 from statemachines.model.systems import Link
 from statemachines.mutate.reach import expressions_of, of_beginnings, used_definitions
+
+
+@frozen
+class Condition:
+    """A condition of a machine's data, and what stands in its place in every release that has it."""
+
+    key: Literal["where", "initially"]
+    """Of parameters, or of beginnings."""
+    was: Expression
+    becomes: Expression | None
+
+    def edited(self, data: Data) -> Data:
+        """Return data with the other condition; data that has another one already stays."""
+        if self.key == "where":
+            return evolve(data, where=self.becomes) if data.where == self.was else data
+        return evolve(data, initially=self.becomes) if data.initially == self.was else data
 
 
 @frozen
@@ -32,8 +48,8 @@ class Edit:
     """Place in the spec's list to what stands there instead."""
     definition: tuple[Definition, Definition] | None = None
     """One, and what stands in its place in every release that has it."""
-    condition: tuple[str, Expression, Expression | None] | None = None
-    """Of parameters (`where`) or beginnings (`initially`): which of the two, what is there, and what stands there instead."""
+    condition: Condition | None = None
+    """What the world guarantees of parameters or beginnings."""
     links: Mapping[int, Link | None] = field(factory=dict)
     """Of a system: place in its list to what stands there instead; None: nothing."""
 
@@ -59,8 +75,8 @@ def mutated_spec(spec: Spec, edit: Edit) -> Spec:
         transitions=transitions,
         otherwise=tuple(_replaced(spec.otherwise, edit.otherwise)),
         events=(*_replaced(spec.events, edit.events), *lost.values()),
-        data=_edited(spec.data, edit),
-        versions=tuple((releases, _edited(data, edit)) for releases, data in spec.versions),
+        data=edited_data(spec.data, edit),
+        versions=tuple((releases, edited_data(data, edit)) for releases, data in spec.versions),
     )
 
 
@@ -83,7 +99,7 @@ def mutated_machine(machine: Machine, spec: Spec, edit: Edit) -> Machine:
         transitions=tuple(transitions),
         otherwise=tuple(_there(spec.otherwise, machine.otherwise, edit.otherwise, bit)),
         events=(*(_event(spec, event, edit, bit) for event in machine.events), *map(Event, new)),
-        data=_edited(machine.data, edit),
+        data=edited_data(machine.data, edit),
     )
 
 
@@ -146,18 +162,14 @@ def _event(spec: Spec, event: Event, edit: Edit, bit: int) -> Event:
     return event
 
 
-def _edited(data: Data, edit: Edit) -> Data:
+def edited_data(data: Data, edit: Edit) -> Data:
     """Return data with a change; a definition or condition that it has otherwise, in another release, stays."""
     data = _with_first_values(data, edit)
     if edit.definition is not None:
         one, other = edit.definition
         if one in data.definitions:
             data = evolve(data, definitions=tuple(other if each == one else each for each in data.definitions))
-    if edit.condition is not None:
-        key, was, becomes = edit.condition
-        if getattr(data, key) == was:
-            data = evolve(data, where=becomes) if key == "where" else evolve(data, initially=becomes)
-    return data
+    return data if edit.condition is None else edit.condition.edited(data)
 
 
 def _with_first_values(data: Data, edit: Edit) -> Data:

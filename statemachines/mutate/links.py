@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
 from attrs import evolve
@@ -10,7 +10,7 @@ from attrs import evolve
 from statemachines.model.data import Assignment
 from statemachines.model.expressions import Expression
 from statemachines.model.systems import Link, Send, System
-from statemachines.mutate.edits import Edit
+from statemachines.mutate.edits import Edit, edited_data
 from statemachines.mutate.meanings import slips
 from statemachines.mutate.mutants import Draft, Mutant, Operator, sampled
 from statemachines.mutate.reach import used_definitions
@@ -35,14 +35,8 @@ def mutants_of_system(system: System, *, most: int | None = None, seed: int = 0)
 
 def mutated_system(system: System, edit: Edit) -> System:
     """Return a system with a change; its machines are the very same."""
-    links = tuple(edit.links.get(place, link) for place, link in enumerate(system.links))
-    data = system.data
-    if edit.definition is not None:
-        one, other = edit.definition
-        data = evolve(data, definitions=tuple(other if each == one else each for each in data.definitions))
-    first = edit.first_values
-    shared = tuple(evolve(one, initial=first[one.name]) if one.name in first else one for one in data.variables)
-    return evolve(system, links=tuple(link for link in links if link is not None), data=evolve(data, variables=shared))
+    links = (edit.links.get(place, link) for place, link in enumerate(system.links))
+    return evolve(system, links=tuple(link for link in links if link is not None), data=edited_data(system.data, edit))
 
 
 def title_of(link: Link) -> str:
@@ -65,21 +59,25 @@ def _dropped(system: System) -> Iterator[Draft]:
 
 
 def _fired(system: System) -> Iterator[Draft]:
-    """Yield links that fire elsewhere: at one state less, at another one."""
+    """Yield links that fire elsewhere."""
     machines = dict(system.machines)
     for place, link in enumerate(system.links):
         states = [state.name for state in machines[link.on].states]
-        for key, said in (("enters", link.enters), ("leaves", link.leaves)):
-            for state in said or () if said and len(said) > 1 else ():
-                less = tuple(name for name in said or () if name != state)
-                yield _changed(system, Operator.FIRING, place, _at(link, key, less), f"does not fire where it {key} {state}")
-            for state in states if said and len(said) == 1 else ():
-                if state not in (said or ()):
-                    yield _changed(system, Operator.FIRING, place, _at(link, key, (state,)), f"fires where it {key} {state}")
+        for said, enters in _other_states("enters", link.enters, states):
+            yield _changed(system, Operator.FIRING, place, evolve(link, enters=enters), said)
+        for said, leaves in _other_states("leaves", link.leaves, states):
+            yield _changed(system, Operator.FIRING, place, evolve(link, leaves=leaves), said)
 
 
-def _at(link: Link, key: str, states: tuple[str, ...]) -> Link:
-    return evolve(link, enters=states) if key == "enters" else evolve(link, leaves=states)
+def _other_states(key: str, named: tuple[str, ...] | None, states: Sequence[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield states at which a link may fire instead: one less of several, another one for a single one."""
+    if named is None:
+        return
+    if len(named) > 1:
+        for state in named:
+            yield f"does not fire where it {key} {state}", tuple(name for name in named if name != state)
+    elif len(named) == 1:
+        yield from ((f"fires where it {key} {state}", (state,)) for state in states if state not in named)
 
 
 def _sent(system: System) -> Iterator[Draft]:

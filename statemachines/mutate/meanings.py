@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
+from typing import Literal
 
 from attrs import evolve
 
@@ -12,7 +13,7 @@ from statemachines.model.expressions import Expression
 from statemachines.model.machines import Event
 from statemachines.model.places import Span
 from statemachines.model.types import BoolType, base_of
-from statemachines.mutate.edits import Edit
+from statemachines.mutate.edits import Condition, Edit
 from statemachines.mutate.moves import drafted
 from statemachines.mutate.mutants import Draft, Ground, Operator, Site
 from statemachines.mutate.operations import operations
@@ -77,13 +78,18 @@ def worlds(ground: Ground) -> Iterator[Draft]:
                 other = evolve(event, signature=evolve(signature, where=where))
                 yield _declared(ground, Operator.WORLD, place, other, f": `where` {said}", signature.where.span)
     data = ground.machine.data
-    for key, what, condition in (("where", "parameters", data.where), ("initially", "an instance", data.initially)):
-        if condition is not None:
-            for said, other_condition in _weaker(condition):
-                after = {} if other_condition is None else {key: wording(other_condition)}
-                diff = differing({key: wording(condition)}, after)
-                edit = Edit(condition=(key, condition, other_condition))
-                yield Draft(Operator.WORLD, what, f": `{key}` {said}", edit, diff, ground.machine.release, condition.span)
+    yield from _conditioned(ground, "where", "parameters", data.where)
+    yield from _conditioned(ground, "initially", "an instance", data.initially)
+
+
+def _conditioned(ground: Ground, key: Literal["where", "initially"], what: str, was: Expression | None) -> Iterator[Draft]:
+    """Yield what may become of a condition of the machine's data."""
+    if was is None:
+        return
+    for said, becomes in _weaker(was):
+        diff = differing({key: wording(was)}, {} if becomes is None else {key: wording(becomes)})
+        edit = Edit(condition=Condition(key, was, becomes))
+        yield Draft(Operator.WORLD, what, f": `{key}` {said}", edit, diff, ground.machine.release, was.span)
 
 
 def _weaker(condition: Expression) -> Iterator[Slip]:

@@ -100,7 +100,7 @@ def _judged(explorer: Explorer, judges: Judges, mutant: Mutant) -> tuple[Judged,
     explored = explorer.judge(mutant)
     if explored.fate in (Fate.EQUIVALENT, Fate.DUPLICATE):
         return Judged(mutant, explored.fate, same_as=explored.same_as), explored
-    notices = (*explored.notices, *_outside(explorer.spec, judges, mutant))
+    notices = (*explored.notices, *_outside(judges, mutant))
     fate = Fate.KILLED if notices else explored.fate
     why = explored.why if fate is Fate.NOT_JUDGED else ""
     return Judged(mutant, fate, notices, why, _silence(judges, mutant, notices)), explored
@@ -113,7 +113,7 @@ def _silence(judges: Judges, mutant: Mutant, notices: tuple[Notice, ...]) -> str
     return judges.logs.silence(mutant.draft)
 
 
-def _outside(spec: Spec, judges: Judges, mutant: Mutant) -> Iterator[Notice]:
+def _outside(judges: Judges, mutant: Mutant) -> Iterator[Notice]:
     if judges.tests is not None and (notice := judges.tests.notice(mutant.number)):
         yield notice
     if judges.logs is not None and (notice := judges.logs.notice(mutated_spec(judges.logs.spec, mutant.draft.edit))):
