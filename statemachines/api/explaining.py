@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from statemachines.model.records import Record
 
 WORD = re.compile(r"\S+")
+LETTERS = re.compile(r"[^\W\d_]{2,}")
+FIELD = re.compile(r"\{[^{}]*\}")
 HEADING = re.compile(r"^#+ +(SM\d{3})\b.*$", re.MULTILINE)
 
 
@@ -89,6 +91,26 @@ def explain_lines(text: bytes, specs: Sequence[str | PathLike[str]] | None = Non
     reader = Reader(plan)
     records = scan(text, 0, len(text), Scanner(reader.literals))
     return tuple(_explained(plan, record, reader) for record in records)
+
+
+def nearest_wording(text: bytes, specs: Sequence[str | PathLike[str]]) -> tuple[str, Place | None] | None:
+    """Return the wording with the most words in common with a line, and its place; None: none has more than half of its own there.
+
+    Args:
+        text: a line that nothing reads.
+        specs: as for `explain_lines`.
+    """
+    from statemachines.conform.check import chosen_specs
+
+    words = set(LETTERS.findall(text.decode("utf-8", "replace").casefold()))
+    best: tuple[float, str, Place | None] = (0.5, "", None)
+    for line in (line for spec in chosen_specs(specs).machines if spec.log for line in spec.log.lines):
+        for template in line.templates:
+            own = set(LETTERS.findall(FIELD.sub(" ", template.text).casefold()))
+            share = len(own & words) / max(len(own), 1)
+            if share > best[0]:
+                best = share, template.text, Place(line.span.file, line.span.line) if line.span else None
+    return best[1:] if best[1] else None
 
 
 def _explained(plan: Plan, record: Record, reader: Reader) -> Explained:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import click
 
-from statemachines.api.explaining import Explained, Meaning, UnknownCode, explain_code, explain_lines
+from statemachines.api.explaining import Explained, Meaning, UnknownCode, explain_code, explain_lines, nearest_wording
 from statemachines.cli import terminal
 from statemachines.cli.complaint import Complaint, complaints
 from statemachines.cli.near import did_you_mean
@@ -40,8 +40,15 @@ def verb(thing: tuple[str, ...], specs: tuple[str, ...]) -> int:
     look = terminal.look()
     terminal.say(line for one in explained for line in _shown(one, look))
     if not explained:
-        terminal.say(["no line holds a word that the catalogue looks for"])
+        terminal.say(["no line holds a word that the catalogue looks for", *_nearest(pasted, specs)])
     return 0 if any(one.meanings for one in explained) else 1
+
+
+def _nearest(pasted: bytes, specs: tuple[str, ...]) -> Iterator[str]:
+    """Say which wording of the specs that were named is nearest."""
+    near = nearest_wording(pasted, specs) if specs else None
+    if near is not None:
+        yield f"the nearest wording is  {near[0]}" + (f"   {place_name(near[1])}" if near[1] else "")
 
 
 def _code(code: str) -> str:

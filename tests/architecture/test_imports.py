@@ -57,8 +57,10 @@ def modules() -> list[Path]:
 
 
 def part(path: Path) -> str:
-    """The part of the house a file belongs to; files of the package's own folder belong to `api`, the door."""
+    """The part of the house a file belongs to; files of the package's own folder belong to `api`, the door, but `__main__` is the `cli`'s."""
     parts = path.relative_to(PACKAGE).parts
+    if parts == ("__main__.py",):
+        return "cli"
     return parts[0] if len(parts) > 1 else "api"
 
 

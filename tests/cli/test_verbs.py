@@ -244,3 +244,20 @@ def test_a_guarded_move_is_legal_under_its_condition(tmp_path: Path, capsys: pyt
     shown = " ".join(out.split())
     for words in ("Variables coins 0..3 = 0", "insert count: 1..2", "insert PAYING -> PAYING if coins + count <= 3 coins = coins + count"):
         assert words in shown
+
+
+def test_explain_names_the_nearest_wording_of_a_spec_that_was_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A line of one's own that is read by nothing differs by a word from what was written down; that is where to look."""
+    path = tmp_path / "Tank.yaml"
+    log = "log:\n  instance: [tank]\n  lines:\n    - {text: 'tank {tank} has water {level}', says: is, state: ON}\n"
+    path.write_text(f"notation: 1\nmachine: Tank\nstates: {{ON: {{initial: true, final: true}}}}\n{log}", "utf-8")
+    code, out, _ = told(capsys, "explain", "INFO tank 7 has 2 water", "--spec", str(path))
+    assert code == 1
+    assert f"the nearest wording is  tank {{tank}} has water {{level}}   {path}:7" in out
+    assert "nearest" not in told(capsys, "explain", "nothing alike", "--spec", str(path))[1]
+
+
+def test_the_package_can_be_run_as_a_module() -> None:
+    """Where the console script is not on the path, `python -m statemachines` is what people try."""
+    done = subprocess.run([sys.executable, "-m", "statemachines", "--version"], capture_output=True, text=True, check=False, cwd=ROOT)
+    assert done.returncode == 0
