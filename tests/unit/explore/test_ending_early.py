@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import statemachines as sm
 from statemachines.explore import draws, exploring, limits, search
 from statemachines.explore.exploring import How, explore
 from statemachines.explore.exploring_systems import explore_system
@@ -155,3 +156,28 @@ def test_a_small_world_tells_nobody_of_its_beginnings() -> None:
     told = list[int]()
     explore(example("TwoPhaseCommit"), Scope(), How(limits=Limits(told=lambda states, _: told.append(states)), engine="rows"))
     assert 0 not in told
+
+
+def test_whoever_explores_from_python_has_what_the_command_has(tmp_path: Path) -> None:
+    """Ceilings and files of searches, of machines and of systems, by the same names."""
+    machine, system = sm.load("examples/TwoPhaseCommit").at(), sm.load_system("kafka/StreamsApplication").at()
+    for held in (machine, system):
+        file = tmp_path / type(held).__name__
+        stopped = held.explore(most_states=50, resume=file)
+        assert stopped.bounds == ("the ceiling of 50 states",)
+        assert held.explore(memory=1).bounds == ("the ceiling of 1 MiB of memory",)
+        assert held.explore(time=0.0).bounds == ("the ceiling of 0 seconds",)
+        assert held.explore(resume=file, time=600).states > stopped.states
+
+
+def test_what_a_container_may_use_counts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The machine's memory is not ours there; `max` says that there is no other limit."""
+    whole, file = limits.most_of_memory(), tmp_path / "memory.max"
+    assert whole is not None
+    monkeypatch.setattr(limits, "CONTAINER", (file, tmp_path / "none"))
+    file.write_text("max\n")
+    without = limits.most_of_memory()
+    assert without is not None
+    assert without >= whole
+    file.write_text(f"{400 << 20}\n")
+    assert limits.most_of_memory() == 300
