@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable
+from random import Random
 from typing import Any
 
 import pytest
@@ -12,11 +14,15 @@ from hypothesis.stateful import run_state_machine_as_test
 from statemachines.embed.errors import NotAllowed
 from statemachines.embed.instances import Instance
 from statemachines.model.machines import Machine
+from statemachines.semantics.choices import extent_of
+from statemachines.semantics.starts import starts
+from statemachines.semantics.tables import tables_of
 from statemachines.testing import coverage_table, from_machine
+from statemachines.testing.attempts import Trials, drawn_parameters
 from statemachines.testing.coverage import added, table_of
 from statemachines.testing.stateful import SideBySide
 from tests.data_machines import EXAMPLES, example, machine
-from tests.planted.bank import BANK, Bank, ThawsToClosed
+from tests.planted.bank import BANK, Bank, FreezesOnce, ThawsToClosed
 from tests.planted.faults import FAULTS, RIGHT, Planted
 from tests.planted.shop import ORDERS, Shop
 from tests.planted.van import VAN, AnswersTooSoon, ForgetsInOneOutcome, GivesItselfAway, TooHeavy
@@ -191,3 +197,85 @@ def test_a_program_may_hold_values_as_it_likes() -> None:
             return {name: info._asdict() for name, info in self.orders.items()}
 
     run(ORDERS, Loose, observe={"orders": "shown"})
+
+
+def test_what_decides_for_itself_is_no_flaky_test() -> None:
+    """What is drawn must not depend on what a program does: two runs of this one never are the same."""
+
+    class TakesAny(Worker):
+        async def take(self) -> str:
+            if not self.waiting:
+                raise No("nothing to do")
+            job = secrets.choice(sorted(self.waiting))
+            self.waiting.remove(job)
+            self.done.append(job)
+            return job
+
+    run(WORKER, TakesAny, settings(FEW, max_examples=60, stateful_step_count=50), planned=False)
+
+
+def test_what_fails_by_chance_only_is_said_all_the_same() -> None:
+    """A failure that does not come again is one; nothing of Hypothesis hides it."""
+
+    class SometimesLost(Worker):
+        async def take(self) -> str:
+            job = await super().take()
+            if secrets.randbelow(8) == 0:
+                self.done.remove(job)
+            return job
+
+    with pytest.raises(AssertionError, match="The program that shows it"):
+        run(WORKER, SometimesLost)
+
+
+def test_random_failures_are_made_short() -> None:
+    """By what a step does, not by what it was drawn from: nothing stays that is not needed."""
+    with pytest.raises(AssertionError) as failure:
+        run(BANK, FreezesOnce, settings(FEW, max_examples=100, stateful_step_count=50), planned=False)
+    program = str(failure.value).rpartition("The program that shows it:\n")[2].splitlines()
+    assert [line.strip() for line in program] == ["subject = make_subject()", "subject.freeze()", "subject.thaw()", "subject.freeze()"]
+
+
+def test_a_program_that_cannot_be_looked_at_is_wrong() -> None:
+    """A property that raises, a connection that is gone: said with the program that led there, and its cause."""
+
+    class Shy(Bank):
+        @property
+        def booked(self) -> list[int]:
+            if len(self.kept) > 1:
+                raise ConnectionError("gone")
+            return self.kept
+
+        @booked.setter
+        def booked(self, kept: list[int]) -> None:
+            self.kept = kept
+
+    with pytest.raises(AssertionError, match=r"`booked` must be .*, and cannot be looked at: ConnectionError: gone"):
+        run(BANK, Shy)
+
+
+def test_a_program_that_cannot_be_let_go_of_is_wrong() -> None:
+    """And where something else was wrong before, that is what is said."""
+
+    def end(_: object) -> None:
+        raise ConnectionError("gone already")
+
+    with pytest.raises(AssertionError, match="at the end of a life: the subject's `end` raised ConnectionError: gone already"):
+        run(BANK, Bank, end=end)
+    with pytest.raises(AssertionError, match="must"):
+        run(BANK, ThawsToClosed, end=lambda bank: end(bank) if bank.state == "CLOSED" else None)
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_what_is_drawn_fits(name: str) -> None:
+    """What was drawn from its types is looked at no more: it must be what the machine accepts."""
+    tables = tables_of(example(name))
+    trials, random = Trials(tables, extent_of(tables.behaviour)), Random(0)
+    for _ in range(20):
+        now = starts(tables, **drawn_parameters(trials, random, wide=False))[0]
+        for _ in range(20):
+            event = random.choice(tables.events)
+            found = trials.answered(now, event, random)
+            if found is not None:
+                assert trials.first(now, found[0]) == found[1]
+                now = found[1].answer.after
