@@ -88,6 +88,8 @@ class Decisions:
     """The columns that decide."""
     uses: tuple[int, ...] = ()
     """The atoms that decide."""
+    last: tuple[Row, Row, Snapshot] | None = None
+    """The snapshot that was looked at last: many arguments are asked about in each."""
 
     def __attrs_post_init__(self) -> None:
         self.atoms = Atoms(self.rule.tables)
@@ -186,7 +188,11 @@ class Decisions:
 
     def look(self, columns: Row, numbers: Row) -> Snapshot:
         """Return a snapshot with some columns."""
-        return snapshot_of(self.rule.tables, self.rule.columns, {0: 0, **dict(zip(columns, numbers, strict=True))})
+        last = self.last
+        if last is None or last[0] is not columns or last[1] is not numbers:
+            now = snapshot_of(self.rule.tables, self.rule.columns, {0: 0, **dict(zip(columns, numbers, strict=True))})
+            last = self.last = columns, numbers, now
+        return last[2]
 
 
 def _named(atoms: tuple[int, ...], values: tuple[Value, ...]) -> dict[str, Value]:
