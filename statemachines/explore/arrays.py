@@ -9,6 +9,7 @@ from typing import Any
 
 from attrs import define, field
 
+from statemachines.explore.aspects import aspects_of
 from statemachines.explore.checkpoints import Checkpoint
 from statemachines.explore.crew import Crew, Stopped
 from statemachines.explore.decisions import Decisions, decisions_of
@@ -243,7 +244,8 @@ class _Search:
     def prepare(self) -> None:
         """Make the tables of the rules and conditions for the packing."""
         if not self.decisions:
-            self.decisions = [decisions_of(rule, self.packing) for rule in self.world.rules if rule.has_data]
+            aspects = aspects_of(self.world.tables, self.world.columns)
+            self.decisions = [decisions_of(rule, self.packing, aspects) for rule in self.world.rules if rule.has_data]
         self.expansion = Expansion(self.numpy, self.world, self.packing, self.crew.lock, self.decisions)
 
     def repacked(self) -> Visited:

@@ -45,6 +45,40 @@ class Keys:
         """Return the number of each row."""
         return self.index.places(self.packing.keys(codes, self.runs, 0))
 
+    def places_of(self, codes: Codes, pairs: Pairs) -> Array:
+        """Return the number of each row, whether it is paired or not."""
+        return self.places(codes)
+
+
+@define(eq=False)
+class Joined:
+    """What some columns and an aspect hold, numbered in the order in which it is met."""
+
+    numpy: Any
+    first: Keys | Joined
+    aspect: Table
+    lock: Lock
+    index: Index = field(init=False)
+    numbers: list[Row] = field(factory=list)
+
+    def __attrs_post_init__(self) -> None:
+        self.index = Index(self.numpy, 62, self._fill, self.lock)
+
+    def _fill(self, key: int) -> None:
+        self.numbers.append((*self.first.numbers[key >> 31], key & ((1 << 31) - 1)))
+
+    def places(self, codes: Codes) -> Array:
+        """Return the number of each row."""
+        seen = self.aspect.alone(self.aspect.keys.places(codes)).astype(self.numpy.int64)
+        return self.index.places(self.first.places(codes).astype(self.numpy.int64) << 31 | seen)
+
+    def places_of(self, codes: Codes, pairs: Pairs) -> Array:
+        """Return the number of each row that is paired: of the others the aspect is not asked."""
+        rows = self.numpy.flatnonzero(self.numpy.bincount(pairs.rows, minlength=len(codes)))
+        found = self.numpy.zeros(len(codes), dtype=self.numpy.intp)
+        found[rows] = self.places(codes.take(rows))
+        return found
+
 
 @define(eq=False)
 class Signs:
@@ -115,7 +149,7 @@ class Table:
     """What a piece says of each pair."""
 
     numpy: Any
-    keys: Keys
+    keys: Keys | Joined
     projection: Projection
     ask: Callable[[Row, Values], int]
     lock: Lock
@@ -141,6 +175,10 @@ class Table:
             found = self._look(places, 0).take(rows)
             return found if found.min() >= 0 else self._looked(places.take(rows), 0)
         return self._looked(places.take(rows), projected.take(signs))
+
+    def alone(self, places: Array) -> Array:
+        """Return what it says of rows whatever the arguments, where it uses no atoms."""
+        return self.of(places, Pairs(self.numpy.arange(len(places)), places, places, 1))
 
     def _looked(self, places: Array, projected: Array) -> Array:
         found = self._look(places, projected)

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from attrs import define, evolve, field, frozen
 
+from statemachines.explore.aspects import Aspect, Aspects
 from statemachines.explore.columns import Row
 from statemachines.explore.packing import Packing
 from statemachines.explore.rules import Rule, columns_read, snapshot_of
@@ -78,6 +79,7 @@ class Decisions:
     place: dict[tuple[str, bool], int]
     filtered: bool
     """Whether `where` looks at these columns only: then arguments against it are left out as they are drawn."""
+    aspects: Aspects
     atoms: Atoms = field(init=False)
     where: Part | None = None
     states: dict[str, tuple[_Operation, ...]] = field(factory=dict)
@@ -85,11 +87,11 @@ class Decisions:
     splitters: dict[object, Splitter] = field(factory=dict)
     ways: list[Way] = field(factory=list)
     reads: Row = ()
-    """The columns that decide."""
+    """The columns that decide, those of aspects last."""
     uses: tuple[int, ...] = ()
     """The atoms that decide."""
-    last: tuple[Row, Row, Snapshot] | None = None
-    """The snapshot that was looked at last: many arguments are asked about in each."""
+    last: tuple[Row, Row, Snapshot, dict[str, Value]] | None = None
+    """What was looked at last, with its aspects: many arguments are asked about in each snapshot."""
 
     def __attrs_post_init__(self) -> None:
         self.atoms = Atoms(self.rule.tables)
@@ -109,7 +111,8 @@ class Decisions:
     def _splitter(self, lets: tuple[Let, ...], key: object) -> Splitter:
         found = self.splitters.get(key)
         if found is None:
-            found = self.splitters[key] = Splitter(self.rule.tables, self.place, frozenset(self.around), lets, self.atoms, key)
+            around = frozenset(self.around)
+            found = self.splitters[key] = Splitter(self.rule.tables, self.place, around, lets, self.atoms, self.aspects, key)
         return found
 
     def _operation(self, plan: Plan) -> _Operation:
@@ -130,7 +133,7 @@ class Decisions:
             way = Way(arrow, target)
             return _Branch(0, None, way, evolve(way, overlaps=True))
         when = None if case.when is None else splitter.part(case.when)
-        effects = tuple((self.rule.variables[one.variable], splitter.part(one.value)) for one in case.effect)
+        effects = tuple((self.rule.variables[one.variable], splitter.part(one.value, alone=True)) for one in case.effect)
         way = Way(arrow, target, effects, tuple(self._checks(case)))
         return _Branch(case.number, when, way, evolve(way, overlaps=True))
 
@@ -159,10 +162,11 @@ class Decisions:
 
     def decide(self, numbers: Row, values: tuple[Value, ...]) -> int:
         """Return what is decided: NOT_ASKED, TURNED_DOWN, or two more than the place of a way."""
-        now, atoms = self.look(self.reads, numbers), _named(self.uses, values)
-        if self.where is not None and not self.where.of(now, atoms):
+        now, aspects = self.look(self.reads, numbers)
+        named = _named(self.uses, values) | aspects
+        if self.where is not None and not self.where.of(now, named):
             return NOT_ASKED
-        taken = [branch for one in self.states[now.state] if (branch := one.take(now, atoms)) is not None]
+        taken = [branch for one in self.states[now.state] if (branch := one.take(now, named)) is not None]
         if taken:
             return self._number(taken[0].way if len(taken) == 1 else taken[0].overlapping)
         forced = self.forced[now.state]
@@ -177,35 +181,41 @@ class Decisions:
 
     def new_value(self, column: int, part: Part, numbers: Row, values: tuple[Value, ...]) -> int:
         """Return the number of a column's new value."""
-        now = self.look(part.reads, numbers)
-        return self.rule.columns[column].number(part.of(now, _named(part.atoms, values)))
+        now, aspects = self.look(part.reads, numbers)
+        return self.rule.columns[column].number(part.of(now, _named(part.atoms, values) | aspects))
 
     def is_of_type(self, name: str, columns: Row, numbers: Row) -> bool:
         """Tell whether a variable is of its type after a step."""
-        now = self.look(columns, numbers)
+        now, _ = self.look(columns, numbers)
         variable = next(one for one in self.rule.tables.machine.data.variables if one.name == name)
         return self.rule.tables.behaviour.is_of_type(variable, now.variables, now.parameters)
 
-    def look(self, columns: Row, numbers: Row) -> Snapshot:
-        """Return a snapshot with some columns."""
+    def aspect(self, aspect: Aspect, numbers: Row) -> int:
+        """Return the number of an aspect's value."""
+        return aspect.number(self.look(aspect.reads, numbers)[0])
+
+    def look(self, columns: Row, numbers: Row) -> tuple[Snapshot, dict[str, Value]]:
+        """Return a snapshot with some columns, and the aspects among them by their names."""
         last = self.last
         if last is None or last[0] is not columns or last[1] is not numbers:
-            now = snapshot_of(self.rule.tables, self.rule.columns, {0: 0, **dict(zip(columns, numbers, strict=True))})
-            last = self.last = columns, numbers, now
-        return last[2]
+            held = dict(zip(columns, numbers, strict=True))
+            seen = {column: self.aspects.of(column) for column in columns if column >= self.aspects.first}
+            named = {aspect.name: aspect.values[held.pop(column)] for column, aspect in seen.items()}
+            now = snapshot_of(self.rule.tables, self.rule.columns, {0: 0, **held})
+            last = self.last = columns, numbers, now, named
+        return last[2:]
 
 
 def _named(atoms: tuple[int, ...], values: tuple[Value, ...]) -> dict[str, Value]:
     return {atom_name(place): value for place, value in zip(atoms, values, strict=True)}
 
 
-def decisions_of(rule: Rule, packing: Packing) -> Decisions:
-    """Return an event in pieces."""
-    tables = rule.tables
+def decisions_of(rule: Rule, packing: Packing, aspects: Aspects) -> Decisions:
+    """Return an event in pieces; it may add to the aspects."""
+    tables, place = rule.tables, aspects.place
     signature = tables.behaviour.signature(rule.event)
-    place = {(column.name, position <= len(tables.machine.data.parameters)): position for position, column in enumerate(rule.columns)}
     drawn = {0, *columns_read(tables, [node for one in signature.arguments for node in sets_in_type(one.type)], place)}
     nodes = [] if signature.where is None else [signature.where, *(let.value for let in signature.lets)]
     whole = tuple(sorted(drawn | columns_read(tables, nodes, place)))
     filtered = packing.key_bits(whole) <= FILTERED
-    return Decisions(rule, whole if filtered else tuple(sorted(drawn)), place, filtered)
+    return Decisions(rule, whole if filtered else tuple(sorted(drawn)), place, filtered, aspects)

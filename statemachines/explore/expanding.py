@@ -7,7 +7,7 @@ from typing import Any
 
 from attrs import define, field, frozen
 
-from statemachines.explore.cells import Keys
+from statemachines.explore.cells import Joined, Keys
 from statemachines.explore.columns import Row
 from statemachines.explore.decisions import Decisions
 from statemachines.explore.distinct import distinct
@@ -83,7 +83,7 @@ class Expansion:
             if not rule.has_data:
                 groups.setdefault(rule.reads, []).append(rule)
         self.steps = [Steps(self.numpy, self.packing, tuple(rules), reads, self.lock) for reads, rules in groups.items()]
-        shared: dict[Row, Keys] = {}
+        shared: dict[Row, Keys | Joined] = {}
         self.moves = [Moves(self.numpy, self.packing, each, shared, self.lock) for each in self.decisions]
 
     @property

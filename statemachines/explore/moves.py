@@ -12,7 +12,7 @@ from typing import Any
 
 from attrs import define, field, frozen
 
-from statemachines.explore.cells import CELLS, Keys, Pairs, Projection, Signs, Table, Values
+from statemachines.explore.cells import CELLS, Joined, Keys, Pairs, Projection, Signs, Table, Values
 from statemachines.explore.columns import Row
 from statemachines.explore.decisions import TURNED_DOWN, Decisions, Way
 from statemachines.explore.distinct import distinct
@@ -78,7 +78,7 @@ class Moves:
     numpy: Any
     packing: Packing
     decisions: Decisions
-    shared: dict[Row, Keys]
+    shared: dict[Row, Keys | Joined]
     """Columns to the numbers of what they hold: for all events."""
     lock: Lock
     signs: Signs = field(init=False)
@@ -94,13 +94,24 @@ class Moves:
     def __attrs_post_init__(self) -> None:
         self.signs, self.drawing = Signs(), RLock()
 
-    def keys(self, columns: Row) -> Keys:
+    def keys(self, columns: Row) -> Keys | Joined:
         """Return the numbers of what some columns hold."""
         found = self.shared.get(columns)
         if found is None:
             with self.lock:
-                found = self.shared.setdefault(columns, Keys(self.numpy, self.packing, columns, self.lock))
+                found = self.shared.setdefault(columns, self._keys(columns))
         return found
+
+    def _keys(self, columns: Row) -> Keys | Joined:
+        if not columns or columns[-1] < self.decisions.aspects.first:
+            return Keys(self.numpy, self.packing, columns, self.lock)
+        aspect = self.decisions.aspects.of(columns[-1])
+
+        def ask(numbers: Row, _: Values) -> int:
+            return self.decisions.aspect(aspect, numbers)
+
+        table = self.table(aspect.name, aspect.reads, (), ask)
+        return Joined(self.numpy, self.keys(columns[:-1]), table, self.lock)
 
     def table(self, key: object, columns: Row, atoms: tuple[int, ...], ask: Callable[[Row, Values], int]) -> Table:
         """Return a table, made where it is first asked for."""
@@ -185,7 +196,7 @@ class Moves:
     def _decided(self, codes: Codes, pairs: Pairs) -> Array:
         decisions = self.decisions
         table = self.table("decided", decisions.reads, decisions.uses, decisions.decide)
-        return table.of(table.keys.places(codes), pairs)
+        return table.of(table.keys.places_of(codes, pairs), pairs)
 
     def _after(self, way: Way, codes: Codes, pairs: Pairs) -> Codes:
         """Return the rows after steps."""
@@ -194,7 +205,7 @@ class Moves:
         after = before + ((way.target - packing.column(before, 0)) << packing.shifts[0])
         for column, part in way.effects:
             table = self._table(column, part)
-            numbers = table.of(table.keys.places(codes), pairs).astype(self.numpy.int64)
+            numbers = table.of(table.keys.places_of(codes, pairs), pairs).astype(self.numpy.int64)
             if len(self.decisions.rule.columns[column].values) > 1 << packing.bits[column]:
                 raise NoRoom
             held = packing.column(before, column)
@@ -221,8 +232,7 @@ class Moves:
                 return int(self.decisions.is_of_type(name, columns, numbers))
 
             table = self.table(("check", name), columns, (), ask)
-            places = table.keys.places(after)
-            said = table.of(places, Pairs(self.numpy.arange(len(after)), places, places, 1)) > 0
+            said = table.alone(table.keys.places(after)) > 0
             found = said if found is None else found & said
         return None if found is None or found.all() else found
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 
 from attrs import define, evolve, field, frozen
 
+from statemachines.explore.aspects import NO_VALUE, UNSAFE, Aspects
 from statemachines.explore.columns import Row
 from statemachines.explore.rules import columns_read
 from statemachines.model.data import Let
@@ -19,24 +20,21 @@ from statemachines.model.types import BOOL, ListType
 from statemachines.semantics.compile import Evaluate, needed, used_names
 from statemachines.semantics.tables import Tables
 
-NO_VALUE = "an atom that nothing asks for here"
-"""Stands for an atom whose value only a guard makes safe: where the guard is false, nothing looks at it."""
 _ATOM = "atom__"
-_UNSAFE = (KeyError, IndexError, AttributeError, TypeError, ZeroDivisionError, ValueError, StopIteration)
 
 
 @frozen(eq=False)
 class Part:
-    """An expression over columns and atoms."""
+    """An expression over columns, aspects and atoms."""
 
     evaluate: Evaluate
     reads: Row
-    """The columns that it looks at."""
+    """The columns that it looks at, those of aspects last."""
     atoms: tuple[int, ...]
 
-    def of(self, now: Snapshot, atoms: dict[str, Value]) -> Value:
-        """Return its value."""
-        value: Value = self.evaluate(now.state, now.variables, now.parameters, atoms)
+    def of(self, now: Snapshot, named: dict[str, Value]) -> Value:
+        """Return its value (`named`: its atoms and aspects)."""
+        value: Value = self.evaluate(now.state, now.variables, now.parameters, named)
         return value
 
 
@@ -66,7 +64,7 @@ class Atoms:
             try:
                 for place, value in zip(places, evaluate(now.state, now.variables, now.parameters, arguments), strict=True):
                     values[place] = value
-            except _UNSAFE:
+            except UNSAFE:
                 for place in places:
                     values[place] = _value(self.alone[place], now, arguments)
         return tuple(values)
@@ -92,7 +90,7 @@ def _of(lets: tuple[Let, ...], nodes: Iterable[Expression]) -> tuple[Let, ...]:
 def _value(evaluate: Evaluate, now: Snapshot, arguments: Mapping[str, Value]) -> Value:
     try:
         value: Value = evaluate(now.state, now.variables, now.parameters, arguments)
-    except _UNSAFE:
+    except UNSAFE:
         return NO_VALUE
     return value
 
@@ -113,26 +111,33 @@ class Splitter:
     """The columns from which arguments are drawn: atoms may look at them."""
     lets: tuple[Let, ...]
     atoms: Atoms
+    aspects: Aspects
     key: object
     """Tells operations apart whose `let` have the same names."""
     changed: dict[str, Let] = field(factory=dict)
     parts: dict[Expression, Part] = field(factory=dict)
 
-    def part(self, node: Expression) -> Part:
-        """Split an expression, once."""
+    def part(self, node: Expression, *, alone: bool = False) -> Part:
+        """Split an expression, once.
+
+        Args:
+            node: what is split.
+            alone: nothing else is looked up together with it: what looks at columns only gains nothing from aspects.
+        """
         if node not in self.parts:
-            self.parts[node] = self._part(node)
+            self.parts[node] = self._part(node if alone and not self._asks(node) else self._split(node))
         return self.parts[node]
 
-    def _part(self, node: Expression) -> Part:
-        changed = self._split(node)
+    def _part(self, changed: Expression) -> Part:
         lets = tuple(self._let(let) for let in self.lets)
         wanted = needed(lets, [changed])
         nodes = [changed, *(let.value for let in lets if let.name in wanted)]
         names = self.tables.behaviour.compiler.names_of(nodes)
-        atoms = sorted(int(name.name.removeprefix(_ATOM)) for name in names if name.kind is Kind.ARGUMENT)
+        given = {name.name for name in names if name.kind is Kind.ARGUMENT}
+        aspects = {name: column for name in given if (column := self.aspects.column(name)) is not None}
+        atoms = sorted(int(name.removeprefix(_ATOM)) for name in given - aspects.keys())
         evaluate = self.tables.behaviour.compiler.expression(changed, _of(lets, [changed]))
-        return Part(evaluate, tuple(sorted(columns_read(self.tables, nodes, self.place))), tuple(atoms))
+        return Part(evaluate, tuple(sorted({*columns_read(self.tables, nodes, self.place), *aspects.values()})), tuple(atoms))
 
     def _let(self, let: Let) -> Let:
         found = self.changed.get(let.name)
@@ -141,11 +146,19 @@ class Splitter:
         return found
 
     def _split(self, node: Expression) -> Expression:
-        if isinstance(node, Local) or not self._asks(node):
+        if isinstance(node, Local):
             return node
+        if not self._asks(node):
+            return self._seen(node)
         if self._is_atom(node):
             return Name(Kind.ARGUMENT, atom_name(self.atoms.number(self.key, node, self.lets)), type=node.type)
         return rebuild(node, self._split)
+
+    def _seen(self, node: Expression) -> Expression:
+        """Put names of aspects into an expression without arguments."""
+        if self.aspects.is_aspect(node) and not _is_no_value(node) and not _free_locals(node):
+            return self.aspects.named(node)
+        return rebuild(node, lambda part: part if isinstance(part, Local) else self._seen(part))
 
     def _nodes(self, node: Expression) -> list[Expression]:
         """Return an expression with the `let` that it needs."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from statemachines.explore.aspects import aspects_of
 from statemachines.explore.decisions import decisions_of
 from statemachines.explore.exploring import How, explore
 from statemachines.explore.packing import packing_with_room
@@ -41,7 +42,7 @@ def pieces(of: Machine, event: str) -> dict[tuple[object, ...], int]:
     packing = packing_with_room(world)
     assert packing is not None
     rule = next(rule for rule in world.rules if rule.event == event)
-    decisions = decisions_of(rule, packing)
+    decisions = decisions_of(rule, packing, aspects_of(world.tables, world.columns))
     return decisions.drawn(tuple(world.begins[0][column] for column in decisions.around))
 
 
