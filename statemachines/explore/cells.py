@@ -15,6 +15,7 @@ from statemachines.explore.columns import Row
 from statemachines.explore.distinct import distinct
 from statemachines.explore.lookups import Array, Index, Lock
 from statemachines.explore.packing import Codes, Packing
+from statemachines.explore.splitting import atom_name
 from statemachines.model.snapshots import Value
 
 CELLS = 1 << 24
@@ -105,7 +106,8 @@ class Projection:
     atoms: tuple[int, ...]
     lock: Lock
     known: dict[Values, int] = field(factory=dict)
-    values: list[Values] = field(factory=list)
+    named: list[dict[str, Value]] = field(factory=list)
+    """By number here: the atoms by their names."""
     places: list[int] = field(factory=list)
     _made: tuple[Array, int] | None = None
 
@@ -120,11 +122,11 @@ class Projection:
     def _make(self, many: int) -> tuple[Array, int]:
         for sign in self.signs.values[len(self.places) : many]:
             values = tuple(sign[atom] for atom in self.atoms)
-            place = self.known.setdefault(values, len(self.values))
-            if place == len(self.values):
-                self.values.append(values)
+            place = self.known.setdefault(values, len(self.named))
+            if place == len(self.named):
+                self.named.append({atom_name(atom): value for atom, value in zip(self.atoms, values, strict=True)})
             self.places.append(place)
-        return self.numpy.array(self.places, dtype=self.numpy.intp), len(self.values)
+        return self.numpy.array(self.places, dtype=self.numpy.intp), len(self.named)
 
 
 @frozen(eq=False)
@@ -151,7 +153,8 @@ class Table:
     numpy: Any
     keys: Keys | Joined
     projection: Projection
-    ask: Callable[[Row, Values], int]
+    ask: Callable[[Row, dict[str, Value]], int]
+    """Is given the numbers in the columns, and the atoms by their names."""
     lock: Lock
     cells: Array = field(init=False)
     """A row a key, a column a number of the projection; -1 where it was not asked."""
@@ -196,11 +199,11 @@ class Table:
 
     def _fill(self, places: Array, projected: Array) -> None:
         """Ask about pairs, each of them once."""
-        width = self.cells.shape[1]
-        for cell in distinct(self.numpy, places * width + projected).tolist():
-            row, sign = divmod(cell, width)
-            if self.cells[row, sign] < 0:
-                self.cells[row, sign] = self.ask(self.keys.numbers[row], self.projection.values[sign])
+        width, flat = self.cells.shape[1], self.cells.reshape(-1)
+        cells = distinct(self.numpy, places * width + projected)
+        cells = cells[flat.take(cells) < 0]
+        numbers, named = self.keys.numbers, self.projection.named
+        flat[cells] = [self.ask(numbers[cell // width], named[cell % width]) for cell in cells.tolist()]
 
     def _room(self, rows: int, width: int) -> None:
         """Make room for more rows or signs."""

@@ -13,7 +13,7 @@ from statemachines.explore.aspects import Aspect, Aspects
 from statemachines.explore.columns import Row
 from statemachines.explore.packing import Packing
 from statemachines.explore.rules import Rule, columns_read, snapshot_of
-from statemachines.explore.splitting import Atoms, Part, Splitter, atom_name
+from statemachines.explore.splitting import Atoms, Part, Splitter
 from statemachines.model.data import Case, Let
 from statemachines.model.expressions import sets_in_type
 from statemachines.model.machines import Does, Transition
@@ -160,10 +160,10 @@ class Decisions:
         self.rule.draws.cut = self.rule.draws.cut or draws.cut
         return found
 
-    def decide(self, numbers: Row, values: tuple[Value, ...]) -> int:
+    def decide(self, numbers: Row, atoms: dict[str, Value]) -> int:
         """Return what is decided: NOT_ASKED, TURNED_DOWN, or two more than the place of a way."""
         now, aspects = self.look(self.reads, numbers)
-        named = _named(self.uses, values) | aspects
+        named = atoms | aspects if aspects else atoms
         if self.where is not None and not self.where.of(now, named):
             return NOT_ASKED
         taken = [branch for one in self.states[now.state] if (branch := one.take(now, named)) is not None]
@@ -179,10 +179,10 @@ class Decisions:
             self.ways.append(way)
         return place + 2
 
-    def new_value(self, column: int, part: Part, numbers: Row, values: tuple[Value, ...]) -> int:
+    def new_value(self, column: int, part: Part, numbers: Row, atoms: dict[str, Value]) -> int:
         """Return the number of a column's new value."""
         now, aspects = self.look(part.reads, numbers)
-        return self.rule.columns[column].number(part.of(now, _named(part.atoms, values) | aspects))
+        return self.rule.columns[column].number(part.of(now, atoms | aspects if aspects else atoms))
 
     def is_of_type(self, name: str, columns: Row, numbers: Row) -> bool:
         """Tell whether a variable is of its type after a step."""
@@ -204,10 +204,6 @@ class Decisions:
             now = snapshot_of(self.rule.tables, self.rule.columns, {0: 0, **held})
             last = self.last = columns, numbers, now, named
         return last[2:]
-
-
-def _named(atoms: tuple[int, ...], values: tuple[Value, ...]) -> dict[str, Value]:
-    return {atom_name(place): value for place, value in zip(atoms, values, strict=True)}
 
 
 def decisions_of(rule: Rule, packing: Packing, aspects: Aspects) -> Decisions:

@@ -12,13 +12,14 @@ from typing import Any
 
 from attrs import define, field, frozen
 
-from statemachines.explore.cells import CELLS, Joined, Keys, Pairs, Projection, Signs, Table, Values
+from statemachines.explore.cells import CELLS, Joined, Keys, Pairs, Projection, Signs, Table
 from statemachines.explore.columns import Row
 from statemachines.explore.decisions import TURNED_DOWN, Decisions, Way
 from statemachines.explore.distinct import distinct
 from statemachines.explore.lookups import Array, Lock, NoRoom
 from statemachines.explore.packing import Codes, Packing
 from statemachines.explore.splitting import Part
+from statemachines.model.snapshots import Value
 
 PAIRS = 1 << 17
 """Pairs of a row and atoms that are worked on at once: few enough to stay in the cache."""
@@ -107,13 +108,13 @@ class Moves:
             return Keys(self.numpy, self.packing, columns, self.lock)
         aspect = self.decisions.aspects.of(columns[-1])
 
-        def ask(numbers: Row, _: Values) -> int:
+        def ask(numbers: Row, _: dict[str, Value]) -> int:
             return self.decisions.aspect(aspect, numbers)
 
         table = self.table(aspect.name, aspect.reads, (), ask)
         return Joined(self.numpy, self.keys(columns[:-1]), table, self.lock)
 
-    def table(self, key: object, columns: Row, atoms: tuple[int, ...], ask: Callable[[Row, Values], int]) -> Table:
+    def table(self, key: object, columns: Row, atoms: tuple[int, ...], ask: Callable[[Row, dict[str, Value]], int]) -> Table:
         """Return a table, made where it is first asked for."""
         found = self.tables.get(key)
         if found is None:
@@ -228,7 +229,7 @@ class Moves:
         found = None
         for name, columns in way.checks:
 
-            def ask(numbers: Row, _: Values, name: str = name, columns: Row = columns) -> int:
+            def ask(numbers: Row, _: dict[str, Value], name: str = name, columns: Row = columns) -> int:
                 return int(self.decisions.is_of_type(name, columns, numbers))
 
             table = self.table(("check", name), columns, (), ask)
@@ -237,8 +238,8 @@ class Moves:
         return None if found is None or found.all() else found
 
     def _table(self, column: int, part: Part) -> Table:
-        def ask(numbers: Row, values: Values) -> int:
-            return self.decisions.new_value(column, part, numbers, values)
+        def ask(numbers: Row, named: dict[str, Value]) -> int:
+            return self.decisions.new_value(column, part, numbers, named)
 
         return self.table((column, id(part)), part.reads, part.atoms, ask)
 
