@@ -111,6 +111,11 @@ class Projection:
     places: list[int] = field(factory=list)
     _made: tuple[Array, int] | None = None
 
+    def __attrs_post_init__(self) -> None:
+        if not self.atoms:  # a piece that uses none may be asked before any arguments are drawn
+            self.known[()] = 0
+            self.named.append({})
+
     def array(self, many: int) -> tuple[Array, int]:
         """Return the number here of each of so many signs, or of more, and how many numbers there are."""
         made = self._made
@@ -181,7 +186,8 @@ class Table:
 
     def alone(self, places: Array) -> Array:
         """Return what it says of rows whatever the arguments, where it uses no atoms."""
-        return self.of(places, Pairs(self.numpy.arange(len(places)), places, places, 1))
+        self._room(len(self.keys.numbers), 1)
+        return self._looked(places, 0)
 
     def _looked(self, places: Array, projected: Array) -> Array:
         found = self._look(places, projected)

@@ -97,6 +97,14 @@ def test_an_effect_of_the_variables_alone_needs_no_aspect() -> None:
     same(clear)
 
 
+def test_an_aspect_may_be_asked_before_its_first_event_has_arguments() -> None:
+    """Two events share it; the one that made its table has none to draw while the list is empty."""
+    pytest.importorskip("numpy")
+    same(machine(LINE + "  drop: {args: {k: set(held)}, guard: 'k in {i for i in line}', effect: {line: '[]'}}\n"))
+    shared = "{args: {k: %s}, guard: 'k >= sum(i for i in line)', effect: {line: '(line + [k])[:2]'}}"
+    same(machine(f"{LINE}  first: {shared % 'set(held)'}\n  then: {shared % '0..2'}\n"))
+
+
 CONDITIONS = st.sampled_from(
     [
         "True",
