@@ -8,8 +8,12 @@ from statemachines.model import expressions as e
 from statemachines.model.types import IntType, RecordType, SetType, base_of
 from statemachines.semantics.texts import exact
 
-_ATOM, _UNARY, _COMPARED, _NOT, _LOOSEST = 9, 8, 3, 2, 0
-_LEVELS = {"or": 1, "and": 1.5, "|": 4, "^": 4.5, "&": 5, "+": 6, "-": 6, "*": 7, "//": 7, "%": 7}
+_LOOSEST, _OR, _AND, _NOT, _COMPARED, _UNION, _DIFFERENCE, _MEET, _SUM, _PRODUCT, _UNARY, _ATOM = range(12)
+"""How tightly an expression holds together: a looser one inside a tighter one needs parentheses."""
+_BOOLEANS = {"or": _OR, "and": _AND}
+_LEVELS = {"|": _UNION, "^": _DIFFERENCE, "&": _MEET, "+": _SUM, "-": _SUM, "*": _PRODUCT, "//": _PRODUCT, "%": _PRODUCT}
+_Written = tuple[str, int]
+"""A text and how tightly it holds together."""
 
 
 def wording(node: e.Expression) -> str:
@@ -24,12 +28,12 @@ def wording(node: e.Expression) -> str:
 
 
 @singledispatch
-def _written(node: e.Expression) -> tuple[str, float]:
+def _written(node: e.Expression) -> _Written:
     """Return a text and how tightly it holds together."""
     raise NotImplementedError(type(node).__name__)
 
 
-def _at(node: e.Expression, level: float) -> str:
+def _at(node: e.Expression, level: int) -> str:
     """Write a part, in parentheses where it holds together less tightly than its place asks."""
     text, own = _written(node)
     return text if own >= level else f"({text})"
@@ -40,7 +44,7 @@ def _all(nodes: tuple[e.Expression, ...]) -> str:
 
 
 @_written.register
-def _literal(node: e.Literal) -> tuple[str, float]:
+def _literal(node: e.Literal) -> _Written:
     if isinstance(node.value, frozenset):
         type_ = base_of(node.type)
         if isinstance(type_, SetType) and isinstance(type_.item, IntType):
@@ -51,82 +55,82 @@ def _literal(node: e.Literal) -> tuple[str, float]:
 
 
 @_written.register
-def _name(node: e.Name) -> tuple[str, float]:
+def _name(node: e.Name) -> _Written:
     name = node.name.rpartition(".")[2] if node.kind is e.Kind.INPUT else node.name.removeprefix("before.")
     return (f"before.{name}" if node.kind is e.Kind.BEFORE else name), _ATOM
 
 
 @_written.register
-def _local(node: e.Local) -> tuple[str, float]:
+def _local(node: e.Local) -> _Written:
     return node.name, _ATOM
 
 
 @_written.register
-def _in_states(node: e.InStates) -> tuple[str, float]:
+def _in_states(node: e.InStates) -> _Written:
     return (f"before.{node.name}" if node.before else node.name), _ATOM
 
 
 @_written.register
-def _boolean(node: e.Boolean) -> tuple[str, float]:
-    level = _LEVELS[node.operator]
-    return f" {node.operator} ".join(_at(operand, level + 0.1) for operand in node.operands), level
+def _boolean(node: e.Boolean) -> _Written:
+    level = _BOOLEANS[node.operator]
+    return f" {node.operator} ".join(_at(operand, level + 1) for operand in node.operands), level
 
 
 @_written.register
-def _not(node: e.Not) -> tuple[str, float]:
+def _not(node: e.Not) -> _Written:
     if isinstance(node.operand, e.IsNone):
-        return f"{_at(node.operand.operand, _COMPARED + 0.1)} is not None", _COMPARED
+        return f"{_at(node.operand.operand, _COMPARED + 1)} is not None", _COMPARED
     return f"not {_at(node.operand, _NOT)}", _NOT
 
 
 @_written.register
-def _implies(node: e.Implies) -> tuple[str, float]:
+def _implies(node: e.Implies) -> _Written:
     return f"implies({_all((node.condition, node.consequence))})", _ATOM
 
 
 @_written.register
-def _compare(node: e.Compare) -> tuple[str, float]:
-    return f"{_at(node.left, _COMPARED + 0.1)} {node.operator} {_at(node.right, _COMPARED + 0.1)}", _COMPARED
+def _compare(node: e.Compare) -> _Written:
+    return f"{_at(node.left, _COMPARED + 1)} {node.operator} {_at(node.right, _COMPARED + 1)}", _COMPARED
 
 
 @_written.register
-def _is_none(node: e.IsNone) -> tuple[str, float]:
-    return f"{_at(node.operand, _COMPARED + 0.1)} is None", _COMPARED
+def _is_none(node: e.IsNone) -> _Written:
+    return f"{_at(node.operand, _COMPARED + 1)} is None", _COMPARED
 
 
 @_written.register
-def _binary(node: e.Binary) -> tuple[str, float]:
+def _binary(node: e.Binary) -> _Written:
     level = _LEVELS[node.operator]
-    return f"{_at(node.left, level)} {node.operator} {_at(node.right, level + 0.1)}", level
+    return f"{_at(node.left, level)} {node.operator} {_at(node.right, level + 1)}", level
 
 
 @_written.register
-def _negative(node: e.Negative) -> tuple[str, float]:
+def _negative(node: e.Negative) -> _Written:
     return f"-{_at(node.operand, _UNARY)}", _UNARY
 
 
 @_written.register
-def _conditional(node: e.Conditional) -> tuple[str, float]:
-    return f"{_at(node.yes, 1)} if {_at(node.test, 1)} else {_at(node.no, _LOOSEST)}", _LOOSEST
+def _conditional(node: e.Conditional) -> _Written:
+    return f"{_at(node.yes, _OR)} if {_at(node.test, _OR)} else {_at(node.no, _LOOSEST)}", _LOOSEST
 
 
 @_written.register
-def _set(node: e.SetDisplay) -> tuple[str, float]:
+def _set(node: e.SetDisplay) -> _Written:
     return f"{{{_all(node.items)}}}" if node.items else "set()", _ATOM
 
 
 @_written.register
-def _list(node: e.ListDisplay) -> tuple[str, float]:
+def _list(node: e.ListDisplay) -> _Written:
     return f"[{_all(node.items)}]", _ATOM
 
 
 @_written.register
-def _map(node: e.MapDisplay) -> tuple[str, float]:
+def _map(node: e.MapDisplay) -> _Written:
     return "{" + ", ".join(f"{_at(key, _LOOSEST)}: {_at(value, _LOOSEST)}" for key, value in node.pairs) + "}", _ATOM
 
 
 @_written.register
-def _comprehension(node: e.Comprehension) -> tuple[str, float]:
+def _comprehension(node: e.Comprehension) -> _Written:
     made = _at(node.element, _LOOSEST) + (f": {_at(node.value, _LOOSEST)}" if node.value is not None else "")
     opening, closing = {"set": ("{", "}"), "map": ("{", "}"), "list": ("[", "]"), "generator": ("(", ")")}[node.kind]
     return f"{opening}{made}{''.join(map(_clause, node.clauses))}{closing}", _ATOM
@@ -134,45 +138,49 @@ def _comprehension(node: e.Comprehension) -> tuple[str, float]:
 
 def _clause(clause: e.Clause) -> str:
     targets = ", ".join(target.name for target in clause.targets)
-    conditions = "".join(f" if {_at(condition, 1)}" for condition in clause.conditions)
-    return f" for {targets} in {_at(clause.iterable, 1)}{conditions}"
+    conditions = "".join(f" if {_at(condition, _OR)}" for condition in clause.conditions)
+    return f" for {targets} in {_at(clause.iterable, _OR)}{conditions}"
 
 
 @_written.register
-def _call(node: e.Call) -> tuple[str, float]:
+def _call(node: e.Call) -> _Written:
     if node.function == "next":
         return f"next({_all(node.arguments)}, None)", _ATOM
-    if len(node.arguments) == 1 and isinstance(node.arguments[0], e.Comprehension) and node.arguments[0].kind == "generator":
-        inner = _at(node.arguments[0], _LOOSEST)
-        return f"{node.function}{inner}" if node.otherwise is None else f"{node.function}({inner}, default={_at(node.otherwise, 0)})", _ATOM
     default = f", default={_at(node.otherwise, _LOOSEST)}" if node.otherwise is not None else ""
-    return f"{node.function}({_all(node.arguments)}{default})", _ATOM
+    given = _all(node.arguments)
+    alone = (
+        not default
+        and len(node.arguments) == 1
+        and isinstance(node.arguments[0], e.Comprehension)
+        and node.arguments[0].kind == "generator"
+    )
+    return f"{node.function}{given}" if alone else f"{node.function}({given}{default})", _ATOM
 
 
 @_written.register
-def _view(node: e.View) -> tuple[str, float]:
+def _view(node: e.View) -> _Written:
     return f"{_at(node.map, _ATOM)}.{node.method}()", _ATOM
 
 
 @_written.register
-def _get(node: e.Get) -> tuple[str, float]:
+def _get(node: e.Get) -> _Written:
     default = f", {_at(node.otherwise, _LOOSEST)}" if node.otherwise is not None else ""
     return f"{_at(node.map, _ATOM)}.get({_at(node.key, _LOOSEST)}{default})", _ATOM
 
 
 @_written.register
-def _item(node: e.Item) -> tuple[str, float]:
+def _item(node: e.Item) -> _Written:
     return f"{_at(node.container, _ATOM)}[{_at(node.key, _LOOSEST)}]", _ATOM
 
 
 @_written.register
-def _slice(node: e.Slice) -> tuple[str, float]:
+def _slice(node: e.Slice) -> _Written:
     low, high = ("" if end is None else _at(end, _LOOSEST) for end in (node.low, node.high))
     return f"{_at(node.items, _ATOM)}[{low}:{high}]", _ATOM
 
 
 @_written.register
-def _make(node: e.Make) -> tuple[str, float]:
+def _make(node: e.Make) -> _Written:
     type_ = base_of(node.type)
     assert isinstance(type_, RecordType)
     given = zip(type_.fields, node.values, strict=True)
@@ -180,21 +188,21 @@ def _make(node: e.Make) -> tuple[str, float]:
 
 
 @_written.register
-def _field(node: e.Field) -> tuple[str, float]:
+def _field(node: e.Field) -> _Written:
     return f"{_at(node.record, _ATOM)}.{node.name}", _ATOM
 
 
 @_written.register
-def _replace(node: e.Replace) -> tuple[str, float]:
+def _replace(node: e.Replace) -> _Written:
     changes = ", ".join(f"{name}={_at(value, _LOOSEST)}" for name, value in node.changes)
     return f"replace({_at(node.record, _LOOSEST)}, {changes})", _ATOM
 
 
 @_written.register
-def _apply(node: e.Apply) -> tuple[str, float]:
+def _apply(node: e.Apply) -> _Written:
     return f"{node.definition}({_all(node.arguments)})" if node.arguments else node.definition, _ATOM
 
 
 @_written.register
-def _allows(node: e.Allows) -> tuple[str, float]:
+def _allows(node: e.Allows) -> _Written:
     return f"{node.machine.rsplit('/', 1)[-1]}.allows({_all((node.source, node.target))})", _ATOM
