@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import click
@@ -20,6 +19,7 @@ from statemachines.cli import terminal
 from statemachines.cli.complaint import complaints
 from statemachines.cli.draw import form_of
 from statemachines.cli.exits import FINE, FOUND, INTERRUPTED, UNDECIDED
+from statemachines.cli.files import write_bytes
 from statemachines.cli.naming import machine_argument, release_option
 from statemachines.cli.progress import Counted
 from statemachines.model.systems import SystemSpec
@@ -80,7 +80,7 @@ def verb(
         _show(found, traces, program)
     if file is not None and drawn is not None and not found.value.interrupted:
         with complaints():
-            Path(file).write_bytes(draw(drawn))
+            write_bytes(file, draw(drawn))
     return INTERRUPTED if found.value.interrupted else CODES[found.value.verdict]
 
 
