@@ -1,0 +1,86 @@
+"""Where lives begin and end, with and without a line that says so."""
+
+from __future__ import annotations
+
+from statemachines.model.verdicts import Verdict
+from tests.doors import DOOR, House, kinds, moves
+
+VERSION = "House software version 1.1"
+
+
+def test_a_sign_of_a_beginning_lets_a_new_life_follow(house: House) -> None:
+    """After the program began again, a door may begin where a life begins."""
+    report = house.judge(VERSION, "Door d goes from OPEN to JAMMED", "House program starting up", "Door d goes from CLOSED to OPEN")
+    assert report.verdict is Verdict.HOLDS
+    assert moves(report)[1] == ("JAMMED", None, "ended unseen")
+    assert [step.life for step in report.timeline] == [1, 1, 2]
+
+
+def test_a_new_life_may_be_heard_of_only_after_its_first_hidden_steps(house: House) -> None:
+    """What the file does not show of a life's beginning needs no line after a sign either: the program was killed and started again."""
+    report = house.judge(
+        VERSION, "Door d goes from OPEN to GONE", "House program starting up", "ERROR Door d did not get from LOCKED to CLOSED"
+    )
+    assert report.verdict is Verdict.HOLDS
+    assert moves(report) == [("OPEN", "GONE", "told"), ("CLOSED", "LOCKED", "hidden")]
+    assert [step.life for step in report.timeline] == [1, 2]
+
+
+def test_a_new_life_may_begin_unseen_where_the_file_shows_no_beginnings(house: House) -> None:
+    """What ended and is heard of again was made anew at a level that the log is not at; where beginnings are shown it is impossible."""
+    messages = (VERSION, "Door d goes from OPEN to GONE", "ERROR Door d did not get from LOCKED to CLOSED")
+    assert kinds(house.judge(*messages))[0] == ("impossible", "VIOLATED", 3)
+    quiet = DOOR.replace("says: begin, logger: house.Door, level: INFO", "says: begin, logger: house.Door, level: DEBUG")
+    house.spec.write_text(quiet, "utf-8")
+    report = house.judge(*messages)
+    assert report.verdict is Verdict.HOLDS
+    assert [(step.life, step.how) for step in report.timeline] == [(1, "told"), (2, "hidden")]
+    assert kinds(house.judge(*messages, levels=[("house", "DEBUG")]))[0] == ("impossible", "VIOLATED", 3)
+
+
+def test_a_sign_ends_nothing(house: House) -> None:
+    """The old life goes on where its next line fits."""
+    report = house.judge(VERSION, "Door d goes from CLOSED to OPEN", "House program starting up", "Door d goes from OPEN to CLOSED")
+    assert [step.life for step in report.timeline] == [1, 1]
+
+
+def test_without_a_sign_the_door_began_again(house: House) -> None:
+    """Nothing leads from GONE to OPEN, but a life may begin there."""
+    report = house.judge(VERSION, "Door d goes from OPEN to GONE", "Door d goes from OPEN to CLOSED")
+    assert kinds(report) == [("began again", "INCONCLUSIVE", 3)]
+
+
+def test_a_begin_line_without_a_state_ends_what_no_life_begins_with(house: House) -> None:
+    """The program was killed in the middle of something: the new object is not in it, wherever else it may be."""
+    report = house.judge(VERSION, "Door d goes from OPEN to JAMMED", "Door d hung into its frame")
+    assert report.verdict is Verdict.HOLDS
+    assert [row.state for row in report.now] == [("CLOSED", "OPEN")]
+    assert [(row.kind, row.open) for row in report.episodes] == [("jammed", False)]
+    assert [step.how for step in report.timeline] == ["told", "ended unseen"]
+
+
+def test_a_begin_line_without_a_state_leaves_what_a_life_may_begin_with(house: House) -> None:
+    """It permits a beginning and says of none."""
+    report = house.judge(VERSION, "Door d goes from CLOSED to OPEN", "Door d hung into its frame")
+    assert [row.state for row in report.now] == [("OPEN",)]
+
+
+def test_an_end_line_closes_the_episodes_of_its_life(house: House) -> None:
+    """What is gone is not in trouble: its last state holds of nothing any more."""
+    report = house.judge(VERSION, "Door d goes from OPEN to JAMMED", "Door d taken off its hinges")
+    assert not list(report.now)
+    assert [(row.kind, row.open, row.until is not None) for row in report.episodes] == [("jammed", False, True)]
+
+
+def test_a_begin_line_is_a_sign(house: House) -> None:
+    """The line of one instance's beginning counts like the program's."""
+    report = house.judge(VERSION, "Door d goes from OPEN to GONE", "Door d hung into its frame", "Door d goes from OPEN to CLOSED")
+    assert report.verdict is Verdict.HOLDS
+    assert [step.life for step in report.timeline] == [1, 2]
+
+
+def test_after_an_end_line_a_life_may_begin(house: House) -> None:
+    """What was told to have ended did not end unseen."""
+    report = house.judge(VERSION, "Door d goes from CLOSED to OPEN", "Door d taken off its hinges", "Door d goes from CLOSED to OPEN")
+    assert report.verdict is Verdict.HOLDS
+    assert [(step.life, step.how) for step in report.timeline] == [(1, "told"), (2, "told")]

@@ -1,0 +1,67 @@
+"""What became of requests: ignored, refused, raised, failed."""
+
+from __future__ import annotations
+
+import pytest
+
+from statemachines.model.verdicts import Verdict
+from tests.doors import House, kinds, only
+
+VERSION = "House software version 1.1"
+
+
+@pytest.mark.parametrize(
+    ("message", "kind"),
+    [
+        ("DEBUG Door d swallowed the wish from LOCKED to OPEN", "ignored"),
+        ("WARN Door d will not go from LOCKED to JAMMED", "refused"),
+        ("ERROR Door d threw up at going from OPEN to LOCKED", "raised"),
+    ],
+)
+def test_a_wrong_request_that_the_spec_expects_holds(house: House, message: str, kind: str) -> None:
+    """The request was wrong, the program behaved."""
+    finding = only(house.judge(VERSION, message))
+    assert (finding.kind, finding.verdict) == (kind, Verdict.HOLDS)
+    assert "expected" not in finding.message
+
+
+def test_what_was_raised_is_named(house: House) -> None:
+    """The outcome says the exception that the spec declares."""
+    assert only(house.judge(VERSION, "ERROR Door d threw up at going from OPEN to LOCKED")).outcome == "raised StillOpen"
+
+
+def test_another_manner_than_the_spec_says_holds_and_is_said(house: House) -> None:
+    """Forbidden it is; that it was refused and not swallowed is worth a word."""
+    finding = only(house.judge(VERSION, "WARN Door d will not go from LOCKED to OPEN"))
+    assert (finding.kind, finding.verdict) == ("refused", Verdict.HOLDS)
+    assert "the spec expected it to be ignored" in finding.message
+
+
+@pytest.mark.parametrize(
+    ("message", "verdict"),
+    [
+        ("WARN Door d will not go from OPEN to CLOSED", Verdict.VIOLATED),
+        ("ERROR Door d threw up at going from OPEN to CLOSED", Verdict.VIOLATED),
+        ("DEBUG Door d swallowed the wish from OPEN to CLOSED", Verdict.INCONCLUSIVE),
+    ],
+)
+def test_a_legal_request_that_was_not_granted_is_a_contradiction(house: House, message: str, verdict: Verdict) -> None:
+    """The spec allows it, the program says no."""
+    finding = only(house.judge(VERSION, message))
+    assert (finding.kind, finding.verdict) == ("contradiction", verdict)
+
+
+def test_one_wording_for_refused_and_failed_is_told_apart_by_the_table(house: House) -> None:
+    """Legal moves fail, forbidden ones are refused."""
+    report = house.judge(VERSION, "ERROR Door d did not get from OPEN to CLOSED", "ERROR Door d did not get from OPEN to LOCKED")
+    assert kinds(report) == [("failed", "HOLDS", 2), ("refused", "HOLDS", 3)]
+
+
+def test_repeated_failures_are_one_row_while_the_state_stays(house: House) -> None:
+    """A flood is a count, not a list; a step in between begins a new row."""
+    failure = "ERROR Door d did not get from OPEN to CLOSED"
+    report = house.judge(VERSION, failure, failure, failure, "Door d goes from OPEN to CLOSED", "Door d goes from CLOSED to OPEN", failure)
+    assert [(f.kind, f.count, f.place.line if f.place else 0, f.last.line if f.last else None) for f in report.findings] == [
+        ("failed", 3, 2, 4),
+        ("failed", 1, 7, None),
+    ]
