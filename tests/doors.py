@@ -9,6 +9,8 @@ from pathlib import Path
 from statemachines.conform import check
 from statemachines.model.reports import Finding, Report, Step
 
+VERSION = "House software version 1.1"
+"""A line by which a program says its release."""
 FAMILY = r"""
 notation: 1
 family: house

@@ -26,7 +26,7 @@ MAY_USE = {
     "draw": {"model", "semantics"},
     "embed": {"model", "semantics"},
     "testing": {"model", "semantics", "explore", "conform", "embed"},
-    "mutate": {"model", "notation", "semantics", "explore", "conform", "draw", "testing"},
+    "mutate": {"model", "notation", "semantics", "explore", "conform", "testing"},
     "report": {"model", "draw"},
     "api": BELOW_DRAW | {"draw", "embed", "testing", "mutate", "report"},
     "cli": {"model", "api", "report"},

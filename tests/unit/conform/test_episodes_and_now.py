@@ -5,9 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from statemachines.conform import check
-from tests.doors import House, lines
-
-VERSION = "House software version 1.1"
+from tests.doors import VERSION, House, lines
 
 
 def test_episodes_open_and_close_with_the_state_and_blame_the_first_failure(house: House) -> None:

@@ -6,9 +6,7 @@ from pathlib import Path
 
 from statemachines.conform import check
 from statemachines.model.verdicts import Verdict
-from tests.doors import House, kinds, line, lines, told
-
-VERSION = "House software version 1.1"
+from tests.doors import VERSION, House, kinds, line, lines, told
 
 
 def test_an_upgrade_inside_a_file_changes_the_table(house: House) -> None:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from statemachines.model.verdicts import Verdict
-from tests.doors import House, kinds, moves, only, told
-
-VERSION = "House software version 1.1"
+from tests.doors import VERSION, House, kinds, moves, only, told
 
 
 def test_a_legal_life_holds_and_every_step_is_in_the_timeline(house: House) -> None:

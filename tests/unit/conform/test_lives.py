@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from statemachines.model.verdicts import Verdict
-from tests.doors import DOOR, House, kinds, moves
-
-VERSION = "House software version 1.1"
+from tests.doors import DOOR, VERSION, House, kinds, moves
 
 
 def test_a_sign_of_a_beginning_lets_a_new_life_follow(house: House) -> None:

@@ -5,9 +5,7 @@ from __future__ import annotations
 import pytest
 
 from statemachines.model.verdicts import Verdict
-from tests.doors import House, kinds, only
-
-VERSION = "House software version 1.1"
+from tests.doors import VERSION, House, kinds, only
 
 
 @pytest.mark.parametrize(
