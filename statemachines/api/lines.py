@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
@@ -9,7 +10,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from attrs import frozen
+from attrs import Factory, define, frozen
 
 from statemachines.model.reports import Place
 
@@ -18,6 +19,11 @@ if TYPE_CHECKING:
     from statemachines.conform.reader import Match, Reader
     from statemachines.logs import Scanner
     from statemachines.model.records import Record
+
+NEAREST = 3
+"""Other instances that are named where the one that is looked for is not there."""
+MOST_OTHERS = 5_000
+"""Other instances among which the nearest are looked for."""
 
 
 @frozen
@@ -40,6 +46,46 @@ class Lines:
     """By time, ties by file (of rotated ones the oldest first) and line; lines of one file in its order."""
     errors: tuple[str, ...]
     """What was named and could not be read."""
+    nearest: tuple[str, ...] = ()
+    """Where no line was found: at most `NEAREST` instances that lines tell of, such as `shop=north order=8`, the nearest first."""
+
+
+@define
+class _Wanted:
+    """The instance that is looked for, and what the same fields of other lines hold."""
+
+    instance: Mapping[str, str]
+    others: dict[str, None] = Factory(dict)
+
+    def is_told(self, fields: Mapping[str, str | None]) -> bool:
+        """Tell whether fields of a line are of the instance; those of another one are remembered."""
+        values = {name: value for name in self.instance if (value := fields.get(name)) is not None}
+        if len(values) < len(self.instance):
+            return False
+        if all(fnmatchcase(value, self.instance[name]) for name, value in values.items()):
+            return True
+        if len(self.others) < MOST_OTHERS:
+            self.others[as_options(values)] = None
+        return False
+
+    def nearest(self) -> tuple[str, ...]:
+        """Return the others that are most like it; of those that are equally so, the ones that came first."""
+        matcher = difflib.SequenceMatcher(None, "", as_options(self.instance), autojunk=False)
+
+        def unlike(other: str) -> float:
+            matcher.set_seq1(other)
+            return -matcher.ratio()
+
+        return tuple(sorted(self.others, key=unlike)[:NEAREST])
+
+
+def as_options(instance: Mapping[str, str]) -> str:
+    """Name an instance by its fields.
+
+    >>> as_options({"shop": "north", "order": "7"})
+    'shop=north order=7'
+    """
+    return " ".join(f"{name}={value}" for name, value in instance.items())
 
 
 def lines_of(
@@ -62,13 +108,13 @@ def lines_of(
 
     reader = Reader(plan_of(chosen_specs(specs).machines))
     _check_fields(reader, instance)
-    scanner = Scanner(reader.literals)
+    scanner, wanted = Scanner(reader.literals), _Wanted(instance)
     with tempfile.TemporaryDirectory(prefix="statemachines-") as spool:
         found = inputs_of(paths, Path(spool))
         readable = sorted((entry for entry in found if isinstance(entry, Input)), key=lambda entry: rotation(entry.name))
-        told = [line for entry in readable for line in _of_file(entry, reader, scanner, instance)]
+        told = [line for entry in readable for line in _of_file(entry, reader, scanner, wanted)]
     errors = tuple(f"{entry.name}: {entry.why}" for entry in found if not isinstance(entry, Input))
-    return Lines(tuple(sorted(told, key=lambda line: -1 if line.at_ms is None else line.at_ms)), errors)
+    return Lines(tuple(sorted(told, key=lambda line: -1 if line.at_ms is None else line.at_ms)), errors, () if told else wanted.nearest())
 
 
 def _check_fields(reader: Reader, instance: Mapping[str, str]) -> None:
@@ -79,7 +125,7 @@ def _check_fields(reader: Reader, instance: Mapping[str, str]) -> None:
             raise ValueError(f"no line tells a `{field}`; lines tell {', '.join(sorted(known - {'from', 'to', 'state'}))}")
 
 
-def _of_file(entry: Input, reader: Reader, scanner: Scanner, instance: Mapping[str, str]) -> Iterator[Told]:
+def _of_file(entry: Input, reader: Reader, scanner: Scanner, wanted: _Wanted) -> Iterator[Told]:
     """Yield the lines of one file; a line without a time, or with an earlier one, counts as not earlier than the one before it."""
     from statemachines.logs import open_log, scan
 
@@ -88,14 +134,14 @@ def _of_file(entry: Input, reader: Reader, scanner: Scanner, instance: Mapping[s
         for record in scan(log.buffer, 0, log.size, scanner):
             if record.at_ms is not None:
                 reached = record.at_ms if reached is None else max(reached, record.at_ms)
-            if says := tuple(dict.fromkeys(_says(reader, record, instance))):
+            if says := tuple(dict.fromkeys(_says(reader, record, wanted))):
                 yield Told(Place(entry.name, record.line), reached, record.text, says)
 
 
-def _says(reader: Reader, record: Record, instance: Mapping[str, str]) -> Iterator[str]:
+def _says(reader: Reader, record: Record, wanted: _Wanted) -> Iterator[str]:
     for reading in reader.read(record):
         for _, match in reading.matches:
-            if any(_is_of(fields, instance) for fields in _all_fields(match)):
+            if any(wanted.is_told(fields) for fields in _all_fields(match)):
                 yield f"{reader.plan.owners[reading.owner].name} {' or '.join(match.line.says)}"
 
 
@@ -107,7 +153,3 @@ def _all_fields(match: Match) -> Iterator[Mapping[str, str | None]]:
         yield match.fields
     else:
         yield from items(match.line, match.fields, match.line.each.item)
-
-
-def _is_of(fields: Mapping[str, str | None], instance: Mapping[str, str]) -> bool:
-    return all((value := fields.get(field)) is not None and fnmatchcase(value, wanted) for field, wanted in instance.items())

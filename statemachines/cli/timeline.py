@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from statemachines.api.lines import Told, lines_of
+from statemachines.api.lines import Lines, Told, as_options, lines_of
 from statemachines.cli import terminal
 from statemachines.cli.complaint import complaints
 from statemachines.cli.exits import FINE, FOUND, WRONG
@@ -24,14 +24,17 @@ def verb(paths: tuple[str, ...], wanted: tuple[str, ...], specs: tuple[str, ...]
     statemachines timeline logs/ --instance shop=north --instance order=7
     statemachines timeline logs/ --instance 'till=*-3' --says
 
-    Exit code: 0 some lines, 1 none, 2 wrong usage or a path that could not be read.
+    Exit code: 0 some lines, 1 none (the nearest instances are named), 2 wrong usage or a path that could not be read.
     """
     with complaints():
-        found = lines_of(paths, dict(_pair(text) for text in wanted), specs=specs or None)
+        instance = dict(_pair(text) for text in wanted)
+        found = lines_of(paths, instance, specs=specs or None)
     look = terminal.look()
     terminal.say(_line(told, says, look) for told in found.told)
     for error in found.errors:
         terminal.note(error)
+    if not found.told:
+        terminal.note(harmless(_nothing(instance, found)))
     return WRONG if found.errors else FINE if found.told else FOUND
 
 
@@ -40,6 +43,15 @@ def _pair(text: str) -> tuple[str, str]:
     if not (field and equals):
         raise click.BadParameter(f"`{text}` is no FIELD=VALUE, such as topic=orders")
     return field, value
+
+
+def _nothing(instance: dict[str, str], found: Lines) -> str:
+    """Say that no line tells of an instance, and which ones there are."""
+    said = f"no line tells of {as_options(instance)}"
+    if not found.nearest:
+        return f"{said}, nor of another {' and '.join(instance)}"
+    every = " ".join(f"--instance '{name}=*'" for name in instance)
+    return f"{said}; there are {', '.join(f'`{each}`' for each in found.nearest)}, and {every} --says shows all that there are"
 
 
 def _line(told: Told, says: bool, look: Look) -> str:

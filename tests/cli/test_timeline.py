@@ -49,6 +49,25 @@ def test_a_value_may_stand_for_many(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
+        (("order=70",), "no line tells of order=70; there are `order=7`, `order=8`, and --instance 'order=*' --says shows all"),
+        (("order=nine",), "no line tells of order=nine; there are `order=7`, `order=8`"),
+        (("release=9",), "no line tells of release=9, nor of another release"),
+    ],
+)
+def test_an_instance_that_no_line_tells_of_is_said_to_be_missing_and_the_nearest_are_named(
+    words: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Silence reads as a broken program; standard output stays empty for a pipe, and one line is enough for a person."""
+    asked = [word for each in words for word in ("--instance", each)]
+    assert main(["timeline", "logs", *asked, *ORDER]) == 1
+    shown = capsys.readouterr()
+    assert (shown.out, shown.err.count("\n")) == ("", 1)
+    assert said in shown.err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
         (("logs", "--instance", "oder=7"), "lines tell order, release"),
         (("logs", "--instance", "order"), "no FIELD=VALUE"),
         (("nowhere", "--instance", "order=7"), "nowhere"),
