@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -93,12 +94,19 @@ def _are_logs(what: tuple[str, ...]) -> bool:
     return all(Path(each).exists() and not each.endswith(SPECS) for each in what)
 
 
-def form_of(file: str | None) -> str:
-    """Tell the form by the ending of the file, which may have none."""
+def form_of(file: str | None, forms: Sequence[str] = FORMS, hint: str = ", and --format names one whatever the ending") -> str:
+    """Tell the form by the ending of the file, which may have none.
+
+    Args:
+        file: where the picture goes.
+        forms: those that may be asked for.
+        hint: what else names a form, said after the endings.
+    """
     ending = Path(file).suffix.lower() if file else ""
-    if ending and ending not in ENDINGS:
-        raise Complaint(f"{file}: no form ends in {ending}; known are {', '.join(ENDINGS)}, and --format names one whatever the ending")
-    return ENDINGS.get(ending, "svg")
+    known = {each: form for each, form in ENDINGS.items() if form in forms}
+    if ending and ending not in known:
+        raise Complaint(f"{file}: no form ends in {ending}; known are {', '.join(known)}{hint}")
+    return known.get(ending, "svg")
 
 
 def _machine(name: str, release: str | None, form: str, since: str | None, trace: str | None, logs: tuple[str, ...]) -> bytes:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import click
 
 from statemachines.api.catalogue import find, in_release
+from statemachines.api.drawing import PICTURES
 from statemachines.api.explore import Explored, How, Shown, explored, how_of, to_json
 from statemachines.api.explore_systems import system_explored
 from statemachines.api.explored_markdown import is_shown, to_markdown
@@ -64,7 +66,7 @@ def verb(
     Exit code: 0 everything holds within the scope, 1 something is violated, 3 a bound was hit, 130 interrupted (what is known is shown).
     """
     with complaints(), Counted() as told:
-        how, drawn = how_of(told=told, **asked), None if file is None else form_of(file)
+        how, drawn = how_of(told=told, **asked), None if file is None else form_of(file, PICTURES, hint="")
         together = find_system(name)
         if together is not None:
             found, said, draw = _of_system(together, name, release, scope, how)
@@ -78,10 +80,17 @@ def verb(
         terminal.say([to_markdown(found, traces, program=program)])
     else:
         _show(found, traces, program)
+    if how.resume is not None and how.resume.exists():
+        terminal.note(_kept(how.resume, found.value.interrupted))
     if file is not None and drawn is not None and not found.value.interrupted:
         with complaints():
             write_bytes(file, draw(drawn))
     return INTERRUPTED if found.value.interrupted else CODES[found.value.verdict]
+
+
+def _kept(file: Path, interrupted: bool) -> str:
+    """Say how a search that stopped early goes on."""
+    return f"the search is kept in {file}; the same command {'' if interrupted else 'with a higher ceiling '}goes on from there"
 
 
 Draw = Callable[[str], bytes]

@@ -61,6 +61,16 @@ def test_the_result_is_shown_before_a_picture_fails(tmp_path: Path, capsys: pyte
     assert shown.out == ""
 
 
+@pytest.mark.parametrize("ending", [".md", ".scxml", ".json", ".tla"])
+def test_only_endings_of_pictures_are_offered(ending: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """States are drawn; forms that tell a machine as text are refused at once, and no ending is named that is refused in turn."""
+    for asked in (ending, ".xyz"):
+        assert main(["explore", "examples/RiverCrossing", "--graph", str(tmp_path / f"all{asked}")]) == 2
+        shown = capsys.readouterr()
+        assert f"no form ends in {asked}; known are .svg, .dot, .gv, .mmd, .png, .puml\n" in shown.err
+        assert shown.out == ""
+
+
 def test_all_states_of_a_system_are_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A state is what its parts are in, and what waits; what is the same everywhere is left out."""
     file, asked = tmp_path / "states.mmd", ["explore", "kafka/StreamsApplication", "--release", "3.9.0", "--scope", "Thread=1"]
@@ -98,13 +108,22 @@ def test_ctrl_c_gives_what_is_known_and_the_search_goes_on(
         patched.setattr(Budget, "look", look)
         patched.setattr(Budget, "spend", look)
         assert main(asked) == 130
-    shown = capsys.readouterr().out
+    shown, said = capsys.readouterr()
     assert "not everything was seen: interrupted" in shown
     assert "INCONCLUSIVE   the spec is sound" in shown
+    assert f"the search is kept in {tmp_path / 'search'}; the same command goes on from there" in said
     assert main(asked) == 0
-    whole = capsys.readouterr().out
+    whole, said = capsys.readouterr()
+    assert "kept" not in said
     assert main(asked[:-2]) == 0
     assert capsys.readouterr().out == whole
+
+
+def test_a_search_that_hit_a_ceiling_says_where_it_is_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The same command would hit the same ceiling again."""
+    file = tmp_path / "search"
+    assert main(["explore", "examples/TwoPhaseCommit", "--resume", str(file), "--most-states=50"]) == 3
+    assert f"kept in {file}; the same command with a higher ceiling goes on from there" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
