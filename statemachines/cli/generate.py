@@ -7,15 +7,30 @@ from pathlib import Path
 import click
 
 from statemachines.api.catalogue import by_its_own_name, find, in_release
+from statemachines.api.drawing import FORMS
 from statemachines.api.machines import Machine
 from statemachines.cli import terminal
 from statemachines.cli.complaint import complaints
 from statemachines.cli.exits import FINE, FOUND
 from statemachines.cli.files import write_bytes
 from statemachines.cli.naming import machine_argument, release_option
+from statemachines.cli.near import did_you_mean
 
 
-@click.group(short_help="Make code or a test from a machine.")
+class Made(click.Group):
+    """What is made; a form that `draw` writes is looked for here too."""
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command; for a form of a machine as text, say who writes it."""
+        word = args[0]
+        if word in self.commands or word.startswith("-") or ctx.resilient_parsing:
+            return super().resolve_command(ctx, args)
+        if word in FORMS:
+            raise click.UsageError(f"`draw` writes {word}: statemachines draw {' '.join(args[1:]) or 'NAME'} --format {word}", ctx)
+        raise click.UsageError(f"no `{word}` is made{did_you_mean(word, list(self.commands))}", ctx)
+
+
+@click.group(cls=Made, short_help="Make code or a test from a machine.")
 def verb() -> None:
     """Make code or a test from a machine."""
 

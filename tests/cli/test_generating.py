@@ -36,3 +36,17 @@ def test_code_of_another_machine_is_out_of_date(made: Path, capsys: pytest.Captu
     spec.write_text(spec.read_text("utf-8").replace("machine: Order", "machine: Parcel"), "utf-8")
     assert main(["generate", "code", "life.yaml", "-o", "order.py", "--check"]) == 1
     assert "out of date" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("tla", "Order"), "`draw` writes tla: statemachines draw Order --format tla"),
+        (("scxml",), "`draw` writes scxml: statemachines draw NAME --format scxml"),
+        (("cod", "Order"), "no `cod` is made; did you mean `code`?"),
+    ],
+)
+def test_a_form_that_draw_writes_is_pointed_at(words: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Somebody who wants TLA+ looks for it where code is made."""
+    assert main(["generate", *words]) == 2
+    assert said in capsys.readouterr().err
