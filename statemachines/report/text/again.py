@@ -11,7 +11,9 @@ from statemachines.report.text.names import Clock, instance_name, place_name
 from statemachines.report.times import in_words
 
 OFTEN = 3
-"""Episodes of one subject that are worth a line of their own; what a line is counted for is worth it at once."""
+"""Episodes of one subject that are worth a line of their own."""
+TWICE = 2
+"""The same of what a line is counted for. What it says once explains an episode, which then names its line, or is nothing of its own."""
 FEW = 2
 """So many subjects of one kind are shown; of more, the one that it happened to most often."""
 EVERYTHING = 100
@@ -33,7 +35,7 @@ def worth_telling(report: Report) -> dict[tuple[str, str], list[Repeated]]:
     """Return what happened often enough, by machine and kind, most frequent first."""
     by_kind: dict[tuple[str, str], list[Repeated]] = defaultdict(list)
     for row in report.repeated:
-        if row.count >= OFTEN or row.longest_ms is None:
+        if row.count >= (OFTEN if row.longest_ms is not None else TWICE):
             by_kind[row.machine, row.kind].append(row)
     return by_kind
 

@@ -155,3 +155,22 @@ def test_an_episode_is_blamed_on_the_last_marked_line_before_it(tmp_path: Path) 
     (without,) = checked(tmp_path, *hit[3:5]).episodes
     assert without.blame is not None
     assert without.blame.place.line == 1
+
+
+def test_what_a_line_says_once_is_not_again_and_again(tmp_path: Path) -> None:
+    """Once is no repetition; twice is. The row stays for programs, which count for themselves."""
+    told = list(to_text(checked(tmp_path, STUCK[0], "till a was hit by me", STUCK[1])))
+    assert "Again and again" not in told
+    twice = list(to_text(checked(tmp_path, STUCK[0], "till a was hit by me", "till b was hit by me", "till a was hit by you")))
+    assert [line.split("  ")[1].strip() for line in twice[twice.index("Again and again") + 1 :] if "↻" in line] == ["↻ 2 × was hit"]
+
+
+def test_a_mark_that_explains_what_is_wrong_now_is_told_there(tmp_path: Path) -> None:
+    """It was said once, and is the answer to why: the episode quotes its line."""
+    spec = SPEC.replace('title: "{till} is stuck"', 'title: "{till} is stuck", because: was hit')
+    (tmp_path / "own.yaml").write_text(spec, "utf-8")
+    checked(tmp_path, "till a was hit by me", STUCK[0])
+    told = list(to_text(sm.check([tmp_path / "till.log"], specs=[tmp_path / "own.yaml"])))
+    assert "Again and again" not in told
+    (ill,) = [line for line in told if "✗ a is stuck" in line]
+    assert "till.log:1" in "\n".join(told[told.index(ill) :][:2])
