@@ -1,4 +1,4 @@
-"""The data of a machine in words: variables, events with their arguments, what arrows need and change."""
+"""The data of a machine in words: variables, events with their arguments, what arrows need and change, what shall hold."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from attrs import frozen
 
-from statemachines.model.data import Variable
+from statemachines.model.data import Property, Variable
 from statemachines.model.machines import Event, Machine, Transition
 
 
@@ -67,3 +67,34 @@ def _arguments(event: Event) -> str:
 
 def _move(transition: Transition) -> str:
     return f"{transition.source} -> {transition.target}" if transition.source or transition.target else ""
+
+
+@frozen
+class Claimed:
+    """A property, for a person."""
+
+    said: str
+    """What kind it is, and its name."""
+    holds: str
+    """Its condition, with all that goes with it; empty where its kind says it."""
+    doc: str
+
+
+def claims(machine: Machine) -> tuple[Claimed, ...]:
+    """Return what shall hold of the runs of a machine, in the author's order."""
+    return tuple(Claimed(_kind(each), _condition(each), " ".join(each.doc.split())) for each in machine.data.properties)
+
+
+def _kind(one: Property) -> str:
+    return one.claim.value if one.name == one.claim.value else f"{one.claim.value} {one.name}"
+
+
+def _condition(one: Property) -> str:
+    from statemachines.semantics.wording import wording
+
+    parts = [wording(each) for each in (one.when, one.holds) if each is not None]
+    fair = ", ".join(each.event + (f" for each {each.each}" if each.each else "") for each in one.assuming)
+    notes = [f"assuming {fair}"] if fair else []
+    notes += ["until something is raised"] if one.until_raised else []
+    notes += ["fails, as is known"] if one.expect_fails else []
+    return "   ".join([" leads to ".join(parts), *(f"({note})" for note in notes)]).strip()

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import click
 
 from statemachines.api.catalogue import find, in_release
-from statemachines.api.worded import arrows, events, variables
+from statemachines.api.worded import arrows, claims, events, variables
 from statemachines.cli import terminal
 from statemachines.cli.complaint import complaints
 from statemachines.cli.naming import machine_argument, release_option
@@ -16,6 +16,8 @@ from statemachines.model.machines import Does, Machine, Otherwise, Spec, State
 from statemachines.report.text.columns import Cell, Gives, Look, section, table
 
 CUT = Gives.ITS_END
+DOC = " " * 6
+"""Before what is said of the line above."""
 
 
 @click.command(short_help="Show a machine: states, transitions, what becomes of the rest.")
@@ -44,6 +46,7 @@ def _shown(spec: Spec, machine: Machine, look: Look) -> Iterator[str]:
     yield from _data(machine, look)
     rows = [[Cell(predicate.name), Cell(", ".join(predicate.states), gives=CUT)] for predicate in machine.predicates]
     yield from section("Predicates", table(rows, look), look)
+    yield from section("Properties", _properties(machine, look), look)
     if machine.log is not None:
         yield from _log(machine, look)
 
@@ -67,6 +70,15 @@ def _data(machine: Machine, look: Look) -> Iterator[str]:
     ]
     title = "Guards and effects" if any(each.needs or each.changes for each in arrows(machine)) else "Events"
     yield from section(title, table(told, look), look)
+
+
+def _properties(machine: Machine, look: Look) -> Iterator[str]:
+    """Say what shall hold, each with what its author wrote of it below."""
+    told = claims(machine)
+    rows = table([[Cell(each.said, "head"), Cell(each.holds, gives=CUT)] for each in told], look)
+    for each, row in zip(told, rows, strict=True):
+        yield row
+        yield from (look.paint(line, "dim") for line in textwrap.wrap(each.doc, look.width - 6, initial_indent=DOC, subsequent_indent=DOC))
 
 
 def _state(machine: Machine, state: State) -> list[Cell]:

@@ -128,6 +128,34 @@ def test_list_knows_systems_and_show_says_who_takes_them(capsys: pytest.CaptureF
     assert "draw, explore, simulate and mutate take systems" in err
 
 
+def test_show_tells_what_shall_hold(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Each kind of property with its condition and what it is asked under; what its author wrote of it stands below."""
+    path = tmp_path / "till.yaml"
+    text = """
+notation: 1
+machine: Till
+states: {OPEN: {initial: true}, SHUT: {final: true}}
+variables: {sold: {type: int, initial: 0}}
+transitions:
+  - {from: OPEN, to: OPEN, event: sell, effect: {sold: "min(sold + 1, 2)"}}
+  - {from: OPEN, to: SHUT, event: shut}
+always:
+  few: {holds: sold <= 2, doc: The drawer holds two.}
+each step: {grows: sold >= before.sold}
+sometimes: {full: sold == 2}
+leads to: {ends: {when: sold == 2, then: "state == 'SHUT'", assuming: [shut]}}
+"""
+    path.write_text(text, "utf-8")
+    code, out, err = told(capsys, "show", str(path))
+    assert (code, err) == (0, "")
+    shown = out[out.index("Properties") :].splitlines()
+    assert [line.strip().split("   ")[0] for line in shown[1:]] == [
+        *("always few", "The drawer holds two.", "each step grows", "sometimes full", "leads to ends", "no deadlock"),
+    ]
+    assert "sold <= 2" in shown[1]
+    assert "sold == 2 leads to state == 'SHUT'   (assuming shut)" in shown[5]
+
+
 def test_show_names_events_that_need_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A turnstile is moved by coins and pushes, and nobody can guess that from its states; `to_B` goes without saying."""
     path = tmp_path / "turnstile.yaml"
