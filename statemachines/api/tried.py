@@ -6,13 +6,12 @@ from collections.abc import Iterable
 
 from attrs import define, field
 
-from statemachines.api.explore import became, snapshot_said
+from statemachines.api.explore import became, scope_of, snapshot_said
 from statemachines.api.trying import Choice, Tried
-from statemachines.api.walking import size_of
 from statemachines.api.walking_systems import became as system_became
 from statemachines.api.walking_systems import begin_said
 from statemachines.api.worded import condition
-from statemachines.explore.drawing import Values, wider
+from statemachines.explore.drawing import Values
 from statemachines.explore.enabled import Disabled, Enabled, enabled
 from statemachines.explore.scopes import Scope, beginnings, extent
 from statemachines.explore.system_world import SystemWorld, system_world
@@ -21,7 +20,6 @@ from statemachines.model.data import Claim
 from statemachines.model.machines import Machine, Transition
 from statemachines.model.snapshots import Ignored, Raised, Refused, Snapshot, Value
 from statemachines.model.systems import System, SystemSnapshot
-from statemachines.semantics.choices import extent_of
 from statemachines.semantics.starts import starts
 from statemachines.semantics.step import step
 from statemachines.semantics.systems import step_system, tables_of_system
@@ -32,18 +30,21 @@ CHOICES = 6
 """Arguments of one event that are listed."""
 
 
-def tried(value: Machine | System, sizes: Iterable[str]) -> Tried:
+def tried(value: Machine | System, texts: Iterable[str]) -> Tried:
     """Return a machine or a system to try out.
 
     Args:
         value: in one release.
-        sizes: texts such as `Task=3`.
+        texts: of a scope, such as `Task=3,int=0..3`; see `explore.scope_of`.
 
     Raises:
-        ArgumentsError: a size is no number, or nothing begins.
+        ArgumentsError: the scope does not fit, or nothing begins.
     """
-    scope = Scope(dict(map(size_of, sizes)))
-    return TriedSystem(value, scope) if isinstance(value, System) else TriedMachine(value, scope)
+    if isinstance(value, System):
+        return TriedSystem(value, scope_of(tables_of_system(value).behaviour.machine, texts))
+    scope = scope_of(value, texts)
+    extent(tables_of(value).behaviour, scope)
+    return TriedMachine(value, scope)
 
 
 @define
@@ -69,7 +70,7 @@ class TriedMachine:
         """Return what may be taken, and why not the rest."""
         assert isinstance(now, Snapshot)
         tables = tables_of(self.machine)
-        within = wider(extent_of(tables.behaviour), self.scope.sizes)
+        within = extent(tables.behaviour, self.scope)
         choices, others = list[Choice](), list[tuple[str, str]]()
         for one in enabled(tables, within, now):
             if isinstance(one, Disabled):
@@ -173,7 +174,7 @@ class TriedSystem:
             for (part, key), held in world.held_in(now):
                 if part != name:
                     continue
-                within = wider(extent_of(tables.behaviour), world.extent.sizes)
+                within = world.extents[name]
                 for each in enabled(tables, within, held):
                     if (f"{name}.{each.event}", key) not in possible:
                         others.append((_of_part(name, key, each.event), self._why(now, name, key, held, each)))

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TypedDict
 
 from attrs import frozen
 
-from statemachines.api.explore import natural
+from statemachines.api.explore import scope_of
+from statemachines.explore.scopes import Scope, extent
 from statemachines.explore.simulate import Noticed, Occurrence, Walk, simulate
 from statemachines.model.data import Claim
 from statemachines.model.machines import Machine
 from statemachines.model.snapshots import Snapshot, Value
 from statemachines.model.verdicts import Verdict
-from statemachines.semantics.mistakes import ArgumentsError
+from statemachines.semantics.tables import tables_of
 from statemachines.semantics.texts import exact
 
 
@@ -46,7 +48,7 @@ class Walked:
     broken: bool
 
 
-def walked(machine: Machine, *, seed: int, steps: int, walks: int, sizes: tuple[str, ...] = ()) -> Walked:
+def walked(machine: Machine, *, seed: int, steps: int, walks: int, scope: tuple[str, ...] = ()) -> Walked:
     """Walk several times; show the first walk that breaks something, else the last.
 
     Args:
@@ -54,34 +56,37 @@ def walked(machine: Machine, *, seed: int, steps: int, walks: int, sizes: tuple[
         seed: of the first walk; each further one has the next.
         steps: of one walk.
         walks: how many.
-        sizes: texts such as `Task=3`.
+        scope: texts such as `Task=3,int=0..3`; see `explore.scope_of`.
 
     Raises:
-        ArgumentsError: a size is no number, or no parameters fit.
+        ArgumentsError: the scope does not fit the machine, or no parameters do.
     """
-    known = dict(size_of(text) for text in sizes)
-    walk = simulate(machine, seed=seed, steps=steps, sizes=known)
+    said = scope_of(machine, scope)
+    extent(tables_of(machine).behaviour, said)
+    known = known_of(said)
+    walk = simulate(machine, seed=seed, steps=steps, **known)
     for number in range(1, walks):
         if walk.verdict is Verdict.VIOLATED:
             break
-        walk = simulate(machine, seed=seed + number, steps=steps, sizes=known)
+        walk = simulate(machine, seed=seed + number, steps=steps, **known)
     title = f"{machine.name} {machine.release}".strip() + f", seed {walk.seed}"
     return Walked(
         title, _snapshot(walk.begin), tuple(_rows(walk)), tuple(claims_of(walk.wrong, walk.noticed)), walk.verdict is Verdict.VIOLATED
     )
 
 
-def size_of(text: str) -> tuple[str, int]:
-    """Read `Task=3`.
+class Known(TypedDict):
+    """What a scope says of a walk."""
 
-    Raises:
-        ArgumentsError: it is none.
-    """
-    name, _, told = text.partition("=")
-    number = natural(told)
-    if number is None:
-        raise ArgumentsError(f"`{text}` is no size; write `Task=3`")
-    return name, number
+    sizes: Mapping[str, int]
+    parameters: Mapping[str, Value]
+    integers: tuple[int, int] | None
+    longest: int | None
+
+
+def known_of(scope: Scope) -> Known:
+    """Return a scope as a walk takes it."""
+    return Known(sizes=scope.sizes, parameters=scope.parameters, integers=scope.integers, longest=scope.longest)
 
 
 def _snapshot(snapshot: Snapshot) -> str:

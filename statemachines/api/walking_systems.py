@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from statemachines.api.walking import Row, Walked, claims_of, size_of
+from statemachines.api.explore import scope_of
+from statemachines.api.walking import Row, Walked, claims_of, known_of
+from statemachines.explore.system_world import system_extent
 from statemachines.explore.walking_systems import SystemOccurrence, simulate_system
 from statemachines.model.snapshots import Snapshot, Value
 from statemachines.model.systems import Held, PartStep, System, SystemSnapshot, SystemSpec
 from statemachines.model.verdicts import Verdict
 from statemachines.notation import read_spec, resolve_release, system_of
+from statemachines.semantics.systems import tables_of_system
 from statemachines.semantics.texts import exact
 
 
@@ -28,14 +31,17 @@ def system_in_release(spec: SystemSpec, release: str | None) -> tuple[System, st
     return system, "" if release is None else resolve_release(spec.family, release, within=spec.releases).said
 
 
-def system_walked(system: System, *, seed: int, steps: int, walks: int, sizes: tuple[str, ...] = ()) -> Walked:
+def system_walked(system: System, *, seed: int, steps: int, walks: int, scope: tuple[str, ...] = ()) -> Walked:
     """Walk several times; show the first walk that breaks something, else the last; see `walking.walked`."""
-    known = dict(size_of(text) for text in sizes)
-    walk = simulate_system(system, seed=seed, steps=steps, sizes=known)
+    tables = tables_of_system(system)
+    said = scope_of(tables.behaviour.machine, scope)
+    system_extent(tables, said)
+    known = known_of(said)
+    walk = simulate_system(system, seed=seed, steps=steps, **known)
     for number in range(1, walks):
         if walk.verdict is Verdict.VIOLATED:
             break
-        walk = simulate_system(system, seed=seed + number, steps=steps, sizes=known)
+        walk = simulate_system(system, seed=seed + number, steps=steps, **known)
     title = f"{system.name} {system.release}".strip() + f", seed {walk.seed}"
     rows = tuple(system_rows(walk.begin, walk.steps))
     claims = tuple(claims_of(walk.wrong, walk.noticed))

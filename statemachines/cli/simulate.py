@@ -26,8 +26,8 @@ from statemachines.report.text.columns import Cell, Gives, table
 @click.option("--steps", default=20, show_default=True, help="Events of a walk that do something.")
 @click.option("--walks", default=1, show_default=True, help="How many walks; of several, the first broken one is shown, else the last.")
 @click.option("--interactive", "-i", is_flag=True, help="Choose each event yourself: see what may happen, and why the rest may not.")
-@click.option("--size", "sizes", metavar="TYPE=N", multiple=True, help="How many values an `id` type has.")
-def verb(name: str, release: str | None, seed: int, steps: int, walks: int, interactive: bool, sizes: tuple[str, ...]) -> int:
+@click.option("--scope", "--size", "scope", metavar="NAME=N,…", multiple=True, help="As for explore; beats the spec's.")
+def verb(name: str, release: str | None, seed: int, steps: int, walks: int, interactive: bool, scope: tuple[str, ...]) -> int:
     """Walk through machine or system NAME at random, within its scope: events, arguments, what became of them, and what its properties say.
 
     With --interactive you choose: a number, an event with its arguments, `why`, `random`, `back`, `help`. The input may be a pipe.
@@ -39,13 +39,13 @@ def verb(name: str, release: str | None, seed: int, steps: int, walks: int, inte
         if together is not None:
             system, said = system_in_release(together, release)
             if interactive:
-                return _talk(tried(system, sizes), seed, said)
-            result = system_walked(system, seed=seed, steps=steps, walks=walks, sizes=sizes)
+                return _talk(tried(system, scope), seed, said)
+            result = system_walked(system, seed=seed, steps=steps, walks=walks, scope=scope)
         else:
             machine, said = in_release(find(name), release)
             if interactive:
-                return _talk(tried(machine, sizes), seed, said)
-            result = walked(machine, seed=seed, steps=steps, walks=walks, sizes=sizes)
+                return _talk(tried(machine, scope), seed, said)
+            result = walked(machine, seed=seed, steps=steps, walks=walks, scope=scope)
     if said:
         terminal.note(said)
     _show(result)

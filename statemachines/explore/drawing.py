@@ -171,6 +171,7 @@ def draw_parameters(behaviour: Behaviour, extent: Extent, random: Random, given:
     raise wrong
 
 
-def wider(extent: Extent, sizes: Mapping[str, int]) -> Extent:
-    """Return an extent with other numbers of values for some `id` types."""
-    return attrs.evolve(extent, sizes={**extent.sizes, **sizes})
+def wider(extent: Extent, sizes: Mapping[str, int], integers: tuple[int, int] | None = None, longest: int | None = None) -> Extent:
+    """Return an extent with other numbers of values for some `id` types, with another range of integers and longer lists where given."""
+    longest = extent.longest if longest is None else longest
+    return attrs.evolve(extent, sizes={**extent.sizes, **sizes}, integers=integers or extent.integers, longest=longest)

@@ -84,6 +84,8 @@ def simulate(
     parameters: Values | None = None,
     sizes: Mapping[str, int] | None = None,
     begin: Snapshot | None = None,
+    integers: tuple[int, int] | None = None,
+    longest: int | None = None,
 ) -> Walk:
     """Walk through a machine at random.
 
@@ -94,13 +96,15 @@ def simulate(
         parameters: of the instance; those of the spec's `scope` where they are not given, else random ones.
         sizes: `id` type to how many values it has; those of the spec's `scope` where they are not given, else two.
         begin: where the walk begins, with its parameters, in place of a beginning that is drawn.
+        integers: the range of integers without bounds; that of the spec's `scope` where it is not given, else 0 to 3.
+        longest: the longest list that is drawn; that of the spec's `scope` where it is not given, else two.
 
     Raises:
         ArgumentsError: no parameters fit, or nothing may begin with them.
     """
     random = Random(seed)
     tables = tables_of(machine)
-    extent = wider(extent_of(tables.behaviour), sizes or {})
+    extent = wider(extent_of(tables.behaviour), sizes or {}, integers, longest)
     if begin is None:
         drawn = draw_parameters(tables.behaviour, extent, random, parameters or {})
         begin = random.choice(starts(machine, **drawn))

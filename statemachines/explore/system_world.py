@@ -254,7 +254,7 @@ def system_world(system: System, scope: Scope, limits: Limits | None = None) -> 
         ArgumentsError: the scope does not fit the system, or nothing begins.
     """
     tables = tables_of_system(system)
-    extent = extent_within(tables.behaviour, _without_parts(tables, scope))
+    extent = system_extent(tables, scope)
     extents = {name: _of_part(extent_of(each.behaviour), extent, scope, system.data.scope) for name, each in tables.tables.items()}
     world = SystemWorld(tables, extent, extents, {name: Numbers() for name in tables.parts})
     _begin(world, scope, limits)
@@ -294,11 +294,16 @@ def _begin(world: SystemWorld, scope: Scope, limits: Limits | None) -> None:
     world.cut, world.begins = tuple(cut), tuple(dict.fromkeys(rows))
 
 
-def _without_parts(tables: SystemTables, scope: Scope) -> Scope:
-    """Leave out the sizes of types that parts alone have."""
+def system_extent(tables: SystemTables, scope: Scope) -> Extent:
+    """Return how many values the types of a system itself have; the sizes of types that parts alone have are left out.
+
+    Raises:
+        ArgumentsError: the scope sizes a type that neither the system nor a part has.
+    """
     parts = {one.name for each in tables.tables.values() for one in id_types(each.machine)}
     parts -= {one.name for one in id_types(tables.behaviour.machine)}
-    return evolve(scope, sizes={name: size for name, size in scope.sizes.items() if name not in parts})
+    own = {name: size for name, size in scope.sizes.items() if name not in parts}
+    return extent_within(tables.behaviour, evolve(scope, sizes=own))
 
 
 def _beginnings(world: SystemWorld, scope: Scope, cut: list[str], spend: Callable[[], None]) -> Iterator[SystemSnapshot]:

@@ -73,6 +73,8 @@ def simulate_system(
     sizes: Mapping[str, int] | None = None,
     begin: SystemSnapshot | None = None,
     without: Iterable[str] = (),
+    integers: tuple[int, int] | None = None,
+    longest: int | None = None,
 ) -> SystemWalk:
     """Walk through a system at random and look at its rules on the way.
 
@@ -84,14 +86,16 @@ def simulate_system(
         sizes: `id` type to how many values it has, keys of parts included; those of `scope` where they are not given, else two.
         begin: where to begin; None: anywhere that the parts and `initially` allow.
         without: events (`part.event`) that do not come from outside on this walk; links may send them.
+        integers: the range of integers without bounds, in parts too; see `simulate`.
+        longest: the longest list that is drawn, in parts too.
 
     Raises:
         ArgumentsError: no beginning was found.
     """
     random, tables = Random(seed), tables_of_system(system)
-    extent = wider(extent_of(tables.behaviour), sizes or {})
+    extent = wider(extent_of(tables.behaviour), sizes or {}, integers, longest)
     first = begin or _beginning(tables, extent, random, parameters or {})
-    walk = _Walker(tables, extent, random, first, frozenset(without))
+    walk = _Walker(tables, extent, random, first, frozenset(without), integers, longest)
     walk.go(steps)
     snapshots = [first, *(one.answer.after for one in walk.steps)]
     noticed = tuple(_notice(tables, claimed, snapshots, walk) for claimed in system.data.properties)
@@ -126,6 +130,8 @@ class _Walker:
     random: Random
     now: SystemSnapshot
     without: frozenset[str] = frozenset()
+    integers: tuple[int, int] | None = None
+    longest: int | None = None
     steps: list[SystemOccurrence] = field(factory=list)
     wrong: list[str] = field(factory=list)
     stuck: bool = False
@@ -163,7 +169,7 @@ class _Walker:
         held = whole[key] if isinstance(whole, Mapping) else whole
         assert held is not None
         tables = self.tables.tables[name]
-        extent = wider(extent_of(tables.behaviour), self.extent.sizes)
+        extent = wider(extent_of(tables.behaviour), self.extent.sizes, self.integers, self.longest)
         arguments = draw_arguments(tables.behaviour, extent, held, event, self.random)
         if arguments is None:
             return None

@@ -103,3 +103,40 @@ def test_a_system_is_tried_part_by_part(talk) -> None:  # type: ignore[no-untype
     assert "  threads['Thread1'].to_STARTING              the system forbids it (link " in shown
     assert "1  client REBALANCING  threads['Thread1'] CREATED" in shown
     assert "2  client REBALANCING  threads['Thread1'] STARTING" in shown
+
+
+COUNTER = """
+notation: 1
+machine: Counter
+parameters: {limit: "int"}
+variables: {seen: {type: "list[int]", initial: "[]"}}
+scope: {limit: 1}
+final: len(seen) == limit
+events:
+  note: {args: {value: int}, guard: len(seen) < limit, effect: {seen: "seen + [value]"}}
+"""
+
+
+@pytest.mark.parametrize("how", [(), ("--interactive",)])
+def test_a_walk_takes_the_scope_that_explore_takes(
+    how: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Ranges and parameters too, not only sizes; the person who explored tries out the same."""
+    (tmp_path / "Counter.yaml").write_text(COUNTER, "utf-8")
+    monkeypatch.setattr("sys.stdin", io.StringIO("random\nrandom\nrandom\n"))
+    assert main(["simulate", str(tmp_path / "Counter.yaml"), *how, "--scope", "int=7..7,limit=3"]) == 0
+    shown = capsys.readouterr().out
+    assert "limit=3" in shown
+    assert "[7, 7, 7]" in shown
+
+
+def test_size_still_names_a_size_and_what_fits_nothing_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    """Of a machine and a system; a misspelt type was silently left out."""
+    assert main(["simulate", "TwoPhaseCommit", "--size", "RM=2", "--steps", "2"]) == 0
+    assert "managers={'RM1', 'RM2'}  " in capsys.readouterr().out
+    for name, scope, said in (
+        ("TwoPhaseCommit", "RN=2", "`RN`; there are `RM`"),
+        ("kafka/StreamsApplication", "Thred=1", "`Thred`; did you"),
+    ):
+        assert main(["simulate", name, "--scope", scope]) == 2
+        assert said in capsys.readouterr().err
