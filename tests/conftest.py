@@ -21,3 +21,12 @@ def shared() -> Path:
     if not SHARED.is_dir():
         pytest.skip("needs ../shared (captured logs, facts) beside the checkout")
     return SHARED
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """With several processes (`-n auto --dist loadgroup`) a file's tests run in one, and so do all that share an engine."""
+    if not config.pluginmanager.hasplugin("xdist"):
+        return
+    for item in items:
+        file = item.path.relative_to(Path(__file__).parent)
+        item.add_marker(pytest.mark.xdist_group(file.parts[0] if file.parts[0] in ("spark", "kafka") else str(file)))
