@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import tempfile
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -61,7 +62,14 @@ def tlc() -> list[str]:
     """Return the command that runs TLC on a module of the folder it is run in, or skip; TLA2TOOLS names another jar."""
     chosen = os.environ.get("TLA2TOOLS")
     place = Path(chosen) if chosen else jar(*TLC)
-    return [java(), "-XX:+UseParallelGC", "-XX:TieredStopAtLevel=1", "-cp", str(place), "tlc2.TLC", "-workers", "1"]
+    own = f"-Djava.io.tmpdir={own_folder()}"
+    return [java(), "-XX:+UseParallelGC", "-XX:TieredStopAtLevel=1", own, "-cp", str(place), "tlc2.TLC", "-workers", "1"]
+
+
+@cache
+def own_folder() -> str:
+    """Return a folder of this process alone: TLC unpacks its modules under fixed names, which another of its runs would find half written."""
+    return tempfile.mkdtemp(prefix="tlc-")
 
 
 def plantuml() -> list[str]:

@@ -27,6 +27,8 @@ FIELDS = {
     "group": "orders-group",
     "transactional_id": "orders-tx",
     "producer": "producer-1",
+    "consumer": "consumer-1",
+    "member": "consumer-1-f3c0",
 }
 OWN_FIELDS = {"kafka/GlobalStreamThread": {"thread": "app-1-GlobalStreamThread"}}
 
@@ -37,17 +39,16 @@ def spec_named(name: str) -> sm.Spec:
     return sm.load(name)
 
 
-MUTE = {"kafka/AssignedTask", "kafka/ConsumerGroup"}
-"""Machines some of whose steps have no line, and whose other lines do not tell where they come from: a log fits several runs."""
-LOGGED = [name for name in catalogue() if spec_named(name).value.log is not None and name not in MUTE]
-"""Machines whose own log tells one run."""
+MUTE = {"kafka/AssignedTask", "kafka/ConsumerGroup", "kafka/AbstractCoordinator", "kafka/ConsumerGroupMember", "kafka/StreamsGroupMember"}
+"""Machines whose lines do not tell where a step comes from, and that may begin or go on without a line: their log fits several runs."""
+LOGGED = [name for name in catalogue() if spec_named(name).value.log is not None]
 
 
 @pytest.mark.parametrize("name", LOGGED)
 @settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck), phases=[Phase.generate], database=None)
 @given(data=st.data())
 def test_a_machines_own_log_tells_its_own_run(name: str, data: st.DataObject, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Every step that a line tells is in the timeline, in order, and nothing is called forbidden."""
+    """Nothing is called forbidden; every step that a line tells is in the timeline, in order, where the log fits one run only."""
     machine = spec_named(name).at(data.draw(st.sampled_from(spec_named(name).releases)))
     assert machine.value.log is not None
     lines: list[LogLine] = []
@@ -67,7 +68,8 @@ def test_a_machines_own_log_tells_its_own_run(name: str, data: st.DataObject, tm
             instance.send(moves[choice % len(moves)])
     report = judged(tmp_path_factory.mktemp("own") / "own.log", lines, name, machine.release)
     assert report.verdict != sm.Verdict.VIOLATED, list(report.findings)
-    assert [(step.source, step.target) for step in report.timeline if step.how == "told"] == told
+    if name not in MUTE:
+        assert [(step.source, step.target) for step in report.timeline if step.how == "told"] == told
 
 
 def judged(path: Path, lines: list[LogLine], name: str, release: str) -> Report:

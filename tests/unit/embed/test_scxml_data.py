@@ -72,7 +72,7 @@ def walked(of: Machine) -> tuple[list[dict[str, object]], list[Snapshot]]:
     before = starts(of, **({"right": 4} if of is DOOR else drawn_parameters(trials, random, wide=False)))[0]
     events, seen = list[dict[str, object]](), [before]
     for _ in range(60):
-        choices = [attempt for event in trials.tables.events for attempt in trials.attempts(before, event)[0]]
+        choices = [attempt for event in trials.tables.events for attempt, _ in trials.looked(before, event).answered]
         if not choices:
             break
         attempt = random.choice(choices)
