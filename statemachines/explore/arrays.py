@@ -25,7 +25,7 @@ from statemachines.explore.world import World
 
 PIECE = 1 << 16
 """Rows that are worked on at once."""
-SHARE = 1 << 18
+SHARE = 1 << 20
 """Steps for which a piece is given to a thread: enough for numpy to be long at work. There are threads where each gets so many."""
 
 
