@@ -212,7 +212,7 @@ class Hearing:
         elif self._is_as_if_nothing_were_forbidden(state, classes):
             return
         elif path := self._path(state, classes):
-            self._gap(path, state)
+            self._gap(path)
         elif initial:
             self._began_again(state)
         else:
@@ -266,7 +266,7 @@ class Hearing:
                 return [(a, b, unseen.get((a, b), "missing")) for a, b in path]
         return None
 
-    def _gap(self, path: list[Row], state: str) -> None:
+    def _gap(self, path: list[Row]) -> None:
         missing = tuple(f"{a} -> {b}" for a, b, how in path if how == "missing")
         self.find("gap", Verdict.INCONCLUSIVE, f"{self._was_words()}; the log should show {', '.join(missing)} in between", missing=missing)
         self.group.rows += path

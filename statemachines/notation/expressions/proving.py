@@ -279,7 +279,7 @@ def is_some(facts: Facts, node: Expression, depth: int = DEPTH) -> bool:
         return True
     if not depth:
         return False
-    if any(_says_some(facts, fact, node) for fact in facts.simple()):
+    if any(_says_some(fact, node) for fact in facts.simple()):
         return True
     if any(_says_some_of_each(facts, every, node, depth) for every in facts.every()):
         return True
@@ -297,7 +297,7 @@ def is_some(facts: Facts, node: Expression, depth: int = DEPTH) -> bool:
     return meaning is not None and is_some(facts, meaning, depth - 1)
 
 
-def _says_some(facts: Facts, fact: Fact, node: Expression) -> bool:
+def _says_some(fact: Fact, node: Expression) -> bool:
     if fact.relation == "some":
         return same(fact.left, node)
     if fact.relation == "equal":
