@@ -122,8 +122,8 @@ class EventHearing(Hearing):
 
     def _after_a_gap(self, ways: list[tuple[list[Row], Rules, Transition]]) -> None:
         """Tell the shortest way to the event, of the newest releases; go on from wherever one of the ways leads."""
-        path, _, arrow = min(reversed(ways), key=lambda way: len(way[0]))
-        self._gap(path)
+        shortest, *_ = min(reversed(ways), key=lambda way: len(way[0]))
+        self._gap(shortest)
         self._taken([(rules, arrow) for _, rules, arrow in ways], {rules.releases: frozenset() for rules in self.classes})
         self.group.taken = []
         if not self.group.made:
