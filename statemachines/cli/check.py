@@ -117,7 +117,7 @@ def _judge(asked: Asked) -> Report:
     """Judge, with a bar; cut what is reported to the time that was asked for."""
     from statemachines.api.check import check
 
-    with complaints(), Bar(quiet=asked.quiet) as bar:
+    with complaints(), terminal.stoppable(), Bar(quiet=asked.quiet) as bar:
         report = check(asked.paths, progress=bar, timeline=asked.needs_timeline(), **asked.options())
     return _cut(report, asked)
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
+import signal
 import sys
+import threading
 from collections.abc import Iterable, Iterator
 from typing import IO
 
@@ -77,6 +79,19 @@ def heard() -> Iterator[None]:
     except BrokenPipeError:
         # What is still in the buffer must go somewhere, or Python complains when it flushes at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+@contextlib.contextmanager
+def stoppable() -> Iterator[None]:
+    """Take SIGTERM, which `timeout` and every cluster send, for Ctrl-C: what is known by then is told."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def note(text: str) -> None:

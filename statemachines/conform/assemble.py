@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
+from attrs import evolve
+
 from statemachines.conform.judged import Found, Judged, Unjudgeable
 from statemachines.conform.naming import key_of
 from statemachines.conform.processes import Context
@@ -18,6 +20,7 @@ from statemachines.model.verdicts import Verdict, worst
 
 LISTED = 10_000
 """Findings of one kind and machine in a report; the rest are left out and said."""
+NO_STATE = "no line of the catalogue that was observed tells a step or a state"
 
 
 class Assembly:
@@ -33,10 +36,11 @@ class Assembly:
         marks = tuple(marks_of(self.context, judged))
         judged = [j for j in judged if j.observations]
         findings, unjudged = self.findings(judged), tuple(self._unjudged(judged))
-        nothing = not any(j.observations > sum(entry.times for entry in j.unjudged) for j in judged)
+        nothing = not any(j.steps or j.since is not None for j in judged)
         if nothing:
-            unjudged = unjudged or tuple(self._nothing())
-        verdict = max(worst([finding.verdict for finding in findings]), Verdict.INCONCLUSIVE if nothing else Verdict.HOLDS)
+            unjudged = unjudged or tuple(self._nothing(judged))
+        unknown = Verdict.INCONCLUSIVE if nothing or interrupted else Verdict.HOLDS
+        verdict = max(worst([finding.verdict for finding in findings]), unknown)
         subjects = subjects_of(self.context, judged)
         episodes = tuple(all_episodes(self.context, subjects))
         return Report(
@@ -52,6 +56,7 @@ class Assembly:
             unjudged,
             errors=errors,
             interrupted=interrupted,
+            at_best=unknown,
             repeated=repeats_of(episodes, marks),
             unread=tuple(self._unread()),
         )
@@ -132,13 +137,20 @@ class Assembly:
             for why, times, line, text in profile.unjudged:
                 yield Unjudgeable(why, times, number, line, text)
 
-    def _nothing(self) -> Iterator[Unjudged]:
-        """Yield the one row of a check that observed nothing."""
+    def _nothing(self, judged: Sequence[Judged]) -> Iterator[Unjudged]:
+        """Yield the one row of a check that observed nothing, or nothing that tells a step or a state."""
+        why = NO_STATE if judged else "no line of the catalogue was observed"
         for number, profile in enumerate(self.profiles):
             if profile.lines:
                 place = Place(self.context.files[number].name, 1)
-                yield Unjudged("no line of the catalogue was observed", 1, place, self.facts[number].first_text)
+                yield Unjudged(why, 1, place, self.facts[number].first_text)
                 return
+
+
+def cut_short(report: Report, interrupted: bool) -> Report:
+    """Return a report that was interrupted or not: where something was not looked at, nothing is known to hold."""
+    unknown = max(report.at_best, Verdict.INCONCLUSIVE if interrupted else Verdict.HOLDS)
+    return evolve(report, interrupted=interrupted or report.interrupted, verdict=max(report.verdict, unknown), at_best=unknown)
 
 
 def finding_order(finding: Finding) -> tuple[object, ...]:

@@ -15,6 +15,7 @@ from zoneinfo import ZoneInfoNotFoundError
 
 from attrs import asdict, evolve, frozen
 
+from statemachines.conform.assemble import cut_short
 from statemachines.conform.inputs import Input, Missing, inputs_of
 from statemachines.conform.local import check_files
 from statemachines.conform.plan import FamilyPlan, Options, Plan
@@ -112,8 +113,8 @@ def check_here(paths: Paths, request: Request, *, progress: Callable[[int, int],
         readable = [entry for entry in found if isinstance(entry, Input)]
         errors = [f"{entry.name}: {entry.why}" for entry in found if isinstance(entry, Missing)]
         report = check_files(request.plan, readable, request.layouts, progress=progress, timeline=timeline)
-    interrupted = report.interrupted or any(entry.interrupted for entry in readable)
-    return evolve(report, errors=(*errors, *request.errors, *report.errors), interrupted=interrupted)
+    report = cut_short(report, any(entry.interrupted for entry in readable))
+    return evolve(report, errors=(*errors, *request.errors, *report.errors))
 
 
 def is_much(paths: Paths) -> bool:

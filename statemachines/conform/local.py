@@ -80,6 +80,8 @@ class Reads:
         try:
             for number, entry in enumerate(self._inputs):
                 self.files.append(self._file(number, entry))
+                if self.files[-1].interrupted:
+                    raise KeyboardInterrupt
         except KeyboardInterrupt:
             self.interrupted = True
         self.files += [FileRead()] * (len(self._inputs) - len(self.files))

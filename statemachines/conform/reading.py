@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 
 from attrs import field, frozen
 
+from statemachines.conform.observations import Observation
 from statemachines.conform.observe import Observer
 from statemachines.conform.plan import Plan
 from statemachines.conform.profile import Profile, join, shift_between
@@ -32,6 +33,8 @@ class FileRead:
     facts: FileFacts = field(factory=FileFacts)
     error: str | None = None
     """Why it could not be read to its end."""
+    interrupted: bool = False
+    """Whether it was not, because the check was stopped."""
 
 
 @frozen
@@ -45,7 +48,7 @@ class FileReader:
     store: Store
 
     def read(self, number: int, path: Path, progress: Callable[[int], None]) -> FileRead:
-        """Read one file into the store.
+        """Read one file into the store; after an interrupt what was read until then is there, and its profile.
 
         Args:
             number: of the file in the check.
@@ -56,21 +59,23 @@ class FileReader:
         """
         zone = zone_of(self.plan.options.zone)
         with open_log(path) as log:
-            profile = Profile()
-            for start, end in pieces(log.size, PIECE):
-                part = scan(log.buffer, start, end, self.scanner, self.layouts, zone=zone)
-                profile = self._read_piece(number, part, profile)
-                progress(end - start)
-            return FileRead(profile, facts_of(log.buffer, self.layouts, zone, log.problems), log.unreadable)
+            profile, interrupted = Profile(), False
+            try:
+                for start, end in pieces(log.size, PIECE):
+                    part = scan(log.buffer, start, end, self.scanner, self.layouts, zone=zone)
+                    piece, observations = self._read_piece(number, part)
+                    shift, profile = shift_between(profile, piece), join(profile, piece)
+                    self.store.add(shift.moved(seen) for seen in observations)
+                    progress(end - start)
+            except KeyboardInterrupt:
+                interrupted = True
+            return FileRead(profile, facts_of(log.buffer, self.layouts, zone, log.problems), log.unreadable, interrupted)
 
-    def _read_piece(self, number: int, part: Scan, before: Profile) -> Profile:
-        """Read a piece into the store; its times and lines move by what the pieces before it show."""
+    def _read_piece(self, number: int, part: Scan) -> tuple[Profile, list[Observation]]:
+        """Read a piece, whose times and lines count from its own start."""
         observer = Observer(self.plan, self.reader, number)
         observations = list(observer.observe(part))
-        piece = finished(observer, part)
-        shift = shift_between(before, piece)
-        self.store.add(shift.moved(seen) for seen in observations)
-        return join(before, piece)
+        return finished(observer, part), observations
 
 
 def facts_of(buffer: Buffer, layouts: Layouts, zone: tzinfo | None, problems: tuple[str, ...]) -> FileFacts:

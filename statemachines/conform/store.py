@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle
 import sqlite3
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from statemachines.conform.observations import KeyValues, Observation
@@ -73,14 +73,19 @@ class _Disk:
     def __init__(self) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="statemachines-")
         self._database = sqlite3.connect(Path(self._folder.name, "observations"), isolation_level=None)
+        self._written = 0
         self._database.execute("PRAGMA journal_mode=OFF")
         self._database.execute("PRAGMA synchronous=OFF")
         self._database.execute("CREATE TABLE seen (place INTEGER PRIMARY KEY, row BLOB)")
 
-    def write(self, observations: Iterable[Observation]) -> None:
+    def write(self, observations: Sequence[Observation]) -> None:
         self._database.execute("BEGIN")
-        self._database.executemany("INSERT INTO seen (row) VALUES (?)", ((pickle.dumps(tuple(o), 5),) for o in observations))
-        self._database.execute("COMMIT")
+        try:
+            self._database.executemany("INSERT INTO seen (row) VALUES (?)", ((pickle.dumps(tuple(o), 5),) for o in observations))
+            self._written += len(observations)
+        finally:  # after Ctrl-C none of them: they are still in memory, and are written when the store is read
+            self._database.execute("DELETE FROM seen WHERE place > ?", (self._written,))
+            self._database.execute("COMMIT")
 
     def close(self) -> None:
         self._database.close()

@@ -242,6 +242,8 @@ class Report:
     errors: tuple[str, ...] = ()
     """Named paths that could not be read, broken specs: exit code 2."""
     interrupted: bool = False
+    at_best: Verdict = Verdict.HOLDS
+    """What the verdict is if no finding says otherwise: INCONCLUSIVE where something that was asked for was not looked at."""
     repeated: tuple[Repeated, ...] = ()
     """Most frequent first."""
     unread: tuple[Quote, ...] = ()

@@ -30,11 +30,21 @@ def to_junit(report: Report) -> Iterator[str]:
     yield f"<testsuites name={_attribute(plain_headline(report))}>\n"
     for machine in report.machines:
         yield from _suite(machine, findings[machine.machine])
-    if not report.machines:
+    if why := _not_looked_at(report):
         yield '  <testsuite name="statemachines" tests="1" failures="0" errors="0" skipped="1">\n'
-        yield '    <testcase name="anything of the catalogue"><skipped message="nothing of the catalogue was seen"/></testcase>\n'
+        yield f'    <testcase name="anything of the catalogue"><skipped message="{why}"/></testcase>\n'
         yield "  </testsuite>\n"
     yield "</testsuites>\n"
+
+
+def _not_looked_at(report: Report) -> str:
+    """Say why no finding tells what is not known; nothing where one does, or all is known."""
+    if report.interrupted:
+        return "the check was interrupted"
+    if not report.machines:
+        return "nothing of the catalogue was seen"
+    explained = report.verdict is not Verdict.INCONCLUSIVE or any(f.verdict is not Verdict.HOLDS for f in report.findings)
+    return "" if explained else "nothing was judged"
 
 
 def _suite(machine: MachineSummary, cases: dict[Case, list[Finding]]) -> Iterator[str]:

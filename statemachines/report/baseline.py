@@ -51,7 +51,7 @@ def without_known(report: Report, known: Known) -> tuple[Report, int]:
     left = tuple(finding for finding in report.findings if _known(finding) not in known)
     taken = sum(f.count for f in report.findings) - sum(f.count for f in left)
     unseen = report.verdict is Verdict.INCONCLUSIVE and not any(f.verdict is Verdict.INCONCLUSIVE for f in report.findings)
-    verdict = report.verdict if unseen else max((finding.verdict for finding in left), default=Verdict.HOLDS)
+    verdict = report.verdict if unseen else max((report.at_best, *(finding.verdict for finding in left)))
     return evolve(report, findings=left, verdict=verdict), taken
 
 

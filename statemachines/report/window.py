@@ -105,7 +105,7 @@ def within(report: Report, window: Window) -> Report:
         episodes = tuple(open_at(episode, window.until_ms) for episode in episodes)
     return evolve(
         report,
-        verdict=worst if dropped and not undecided else report.verdict,
+        verdict=max(worst, report.at_best) if dropped and not undecided else report.verdict,
         findings=findings,
         episodes=episodes,
         timeline=StepsWithin(report.timeline, window),

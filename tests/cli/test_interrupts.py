@@ -19,8 +19,9 @@ LINE = "2026-11-21 12:00:0{}.000 INFO  [http-1] shop.Orders - order 7{}\n"
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc to see when the program waits")
-def test_what_came_through_a_pipe_until_ctrl_c_is_judged() -> None:
-    """`kubectl logs -f app | statemachines check -`, and the person has seen enough."""
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+def test_what_came_through_a_pipe_until_it_is_stopped_is_judged(sent: signal.Signals) -> None:
+    """`kubectl logs -f app | statemachines check -`, and the person, or the cluster, has seen enough."""
     command = [sys.executable, "-m", "statemachines.cli", "check", "-", "--spec", ORDER]
     pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
     with subprocess.Popen(command, cwd=ROOT, preexec_fn=heed_ctrl_c, **pipes) as process:
@@ -28,7 +29,7 @@ def test_what_came_through_a_pipe_until_ctrl_c_is_judged() -> None:
         process.stdin.write((LINE.format(0, " was placed") + LINE.format(1, ": NEW -> SHIPPED")).encode())
         process.stdin.flush()
         wait_until_read(process)
-        process.send_signal(signal.SIGINT)
+        process.send_signal(sent)
         told, said = (text.decode() for text in process.communicate(timeout=120))
     assert process.returncode == 130, said
     assert told.startswith("VIOLATED   interrupted; so far: ")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Union, cast
 
 from attrs import evolve
 
+from statemachines.conform.assemble import cut_short
 from statemachines.conform.check import Request, finished, request_of
 from statemachines.conform.spark.engine import Planned, SparkEngine
 from statemachines.conform.spark.files import check_reachable
@@ -144,8 +145,8 @@ def check_paths(
     engine = SparkEngine(spark, request.plan, progress, timeline, partitions)
     with tempfile.TemporaryDirectory(prefix="statemachines-") as spool:
         listing, jobs = _planned_paths(spark, paths, ToRead(request.plan, request.layouts), Path(spool), piece_bytes)
-        report = engine.check(listing.files, jobs)
-    return evolve(report, errors=(*listing.errors, *request.errors, *report.errors), interrupted=report.interrupted or listing.interrupted)
+        report = cut_short(engine.check(listing.files, jobs), listing.interrupted)
+    return evolve(report, errors=(*listing.errors, *request.errors, *report.errors))
 
 
 def check_frame(spark: SparkSession, frame: DataFrame, columns: Columns, request: Request, *, timeline: bool = True) -> Report:

@@ -45,6 +45,10 @@ def _releases(report: Report) -> list[str]:
     return [f"{' and '.join(releases) if len(releases) <= 3 else f'{len(releases)} releases'} ({how})" for how, releases in told.items()]
 
 
+def _nothing(report: Report) -> str:
+    return "nothing was judged: no step and no state is told" if report.machines else "nothing of the catalogue was seen"
+
+
 def most_urgent(report: Report) -> str:
     """Say what to look at first: what is forbidden, then what is wrong now; nothing where all is well."""
     violated = sum(f.count for f in report.findings if f.verdict is Verdict.VIOLATED)
@@ -55,5 +59,5 @@ def most_urgent(report: Report) -> str:
         said.append(middle(harmless(alone), LONGEST_TITLE) if number == 1 else f"{number:,} {kind} now")
     if not said and report.verdict is Verdict.INCONCLUSIVE:
         unclear = sum(f.count for f in report.findings if f.verdict is Verdict.INCONCLUSIVE)
-        said = [f"{unclear:,} cannot be told"] if unclear else ["nothing of the catalogue was seen"] if not report.checked.steps else []
+        said = [f"{unclear:,} cannot be told"] if unclear else [_nothing(report)] if not report.checked.steps else []
     return ", ".join(said)

@@ -132,3 +132,10 @@ def test_an_order_within_the_tolerance_of_two_clocks_is_cannot_tell(tmp_path: Pa
     assert ("impossible", "INCONCLUSIVE", 1) in kinds(doubted)
     assert "clocks cannot tell" in doubted.findings[0].message
     assert ("impossible", "VIOLATED", 1) in kinds(house.check(one, other, tolerance=0.1))
+
+
+def test_lines_that_tell_no_state_judge_nothing(house: House) -> None:
+    """A beginning without a state, a restart, a note: the life cycle was not looked at, so it cannot hold."""
+    report = house.judge("House program starting up", "Door d hung into its frame")
+    assert report.checked.observations == 1
+    assert report.verdict is Verdict.INCONCLUSIVE
