@@ -19,7 +19,6 @@ from statemachines.conform.assemble import cut_short
 from statemachines.conform.inputs import Input, Missing, inputs_of
 from statemachines.conform.local import check_files
 from statemachines.conform.plan import FamilyPlan, Options, Plan
-from statemachines.conform.reading import zone_of
 from statemachines.conform.systems import parts_of, with_rules
 from statemachines.conform.systems.untold import untold
 from statemachines.logs import Layouts, default_layouts, load_layout_file
@@ -28,6 +27,7 @@ from statemachines.model.loglines import FamilyLog
 from statemachines.model.machines import Spec
 from statemachines.model.reports import Report
 from statemachines.model.systems import SystemSpec
+from statemachines.model.zones import zone_of
 from statemachines.notation.compiled import cached_for_logs
 from statemachines.notation.resolve import resolve_release
 from statemachines.notation.suggestions import nearest

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
-from datetime import timedelta, timezone, tzinfo
+from datetime import tzinfo
 from pathlib import Path
-from zoneinfo import ZoneInfo
 
 from attrs import field, frozen
 
@@ -20,6 +18,7 @@ from statemachines.conform.store import Store
 from statemachines.logs import Layouts, Moment, Scan, Scanner, first_and_last, open_log, pieces, scan
 from statemachines.logs.scanner import Buffer
 from statemachines.model.reports import Instant
+from statemachines.model.zones import zone_of
 
 PIECE = 8 << 20
 """Bytes that are read before their observations are put away."""
@@ -90,16 +89,6 @@ def finished(observer: Observer, part: Scan) -> Profile:
     observer.profile.midnights = part.midnights
     observer.profile.problems.update(part.problems)
     return observer.profile
-
-
-def zone_of(name: str | None) -> tzinfo | None:
-    """Return the time zone of a name (`Europe/Berlin`) or an offset (`+05:30`)."""
-    if name is None:
-        return None
-    if found := re.fullmatch(r"(?:UTC|GMT)?([+-])(\d\d?):?(\d\d)?", name):
-        minutes = int(found[2]) * 60 + int(found[3] or 0)
-        return timezone(timedelta(minutes=-minutes if found[1] == "-" else minutes))
-    return ZoneInfo(name)
 
 
 def _instant(moment: Moment | None) -> Instant | None:

@@ -82,9 +82,8 @@ def _header(report: Report, clock: Clock, parts: dict[str, Markup]) -> Markup:
     told = [tag("h1", verdict, " ", how_much(report))]
     if urgent := most_urgent(report):
         told.append(tag("p", urgent, class_="urgent"))
-    until = f"until {clock.moment(clock.end)}, the end of the log" if clock.end else ""
     interrupted = "interrupted; this is what was known by then" if report.interrupted else ""
-    told += [tag("p", text, class_="note") for text in (interrupted, until) if text]
+    told += [tag("p", text, class_="note") for text in (interrupted, clock.span()) if text]
     told.append(tag("nav", *(tag("a", PARTS[part], href=f"#{part}") for part in parts)))
     return tag("header", *told)
 

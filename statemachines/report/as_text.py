@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from statemachines.model.reports import Report
 from statemachines.report.text import again, found, now, unjudged
-from statemachines.report.text.columns import Look, section
+from statemachines.report.text.columns import Look, clipped, section
 from statemachines.report.text.headline import headline
 from statemachines.report.text.names import clock_of
 
@@ -29,8 +29,10 @@ def to_text(report: Report, look: Look | None = None) -> Iterator[str]:
         Lines without line feeds; none holds a control character.
     """
     look = look or Look()
-    clock = clock_of(report)
+    clock = clock_of(report, local=True)
     yield headline(report, look)
+    if span := clock.span():
+        yield look.paint(clipped(f"  {span}", look.width), "dim")
     ending = f"Now ({clock.moment(clock.end)}, the end of the log)" if clock.end else "Now"
     yield from section(ending, (*now.open_episodes(report, clock, look), *now.states_now(report, clock, look)), look)
     yield from section("Ended in order", now.over_and_done(report, clock, look), look)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, tzinfo
 
 from statemachines.model.reports import Instant
 
@@ -42,6 +42,26 @@ def clock(instant: Instant, *, milliseconds: bool = True) -> str:
     seconds, ms = divmod(instant.ms % DAY_MS, 1000)
     text = f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}"
     return f"{text}.{ms:03}" if milliseconds else text
+
+
+def in_zone(instant: Instant, zone: tzinfo | None) -> Instant:
+    """Shift a moment whose zone is known so that `date` and `clock` write it as a zone's local time.
+
+    Args:
+        instant: a moment; one without a zone or a date is returned as it is.
+        zone: where people read it; None: UTC.
+
+    >>> from datetime import timezone
+    >>> clock(in_zone(Instant(0, "Z"), timezone(timedelta(hours=2))), milliseconds=False)
+    '02:00:00'
+    """
+    if zone is None or instant.ms is None or instant.zone != "Z":
+        return instant
+    try:
+        offset = _moment(instant.ms).astimezone(zone).utcoffset() or timedelta()
+    except (OverflowError, ValueError):  # at the ends of the calendar
+        return instant
+    return Instant(instant.ms + int(offset.total_seconds()) * 1000, instant.zone)
 
 
 def in_words(ms: int) -> str:

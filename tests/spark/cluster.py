@@ -10,9 +10,11 @@ import sys
 import threading
 import venv
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+
+from statemachines.conform.spark.java import java_environment
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -58,7 +60,8 @@ def _daemon(stack: ExitStack, python: Path, arguments: Sequence[str]) -> subproc
     import pyspark
 
     home = Path(pyspark.__file__).parent
-    environment = {**os.environ, "PYSPARK_PYTHON": str(python), "SPARK_HOME": str(home), "SPARK_LOCAL_IP": "127.0.0.1"}
+    environment = {**os.environ, **java_of(os.environ)}
+    environment |= {"PYSPARK_PYTHON": str(python), "SPARK_HOME": str(home), "SPARK_LOCAL_IP": "127.0.0.1"}
     environment.pop("PYTHONPATH", None)
     name, *rest = arguments
     process = subprocess.Popen(
@@ -71,6 +74,12 @@ def _daemon(stack: ExitStack, python: Path, arguments: Sequence[str]) -> subproc
     )
     stack.callback(_end, process)
     return process
+
+
+def java_of(environment: Mapping[str, str]) -> dict[str, str]:
+    """Return the variables with which Spark's scripts find a Java, that of the wheel where the machine has none."""
+    changes = java_environment(environment)
+    return {name: value or "" for name, value in changes.items()}
 
 
 def _end(process: subprocess.Popen[str]) -> None:

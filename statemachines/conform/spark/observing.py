@@ -12,12 +12,13 @@ from statemachines.conform.observe import Observer
 from statemachines.conform.plan import Plan
 from statemachines.conform.profile import Profile
 from statemachines.conform.reader import Reader
-from statemachines.conform.reading import facts_of, finished, zone_of
+from statemachines.conform.reading import facts_of, finished
 from statemachines.conform.sources import FileFacts
 from statemachines.conform.spark.pieces import Piece
 from statemachines.conform.spark.rows import OBSERVATION, PROFILE, READ, kept_unpacked, mapped, packed, values
 from statemachines.conform.spark.windows import Window, window
 from statemachines.logs import Scan, Scanner, scan
+from statemachines.model.zones import zone_of
 
 Row = tuple[int, int, int, int, bytes]
 

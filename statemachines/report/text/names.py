@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from datetime import tzinfo
+
 from attrs import frozen
 
 from statemachines.model.reports import Instant, Key, Place, Report
+from statemachines.model.zones import zone_of
 from statemachines.report.text.columns import middle
-from statemachines.report.times import clock, date, in_words
+from statemachines.report.times import clock, date, in_words, in_zone
 
 LONGEST_NAME = 44
 WHOLE = 10**6
@@ -59,15 +63,39 @@ def place_name(place: Place | None) -> str:
 class Clock:
     """Writes moments, short where the whole log is of one day."""
 
+    begin: Instant | None
     end: Instant | None
     one_day: bool
+    zone: tzinfo | None = None
+    """In which moments are written whose zone is known; None: in UTC."""
+    zone_name: str = "UTC"
 
     def moment(self, instant: Instant | None) -> str:
         """Write a moment to the second; a question mark where the log tells no time."""
         if instant is None or instant.ms is None:
             return "?"
+        instant = in_zone(instant, self.zone)
         time = clock(instant, milliseconds=False)
         return time if self.one_day or instant.zone == "none" else f"{date(instant)} {time}"
+
+    def span(self) -> str:
+        """Write from when to when the log goes, with its days and its zone; nothing where it tells no time."""
+        if self.begin is None or self.end is None:
+            return ""
+        begin, end = (_day_and_time(instant, self.zone) for instant in (self.begin, self.end))
+        same_day = begin[0] == end[0]
+        until = end[1] if same_day else " ".join(filter(None, end))
+        return f"{' '.join(filter(None, begin))} to {until}{self._zone_in_words()}"
+
+    def _zone_in_words(self) -> str:
+        known = {instant.zone for instant in (self.begin, self.end) if instant is not None}
+        if known == {"Z"}:
+            return f" (times in {self.zone_name})"
+        if known == {"unknown"}:
+            return " (the log has no time zone)"
+        if known == {"none"}:
+            return " (the log has no dates)"
+        return f" (times in {self.zone_name} where the log has a time zone)"
 
     def since(self, instant: Instant | None) -> str:
         """Write since when something is so."""
@@ -88,10 +116,30 @@ class Clock:
         return f"{in_words(max(until.ms - since.ms, 0))} ({self.moment(since)} to {self.moment(until)})"
 
 
-def clock_of(report: Report) -> Clock:
-    """Return the clock of a report: its end is the last time that any of its files tells."""
+def _day_and_time(instant: Instant, zone: tzinfo | None) -> tuple[str, str]:
+    """Return the day, empty where the log tells none, and the time of day of a moment."""
+    shown = in_zone(instant, zone)
+    return ("" if instant.zone == "none" else date(shown)), clock(shown, milliseconds=False)
+
+
+def clock_of(report: Report, *, local: bool = False) -> Clock:
+    """Return the clock of a report: its end is the last time that any of its files tells.
+
+    Args:
+        report: what a check found.
+        local: whether times are written in the zone that was given for the check, not in UTC.
+    """
     ends = [s.last for s in report.sources if s.last is not None and s.last.ms is not None]
     begins = [s.first for s in report.sources if s.first is not None and s.first.ms is not None]
+    begin = min(begins, key=lambda instant: instant.ms or 0, default=None)
     end = max(ends, key=lambda instant: instant.ms or 0, default=None)
-    days = {date(instant) for instant in (*ends, *begins) if instant.zone != "none"}
-    return Clock(end, len(days) <= 1)
+    name = _given_zone(report) if local else None
+    zone = zone_of(name)
+    days = {date(in_zone(instant, zone)) for instant in (*ends, *begins) if instant.zone != "none"}
+    return Clock(begin, end, len(days) <= 1, zone, name or "UTC")
+
+
+def _given_zone(report: Report) -> str | None:
+    options = report.made_with.get("options")
+    name = options.get("zone") if isinstance(options, Mapping) else None
+    return name if isinstance(name, str) else None

@@ -16,6 +16,7 @@ from tests.unit.report.handmade import EMPTY, FULL, at, finding
 
 RECORDED = """\
 VIOLATED   2 processes, 1 file, 120 lines, 3 steps, 2.0 (banner), 2.1..2.3 (banner 2.x)   1 forbidden, order 7 is not paid
+  2026-11-21 12:00:00 to 12:01:00 (the log has no time zone)
 
 Now (12:01:00, the end of the log)
   ✗ order 7 is not paid   since 12:00:00   for 1 min   shop.log:3
