@@ -32,7 +32,7 @@ class Resolved:
     """The releases that a text may mean."""
 
     releases: Releases
-    """Those that fit: one, with an alias also the first of the next minor line; none where it is unknown."""
+    """Those that fit: one, with a vendor's number those after it in its minor line and the first of the next; none where it is unknown."""
     release: str
     """The one that a person means; empty where it is unknown."""
     how: How
@@ -70,7 +70,8 @@ def resolve_release(family: Family, text: str, *, within: Releases | None = None
         inner = _named(family, shorter, allowed)
         if inner.known:
             how = How.ALIAS if inner.how is How.EXACT else inner.how
-            return evolve(inner, how=how, said=f"{text} is taken as {inner.release}")
+            fits = _onward(family, inner.releases, allowed)
+            return evolve(inner, releases=fits, how=how, said=f"{text} is taken as {inner.release}")
     return whole
 
 
@@ -99,14 +100,32 @@ def _listed(family: Family, text: str, allowed: Releases) -> Resolved:
 
 
 def _vendor(family: Family, text: str, stands_for: str, allowed: Releases) -> Resolved:
-    """A vendor's number: what it stands for fits, the newest of that minor line, and the first of the next, whose fixes it may carry."""
+    """A vendor's number: what it stands for fits, all that came later in that minor line, and the first of the next.
+
+    A vendor's build is made from some state of a line's branch and may carry fixes of later releases: nothing between fits less.
+    """
     inner = _listed(family, stands_for, allowed)
     if not inner.known:
         return evolve(inner, said=f"{text} stands for {stands_for}, which is no release here")
-    line = _of_line(family, minor_line(inner.release), allowed) | inner.releases
+    if inner.how is not How.MINOR:
+        return Resolved(_onward(family, inner.releases, allowed), inner.release, How.ALIAS, f"{text} stands for {inner.release}")
+    line = _of_line(family, stands_for, allowed)
+    release = _of_same_patch(family, text, line)
+    return Resolved(_onward(family, line, allowed), release, How.ALIAS, f"{text} stands for {stands_for}, taken as {release}")
+
+
+def _onward(family: Family, known: Releases, allowed: Releases) -> Releases:
+    """Return releases of one minor line, those of it that came later, and the first of the next."""
+    line = _of_line(family, minor_line(family.newest(known)), allowed) | known
     later = allowed & ~(line | ((1 << line.bit_length()) - 1))
-    fits = inner.releases | family.bit(family.newest(line)) | (later & -later)
-    return Resolved(fits, inner.release, How.ALIAS, f"{text} stands for {inner.release}")
+    return (line & -(known & -known)) | (later & -later)
+
+
+def _of_same_patch(family: Family, text: str, line: Releases) -> str:
+    """Return the release of a minor line whose last number is the third of a vendor's, else the line's newest."""
+    found = re.match(r"\d+\.\d+\.(\d+)", text)
+    same = [name for name in family.names(line) if found and name.rpartition(".")[2] == found[1]]
+    return same[0] if same else family.newest(line)
 
 
 def _alias(family: Family, text: str) -> str | None:
