@@ -22,6 +22,9 @@ class EventHearing(Hearing):
         knowing = self.instance.knowing
         if knowing is not None:
             knowing.forget_unseen(self.classes, self.shown())
+        if unknown := self._unknown():
+            self._is_unknown(unknown)
+            return
         if self.source is not None:
             self._is(self.source)
         may = {rules.releases: self._may_be_in(rules) for rules in self.classes}

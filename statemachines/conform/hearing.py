@@ -18,6 +18,10 @@ from statemachines.model.verdicts import Verdict
 if TYPE_CHECKING:
     from statemachines.conform.knowing import Knowing
 
+MOVES = {Says.STEP, Says.FORCED, Says.EVENT}
+"""What a line says that tells of a step."""
+MOST_NAMES = 12
+"""States that a message names."""
 Row = tuple["str | None", "str | None", str]
 """From, to and how a step is known."""
 
@@ -83,6 +87,9 @@ class Hearing:
         says, knowing = self.group.line.says, self.instance.knowing
         if knowing is not None:
             knowing.forget_unseen(self.classes, self.shown())
+        if unknown := self._unknown():
+            self._is_unknown(unknown)
+            return
         match says[0]:
             case Says.STEP | Says.FORCED | Says.EVENT if self.target is not None:
                 self._step(forced=says[0] is Says.FORCED)
@@ -97,6 +104,30 @@ class Hearing:
                     self._is(self.source)
             case _:
                 self._outcome(says)
+
+    # ------------------------------------------------------------------------------------------------------- unknown states
+
+    def _unknown(self) -> dict[str, str]:
+        """Return the fields of the line that tell a state which the machine does not have, or not in these releases, and its name."""
+        told = self.group.telling
+        elsewhere = {} if told.state is None or any(told.state in rules.states for rules in self.classes) else {"state": told.state}
+        return elsewhere | dict(told.unknown)
+
+    def _is_unknown(self, unknown: dict[str, str]) -> None:
+        """A line tells a state that nothing is known of: what it tells beside it counts, and behind it the instance may be anywhere."""
+        telling, spec = self.group.telling, self.instance.spec
+        if self.source is not None:
+            self._is(self.source)
+        self.source, self.target = unknown.get("from", self.source), unknown.get("to", self.target)
+        names = " and ".join(dict.fromkeys(unknown.values()))
+        has = ", ".join(self.classes[-1].states[:MOST_NAMES]) + (", …" if len(self.classes[-1].states) > MOST_NAMES else "")
+        why = f"{names}: no state of {spec.name}, which has {has}; a spec that has it would decide what may follow"
+        self.find("unknown state", Verdict.INCONCLUSIVE, why, source=unknown.get("state"))
+        if self.group.line.says[0] not in MOVES and "state" not in unknown:
+            return
+        known = None if "to" in unknown or "state" in unknown else telling.target
+        self.group.rows.append((telling.source, known, "unknown"))
+        self.group.beliefs = {rules.releases: frozenset((known,)) if known else None for rules in self.classes}
 
     # ---------------------------------------------------------------------------------------------------------------- steps
 
@@ -326,10 +357,18 @@ class Hearing:
         return tuple(dict.fromkeys(target for state in states for target in rules.legal.get(state, ())))
 
     def find(
-        self, kind: str, verdict: Verdict, message: str, *, outcome: str | None = None, missing: tuple[str, ...] = (), legal_in: int = 0
+        self,
+        kind: str,
+        verdict: Verdict,
+        message: str,
+        *,
+        outcome: str | None = None,
+        missing: tuple[str, ...] = (),
+        legal_in: int = 0,
+        source: str | None = None,
     ) -> None:
         instance = self.instance
-        source = self.source or self.group.telling.state
+        source = source or self.source or self.group.telling.state
         self.group.findings.append(
             Found(
                 kind,

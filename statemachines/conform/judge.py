@@ -161,8 +161,8 @@ class Judge:
         if changed:
             self._counted.clear()
         for source, target, how in chosen.rows:
-            told = how == "told"
-            self.steps += told
+            told = how in ("told", "unknown")
+            self.steps += how == "told"
             life = self.life - (how == "ended unseen")
             yield StepRow(life, seen.at, seen.zone, source, target, how, number, seen.file, seen.line if told else 0)
         for finding in chosen.findings:
@@ -216,8 +216,9 @@ class Judge:
     def _believe(self, after: dict[int, Belief], seen: Observation, number: int, chosen: Group) -> Iterator[StatePoint]:
         self.beliefs = after
         states = self.states()
-        assert states is not None
-        if self.point is None or self.point.states != states or chosen.rows or chosen.new_life:
+        if states is None:
+            self.before, self.point = self.point, None
+        elif self.point is None or self.point.states != states or chosen.rows or chosen.new_life:
             self.before = self.point
             self.point = StatePoint(states, seen.at, seen.zone, number, seen.file, seen.line, bool(chosen.rows))
             yield self.point

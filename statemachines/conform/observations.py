@@ -25,6 +25,8 @@ class Telling(NamedTuple):
     """Of the event, as the line writes them."""
     values: tuple[tuple[str, str], ...] = ()
     """Variables and what the line tells of them, as it writes it."""
+    unknown: tuple[tuple[str, str], ...] = ()
+    """`from`, `to` or `state`, and a name there that no state of the spec has."""
 
 
 class Observation(NamedTuple):

@@ -36,7 +36,7 @@ class Observer:
         for record in records:
             unit = self.profile.unit(record.process)
             self._reach(record, unit)
-            readings = self.reader.read(record)
+            readings = self.reader.read(record) or self.reader.read_unknown(record)
             self.profile.records += 1
             unit.records += 1
             self.profile.layouts[record.layout] += 1
@@ -59,7 +59,7 @@ class Observer:
         lines = tuple(sorted({match.line.number for _, match in reading.matches}))
         releases = 0
         for within, match in reading.matches:
-            releases |= within
+            releases |= within & self.reader.releases_of(reading.owner, match.fields) or within
             self._remember_fields(match, record, unit)
         unit.read[Signature(reading.owner, lines, releases & self.plan.owners[reading.owner].releases)] += 1
         match = reading.matches[0][1]

@@ -14,8 +14,13 @@ from statemachines.logs.literals import Literals
 from statemachines.model.loglines import Line, Says, Template
 from statemachines.model.machines import Spec
 from statemachines.model.records import Record
-from statemachines.notation.templates import fields_of, render_template
+from statemachines.model.releases import Releases
+from statemachines.notation.templates import STATE_FIELDS, fields_of, render_template
 
+STATE_NAME = r"[^\W\d][\w$-]*(?:\.[\w$-]+)*"
+"""What may be the name of a state that no spec has."""
+_STATES = re.compile(r"\(\?P<(from|to|state)>((?:[^()\\]|\\.)*)\)")
+"""Where the names of states stand in the pattern of a wording."""
 PROCESS_SIGNS = {Says.RELEASE, Says.PROCESS_BEGINS, Says.PROCESS_ENDS}
 
 
@@ -52,6 +57,7 @@ class Reader:
                     self._by_literal[template.literal].append((number, line, template.pattern))
         self._literals = Literals(tuple(self._by_literal))
         self._spellings = [_spellings(spec) for spec in plan.specs]
+        self._named = [_releases_of_names(spec) for spec in plan.specs]
 
     @property
     def literals(self) -> tuple[bytes, ...]:
@@ -65,15 +71,44 @@ class Reader:
             by_owner[match.owner].append(match)
         return [Reading(owner, _best(matches)) for owner, matches in sorted(by_owner.items())]
 
-    def _matches(self, record: Record) -> Iterator[Match]:
+    def read_unknown(self, record: Record) -> list[Reading]:
+        """Return what is read where a state stands that a spec does not have; for a record that `read` reads nothing in.
+
+        Of the entries that know the logger best only those count in which the fewest states are unknown.
+        """
+        found: dict[tuple[int, int], dict[int, list[Match]]] = defaultdict(lambda: defaultdict(list))
+        for match in self._matches(record, unknown=True):
+            unknown = len(self.unknown_states(match.owner, match.fields))
+            found[-match.fit[0], unknown][match.owner].append(match)
+        best = found[min(found)] if found else {}
+        return [Reading(owner, _best(matches)) for owner, matches in sorted(best.items())]
+
+    def _matches(self, record: Record, *, unknown: bool = False) -> Iterator[Match]:
         for literal in self._literals.within(record.message):
             for owner, line, pattern in self._by_literal[literal]:
                 logger = logger_fit(record.logger, line.loggers)
-                if line.strict and logger < 2:
+                if (line.strict and logger < 2) or (unknown and not (logger and _tells_states(line))):
                     continue
+                if unknown:
+                    pattern = _any_state(pattern)
                 if found := compiled(pattern).fullmatch(record.message):
                     level = 1 if record.level is None or line.level is None else 2 * (record.level == line.level)
                     yield Match(owner, line, found.groupdict(), (logger, level))
+
+    def unknown_states(self, owner: int, fields: dict[str, str]) -> tuple[tuple[str, str], ...]:
+        """Return the fields of states that hold a name which no state of the machine has, with that name."""
+        if owner >= len(self._spellings):
+            return ()
+        names = self._spellings[owner]
+        return tuple((name, text) for name in STATE_FIELDS if (text := fields.get(name)) is not None and text not in names)
+
+    def releases_of(self, owner: int, fields: dict[str, str]) -> Releases:
+        """Return the releases that have all the states that a line names; all where it names none."""
+        found = -1
+        if owner < len(self._named):
+            for name in STATE_FIELDS:
+                found &= self._named[owner].get(fields.get(name) or "", -1)
+        return found
 
     def telling(self, releases: int, match: Match, fields: dict[str, str]) -> Telling:
         """Return what an entry says of states, by their names in the spec."""
@@ -88,6 +123,7 @@ class Reader:
             line.event,
             _filled(line.arguments, fields),
             _filled(line.sets, fields),
+            self.unknown_states(match.owner, fields),
         )
 
 
@@ -107,6 +143,25 @@ def _told(names: dict[str, str], fields: dict[str, str], field: str, fixed: tupl
 
 def _spellings(spec: Spec) -> dict[str, str]:
     return {spelling: state.name for state in reversed(spec.states) for spelling in (*state.spellings, state.name)}
+
+
+def _releases_of_names(spec: Spec) -> dict[str, Releases]:
+    """Return the releases that have a state of a name or a spelling."""
+    found: dict[str, Releases] = defaultdict(int)
+    for state in spec.states:
+        for spelling in {state.name, *state.spellings}:
+            found[spelling] |= state.releases
+    return dict(found)
+
+
+def _tells_states(line: Line) -> bool:
+    return line.says != (Says.NOTE,) and any(set(STATE_FIELDS).intersection(template.fields) for template in line.templates)
+
+
+@cache
+def _any_state(pattern: str) -> str:
+    """Return the pattern of a wording with any name where the names of states stand, known ones first."""
+    return _STATES.sub(lambda field: f"(?P<{field[1]}>(?:{field[2]})(?!\\w)|{STATE_NAME})", pattern)
 
 
 def _best(matches: list[Match]) -> tuple[tuple[int, Match], ...]:
@@ -147,5 +202,5 @@ def is_shortened(told: str, logger: str) -> bool:
 def items(line: Line, fields: dict[str, str], template: Template) -> Iterator[dict[str, str]]:
     """Yield the fields of every item of a captured list, those of the line beside them."""
     assert line.each
-    for found in re.finditer(template.pattern, fields.get(line.each.field) or ""):
+    for found in re.finditer(_any_state(template.pattern), fields.get(line.each.field) or ""):
         yield {**{k: v for k, v in fields.items() if k != line.each.field and v is not None}, **found.groupdict()}

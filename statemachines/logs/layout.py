@@ -17,9 +17,12 @@ from statemachines.logs.json_layout import JsonLayout, json_object
 from statemachines.logs.levels import level_of
 from statemachines.logs.patterns import Reader
 from statemachines.logs.reading import Reading
-from statemachines.logs.times import TIME, Moment, read_time
+from statemachines.logs.times import DAMAGED_TIME, TIME, Moment, read_time
 
 _TIME = re.compile(TIME)
+_DAMAGED = re.compile(DAMAGED_TIME)
+LATEST_TIME = 100
+"""Characters of a line among which its time stands."""
 
 
 class LayoutError(ValueError):
@@ -57,6 +60,18 @@ class TextLayout:
         if moment is None and told.get("time"):
             return None
         return self._ended(told, moment)
+
+    def read_untimed(self, text: str) -> Reading | None:
+        """Read a line whose time cannot be read; None too where nothing else says that it begins a record: a level, a logger, digits."""
+        found = self.reader.untimed.match(text) if self.reader.untimed else None
+        if not found:
+            return None
+        told = {**found.groupdict(), "time": None}
+        if "level" in told and level_of(told["level"]) is None:
+            return None
+        reading = self._ended(told, None)
+        begins = reading and (reading.level or reading.logger or _TIME.match(text, len(self.reader.lead or "")))
+        return reading if begins else None
 
     def _ended(self, told: dict[str, Any], moment: Moment | None) -> Reading | None:
         """Take off what follows the message, or leave it for the record's later lines."""
@@ -102,7 +117,13 @@ class Layouts:
             reading = layout.read(text, None if layout.reader.lead is None else lead)
             if reading:
                 return reading
-        return None
+        return self._untimed(text)
+
+    def _untimed(self, text: str) -> Reading | None:
+        """Read a line that begins a record but for its time, which is none: it must not be taken for a part of the record before it."""
+        if not _DAMAGED.search(text, 0, LATEST_TIME):
+            return None
+        return next((reading for layout in self.texts if (reading := layout.read_untimed(text))), None)
 
     def time(self, text: str) -> Moment | None:
         """The time of the record that a line begins, None where it begins none or tells none; what `read` says, sooner."""

@@ -14,7 +14,7 @@ from functools import cached_property
 from attrs import frozen
 
 from statemachines.logs.levels import LEVEL
-from statemachines.logs.times import TIME
+from statemachines.logs.times import DAMAGED_TIME, TIME
 
 _CONVERSION = re.compile(r"%(?P<pad>-?\d*(?:\.-?\d+)?)(?P<word>[A-Za-z]+)?(?P<options>(?:\{[^{}]*\})*)(?P<group>\()?")
 _OPTIONS = re.compile(r"(?:\{[^{}]*\})*")
@@ -63,6 +63,14 @@ class Reader:
     def head(self) -> re.Pattern[str]:
         """From after the leading time (else from the line's beginning) to the message, which is the group `message`."""
         return re.compile(self.head_source, re.DOTALL)
+
+    @cached_property
+    def untimed(self) -> re.Pattern[str] | None:
+        """From the line's beginning to the message where a damaged time stands in place of the time; None where no time stands."""
+        damaged = rf"(?:{DAMAGED_TIME}|{TIME})"
+        if self.lead is not None:
+            return re.compile(re.escape(self.lead) + damaged + self.head_source, re.DOTALL)
+        return re.compile(self.head_source.replace(TIME, damaged), re.DOTALL) if self.has_time else None
 
     @cached_property
     def tail(self) -> re.Pattern[str] | None:

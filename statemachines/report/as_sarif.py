@@ -20,6 +20,7 @@ RULES = {
     "broken rule": "a rule of a machine or a system does not hold",
     "gap": "lines are missing that this log would have shown",
     "began again": "a new beginning without a sign of one",
+    "unknown state": "a line tells a state that the spec does not have",
     "ignored": "a forbidden request was ignored, as it should be",
     "refused": "a forbidden request was refused, as it should be",
     "raised": "a forbidden request raised an error, as it should",

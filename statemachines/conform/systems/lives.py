@@ -69,6 +69,7 @@ def life_of(part: str, key: str | None, rows: Sequence[Step]) -> Life:
             passed = False
         else:
             passed = True
+    unsure |= {len(told)} if passed else set()
     return Life(part, key, tuple(told), frozenset(unsure), any(row.how == "hidden" for row in rows))
 
 
@@ -80,7 +81,8 @@ def settled(life: Life, tables: Tables) -> Life:
     """
     between = (_before(life, tables), *(_between(life, tables, number) for number in range(1, len(life.steps))))
     last = life.steps[-1].target or ""
-    end: States = frozenset(tables.states) if life.hides else frozenset([last])
+    anywhere = life.hides or len(life.steps) in life.unsure
+    end: States = frozenset(tables.states) if anywhere else frozenset([last])
     return evolve(life, between=(*between, end), loose=end | _from(tables, last))
 
 
