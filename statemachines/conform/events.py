@@ -121,12 +121,25 @@ class EventHearing(Hearing):
         elif begins := [(rules, arrow) for rules, arrow in arrows if arrow.source in rules.initial]:
             self._began_again(begins[0][1].source)
             self._taken(begins, {rules.releases: frozenset() for rules in self.classes})
+        elif self.signed or self.instance.over:
+            self._of_a_later_life(arrows)
         return bool(ways) or self.group.new_life
+
+    def _of_a_later_life(self, arrows: list[Arrow]) -> None:
+        """Tell the shortest way from where a life begins to what takes the event; nothing where no life comes there."""
+        ways = [(path, rules, arrow) for rules, arrow in arrows if (path := self._path_of_a_life(arrow.source, [rules]))]
+        if ways:
+            self._lost_beginning(min(reversed(ways), key=lambda way: len(way[0]))[0])
+            self._go_on(ways)
 
     def _after_a_gap(self, ways: list[tuple[list[Row], Rules, Transition]]) -> None:
         """Tell the shortest way to the event, of the newest releases; go on from wherever one of the ways leads."""
         shortest, *_ = min(reversed(ways), key=lambda way: len(way[0]))
         self._gap(shortest)
+        self._go_on(ways)
+
+    def _go_on(self, ways: list[tuple[list[Row], Rules, Transition]]) -> None:
+        """Go on from wherever one of some ways of lost steps and the event lead; what was known of variables is lost with them."""
         self._taken([(rules, arrow) for _, rules, arrow in ways], {rules.releases: frozenset() for rules in self.classes})
         self.group.taken = []
         if not self.group.made:

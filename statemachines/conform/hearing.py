@@ -246,8 +246,24 @@ class Hearing:
             self._gap(path)
         elif initial:
             self._began_again(state)
+        elif self._is_over(classes) and (lost := self._path_of_a_life(state, classes)):
+            self._lost_beginning(lost)
         else:
             self._impossible(state)
+
+    def _is_over(self, classes: Sequence[Rules]) -> bool:
+        """Say whether the life that was believed may be over, so that what is told may be of a later one whose first lines are lost.
+
+        A final state that may still be left (an error that only closing ends) does not end a life where the line tells that very way on:
+        then its from-state is wrong, and a later life would explain everything.
+        """
+        if self.instance.one_life:
+            return False
+        if self.signed or self.instance.over:
+            return True
+        beliefs = [(rules, self.beliefs[rules.releases] or frozenset()) for rules in classes]
+        goes_on = all(rules.allows(state, self.target or "") for rules, belief in beliefs for state in belief)
+        return not goes_on and any(belief and belief <= rules.final for rules, belief in beliefs)
 
     def _is_as_if_nothing_were_forbidden(self, state: str, classes: Sequence[Rules]) -> bool:
         """Say whether the line before was forbidden and this one follows if it was not true: a fault is told once."""
@@ -296,6 +312,24 @@ class Hearing:
                 unseen = rules.unseen.under(shown)
                 return [(a, b, unseen.get((a, b), "missing")) for a, b in path]
         return None
+
+    def _path_of_a_life(self, state: str, classes: Sequence[Rules]) -> list[Row] | None:
+        """Return the rows of the shortest path from where a life begins; None: there is none."""
+        shown = self.shown()
+        for rules in reversed(classes):
+            path = shortest(rules, rules.initial, state)
+            if path is not None:
+                unseen = rules.unseen.under(shown)
+                return [(a, b, unseen.get((a, b), "missing")) for a, b in path]
+        return None
+
+    def _lost_beginning(self, path: list[Row]) -> None:
+        """A later life, whose first lines are not in the log."""
+        missing = tuple(f"{a} -> {b}" for a, b, how in path if how == "missing")
+        why = f"{self._was_words()}, and that life is over; the log should show the beginning of a new one: {', '.join(missing)}"
+        self._new_life()
+        self.find("gap", Verdict.INCONCLUSIVE, why, missing=missing)
+        self.group.rows += path
 
     def _gap(self, path: list[Row]) -> None:
         missing = tuple(f"{a} -> {b}" for a, b, how in path if how == "missing")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from statemachines.model.verdicts import Verdict
-from tests.doors import VERSION, House, kinds, moves, only, told
+from tests.doors import DOOR, VERSION, House, kinds, moves, only, told
 
 
 def test_a_legal_life_holds_and_every_step_is_in_the_timeline(house: House) -> None:
@@ -91,8 +91,13 @@ def test_the_user_may_say_what_a_logger_shows(house: House) -> None:
     assert ("gap", "INCONCLUSIVE", 3) in kinds(house.judge(*messages, levels=[("house", "DEBUG")]))
 
 
+NEVER_OVER = DOOR.replace("GONE: {final: true}", "GONE:")
+"""Doors whose last state is no end."""
+
+
 def test_nothing_leads_there_is_impossible(house: House) -> None:
-    """A door that is gone is never jammed again."""
+    """From where nothing leads on, and where no life ends, a door is never jammed again."""
+    house.spec.write_text(NEVER_OVER, "utf-8")
     report = house.judge(VERSION, "Door d goes from OPEN to GONE", "ERROR Door d did not get from JAMMED to OPEN")
     assert kinds(report)[0] == ("impossible", "VIOLATED", 3)
     assert "GONE" in report.findings[0].message
@@ -113,6 +118,7 @@ def test_a_forced_step_is_forbidden_and_done(house: House) -> None:
 
 def test_an_overwritten_state_shows_in_an_error_line(house: House) -> None:
     """Every told from-state is judged, whatever the line is about."""
+    house.spec.write_text(NEVER_OVER, "utf-8")
     report = house.judge(VERSION, "Door d goes from OPEN to GONE", "ERROR Door d threw up at going from JAMMED to LOCKED")
     assert ("impossible", "VIOLATED", 3) in kinds(report)
     assert ("raised", "HOLDS", 3) in kinds(report)

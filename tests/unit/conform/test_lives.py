@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from statemachines.model.verdicts import Verdict
 from tests.doors import DOOR, VERSION, House, kinds, moves
 
@@ -25,15 +27,37 @@ def test_a_new_life_may_be_heard_of_only_after_its_first_hidden_steps(house: Hou
 
 
 def test_a_new_life_may_begin_unseen_where_the_file_shows_no_beginnings(house: House) -> None:
-    """What ended and is heard of again was made anew at a level that the log is not at; where beginnings are shown it is impossible."""
+    """What ended and is heard of again was made anew at a level that the log is not at; where beginnings are shown, one is missing."""
     messages = (VERSION, "Door d goes from OPEN to GONE", "ERROR Door d did not get from LOCKED to CLOSED")
-    assert kinds(house.judge(*messages))[0] == ("impossible", "VIOLATED", 3)
+    assert kinds(house.judge(*messages))[0] == ("gap", "INCONCLUSIVE", 3)
     quiet = DOOR.replace("says: begin, logger: house.Door, level: INFO", "says: begin, logger: house.Door, level: DEBUG")
     house.spec.write_text(quiet, "utf-8")
     report = house.judge(*messages)
     assert report.verdict is Verdict.HOLDS
     assert [(step.life, step.how) for step in report.timeline] == [(1, "told"), (2, "hidden")]
-    assert kinds(house.judge(*messages, levels=[("house", "DEBUG")]))[0] == ("impossible", "VIOLATED", 3)
+    assert kinds(house.judge(*messages, levels=[("house", "DEBUG")]))[0] == ("gap", "INCONCLUSIVE", 3)
+
+
+@pytest.mark.parametrize("between", [(), ("House program starting up",), ("Door d taken off its hinges",)])
+def test_after_an_end_a_state_in_the_middle_is_of_a_new_life(house: House, between: tuple[str, ...]) -> None:
+    """The door was made anew and its first lines are lost, be there a sign of it or not: a restart is no forbidden step."""
+    quiet = ("Door d goes from OPEN to GONE", *between, "Door d goes from JAMMED to CLOSED")
+    report = house.judge(VERSION, *quiet, levels=[("house", "DEBUG")])
+    found = next(f for f in report.findings if f.kind != "unusual")
+    assert (found.kind, found.verdict, found.missing) == ("gap", Verdict.INCONCLUSIVE, ("OPEN -> JAMMED",))
+    assert [step.life for step in report.timeline] == [1, 2, 2]
+
+
+def test_a_final_state_that_may_be_left_goes_on_where_the_line_tells_that_way(house: House) -> None:
+    """A from-state that was overwritten is still found: a later life would explain everything."""
+    way = "  - {from: [CLOSED, OPEN], to: GONE}"
+    left = DOOR.replace(way, f"{way}\n  - {{from: [GONE, JAMMED], to: ASHES}}").replace("  GONE:", "  ASHES: {final: true}\n  GONE:")
+    house.spec.write_text(left.replace("JAMMED, GONE]", "JAMMED, GONE, ASHES]"), "utf-8")
+    gone = (VERSION, "Door d goes from OPEN to GONE")
+    assert kinds(house.judge(*gone, "Door d goes from JAMMED to ASHES")) == [("impossible", "VIOLATED", 3)]
+    assert not house.judge(*gone, "Door d goes from GONE to ASHES").findings
+    begun = house.judge(*gone, "House program starting up", "Door d goes from JAMMED to ASHES")
+    assert kinds(begun) == [("gap", "INCONCLUSIVE", 4)]
 
 
 def test_a_sign_ends_nothing(house: House) -> None:
