@@ -1,4 +1,5 @@
-"""Explore the whole catalogue and record what was found: `python -m tests.catalogue.explored` writes the record anew.
+"""Explore the whole catalogue and record what was found: `python -m tests.catalogue.explored` writes the record anew,
+with names only the rows of those machines.
 
 One row for each release in which a machine or a system behaves otherwise than in the one before it. Those whose own scope takes minutes are
 explored within a smaller one, and up to a ceiling, which the record names; systems up to symmetry.
@@ -6,7 +7,8 @@ explored within a smaller one, and up to a ceiling, which the record names; syst
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from attrs import frozen
@@ -83,20 +85,33 @@ def systems() -> Iterator[System]:
             before = behaviour
 
 
-def explored() -> Iterator[Explored]:
-    """All of them, explored within their own scopes."""
+def explored(asked: Sequence[str] = ()) -> Iterator[Explored]:
+    """All of them, or those that are asked for, explored within their own scopes."""
     for machine in machines():
+        if asked and machine.name not in asked:
+            continue
         found = explore(machine, scope_of(machine, [SMALLER.get(machine.name, "")]), CEILING)
         yield Explored(machine.name, machine.release, found)
     for system in systems():
+        if asked and system.name not in asked:
+            continue
         scope = scope_of(tables_of_system(system).behaviour.machine, [SMALLER.get(system.name, "")])
         yield Explored(system.name, system.release, explore_system(system, scope, SYMMETRY))
 
 
-def main() -> None:
-    """Write the record."""
-    RECORD.write_text("\n".join([HEAD, *(one.row for one in explored()), ""]), "utf-8")
+def main(asked: Sequence[str]) -> None:
+    """Write the record; of machines that are not asked for, what is written of them stays."""
+    kept = RECORD.read_text("utf-8").splitlines()[1:] if asked else []
+    new = [one.row for one in explored(asked)]
+    rows = [row for row in kept if row.split("\t")[0] not in asked] + new
+    RECORD.write_text("\n".join([HEAD, *_ordered(rows), ""]), "utf-8")
+
+
+def _ordered(rows: Sequence[str]) -> list[str]:
+    """Put rows in the order of the catalogue: machines, then systems; those of one name stay in theirs."""
+    names = [machine.name for machine in load_catalogue() if machine.states]
+    return sorted(rows, key=lambda row: (name not in names, name) if (name := row.split("\t")[0]) else (True, ""))
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import statemachines as sm
-from statemachines.model.snapshots import Raised, Snapshot
+from statemachines.model.snapshots import Raised, Refused, Snapshot
 from statemachines.model.values import FrozenMap
 from statemachines.model.verdicts import Verdict
 from tests.catalogue.assigned_tasks import Registries
@@ -278,3 +278,58 @@ def test_committed_records_are_purged_by_an_interval_of_their_own(release: str, 
     for time, purges in purged:
         now, answer = after(release, now, ("advanceNowAndComputeLatency", {"time": time}), ("maybeCommit", {"committed": committed}))
         assert answer.returned["maybePurgeCommittedRecords"] is purges
+
+
+GOES_ON = ("1.0.2", "1.1.1", "2.0.1", "2.1.1", "2.2.1", "2.3.0")
+ENDS_BEFORE = ("2.2.2", "2.3.1", "2.4.0", "2.4.1")
+ENDS_AFTER = ("2.5.0", "2.5.1", "2.6.0", "3.9.2", "4.3.1")
+
+
+def shut_down_within_the_poll(release: str) -> Snapshot:
+    """Return a running thread that polled, and was shut down meanwhile."""
+    now, answer = after(release, thread(release, "RUNNING"), ("runOnce", {}))
+    assert answer.returned == FIXED["pollTimeMs"]
+    return after(release, now, ("shutdown", {}), ("pollRequests", {"invalidOffset": False, "hasResetPolicy": True}))[0]
+
+
+@pytest.mark.parametrize("release", [*GOES_ON, *ENDS_BEFORE, *ENDS_AFTER])
+def test_a_shutdown_within_the_poll_ends_the_turn_in_later_releases(release: str) -> None:
+    """KAFKA-8620: the task manager is not touched after it; up to 2.2.1, and in 2.3.0, the turn goes on."""
+    now = shut_down_within_the_poll(release)
+    _, answer = after(release, now, ("checkStateAfterPoll", {}))
+    assert answer.returned == {"addRecordsToTasks": release not in ENDS_BEFORE, "goesOn": release in GOES_ON}
+
+
+@pytest.mark.parametrize("release", [*GOES_ON, *ENDS_BEFORE, *ENDS_AFTER[:2]])
+def test_after_a_shutdown_within_the_poll_only_some_releases_take_the_records(release: str) -> None:
+    """2.5 adds them before it looks at the state; the steps after that are refused, as those of the turn that ended."""
+    now = shut_down_within_the_poll(release)
+    assert (type(after(release, now, ("addRecordsToTasks", {"closed": False}))[1]) is Refused) == (release in ENDS_BEFORE)
+    turn = {"totalProcessed": 1, "processLatency": 1, "processed": 1, "did": False, "sinceLastPoll": 0}
+    step = "processAndMaybeCommit" if release < "2.1" else "process"
+    assert (type(after(release, now, (step, turn))[1]) is Refused) == (release not in GOES_ON)
+    assert (type(after(release, now, ("initializeAndRestorePhase", {"allRunning": True}))[1]) is Refused) == (release not in GOES_ON)
+
+
+@pytest.mark.parametrize("release", ["2.6.0", "2.8.2", "3.0.2", "3.1.0", "3.9.2", "4.3.1"])
+def test_what_was_thrown_while_corrupted_tasks_were_handled(release: str) -> None:
+    """shouldCatchTaskMigratedExceptionOnOnTaskCorruptedExceptionPath: a task that migrated is one; anything else ends the thread."""
+    now = thread(release, "RUNNING")
+    told = {failed: after(release, now, ("handleCorruption", {"failed": failed, "activeCorrupted": True}))[1] for failed in thrown()}
+    assert told["none"].returned == {"handleTaskMigrated": False, "enforceRebalance": release >= "3.1"}
+    assert told["TaskMigratedException"].returned == {"handleTaskMigrated": True, "enforceRebalance": False}
+    assert [told[one].error for one in ("TaskCorruptedException", "StreamsException")] == ["TaskCorruptedException", "StreamsException"]
+
+
+@pytest.mark.parametrize("release", ["2.6.0", "3.9.2", "4.3.1"])
+def test_what_was_thrown_while_all_tasks_were_lost_ends_the_thread(release: str) -> None:
+    """The consumer then neither leaves the group nor joins it again."""
+    now = thread(release, "RUNNING")
+    told = {failed: after(release, now, ("handleLostAll", {"failed": failed}))[1] for failed in thrown()}
+    assert told.pop("none").returned == {"unsubscribe": True, "subscribe": True}
+    assert {failed: answer.error for failed, answer in told.items()} == {failed: failed for failed in told}
+
+
+def thrown() -> tuple[str, ...]:
+    """Return all that may be thrown, and nothing."""
+    return ("none", "TaskMigratedException", "TaskCorruptedException", "StreamsException")
