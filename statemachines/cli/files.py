@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import stat
 import sys
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
+from typing import IO
 
 from statemachines.cli import terminal
 from statemachines.cli.complaint import Complaint
@@ -19,11 +25,71 @@ def write_bytes(file: str | None, content: bytes) -> None:
         with terminal.heard():
             sys.stdout.flush()
             sys.stdout.buffer.write(content)
+            sys.stdout.buffer.flush()
         return
+    with replacing(file) as stream:
+        stream.write(content)
+
+
+@contextlib.contextmanager
+def replacing(file: str) -> Iterator[IO[bytes]]:
+    """Write a file beside its place and put it there when it is whole: where that fails, what was there before stays as it was.
+
+    What is no regular file (a pipe, a terminal), and a file in a folder that takes no other, is written in place.
+
+    Raises:
+        Complaint: it cannot be written.
+    """
+    place = Path(os.path.realpath(file))
+    with _complaining(file):
+        beside = _beside(place)
+        stream = open(beside or file, "wb")
+    with _removed_where_it_fails(beside), _complaining(file):
+        with stream:
+            yield stream
+        if beside is not None:
+            beside.replace(place)
+
+
+@contextlib.contextmanager
+def _complaining(file: str) -> Iterator[None]:
+    """Say which file cannot be written; an error that names another one is about that one."""
     try:
-        Path(file).write_bytes(content)
+        yield
     except OSError as problem:
+        if problem.filename is not None and Path(problem.filename).parent != Path(os.path.realpath(file)).parent:
+            raise
         raise Complaint(f"{file} cannot be written: {problem.strerror}") from None
+
+
+def _beside(place: Path) -> Path | None:
+    """Make an empty file beside another, with its rights or those of a new one; None where it is to be written in place."""
+    is_there = place.exists()
+    if is_there and (not place.is_file() or not os.access(place, os.W_OK)):
+        return None
+    try:
+        handle, name = tempfile.mkstemp(prefix=f".{place.name[:80]}.", dir=place.parent)
+    except PermissionError:
+        return None
+    with os.fdopen(handle):
+        os.chmod(name, stat.S_IMODE(place.stat().st_mode) if is_there else 0o666 & ~_umask())
+    return Path(name)
+
+
+def _umask() -> int:
+    now = os.umask(0o077)
+    os.umask(now)
+    return now
+
+
+@contextlib.contextmanager
+def _removed_where_it_fails(file: Path | None) -> Iterator[None]:
+    try:
+        yield
+    except BaseException:
+        if file is not None:
+            file.unlink(missing_ok=True)
+        raise
 
 
 def write_new(file: str, content: str, *, force: bool) -> None:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import sys
 from collections.abc import Iterator
 from typing import IO
 
-import click
-
 from statemachines.cli import terminal
 from statemachines.cli.asked import PARQUET, Asked
 from statemachines.cli.complaint import Complaint
+from statemachines.cli.files import replacing
 from statemachines.model.reports import Report
 from statemachines.report.as_text import to_text
 from statemachines.report.formats import HOMES, written
@@ -73,8 +73,7 @@ def _target(file: str | None) -> Iterator[IO[str]]:
         with terminal.heard():
             yield sys.stdout
         return
-    try:
-        with open(file, "w", encoding="utf-8", newline="\n") as stream:
-            yield stream
-    except OSError as problem:
-        raise click.UsageError(f"{file} cannot be written: {problem.strerror}") from None
+    with replacing(file) as bare:
+        stream = io.TextIOWrapper(bare, encoding="utf-8", errors="replace", newline="\n")
+        yield stream
+        stream.flush()

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
+import traceback
 from importlib import import_module
 
 import click
 
 from statemachines.cli import terminal
-from statemachines.cli.exits import INTERRUPTED, WRONG
+from statemachines.cli.exits import INTERRUPTED, UNDECIDED, WRONG
 from statemachines.cli.near import did_you_mean
 
 VERBS = (
@@ -68,12 +68,15 @@ def program() -> None:
 
 
 def run(arguments: list[str]) -> int:
-    """Run the program; every expected error becomes a message on stderr and an exit code."""
+    """Run the program; every expected error becomes a message on stderr and an exit code.
+
+    Exit code 1 says VIOLATED to scripts. So a mistake of our own, which Python would end with 1, is 3: cannot tell.
+    """
     terminal.prepare()
     try:
         result = program.main(arguments, prog_name="statemachines", standalone_mode=False)
         with terminal.heard():
-            sys.stdout.flush()
+            pass
         return result if isinstance(result, int) else 0
     except click.exceptions.NoArgsIsHelpError as problem:
         problem.show()
@@ -85,5 +88,16 @@ def run(arguments: list[str]) -> int:
         terminal.note("interrupted")
         return INTERRUPTED
     except OSError as problem:
-        terminal.note(f"{problem.filename}: {problem.strerror}" if problem.filename else str(problem))
+        terminal.let_go()
+        terminal.note(f"{problem.filename}: {problem.strerror}" if problem.filename else problem.strerror or str(problem))
         return WRONG
+    except MemoryError:
+        terminal.note("out of memory: more is needed for this than the system allows")
+        return WRONG
+    except RecursionError:
+        terminal.note("something in the input is nested deeper than Python can follow")
+        return WRONG
+    except Exception:
+        traceback.print_exc()
+        terminal.note("a mistake of statemachines itself; what is above belongs in a bug report")
+        return UNDECIDED

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
+import re
 import shutil
 import signal
 import sys
@@ -13,8 +15,8 @@ from typing import IO
 
 import click
 
-from statemachines.cli.complaint import SpecComplaint
-from statemachines.report.text.columns import Look, unpainted
+from statemachines.cli.complaint import Complaint, SpecComplaint
+from statemachines.report.text.columns import Look, harmless, unpainted
 
 STYLES: dict[str, dict[str, object]] = {
     "good": {"fg": "green", "bold": True},
@@ -27,13 +29,31 @@ STYLES: dict[str, dict[str, object]] = {
 EVERYTHING = 10**9
 PLAIN_WIDTH = 120
 """Columns where nobody looks: outputs in files are the same everywhere."""
+_COLOUR = re.compile(r"(\x1b\[[0-9;]*m)")
 
 
 def prepare() -> None:
     """Write UTF-8 whatever the locale says; what cannot be written becomes `?`, never an exception."""
+    _fill_closed()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="replace", newline="\n")
+
+
+def _fill_closed() -> None:
+    """Open what the caller closed, or the next file that is opened would be taken for it and written into.
+
+    Standard input stays closed for Python; writing to standard output fails, and is told; what stderr says is for nobody.
+    """
+    while (handle := os.open(os.devnull, os.O_RDONLY)) <= 2:
+        if handle == 2:
+            os.dup2(write := os.open(os.devnull, os.O_WRONLY), 2)
+            os.close(write)
+    os.close(handle)
+    if sys.stdout is None:
+        sys.stdout = open(1, "w", encoding="utf-8", closefd=False)
+    if sys.stderr is None:
+        sys.stderr = open(2, "w", encoding="utf-8", closefd=False)
 
 
 def coloured(stream: IO[str]) -> bool:
@@ -65,19 +85,45 @@ def paint(text: str, style: str) -> str:
 
 
 def say(lines: Iterable[str]) -> None:
-    """Write results to stdout, as long as somebody reads them."""
+    """Write results to stdout, as long as somebody reads them; nothing in them but our own colours is obeyed by a terminal."""
     with heard():
         for line in lines:
-            sys.stdout.write(line + "\n")
+            sys.stdout.write(_shown(line) + "\n")
+
+
+def _shown(text: str) -> str:
+    if text.isprintable():
+        return text
+    parts = _COLOUR.split(text) if coloured(sys.stdout) else [text]
+    return "".join(part if place % 2 else "\n".join(map(harmless, part.split("\n"))) for place, part in enumerate(parts))
 
 
 @contextlib.contextmanager
 def heard() -> Iterator[None]:
-    """Write to stdout until its reader, such as `head`, has seen enough: no error, and the exit code stays what was found."""
+    """Write to stdout until its reader, such as `head`, has seen enough: no error, and the exit code stays what was found.
+
+    Raises:
+        Complaint: it cannot be written: it is closed, or its disk is full.
+    """
     try:
         yield
+        sys.stdout.flush()
     except BrokenPipeError:
-        # What is still in the buffer must go somewhere, or Python complains when it flushes at exit.
+        let_go()
+    except OSError as problem:
+        if problem.filename is not None:
+            raise
+        let_go()
+        why = "is closed" if problem.errno == errno.EBADF else f"cannot be written: {problem.strerror}"
+        raise Complaint(f"standard output {why}") from None
+
+
+def let_go() -> None:
+    """Send what cannot be written to standard output somewhere, or Python complains when it flushes at exit."""
+    with contextlib.suppress(OSError, ValueError):
+        sys.stdout.flush()
+        return
+    with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
@@ -95,16 +141,21 @@ def stoppable() -> Iterator[None]:
 
 
 def note(text: str) -> None:
-    """Write a message to stderr."""
-    sys.stderr.write(f"statemachines: {text}\n")
+    """Write a message to stderr, without what a terminal would obey; where nobody can read it, it is lost."""
+    _tell(f"statemachines: {text}\n")
+
+
+def _tell(text: str) -> None:
+    with contextlib.suppress(OSError):
+        sys.stderr.write("\n".join(map(harmless, text.split("\n"))))
 
 
 def complain(problem: click.ClickException) -> None:
     """Say on stderr what is wrong with the command line, and where help is."""
     if isinstance(problem, SpecComplaint):
-        sys.stderr.write(problem.format_message() + "\n")
+        _tell(problem.format_message() + "\n")
         return
     note(problem.format_message())
     context = getattr(problem, "ctx", None)
     if context is not None and isinstance(problem, click.UsageError):
-        sys.stderr.write(f"  {context.get_usage().removeprefix('Usage: ')}\n  {context.command_path} --help says more\n")
+        _tell(f"  {context.get_usage().removeprefix('Usage: ')}\n  {context.command_path} --help says more\n")

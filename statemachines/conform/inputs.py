@@ -58,7 +58,9 @@ def inputs_of(paths: Iterable[str | os.PathLike[str]], spool: Path) -> list[Inpu
 
 
 def _expanded(path: str, spool: Path, prefix: Path) -> Iterator[Input | Missing]:
-    if path == STDIN:
+    if path == STDIN and sys.stdin is None:
+        yield Missing(STDIN, "standard input is closed")
+    elif path == STDIN:
         file, interrupted = _spooled(spool)
         yield Input(STDIN, file, True, interrupted)
     elif os.path.isdir(path):

@@ -58,7 +58,7 @@ class FileReader:
         """
         zone = zone_of(self.plan.options.zone)
         with open_log(path) as log:
-            profile, interrupted = Profile(), False
+            profile, facts, interrupted = Profile(), facts_of(log.buffer, self.layouts, zone, log.problems), False
             try:
                 for start, end in pieces(log.size, PIECE):
                     part = scan(log.buffer, start, end, self.scanner, self.layouts, zone=zone)
@@ -68,7 +68,7 @@ class FileReader:
                     progress(end - start)
             except KeyboardInterrupt:
                 interrupted = True
-            return FileRead(profile, facts_of(log.buffer, self.layouts, zone, log.problems), log.unreadable, interrupted)
+            return FileRead(profile, with_lost(facts, log.lost), log.lost, interrupted)
 
     def _read_piece(self, number: int, part: Scan) -> tuple[Profile, list[Observation]]:
         """Read a piece, whose times and lines count from its own start."""
@@ -81,6 +81,13 @@ def facts_of(buffer: Buffer, layouts: Layouts, zone: tzinfo | None, problems: tu
     """Return what is known of a file beside its profile; its first and last bytes are enough for that."""
     first, last = (_instant(moment) for moment in first_and_last(buffer, layouts, zone=zone))
     return FileFacts(first, last, problems, _first_line(buffer))
+
+
+def with_lost(facts: FileFacts, lost: str | None) -> FileFacts:
+    """Say of a file that its end was not there any more when it came to it; what was known before stays."""
+    if lost is None or any(lost in problem for problem in facts.problems):
+        return facts
+    return FileFacts(facts.first, None, (*facts.problems, lost), facts.first_text)
 
 
 def finished(observer: Observer, part: Scan) -> Profile:

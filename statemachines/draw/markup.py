@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable
 from html import escape
 
-FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""What XML cannot hold."""
+FORBIDDEN = re.compile("[^\t\n\r\u0020-\u007e\u00a0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""What XML cannot hold, or a terminal obeys."""
 
 
 def number(value: float) -> str:

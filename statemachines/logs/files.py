@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
+import errno
 import os
-from mmap import ACCESS_READ, mmap
+import select
+import stat
 from pathlib import Path
 from types import TracebackType
 from typing import IO, BinaryIO
 
 from attrs import field, frozen
 
+from statemachines.logs.buffers import FileBuffer
 from statemachines.logs.scanner import Buffer
 from statemachines.logs.unpacking import HEAD, encoding_of, is_text, opener_of, spooled, transcoded, unpacked
 
 PIECE = 64 << 20
 """Bytes of a piece, unless told otherwise (64 MiB)."""
 NOT_TEXT = "not a text file"
+PATIENCE_S = 3
+"""How long a pipe may keep its reader waiting for its first byte."""
 
 
 @frozen(slots=True)
 class Log:
-    """An open log; a context manager. A file that is cut while it is open must not be read on."""
+    """An open log; a context manager."""
 
     name: str
     buffer: Buffer
@@ -32,14 +37,17 @@ class Log:
     _files: tuple[IO[bytes], ...] = field(default=(), alias="files")
 
     @property
+    def lost(self) -> str | None:
+        """Why not all was there to be read: known at the opening, or met while reading, as where the file is cut meanwhile."""
+        return self.unreadable or (self.buffer.lost if isinstance(self.buffer, FileBuffer) else None)
+
+    @property
     def size(self) -> int:
         """Bytes of the buffer."""
         return len(self.buffer)
 
     def close(self) -> None:
-        """Let go of the buffer and of temporary files."""
-        if isinstance(self.buffer, mmap):
-            self.buffer.close()
+        """Let go of the file and of temporary ones."""
         for file in self._files:
             file.close()
 
@@ -70,12 +78,35 @@ def open_log(path: str | Path | BinaryIO, *, name: str | None = None) -> Log:
 
 
 def _opened_path(path: str | Path) -> IO[bytes]:
-    """The file itself where it can be mapped, else (a pipe) a copy."""
-    file = open(path, "rb")
-    if os.path.isfile(path):
+    """The file itself where any place of it can be read, else (a pipe) a copy.
+
+    Raises:
+        OSError: it is not there, it may not be read, it is a pipe that nobody writes to, or a device, which may never end.
+    """
+    mode = os.stat(path).st_mode
+    if stat.S_ISCHR(mode) or stat.S_ISBLK(mode):
+        _check_device(path)
+    file = open(path, "rb", opener=_opened_soon if stat.S_ISFIFO(mode) else None)
+    if stat.S_ISREG(mode):
         return file
     with file:
         return spooled(file)
+
+
+def _check_device(path: str | Path) -> None:
+    """Take standard input by its name, and nothing; no other device ends."""
+    if os.path.realpath(path) != os.devnull and not os.path.samefile(path, "/dev/stdin"):
+        raise OSError(errno.EINVAL, "it is a device, not a log", str(path))
+
+
+def _opened_soon(path: str, flags: int) -> int:
+    """Open a pipe that somebody writes to, or begins to soon; opening it as a file is would wait for ever."""
+    handle = os.open(path, flags | os.O_NONBLOCK)
+    if not select.select([handle], [], [], PATIENCE_S)[0]:
+        os.close(handle)
+        raise OSError(errno.EAGAIN, f"it is a pipe, and nobody has written to it within {PATIENCE_S} seconds", path)
+    os.set_blocking(handle, True)
+    return handle
 
 
 def _opened(file: IO[bytes], name: str) -> Log:
@@ -88,10 +119,10 @@ def _opened(file: IO[bytes], name: str) -> Log:
     if encoding:
         problems.append(f"{encoding.upper()[:6]}, read as UTF-8")
         file = transcoded(file, encoding)
-    buffer = _mapped(file)
+    buffer = FileBuffer(file)
     if not is_text(buffer):
         problems.append(NOT_TEXT)
-        buffer = b""
+        return Log(name, b"", (*problems, *([unreadable] if unreadable else [])), unreadable, (file,))
     return Log(name, buffer, (*problems, *([unreadable] if unreadable else [])), unreadable, (file,))
 
 
@@ -101,6 +132,8 @@ def is_divisible(path: str | Path) -> bool:
     Raises:
         OSError: for a file that is not there or may not be read.
     """
+    if not os.path.isfile(path):
+        return False
     with open(path, "rb") as file:
         return is_stored_as_read(file.read(HEAD))
 
@@ -115,11 +148,6 @@ def _head(file: IO[bytes]) -> bytes:
     head = file.read(HEAD)
     file.seek(0)
     return head
-
-
-def _mapped(file: IO[bytes]) -> Buffer:
-    file.seek(0, os.SEEK_END)
-    return mmap(file.fileno(), 0, access=ACCESS_READ) if file.tell() else b""
 
 
 def pieces(size: int, piece: int = PIECE) -> list[tuple[int, int]]:

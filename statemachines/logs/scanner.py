@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from mmap import mmap
 
+from statemachines.logs.buffers import FileBuffer
 from statemachines.logs.engines import LINE_LIMIT, Engine, make_engine
 
-Buffer = bytes | bytearray | mmap
+Buffer = bytes | bytearray | FileBuffer
 """What a file's bytes are read from."""
 CHUNK = 1 << 20
 """Bytes that are searched at once (1 MiB)."""
@@ -94,8 +94,8 @@ def line_start(buffer: Buffer, offset: int) -> int:
 
 
 def chunks(buffer: Buffer, start: int, end: int) -> Iterator[tuple[int, bytes]]:
-    """Cut `[start, end)`, which begins and ends where lines do, into chunks of whole lines."""
-    while start < end:
+    """Cut `[start, end)`, which begins and ends where lines do, into chunks of whole lines; fewer where the file ends sooner by now."""
+    while start < min(end, len(buffer)):
         stop = min(start + CHUNK, end)
         if stop < end:
             stop = buffer.rfind(b"\n", start, stop) + 1

@@ -6,15 +6,22 @@ import bz2
 import codecs
 import gzip
 import lzma
+import os
 import re
 import tempfile
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import IO, Any, Protocol
 
 from statemachines.logs.scanner import Buffer
 
 _BLOCK = 1 << 20
+_SIP = 1 << 10
+"""Bytes of zstandard that are unpacked at once: they may become 32,768 times as many, all of them in memory."""
+MOST_FOLD = 100
+"""How many times its size an archive may unpack to: logs shrink to a tenth or a thirtieth, files made to fill a disk to a thousandth."""
+ANYWAY = 128 << 20
+"""What an archive may unpack to however small it is (128 MiB)."""
 HEAD = 1 << 16
 """Bytes of a file that tell what it is (64 KiB)."""
 _CONTROL = re.compile(rb"[\x01-\x08\x0e-\x1a\x1c-\x1f\x7f]")
@@ -97,7 +104,7 @@ class _Frames:
         Raises:
             EOFError: where the file ends inside a frame.
         """
-        while data := self._left or self._file.read(size):
+        while data := self._left or self._file.read(_SIP):
             self._frame = self._frame or self._make()
             out: bytes = self._frame.decompress(data)
             self._left = self._frame.unused_data if self._frame.eof else b""
@@ -113,27 +120,54 @@ class _Frames:
 def unpacked(packed: IO[bytes], opener: Callable[[IO[bytes]], Archive]) -> tuple[IO[bytes], str | None]:
     """What an archive holds, and what is wrong with it where it is cut or broken; closes the archive."""
     file = temporary()
+    most = max(ANYWAY, MOST_FOLD * packed.seek(0, os.SEEK_END))
+    packed.seek(0)
     with packed:
         try:
-            wrong = _copied(opener(packed), file)
+            wrong = _copied(opener(packed), file, most)
         except ImportError:
             wrong = "needs the package zstandard to be read"
+        except MemoryError:
+            wrong = "cut archive: it needs more memory to be unpacked than the system allows"
     file.flush()
     return file, wrong
 
 
-def _copied(stream: Archive, file: IO[bytes]) -> str | None:
-    """Copy as far as the archive is whole."""
-    try:
-        while block := stream.read1(_BLOCK):
-            file.write(block)
-    except (EOFError, OSError, zlib.error, lzma.LZMAError, ValueError) as error:
-        return f"cut archive: {error}"
-    except Exception as error:
-        if type(error).__module__.partition(".")[0] != "zstandard":
-            raise
-        return f"cut archive: {error}"
-    return None
+def _copied(stream: Archive, file: IO[bytes], most: int) -> str | None:
+    """Copy as far as the archive is whole, and no more bytes than it may have."""
+    copied = 0
+    for block in (blocks := _Blocks(stream)):
+        file.write(block[: most - copied])
+        copied += len(block)
+        if copied > most:
+            return (
+                f"the archive swells more than {MOST_FOLD}-fold: its first {most >> 20:,} MB are read; "
+                "if it is a log, unpack it and check the file"
+            )
+    return blocks.wrong
+
+
+class _Blocks:
+    """The blocks of an archive as far as it is whole, then what is wrong with it."""
+
+    def __init__(self, stream: Archive) -> None:
+        self._stream = stream
+        self.wrong: str | None = None
+
+    def __iter__(self) -> Iterator[bytes]:
+        while block := self._next():
+            yield block
+
+    def _next(self) -> bytes:
+        try:
+            return self._stream.read1(_BLOCK)
+        except (EOFError, OSError, zlib.error, lzma.LZMAError, ValueError) as error:
+            self.wrong = f"cut archive: {error}"
+        except Exception as error:
+            if type(error).__module__.partition(".")[0] != "zstandard":
+                raise
+            self.wrong = f"cut archive: {error}"
+        return b""
 
 
 def encoding_of(head: bytes) -> str | None:
@@ -164,8 +198,9 @@ def is_text(buffer: Buffer) -> bool:
     """Whether what follows leading zero bytes looks like text: hardly a control character in its first 64 KiB, and no tar archive."""
     if buffer[257:262] == b"ustar":
         return False
-    first = re.search(rb"[^\x00]", buffer)
+    first = next((at for at in range(0, len(buffer), _BLOCK) if bytes(buffer[at : at + _BLOCK]).strip(b"\x00")), None)
     if first is None:
         return len(buffer) == 0
-    sample = bytes(buffer[first.start() : first.start() + HEAD])
+    first += next(at for at, byte in enumerate(bytes(buffer[first : first + _BLOCK])) if byte)
+    sample = bytes(buffer[first : first + HEAD])
     return len(_CONTROL.findall(sample)) <= len(sample) // 20

@@ -5,14 +5,19 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 
 from statemachines.model.reports import Report
 from statemachines.report import rows
-from statemachines.report.as_json import SURROGATES
+from statemachines.report.as_json import OBEYED, SURROGATES, plain
 
 T = TypeVar("T")
+_RUN = re.compile(r"\s*[=+@＝＋＠－-]")
+"""With what a formula begins; spreadsheets of some languages take the wide signs too."""
+_OBEYED = re.compile(f"[\x00-\x08\x0b-\x1f]|{OBEYED.pattern}|{SURROGATES.pattern}")
+_NUMBER = re.compile(r"[+-]?\d+(?:\.\d+)?")
 STEP = ("machine", "instance", "process", "life", "at", "at_ms", "from", "to", "how", "file", "line")
 FINDING = (
     *("kind", "verdict", "machine", "instance", "process", "at", "at_ms", "file", "line", "text", "from", "to", "outcome"),
@@ -23,7 +28,8 @@ FINDING = (
 def timeline_csv(report: Report) -> Iterator[str]:
     """Write the timeline as CSV (RFC 4180, with a heading): the keys of the JSON report are the columns, in their order.
 
-    What is no plain value there (the instance) is JSON in its cell; null is an empty cell.
+    What is no plain value there (the instance) is JSON in its cell; null is an empty cell. What a log says is text, whatever it looks
+    like: control characters become U+FFFD, and before what a spreadsheet would run as a formula stands an apostrophe.
     """
     return _table(STEP, report.timeline, rows.step)
 
@@ -43,10 +49,11 @@ def _table(columns: tuple[str, ...], values: Iterable[T], row: Callable[[T], row
 def _cell(value: object) -> str:
     if value is None:
         return ""
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, (dict, list)) else str(value)
+    text = plain(json.dumps(value, ensure_ascii=False)) if isinstance(value, (dict, list)) else _OBEYED.sub("�", str(value))
+    return f"'{text}" if _RUN.match(text) and not _NUMBER.fullmatch(text) else text
 
 
 def _line(cells: Iterable[str]) -> str:
     written = io.StringIO()
     csv.writer(written).writerow(cells)
-    return SURROGATES.sub("�", written.getvalue())
+    return written.getvalue()

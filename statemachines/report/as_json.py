@@ -16,6 +16,8 @@ from statemachines.report.times import rfc3339
 
 FORMAT = "statemachines.report/1"
 SURROGATES = re.compile("[\ud800-\udfff]")
+OBEYED = re.compile("[\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+"""What a terminal that shows the text would obey, and JSON may hold as it is: it is written as an escape, which means the same."""
 T = TypeVar("T")
 
 
@@ -34,8 +36,13 @@ def to_json(report: Report, *, timeline: bool = True) -> Iterator[str]:
     for name, pieces in _members(report, timeline):
         yield f',\n  "{name}": '
         for piece in pieces:
-            yield SURROGATES.sub("�", piece)
+            yield piece if piece.isascii() and "\x7f" not in piece else plain(piece)
     yield "\n}\n"
+
+
+def plain(text: str) -> str:
+    """Return JSON text that means the same, and which no terminal obeys; what is no character of Unicode becomes U+FFFD."""
+    return OBEYED.sub(lambda found: f"\\u{ord(found[0]):04x}", SURROGATES.sub("�", text))
 
 
 def _members(report: Report, timeline: bool) -> Iterator[tuple[str, Iterable[str]]]:

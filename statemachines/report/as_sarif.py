@@ -8,6 +8,7 @@ from urllib.parse import quote
 
 from statemachines.model.reports import Finding, Place, Report
 from statemachines.model.verdicts import Verdict
+from statemachines.report.as_json import plain
 from statemachines.report.text.columns import harmless
 from statemachines.report.text.names import instance_name
 
@@ -38,7 +39,7 @@ def to_sarif(report: Report) -> Iterator[str]:
         "rules": [{"id": kind, "shortDescription": {"text": text}} for kind, text in RULES.items()],
     }
     run = {"tool": {"driver": driver}, "results": [_result(finding) for finding in report.findings], "columnKind": "unicodeCodePoints"}
-    yield json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2, ensure_ascii=False)
+    yield plain(json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2, ensure_ascii=False))
     yield "\n"
 
 

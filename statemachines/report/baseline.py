@@ -10,6 +10,7 @@ from attrs import evolve
 from statemachines.model.reports import Finding, Report
 from statemachines.model.verdicts import Verdict
 from statemachines.report import rows
+from statemachines.report.as_json import plain
 
 FORMAT = "statemachines.baseline/1"
 Known = frozenset[str]
@@ -24,7 +25,7 @@ def to_baseline(report: Report) -> Iterator[str]:
     """Write the findings of a report that do not hold, each once, as a file to be kept beside the project."""
     known = sorted({_known(finding) for finding in report.findings if finding.verdict is not Verdict.HOLDS})
     findings = [json.loads(each) for each in known]
-    yield json.dumps({"format": FORMAT, "findings": findings}, indent=2, ensure_ascii=False) + "\n"
+    yield plain(json.dumps({"format": FORMAT, "findings": findings}, indent=2, ensure_ascii=False)) + "\n"
 
 
 def from_text(text: str) -> Known:

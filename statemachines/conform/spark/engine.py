@@ -12,6 +12,7 @@ from attrs import define, field, frozen
 from statemachines.conform.plan import Plan
 from statemachines.conform.processes import File, context_of
 from statemachines.conform.profile import Profile, Shift, join, shift_between
+from statemachines.conform.reading import with_lost
 from statemachines.conform.sources import FileFacts
 from statemachines.conform.spark.deciding import deciding
 from statemachines.conform.spark.jobs import kept, run
@@ -170,7 +171,7 @@ class SparkEngine:
                 results.add(kind, body)
         except KeyboardInterrupt:
             interrupted = True
-        facts = [read.facts.get(file.number, FileFacts()) for _, file in read.files]
+        facts = [with_lost(read.facts.get(file.number, FileFacts()), read.wrong.get(file.number)) for _, file in read.files]
         errors = tuple(f"{name}: {read.wrong[file.number]}" for name, file in read.files if file.number in read.wrong)
         return results.report(facts, errors=errors, interrupted=interrupted)
 

@@ -106,4 +106,4 @@ def _piece_rows(kit: Kit, file: int, piece: int, opened: Window, start: int, end
     observer, records = kit.observer(file, opened.buffer, start, end)
     for number, seen in enumerate(observer.observe(records)):
         yield OBSERVATION, file, piece, number, packed(seen)
-    yield PROFILE, file, piece, 0, packed((finished(observer, records), facts, opened.unreadable))
+    yield PROFILE, file, piece, 0, packed((finished(observer, records), facts, opened.lost))

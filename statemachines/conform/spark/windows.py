@@ -11,6 +11,7 @@ from attrs import frozen
 from statemachines.conform.spark.files import is_remote, remote_stream
 from statemachines.conform.spark.pieces import Piece
 from statemachines.logs import Log, open_log, pieces
+from statemachines.logs.buffers import CUT
 
 BEFORE = 1 << 16
 """Bytes before a piece that may tell whether its first line begins a record."""
@@ -32,7 +33,14 @@ class Window:
     ends: Any
     """The file, or its first and last bytes: where the times of its beginning and its end are looked for."""
     problems: tuple[str, ...] = ()
-    unreadable: str | None = None
+    shorter: bool = False
+    """Whether the file is shorter than when it was listed."""
+    log: Log | None = None
+
+    @property
+    def lost(self) -> str | None:
+        """Why not all of the piece was there to be read, as far as it was by now."""
+        return CUT if self.shorter else self.log.lost if self.log else None
 
 
 @contextmanager
@@ -53,7 +61,8 @@ def window(piece: Piece) -> Iterator[Window]:
 def of_log(piece: Piece, log: Log) -> Window:
     """Return the window of a file that is open as a whole; where it grew meanwhile, its last piece does not."""
     ranges = ((piece.start, min(piece.end, log.size)),) if piece.file.divisible else tuple(pieces(log.size))
-    return Window(log.buffer, tuple(r for r in ranges if r[0] < r[1]), log.buffer, log.problems, log.unreadable)
+    is_shorter = piece.file.divisible and log.size < piece.end
+    return Window(log.buffer, tuple(r for r in ranges if r[0] < r[1]), log.buffer, log.problems, is_shorter, log)
 
 
 @contextmanager
