@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from attrs import evolve
 
+from statemachines.conform.joint import joint_episodes
 from statemachines.conform.judged import Found, Judged, Unjudgeable
 from statemachines.conform.naming import key_of
 from statemachines.conform.processes import Context
@@ -42,7 +43,8 @@ class Assembly:
         unknown = Verdict.INCONCLUSIVE if nothing or interrupted else Verdict.HOLDS
         verdict = max(worst([finding.verdict for finding in findings]), unknown)
         subjects = subjects_of(self.context, judged)
-        episodes = tuple(all_episodes(self.context, subjects))
+        joint = joint_episodes(self.context, self.tables, subjects)
+        episodes = tuple(sorted((*all_episodes(self.context, subjects), *joint), key=lambda one: one.machine))
         return Report(
             verdict,
             self._checked(judged, seen, unjudged),

@@ -99,6 +99,8 @@ class Judge:
         """Count a line that no release that fits has; of a machine that none of them has it tells nothing."""
         if fitting & self.spec.releases:
             self._unjudged(self._not_a_line(fitting), seen)
+            line = self.lines[seen.tellings[0].line]
+            self.marked = line.mark if line.says[0] in MARKED and line.mark else None
         else:
             self.observations -= 1
 

@@ -87,7 +87,7 @@ class _Episodes:
         self._holds: list[bool | None] = [None] * len(episodes)
         self._blamed = [False] * len(episodes)
         self._marked: dict[tuple[str, int], Observation] = {}
-        """Mark and life to the last line with it since the episode that it may be blamed for was over."""
+        """Mark and life to the last line with it since the episode that it may be blamed for was over, the latest line last."""
         self.points: list[EpisodePoint] = []
 
     def moved(self, point: StatePoint, life: int, seen: Observation) -> None:
@@ -101,17 +101,20 @@ class _Episodes:
                 if holds:
                     self._because(number, life, point.process)
                 else:
-                    self._marked.pop((self._episodes[number].because, life), None)
+                    for mark in self._episodes[number].because:
+                        self._marked.pop((mark, life), None)
 
     def _because(self, number: int, life: int, process: int) -> None:
         """Blame an episode that begins on the line that its spec names."""
-        seen = self._marked.get((self._episodes[number].because, life))
-        if seen is not None:
+        because = self._episodes[number].because
+        seen = [line for (mark, when), line in self._marked.items() if when == life and mark in because]
+        if seen:
             self._blamed[number] = True
-            self.points.append(self._point(number, None, process, seen))
+            self.points.append(self._point(number, None, process, seen[-1]))
 
     def marked(self, mark: str, life: int, seen: Observation) -> None:
         """Take in a line that is counted for something."""
+        self._marked.pop((mark, life), None)
         self._marked[mark, life] = seen
 
     def over(self, process: int, seen: Observation) -> None:

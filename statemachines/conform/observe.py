@@ -16,6 +16,9 @@ from statemachines.model.records import Record
 CAUSE = re.compile(r"^(?:Caused by: )?((?:[A-Za-z_$][\w$]*\.)+[A-Z][\w$]*)(?:: (.*))?$")
 """A line of a stack trace that names an exception."""
 
+CAUSED_BY = "Caused by: "
+LONGEST_CAUSE = 300
+
 REASON = "reason"
 """A field of this name tells why."""
 
@@ -111,7 +114,7 @@ class Observer:
                 record.at_ms,
                 zone,
                 record.text,
-                reading.matches[0][1].fields.get(REASON) or cause(record.rest),
+                reason(reading.matches[0][1].fields.get(REASON), record.rest),
             )
 
     @staticmethod
@@ -142,9 +145,29 @@ def key_of(log: Log, fields: dict[str, str]) -> KeyValues | None:
     return tuple(values)
 
 
+def reason(field: str | None, rest: tuple[str, ...]) -> str:
+    """Say why something happened: what a line's field `reason` says, and what the lines after the record name as the cause.
+
+    >>> reason("SHUTDOWN", ("shop.TillError: cannot pay", "  at shop.Till.pay", "Caused by: shop.NoCoin: no coin of 2"))
+    'SHUTDOWN: shop.NoCoin: no coin of 2; in shop.TillError: cannot pay'
+    """
+    return ": ".join(text for text in (field, cause(rest)) if text)
+
+
 def cause(rest: tuple[str, ...]) -> str:
-    """Return the first exception that the lines after a record name, with its message, at most 300 characters."""
-    for text in rest:
-        if CAUSE.match(text.strip()):
-            return text.strip()[:300]
-    return ""
+    """Return the exceptions that the lines after a record name.
+
+    Args:
+        rest: the lines of the record after its first.
+
+    Returns:
+        The deepest cause with its message, and after it the exception that was thrown, each of at most 300 characters; empty where no
+        line names one.
+    """
+    texts = (text.strip() for text in rest)
+    named = [text for text in texts if CAUSE.match(text)]
+    if not named:
+        return ""
+    thrown = named[0].removeprefix(CAUSED_BY)[:LONGEST_CAUSE]
+    deepest = [text for text in named[1:] if text.startswith(CAUSED_BY)][-1:]
+    return "; in ".join([*(text.removeprefix(CAUSED_BY)[:LONGEST_CAUSE] for text in deepest), thrown])

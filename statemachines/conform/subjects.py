@@ -83,7 +83,9 @@ def _episodes(context: Context, subject: Subject, restarts: Restarts) -> Iterato
     owner, key, instances = subject
     restart = restarts.unheard_since(key, instances[-1])
     name = context.plan.owners[owner].name
-    for number, episode in _told(context, owner, instances):
+    for number, episode in fitting_episodes(context, owner, instances):
+        if episode.of:
+            continue
         points = [point for j in instances for point in j.points if point.episode == number]
         for since, ceased, blame in episodes_of(points):
             until = ceased or restart
@@ -95,8 +97,11 @@ def _episodes(context: Context, subject: Subject, restarts: Restarts) -> Iterato
             yield owner, since.process, row
 
 
-def _told(context: Context, owner: int, instances: Sequence[Judged]) -> Iterator[tuple[int, Episode]]:
-    """Yield the kinds of episodes of the releases that fit; of one name that several of them define, the one with the fewest states."""
+def fitting_episodes(context: Context, owner: int, instances: Sequence[Judged]) -> Iterator[tuple[int, Episode]]:
+    """Yield the kinds of episodes of the releases that fit, each with its number in the spec.
+
+    Of one name that several of them define, it is the one with the fewest states.
+    """
     fitting = _fitting(context, owner, instances)
     by_name: dict[str, list[tuple[int, Episode]]] = {}
     for number, episode in enumerate(log_of(context.plan, owner).episodes):

@@ -112,8 +112,10 @@ class Episode:
     doc: str = ""
     releases: Releases = 1
     span: Span | None = field(default=None, eq=False, repr=False)
-    because: str = ""
-    """Words of a mark: the last line with it before the episode opened, in the same life, is to blame."""
+    because: tuple[str, ...] = ()
+    """Words of marks: the last line with one of them before the episode opened, in the same life, is to blame."""
+    of: tuple[str, ...] = ()
+    """Key fields: the episode is of what all instances with the same values have in common; none: of each subject alone."""
 
 
 @frozen

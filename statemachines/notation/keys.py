@@ -157,7 +157,8 @@ EPISODE = Keys((
     Key("while", Expression(), "The condition over `state` under which it is open.", required=True),
     Key("title", TEXT, "What people read, with {key} fields.", required=True),
     Key("blame", Either((Text(choices=SAYS), Listed(Text(choices=SAYS)))), "Kinds of lines, the first of which is to blame."),
-    Key("because", TEXT, "Words of a mark: the last line with it before the episode began is to blame."),
+    Key("because", MANY_TEXTS, "Words of marks: the last line with one of them before the episode began is to blame."),
+    Key("of", MANY_NAMES, "Key fields: it is open while the condition holds of all instances with the same values of them."),
     DOC, SOURCE, IN,
 ), "an episode")  # fmt: skip
 LINES = Key("lines", Listed(line_keys((*SAYS, "release"))), "The lines that tell of this machine.")

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from attrs import evolve
 
 from statemachines.model.diagnostics import Diagnostic
 from statemachines.model.loglines import Episode, Says
+from statemachines.model.places import Span
 from statemachines.model.releases import Releases
-from statemachines.notation.nodes import Mapping, Node, Scalar, text_of, texts_of
+from statemachines.notation.nodes import Mapping, Node, Scalar, items_of, text_of, texts_of
 from statemachines.notation.passes.references import unknown_state
 from statemachines.notation.ranges import values_in
 from statemachines.notation.suggestions import did_you_mean
@@ -33,15 +34,20 @@ def episodes(work: Work) -> list[Diagnostic]:
 def _named(name: Scalar, value: Node, work: Work, found: list[Diagnostic]) -> Iterator[Episode]:
     for said, releases, span in values_in(value, work.family, work.releases, found, name):
         title = said.get("title")
+        keys = work.log.instance if work.log else ()
+        of = [item for item in items_of(said.get("of")) if isinstance(item, Scalar)]
+        names = tuple(item.text for item in of)
+        found.extend(_unknown_field(name.text, name.span, keys) for name in of if name.text not in keys)
         if isinstance(title, Scalar):
-            found.extend(_unknown_fields(title, work))
-        because = said.get("because")
-        if isinstance(because, Scalar):
-            found.extend(_unknown_mark(because, work))
+            found.extend(_unknown_fields(title, names or keys))
+        marks = [item for item in items_of(said.get("because")) if isinstance(item, Scalar)]
+        found.extend(diagnostic for mark in marks for diagnostic in _unknown_mark(mark, work))
         blame = tuple(Says(text) for text in texts_of(said.get("blame")))
         for condition, cut in _conditions(said.get("while"), releases, work, found):
             states = _states(condition, work, found)
-            yield Episode(name.text, states, text_of(title), blame, text_of(said.get("doc")), cut, span, text_of(because))
+            yield Episode(
+                name.text, states, text_of(title), blame, text_of(said.get("doc")), cut, span, tuple(mark.text for mark in marks), names
+            )
 
 
 def _conditions(node: Node | None, releases: Releases, work: Work, found: list[Diagnostic]) -> Iterator[tuple[Scalar, Releases]]:
@@ -55,17 +61,16 @@ def _conditions(node: Node | None, releases: Releases, work: Work, found: list[D
                 yield condition, cut
 
 
-def _unknown_fields(title: Scalar, work: Work) -> list[Diagnostic]:
-    keys = work.log.instance if work.log else ()
+def _unknown_fields(title: Scalar, keys: Sequence[str]) -> list[Diagnostic]:
     try:
         fields = fields_of(title.text)
     except TemplateError as error:
         return [Diagnostic("SM501", str(error), title.span)]
-    return [
-        Diagnostic("SM512", f"`{{{field}}}` is no key of the instance", title.span, did_you_mean(field, keys))
-        for field in fields
-        if field not in keys
-    ]
+    return [_unknown_field(f"{{{field}}}", title.span, keys) for field in fields if field not in keys]
+
+
+def _unknown_field(text: str, span: Span, keys: Sequence[str]) -> Diagnostic:
+    return Diagnostic("SM512", f"`{text}` is no key of what the episode is of", span, did_you_mean(text.strip("{}"), keys))
 
 
 def _unknown_mark(because: Scalar, work: Work) -> list[Diagnostic]:

@@ -67,7 +67,8 @@ def _episode(place: int, episode: OpenOrClosed, others: dict[str, list[Now]], cl
     lasting = clock.lasting(episode.since)
     parts = [tag("h3", episode.title), tag("p", f"{clock.since(episode.since)}{f', {lasting}' if lasting else ''}")]
     if episode.blame is not None:
-        parts += quoted(episode.blame.place, "\n".join(filter(None, (episode.blame.text, episode.reason))), around)
+        parts += quoted(episode.blame.place, episode.blame.text, around)
+    parts += [tag("p", episode.reason)] if episode.reason else []
     parts += [tag("p", f"{machine_name(machine)}: {_counted(nows)}") for machine, nows in others.items()]
     return tag("article", *parts, class_="bad", id=f"wrong-{place}")
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from textwrap import wrap
 
-from statemachines.model.reports import Now, OpenOrClosed, Report
+from statemachines.model.reports import Key, Now, OpenOrClosed, Report
 from statemachines.report.beside import beside
 from statemachines.report.elsewhere import elsewhere
 from statemachines.report.over import Ended, ended, open_now, processes_over
@@ -25,10 +26,12 @@ def open_episodes(report: Report, clock: Clock, look: Look) -> Iterator[str]:
     wrong = sorted(open_now(report), key=_began)
     shown = wrong[: look.limit]
     quoted = _quoted(wrong, look)
+    states = {(now.machine, now.subject, now.process): now.state for now in report.now}
     others, far = beside(report, shown), elsewhere(report, shown)
     rows = [
         [
             Cell(f"✗ {episode.title}", "bad", Gives.ITS_MIDDLE),
+            Cell(_state_of(episode, states)),
             Cell(clock.since(episode.since)),
             Cell(clock.lasting(episode.since), gives=Gives.ITSELF),
             Cell(place_name(episode.blame.place if episode.blame else None), "dim"),
@@ -39,13 +42,24 @@ def open_episodes(report: Report, clock: Clock, look: Look) -> Iterator[str]:
         yield line
         if id(episode) in quoted and episode.blame is not None and episode.blame.text:
             yield "      " + look.paint(clipped(harmless(episode.blame.text), look.width - 6), "dim")
-            if episode.reason:
-                yield "      " + clipped(harmless(episode.reason), look.width - 6)
+            yield from _why(episode.reason, look)
         for machine, nows in others.get((episode.machine, episode.subject, episode.process), {}).items():
             yield from _beside(machine, nows, clock, look)
         yield from table([_alone(now, clock) for now in far.get(id(episode), ())], look, margin="      elsewhere ")
     for kind, number in Counter(episode.kind for episode in wrong[look.limit :]).items():
         yield f"  ✗ … and {number:,} more {kind} (--all lists them)"
+
+
+def _state_of(episode: OpenOrClosed, states: Mapping[tuple[str, Key, str], tuple[str, ...]]) -> str:
+    """Return the state that something wrong is in now, where its title does not name it."""
+    state = " or ".join(states.get((episode.machine, episode.subject, episode.process), ()))
+    return "" if state.casefold() in episode.title.casefold() else state
+
+
+def _why(reason: str, look: Look) -> list[str]:
+    """Write a reason on at most two lines: its beginning, the deepest cause, is what people look for."""
+    width = look.width - 6
+    return ["      " + line for line in wrap(harmless(reason), width, max_lines=2, placeholder=" …", break_on_hyphens=False)]
 
 
 def _quoted(wrong: Sequence[OpenOrClosed], look: Look) -> set[int]:

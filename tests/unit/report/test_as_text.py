@@ -19,7 +19,7 @@ VIOLATED   2 processes, 1 file, 120 lines, 3 steps, 2.0 (banner), 2.1..2.3 (bann
   2026-11-21 12:00:00 to 12:01:00 (the log has no time zone)
 
 Now (12:01:00, the end of the log)
-  ✗ order 7 is not paid   since 12:00:00   for 1 min   shop.log:3
+  ✗ order 7 is not paid   SHIPPED   since 12:00:00   for 1 min   shop.log:3
       failed
 
 Healed
@@ -87,7 +87,7 @@ def test_ten_thousand_ill_subjects_are_counted_and_cut() -> None:
 
 def test_of_many_ill_subjects_one_shows_the_line_and_one_the_reason() -> None:
     """The sixth thread to die must not hide the exception that killed the first."""
-    wrong = tuple(evolve(empty(number), reason="the van broke down" if number == 4 else None) for number in range(1, 9))
+    wrong = tuple(evolve(empty(number), reason="the van broke down" if number == 4 else "") for number in range(1, 9))
     told = text(evolve(EMPTY, episodes=wrong))
     assert [number for number in range(1, 9) if f"nobody fills shelf {number}" in told] == [1, 4]
     assert told.count("the van broke down") == 1
