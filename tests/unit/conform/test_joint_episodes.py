@@ -79,7 +79,7 @@ def test_where_the_level_hides_the_end_nothing_is_said_to_go_on(tmp_path: Path) 
 def test_a_field_that_is_no_key_is_named(tmp_path: Path) -> None:
     """The spec says what would be right."""
     (tmp_path / "lamp.yaml").write_text(SPEC.replace("of: row", "of: raw").replace("LEVEL", "INFO"), "utf-8")
-    with pytest.raises(sm.SpecError, match="`raw` is no key.*"):
+    with pytest.raises(sm.SpecError, match="`raw` is no key"):
         sm.load(tmp_path / "lamp.yaml")
 
 
