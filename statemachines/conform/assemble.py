@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
 from attrs import evolve
 
+from statemachines.conform.accounts import machine_rows
 from statemachines.conform.joint import joint_episodes
 from statemachines.conform.judged import Found, Judged, Unjudgeable
 from statemachines.conform.naming import key_of
@@ -16,6 +18,8 @@ from statemachines.conform.repeats import repeats_of
 from statemachines.conform.sources import FileFacts, releases_of, sources_of
 from statemachines.conform.subjects import Seen, all_episodes, machines_of, marks_of, now_of, subjects_of
 from statemachines.conform.tables import Tables
+from statemachines.model.loglines import Line
+from statemachines.model.machines import Spec
 from statemachines.model.reports import Checked, Finding, Instant, Place, Quote, Report, Step, Unjudged, Was
 from statemachines.model.verdicts import Verdict, worst
 
@@ -35,7 +39,7 @@ class Assembly:
     ) -> Report:
         """Return the report of instances that come in the order of the timeline; a machine that no fitting release has was not seen."""
         marks = tuple(marks_of(self.context, judged))
-        judged = [j for j in judged if j.observations]
+        judged = [j for j in judged if j.observations or any(one.judged for one in j.looked)]
         findings, unjudged = self.findings(judged), tuple(self._unjudged(judged))
         nothing = not any(j.steps or j.since is not None for j in judged)
         if nothing:
@@ -61,6 +65,8 @@ class Assembly:
             at_best=unknown,
             repeated=repeats_of(episodes, marks),
             unread=tuple(self._unread()),
+            rules=tuple(machine_rows(self.context, judged)),
+            begins=next(self._begins(), None),
         )
 
     def _unread(self) -> Iterator[Quote]:
@@ -112,19 +118,17 @@ class Assembly:
             found.missing,
             Was(found.was.states, Place(files[found.was.file].name, found.was.line)) if found.was else None,
             spec.family.ranges(found.legal_in) if found.legal_in else None,
-            Place(spec.file, line.span.line) if line and line.span else None,
+            _said_by(spec, found, line),
             found.count,
             found.message,
             Place(files[found.last_file].name, found.last_line) if found.count > 1 else None,
         )
 
     def _unjudged(self, judged: Sequence[Judged]) -> Iterator[Unjudged]:
-        """Yield what could not be judged: by why and file, rules that no line tells enough for by why alone; each with its first line."""
+        """Yield what could not be judged, by why and file; each with its first line."""
         rows: dict[tuple[str, str], list[Unjudgeable]] = defaultdict(list)
         for entry in self._unjudgeable(judged):
             rows[entry.why, self._name(entry)].append(entry)
-        for entry in (entry for j in judged for entry in j.untold):
-            rows[entry.why, ""].append(entry)
         for (why, _), entries in sorted(rows.items()):
             first = min(entries, key=lambda entry: (self._name(entry), entry.line))
             yield Unjudged(why, sum(entry.times for entry in entries), Place(self._name(first), first.line), first.text)
@@ -142,11 +146,20 @@ class Assembly:
     def _nothing(self, judged: Sequence[Judged]) -> Iterator[Unjudged]:
         """Yield the one row of a check that observed nothing, or nothing that tells a step or a state."""
         why = NO_STATE if judged else "no line of the catalogue was observed"
+        yield from (Unjudged(why, 1, begins.place, begins.text) for begins in itertools.islice(self._begins(), 1))
+
+    def _begins(self) -> Iterator[Quote]:
+        """Yield the first line of each file that has any."""
         for number, profile in enumerate(self.profiles):
             if profile.lines:
-                place = Place(self.context.files[number].name, 1)
-                yield Unjudged(why, 1, place, self.facts[number].first_text)
-                return
+                yield Quote(Place(self.context.files[number].name, 1), self.facts[number].first_text)
+
+
+def _said_by(spec: Spec, found: Found, line: Line | None) -> Place | None:
+    """Return where a spec says what a finding rests on: the property that is broken, or the entry that read the line."""
+    if found.rule:
+        return Place(spec.file, found.rule_line) if found.rule_line else None
+    return Place(spec.file, line.span.line) if line and line.span else None
 
 
 def cut_short(report: Report, interrupted: bool) -> Report:

@@ -15,12 +15,12 @@ from zoneinfo import ZoneInfoNotFoundError
 
 from attrs import asdict, evolve, frozen
 
+from statemachines.conform.accounts import accounted
 from statemachines.conform.assemble import cut_short
 from statemachines.conform.inputs import Input, Missing, inputs_of
 from statemachines.conform.local import check_files
 from statemachines.conform.plan import FamilyPlan, Options, Plan
 from statemachines.conform.systems import parts_of, with_rules
-from statemachines.conform.systems.untold import untold
 from statemachines.logs import Layouts, default_layouts, load_layout_file
 from statemachines.model.diagnostics import Diagnostic, SpecError
 from statemachines.model.loglines import FamilyLog
@@ -102,7 +102,8 @@ def finished(report: Report, request: Request, *, timeline: bool, unread: bool) 
         timeline: whether it was asked for.
         unread: likewise.
     """
-    whole = with_rules(report, request.systems, tolerance=request.plan.options.tolerance_ms)
+    options = request.plan.options
+    whole = accounted(with_rules(report, request.systems, tolerance=options.tolerance_ms, separate=options.separate_folders))
     return evolve(whole, made_with=made_with(request), timeline=whole.timeline if timeline else (), unread=whole.unread if unread else ())
 
 
@@ -148,7 +149,7 @@ class Request:
     errors: tuple[str, ...] = ()
     """Specs that cannot be used."""
     systems: tuple[SystemSpec, ...] = ()
-    """Those whose rules can be judged over logs."""
+    """Those whose rules are asked for."""
 
 
 def request_of(
@@ -170,12 +171,9 @@ def request_of(
     chosen = chosen_specs(specs)
     check_release(release, chosen.machines)
     check_zone(zone)
-    parts = {system.name: parts_of(system) for system in chosen.systems}
-    together = frozenset[str]().union(*parts.values())
+    together = frozenset[str]().union(*(parts_of(system) for system in chosen.systems))
     plan = plan_of(chosen.machines, Options(release, tuple(levels), zone, int(tolerance * 1000), separate), together)
-    plan = evolve(plan, untold=untold([system for system in chosen.systems if not parts[system.name]]))
-    systems = tuple(system for system in chosen.systems if parts[system.name])
-    return Request(plan, layouts_of(layouts), tuple(_said(wrong) for wrong in chosen.broken), systems)
+    return Request(plan, layouts_of(layouts), tuple(_said(wrong) for wrong in chosen.broken), chosen.systems)
 
 
 def check_release(release: str | None, specs: Sequence[Spec]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from statemachines.conform.hearing import Hearing, Row
-from statemachines.conform.rules import Rules, shortest
+from statemachines.conform.rules import Rules, may_be_in
 from statemachines.model.machines import Transition
 from statemachines.model.verdicts import Verdict
 
@@ -50,13 +50,7 @@ class EventHearing(Hearing):
         """Return where the instance may be when the event comes: where it was believed to be, or where unseen steps lead from there."""
         if self.source is not None:
             return frozenset([self.source])
-        belief = self.beliefs[rules.releases]
-        if belief is None:
-            return frozenset(rules.states)
-        unseen = rules.unseen.under(self.shown())
-        return frozenset(
-            state for state in rules.states if state in belief or (unseen and shortest(rules, belief, state, unseen) is not None)
-        )
+        return may_be_in(rules, self.beliefs[rules.releases], self.shown())
 
     def _begins(self, may: dict[int, frozenset[str]]) -> list[Arrow]:
         """Return what takes the event where a life begins, if a sign says that one began since; one that only began is no other."""

@@ -23,6 +23,8 @@ from statemachines.model.verdicts import Verdict
 
 if TYPE_CHECKING:
     from statemachines.conform.knowing import Knowing
+    from statemachines.conform.looking import Looking
+    from statemachines.conform.properties import Moved
 
 COUNTED = {"failed", "ignored", "refused", "raised"}
 LISTED = 100
@@ -54,6 +56,10 @@ class Judge:
         """A key with a generation names one life: no sign of a beginning touches it."""
         self.knowing = tables.knowing(owner)
         """What the log tells of the instance's variables; None where its lines tell none."""
+        self.looking = self._looking()
+        """Looks at the machine's properties; None where there are none that logs can be judged by."""
+        self.near = False
+        """Whether the order of this line and the one before cannot be told."""
         self._sign = False
         self._last: tuple[int, Position] | None = None
         self._counted: dict[tuple[object, ...], Found] = {}
@@ -62,6 +68,14 @@ class Judge:
         """What fits, and the one state in which every class of it believes."""
         self.told: tuple[str | None, str | None] | None = None
         self.instead: frozenset[str] = frozenset()
+
+    def _looking(self) -> Looking | None:
+        watch = self.tables.watch(self.owner)
+        if watch is None:
+            return None
+        from statemachines.conform.looking import Looking
+
+        return Looking(self, watch)
 
     # ------------------------------------------------------------------------------------------------------ one observation
 
@@ -78,6 +92,8 @@ class Judge:
         fitting = process.fitting(self.owner, self.spec.family.name, position)
         if self._is_plain(seen, fitting):
             yield from self._step(seen, fitting, number, position)
+            if self.looking is not None:
+                self.looking.plain(seen, fitting, number)
             return
         heard = self.tables.heard(self.owner, fitting, seen.tellings)
         groups = [Group(seen.tellings[place], self.lines[seen.tellings[place].line], classes) for place, classes in heard]
@@ -88,7 +104,7 @@ class Judge:
             self._mark(mark, seen, number)
         if all(group.line.says == (Says.NOTE,) for group in groups):
             if self.knowing is not None:
-                self.knowing.told([rules for group in groups for rules in group.classes], groups[0].telling)
+                self._note(self.knowing, groups, seen, fitting, number, position)
             self.observations -= 1
         else:
             self._hear(groups, seen, number, position)
@@ -106,17 +122,31 @@ class Judge:
 
     def _hear(self, groups: list[Group], seen: Observation, number: int, position: Position) -> None:
         """Have each group judge the observation."""
-        before, began, near = self._last, self._sign, False
-        if before is not None and before[0] == number:
-            began = began or self.context.processes[number].began_between(before[1], position)
-        elif before is not None:
-            near = abs(position.reached - before[1].reached) <= self.context.plan.options.tolerance_ms
-        signed = began and not self.one_life
+        near, signed = self._is_near(number, position), self._is_signed(number, position)
+        if self.knowing is not None and self._began_since(number, position):
+            self.knowing.forget()
         for group in groups:
             untold = group.line.says[0] is Says.EVENT and group.telling.target is None
             (EventHearing if untold else Hearing)(self, seen, number, group, signed).judge()
             if near:
                 _doubt_order(group.findings)
+        self.near = near
+
+    def _is_near(self, number: int, position: Position) -> bool:
+        """Tell whether the line before is another process's, and so near that the clocks cannot tell which was first."""
+        before = self._last
+        if before is None or before[0] == number:
+            return False
+        return abs(position.reached - before[1].reached) <= self.context.plan.options.tolerance_ms
+
+    def _is_signed(self, number: int, position: Position) -> bool:
+        """Tell whether a life may have begun since the line before."""
+        return (self._sign or self._began_since(number, position)) and not self.one_life
+
+    def _began_since(self, number: int, position: Position) -> bool:
+        """Tell whether the process of the line before began anew since: what was known of its values is over."""
+        before = self._last
+        return before is not None and before[0] == number and self.context.processes[number].began_between(before[1], position)
 
     def _is_plain(self, seen: Observation, fitting: int) -> bool:
         """Say whether an observation is a told step from the one state that is believed, which nothing is to be said of."""
@@ -168,7 +198,7 @@ class Judge:
             life = self.life - (how == "ended unseen")
             yield StepRow(life, seen.at, seen.zone, source, target, how, number, seen.file, seen.line if told else 0)
         for finding in chosen.findings:
-            self._add(finding)
+            self.add(finding)
         if after:
             self.instead = chosen.instead
             yield from self._believe(after, seen, number, chosen)
@@ -179,8 +209,9 @@ class Judge:
         self._sign = says in (Says.BEGIN, Says.END) or (self._sign and not after)
         if after or self._last is None:
             self._last = number, position
-        if self.knowing is not None:
-            self._know(self.knowing, groups, chosen)
+        values = self._know(self.knowing, groups, chosen) if self.knowing is not None else None
+        if self.looking is not None:
+            self.looking.after(seen, fitting, number, groups, chosen, values)
         if chosen.made:
             self.told = chosen.telling.source, chosen.telling.target
 
@@ -196,18 +227,40 @@ class Judge:
         """Where the last line stands that was judged."""
         return self._last[1] if self._last is not None else None
 
-    def _know(self, knowing: Knowing, groups: list[Group], chosen: Group) -> None:
-        """Follow the variables: through a beginning, through what a told step may have taken, then what the line itself tells."""
+    def _know(self, knowing: Knowing, groups: list[Group], chosen: Group) -> Moved:
+        """Follow the variables: through a beginning, through what a told step may have taken, then what the line itself tells.
+
+        Returns:
+            What is known right before the step that the line tells, and after it.
+        """
         classes = [rules for group in groups for rules in group.classes]
         taken = [entry for group in groups for entry in group.taken]
         begins = chosen.new_life or chosen.line.says[0] is Says.BEGIN
         if begins:
             knowing.begin(classes)
-        if taken and all(how in ("told", "ended unseen") for _, _, how in chosen.rows):
+        alone = all(how in ("told", "ended unseen") for _, _, how in chosen.rows)
+        before = knowing.held() if alone else None
+        if taken and alone:
             knowing.step(taken, chosen.telling, stays=any(group.stays for group in groups))
         elif not begins and (chosen.rows or chosen.made or any(finding.kind == "forbidden" for finding in chosen.findings)):
             knowing.forget()
         knowing.told(classes, chosen.telling)
+        values = knowing.moved(before, in_doubt=self.near)
+        if chosen.line.says[0] is Says.END:
+            knowing.forget()
+        return values
+
+    def _note(self, knowing: Knowing, groups: list[Group], seen: Observation, fitting: int, number: int, position: Position) -> None:
+        """Take in the values that a line tells which says nothing of states, and look at the properties that they decide."""
+        classes = [rules for group in groups for rules in group.classes]
+        if self._began_since(number, position):
+            knowing.forget()
+        shown = self.tables.shown(self.context, number, seen.file, self.owner)
+        knowing.forget_unseen(classes, shown)
+        knowing.told(classes, groups[0].telling)
+        if self.looking is not None and groups[0].telling.values and len(groups) == 1:
+            anew, near = self._is_signed(number, position), self._is_near(number, position)
+            self.looking.note(seen, fitting, number, groups[0], shown, knowing.moved(None, in_doubt=near), anew=anew)
 
     def _one_state(self, fitting: int, groups: list[Group]) -> tuple[int, str] | None:
         """Return what fits and the one state that every class of it believes in; None where they do not agree."""
@@ -243,8 +296,9 @@ class Judge:
 
     # ------------------------------------------------------------------------------------------------------------- findings
 
-    def _add(self, finding: Found) -> None:
-        key = (finding.kind, finding.process, finding.life, finding.source, finding.target, finding.outcome, finding.verdict)
+    def add(self, finding: Found) -> None:
+        step = finding.source, finding.target
+        key = (finding.kind, finding.process, finding.life, *step, finding.outcome, finding.verdict, finding.rule)
         counts = finding.kind in COUNTED and finding.verdict == Verdict.HOLDS
         known = self._counted.get(key)
         if known is not None and (counts or self._listed >= LISTED):

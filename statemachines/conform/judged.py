@@ -76,6 +76,20 @@ class Found:
     count: int = 1
     last_file: int = 0
     last_line: int = 0
+    rule: str = ""
+    """Name of the property that is broken."""
+    rule_line: int = 0
+    """Where the spec says it."""
+
+
+class Looked(NamedTuple):
+    """How often a property of a machine was looked at over an instance."""
+
+    number: int
+    """Its place among the properties of the spec."""
+    judged: int
+    undecided: int
+    broken: int
 
 
 class EpisodePoint(NamedTuple):
@@ -134,5 +148,7 @@ class Judged(NamedTuple):
     heard: Position | None = None
     """Where the last line stands that was judged."""
     reborn: Reborn | None = None
-    untold: tuple[Unjudgeable, ...] = ()
-    """The rules of systems that it is a part of and that are not judged, at its first line."""
+    looked: tuple[Looked, ...] = ()
+    """Those of its machine's properties that were asked."""
+    first: tuple[int, int, str] | None = None
+    """File, line and text of its first line."""

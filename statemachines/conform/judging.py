@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from statemachines.conform.judge import Judge
-from statemachines.conform.judged import EpisodePoint, Found, Judged, StatePoint, StepRow, Unjudgeable
+from statemachines.conform.judged import EpisodePoint, Found, Judged, Looked, StatePoint, StepRow
 from statemachines.conform.observations import KeyValues, Observation
 from statemachines.conform.processes import Context
 from statemachines.conform.tables import Tables
@@ -68,15 +68,13 @@ class Judging:
             tuple(judge.marks.values()),
             judge.heard,
             judge.reborn,
-            untold=tuple(self._untold()),
+            looked=tuple(self._looked()),
+            first=(self._first.file, self._first.line, self._first.text) if self._first is not None else None,
         )
 
-    def _untold(self) -> Iterator[Unjudgeable]:
-        """Yield the rules of systems that the instance is a part of and that are not judged, at its first line."""
-        first, plan = self._first, self.context.plan
-        if first is not None and self._judge.observations > sum(entry.times for entry in self._judge.unjudged.values()):
-            for why in dict(plan.untold).get(plan.specs[self.owner].name, ()):
-                yield Unjudgeable(why, 1, first.file, first.line, first.text)
+    def _looked(self) -> Iterator[Looked]:
+        counts = self._judge.looking.watch.counts if self._judge.looking is not None else {}
+        yield from (Looked(number, one.judged, one.undecided, one.broken) for number, one in sorted(counts.items()))
 
 
 class _Episodes:

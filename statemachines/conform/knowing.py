@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from attrs import define, field, frozen
 
 from statemachines.conform.observations import Telling
+from statemachines.conform.properties import Moved
 from statemachines.conform.rules import Rules
 from statemachines.model.data import Let
 from statemachines.model.expressions import Boolean, Expression
@@ -21,23 +22,11 @@ from statemachines.notation.resolve import machine_of
 from statemachines.semantics.behaviour import Behaviour, behaviour_of
 from statemachines.semantics.compile import Evaluate
 from statemachines.semantics.mistakes import ArgumentsError
+from statemachines.semantics.partial import DOUBTFUL, Partial, Untold
 from statemachines.semantics.values import accept
 
 NOTHING = ("", "none", "null")
 """How programs write that there is no value, whatever the case."""
-DOUBTFUL = (LookupError, ArithmeticError, TypeError, ValueError)
-"""What a condition may do that is looked at although the one before it, which makes it safe, is not known."""
-
-
-class Untold(Exception):
-    """A value is needed that the log does not tell."""
-
-
-class _Told(dict[str, Value]):
-    """Told values; asking for another one says so."""
-
-    def __missing__(self, name: str) -> Value:
-        raise Untold(name)
 
 
 @frozen(eq=False)
@@ -83,13 +72,21 @@ class Knowing:
     """The known variables of one instance."""
 
     conditions: Conditions
-    values: _Told = field(factory=_Told)
+    values: Partial = field(factory=Partial)
 
     # ------------------------------------------------------------------------------------------------------------- questions
 
     def nothing(self) -> Knowing:
         """Return what is known of another instance of the same machine before its first line."""
         return self.conditions.nothing()
+
+    def held(self) -> Partial:
+        """Return what is known now, to be kept."""
+        return Partial(self.values)
+
+    def moved(self, before: Partial | None, *, in_doubt: bool) -> Moved:
+        """Return what was known before a line, and what is now."""
+        return Moved(before or Partial(), self.held(), in_doubt)
 
     def words(self) -> str:
         """Return what is known, in words."""
@@ -118,12 +115,12 @@ class Knowing:
 
     def _value(self, rules: Rules, arrow: Transition, node: Expression, telling: Telling) -> Value:
         arguments = self._arguments(self.conditions.behaviour(rules), arrow, telling)
-        value: Value = self.conditions.compiled(rules, arrow, node)(arrow.source, self.values, _Told(), arguments)
+        value: Value = self.conditions.compiled(rules, arrow, node)(arrow.source, self.values, Partial(), arguments)
         return value
 
-    def _arguments(self, behaviour: Behaviour, arrow: Transition, telling: Telling) -> _Told:
+    def _arguments(self, behaviour: Behaviour, arrow: Transition, telling: Telling) -> Partial:
         types = {argument.name: argument.type for argument in behaviour.signature(arrow.event).arguments}
-        return _Told({name: value for name, text in telling.arguments if name in types for value in read(types[name], text)})
+        return Partial({name: value for name, text in telling.arguments if name in types for value in read(types[name], text)})
 
     # --------------------------------------------------------------------------------------------------------------- changes
 
@@ -140,14 +137,14 @@ class Knowing:
     def begin(self, classes: Iterable[Rules]) -> None:
         """A life begins: the variables have their initial values, where all releases agree on them and parameters decide nothing."""
         found = [dict(self._initial(rules)) for rules in classes]
-        self.values = _Told({name: value for name, value in found[0].items() if all(other.get(name) == value for other in found)})
+        self.values = Partial({name: value for name, value in found[0].items() if all(other.get(name) == value for other in found)})
 
     def _initial(self, rules: Rules) -> Iterator[tuple[str, Value]]:
         behaviour = self.conditions.behaviour(rules)
         for variable in behaviour.machine.data.variables:
             if variable.initial is not None:
                 try:
-                    yield variable.name, behaviour.evaluate(variable.initial)("", _Told(), _Told())
+                    yield variable.name, behaviour.evaluate(variable.initial)("", Partial(), Partial())
                 except Untold:
                     continue
 
@@ -161,7 +158,7 @@ class Knowing:
         """
         after = [self._after(rules, arrow, telling) for rules, arrow in taken] + ([dict(self.values)] if stays else [])
         if after:
-            self.values = _Told({name: value for name, value in after[0].items() if all(name in o and o[name] == value for o in after)})
+            self.values = Partial({name: value for name, value in after[0].items() if all(name in o and o[name] == value for o in after)})
 
     def _after(self, rules: Rules, arrow: Transition, telling: Telling) -> dict[str, Value]:
         values = dict(self.values)

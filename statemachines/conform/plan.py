@@ -55,8 +55,6 @@ class Plan:
     options: Options = Options()
     together: frozenset[str] = frozenset()
     """Machines that are parts of systems whose rules are judged: their steps are kept in any case, with the lines that tell them."""
-    untold: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    """Machines that are parts of systems whose rules logs tell too little for, with why, a sentence a system."""
     owners: tuple[Owner, ...] = field(init=False, eq=False, repr=False)
     """The machines in the order of `specs`, then the families: observations name them by number."""
     parts: frozenset[int] = field(init=False, eq=False, repr=False)

@@ -116,6 +116,11 @@ class Context:
         reached = self.shifts[file, unit].latest(unit, reached) if (file, unit) in self.shifts else reached
         return Position(reached or 0, self.stems[self.files[file].stem], self.parts[file], line)
 
+    def file_at(self, position: Position) -> str:
+        """Return the name of the file in which a position is."""
+        numbered = enumerate(self.files)
+        return next(file.name for n, file in numbered if (self.stems[file.stem], self.parts[n]) == (position.stem, position.part))
+
     def with_generation(self, observation: Observation) -> Observation | None:
         """Fill a generation that the line does not tell from an earlier line of its file; None: no line told one."""
         log = self.plan.owners[observation.owner].log

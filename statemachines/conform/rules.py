@@ -147,6 +147,20 @@ def shortest(
     return None
 
 
+def may_be_in(rules: Rules, belief: Iterable[str] | None, shown: frozenset[int]) -> frozenset[str]:
+    """Return where an instance may be after steps of which no shown line tells.
+
+    Args:
+        rules: of a class of releases.
+        belief: where it was believed to be; None: anywhere.
+        shown: the numbers of the lines that the file shows.
+    """
+    if belief is None:
+        return frozenset(rules.states)
+    unseen, known = rules.unseen.under(shown), frozenset(belief)
+    return frozenset(state for state in rules.states if state in known or (unseen and shortest(rules, known, state, unseen) is not None))
+
+
 def _walked(came: dict[str, tuple[str, str] | None], goal: str) -> list[tuple[str, str]]:
     path = []
     arrow = came[goal]

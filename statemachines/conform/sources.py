@@ -76,5 +76,9 @@ def _releases(context: Context, process: Process, family: FamilyPlan, profiles: 
     known = process.fits[family.family.name]
     own = next((process.own_fits[owner] for owner in sorted(owners) if owner in process.own_fits), None)
     for fit in own if own and known[0].how in ("lines", "assumed") else known:
-        line = fit.start.line if fit.start.line > 0 else None
-        yield ProcessReleases(process.name, family.family.ranges(fit.releases), fit.how, line)
+        ranges = family.family.ranges(fit.releases)
+        if fit.start.line > 0:
+            file = context.file_at(fit.start)
+            yield ProcessReleases(process.name, ranges, fit.how, fit.start.line, family.family.name, file, fit.start.reached)
+        else:
+            yield ProcessReleases(process.name, ranges, fit.how, None, family.family.name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from statemachines.conform.asked import properties_of
 from statemachines.conform.judged import Belief
 from statemachines.conform.observations import Telling
 from statemachines.conform.plan import RANK, Plan
@@ -13,6 +14,7 @@ from statemachines.model.loglines import Line
 
 if TYPE_CHECKING:
     from statemachines.conform.knowing import Conditions, Knowing
+    from statemachines.conform.properties import Properties, Watch
 
 
 class Tables:
@@ -21,6 +23,7 @@ class Tables:
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
         self._conditions: dict[int, Conditions | None] = {}
+        self._properties: dict[int, Properties | None] = {}
         self._all: dict[int, tuple[Rules, ...]] = {}
         self._fitting: dict[tuple[int, int], list[Rules]] = {}
         self._heard: dict[tuple[int, int, tuple[tuple[int, int], ...]], tuple[tuple[int, tuple[Rules, ...]], ...]] = {}
@@ -48,6 +51,24 @@ class Tables:
         from statemachines.conform.knowing import Conditions  # with the compiler of guards, which few logs need
 
         return Conditions(spec)
+
+    def watch(self, owner: int) -> Watch | None:
+        """Return what looks at an instance's properties; None for a machine without any that logs can be judged by."""
+        if owner not in self._properties:
+            self._properties[owner] = self._properties_of(owner)
+        properties = self._properties[owner]
+        if properties is None:
+            return None
+        from statemachines.conform.properties import Watch
+
+        return Watch(properties)
+
+    def _properties_of(self, owner: int) -> Properties | None:
+        if not any(one.versions for one in properties_of(self.plan.specs[owner])):
+            return None
+        from statemachines.conform.properties import Properties  # with the compiler of conditions, which few logs need
+
+        return Properties(self.plan.specs[owner])
 
     def classes(self, owner: int, fitting: int) -> list[Rules]:
         """Return the classes in which some release fits."""

@@ -59,6 +59,11 @@ class ProcessReleases:
     """`given`, `banner`, `banner <number>`, `lines`, `assumed`."""
     from_line: int | None = None
     """Where a later banner takes over."""
+    family: str = ""
+    from_file: str | None = None
+    """The file of `from_line`."""
+    from_ms: int | None = None
+    """When the later banner took over."""
 
 
 @frozen
@@ -70,6 +75,37 @@ class MachineSummary:
     steps: int
     verdict: Verdict
     never_seen: tuple[str, ...]
+
+
+@frozen
+class Quote:
+    """A line of a log with its text."""
+
+    place: Place
+    text: str
+
+
+@frozen
+class RuleSummary:
+    """How often something that was asked for was looked at: a machine, a system, or a property of one."""
+
+    machine: str
+    """The machine or system."""
+    claim: str
+    """`steps` of a machine or system as a whole, `always`, `each step`, `only if` of a link; what logs do not show: `leads to`, …"""
+    rule: str | None
+    """Its name; None for the whole."""
+    judged: int
+    """How often it was decided; of a machine: lines."""
+    undecided: int
+    """How often what it looks at was not told, or in doubt."""
+    broken: int
+    verdict: Verdict | None
+    """None: it was never judged."""
+    why: str = ""
+    """Why it never was."""
+    first: Quote | None = None
+    """The first line of the machine; of a system that of a part."""
 
 
 @frozen
@@ -86,14 +122,6 @@ class Now:
     """The process that told it last."""
     program: bool = False
     """Whether it is a whole program, whose end explains the ends of its parts."""
-
-
-@frozen
-class Quote:
-    """A line of a log with its text."""
-
-    place: Place
-    text: str
 
 
 @frozen
@@ -177,6 +205,8 @@ class Finding:
     message: str
     last: Place | None = None
     """The last of `count` equal ones."""
+    rule: tuple[str, str] | None = None
+    """Claim and name of what is broken, of a system."""
 
 
 @frozen
@@ -199,12 +229,14 @@ class Step:
 
 @frozen
 class Unjudged:
-    """Lines that a line of the catalogue read and that could not be judged."""
+    """Lines that a line of the catalogue read and that could not be judged; or machines, systems and properties that were not."""
 
     why: str
     count: int
     place: Place
     text: str
+    about_lines: bool = True
+    """False: it counts what was asked for and not judged; the line is only the first one that tells of it, or the log's first."""
 
 
 @frozen
@@ -246,5 +278,9 @@ class Report:
     """What the verdict is if no finding says otherwise: INCONCLUSIVE where something that was asked for was not looked at."""
     repeated: tuple[Repeated, ...] = ()
     """Most frequent first."""
+    rules: tuple[RuleSummary, ...] = ()
+    """All that was asked for, by machine or system, in the author's order."""
+    begins: Quote | None = None
+    """The first line of the log."""
     unread: tuple[Quote, ...] = ()
     """Lines that were decoded and that no line of the catalogue read; the first ones of each file, where they were asked for."""

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from attrs import evolve
 
-from statemachines.model.data import NO_DATA
+from statemachines.model.data import Data, Property
 from statemachines.model.machines import Spec
 from statemachines.model.systems import SystemSpec
 from statemachines.notation.folders import specs_folder
@@ -52,7 +52,8 @@ def cached_whole(folder: Path | None = None, *, cache: Path | None = None) -> Wh
 
 
 def cached_for_logs(folder: Path | None = None, *, cache: Path | None = None) -> Whole:
-    """Return the same as a check of logs needs it: of a machine that has no lines only what it is called and in which releases it is.
+    """Return the same as a check of logs needs it: of a machine that has no lines only its releases and what it and its
+    properties are called.
 
     Such machines are the larger part of a catalogue, and loading them takes as long as judging a small log.
 
@@ -69,7 +70,13 @@ def for_logs(whole: Whole) -> Whole:
 
 
 def _bare(spec: Spec) -> Spec:
-    return evolve(spec, transitions=(), otherwise=(), predicates=(), events=(), data=NO_DATA, versions=())
+    return evolve(spec, transitions=(), otherwise=(), predicates=(), events=(), data=_named(spec), versions=())
+
+
+def _named(spec: Spec) -> Data:
+    """Return the properties of a machine by name: a check says of each that it was not judged."""
+    listed = [one for data in (spec.data, *(data for _, data in spec.versions)) for one in data.properties]
+    return Data(properties=tuple(Property(claim, name) for claim, name in dict.fromkeys((one.claim, one.name) for one in listed)))
 
 
 def _cached(folder: Path | None, cache: Path | None, part: str) -> Whole:

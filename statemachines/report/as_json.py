@@ -51,6 +51,7 @@ def _members(report: Report, timeline: bool) -> Iterator[tuple[str, Iterable[str
     yield "sources", _array(report.sources, _dumped(rows.source))
     yield "releases", _array(report.releases, _dumped(rows.releases))
     yield "machines", _array(report.machines, _dumped(rows.machine))
+    yield "rules", _array(report.rules, _dumped(rows.rule))
     yield "now", _array(report.now, _dumped(rows.now))
     others = beside(report, open_now(report))
     yield "episodes", _array(report.episodes, _dumped(lambda one: rows.episode(one, _beside(one, others))))

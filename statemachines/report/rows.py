@@ -18,6 +18,7 @@ from statemachines.model.reports import (
     ProcessReleases,
     Quote,
     Repeated,
+    RuleSummary,
     Source,
     Step,
     Unjudged,
@@ -63,6 +64,20 @@ def machine(row: MachineSummary) -> Row:
         "steps": row.steps,
         "verdict": row.verdict.name,
         "never_seen": list(row.never_seen),
+    }
+
+
+def rule(row: RuleSummary) -> Row:
+    """How often something that was asked for was looked at."""
+    return {
+        "machine": row.machine,
+        "claim": row.claim,
+        "rule": row.rule,
+        "judged": row.judged,
+        "undecided": row.undecided,
+        "broken": row.broken,
+        "verdict": row.verdict.name if row.verdict is not None else None,
+        "why": row.why,
     }
 
 

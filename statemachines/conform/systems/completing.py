@@ -17,6 +17,8 @@ from statemachines.semantics.systems import SystemTables, tables_of_system
 
 MOST_COMPLETIONS = 512
 """How many ways to complete what was not seen are gone through; beyond, nothing is said."""
+MOST_SURE = 64
+"""In how many ways what was not seen is completed to see that a condition holds in all of them; beyond, it is not decided."""
 MOST_KNOWN = 20_000
 """How many answers are kept; then it begins anew."""
 
@@ -62,7 +64,7 @@ class Completing:
             holds: the condition.
             states: where each life may be.
             move: the step that is asked about.
-            guess: whether optional parts that no line tells of may be there.
+            guess: whether parts that no line tells of may be there: optional ones, and one of those of which there are several.
         """
         asked = (name, guess, *self._question(states, move))
         if asked not in self._known:
@@ -70,6 +72,29 @@ class Completing:
                 self._known.clear()
             self._known[asked] = self._goes_through(holds, states, move, guess)
         return self._known[asked]
+
+    def holds_whatever(self, name: object, holds: Holds, states: tuple[States, ...], move: Move | None = None) -> bool:
+        """Tell whether a condition holds however what was not seen is completed; the arguments are those of `is_broken`."""
+        asked = (name, "holds", *self._question(states, move))
+        if asked not in self._known:
+            self._known[asked] = self._all_hold(holds, self._fixed(states, move), move)
+        return self._known[asked]
+
+    def _all_hold(self, holds: Holds, states: Sequence[States], move: Move | None) -> bool:
+        seen = False
+        for tried, chosen in enumerate(self._completions(states, guess=False)):
+            now = self._snapshot(chosen)
+            if tried >= MOST_SURE or (now is not None and not self._holds(holds, chosen, now, move)):
+                return False
+            seen = seen or now is not None
+        return seen
+
+    @staticmethod
+    def _fixed(states: Sequence[States], move: Move | None) -> Sequence[States]:
+        """Return where each life may be before a move; the one that moves is where it moves from."""
+        if move is None:
+            return states
+        return [frozenset([move[1]]) if place == move[0] else one for place, one in enumerate(states)]
 
     def _question(self, states: tuple[States, ...], move: Move | None) -> Iterator[object]:
         """Yield what a question is about, the same for all that differ only in which of the alike is in which state."""
@@ -81,22 +106,20 @@ class Completing:
             yield tuple(sorted([numbers[place] for place in places]))
 
     def _goes_through(self, holds: Holds, states: Sequence[States], move: Move | None, guess: bool) -> bool:
-        if move is not None:
-            states = [frozenset([move[1]]) if place == move[0] else one for place, one in enumerate(states)]
-        for tried, chosen in enumerate(self._completions(states, guess)):
+        for tried, chosen in enumerate(self._completions(self._fixed(states, move), guess)):
             now = self._snapshot(chosen)
             if tried >= MOST_COMPLETIONS or now is None or self._holds(holds, chosen, now, move):
                 return False
         return True
 
     def _completions(self, states: Sequence[States], guess: bool) -> Iterator[tuple[str | None, ...]]:
-        """Yield a state for each life, then one for each optional part that no line tells of."""
+        """Yield a state for each life, then one for each part that no line tells of and that may be there all the same."""
         unseen = ((None, *(self.tables.tables[name].states if guess else ())) for name in self._absent())
         return itertools.product(*(sorted(one, key=_likely) for one in states), *unseen)
 
     def _absent(self) -> list[str]:
         there = {life.part for life in self.lives}
-        return [part.name for part in self.system.parts if part.optional and part.name not in there]
+        return [part.name for part in self.system.parts if (part.optional or part.each is not None) and part.name not in there]
 
     def _holds(self, holds: Holds, chosen: Sequence[str | None], now: SystemSnapshot, move: Move | None) -> bool:
         if move is None:

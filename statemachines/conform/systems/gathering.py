@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from statemachines.conform.systems.lives import Life, life_of
 from statemachines.model.belonging import belonging, name_of
@@ -40,12 +39,3 @@ def groups_of(system: System, rows: Rows) -> list[list[Life]]:
             around[anchor].append(life_of(part.name, name_of(key) if part.each is not None else None, steps))
     order = {part.name: place for place, part in enumerate(system.parts)}
     return [sorted(lives, key=lambda life: (life.part != alone.name, order[life.part])) for lives in around.values()]
-
-
-def by_process(rows: Iterable[Step], machines: frozenset[str]) -> dict[str, dict[tuple[str, Key], list[Step]]]:
-    """Put the rows of some machines together: those of a process, of an instance."""
-    found: dict[str, dict[tuple[str, Key], list[Step]]] = defaultdict(lambda: defaultdict(list))
-    for step in rows:
-        if step.machine in machines:
-            found[step.process][step.machine, step.instance].append(step)
-    return found

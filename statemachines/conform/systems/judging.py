@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from attrs import frozen
 
+from statemachines.conform.asked import why_not
 from statemachines.conform.systems.completing import Completing, Holds, Move
 from statemachines.conform.systems.lives import Life, States, ms, settled
 from statemachines.conform.systems.ordering import in_order, logs_of
@@ -27,6 +28,11 @@ ORDER = "; the order of the lines cannot be told"
 LOST = "; lines at the end of a part's that are not in the log would explain it"
 
 
+ONLY_IF = "only if"
+"""The claim of a link."""
+Counts = tuple[int, int]
+
+
 @frozen
 class Seen:
     """What is known of each life at one moment."""
@@ -40,6 +46,7 @@ class Seen:
 class Rule:
     """What is looked at: over each moment, or over each step of some part."""
 
+    claim: str
     name: str
     doc: str
     holds: Holds
@@ -49,10 +56,15 @@ class Rule:
     link: Link | None = None
     """Where a link's `only if` says it: the steps that it speaks of."""
 
+    @property
+    def key(self) -> object:
+        """What tells it from the system's other rules: two links may be called alike."""
+        return self.claim, self.name, self.link.number if self.link else None
+
 
 def rules_of(system: System) -> tuple[Rule, ...]:
     """Return what can be looked at in logs: `always`, `each step`, and the `only if` of links that speak of states."""
-    told = [_of_property(system, one) for one in system.data.properties if one.claim in (Claim.ALWAYS, Claim.EACH_STEP)]
+    told = [_of_property(system, one) for one in system.data.properties if not why_not(one)]
     asked = [_of_link(system, link) for link in system.links if link.only_if is not None and (link.enters or link.leaves)]
     return (*told, *asked)
 
@@ -61,21 +73,33 @@ def _of_property(system: System, rule: Property) -> Rule:
     tables, node = tables_of_system(system), rule.holds
     assert node is not None
     return Rule(
-        rule.name, rule.doc or "does not hold", lambda now, before: tables.holds(node, now, before), rule.claim is Claim.ALWAYS, rule.span
+        str(rule.claim),
+        rule.name,
+        rule.doc or "does not hold",
+        lambda now, before: tables.holds(node, now, before),
+        rule.claim is Claim.ALWAYS,
+        rule.span,
     )
+
+
+def name_of_link(link: Link) -> str:
+    """Return how a link is called whose `only if` does not hold."""
+    if link.event is not None:
+        return f"{link.on} takes {link.event} too early"
+    states = " or ".join((*(link.enters or ()), *(link.leaves or ())))
+    return f"{link.on} {'enters' if link.enters else 'leaves'} {states} too early"
 
 
 def _of_link(system: System, link: Link) -> Rule:
     tables = tables_of_system(system)
-    states = " or ".join((*(link.enters or ()), *(link.leaves or ())))
-    name = f"{link.on} {'enters' if link.enters else 'leaves'} {states} too early"
+    name = name_of_link(link)
 
     def holds(_: SystemSnapshot, before: SystemSnapshot | None) -> bool:
         assert before is not None  # what a link asks is asked of steps only
         guarded = link.guard is None or tables.holds(link.guard, before)
         return not guarded or link.only_if is None or tables.holds(link.only_if, before)
 
-    return Rule(name, link.doc or "the system forbids it", holds, False, link.span, link)
+    return Rule(ONLY_IF, name, link.doc or "the system forbids it", holds, False, link.span, link)
 
 
 class Group:
@@ -84,9 +108,11 @@ class Group:
     Complexity: linear in the steps, times the instances that belong together; what is asked again is not gone through again.
     """
 
-    def __init__(self, spec: SystemSpec, system: System, lives: Sequence[Life], process: str, tolerance: int) -> None:
+    def __init__(self, spec: SystemSpec, system: System, lives: Sequence[Life], tolerance: int) -> None:
         tables = tables_of_system(system)
-        self.spec, self.system, self.process = spec, system, process
+        self.spec, self.system = spec, system
+        self.counts: dict[tuple[str, str], Counts] = {}
+        """By claim and name: how often a rule was decided, and how often it was not."""
         self.lives = [settled(life, tables.tables[life.part]) for life in lives]
         self.completing = Completing(system, self.lives)
         self.flight = 1_000 if all(ms(step) % 1_000 == 0 for life in lives for step in life.steps) else IN_FLIGHT
@@ -105,6 +131,7 @@ class Group:
         """Yield what is broken: each rule where it begins to be; a link's only where no rule says it already."""
         said = set[Place | None]()
         for rule in rules_of(self.system):
+            self.counts.setdefault((rule.claim, rule.name), (0, 0))
             for finding in self._always(rule) if rule.stays else self._each_step(rule):
                 if rule.link is None or finding.place not in said:
                     said.add(finding.place)
@@ -114,12 +141,19 @@ class Group:
         """Look at a rule after each step, and at how long it stays broken."""
         began: tuple[int, Seen] | None = None
         for place, seen in enumerate(self._told()):
-            broken = self.completing.is_broken(rule.name, rule.holds, seen.states, guess=False)
+            broken = self.completing.is_broken(rule.key, rule.holds, seen.states, guess=False)
+            self._count(rule, seen.states, None, broken=broken)
             if began is not None and not broken:
                 yield from self._stretch(rule, *began, place)
             began = (began if began is not None else (place, seen)) if broken else None
         if began is not None:
             yield from self._stretch(rule, *began, None)
+
+    def _count(self, rule: Rule, states: tuple[States, ...], move: Move | None, *, broken: bool) -> None:
+        """Count whether what the log tells decides a rule."""
+        counts = self.counts[rule.claim, rule.name]
+        decided = broken or self.completing.holds_whatever(rule.key, rule.holds, states, move)
+        self.counts[rule.claim, rule.name] = (counts[0] + decided, counts[1] + (not decided))
 
     def _told(self) -> Iterator[Seen]:
         """Yield what is known after each step."""
@@ -173,9 +207,9 @@ class Group:
 
     def _excuse(self, rule: Rule, seen: Seen, proved: tuple[States, ...], move: Move | None = None) -> str:
         """Say what could explain a break that the lines of the log do not; empty where nothing could."""
-        if not self.completing.is_broken(rule.name, rule.holds, seen.states, move):
+        if not self.completing.is_broken(rule.key, rule.holds, seen.states, move):
             return UNSEEN
-        return "" if self.completing.is_broken(rule.name, rule.holds, proved, move) else LOST
+        return "" if self.completing.is_broken(rule.key, rule.holds, proved, move) else LOST
 
     def _step(self, place: int) -> Step:
         life, number = self.moves[place]
@@ -206,7 +240,9 @@ class Group:
             if told.source is not None and _speaks_of(rule, self.lives[life], told.source, told.target):
                 move = (life, told.source, told.target)
                 here = self._moved(before, life, number) if life == 0 and self._begins(number) else before
-                if self._is_broken(rule, here.states, move):
+                broken = self._is_broken(rule, here.states, move)
+                self._count(rule, here.states, move, broken=broken)
+                if broken:
                     yield from self._unless_near(rule, move, number, here, after)
             before = after
 
@@ -223,7 +259,7 @@ class Group:
             yield self._finding(rule, life, number, after, ORDER)
 
     def _is_broken(self, rule: Rule, states: tuple[States, ...], move: Move) -> bool:
-        return self.completing.is_broken(rule.name, rule.holds, states, move, guess=False)
+        return self.completing.is_broken(rule.key, rule.holds, states, move, guess=False)
 
     def _around(self, at: int, span: int, seen: Seen) -> tuple[States, ...]:
         """Return the states in which each instance may be within a span of milliseconds around a moment."""
@@ -237,8 +273,8 @@ class Group:
         spec = Place(self.spec.file, rule.span.line) if rule.span is not None else None
         said = f"{rule.name}: {rule.doc} ({self._described(seen.states)}){unsure}"
         return Finding(
-            "broken rule", verdict, self.spec.name, anchor.instance, self.process, step.at, step.place, step.text, step.source, step.target,
-            None, (), (), None, None, spec, 1, said,
+            "broken rule", verdict, self.spec.name, anchor.instance, step.process, step.at, step.place, step.text, step.source, step.target,
+            None, (), (), None, None, spec, 1, said, rule=(rule.claim, rule.name),
         )  # fmt: skip
 
     def _described(self, states: tuple[States, ...]) -> str:

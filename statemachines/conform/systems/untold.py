@@ -1,26 +1,10 @@
-"""Systems whose parts a log tells of, and whose rules it does not tell enough for: said, so that nobody takes silence for a proof."""
+"""Why logs tell too little for the rules of a system."""
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Sequence
 
-from statemachines.model.systems import System, SystemSpec
-from statemachines.notation.systems.resolving import system_of
-
-
-def untold(systems: Sequence[SystemSpec]) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Return the machines of some systems, each with what a report says where it saw one: that the rules are not judged, and why.
-
-    Args:
-        systems: those whose rules logs cannot be judged by.
-    """
-    whys: dict[str, list[str]] = defaultdict(list)
-    for spec in systems:
-        why = f"rules of {spec.name}: {reason(system_of(spec))}"
-        for _, machine in spec.machines:
-            whys[machine.name].append(why)
-    return tuple((machine, tuple(said)) for machine, said in whys.items())
+from statemachines.model.systems import System
 
 
 def reason(system: System) -> str:

@@ -104,7 +104,20 @@ def _move(finding: Finding) -> str:
 def uncovered(report: Report) -> Markup:
     """Say what the verdict does not cover, in the words of the text report."""
     told = [line.strip() for line in not_judged(report, Look(width=10**6))]
-    return section("Not judged", "unjudged", [tag("ul", *(tag("li", line) for line in told))] if told else [])
+    said = [tag("ul", *(tag("li", line) for line in told))] if told else []
+    return section("Not judged", "unjudged", [*said, *_asked_for(report)])
+
+
+def _asked_for(report: Report) -> Iterator[Markup]:
+    """Yield a table of all that was asked for, with how often it was looked at."""
+    if report.rules:
+        numbers = ([f"{n:,}" for n in (row.judged, row.undecided, row.broken)] for row in report.rules)
+        rows = [
+            [row.machine, f"{row.claim} {row.rule or ''}".strip(), *counted, row.verdict.name if row.verdict is not None else row.why]
+            for row, counted in zip(report.rules, numbers, strict=True)
+        ]
+        title = f"all that was asked for: {count(len(rows), 'machine, system or property', 'machines, systems and properties')}"
+        yield more(title, table(("of", "what", "judged", "undecided", "broken", "verdict"), rows))
 
 
 def sources(report: Report, clock: Clock) -> Markup:

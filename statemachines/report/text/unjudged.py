@@ -9,17 +9,22 @@ from statemachines.model.reports import Report
 from statemachines.report.text.columns import Look, clipped, count, harmless
 from statemachines.report.text.names import place_name
 
+FEW = 3
+"""Reasons why something that was asked for was not judged: so many are listed."""
+
 
 def not_judged(report: Report, look: Look) -> Iterator[str]:
     """Say what the verdict does not cover, and what would decide it."""
     for said in (*_steps(report), *_lines(report), *_releases(report), *_problems(report)):
         yield "  " + clipped(harmless(said), look.width - 2)
-    for row in report.unjudged[: look.limit]:
+    lines = [row for row in report.unjudged if row.about_lines]
+    for row in lines[: look.limit]:
         yield "  " + harmless(f"{row.count:,} × {row.why}   first {place_name(row.place)}")
         if row.text:
             yield "      " + look.paint(clipped(harmless(row.text), look.width - 6), "dim")
-    if len(report.unjudged) > look.limit:
-        yield f"  … and {len(report.unjudged) - look.limit:,} more (--all lists them)"
+    if len(lines) > look.limit:
+        yield f"  … and {len(lines) - look.limit:,} more (--all lists them)"
+    yield from ("  " + clipped(harmless(said), look.width - 2) for said in _asked_for(report, look))
     begun = {f"{source.file}: {problem}" for source in report.sources for problem in source.problems}
     for error in report.errors:
         yield "  " + look.paint(harmless(f"not read{' to its end' if error in begun else ''}: {error}"), "bad")
@@ -30,6 +35,19 @@ def unread(report: Report, look: Look) -> Iterator[str]:
     for line in report.unread:
         yield "  " + look.paint(harmless(place_name(line.place)), "dim")
         yield "      " + clipped(harmless(line.text), look.width - 6)
+
+
+def _asked_for(report: Report, look: Look) -> Iterator[str]:
+    """Say what was asked for and not judged: a few reasons each, many as one line that says how much it is."""
+    rows = [row for row in report.unjudged if not row.about_lines]
+    if len(rows) <= FEW or look.limit > len(report.rules):
+        yield from (f"{row.count:,} × {row.why}" for row in rows)
+        return
+    unseen = {row.machine for row in report.rules if row.rule is None and row.verdict is None}
+    rules = sum(row.rule is not None and row.verdict is None and row.machine not in unseen for row in report.rules)
+    said = [count(len(unseen), "machine or system", "machines and systems")] if unseen else []
+    said += [count(rules, "property", "properties") + " of others"] if rules else []
+    yield f"{' and '.join(said)} not judged (--all says why, `rules` of --format json has each)"
 
 
 def _steps(report: Report) -> Iterator[str]:

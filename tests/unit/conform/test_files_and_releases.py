@@ -112,7 +112,7 @@ def test_lines_that_could_all_not_be_judged_are_no_success(house: House) -> None
     """Everything was read, nothing was judged: that must not look green."""
     report = house.judge(VERSION, "WARN Door d made to go from GONE to OPEN")
     assert report.verdict is Verdict.INCONCLUSIVE
-    assert [row.why for row in report.unjudged] == ["not a line of 1.1"]
+    assert [row.why for row in report.unjudged] == ["none of its lines could be judged: house/Door", "not a line of 1.1"]
 
 
 def test_a_given_release_that_the_log_contradicts_is_said(house: House) -> None:

@@ -1,0 +1,96 @@
+"""The account of a check: each machine, system and property that was asked for, with how often it was looked at, or why it was not."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from attrs import evolve
+
+from statemachines.conform.asked import ALL_RUNS, NO_LINES, NONE_JUDGED, NOT_SEEN, Asked, properties_of
+from statemachines.conform.judged import Judged
+from statemachines.conform.processes import Context
+from statemachines.model.machines import Spec
+from statemachines.model.reports import Place, Quote, Report, RuleSummary, Unjudged
+from statemachines.model.verdicts import Verdict, worst
+
+STEPS = "steps"
+"""The claim of a machine or a system as a whole."""
+TOGETHER = {ALL_RUNS, NO_LINES, NONE_JUDGED, NOT_SEEN}
+"""What is said once for all machines."""
+UNTOLD = "no line tells enough to decide it"
+
+
+def machine_rows(context: Context, judged: Sequence[Judged]) -> Iterator[RuleSummary]:
+    """Yield a row for every machine of a plan and one for each of its properties, by name of the machine.
+
+    Args:
+        context: with the plan.
+        judged: of all instances, in any order.
+    """
+    mine: dict[int, list[Judged]] = defaultdict(list)
+    for j in judged:
+        mine[j.owner].append(j)
+    specs = context.plan.specs
+    for owner in sorted(range(len(specs)), key=lambda number: specs[number].name):
+        yield from _rows(specs[owner], mine[owner], _first(context, mine[owner]))
+
+
+def _first(context: Context, judged: Sequence[Judged]) -> Quote | None:
+    lines = [(context.files[file].name, line, text) for j in judged if j.first for file, line, text in [j.first]]
+    return Quote(Place(min(lines)[0], min(lines)[1]), min(lines)[2]) if lines else None
+
+
+def _rows(spec: Spec, judged: Sequence[Judged], first: Quote | None) -> Iterator[RuleSummary]:
+    lines = sum(j.observations - sum(entry.times for entry in j.unjudged) for j in judged)
+    unseen = NONE_JUDGED if judged else NOT_SEEN if spec.log and spec.log.lines else NO_LINES
+    why = "" if lines else unseen
+    findings = [finding for j in judged for finding in j.findings if not finding.rule]
+    doubtful, wrong = (sum(f.count for f in findings if f.verdict is verdict) for verdict in (Verdict.INCONCLUSIVE, Verdict.VIOLATED))
+    verdict = None if why else worst([finding.verdict for finding in findings])
+    yield RuleSummary(spec.name, STEPS, None, lines, doubtful, wrong, verdict, why, first)
+    for number, asked in enumerate(properties_of(spec)):
+        yield _property_row(spec.name, number, asked, judged, why or asked.why, first)
+
+
+def _property_row(name: str, number: int, asked: Asked, judged: Sequence[Judged], why: str, first: Quote | None) -> RuleSummary:
+    looked = [one for j in judged for one in j.looked if one.number == number]
+    decided, undecided, broken = (sum(count) for count in zip(*(one[1:] for one in looked), strict=True)) if looked else (0, 0, 0)
+    found = [finding.verdict for j in judged for finding in j.findings if finding.rule == asked.name]
+    verdict = worst(found) if decided else None
+    return RuleSummary(name, str(asked.claim), asked.name, decided, undecided, broken, verdict, "" if decided else why or UNTOLD, first)
+
+
+def accounted(report: Report) -> Report:
+    """Return a report whose `unjudged` names all that was asked for and not judged."""
+    added = tuple(_unjudged(report.rules, report.begins)) if report.begins is not None else ()
+    if not added:
+        return report
+    rows = sorted((*report.unjudged, *added), key=lambda row: (row.why, row.place.file, row.place.line))
+    checked = evolve(report.checked, unjudged=report.checked.unjudged + sum(row.count for row in added))
+    return evolve(report, unjudged=tuple(rows), checked=checked)
+
+
+def _unjudged(rules: Sequence[RuleSummary], begins: Quote) -> Iterator[Unjudged]:
+    """Yield a row a reason: those of many machines together once, others once a machine or system.
+
+    What was not seen at all stands there by its name alone.
+    """
+    groups: dict[str, dict[str, list[RuleSummary]]] = defaultdict(lambda: defaultdict(list))
+    unseen = {row.machine for row in rules if row.rule is None and row.verdict is None}
+    for row in rules:
+        if row.verdict is None and (row.rule is None or row.machine not in unseen):
+            groups[row.why if row.why in TOGETHER else f"rules of {row.machine}: {row.why}"][row.machine].append(row)
+    for why, machines in groups.items():
+        missed = [row for rows in machines.values() for row in rows]
+        first = min((row.first for row in missed if row.first), key=lambda line: (line.place.file, line.place.line), default=begins)
+        said = _names(machines) if why in TOGETHER else f"({_rules(missed)})" if missed[0].rule else ""
+        yield Unjudged(f"{why}: {said}" if why in TOGETHER else f"{why} {said}".strip(), len(missed), first.place, first.text, False)
+
+
+def _names(machines: Mapping[str, Sequence[RuleSummary]]) -> str:
+    return ", ".join(f"{name} ({_rules(rows)})" if rows[0].rule else name for name, rows in machines.items())
+
+
+def _rules(rows: Iterable[RuleSummary]) -> str:
+    return ", ".join(dict.fromkeys(row.rule for row in rows if row.rule))
