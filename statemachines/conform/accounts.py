@@ -10,6 +10,7 @@ from attrs import evolve
 from statemachines.conform.asked import ALL_RUNS, NO_LINES, NONE_JUDGED, NOT_SEEN, Asked, properties_of
 from statemachines.conform.judged import Judged
 from statemachines.conform.processes import Context
+from statemachines.model.data import Claim
 from statemachines.model.machines import Spec
 from statemachines.model.reports import Place, Quote, Report, RuleSummary, Unjudged
 from statemachines.model.verdicts import Verdict, worst
@@ -74,12 +75,13 @@ def accounted(report: Report) -> Report:
 def _unjudged(rules: Sequence[RuleSummary], begins: Quote) -> Iterator[Unjudged]:
     """Yield a row a reason: those of many machines together once, others once a machine or system.
 
-    What was not seen at all stands there by its name alone.
+    What was not seen at all stands there by its name alone; that nothing gets stuck, which every machine with data claims unasked, stands
+    in `rules` only.
     """
     groups: dict[str, dict[str, list[RuleSummary]]] = defaultdict(lambda: defaultdict(list))
     unseen = {row.machine for row in rules if row.rule is None and row.verdict is None}
     for row in rules:
-        if row.verdict is None and (row.rule is None or row.machine not in unseen):
+        if row.verdict is None and row.claim != Claim.NO_DEADLOCK and (row.rule is None or row.machine not in unseen):
             groups[row.why if row.why in TOGETHER else f"rules of {row.machine}: {row.why}"][row.machine].append(row)
     for why, machines in groups.items():
         missed = [row for rows in machines.values() for row in rows]
