@@ -126,7 +126,7 @@ def systems(draw: st.DrawFn) -> System:
     lines += ["leads to:"]
     for number, (when, then) in enumerate(PROMISES):
         fair = draw(st.sampled_from(FAIR))
-        lines.append(f'  l{number}: {{when: "{when}", then: "{then}"{", assuming: " + fair if fair else ""}}}')
+        lines.append(f'  l{number}: {{when: "{when}", then: "{then}"{", assuming: " + fair if fair else ""}{until}}}')
     lines.append(draw(st.sampled_from(["no deadlock: true", "no deadlock: false", "final: door.state == 'SHUT'"])))
     path = written("\n".join(lines), head)
     (path.parent / "Bulb2.yaml").write_text(BULB.replace("Bulb", "Bulb2").lstrip())
@@ -244,19 +244,24 @@ class Simple:
     def may_wait_for_ever(self, claimed: Property) -> bool:
         """Whether a fair run comes to `when` and never to `then`: a greatest fixed point (Emerson and Lei), standing still allowed."""
         assert claimed.when is not None
-        tables = tables_of_system(self.system)
-        when = {now: tables.holds(claimed.when, now) for now in self.graph}
-        then = {now: self.holds(claimed, now) for now in self.graph}
-        begun = [one for one in self.graph if when[one] and not then[one]]
-        waiting = {now for now in _after(self.graph, begun, then) if not self.is_outside(now)}
-        every = {key for now in self.graph for one in self.graph[now] if one.answer.after != now for key in keys_of(claimed, one)}
+        tables, (graph, _) = tables_of_system(self.system), self.searched(raising=not claimed.until_raised)
+        when = {now: tables.holds(claimed.when, now) for now in graph}
+        then = {now: self.holds(claimed, now) for now in graph}
+        begun = [one for one in graph if when[one] and not then[one]]
+        waiting = {now for now in _after(graph, begun, then) if not self.is_outside(now)}
+        possible = {now: self.possible(claimed, now) for now in graph}
         while True:
             left = set(waiting)
-            for key in every:
-                left &= _comes_to(self.graph, left, partial(_is_done, self.graph, claimed, key))
+            for key in set().union(*possible.values()):
+                left &= _comes_to(graph, left, partial(_is_done, graph, claimed, key, possible))
             if left == waiting:
                 return bool(waiting)
             waiting = left
+
+    def possible(self, claimed: Property, now: SystemSnapshot) -> set[object]:
+        """The fair events that would do something: change what there is, or raise where that has never happened before."""
+        steps = [one for one in self.graph[now] if one.answer.after != now or (claimed.until_raised and has_raised(one.answer))]
+        return {key for one in steps for key in keys_of(claimed, one)}
 
 
 Graph = Mapping[SystemSnapshot, tuple[Step, ...]]
@@ -287,10 +292,17 @@ def _comes_to(
         found |= more
 
 
-def _is_done(graph: Graph, claimed: Property, key: object, now: SystemSnapshot, inside: set[SystemSnapshot]) -> bool:
+def _is_done(
+    graph: Graph,
+    claimed: Property,
+    key: object,
+    possible: Mapping[SystemSnapshot, set[object]],
+    now: SystemSnapshot,
+    inside: set[SystemSnapshot],
+) -> bool:
     """Whether a fair event is not possible in a snapshot, or happens there and stays within."""
     steps = [one for one in graph[now] if one.answer.after != now and key in keys_of(claimed, one)]
-    return not steps or any(one.answer.after in inside for one in steps)
+    return key not in possible[now] or any(one.answer.after in inside for one in steps)
 
 
 def keys_of(claimed: Property, one: Step) -> set[object]:

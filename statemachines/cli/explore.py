@@ -20,6 +20,7 @@ from statemachines.api.walking_systems import find_system, system_in_release
 from statemachines.cli import terminal
 from statemachines.cli.complaint import complaints
 from statemachines.cli.draw import form_of
+from statemachines.cli.ending import terminated_in_order
 from statemachines.cli.exits import FINE, FOUND, INTERRUPTED, UNDECIDED
 from statemachines.cli.files import write_bytes
 from statemachines.cli.naming import machine_argument, release_option
@@ -63,9 +64,10 @@ def verb(
 
     What is broken comes with the shortest trace.
 
-    Exit code: 0 everything holds within the scope, 1 something is violated, 3 a bound was hit, 130 interrupted (what is known is shown).
+    Exit code: 0 everything holds within the scope, 1 something is violated, 3 a bound was hit (memory too), 130 interrupted or
+    terminated (what is known is shown).
     """
-    with complaints(), Counted() as told:
+    with complaints(), terminated_in_order(), Counted() as told:
         how, drawn = how_of(told=told, **asked), None if file is None else form_of(file, PICTURES, hint="")
         together = find_system(name)
         if together is not None:
@@ -80,6 +82,8 @@ def verb(
         terminal.say([to_markdown(found, traces, program=program)])
     else:
         _show(found, traces, program)
+    if found.value.interrupted:
+        terminal.note("stopped before its end; the report says what was known by then")
     if how.resume is not None and how.resume.exists():
         terminal.note(_kept(how.resume, found.value.interrupted))
     if file is not None and drawn is not None and not found.value.interrupted:

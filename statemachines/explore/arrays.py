@@ -7,7 +7,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
-from attrs import define, field
+from attrs import define, evolve, field, frozen
 
 from statemachines.explore.aspects import aspects_of
 from statemachines.explore.checkpoints import Checkpoint
@@ -15,7 +15,7 @@ from statemachines.explore.crew import Crew, Stopped
 from statemachines.explore.decisions import Decisions, decisions_of
 from statemachines.explore.distinct import distinct
 from statemachines.explore.expanding import Expansion, Piece, Wanted, wanted
-from statemachines.explore.limits import Budget, Enough, Limits, left_range
+from statemachines.explore.limits import Budget, Limits, left_range
 from statemachines.explore.lookups import NoRoom
 from statemachines.explore.packing import Codes, Packing, packing_with_room
 from statemachines.explore.retracing import Retrace
@@ -41,7 +41,7 @@ def array_search(world: World, goals: Sequence[Goal], limits: Limits, keep: Chec
         world: what is explored.
         goals: what is looked for on the way.
         limits: where it gives up.
-        keep: where it is kept if it stops early; it goes on with what is there.
+        keep: where its `save` keeps it; it goes on with what is there.
         jobs: threads; what is found does not depend on them. Where there is a ceiling of steps, one.
 
     Complexity: some ten operations on arrays a step; 8 bytes a row, and two maps of all rows, a byte each, where they have 27 bits or less.
@@ -56,18 +56,40 @@ def array_search(world: World, goals: Sequence[Goal], limits: Limits, keep: Chec
         return None
     seen, crew = Searched(), Crew(jobs if limits.most_steps is None else 1)
     run = _Search(world, goals, Budget(limits, seen.bounds), import_module("numpy"), packing, seen, crew, keep=keep)
+    seen.save = run.save
     world.look_at(run.drawing)
     try:
-        run.run()
-    except Enough:
-        seen.gave_up = True
-    except KeyboardInterrupt:
-        run.seen.interrupted = True
-        run.seen.bounds.append("interrupted")
+        with seen.noted():
+            run.run()
     finally:
         world.look_at()
         crew.close()
-    return None if run.overflow else run.end()
+    return None if run.overflow and not seen.early else run.end()
+
+
+@frozen(eq=False)
+class _Packed:
+    """What a packing is part of: replaced as a whole, so that an interrupt finds either all of the old or all of the new."""
+
+    packing: Packing
+    levels: list[Codes]
+    met: dict[int, tuple[int, Codes]]
+    """Goal to the level where it was first met, and the rows there that meet it, or that a step leaves that does."""
+    expansion: Expansion
+
+
+@frozen(eq=False)
+class _Mark:
+    """A search before a level is gone through: all that its file keeps, whatever happens after it."""
+
+    packing: Packing
+    levels: list[Codes]
+    many: int
+    """Of the levels: later ones are not known yet."""
+    met: dict[int, tuple[int, Codes]]
+    transitions: int
+    turned_down: int
+    left: bool
 
 
 @define(eq=False)
@@ -78,27 +100,45 @@ class _Search:
     goals: Sequence[Goal]
     budget: Budget
     numpy: Any
-    packing: Packing
+    begun: Packing
+    """The packing with which it begins."""
     seen: Searched
     crew: Crew
-    levels: list[Codes] = field(factory=list)
-    met: dict[int, tuple[int, Codes]] = field(factory=dict)
-    """Goal to the level where it was first met, and the rows there that meet it, or that a step leaves that does."""
     decisions: list[Decisions] = field(factory=list)
     """What events with data do, whatever the packing."""
-    expansion: Expansion = field(init=False)
+    packed: _Packed = field(init=False)
     steps: int = 0
     """Distinct ones that left the last level."""
     left: bool = False
     overflow: bool = False
     keep: Checkpoint | None = None
-    mark: tuple[int, int, dict[int, tuple[int, Codes]]] = (0, 0, {})
-    """Before the level that is gone through: transitions, what was turned down, goals that were met."""
+    mark: _Mark | None = None
+    """None: it has not begun."""
+
+    def __attrs_post_init__(self) -> None:
+        self.packed = _Packed(self.begun, [], {}, self.expansion_of(self.begun))
+
+    @property
+    def packing(self) -> Packing:
+        return self.packed.packing
+
+    @property
+    def levels(self) -> list[Codes]:
+        return self.packed.levels
+
+    @property
+    def met(self) -> dict[int, tuple[int, Codes]]:
+        return self.packed.met
+
+    @property
+    def expansion(self) -> Expansion:
+        return self.packed.expansion
 
     def run(self) -> None:
         """Go through all levels."""
-        numpy = self.numpy
-        self.prepare()
+        numpy, aspects = self.numpy, aspects_of(self.world.tables, self.world.columns)
+        self.decisions = [decisions_of(rule, self.begun, aspects) for rule in self.world.rules if rule.has_data]
+        self.packed = evolve(self.packed, expansion=self.expansion_of(self.begun))
         if self.keep is not None and self.keep.engine == "arrays":
             visited = self.again(self.keep)
             self.go_on(visited, self.levels.pop())
@@ -108,10 +148,10 @@ class _Search:
         self.go_on(visited, visited.fresh(begins))
 
     def end(self) -> Searched:
-        """Return what was found, kept where it stopped early."""
+        """Return what was found."""
         seen = self.seen
-        if self.keep is not None and (seen.gave_up or seen.interrupted):
-            self.save()
+        if seen.starved:
+            self.world.forget()
         if self.left:
             seen.bounds.append(left_range(self.world.extent))
         retrace = Retrace(self.numpy, self.world, self.expansion, self.levels)
@@ -122,12 +162,12 @@ class _Search:
         """Go through level after level."""
         while len(frontier):
             self.levels.append(frontier)
+            self.note()
             self.seen.states += len(frontier)
             self.seen.deepest = len(self.levels) - 1
             piece = Piece()
             self.expansion.look(frontier, wanted(self.goals, self.met), piece)
             self.add(piece)
-            self.mark = self.seen.transitions, self.seen.turned_down, dict(self.met)
             self.budget.look(self.seen.states, self.seen.transitions + self.seen.turned_down, self.seen.transitions)
             following = self.following(frontier, visited)
             while following is None:
@@ -137,14 +177,21 @@ class _Search:
                 following = self.following(self.levels[-1], visited)
             frontier = following
             if self.expansion.is_full:
-                self.prepare()
+                self.packed = evolve(self.packed, expansion=self.expansion_of(self.packing))
+
+    def note(self) -> None:
+        """Note how far the search is: what comes after this is done again where it is interrupted."""
+        seen, packed = self.seen, self.packed
+        met = dict(packed.met)
+        self.mark = _Mark(packed.packing, packed.levels, len(packed.levels), met, seen.transitions, seen.turned_down, self.left)
 
     def again(self, keep: Checkpoint) -> Visited:
         """Take up a search that stopped: all of its levels, the last of which is to be gone through."""
         numpy, stored = self.numpy, keep.stored
         found = numpy.array(keep.blobs["codes"], dtype=numpy.int64)
-        self.levels = numpy.split(found, numpy.cumsum(stored["levels"])[:-1])
-        self.met = {goal: (level, numpy.array(codes, dtype=numpy.int64)) for goal, level, codes in stored["met"]}
+        levels = numpy.split(found, numpy.cumsum(stored["levels"])[:-1])
+        met = {goal: (level, numpy.array(codes, dtype=numpy.int64)) for goal, level, codes in stored["met"]}
+        self.packed = evolve(self.packed, levels=levels, met=met)
         self.seen.transitions, self.seen.turned_down, self.left = stored["transitions"], stored["turned_down"], stored["left"]
         self.seen.states = len(found) - len(self.levels[-1])
         return self.visited()
@@ -158,14 +205,14 @@ class _Search:
 
     def save(self) -> None:
         """Write the search to its file, as it was before the level that was being gone through."""
-        if self.keep is None or not self.levels:  # it had not begun
+        mark = self.mark
+        if self.keep is None or mark is None:
             return
-        transitions, turned_down, found = self.mark
-        met = [(goal, level, codes.tolist()) for goal, (level, codes) in found.items()]
-        stored = {"bits": self.packing.bits, "levels": [len(codes) for codes in self.levels], "met": met, "left": self.left}
-        stored |= {"transitions": transitions, "turned_down": turned_down}
-        codes = self.numpy.concatenate(self.levels).tolist() if self.levels else []
-        self.keep.save(self.world, "arrays", stored, {"codes": codes})
+        levels = mark.levels[: mark.many]
+        met = [(goal, level, codes.tolist()) for goal, (level, codes) in mark.met.items()]
+        stored = {"bits": mark.packing.bits, "levels": [len(codes) for codes in levels], "met": met, "left": mark.left}
+        stored |= {"transitions": mark.transitions, "turned_down": mark.turned_down}
+        self.seen.bounds += self.keep.save(self.world, "arrays", stored, {"codes": levels})
 
     def following(self, frontier: Codes, visited: Visited) -> Codes | None:
         """Return the next level; None where some value has no room: then nothing was counted."""
@@ -175,7 +222,8 @@ class _Search:
             self.expand(frontier, level, last)
             return level.end()
         except NoRoom:
-            seen.transitions, seen.turned_down, self.met = before
+            seen.transitions, seen.turned_down, met = before
+            self.packed = evolve(self.packed, met=met)
             self.steps = last
             return None
         finally:
@@ -241,12 +289,9 @@ class _Search:
                 known = [self.met[number][1]] if number in self.met else []
                 self.met[number] = len(self.levels) - 1, distinct(self.numpy, self.numpy.concatenate([*known, *codes]))
 
-    def prepare(self) -> None:
-        """Make the tables of the rules and conditions for the packing."""
-        if not self.decisions:
-            aspects = aspects_of(self.world.tables, self.world.columns)
-            self.decisions = [decisions_of(rule, self.packing, aspects) for rule in self.world.rules if rule.has_data]
-        self.expansion = Expansion(self.numpy, self.world, self.packing, self.crew.lock, self.decisions)
+    def expansion_of(self, packing: Packing) -> Expansion:
+        """Return the tables of the rules and conditions for a packing."""
+        return Expansion(self.numpy, self.world, packing, self.crew.lock, self.decisions)
 
     def repacked(self) -> Visited:
         """Give columns the bits that they need now, and some to grow."""
@@ -255,11 +300,10 @@ class _Search:
             self.overflow = True
             return Visited(self.numpy, 1)
         copies, old = self.world.copies, self.packing
-        self.levels = [self.numpy.sort(old.moved(codes, packing, copies)) for codes in self.levels]
-        self.met = {number: (level, old.moved(codes, packing, copies)) for number, (level, codes) in self.met.items()}
-        self.mark = *self.mark[:2], dict(self.met)
-        self.packing = packing
-        self.prepare()
+        levels = [self.numpy.sort(old.moved(codes, packing, copies)) for codes in self.levels]
+        met = {number: (level, old.moved(codes, packing, copies)) for number, (level, codes) in self.met.items()}
+        self.packed = _Packed(packing, levels, met, self.expansion_of(packing))
+        self.note()
         return self.visited()
 
 

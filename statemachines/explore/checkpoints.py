@@ -10,21 +10,28 @@ import os
 import zipfile
 import zlib
 from array import array
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from attrs import define, field
 
+from statemachines.explore.interrupts import undisturbed
+from statemachines.explore.limits import Ending
 from statemachines.explore.marks import mark_of
 from statemachines.explore.world import World
 from statemachines.model.snapshots import Value
 from statemachines.model.values import FrozenMap, make_record
 from statemachines.semantics.mistakes import ArgumentsError
 
-FORMAT = "statemachines.search/2"
+FORMAT = "statemachines.search/3"
 Stored = dict[str, Any]
 """What an engine keeps: plain data."""
+Blobs = Mapping[str, Iterable[Any]]
+"""Arrays of numbers of eight bytes each, under a name, in pieces: what is large is never copied whole."""
+DAMAGE = (OSError, EOFError, zipfile.BadZipFile, zlib.error, KeyError, TypeError, ValueError, NotImplementedError, RuntimeError)
+"""What reading a file raises that is no zip, or one that was cut or overwritten."""
 MOST_BEGINNINGS = 1000
 """Beginnings that are compared."""
 
@@ -43,21 +50,29 @@ class Checkpoint:
     stored: Stored = field(factory=dict)
     blobs: dict[str, array[int]] = field(factory=dict)
 
-    def save(self, world: World, engine: str, stored: Stored, blobs: dict[str, Sequence[int]]) -> None:
+    def save(self, world: World, engine: str, stored: Stored, blobs: Blobs) -> list[str]:
         """Write a search of a machine; see `write`."""
         columns = [[encoded(value) for value in column.values] for column in world.columns]
         cut = [number for number, rule in enumerate(world.rules) if rule.draws.cut]
-        self.write(engine, {"columns": columns, "used": _used(world), "cut": cut, **stored}, blobs)
+        return self.write(engine, {"columns": columns, "used": _used(world), "cut": cut, **stored}, blobs)
 
-    def write(self, engine: str, stored: Stored, blobs: dict[str, Sequence[int]]) -> None:
-        """Write a search; the file is replaced when the new one is whole."""
-        told = {"format": FORMAT, "mark": self.mark, "about": self.about, "engine": engine, **stored}
+    def write(self, engine: str, stored: Stored, blobs: Blobs) -> list[str]:
+        """Write a search; the file is replaced when the new one is whole, and interrupts wait until it is.
+
+        Returns:
+            Why it could not be written, in words; nothing where it was.
+        """
+        told = {"format": FORMAT, "mark": self.mark, "about": self.about, "engine": engine, "blobs": [*blobs], **stored}
         draft = self.path.with_name(self.path.name + ".part")
-        with zipfile.ZipFile(draft, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as file:
-            file.writestr("search.json", json.dumps(told))
-            for name, numbers in blobs.items():
-                file.writestr(name, array("q", numbers).tobytes())
-        draft.replace(self.path)
+        try:
+            with undisturbed():
+                _write(draft, told, blobs)
+                draft.replace(self.path)
+        except (OSError, MemoryError) as problem:
+            draft.unlink(missing_ok=True)
+            why = problem.strerror if isinstance(problem, OSError) else "no memory is left"
+            return [f"the search could not be kept in {self.path}: {why}"]
+        return []
 
     def restore(self, world: World) -> None:
         """Give the columns of a world the numbers that the file uses.
@@ -100,6 +115,23 @@ def checkpoint_of(path: Path, world: World, scope: str, how: str) -> Checkpoint:
     return checkpoint_at(path, mark, about(one.name, one.release, scope, how))
 
 
+@contextmanager
+def kept(keep: Checkpoint | None, seen: Ending, save: Callable[[], None]) -> Iterator[None]:
+    """Save a search that was ended early, and remove the file of one that was not, when all was said of it.
+
+    An interrupt while something is said of a whole search keeps it too: it need not be made again.
+    """
+    try:
+        yield
+    except (KeyboardInterrupt, MemoryError):
+        save()
+        raise
+    if seen.early:
+        save()
+    elif keep is not None:
+        keep.remove()
+
+
 def about(name: str, release: str, scope: str, how: str) -> str:
     """Say what is searched.
 
@@ -126,11 +158,9 @@ def checkpoint_at(path: Path, mark: str, about: str) -> Checkpoint:
             raise ArgumentsError(f"{path} cannot be written: {why}")
         return Checkpoint(path, mark, about)
     try:
-        with zipfile.ZipFile(path) as file:
-            stored = json.loads(file.read("search.json"))
-            blobs = {name: array("q", file.read(name)) for name in file.namelist() if name != "search.json"}
-    except (OSError, zipfile.BadZipFile, zlib.error, KeyError, ValueError):
-        raise ArgumentsError(f"{path} is no search that was stopped; name another file") from None
+        stored, blobs = _read(path)
+    except DAMAGE:
+        raise ArgumentsError(f"{path} is no search that was stopped, or it is damaged; name another file") from None
     if not isinstance(stored, dict) or stored.get("format") != FORMAT:
         raise ArgumentsError(f"{path} was written by another version of this program; remove it to begin anew")
     found = Checkpoint(path, mark, about, stored["engine"], stored, blobs)
@@ -139,6 +169,22 @@ def checkpoint_at(path: Path, mark: str, about: str) -> Checkpoint:
     if stored["mark"] != mark:
         raise found.stale()
     return found
+
+
+def _write(draft: Path, told: Stored, blobs: Blobs) -> None:
+    with zipfile.ZipFile(draft, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as file:
+        file.writestr("search.json", json.dumps(told))
+        for name, pieces in blobs.items():
+            with file.open(name, "w", force_zip64=True) as blob:
+                for piece in pieces:
+                    blob.write(piece)
+
+
+def _read(path: Path) -> tuple[Any, dict[str, array[int]]]:
+    with zipfile.ZipFile(path) as file:
+        stored = json.loads(file.read("search.json"))
+        names = stored["blobs"] if isinstance(stored, dict) and stored.get("format") == FORMAT else ()
+        return stored, {name: array("q", file.read(name)) for name in names}
 
 
 def _used(world: World) -> list[tuple[list[int], list[int]]]:

@@ -81,9 +81,10 @@ class Crew:
         self.stop = self.busy = False
 
     def close(self) -> None:
-        """End the threads."""
+        """End the threads, also where an interrupt came before they were told to stop."""
         if self.pool is not None:
-            self.pool.shutdown()
+            self.stop = True
+            self.pool.shutdown(cancel_futures=True)
             self.pool = None
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from attrs import evolve, frozen
 
 from statemachines.explore.arrays import array_search, have_arrays
-from statemachines.explore.checkpoints import Checkpoint, checkpoint_of
+from statemachines.explore.checkpoints import Checkpoint, checkpoint_of, kept
 from statemachines.explore.claims import FAULTS, Asked, asked, examined
 from statemachines.explore.coverage import COVERED, coverage, unreached, untaken
 from statemachines.explore.crew import all_cores
@@ -87,12 +87,12 @@ def explore_world(world: World, how: How) -> tuple[Exploration, Searched]:
     how = how.begun_now()
     canonical = canonical_of(world) if how.symmetry else None
     wanted = [one for one in asked(world) if not (one.property and one.property.until_raised)]
-    seen = _searched(world, wanted, how, canonical)
-    known = [*assumed(world.tables.behaviour, world.scope), *cut_draws(world)]
-    bounds = bool(known or seen.bounds)
-    found = [*_examined(world, wanted, seen, canonical, bounds), coverage(world, bounds)]
-    found += _before_raising(world, how, canonical, bounds, seen)
-    found += promises(world, seen, bounds, symmetry=how.symmetry, limits=how.limits)
+    keep = None
+    if how.resume is not None and not world.stopped.early:  # with some of its beginnings only it would be taken for another search
+        keep = checkpoint_of(how.resume, world, scope_said(world), how_said(how))
+    seen = _searched(world, wanted, how, canonical, keep)
+    with kept(keep, seen, seen.save):
+        known, found = _looked_at(world, wanted, seen, how, canonical)
     exploration = Exploration(
         world.machine,
         scope_said(world),
@@ -112,6 +112,23 @@ def explore_world(world: World, how: How) -> tuple[Exploration, Searched]:
     return exploration, seen
 
 
+def _looked_at(
+    world: World, wanted: list[Asked], seen: Searched, how: How, canonical: Canonical | None
+) -> tuple[list[str], list[Examined]]:
+    """Return the bounds that nobody named, and what is said of each property."""
+    known = [*assumed(world.tables.behaviour, world.scope), *cut_draws(world)]
+    bounds = bool(known or seen.bounds)
+    found = [*_examined(world, wanted, seen, canonical, bounds), coverage(world, bounds)]
+    calm = _before_raising(world, how, canonical, seen)
+    before = [one for one in asked(world) if one.property and one.property.until_raised]
+    if calm is None:
+        found += [examined(one, None, "", True) for one in before]
+    else:
+        found += _examined(world, before, calm, canonical, bounds or bool(calm.bounds), raising=False)
+    found += promises(world, seen, calm, bounds, symmetry=how.symmetry, limits=how.limits)
+    return known, found
+
+
 def cut_draws(world: World) -> Iterator[str]:
     """Yield the bounds that what is drawn hit: beginnings and arguments of events of which there are more than are gone through."""
     yield from world.cut
@@ -120,18 +137,17 @@ def cut_draws(world: World) -> Iterator[str]:
             yield f"`{rule.event}` has more than {rule.draws.most:,} arguments somewhere; the others were not looked at"
 
 
-def _searched(world: World, wanted: list[Asked], how: How, canonical: Canonical | None) -> Searched:
+def _searched(world: World, wanted: list[Asked], how: How, canonical: Canonical | None, keep: Checkpoint | None) -> Searched:
     """Search with rows, or with arrays where there are many and nothing needs rows."""
     if world.stopped.early:
         place = {row: number for number, row in enumerate(world.begins)}
-        return Searched(world.begins, place, len(place), interrupted=world.stopped.interrupted, gave_up=True)
+        stopped = world.stopped
+        return Searched(
+            interrupted=stopped.interrupted, gave_up=True, starved=stopped.starved, rows=world.begins, place=place, states=len(place)
+        )
     goals = [goal for one in wanted for goal in one.goals]
-    keep = None if how.resume is None else checkpoint_of(how.resume, world, scope_said(world), how_said(how))
     needs_rows = canonical is not None or any(one.claim is Claim.LEADS_TO for one in world.machine.data.properties)
-    seen = _found(world, goals, how, keep, canonical, how.engine == "rows" or needs_rows or not have_arrays())
-    if keep is not None and not seen.gave_up and not seen.interrupted:
-        keep.remove()
-    return seen
+    return _found(world, goals, how, keep, canonical, how.engine == "rows" or needs_rows or not have_arrays())
 
 
 def _found(world: World, goals: list[Goal], how: How, keep: Checkpoint | None, canonical: Canonical | None, rows: bool) -> Searched:
@@ -170,17 +186,18 @@ def _examined(
         yield examined(one, trace_of(world, path, canonical, goal.step, raising=raising), path.said, bounds)
 
 
-def _before_raising(world: World, how: How, canonical: Canonical | None, bounds: bool, seen: Searched) -> list[Examined]:
-    """Look at what is claimed of runs in which no step has raised: a search that takes no such step; what stops it is told in `seen`."""
-    wanted = [one for one in asked(world) if one.property and one.property.until_raised]
-    if not wanted:
-        return []
-    if seen.interrupted:
-        return [examined(one, None, "", True) for one in wanted]
-    calm = search(world, [goal for one in wanted for goal in one.goals], how.limits, canonical=canonical, raising=False)
+def _before_raising(world: World, how: How, canonical: Canonical | None, seen: Searched) -> Searched | None:
+    """Search once more, without steps that raise, where something is claimed of runs in which none has.
+
+    What stops that is told in `seen`; None where nothing is claimed, or nothing can be searched any more.
+    """
+    claimed = [one for one in asked(world) if one.property and one.property.until_raised]
+    if seen.interrupted or seen.starved or not any(one.until_raised for one in world.machine.data.properties):
+        return None
+    calm = search(world, [goal for one in claimed for goal in one.goals], how.limits, canonical=canonical, raising=False)
     seen.bounds += [bound for bound in calm.bounds if bound not in seen.bounds]
-    seen.interrupted = calm.interrupted
-    return list(_examined(world, wanted, calm, canonical, bounds or bool(calm.bounds), raising=False))
+    seen.interrupted, seen.starved = calm.interrupted, calm.starved
+    return calm
 
 
 def _in_order(world: World, found: list[Examined]) -> tuple[Examined, ...]:

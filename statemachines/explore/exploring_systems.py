@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from attrs import evolve
 
+from statemachines.explore.checkpoints import kept
 from statemachines.explore.claims import as_expected, title_of, verdict_of
 from statemachines.explore.drawing import Values
 from statemachines.explore.exploring import ANYHOW, How, how_said
@@ -59,16 +60,12 @@ def explore_system_world(world: SystemWorld, scope: Scope, how: How) -> tuple[Sy
         raise ArgumentsError(f"{world.tables.title} is a system, of which there is one; --scope says how many of its parts, as Task=3 does")
     how = how.begun_now()
     canonical, said = canonical_system(world) if how.symmetry else None, scope_said_of(world, scope)
-    keep = None if how.resume is None else system_checkpoint(how.resume, world, said, how_said(how))
+    keep = None
+    if how.resume is not None and not world.stopped.early:  # with some of its beginnings only it would be taken for another search
+        keep = system_checkpoint(how.resume, world, said, how_said(how))
     run = searched(world, how.limits, canonical, raising=True, keep=keep)
-    if keep is not None and not run.gave_up and not run.interrupted:
-        keep.remove()
-    assumptions = [*_assumed(world, scope)]
-    bounded = bool(assumptions or run.bounds)
-    examined = [_sound(run, bounded), _sent(run, bounded)]
-    calm = _before_raising(world, run, how, canonical)
-    for claimed in system.data.properties:
-        examined.append(as_expected(_examined(run, calm, claimed, how, bounded)))
+    with kept(keep, run, run.save):
+        assumptions, examined = _looked_at(run, scope, how, canonical)
     found = SystemExploration(
         system,
         said,
@@ -86,23 +83,36 @@ def explore_system_world(world: SystemWorld, scope: Scope, how: How) -> tuple[Sy
     return found, run
 
 
+def _looked_at(run: Run, scope: Scope, how: How, canonical: Canonical | None) -> tuple[list[str], list[SystemExamined]]:
+    """Return the bounds that nobody named, and what is said of each property."""
+    world = run.world
+    assumptions = [*_assumed(world, scope)]
+    bounded = bool(assumptions or run.bounds)
+    examined = [_sound(run, bounded), _sent(run, bounded)]
+    calm = _before_raising(world, run, how, canonical)
+    for claimed in world.system.data.properties:
+        examined.append(as_expected(_examined(run, calm, claimed, how, bounded)))
+    return assumptions, examined
+
+
 def _before_raising(world: SystemWorld, run: Run, how: How, canonical: Canonical | None) -> Run | None:
     """Search once more where something is claimed of runs in which nothing has raised; what stops that is a bound of the first search."""
-    if run.interrupted or not any(one.until_raised for one in world.system.data.properties):
+    if run.interrupted or run.starved or not any(one.until_raised for one in world.system.data.properties):
         return None
     calm = searched(world, how.limits, canonical, raising=False)
     run.bounds += [bound for bound in calm.bounds if bound not in run.bounds]
-    run.interrupted = calm.interrupted
+    run.interrupted, run.starved = calm.interrupted, calm.starved
     return calm
 
 
 def _examined(run: Run, calm: Run | None, claimed: Property, how: How, bounded: bool) -> SystemExamined:
     """Look at one property."""
     seen = calm if claimed.until_raised else run
-    if seen is None or (run.interrupted and claimed.claim is Claim.LEADS_TO):
-        return SystemExamined(title_of(claimed), Verdict.INCONCLUSIVE, "interrupted before it was looked at", property=claimed)
+    if seen is None or ((run.interrupted or run.starved) and claimed.claim is Claim.LEADS_TO):
+        why = "interrupted before it was looked at" if run.interrupted else "not looked at, as no memory is left"
+        return SystemExamined(title_of(claimed), Verdict.INCONCLUSIVE, why, property=claimed)
     if claimed.claim is Claim.LEADS_TO:
-        return promise(run, claimed, bounded, how.limits)
+        return promise(seen, run, claimed, bounded or bool(seen.bounds), how.limits)
     number = run.world.system.data.properties.index(claimed)
     trace = seen.trace(number) if number in seen.met else None
     verdict, said = verdict_of(claimed, trace is not None, bounded or bool(seen.bounds))

@@ -16,7 +16,7 @@ from statemachines.explore.claims import as_expected, title_of
 from statemachines.explore.columns import Row
 from statemachines.explore.components import components
 from statemachines.explore.drawing import Values
-from statemachines.explore.limits import NO_LIMITS, Budget, Enough, Limits
+from statemachines.explore.limits import NO_LIMITS, Budget, Ending, Limits
 from statemachines.explore.results import Examined, Taken, Trace
 from statemachines.explore.search import Searched
 from statemachines.explore.watching import Watch, watches_of
@@ -78,7 +78,11 @@ class _Graph:
     seen: Searched
     assuming: tuple[Fairness, ...]
     budget: Budget
+    until_raised: bool = False
+    """Whether runs end with a step that raises."""
     known: dict[int, tuple[Edge, ...] | None] = field(factory=dict)
+    raising: dict[int, frozenset[Key]] = field(factory=dict)
+    """By row: the fair events that raise there, where runs end with a step that does: not taking them is not fair."""
 
     @property
     def begins(self) -> Iterable[int]:
@@ -88,16 +92,20 @@ class _Graph:
         if place not in self.known:
             row = self.seen.rows[place]
             self.budget.spend(0, 0, self.seen.transitions)
-            found = [] if self.world.is_outside(row) else list(self._edges(row))
+            found = [] if self.world.is_outside(row) else list(self._edges(place, row))
             complete = not self.world.is_outside(row) and all(edge.target >= 0 for edge in found)
             self.known[place] = tuple(found) if complete else None
         return self.known[place]
 
-    def _edges(self, row: Row) -> Iterator[Edge]:
+    def _edges(self, place: int, row: Row) -> Iterator[Edge]:
+        raised = set[Key]()
         for event, outcome, after in self.world.steps(row):
-            if after != row:
+            if self.until_raised and outcome.raised:
+                raised.update(self._keys(event.copy, event.rule.event, outcome.arguments))
+            elif after != row:
                 keys = frozenset(self._keys(event.copy, event.rule.event, outcome.arguments))
                 yield Edge(self.seen.place.get(after, -1), keys, event.copy, event.rule.event, outcome.arguments)
+        self.raising[place] = frozenset(raised)
 
     def _keys(self, copy: int, event: str, arguments: Values) -> Iterator[Key]:
         for number, fair in enumerate(self.assuming):
@@ -105,38 +113,46 @@ class _Graph:
                 yield (number, copy) if fair.each is None else (number, copy, arguments[fair.each])
 
     def possible(self, place: int) -> frozenset[Key]:
-        return frozenset(key for edge in self.edges(place) or () for key in edge.keys)
+        steps = self.edges(place) or ()
+        return frozenset(key for edge in steps for key in edge.keys) | self.raising.get(place, frozenset())
 
 
-def promises(world: World, seen: Searched, bounds: bool, *, symmetry: bool, limits: Limits = NO_LIMITS) -> Iterator[Examined]:
+def promises(
+    world: World, seen: Searched, calm: Searched | None, bounds: bool, *, symmetry: bool, limits: Limits = NO_LIMITS
+) -> Iterator[Examined]:
     """Yield what is said of each `leads to`.
 
     Args:
         world: what was explored, by rows.
         seen: what the search saw; what stops this is told among its bounds.
+        calm: what one saw that takes no step that raises, for what is promised until one does.
         bounds: whether something kept the search from seeing everything.
         symmetry: whether rows stand for others: then nothing can be said.
         limits: where it gives up.
     """
     for claimed in world.machine.data.properties:
         if claimed.claim is Claim.LEADS_TO and claimed.when is not None and claimed.holds is not None:
-            title = title_of(claimed)
-            if symmetry or seen.interrupted:
-                why = "not looked at with symmetry" if symmetry else "interrupted before it was looked at"
-                yield Examined(title, Verdict.INCONCLUSIVE, why, property=claimed)
+            of = calm if claimed.until_raised else seen
+            if symmetry or seen.interrupted or seen.starved or of is None:
+                why = "not looked at with symmetry" if symmetry else said_of_ending(seen, " before it was looked at")
+                yield Examined(title_of(claimed), Verdict.INCONCLUSIVE, why, property=claimed)
                 continue
-            try:
-                yield as_expected(_promise(world, seen, claimed, bounds, Budget(limits, seen.bounds)))
-            except Enough:
-                yield Examined(title, Verdict.INCONCLUSIVE, "not looked at to the end", property=claimed)
-            except KeyboardInterrupt:
-                seen.interrupted = True
-                seen.bounds.append("interrupted")
-                yield Examined(title, Verdict.INCONCLUSIVE, "interrupted", property=claimed)
+            ending, found = Ending(seen.bounds), None
+            with ending.noted():
+                found = as_expected(_promise(world, of, claimed, bounds or bool(of.bounds), Budget(limits, seen.bounds)))
+            seen.interrupted, seen.starved = seen.interrupted or ending.interrupted, seen.starved or ending.starved
+            yield found or Examined(title_of(claimed), Verdict.INCONCLUSIVE, said_of_ending(ending), property=claimed)
+
+
+def said_of_ending(ending: Ending, when: str = "") -> str:
+    """Say why something was not looked at to its end."""
+    if ending.interrupted:
+        return f"interrupted{when}"
+    return "not looked at to the end, as no memory is left" if ending.starved else "not looked at to the end"
 
 
 def _promise(world: World, seen: Searched, claimed: Property, bounds: bool, budget: Budget) -> Examined:
-    graph = _Graph(world, seen, claimed.assuming, budget)
+    graph = _Graph(world, seen, claimed.assuming, budget, claimed.until_raised)
     assert claimed.when is not None
     assert claimed.holds is not None
     for when, then in zip(watches_of(world, claimed.when), watches_of(world, claimed.holds), strict=True):

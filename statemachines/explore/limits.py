@@ -41,6 +41,7 @@ class Limits:
 
 
 NO_LIMITS = Limits()
+NO_MEMORY = "the memory that the system gives this process"
 
 
 def unlimited() -> None:
@@ -113,22 +114,35 @@ def ceiling(most: int, what: str) -> str:
 
 
 @define(eq=False)
-class Stopped:
+class Ending:
     """Whether something was ended before its end, and by what."""
 
-    early: bool = False
+    bounds: list[str] = field(factory=list)
+    """What kept it from seeing everything."""
     interrupted: bool = False
+    gave_up: bool = False
+    """Whether a limit was hit."""
+    starved: bool = False
+    """Whether the limit was the memory that the system gives: what needs more of it is left undone."""
+
+    @property
+    def early(self) -> bool:
+        """Whether anything ended it."""
+        return self.gave_up or self.interrupted
 
     @contextmanager
-    def noted(self, bounds: list[str]) -> Iterator[None]:
-        """Let a limit, or a person, end what is done within; a limit has told `bounds` already."""
+    def noted(self) -> Iterator[None]:
+        """Let a limit, or a person, end what is done within; a limit has told the bounds already."""
         try:
             yield
         except Enough:
-            self.early = True
+            self.gave_up = True
+        except MemoryError:
+            self.gave_up = self.starved = True
+            self.bounds.append(NO_MEMORY)
         except KeyboardInterrupt:
-            self.early = self.interrupted = True
-            bounds.append("interrupted")
+            self.interrupted = True
+            self.bounds.append("interrupted")
 
 
 def left_range(extent: Extent) -> str:

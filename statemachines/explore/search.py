@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import itertools
 from array import array
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from attrs import define, field, frozen
 
 from statemachines.explore.checkpoints import Checkpoint, decoded, encoded
 from statemachines.explore.columns import Row
 from statemachines.explore.drawing import Values
-from statemachines.explore.limits import Budget, Enough, Limits, left_range
+from statemachines.explore.limits import Budget, Ending, Limits, left_range
 from statemachines.explore.rules import Outcome
 from statemachines.explore.watching import Watch
 from statemachines.explore.world import Event, World
 
 BEGINNINGS = 1_000
 """Beginnings after which limits are looked at again."""
+CHUNK = 1 << 14
+"""Rows that are written at once."""
 Canonical = Callable[[Row], Row]
 """Returns the one row that stands for all that are the same but for the names of interchangeable things."""
 
@@ -49,8 +52,12 @@ class Path:
     said: str = ""
 
 
+def nothing_to_save() -> None:
+    """Save nothing: no file was named."""
+
+
 @define(eq=False)
-class Searched:
+class Searched(Ending):
     """What a search saw."""
 
     rows: Sequence[Row] = ()
@@ -63,11 +70,8 @@ class Searched:
     """Steps to the farthest row."""
     paths: dict[int, Path] = field(factory=dict)
     """Goal to the way to it, for those that were met."""
-    bounds: list[str] = field(factory=list)
-    """What kept it from seeing everything."""
-    interrupted: bool = False
-    gave_up: bool = False
-    """Whether a limit was hit."""
+    save: Callable[[], None] = nothing_to_save
+    """Writes the search to its file, as it was when it was last consistent."""
 
 
 Met = tuple[int, Row | None, Event | None, Values | None, str]
@@ -91,8 +95,11 @@ class _Search:
     """The goals that look at steps."""
     left: bool = False
     keep: Checkpoint | None = None
-    mark: tuple[int, int, int, int, int] = (0, 0, 0, 0, 0)
-    """Before the row that is looked at: its place, where its level ends, how many rows, transitions and so on there were."""
+    mark: tuple[int, int, int, int, int, int] = (0, 0, 0, 0, 0, 0)
+    """Before the row that is looked at: its place, where its level ends, how many rows, transitions and so on there were.
+
+    All that a file keeps is taken from here, and it is replaced at once: so an interrupt may come anywhere between.
+    """
 
     def run(self) -> None:
         rows: list[Row] = []
@@ -102,12 +109,18 @@ class _Search:
         while place < len(rows):
             if place == end:
                 self.seen.deepest, end = self.seen.deepest + 1, len(rows)
-            self.mark = (place, end, len(rows), self.seen.transitions, self.seen.turned_down)
+            self.note(place, end)
             self.budget.spend(len(rows), self.seen.transitions + self.seen.turned_down + place, self.seen.transitions)
             if len(rows) > self.limits.most_states:
                 self.budget.look(len(rows), self.budget.looked, self.seen.transitions)
             self.expand(place, rows)
             place += 1
+        self.note(place, end)
+
+    def note(self, place: int, end: int) -> None:
+        """Note how far the search is: what comes after this is done again where it is interrupted."""
+        seen = self.seen
+        self.mark = (place, end, len(seen.rows), seen.transitions, seen.turned_down, seen.deepest)
 
     def look(self) -> None:
         """Look at the limits while arguments are drawn.
@@ -140,13 +153,13 @@ class _Search:
 
     def save(self) -> None:
         """Write the search to its file, as it was before the row that was being looked at."""
-        place, end, many, transitions, turned_down = self.mark
+        place, end, many, transitions, turned_down, deepest = self.mark
         if self.keep is None or not many:  # it had not begun
             return
-        numbers = [number for row in self.seen.rows[:many] for number in row]
         met = [one for goal, found in self.met.items() if (one := self.stored(goal, found, place, many)) is not None]
         stored = {"end": end, "next": place, "transitions": transitions, "turned_down": turned_down, "left": self.left, "met": met}
-        self.keep.save(self.world, "rows", stored | {"deepest": self.seen.deepest}, {"rows": numbers, "parents": self.parents[:many]})
+        blobs = {"rows": chunks(self.seen.rows, many), "parents": [self.parents[:many]]}
+        self.seen.bounds += self.keep.save(self.world, "rows", stored | {"deepest": deepest}, blobs)
 
     def stored(self, goal: int, found: Met, place: int, many: int) -> object:
         """Return how a goal was met, as plain data; None where that will be seen again."""
@@ -219,6 +232,12 @@ class _Search:
         return Path(tuple(reversed(rows)), after, event.rule.event if event else "", arguments, said)
 
 
+def chunks(rows: Sequence[Row], many: int) -> Iterator[array[int]]:
+    """Yield the numbers of the first rows, so many at once that little memory is needed where little is left."""
+    for begin in range(0, many, CHUNK):
+        yield array("q", itertools.chain.from_iterable(rows[begin : min(begin + CHUNK, many)]))
+
+
 def search(
     world: World,
     goals: Sequence[Goal],
@@ -236,24 +255,22 @@ def search(
         limits: where it gives up.
         canonical: for symmetry.
         raising: whether steps that raise are taken.
-        keep: where it is kept if it stops early; it goes on with what is there.
+        keep: where its `save` keeps it; it goes on with what is there.
 
     Complexity: one look-up a step; rows and ways to them are kept, some 300 bytes a row of ten columns.
     """
     seen = Searched()
     run = _Search(world, goals, limits, canonical, raising, seen, Budget(limits, seen.bounds), keep=keep)
+    seen.save = run.save
     world.look_at(run.look)
     try:
-        run.run()
-    except Enough:
-        seen.gave_up = True
-    except KeyboardInterrupt:
-        run.seen.interrupted = True
-        run.seen.bounds.append("interrupted")
+        with seen.noted():
+            run.run()
     finally:
         world.look_at()
-    if keep is not None and (seen.gave_up or seen.interrupted):
-        run.save()
+    if seen.starved:
+        world.forget()
+        seen.place = {}
     run.seen.states = len(run.seen.rows)
     if run.left:
         run.seen.bounds.append(left_range(world.extent))

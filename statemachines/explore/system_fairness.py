@@ -7,10 +7,11 @@ from collections.abc import Iterable, Iterator
 from attrs import define, field, frozen
 
 from statemachines.explore.claims import WRONG, title_of
-from statemachines.explore.fairness import Edge, Key, waiting_run
-from statemachines.explore.limits import NO_LIMITS, Budget, Enough, Limits, unlimited
+from statemachines.explore.columns import Row
+from statemachines.explore.fairness import Edge, Key, said_of_ending, waiting_run
+from statemachines.explore.limits import NO_LIMITS, Budget, Ending, Limits, unlimited
 from statemachines.explore.system_results import SystemExamined, SystemTrace
-from statemachines.explore.system_search import Run
+from statemachines.explore.system_search import Run, has_raised
 from statemachines.explore.system_world import SystemStep
 from statemachines.explore.walking_systems import SystemOccurrence
 from statemachines.model.data import Claim, Property
@@ -31,6 +32,8 @@ class _Graph:
     seen: Run
     claimed: Property
     known: dict[int, tuple[Edge, ...] | None] = field(factory=dict)
+    raising: dict[int, frozenset[Key]] = field(factory=dict)
+    """By row: the fair events that raise there, where runs end with a step that does."""
 
     @property
     def begins(self) -> Iterable[int]:
@@ -41,9 +44,18 @@ class _Graph:
             row = self.seen.rows[place]
             self.seen.world.spend()
             outside = self.seen.world.is_outside(row)
-            found = () if outside else tuple(self._edge(step) for step in self.seen.steps(row) if step.after != row)
+            found = () if outside else tuple(self._edges(place, row))
             self.known[place] = found if not outside and all(edge.target >= 0 for edge in found) else None
         return self.known[place]
+
+    def _edges(self, place: int, row: Row) -> Iterator[Edge]:
+        raised = set[Key]()
+        for step in self.seen.world.steps(row):
+            if not self.seen.raising and has_raised(step.occurrence):
+                raised.update(self._keys(step.occurrence))
+            elif step.after != row:
+                yield self._edge(step)
+        self.raising[place] = frozenset(raised)
 
     def _edge(self, step: SystemStep) -> Edge:
         one = step.occurrence
@@ -56,17 +68,19 @@ class _Graph:
                 yield (number,) if fair.each is None else (number, one.key if fair.each == "key" else one.arguments.get(fair.each))
 
     def possible(self, place: int) -> frozenset[Key]:
-        return frozenset(key for edge in self.edges(place) or () for key in edge.keys)
+        steps = self.edges(place) or ()
+        return frozenset(key for edge in steps for key in edge.keys) | self.raising.get(place, frozenset())
 
 
-def promise(seen: Run, claimed: Property, bounds: bool, limits: Limits = NO_LIMITS) -> SystemExamined:
+def promise(seen: Run, whole: Run, claimed: Property, bounds: bool, limits: Limits = NO_LIMITS) -> SystemExamined:
     """Say whether `then` follows every `when`.
 
     Args:
-        seen: a search of the whole system.
+        seen: a search of the whole system; one without steps that raise for a promise of runs in which none has.
+        whole: the first search, which is told what ends this early.
         claimed: a promise.
         bounds: whether something kept the search from seeing everything.
-        limits: where it gives up, which is told among the bounds of the search.
+        limits: where it gives up.
     """
     title, then, when = title_of(claimed), claimed.holds, claimed.when
     assert claimed.claim is Claim.LEADS_TO
@@ -75,18 +89,17 @@ def promise(seen: Run, claimed: Property, bounds: bool, limits: Limits = NO_LIMI
     if then is None or when is None:
         return SystemExamined(title, Verdict.INCONCLUSIVE, property=claimed)
     graph = _Graph(seen, claimed)
-    budget = Budget(limits, seen.bounds)
+    budget, found = Budget(limits, whole.bounds), None
+    ending = Ending(whole.bounds)
     seen.world.spend = lambda: budget.spend(0, 0, seen.transitions)
     try:
-        found = waiting_run(graph, lambda at: seen.rules.holds(when, seen.rows[at]), lambda at: seen.rules.holds(then, seen.rows[at]))
-    except Enough:
-        return SystemExamined(title, Verdict.INCONCLUSIVE, "not looked at to the end", property=claimed)
-    except KeyboardInterrupt:
-        seen.interrupted = True
-        seen.bounds.append("interrupted")
-        return SystemExamined(title, Verdict.INCONCLUSIVE, "interrupted", property=claimed)
+        with ending.noted():
+            found = waiting_run(graph, lambda at: seen.rules.holds(when, seen.rows[at]), lambda at: seen.rules.holds(then, seen.rows[at]))
     finally:
         seen.world.spend = unlimited
+    if ending.early:
+        whole.interrupted, whole.starved = whole.interrupted or ending.interrupted, whole.starved or ending.starved
+        return SystemExamined(title, Verdict.INCONCLUSIVE, said_of_ending(ending), property=claimed)
     if found is None:
         return SystemExamined(title, Verdict.INCONCLUSIVE if bounds else Verdict.HOLDS, property=claimed)
     edges = (*found.way, *found.round)

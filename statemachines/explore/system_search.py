@@ -9,8 +9,8 @@ from attrs import define, field
 
 from statemachines.explore.checkpoints import Checkpoint, Stored
 from statemachines.explore.columns import Row
-from statemachines.explore.limits import Budget, Enough, Limits, left_range, unlimited
-from statemachines.explore.search import BEGINNINGS, Canonical
+from statemachines.explore.limits import Budget, Ending, Limits, left_range, unlimited
+from statemachines.explore.search import BEGINNINGS, Canonical, chunks
 from statemachines.explore.system_checkpoints import restore_world, world_stored
 from statemachines.explore.system_results import SystemTrace
 from statemachines.explore.system_rules import Rules
@@ -19,15 +19,14 @@ from statemachines.explore.walking_systems import SystemOccurrence
 from statemachines.model.snapshots import Raised
 
 
-@define(eq=False)
-class Run:
+@define(eq=False, kw_only=True)
+class Run(Ending):
     """A search as it goes."""
 
     world: SystemWorld
     canonical: Canonical | None
     raising: bool
     rules: Rules
-    bounds: list[str] = field(factory=list)
     rows: list[Row] = field(factory=list)
     place: dict[Row, int] = field(factory=dict)
     parents: array[int] = field(factory=lambda: array("q"))
@@ -38,15 +37,15 @@ class Run:
     """Place of a property to the row that meets it, and whether a step from there does."""
     fired: set[int] = field(factory=set)
     """Numbers of links that sent something."""
-    interrupted: bool = False
-    gave_up: bool = False
-    """Whether a limit was hit."""
     left: bool = False
     """Whether an integer without bounds left the range that is explored."""
 
     keep: Checkpoint | None = None
-    mark: tuple[int, int, int, int, int, int] = (0, 0, 0, 0, 0, 0)
-    """Before the row that is looked at: its place, where its level ends, then how many rows, transitions and so on there were."""
+    mark: tuple[int, int, int, int, int, int, int] = (0, 0, 0, 0, 0, 0, 0)
+    """Before the row that is looked at: its place, where its level ends, then how many rows, transitions and so on there were.
+
+    All that a file keeps is taken from here, and it is replaced at once: so an interrupt may come anywhere between.
+    """
 
     def go(self, budget: Budget) -> None:
         """Visit all rows."""
@@ -57,12 +56,18 @@ class Run:
         while place < len(self.rows):
             if place == end:
                 self.deepest, end = self.deepest + 1, len(self.rows)
-            self.mark = (place, end, len(self.rows), self.transitions, world.turned_down, len(world.wrong))
+            self.note(place, end)
             world.spend()
             if len(self.rows) > budget.limits.most_states:
                 budget.look(len(self.rows), budget.looked, self.transitions)
             self.expand(place)
             place += 1
+        self.note(place, end)
+
+    def note(self, place: int, end: int) -> None:
+        """Note how far the search is: what comes after this is done again where it is interrupted."""
+        world = self.world
+        self.mark = (place, end, len(self.rows), self.transitions, world.turned_down, len(world.wrong), self.deepest)
 
     def begun(self) -> tuple[int, int]:
         """Meet the first rows, or those of a search that stopped; return where its last level ends, and which row is next."""
@@ -87,20 +92,20 @@ class Run:
         """Return the search of a world not all of whose beginnings were found: they are all that is known."""
         self.rows = list(self.world.begins)
         self.place = {row: place for place, row in enumerate(self.rows)}
-        self.gave_up, self.interrupted = True, self.world.stopped.interrupted
+        self.gave_up, self.interrupted, self.starved = True, self.world.stopped.interrupted, self.world.stopped.starved
         return self
 
     def save(self) -> None:
         """Write the search to its file, as it was before the row that was being looked at."""
-        place, end, many, transitions, turned_down, wrong = self.mark
+        place, end, many, transitions, turned_down, wrong, deepest = self.mark
         if self.keep is None or not many:  # it had not begun
             return
         met = [[number, at, is_step] for number, (at, is_step) in self.met.items() if at < many and not (at == place and is_step)]
-        told: Stored = {"end": end, "next": place, "transitions": transitions, "turned_down": turned_down, "deepest": self.deepest}
+        told: Stored = {"end": end, "next": place, "transitions": transitions, "turned_down": turned_down, "deepest": deepest}
         told |= {"left": self.left, "fired": sorted(self.fired), "met": met}
         told |= {"wrong": [self.place[row] for row in self.world.wrong[:wrong]]}
-        numbers = [number for row in self.rows[:many] for number in row]
-        self.keep.write("system", told | world_stored(self.world), {"rows": numbers, "parents": self.parents[:many]})
+        blobs = {"rows": chunks(self.rows, many), "parents": [self.parents[:many]]}
+        self.bounds += self.keep.write("system", told | world_stored(self.world), blobs)
 
     def meet(self, row: Row, parent: int) -> None:
         """Add a row that is new, and look at what is claimed of it."""
@@ -174,22 +179,19 @@ def searched(world: SystemWorld, limits: Limits, canonical: Canonical | None, *,
         limits: where it gives up.
         canonical: for symmetry.
         raising: whether steps in which a part raises are taken.
-        keep: where it is kept if it stops early; it goes on with what is there.
+        keep: where its `save` keeps it; it goes on with what is there.
     """
-    run, before = Run(world, canonical, raising, Rules(world, raising), keep=keep), world.turned_down
+    rules = Rules(world, raising)
+    run, before = Run(world=world, canonical=canonical, raising=raising, rules=rules, keep=keep), world.turned_down
     if world.stopped.early:
         return run.ended_before_it_began()
     try:
-        run.go(Budget(limits, run.bounds))
-    except Enough:
-        run.gave_up = True
-    except KeyboardInterrupt:
-        run.interrupted = True
-        run.bounds.append("interrupted")
+        with run.noted():
+            run.go(Budget(limits, run.bounds))
     finally:
         world.spend = unlimited
-    if keep is not None and (run.gave_up or run.interrupted):
-        run.save()
+    if run.starved:
+        world.moves.clear()
     if run.left:
         run.bounds.append(left_range(world.extent))
     run.turned_down = world.turned_down - before

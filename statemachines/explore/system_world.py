@@ -11,7 +11,7 @@ from attrs import define, evolve, field, frozen
 from statemachines.explore.columns import Row, is_outside
 from statemachines.explore.drawing import Values
 from statemachines.explore.draws import Draws, draws_of
-from statemachines.explore.limits import Budget, Limits, Stopped, unlimited
+from statemachines.explore.limits import Budget, Ending, Limits, unlimited
 from statemachines.explore.scopes import Scope, id_types, parameters_within
 from statemachines.explore.scopes import extent as extent_within
 from statemachines.explore.walking_systems import SystemOccurrence
@@ -88,7 +88,7 @@ class SystemWorld:
     """The columns of the parts."""
     cut: tuple[str, ...] = ()
     """Beginnings that were left out, and why: there are too many, or it took too long to find them."""
-    stopped: Stopped = field(factory=Stopped)
+    stopped: Ending = field(factory=Ending)
     """Whether a limit was hit, or somebody ended it, before all beginnings were found."""
     shared: Numbers = field(factory=Numbers)
     parameters: Numbers = field(factory=Numbers)
@@ -270,13 +270,14 @@ def _begin(world: SystemWorld, scope: Scope, limits: Limits | None) -> None:
     Raises:
         ArgumentsError: there is none.
     """
-    cut, begins, rows = list[str](), list[SystemSnapshot](), list[Row]()
+    begins, rows = list[SystemSnapshot](), list[Row]()
+    cut = world.stopped.bounds
     budget = Budget.of_beginnings(limits, cut)
 
     def spend() -> None:
         budget.spend(0, 0, 0)
 
-    with nullcontext() if limits is None else world.stopped.noted(cut):
+    with nullcontext() if limits is None else world.stopped.noted():
         for one in itertools.islice(_beginnings(world, scope, cut, spend), MOST_BEGINNINGS + 1):
             begins.append(one)
     if not begins and not world.stopped.early:
@@ -287,7 +288,7 @@ def _begin(world: SystemWorld, scope: Scope, limits: Limits | None) -> None:
     if world.stopped.early:
         rows = [world.row(one) for one in begins[:FEW]]
     else:
-        with nullcontext() if limits is None else world.stopped.noted(cut):
+        with nullcontext() if limits is None else world.stopped.noted():
             for one in begins[:MOST_BEGINNINGS]:
                 spend()
                 rows.append(world.row(one))

@@ -9,7 +9,7 @@ from contextlib import nullcontext
 from attrs import define, field, frozen
 
 from statemachines.explore.columns import Column, Row, columns_of
-from statemachines.explore.limits import Budget, Limits, Stopped, unlimited
+from statemachines.explore.limits import Budget, Ending, Limits, unlimited
 from statemachines.explore.rules import Doings, Outcome, Rule, picker, rules_of, snapshot_of
 from statemachines.explore.scopes import Scope, all_beginnings, extent, nothing_begins
 from statemachines.model.machines import Machine
@@ -50,13 +50,18 @@ class World:
     begins: tuple[Row, ...]
     cut: tuple[str, ...] = ()
     """Beginnings that were left out, and why: there are too many, or it took too long to find them."""
-    stopped: Stopped = field(factory=Stopped)
+    stopped: Ending = field(factory=Ending)
     """Whether a limit was hit, or somebody ended it, before all beginnings were found."""
 
     def look_at(self, spend: Callable[[], None] = unlimited) -> None:
         """Call this now and then while arguments are drawn."""
         for rule in self.rules:
             rule.draws.spend = spend
+
+    def forget(self) -> None:
+        """Let go of what can be asked again, where no memory is left."""
+        for rule in self.rules:
+            rule.known.clear()
 
     @property
     def machine(self) -> Machine:
@@ -125,8 +130,9 @@ def _rows(world: World, cut: list[str], limits: Limits | None) -> list[Row]:
     Raises:
         ArgumentsError: there is none.
     """
+    world.stopped.bounds = cut
     budget, rows, behaviour = Budget.of_beginnings(limits, cut), list[Row](), world.tables.behaviour
-    with nullcontext() if limits is None else world.stopped.noted(cut):
+    with nullcontext() if limits is None else world.stopped.noted():
         for snapshot in all_beginnings(behaviour, world.extent, world.scope, cut, lambda: budget.spend(0, 0, 0)):
             rows.append(world.row(snapshot))
     if not rows and not world.stopped.early:

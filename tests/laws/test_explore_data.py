@@ -79,20 +79,21 @@ def machines(draw: st.DrawFn) -> Machine:
         lines.append("  - {from: A, to: B, event: back}")
     lines += ["always:", *(f'  a{place}: "{one}"' for place, one in enumerate(CONDITIONS)), "leads to:"]
     for place, (when, then) in enumerate(PROMISES):
-        fair = draw(st.sampled_from(FAIR))
-        lines.append(f'  l{place}: {{when: "{when}", then: "{then}"{", assuming: " + fair if fair else ""}}}')
+        fair, until = draw(st.sampled_from(FAIR)), draw(st.sampled_from(["", ", until: raised"]))
+        lines.append(f'  l{place}: {{when: "{when}", then: "{then}"{", assuming: " + fair if fair else ""}{until}}}')
     return machine("\n".join(lines))
 
 
 class Simple:
-    """All snapshots and steps of a machine."""
+    """All snapshots and steps of a machine; or those of runs in which nothing raises."""
 
-    def __init__(self, machine: Machine) -> None:
-        self.machine, self.tables = machine, tables_of(machine)
+    def __init__(self, machine: Machine, *, raising: bool = True) -> None:
+        self.machine, self.tables, self.raising = machine, tables_of(machine), raising
         self.far = dict.fromkeys(starts(machine), 0)
         self.graph: dict[Snapshot, tuple[tuple[str, dict[str, Value], Answer], ...]] = {}
         for now in (pending := list(self.far)):
-            self.graph[now] = tuple(self.steps(now)) if now.variables["n"] in range(4) else ()
+            steps = tuple(self.steps(now)) if now.variables["n"] in range(4) else ()
+            self.graph[now] = tuple(one for one in steps if raising or not isinstance(one[2], Raised))
             for *_, answer in self.graph[now]:
                 if answer.after not in self.far:
                     self.far[answer.after] = self.far[now] + 1
@@ -126,11 +127,13 @@ class Simple:
             waiting |= more
         waiting = {now for now in waiting if now.variables["n"] in range(4)}
         moves = {now: [(self.keys(claimed, *one[:2]), one[2].after) for one in self.graph[now] if one[2].after != now] for now in waiting}
-        every = {key for steps in moves.values() for keys, _ in steps for key in keys}
+        raised = {now: [one for one in self.steps(now) if not self.raising and isinstance(one[2], Raised)] for now in waiting}
+        ends = {now: {key for one in steps for key in self.keys(claimed, *one[:2])} for now, steps in raised.items()}
+        every = {key for steps in moves.values() for keys, _ in steps for key in keys}.union(*ends.values())
         while True:
             left = set(waiting)
             for key in every:
-                found = {now for now in left if all(key not in keys for keys, _ in moves[now])}
+                found = {now for now in left if key not in ends[now] and all(key not in keys for keys, _ in moves[now])}
                 found |= {now for now in left if any(key in keys and after in left for keys, after in moves[now])}
                 while more := {now for now in left - found if any(after in found for _, after in moves[now])}:
                     found |= more
@@ -181,6 +184,7 @@ def check(simple: Simple, one: Examined, claimed: Property, *, bounded: bool) ->
             ]
             assert length == min((simple.far[now] for now in stuck if now.state != "C"), default=None)
         case Claim.LEADS_TO:
+            simple = Simple(simple.machine, raising=False) if claimed.until_raised else simple
             assert (length is not None) == simple.may_wait_for_ever(claimed), one.name
             if one.trace is not None:
                 assert one.trace.back_to is not None

@@ -83,7 +83,7 @@ def check_round(system: System, simple: Simple, one: SystemExamined) -> None:
         for step in trace.steps[trace.back_to :]
         for key in keys_of(one.property, Step(step.event, step.key, step.arguments, step.answer))
     }
-    possible = [{key for step in simple.graph[now] if step.answer.after != now for key in keys_of(one.property, step)} for now in around]
+    possible = [simple.possible(one.property, now) for now in around]
     assert set.intersection(*possible) <= happened
 
 

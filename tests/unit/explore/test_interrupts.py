@@ -1,0 +1,254 @@
+"""Ctrl-C at any moment loses nothing: a search that is resumed, however often, finds what it finds at once."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import random
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import pytest
+
+import statemachines as sm
+from statemachines.explore import checkpoints, search
+from statemachines.explore.expanding import Expansion
+from statemachines.explore.exploring import How, explore
+from statemachines.explore.exploring_systems import explore_system
+from statemachines.explore.limits import Limits
+from statemachines.explore.results import Exploration
+from statemachines.explore.rules import Rule
+from statemachines.explore.system_results import SystemExploration
+from statemachines.model.verdicts import Verdict
+from statemachines.semantics.mistakes import ArgumentsError
+from tests.data_machines import example, machine
+from tests.systems import house
+
+HOME = os.path.dirname(sm.__file__) + os.sep + "explore" + os.sep
+MOMENTS = 12
+"""At which searches are interrupted, drawn anew for each, the same in every run."""
+GRID = """
+errors: {Off: Over the edge.}
+variables: {a: "0..4 = 0", b: "0..4 = 0", n: "int = 0"}
+events:
+  right: {guard: "a < 4 and not (a == 2 and b == 2)", effect: {a: a + 1}}
+  up: {guard: "b < 4 and not (a == 2 and b == 2)", effect: {b: b + 1}}
+  count: {args: {by: 1..2}, guard: a == 0, effect: {n: n + by}}
+  fall: {cases: [{when: a == 4, raises: Off, effect: {a: "0"}}]}
+each step:
+  notThere: not (a == 2 and b == 2 and before.b == 1)
+always:
+  quiet: {holds: a + b < 8, until: raised}
+sometimes:
+  corner: a == 4 and b == 4
+leads to:
+  on: {when: a == 1, then: a == 2, assuming: [right]}
+final: a == 4 and b == 4
+scope: {int: 0..3}
+"""
+HOUSE = """
+notation: 1
+system: House
+parts:
+  door: {machine: Door}
+  alarm: {machine: Door}
+variables: {opened: "0..2 = 0"}
+links:
+  - {on: door, enters: OPEN, send: alarm.to_OPEN, later: true}
+  - {on: door, enters: OPEN, effect: {opened: "min(opened + 1, 2)"}}
+always:
+  together: opened < 2
+  quiet: {holds: "alarm.state == 'SHUT'", until: raised}
+each step:
+  counts: opened >= before.opened
+leads to:
+  shuts: {when: "door.state == 'OPEN'", then: "door.state == 'SHUT'", assuming: [door.to_SHUT]}
+"""
+Found = Exploration | SystemExploration
+Make = Callable[[Path | None], Found]
+
+
+class Moments:
+    """Counts the calls and lines of the package's searches, and interrupts at one of them."""
+
+    def __init__(self, stop: int) -> None:
+        self.stop, self.count = stop, 0
+
+    def __call__(self, frame: FrameType, event: str, _: Any) -> Any:
+        if not frame.f_code.co_filename.startswith(HOME):
+            return None
+        self.count += event != "exception"
+        if self.count == self.stop and event != "exception":
+            sys.settrace(None)
+            raise KeyboardInterrupt
+        return self
+
+
+def interrupted(make: Callable[[], Found], stop: int) -> tuple[Found | None, int]:
+    """Return what is found where Ctrl-C comes at a moment (None: it came out), and how many moments there were."""
+    moments, before = Moments(stop), sys.gettrace()
+    sys.settrace(moments)
+    try:
+        return make(), moments.count
+    except KeyboardInterrupt:
+        return None, moments.count
+    finally:
+        sys.settrace(before)
+
+
+def of_machine(engine: str) -> Make:
+    found = machine(GRID)
+    return lambda file: explore(found, how=How(engine=engine, resume=file, jobs=1))
+
+
+def of_system(_: str) -> Make:
+    found = house("", HOUSE)
+    return lambda file: explore_system(found, how=How(resume=file))
+
+
+def peterson(engine: str) -> Make:
+    found = example("Peterson")
+    return lambda file: explore(found, how=How(engine=engine, resume=file, jobs=1))
+
+
+KINDS = {"rows": of_machine, "auto": peterson, "arrays": peterson, "system": of_system}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_search_that_is_interrupted_anywhere_and_resumed_finds_the_same(kind: str, tmp_path: Path) -> None:
+    """A level that is lost makes VIOLATED a HOLDS, in a search that said it had seen everything."""
+    if kind == "arrays":
+        pytest.importorskip("numpy")
+    make, file, draws = KINDS[kind](kind), tmp_path / "search", random.Random(kind)
+    whole = make(None)
+    _, moments = interrupted(lambda: make(file), -1)
+    for _ in range(MOMENTS):
+        found: Found | None = None
+        for _ in range(draws.randrange(1, 4)):
+            found, _ = interrupted(lambda: make(file), draws.randrange(1, moments))
+            if found is not None and not found.interrupted:
+                break
+        assert make(file) == whole
+        assert not file.exists()
+
+
+def test_what_is_kept_is_what_was_noted_and_not_what_came_after(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The test above would see it: a search whose file has the depth of a level that it does not have finds another one."""
+
+    def careless(self: Any, place: int, end: int) -> None:
+        seen = self.seen
+        self.mark = (place + 1, end, len(seen.rows), seen.transitions, seen.turned_down, seen.deepest)
+
+    make, file = peterson("rows"), tmp_path / "search"
+    whole = make(None)
+    _, moments = interrupted(lambda: make(file), -1)
+    monkeypatch.setattr(search._Search, "note", careless)
+    draws, different = random.Random(0), 0
+    for _ in range(8):
+        interrupted(lambda: make(file), draws.randrange(moments // 2, moments))
+        different += make(file) != whole
+    assert different
+
+
+def test_a_second_ctrl_c_waits_until_the_file_is_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who is impatient loses nothing: the second one is heard when the first one's work is kept."""
+    found, file, write = example("TwoPhaseCommit"), tmp_path / "search", checkpoints._write
+
+    def pressed(*given: Any) -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+        write(*given)
+
+    def told(states: int, _: int) -> None:
+        if states > 50:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(checkpoints, "_write", pressed)
+    monkeypatch.setattr("statemachines.explore.limits.OFTEN", 10)
+    with pytest.raises(KeyboardInterrupt):
+        explore(found, how=How(engine="rows", resume=file, limits=Limits(told=told)))
+    monkeypatch.undo()
+    assert file.exists()
+    assert explore(found, how=How(engine="rows", resume=file)) == explore(found, how=How(engine="rows"))
+
+
+def stopped(file: Path) -> bytes:
+    """Return the file of a search that stopped."""
+    explore(example("TwoPhaseCommit"), how=How(engine="rows", resume=file, limits=Limits(most_states=20)))
+    return file.read_bytes()
+
+
+def test_a_damaged_file_is_told_or_does_no_harm(tmp_path: Path) -> None:
+    """A bit that fell over, or half a file: a message, or the same result; never a traceback and never another count."""
+    file, found = tmp_path / "search", example("TwoPhaseCommit")
+    whole, content = explore(found, how=How(engine="rows")), stopped(file)
+    draws = random.Random(0)
+    cut = [content[: draws.randrange(1, len(content))] for _ in range(10)]
+    flipped = [content[:at] + bytes([content[at] ^ 1 << draws.randrange(8)]) + content[at + 1 :] for at in range(0, len(content), 7)]
+    told = 0
+    for damaged in cut + flipped:
+        file.write_bytes(damaged)
+        try:
+            assert explore(found, how=How(engine="rows", resume=file)) == whole
+        except ArgumentsError as problem:
+            told += str(file) in str(problem)
+    assert told > len(cut)
+
+
+def test_a_full_disk_leaves_the_earlier_file_and_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was kept before is worth more than half of what is known now."""
+    file = tmp_path / "search"
+    content = stopped(file)
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(checkpoints, "_write", full)
+    found = explore(example("TwoPhaseCommit"), how=How(engine="rows", resume=file, limits=Limits(most_states=25)))
+    assert f"the search could not be kept in {file}: No space left on device" in found.bounds
+    assert file.read_bytes() == content
+
+
+@pytest.mark.parametrize("engine", ["rows", "arrays"])
+def test_memory_that_runs_out_is_a_bound_and_what_was_seen_is_kept(engine: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Exit code 1 means violated: a machine that is too large breaks nothing."""
+    pytest.importorskip("numpy")
+    where, what, stop = (Rule, "_ask", 30) if engine == "rows" else (Expansion, "expand", 4)
+    found, file, ask = example("TwoPhaseCommit"), tmp_path / "search", getattr(where, what)
+    calls = itertools.count(1)
+
+    def starving(*given: Any) -> Any:
+        if next(calls) == stop:
+            raise MemoryError
+        return ask(*given)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(where, what, starving)
+        short = explore(found, how=How(engine=engine, resume=file))
+    assert short.bounds == ("the memory that the system gives this process",)
+    assert (short.verdict, short.interrupted, file.exists()) == (Verdict.INCONCLUSIVE, False, True)
+    assert explore(found, how=How(engine=engine, resume=file)) == explore(found, how=How(engine=engine))
+
+
+def test_a_termination_is_told_with_where_the_work_is(tmp_path: Path) -> None:
+    """`timeout` and every cluster send SIGTERM: the search is kept, and a sentence says so."""
+    spec = tmp_path / "Big.yaml"
+    spec.write_text(
+        'notation: 1\nmachine: Big\nvariables: {a: "0..900 = 0", b: "0..900 = 0", c: "0..900 = 0"}\nevents:\n'
+        + "".join(f"  up_{name}: {{guard: {name} < 900, effect: {{{name}: {name} + 1}}}}\n" for name in "abc")
+    )
+    program = [sys.executable, "-m", "statemachines", "explore", "Big.yaml", "--jobs", "1", "--most-states", "900000000"]
+    going = subprocess.Popen([*program, "--resume", "big.search"], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    with pytest.raises(subprocess.TimeoutExpired):
+        going.wait(4)
+    going.terminate()
+    out, err = going.communicate(timeout=60)
+    assert going.returncode == 130
+    assert "not everything was seen: interrupted" in out
+    assert "stopped before its end" in err
+    assert "big.search" in err
+    assert (tmp_path / "big.search").stat().st_size > 1000
