@@ -87,9 +87,6 @@ def run(arguments: list[str]) -> int:
     except (KeyboardInterrupt, click.Abort):
         terminal.note("interrupted")
         return INTERRUPTED
-    except MemoryError:
-        terminal.note("there is not enough memory for this; nothing is known")
-        return WRONG
     except OSError as problem:
         terminal.let_go()
         terminal.note(f"{problem.filename}: {problem.strerror}" if problem.filename else problem.strerror or str(problem))
