@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator
+from copy import copy
 from typing import TYPE_CHECKING
 
 from statemachines.conform.events import EventHearing
@@ -76,6 +77,15 @@ class Judge:
         from statemachines.conform.looking import Looking
 
         return Looking(self, watch)
+
+    def trial(self) -> Judge:
+        """Return a judge that goes on from here by itself, without the properties: this one hears nothing of what it finds."""
+        other = copy(self)
+        other.findings, other._counted = [], {}
+        other.unjudged, other.marks = dict(self.unjudged), dict(self.marks)
+        other.knowing = self.knowing.copy() if self.knowing is not None else None
+        other.looking = None
+        return other
 
     # ------------------------------------------------------------------------------------------------------ one observation
 
@@ -297,6 +307,7 @@ class Judge:
     # ------------------------------------------------------------------------------------------------------------- findings
 
     def add(self, finding: Found) -> None:
+        """Take in a finding; equal ones are counted."""
         step = finding.source, finding.target
         key = (finding.kind, finding.process, finding.life, *step, finding.outcome, finding.verdict, finding.rule)
         counts = finding.kind in COUNTED and finding.verdict == Verdict.HOLDS

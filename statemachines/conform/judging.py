@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from statemachines.conform.judge import Judge
 from statemachines.conform.judged import EpisodePoint, Found, Judged, Looked, StatePoint, StepRow
 from statemachines.conform.observations import KeyValues, Observation
+from statemachines.conform.ordering import Order, order_of, together
 from statemachines.conform.processes import Context
 from statemachines.conform.tables import Tables
 from statemachines.model.loglines import Episode
@@ -28,25 +29,34 @@ class Judging:
         self._first: Observation | None = None
 
     def __iter__(self) -> Iterator[StepRow]:
-        judge, last, quoted = self._judge, None, self.owner in self.context.plan.parts
-        for seen in self._observations:
-            self._first = self._first or seen
-            known = len(judge.findings)
-            judge.marked = None
-            for row in judge.feed(seen):
-                if isinstance(row, StepRow):
-                    yield row._replace(text=seen.text) if quoted else row
-                else:
-                    self._episodes.moved(row, judge.life, seen)
-            for finding in judge.findings[known:]:
-                self._episodes.found(finding, seen)
-            if judge.over:
-                self._episodes.over(self.context.process(seen), seen)
-            if judge.marked is not None:
-                self._episodes.marked(judge.marked, judge.life, seen)
-            self._processes[self.context.process(seen)] = None
-            last = seen
+        last = None
+        for group in together(self.context, self._observations):
+            self._first = self._first or group.lines[0]
+            order = order_of(self._judge, group) if len(group.lines) > 1 else Order(group.lines)
+            for seen in order.lines:
+                yield from self._fed(seen)
+                last = seen
+            if order.doubt is not None:
+                self._judge.add(order.doubt)
         self.judged = self._judgement(last)
+
+    def _fed(self, seen: Observation) -> Iterator[StepRow]:
+        """Judge one observation, and let the episodes follow."""
+        judge, quoted = self._judge, self.owner in self.context.plan.parts
+        known = len(judge.findings)
+        judge.marked = None
+        for row in judge.feed(seen):
+            if isinstance(row, StepRow):
+                yield row._replace(text=seen.text) if quoted else row
+            else:
+                self._episodes.moved(row, judge.life, seen)
+        for finding in judge.findings[known:]:
+            self._episodes.found(finding, seen)
+        if judge.over:
+            self._episodes.over(self.context.process(seen), seen)
+        if judge.marked is not None:
+            self._episodes.marked(judge.marked, judge.life, seen)
+        self._processes[self.context.process(seen)] = None
 
     def _judgement(self, last: Observation | None) -> Judged:
         judge = self._judge

@@ -74,6 +74,10 @@ class Knowing:
     conditions: Conditions
     values: Partial = field(factory=Partial)
 
+    def copy(self) -> Knowing:
+        """Return the same knowledge, which goes its own way."""
+        return Knowing(self.conditions, self.held())
+
     # ------------------------------------------------------------------------------------------------------------- questions
 
     def nothing(self) -> Knowing:
