@@ -9,11 +9,12 @@ from statemachines.model.diagnostics import Diagnostic
 
 
 def shown(diagnostics: Sequence[Diagnostic]) -> str:
-    """Return diagnostics with their lines, a caret under the offender, and what would be right."""
-    from statemachines.notation.rendering import render
+    """Return diagnostics with their lines, a caret under the offender, and what would be right; the first hundred, and how many more."""
+    from statemachines.notation.rendering import MOST_SHOWN, render, unshown
 
-    texts = {file: _source(file) for file in {diagnostic.span.file for diagnostic in diagnostics}}
-    return "\n".join(render(diagnostic, texts[diagnostic.span.file]) for diagnostic in diagnostics)
+    first = diagnostics[:MOST_SHOWN]
+    texts = {file: _source(file) for file in {diagnostic.span.file for diagnostic in first}}
+    return "\n".join([*(render(diagnostic, texts[diagnostic.span.file]) for diagnostic in first), *unshown(diagnostics)])
 
 
 def summary(diagnostics: Sequence[Diagnostic]) -> str:

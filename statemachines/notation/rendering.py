@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 
 from statemachines.model.diagnostics import Diagnostic, Severity
 
+MOST_SHOWN = 100
+"""Diagnostics that are shown at once; more are counted."""
 _WIDEST = 120
 """Columns of a quoted line; of a longer one a window around the place is shown."""
 _LONGEST = 300
@@ -23,7 +26,7 @@ def render(diagnostic: Diagnostic, source_text: str | None = None) -> str:
     span = diagnostic.span
     warning = "warning: " if diagnostic.severity is Severity.WARNING else ""
     head = f"{_plain(span.file)}:{span.line}:{span.column}  {diagnostic.code}  {warning}{_plain(diagnostic.message)}"
-    lines = source_text.split("\n") if source_text else []
+    lines = _lines(source_text) if source_text else ()
     if not 0 < span.line <= len(lines) or not lines[span.line - 1].strip():
         return head + (f"\n    {_plain(diagnostic.hint)}" if diagnostic.hint else "")
     line, column = _window(lines[span.line - 1].rstrip("\r").removeprefix("\ufeff"), span.column)
@@ -35,6 +38,11 @@ def render(diagnostic: Diagnostic, source_text: str | None = None) -> str:
     return f"{head}\n{number} | {quoted}\n{pointer.rstrip()}"
 
 
+@lru_cache(maxsize=8)
+def _lines(text: str) -> tuple[str, ...]:
+    return tuple(text.split("\n"))
+
+
 def render_all(diagnostics: Iterable[Diagnostic], sources: Mapping[str, str]) -> str:
     """Write all diagnostics and a summary, such as `2 errors in 1 file; explain SM204 says more`.
 
@@ -43,8 +51,14 @@ def render_all(diagnostics: Iterable[Diagnostic], sources: Mapping[str, str]) ->
         sources: the texts of files by the names that places carry.
     """
     shown = tuple(diagnostics)
-    blocks = [render(one, sources.get(one.span.file)) for one in shown]
+    blocks = [*(render(one, sources.get(one.span.file)) for one in shown[:MOST_SHOWN]), *unshown(shown)]
     return "\n".join([*blocks, summary(shown)]) if shown else "nothing to say against it"
+
+
+def unshown(diagnostics: Sequence[Diagnostic]) -> tuple[str, ...]:
+    """Say how many diagnostics are not shown because there are too many; nothing where all are."""
+    over = len(diagnostics) - MOST_SHOWN
+    return (f"… and {over:,} more, which are not shown: mend these first",) if over > 0 else ()
 
 
 def summary(diagnostics: tuple[Diagnostic, ...]) -> str:

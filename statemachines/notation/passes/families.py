@@ -79,20 +79,21 @@ def read_family(data: bytes, file: str) -> tuple[Known | None, tuple[Diagnostic,
 
 
 def _family(root: Mapping, found: list[Diagnostic]) -> Family:
-    names: list[str] = []
+    names: dict[str, None] = {}
     for release in items_of(root.get("releases")):
         if text_of(release) in names:
             found.append(Diagnostic("SM205", f"release `{text_of(release)}` is listed twice", release.span))
         else:
-            names.append(text_of(release))
-    aliases = tuple(_alias(node, names, found) for node in items_of(root.get("aliases")) if isinstance(node, Mapping))
+            names[text_of(release)] = None
+    lines = {name.rsplit(".", cut)[0] for name in names for cut in range(name.count(".") + 1)}
+    aliases = tuple(_alias(node, lines, tuple(names), found) for node in items_of(root.get("aliases")) if isinstance(node, Mapping))
     return Family(text_of(root.get("family")), tuple(names), aliases, texts_of(root.get("suffixes")))
 
 
-def _alias(node: Mapping, names: list[str], found: list[Diagnostic]) -> Alias:
+def _alias(node: Mapping, lines: set[str], names: tuple[str, ...], found: list[Diagnostic]) -> Alias:
     stands_for = node.get("is")
     text = text_of(stands_for)
-    if stands_for and not any(name == text or name.startswith(text + ".") for name in names):
+    if stands_for and text not in lines:
         found.append(Diagnostic("SM201", f"unknown release `{text}`", stands_for.span, hint(len(found), text, names)))
     return Alias(text_of(node.get("like")), text)
 
