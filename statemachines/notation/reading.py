@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import keyword
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -105,7 +107,7 @@ def read_text(
     if kind == "system":
         return _system(work, data, found)
     if kind in SPECS:
-        found = _in_order((*found, *run(work, whole=not found)), file)
+        found = _in_order(without_consequences((*found, *run(work, whole=not found)), data), file)
     broken = any(wrong.severity is Severity.ERROR for wrong in found)
     return Reading(None if broken or kind not in SPECS else spec_of(work, sha256_of(data)), found, work)
 
@@ -120,6 +122,20 @@ def _system(work: Work, data: bytes, misfits: tuple[Diagnostic, ...]) -> Reading
 def _in_order(found: tuple[Diagnostic, ...], file: str) -> tuple[Diagnostic, ...]:
     """Return each diagnostic once, by its place; those of other files (a family's) last."""
     return tuple(sorted(dict.fromkeys(found), key=lambda one: (one.span.file != file, one.span.file, one.span.line, one.span.column)))
+
+
+CONSEQUENCES = {"SM211", "SM301", "SM302", "SM303", "SM304", "SM320"}
+"""Codes of what is wrong with an expression that uses a keyword as a name."""
+
+
+def without_consequences(found: tuple[Diagnostic, ...], data: bytes) -> tuple[Diagnostic, ...]:
+    """Leave out what only follows from a name that is a keyword of expressions: lines that use it, which no reader can make sense of."""
+    named = (wrong.message.split("`")[1] for wrong in found if wrong.code == "SM315")
+    words = [re.escape(word) for word in named if keyword.iskeyword(word)]
+    if not words:
+        return found
+    uses, lines = re.compile(rf"\b(?:{'|'.join(words)})\b"), data.decode("utf-8-sig", "replace").split("\n")
+    return tuple(wrong for wrong in found if wrong.code not in CONSEQUENCES or not uses.search(lines[wrong.span.line - 1]))
 
 
 def sha256_of(data: bytes) -> str:

@@ -23,10 +23,13 @@ class Taken:
     places: dict[str, Span] = field(factory=dict)
 
     def take(self, name: Scalar) -> bool:
-        """Declare a name; False where it may not be, which is reported."""
+        """Declare a name; False where it may not be, which is reported.
+
+        A word of the language that could be a name is declared all the same: else every use of it would be told to be a mistake too.
+        """
         if keyword.iskeyword(name.text) or name.text in WORDS:
             self.found.append(Diagnostic("SM315", f"`{name.text}` is a word of the language", name.span, "choose another name"))
-            return False
+            return not keyword.iskeyword(name.text) and self.places.setdefault(name.text, name.span) is name.span
         other = self.places.get(name.text)
         if other is not None:
             where = f"it stands for something else on line {other.line}"

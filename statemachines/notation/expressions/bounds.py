@@ -22,10 +22,14 @@ from statemachines.notation.expressions.proving import covers
 from statemachines.notation.expressions.terms import matched, same, substitute
 
 DEPTH = 4
+MOST_STEPS = 5_000
+"""Each fact leads to another number, of which each fact is asked again: with many facts fewer steps are gone."""
 
 
-def bounds(facts: Facts, node: Expression, depth: int = DEPTH) -> IntType:
-    """Return the narrowest range that is known of a whole number."""
+def bounds(facts: Facts, node: Expression, depth: int | None = None) -> IntType:
+    """Return the narrowest range that is known of a whole number, as far as some thousand steps lead."""
+    if depth is None:
+        depth = next((deep for deep in range(DEPTH, 1, -1) if len(facts.known) ** deep <= MOST_STEPS), 1)
     type_ = base_of(node.type)
     known = type_ if isinstance(type_, IntType) else INT
     if not depth:

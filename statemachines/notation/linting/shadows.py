@@ -5,17 +5,21 @@ from __future__ import annotations
 from statemachines.model.diagnostics import Diagnostic, Severity
 from statemachines.model.machines import Otherwise, Spec
 
+MOST = 1_000
+"""Entries that are compared, each with all before it: a machine that a person wrote has some dozens."""
+SHOWN = 10
+
 
 def shadowed_entries(spec: Spec) -> list[Diagnostic]:
-    """Warn of an entry whose every state, event and release an earlier entry takes."""
+    """Warn of an entry whose every state, event and release an earlier entry takes; beyond a thousand entries none is looked at."""
     found = []
-    for place, entry in enumerate(spec.otherwise):
+    for place, entry in enumerate(spec.otherwise[:MOST]):
         earlier = [other for other in spec.otherwise[:place] if _covers(other, entry)]
         left = entry.releases
         for other in earlier:
             left &= ~other.releases
         if entry.releases and not left and entry.span:
-            lines = ", ".join(str(other.span.line) for other in earlier if other.span)
+            lines = ", ".join(str(other.span.line) for other in earlier[:SHOWN] if other.span) + (", …" if len(earlier) > SHOWN else "")
             message = "this entry never counts: earlier ones take all it could"
             found.append(Diagnostic("SM214", message, entry.span, f"see line {lines}", Severity.WARNING))
     return found

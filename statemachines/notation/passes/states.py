@@ -23,7 +23,8 @@ def states(work: Work) -> list[Diagnostic]:
     if not any(state.initial for state in work.states) and work.kind == "machine":
         key = work.root.key("states")
         span = key.span if key else node.span
-        found.append(Diagnostic("SM210", "no state is initial", span, f"write `{work.states[0].name}: {{initial: true}}`"))
+        first = next((state.name for state in work.states), "NEW")
+        found.append(Diagnostic("SM210", "no state is initial", span, f"write `{first}: {{initial: true}}`"))
     return found
 
 
