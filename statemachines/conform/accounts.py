@@ -64,15 +64,20 @@ def _property_row(name: str, number: int, asked: Asked, judged: Sequence[Judged]
 
 def accounted(report: Report) -> Report:
     """Return a report whose `unjudged` names all that was asked for and not judged."""
-    added = tuple(_unjudged(report.rules, report.begins)) if report.begins is not None else ()
+    added = tuple(_unjudged(report.rules, report.begins))
     if not added:
         return report
-    rows = sorted((*report.unjudged, *added), key=lambda row: (row.why, row.place.file, row.place.line))
+    rows = sorted((*report.unjudged, *added), key=unjudged_order)
     checked = evolve(report.checked, unjudged=report.checked.unjudged + sum(row.count for row in added))
     return evolve(report, unjudged=tuple(rows), checked=checked)
 
 
-def _unjudged(rules: Sequence[RuleSummary], begins: Quote) -> Iterator[Unjudged]:
+def unjudged_order(row: Unjudged) -> tuple[str, str, int]:
+    """Return what orders rows of what was not judged: by why, file, line."""
+    return row.why, *((row.place.file, row.place.line) if row.place else ("", 0))
+
+
+def _unjudged(rules: Sequence[RuleSummary], begins: Quote | None) -> Iterator[Unjudged]:
     """Yield a row a reason: those of many machines together once, others once a machine or system.
 
     What was not seen at all stands there by its name alone; that nothing gets stuck, which every machine with data claims unasked, stands
@@ -87,7 +92,8 @@ def _unjudged(rules: Sequence[RuleSummary], begins: Quote) -> Iterator[Unjudged]
         missed = [row for rows in machines.values() for row in rows]
         first = min((row.first for row in missed if row.first), key=lambda line: (line.place.file, line.place.line), default=begins)
         said = _names(machines) if why in TOGETHER else f"({_rules(missed)})" if missed[0].rule else ""
-        yield Unjudged(f"{why}: {said}" if why in TOGETHER else f"{why} {said}".strip(), len(missed), first.place, first.text, False)
+        place, text = (first.place, first.text) if first else (None, "")
+        yield Unjudged(f"{why}: {said}" if why in TOGETHER else f"{why} {said}".strip(), len(missed), place, text, about_lines=False)
 
 
 def _names(machines: Mapping[str, Sequence[RuleSummary]]) -> str:

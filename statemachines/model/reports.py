@@ -233,7 +233,8 @@ class Unjudged:
 
     why: str
     count: int
-    place: Place
+    place: Place | None
+    """None where no line of the log tells of it, and the log has none."""
     text: str
     about_lines: bool = True
     """False: it counts what was asked for and not judged; the line is only the first one that tells of it, or the log's first."""

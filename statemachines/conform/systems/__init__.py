@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 
 from attrs import evolve
 
+from statemachines.conform.accounts import unjudged_order
 from statemachines.conform.assemble import finding_order
 from statemachines.conform.systems.account import Account, Said
 from statemachines.conform.systems.gathering import groups_of, is_judged
@@ -85,7 +86,7 @@ def _joined(report: Report, accounts: Sequence[Account]) -> Report:
     checked = evolve(report.checked, unjudged=report.checked.unjudged + sum(row.count for row in left))
     return evolve(
         report, verdict=verdict, findings=tuple(findings), machines=machines, rules=tuple(rules),
-        unjudged=tuple(sorted((*report.unjudged, *left), key=lambda row: (row.why, row.place.file, row.place.line))), checked=checked,
+        unjudged=tuple(sorted((*report.unjudged, *left), key=unjudged_order)), checked=checked,
     )  # fmt: skip
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from attrs import define, field
 
-from statemachines.conform.accounts import STEPS, UNTOLD
+from statemachines.conform.accounts import STEPS, UNTOLD, unjudged_order
 from statemachines.conform.asked import NOT_SEEN, asked_of
 from statemachines.conform.systems.gathering import is_judged
 from statemachines.conform.systems.judging import ONLY_IF, Counts, name_of_link
@@ -59,7 +59,7 @@ class Account:
         whole = self._why()
         for why, rows in self.left.items():
             if why != whole:
-                first = min(rows, key=lambda row: (row.place.file, row.place.line))
+                first = min(rows, key=unjudged_order)
                 yield Unjudged(first.why, sum(row.count for row in rows), first.place, first.text)
 
     def rows(self) -> Iterator[RuleSummary]:
