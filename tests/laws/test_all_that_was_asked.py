@@ -223,7 +223,10 @@ def test_each_rule_of_a_system_is_accounted_for(
 
 
 def plant_run(random: Random) -> tuple[list[tuple[str, str]], bool, bool]:
-    """Return machine and line of each step, whether the rule is broken anywhere, and whether the log alone tells it for certain."""
+    """Return machine and line of each step, whether the rule is broken anywhere, and whether the log alone tells it for certain.
+
+    It does where each part has told a step since the pump's life began (from then on nothing is known of the valves), and tells one later.
+    """
     now, lines, broken = {"north": "OFF", "north-1": "SHUT", "north-2": "SHUT"}, list[tuple[str, str]](), list[int]()
     for number in range(random.randint(0, 14)):
         who = random.choice(sorted(now))
@@ -233,7 +236,9 @@ def plant_run(random: Random) -> tuple[list[tuple[str, str]], bool, bool]:
         lines.append(("pump" if who == "north" else "valve", f"{who} changed from {source} to {target}"))
         broken += [number] if "OPEN" in (now["north-1"], now["north-2"]) and now["north"] == "OFF" else []
     parts = [line.partition(" ")[0] for _, line in lines]
-    sure = any(set(parts[: at + 1]) == set(parts[at + 1 :]) == set(now) for at in broken)
+    began = [at for at, (_, line) in enumerate(lines) if line.startswith("north changed from OFF")]
+    since = {at: max((one for one in began if one <= at), default=0) for at in broken}
+    sure = any({"north", *parts[since[at] : at + 1]} == set(parts[at + 1 :]) == set(now) and since[at] in began for at in broken)
     return lines, bool(broken), sure
 
 
