@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -23,10 +24,47 @@ def shared() -> Path:
     return SHARED
 
 
+LONG = ("long", "cluster", "kafka")
+"""Marks of tests that need more than minutes, or more than Python: they run with `--long` only."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the options that say which tests run."""
+    parser.addoption("--long", action="store_true", help="also run the long laws, a Spark cluster and Kafka's classes")
+    parser.addoption("--long-only", action="store_true", help="run just those")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Keep what shares an engine in one process, wherever there are several (`-n auto`)."""
+    if config.pluginmanager.hasplugin("xdist") and getattr(config.option, "dist", "no") == "load":
+        config.option.dist = "loadgroup"
+
+
+@pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """With several processes (`-n auto --dist loadgroup`) a file's tests run in one, and so do all that share an engine."""
-    if not config.pluginmanager.hasplugin("xdist"):
-        return
-    for item in items:
+    """Leave out what was not asked for; with several processes a file's tests run in one, and so do all that share an engine."""
+    also, only = config.getoption("--long"), config.getoption("--long-only")
+    left_out = {item for item in items if _is_long(item) != only and not also}
+    config.hook.pytest_deselected(items=[item for item in items if item in left_out])
+    items[:] = [item for item in items if item not in left_out]
+    for item in items if config.pluginmanager.hasplugin("xdist") else ():
         file = item.path.relative_to(Path(__file__).parent)
         item.add_marker(pytest.mark.xdist_group(file.parts[0] if file.parts[0] in ("spark", "kafka") else str(file)))
+
+
+def _is_long(item: pytest.Item) -> bool:
+    return any(item.get_closest_marker(name) for name in LONG)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """Say in one line each what was left out and what was skipped, and why."""
+    if not (config.getoption("--long") or config.getoption("--long-only")):
+        terminalreporter.write_line("left out: the long laws, the cluster and Kafka's classes (`pytest --long` runs them)")
+    reasons = Counter(_reason(report) for report in terminalreporter.stats.get("skipped", ()))
+    if reasons:
+        terminalreporter.write_line("skipped: " + "; ".join(f"{count} × {reason}" for reason, count in reasons.most_common()))
+
+
+def _reason(report: pytest.TestReport) -> str:
+    text = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+    return text.removeprefix("Skipped: ")

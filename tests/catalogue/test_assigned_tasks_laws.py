@@ -38,6 +38,7 @@ def walk(release: str, kind: str, seed: int) -> Walk:
     return simulate(machine(release), seed=seed, steps=80, parameters=called(release, kind))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("release", WALKED)
 def test_what_is_claimed_holds_on_random_walks(release: str) -> None:
     """No property is broken that is not known to be, and no variable leaves its type."""
@@ -91,6 +92,7 @@ def life(release: str) -> list[tuple[Snapshot, str, Snapshot]]:
     return registries.history
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("release", WALKED)
 def test_every_step_of_the_registries_is_a_legal_step_of_each_task(release: str) -> None:
     """A task stays, moves as `kafka/AssignedTask` allows, or begins anew; and every arrow of that machine is met."""

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.catalogue import explored
 
 
+@pytest.mark.long
 def test_the_catalogue_explores_as_recorded() -> None:
     """A change of a spec that changes its states, or what its properties say, must change the record: look at it, then write it anew."""
     recorded = explored.RECORD.read_text("utf-8").splitlines()

@@ -73,6 +73,7 @@ def walk_alike(machine: Machine) -> None:
             assert embedded.snapshot == before, (machine.release, attempt)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", catalogue())
 def test_its_own_instance_passes_the_test_made_from_it(name: str) -> None:
     """In its oldest and its newest form."""

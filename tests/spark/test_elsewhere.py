@@ -66,6 +66,7 @@ def test_without_a_java_spark_runs_on_the_wheels_and_says_nothing_else(tmp_path:
     assert [path.name for path in (tmp_path / "cache" / "statemachines").glob("java-*/bin/*")] == ["java"]
 
 
+@pytest.mark.long
 @pytest.mark.spark
 def test_spark_connect_gives_the_same_bytes(expected: str) -> None:
     """Nothing that only Spark classic has is used; the server is started here, and the client is a Connect client all the same."""

@@ -46,6 +46,7 @@ def test_the_order_of_files_does_not_change_the_report(spark: SparkSession) -> N
     assert_same(here(files), check_paths(spark, files[::-1], request_of()))
 
 
+@pytest.mark.long
 def test_a_dozen_captures_are_judged_alike(spark: SparkSession, shared: Path) -> None:
     """Real logs of a dozen kinds, in one check, each in pieces."""
     assert_engines_agree(spark, [shared / "logs" / "captured" / name for name in DOZEN], piece_bytes=65_521, partitions=2)
@@ -184,6 +185,7 @@ def with_faults(folder: Path, target: Path, chance: random.Random, faults: int) 
             path.write_bytes(b"".join(chance.choice(FAULTS)(lines, chance)))
 
 
+@pytest.mark.long
 def test_planted_faults_are_judged_alike(spark: SparkSession, shared: Path, tmp_path: Path) -> None:
     """Twenty captures with faults of six kinds: what is wrong with a log must not depend on where it is judged."""
     chance = random.Random("faults")

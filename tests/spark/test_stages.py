@@ -90,6 +90,7 @@ def test_another_system_is_judged_by_the_same_stages() -> None:
     assert assert_same_by_stages(request, EXAMPLES / "orders" / "logs", random.Random(1)).checked.steps
 
 
+@pytest.mark.long
 @pytest.mark.corpus
 @pytest.mark.parametrize("seed", range(3))
 def test_captures_cut_anywhere_give_the_same_bytes(catalogue: Request, shared: Path, seed: int) -> None:

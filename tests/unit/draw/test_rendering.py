@@ -181,6 +181,7 @@ def test_mermaid_keeps_its_own_words_and_signs_apart(machine: Machine) -> None:
     assert not {each for arrow in arrows if arrow for each in arrow.group(1, 2)} & {"end", "state", "note"}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("graph", [*map(to_graph, PICTURES), SYSTEM], ids=lambda graph: graph.name.rpartition("/")[2])
 def test_mermaid_is_read_by_mermaid(graph: Graph, tmp_path: Path) -> None:
     """Its own parser says that it is a state diagram."""
@@ -195,6 +196,7 @@ def test_mermaid_is_read_by_mermaid(graph: Graph, tmp_path: Path) -> None:
     assert done.stdout == "stateDiagram\n", done.stderr
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("graph", [to_graph(ORDER), to_graph(NASTY), SYSTEM], ids=lambda graph: graph.name.rpartition("/")[2])
 def test_plantuml_is_read_by_plantuml(graph: Graph) -> None:
     """It says that it is a state diagram without an error."""

