@@ -89,7 +89,7 @@ def explain_lines(text: bytes, specs: Sequence[str | PathLike[str]] | None = Non
 
     plan = plan_of(chosen_specs(specs).machines)
     reader = Reader(plan)
-    records = scan(text, 0, len(text), Scanner(reader.literals))
+    records = scan(text, 0, len(text), Scanner(reader.words))
     return tuple(_explained(plan, record, reader) for record in records)
 
 

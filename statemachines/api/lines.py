@@ -108,7 +108,7 @@ def lines_of(
 
     reader = Reader(plan_of(chosen_specs(specs).machines))
     _check_fields(reader, instance)
-    scanner, wanted = Scanner(reader.literals), _Wanted(instance)
+    scanner, wanted = Scanner(reader.words), _Wanted(instance)
     with tempfile.TemporaryDirectory(prefix="statemachines-") as spool:
         found = inputs_of(paths, Path(spool))
         readable = sorted((entry for entry in found if isinstance(entry, Input)), key=lambda entry: rotation(entry.name))

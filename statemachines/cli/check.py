@@ -37,7 +37,7 @@ HELP = {
     "file": "Write the report to a file; with --format parquet to a folder.",
     "timeline": "Leave the timeline out of the JSON report.",
     "everything": "Shorten no list of the text report.",
-    "unread": "List the lines that hold a word of the catalogue and that no line of it reads.",
+    "unread": "List the lines that hold a word or a logger of the catalogue and that no line of it reads.",
     "fail_on": f"What makes the exit code 1 (inconclusive: 3): {', '.join(exits.FAIL_ON)}; or never.",
     "quiet": "No progress and no summary on stderr.",
 }

@@ -8,7 +8,7 @@ from statemachines.model.reports import Report
 from statemachines.model.verdicts import Verdict
 
 FINE, FOUND, WRONG, UNDECIDED, INTERRUPTED = 0, 1, 2, 3, 130
-FAIL_ON = ("violated", "inconclusive", "refused", "failed", "open-episode")
+FAIL_ON = ("violated", "inconclusive", "refused", "failed", "open-episode", "unread")
 REFUSALS = {"refused", "raised", "ignored"}
 """Kinds of findings that say: something forbidden was asked for, and the program did not do it."""
 
@@ -35,6 +35,8 @@ def of_report(report: Report, fail_on: Collection[str]) -> int:
 def _found(report: Report, thing: str) -> bool:
     if thing == "violated":
         return report.verdict is Verdict.VIOLATED
+    if thing == "unread":
+        return report.checked.unread_lines > 0
     if thing == "open-episode":
         return any(episode.open and not episode.orderly for episode in report.episodes)
     kinds = REFUSALS if thing == "refused" else {thing}

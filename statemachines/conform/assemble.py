@@ -18,6 +18,7 @@ from statemachines.conform.repeats import repeats_of
 from statemachines.conform.sources import FileFacts, releases_of, sources_of
 from statemachines.conform.subjects import Seen, all_episodes, machines_of, marks_of, now_of, subjects_of
 from statemachines.conform.tables import Tables
+from statemachines.conform.unread import UNREAD, unread_rows
 from statemachines.model.loglines import Line
 from statemachines.model.machines import Spec
 from statemachines.model.reports import Checked, Finding, Instant, Place, Quote, Report, Step, Unjudged, Was
@@ -43,7 +44,8 @@ class Assembly:
         findings, unjudged = self.findings(judged), tuple(self._unjudged(judged))
         nothing = not any(j.steps or j.since is not None for j in judged)
         if nothing:
-            unjudged = unjudged or tuple(self._nothing(judged))
+            said = any(not row.why.startswith(UNREAD) for row in unjudged)
+            unjudged = unjudged if said else (*self._nothing(judged), *unjudged)
         unknown = Verdict.INCONCLUSIVE if nothing or interrupted else Verdict.HOLDS
         verdict = max(worst([finding.verdict for finding in findings]), unknown)
         subjects = subjects_of(self.context, judged)
@@ -129,6 +131,8 @@ class Assembly:
         rows: dict[tuple[str, str], list[Unjudgeable]] = defaultdict(list)
         for entry in self._unjudgeable(judged):
             rows[entry.why, self._name(entry)].append(entry)
+        for why, unread in unread_rows(self.context, self.profiles):
+            rows[why, ""].append(unread)
         for (why, _), entries in sorted(rows.items()):
             first = min(entries, key=lambda entry: (self._name(entry), entry.line))
             yield Unjudged(why, sum(entry.times for entry in entries), Place(self._name(first), first.line), first.text)

@@ -73,7 +73,7 @@ def check(
         timeline: whether the report has its timeline.
         master: a Spark cluster.
         remote: a Spark Connect server.
-        unread: whether the report lists lines that hold a word of the catalogue and that no line of it reads.
+        unread: whether the report lists lines that hold a word or a logger of the catalogue and that no line of it reads.
 
     Returns:
         What was found; `errors` names what could not be read.

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from statemachines.conform.observations import KeyValues, Observation
 from statemachines.conform.plan import RANK, Plan
-from statemachines.conform.profile import UNREAD, Carried, Mark, Profile, Signature, UnitProfile, merged_reasons
+from statemachines.conform.profile import UNREAD, Carried, Mark, Profile, Signature, UnitProfile, joined_rows, merged_reasons
 from statemachines.conform.reader import PROCESS_SIGNS, Match, Reader, Reading, items
-from statemachines.logs import LONGEST_NUMBER
+from statemachines.logs import LONGEST_NUMBER, Unread
 from statemachines.model.loglines import Line, Log, Says
 from statemachines.model.records import Record
 
@@ -47,9 +47,22 @@ class Observer:
                 self.profile.unread += 1
                 if len(self.profile.unread_samples) < UNREAD:
                     self.profile.unread_samples.append((record.line, record.text))
+                if logger := self.reader.loggers.known(record.logger):
+                    self._count_unread(record.process, logger, record.line, record.text)
             for reading in readings:
                 self._remember(reading, record, unit)
                 yield from self._observations(reading, record, unit)
+
+    def unread(self, wordless: Sequence[Unread]) -> None:
+        """Count the records that nothing reads, for they hold no word of the catalogue; after all others."""
+        for entry in wordless:
+            self._count_unread(*entry)
+        samples = [*self.profile.unread_samples, *((entry.line, entry.text) for entry in wordless[:UNREAD])]
+        self.profile.unread, self.profile.unread_samples = self.profile.unread + len(wordless), sorted(samples)[:UNREAD]
+
+    def _count_unread(self, process: str | None, logger: str, line: int, text: str) -> None:
+        unread, key = self.profile.unread_of, (process, logger)
+        unread[key] = joined_rows(unread.get(key), (1, line, text))
 
     @staticmethod
     def _reach(record: Record, unit: UnitProfile) -> None:

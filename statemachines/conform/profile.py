@@ -11,6 +11,8 @@ from statemachines.conform.observations import Observation
 from statemachines.logs import Midnights
 
 DAY_MS = 86_400_000
+Counted = tuple[int, int, str]
+"""How often, line and text of the first."""
 UNREAD = 100
 """Unread lines of a file that are kept."""
 
@@ -79,6 +81,8 @@ class Profile:
     """Line and text of the first of them."""
     unjudged: list[tuple[str, int, int, str]] = Factory(list)
     """Why, how often, line and text of the first."""
+    unread_of: dict[tuple[str | None, str], Counted] = Factory(dict)
+    """By unit and logger: lines of a logger of the catalogue that no line of it reads."""
 
     @property
     def prefixes(self) -> tuple[str | None, ...]:
@@ -142,7 +146,20 @@ def join(left: Profile, right: Profile) -> Profile:
         left.midnights.then(right.midnights),
         (left.unread_samples + [(n + left.lines, t) for n, t in right.unread_samples])[:UNREAD],
         merged_reasons(left.unjudged, [(why, count, line + left.lines, text) for why, count, line, text in right.unjudged]),
+        _joined_unread(left, right),
     )
+
+
+def _joined_unread(left: Profile, right: Profile) -> dict[tuple[str | None, str], Counted]:
+    found = dict(left.unread_of)
+    for key, (count, line, text) in right.unread_of.items():
+        found[key] = joined_rows(found.get(key), (count, line + left.lines, text))
+    return found
+
+
+def joined_rows(left: Counted | None, right: Counted) -> Counted:
+    """Count the lines of two rows together, with the first of them."""
+    return right if left is None else (left[0] + right[0], *min(left[1:], right[1:]))
 
 
 def merged_reasons(left: list[tuple[str, int, int, str]], right: list[tuple[str, int, int, str]]) -> list[tuple[str, int, int, str]]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import NamedTuple
 
 from statemachines.conform.observations import Telling
 from statemachines.conform.plan import Plan
+from statemachines.logs import Loggers, is_shortened, loggers_of
 from statemachines.logs.literals import Literals
 from statemachines.model.loglines import Line, Says, Template
 from statemachines.model.machines import Spec
@@ -61,8 +62,19 @@ class Reader:
 
     @property
     def literals(self) -> tuple[bytes, ...]:
-        """What a scanner has to look for."""
+        """What a scanner has to look for: the words, and the loggers that write of instances."""
+        return tuple(sorted({*self.words, *self.loggers.literals}))
+
+    @property
+    def words(self) -> tuple[bytes, ...]:
+        """The literals of the lines that are read."""
         return tuple(sorted(literal.encode() for literal in self._by_literal))
+
+    @cached_property
+    def loggers(self) -> Loggers:
+        """The loggers that write of instances: what no line reads of theirs is counted."""
+        lines = (line for spec in self.plan.specs if spec.log for line in spec.log.lines)
+        return loggers_of((name for line in lines if line.says != (Says.NOTE,) for name in line.loggers), self._by_literal)
 
     def read(self, record: Record) -> list[Reading]:
         """Return what each machine and family reads in a record, in the order of `Plan.owners`."""
@@ -188,15 +200,6 @@ def logger_fit(told: str | None, known: tuple[str, ...]) -> int:
     if not told or not known:
         return 1
     return 2 if any(told == logger or is_shortened(told, logger) for logger in known) else 0
-
-
-def is_shortened(told: str, logger: str) -> bool:
-    """Say whether a logger's name is an abbreviation of another's: packages shortened or cut off, the class whole."""
-    short, full = told.split("."), logger.split(".")
-    if len(short) > len(full) or short[-1] != full[-1]:
-        return False
-    pairs = list(zip(reversed(short[:-1]), reversed(full[:-1]), strict=False))
-    return all(whole.startswith(part) or (place == len(pairs) - 1 and whole.endswith(part)) for place, (part, whole) in enumerate(pairs))
 
 
 def items(line: Line, fields: dict[str, str], template: Template) -> Iterator[dict[str, str]]:

@@ -61,7 +61,7 @@ class FileReader:
             profile, facts, interrupted = Profile(), facts_of(log.buffer, self.layouts, zone, log.problems), False
             try:
                 for start, end in pieces(log.size, PIECE):
-                    part = scan(log.buffer, start, end, self.scanner, self.layouts, zone=zone)
+                    part = scan(log.buffer, start, end, self.scanner, self.layouts, zone=zone, loggers=self.reader.loggers)
                     piece, observations = self._read_piece(number, part)
                     shift, profile = shift_between(profile, piece), join(profile, piece)
                     self.store.add(shift.moved(seen) for seen in observations)
@@ -95,6 +95,7 @@ def finished(observer: Observer, part: Scan) -> Profile:
     observer.profile.lines = part.lines
     observer.profile.midnights = part.midnights
     observer.profile.problems.update(part.problems)
+    observer.unread(part.unread)
     return observer.profile
 
 

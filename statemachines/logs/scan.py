@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from datetime import tzinfo
+from typing import NamedTuple
 
 from attrs import evolve
 
@@ -13,6 +14,7 @@ from statemachines.logs.following import following
 from statemachines.logs.layout import Layouts
 from statemachines.logs.lines import LOOK_LINES, Line, Lines
 from statemachines.logs.loading import default_layouts
+from statemachines.logs.loggers import Loggers
 from statemachines.logs.midnights import Clock, Midnights
 from statemachines.logs.scanner import Buffer, Scanner, line_start
 from statemachines.logs.times import DAY_MS, Moment, in_zone
@@ -26,11 +28,22 @@ _BARE = (None, None, False)
 """The origin of a line without prefix."""
 
 
+class Unread(NamedTuple):
+    """A record of a known logger that nothing can read, for it holds none of the words."""
+
+    process: str | None
+    logger: str
+    line: int
+    text: str
+
+
 class Scan:
     """The records of one piece; iterate once, then read the counts."""
 
-    def __init__(self, buffer: Buffer, start: int, end: int, scanner: Scanner, layouts: Layouts, zone: tzinfo | None) -> None:
-        self._lines = Lines(buffer, layouts)
+    def __init__(
+        self, buffer: Buffer, start: int, end: int, scanner: Scanner, layouts: Layouts, zone: tzinfo | None, loggers: Loggers | None
+    ) -> None:
+        self._lines, self._loggers = Lines(buffer, layouts), loggers
         self._scanner, self._zone = scanner, zone
         self._start, self._end = line_start(buffer, start), line_start(buffer, end)
         self._clocks: dict[str | None, Clock] = {}
@@ -38,6 +51,8 @@ class Scan:
         """Line feeds of the piece so far; an unfinished last line counts."""
         self.layouts: Counter[str] = Counter()
         """Records by layout."""
+        self.unread: list[Unread] = []
+        """Records of the loggers that hold none of their words; these are not yielded."""
 
     @property
     def midnights(self) -> Midnights:
@@ -84,9 +99,20 @@ class Scan:
         line = self._lines.at(offset)
         if not self._begins(line):
             return
+        if self._loggers is not None and self._is_wordless(self._loggers, line, number):
+            return
         record = self._made(line, number)
         self.layouts[record.layout] += 1
         yield record
+
+    def _is_wordless(self, loggers: Loggers, line: Line, number: int) -> bool:
+        """Say whether a record hit by its logger alone, and count it if it is one that is known."""
+        if loggers.has_word(line.text, line.reading.message if line.reading else line.peeled.inner):
+            return False
+        logger = loggers.known(line.reading.logger) if line.reading else None
+        if logger is not None:
+            self.unread.append(Unread(line.peeled.process, logger, number, line.text))
+        return True
 
     def _begins(self, line: Line) -> bool:
         """Whether a record begins here, told from this line and the few before it."""
@@ -149,7 +175,14 @@ def _with_tail(rest: tuple[str, ...], tail: re.Pattern[str]) -> tuple[tuple[str,
 
 
 def scan(
-    buffer: Buffer | memoryview, start: int, end: int, scanner: Scanner, layouts: Layouts | None = None, *, zone: tzinfo | None = None
+    buffer: Buffer | memoryview,
+    start: int,
+    end: int,
+    scanner: Scanner,
+    layouts: Layouts | None = None,
+    *,
+    zone: tzinfo | None = None,
+    loggers: Loggers | None = None,
 ) -> Scan:
     """Read the records of one piece of a log.
 
@@ -159,9 +192,12 @@ def scan(
         scanner: which lines are of interest.
         layouts: how lines are taken apart; the shipped ones if not given.
         zone: where times without zone were written; if not given they are taken as UTC and said to be without zone.
+        loggers: those whose lines without a word are counted in `unread`, and not yielded.
 
     Returns:
         An iterable of the records whose first line hits, in the file's order. Lines are counted from the piece's beginning.
         The time of a record without date counts from the midnight before the piece's first time of its process.
     """
-    return Scan(bytes(buffer) if isinstance(buffer, memoryview) else buffer, start, end, scanner, layouts or default_layouts(), zone)
+    return Scan(
+        bytes(buffer) if isinstance(buffer, memoryview) else buffer, start, end, scanner, layouts or default_layouts(), zone, loggers
+    )

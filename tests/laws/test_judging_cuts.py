@@ -116,7 +116,8 @@ def observed(plan: Plan, path: Path, bounds: Sequence[int]) -> list[Profile]:
     buffer, reader, found = path.read_bytes(), Reader(plan), []
     scanner = Scanner(reader.literals)
     for start, end in pairwise([0, *bounds, len(buffer)]):
-        observer, part = Observer(plan, reader, 0), scan(buffer, start, end, scanner, default_layouts())
+        observer = Observer(plan, reader, 0)
+        part = scan(buffer, start, end, scanner, default_layouts(), loggers=reader.loggers)
         list(observer.observe(part))
         found.append(reading.finished(observer, part))
     return found
@@ -140,7 +141,8 @@ def test_summaries_of_any_parts_join_to_the_same(world: World, lines: list[str],
     plan = world.plan
     path = world.write("summary.log", lines)
     buffer, reader = path.read_bytes(), Reader(plan)
-    observer, part = Observer(plan, reader, 0), scan(buffer, 0, len(buffer), Scanner(reader.literals), default_layouts())
+    observer = Observer(plan, reader, 0)
+    part = scan(buffer, 0, len(buffer), Scanner(reader.literals), default_layouts(), loggers=reader.loggers)
     seen = list(observer.observe(part))
     context = context_of(plan, (File("summary.log", *rotation("summary.log")),), [reading.finished(observer, part)])
     pick: Callable[[list[int]], int] = choose.choice  # type: ignore[attr-defined]

@@ -48,7 +48,8 @@ class Kit:
 
     def observer(self, file: int, buffer: Any, start: int, end: int) -> tuple[Observer, Scan]:
         """Return what observes a byte range, and the records to observe."""
-        return Observer(self.work.plan, self.reader, file), scan(buffer, start, end, self.scanner, self.work.layouts, zone=self.zone)
+        records = scan(buffer, start, end, self.scanner, self.work.layouts, zone=self.zone, loggers=self.reader.loggers)
+        return Observer(self.work.plan, self.reader, file), records
 
     def facts(self, opened: Window) -> FileFacts:
         """Return what is known of a file beside its pieces."""

@@ -9,6 +9,8 @@ from statemachines.model.reports import Report
 from statemachines.report.text.columns import Look, clipped, count, harmless
 from statemachines.report.text.names import place_name
 
+UNREAD = "read by no line: logger "
+"""How the reason of a row begins that counts the lines of a logger which nothing reads."""
 FEW = 3
 """Reasons why something that was asked for was not judged: so many are listed."""
 
@@ -17,7 +19,7 @@ def not_judged(report: Report, look: Look) -> Iterator[str]:
     """Say what the verdict does not cover, and what would decide it."""
     for said in (*_steps(report), *_lines(report), *_releases(report), *_problems(report)):
         yield "  " + clipped(harmless(said), look.width - 2)
-    lines = [row for row in report.unjudged if row.about_lines]
+    lines = [row for row in report.unjudged if row.about_lines and not row.why.startswith(UNREAD)]
     for row in lines[: look.limit]:
         yield "  " + harmless(f"{row.count:,} × {row.why}   first {place_name(row.place)}")
         if row.text:
@@ -31,7 +33,9 @@ def not_judged(report: Report, look: Look) -> Iterator[str]:
 
 
 def unread(report: Report, look: Look) -> Iterator[str]:
-    """List lines that hold a word of the catalogue and that nothing reads."""
+    """Count the lines that nothing reads by logger, and list the first of each file."""
+    for row in (row for row in report.unjudged if report.unread and row.why.startswith(UNREAD)):
+        yield "  " + harmless(f"{row.count:,} × {row.why.removeprefix(UNREAD)}   first {place_name(row.place)}")
     for line in report.unread:
         yield "  " + look.paint(harmless(place_name(line.place)), "dim")
         yield "      " + clipped(harmless(line.text), look.width - 6)
@@ -61,7 +65,8 @@ def _steps(report: Report) -> Iterator[str]:
 
 def _lines(report: Report) -> Iterator[str]:
     if unread := report.checked.unread_lines:
-        yield f"{count(unread, 'line has', 'lines have')} a word of the catalogue, and no line of it reads them (--unread lists them)"
+        whose = f"{count(unread, 'line has', 'lines have')} a word or a logger of the catalogue"
+        yield f"{whose}, and no line of it reads them (--unread lists them)"
 
 
 def _releases(report: Report) -> Iterator[str]:

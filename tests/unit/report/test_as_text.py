@@ -40,7 +40,7 @@ Tried and failed
 
 Not judged
   1 step is hidden: no line tells of them at these levels (shown: shop.orders INFO)
-  1 line has a word of the catalogue, and no line of it reads them (--unread lists them)
+  1 line has a word or a logger of the catalogue, and no line of it reads them (--unread lists them)
   shop.log: a cut line
   2 × no instance   first shop.log:77
       an order went away

@@ -1,0 +1,59 @@
+"""The loggers whose lines somebody knows: what to look for in bytes, and whose line a record is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property
+
+from attrs import define, field
+
+from statemachines.logs.literals import Literals
+
+SHORTEST = 4
+"""Characters; a logger without dots whose name is shorter stands in most lines of most logs."""
+
+
+@define
+class Loggers:
+    """Loggers by their whole names, and the words by which lines are read: a line of theirs without any is read by nobody."""
+
+    names: tuple[str, ...]
+    words: Literals
+    _known: dict[str, str | None] = field(factory=dict, init=False)
+
+    @cached_property
+    def literals(self) -> tuple[bytes, ...]:
+        """What a scanner has to look for: of a name with packages, which layouts shorten, the last part."""
+        ends = {name[name.rindex(".") :] if "." in name[1:-1] else name for name in self.names}
+        return tuple(sorted(end.encode() for end in ends if len(end) >= SHORTEST))
+
+    def known(self, told: str | None) -> str | None:
+        """Return the name of the logger that a line tells, perhaps shortened; None for any other."""
+        if told is None:
+            return None
+        if told not in self._known:
+            self._known[told] = next((name for name in self.names if told == name or is_shortened(told, name)), None)
+        return self._known[told]
+
+    def has_word(self, *texts: str) -> bool:
+        """Say whether one of some texts holds a word by which lines are read."""
+        return any(self.words.within(text) for text in texts)
+
+
+def loggers_of(names: Iterable[str], words: Iterable[str]) -> Loggers:
+    """Return the loggers of some names.
+
+    Args:
+        names: whole ones.
+        words: a literal of every line that is read.
+    """
+    return Loggers(tuple(sorted(set(names))), Literals(tuple(sorted(words))))
+
+
+def is_shortened(told: str, logger: str) -> bool:
+    """Say whether a logger's name is an abbreviation of another's: packages shortened or cut off, the class whole."""
+    short, full = told.split("."), logger.split(".")
+    if len(short) > len(full) or short[-1] != full[-1]:
+        return False
+    pairs = list(zip(reversed(short[:-1]), reversed(full[:-1]), strict=False))
+    return all(whole.startswith(part) or (place == len(pairs) - 1 and whole.endswith(part)) for place, (part, whole) in enumerate(pairs))
