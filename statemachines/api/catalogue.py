@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from attrs import evolve, frozen
+from attrs import frozen
 
 from statemachines.model.machines import Machine, Spec
 from statemachines.model.places import Span
@@ -42,22 +42,6 @@ def find(name_or_path: str) -> Spec:
     from statemachines.notation import load_spec
 
     return load_spec(name_or_path)
-
-
-def by_its_own_name(spec: Spec, name_or_path: str) -> Spec:
-    """Return a spec that was found by a path under the name that it gives itself, the same from every folder.
-
-    Args:
-        spec: what `find` returned.
-        name_or_path: what it was found by; a catalogue name is kept.
-    """
-    from statemachines.notation import read_spec
-    from statemachines.notation.nodes import text_of
-
-    if not name_or_path.endswith((".yaml", ".yml")):
-        return spec
-    work = read_spec(name_or_path).work
-    return evolve(spec, name=text_of(work.root.get("machine")) or spec.name) if work else spec
 
 
 def entries(asked: Sequence[str] = ()) -> tuple[Entry, ...]:

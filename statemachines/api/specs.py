@@ -12,9 +12,13 @@ from attrs import field, frozen
 from statemachines.api.machines import Machine
 from statemachines.model import machines as model
 from statemachines.notation import load_spec, machine_of
+from statemachines.notation.files import Kept
 
 if TYPE_CHECKING:
     from statemachines.mutate.results import Mutation
+
+_LOADED = Kept()
+"""What was loaded lately."""
 
 
 @frozen(repr=False)
@@ -89,7 +93,7 @@ class Spec:
 
 
 def load(name_or_path: str | PathLike[str]) -> Spec:
-    """Load a life cycle.
+    """Load a life cycle; the same one again costs next to nothing, until one of its files changes.
 
     Args:
         name_or_path: a name of the catalogue, its last part where only one ends so, or a path that ends in `.yaml`.
@@ -97,4 +101,5 @@ def load(name_or_path: str | PathLike[str]) -> Spec:
     Raises:
         SpecError: there is none, or it has errors: `diagnostics` has all of them.
     """
-    return Spec(load_spec(name_or_path if isinstance(name_or_path, str) else Path(fspath(name_or_path))))
+    asked = name_or_path if isinstance(name_or_path, str) else Path(fspath(name_or_path))
+    return _LOADED.get(asked, lambda: Spec(load_spec(asked)))

@@ -15,12 +15,16 @@ from statemachines.model.snapshots import Value
 from statemachines.model.systems import SystemAnswer, SystemSnapshot, Waiting
 from statemachines.notation import load_system as read
 from statemachines.notation import system_of
+from statemachines.notation.files import Kept
 from statemachines.semantics.system_starts import Keys, start_system
 from statemachines.semantics.systems import deliver, step_system, tables_of_system
 
 if TYPE_CHECKING:
     from statemachines.explore.system_results import SystemExploration
     from statemachines.explore.walking_systems import SystemWalk
+
+_LOADED = Kept()
+"""What was loaded lately."""
 
 
 @frozen(repr=False)
@@ -154,7 +158,7 @@ class SystemSpec:
 
 
 def load_system(name_or_path: str | PathLike[str]) -> SystemSpec:
-    """Load a system.
+    """Load a system; the same one again costs next to nothing, until one of its files changes.
 
     Args:
         name_or_path: a name of the catalogue, or a path that ends in `.yaml`.
@@ -162,4 +166,5 @@ def load_system(name_or_path: str | PathLike[str]) -> SystemSpec:
     Raises:
         SpecError: there is none, or it has errors: `diagnostics` has all of them.
     """
-    return SystemSpec(read(name_or_path if isinstance(name_or_path, str) else Path(fspath(name_or_path))))
+    asked = name_or_path if isinstance(name_or_path, str) else Path(fspath(name_or_path))
+    return _LOADED.get(asked, lambda: SystemSpec(read(asked)))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from statemachines.api.catalogue import by_its_own_name, find, in_release
+from statemachines.api.catalogue import find, in_release
 from statemachines.api.drawing import FORMS
 from statemachines.api.machines import Machine
 from statemachines.cli import terminal
@@ -48,7 +48,7 @@ def code(name: str, release: str | None, file: str | None, check: bool) -> int:
     if check and file is None:
         raise click.UsageError("--check compares with a file; name it with -o FILE")
     with complaints():
-        machine, said = in_release(by_its_own_name(find(name), name), release)
+        machine, said = in_release(find(name), release)
         content = Machine(machine).code().encode()
     if said:
         terminal.note(said)

@@ -236,9 +236,9 @@ def chosen_specs(specs: Paths | None) -> Chosen:
             specs = ["*"]
     # The reader of specs takes as long to load as a small log to judge; a check by the compiled catalogue does without it.
     from statemachines.notation import read_spec, settle_literals
-    from statemachines.notation.catalogues import merged
+    from statemachines.notation.catalogues import merged, told_apart
 
-    readings = [read_spec(name) for asked in specs for name in _named(asked)]
+    readings = told_apart([read_spec(name) for asked in specs for name in _named(asked)])
     systems = {reading.system.name: reading.system for reading in readings if reading.system is not None}
     named = [reading.spec for reading in readings if reading.spec is not None]
     parts = [spec for system in systems.values() for _, spec in system.machines if spec.name not in {one.name for one in named}]

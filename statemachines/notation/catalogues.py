@@ -15,6 +15,7 @@ from statemachines.model.places import Span
 from statemachines.model.releases import Family
 from statemachines.model.systems import SystemSpec
 from statemachines.notation.extending import extend, place_of
+from statemachines.notation.files import file_bytes, is_there
 from statemachines.notation.folders import specs_folder
 from statemachines.notation.literals import settle_literals
 from statemachines.notation.nodes import text_of
@@ -23,7 +24,6 @@ from statemachines.notation.reading import Reading, read_text
 from statemachines.notation.standins import in_place_of
 from statemachines.notation.suggestions import did_you_mean, nearest
 from statemachines.notation.work import Known, Work
-from statemachines.notation.yamltext import file_bytes
 
 _KIND = re.compile(rb"(?m)^(machine|system|library|extends)[ \t]*:")
 
@@ -100,7 +100,22 @@ def _reading(name_or_path: str | Path, root: Path, families: Families | None) ->
     except OSError as error:
         where = Span(str(name_or_path), 1, 1)
         return Reading(None, (Diagnostic("SM604", f"cannot read it: {error.strerror}", where, _beside(Path(name_or_path))),))
-    return read_text(data, file, name=name, path=path, specs=root, families=families)
+    reading = read_text(data, file, name=name, path=path, specs=root, families=families)
+    return by_its_own_name(reading, root) if _is_path(name_or_path) else reading
+
+
+def by_its_own_name(reading: Reading, root: Path) -> Reading:
+    """Return what was read from a path under the name that it gives itself: a file that is renamed is the same machine as before.
+
+    Below a folder `specs/` the folders between stay part of the name, as for the catalogue.
+    """
+    own = text_of(reading.work.root.get(reading.work.kind)) if reading.work else ""
+    if not own or reading.work is None or reading.work.path is None:
+        return reading
+    folder = folder_of(reading.work.path, root)
+    name = f"{folder}/{own}" if folder else own
+    spec, system = reading.spec, reading.system
+    return evolve(reading, spec=spec and evolve(spec, name=name), system=system and evolve(system, name=name))
 
 
 def _extended(reading: Reading, work: Work, root: Path, families: Families | None) -> Reading:
@@ -121,7 +136,26 @@ def beside(work: Work, named: str) -> Path | None:
         return None
     folders = [folder for folder in work.path.absolute().parents if folder.name == "specs"]
     files = (folder / f"{named}.yaml" for folder in (*folders, work.path.parent))
-    return next((file for file in files if file.is_file()), None)
+    return next((file for file in files if is_there(file)), None)
+
+
+def told_apart(readings: list[Reading], folder: Path | None = None) -> list[Reading]:
+    """Return machines that were read from several files, those of one name that are not the same under the names of their files.
+
+    An extension has the name of its machine: the two are put together by `merged`.
+    """
+    root = folder or specs_folder()
+    known: dict[str, set[str]] = {}
+    for reading in readings:
+        if reading.spec is not None:
+            known.setdefault(reading.spec.name, set()).add(reading.spec.sha256)
+    return [_by_its_file(reading, root) if reading.spec and len(known[reading.spec.name]) > 1 else reading for reading in readings]
+
+
+def _by_its_file(reading: Reading, root: Path) -> Reading:
+    if reading.spec is None or reading.work is None or reading.work.path is None or reading.work.kind == "extends":
+        return reading
+    return evolve(reading, spec=evolve(reading.spec, name=name_of(reading.work.path, root)))
 
 
 def load_catalogue(names: Iterable[str | Path] | None = None, *, folder: Path | None = None) -> tuple[Spec, ...]:
@@ -132,7 +166,7 @@ def load_catalogue(names: Iterable[str | Path] | None = None, *, folder: Path | 
     """
     families: Families = {}
     chosen = catalogue(folder) if names is None else tuple(names)
-    readings = [read_spec(name, folder=folder, families=families) for name in chosen]
+    readings = told_apart([read_spec(name, folder=folder, families=families) for name in chosen], folder)
     broken = tuple(dict.fromkeys(wrong for reading in readings if reading.spec is None for wrong in reading.diagnostics))
     if broken:
         raise SpecError(broken)
@@ -187,7 +221,7 @@ def locate(name_or_path: str | Path, root: Path) -> tuple[Path, str, str]:
         SpecError: SM601 no such spec, SM602 several.
     """
     text = str(name_or_path)
-    if isinstance(name_or_path, Path) or text.endswith((".yaml", ".yml")):
+    if _is_path(name_or_path):
         path = Path(text)
         return path, name_of(path, root), text
     plain = root / f"{text}.yaml"
@@ -198,6 +232,10 @@ def locate(name_or_path: str | Path, root: Path) -> tuple[Path, str, str]:
     if len(ends) == 1:
         return known[ends[0]], ends[0], f"{ends[0]}.yaml"
     raise SpecError((_no_such(text, ends, known),))
+
+
+def _is_path(name_or_path: str | Path) -> bool:
+    return isinstance(name_or_path, Path) or name_or_path.endswith((".yaml", ".yml"))
 
 
 def _no_such(text: str, ends: list[str], known: dict[str, Path]) -> Diagnostic:
@@ -227,10 +265,21 @@ def _what_it_is(path: Path) -> str | None:
 
 
 def name_of(path: Path, root: Path) -> str:
-    """Return the name of a spec given by path: the path without its ending, below `specs/` where it has one."""
+    """Return the name of a file given by path: the path without its ending, below `specs/` where it has one."""
+    parts = _below_specs(path, root)
+    return path.with_suffix("").as_posix() if parts is None else "/".join(parts)
+
+
+def folder_of(path: Path, root: Path) -> str:
+    """Return the folders that belong to a spec's name: those between it and the folder `specs/`; of any other path none."""
+    return "/".join((_below_specs(path, root) or ())[:-1])
+
+
+def _below_specs(path: Path, root: Path) -> tuple[str, ...] | None:
+    """Return the parts of a path below `specs/`, without its ending; None where it has no such folder."""
     parts = path.with_suffix("").parts
     if "specs" in parts:
-        return "/".join(parts[len(parts) - parts[::-1].index("specs") :])
+        return parts[len(parts) - parts[::-1].index("specs") :]
     if path.absolute().is_relative_to(root.absolute()):
-        return path.absolute().relative_to(root.absolute()).with_suffix("").as_posix()
-    return path.with_suffix("").as_posix()
+        return path.absolute().relative_to(root.absolute()).with_suffix("").parts
+    return None

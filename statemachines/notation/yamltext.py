@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import yaml
 from attrs import define, field
 
 from statemachines.model.diagnostics import Diagnostic
 from statemachines.model.places import Span
+from statemachines.notation.files import MOST_BYTES
 from statemachines.notation.nodes import Mapping, Node, Scalar, Sequence
 
-MOST_BYTES = 1 << 20
 DEEPEST = 32
 MOST_ALIGNED = 5_000
 """Characters of a scalar whose places are known one by one."""
@@ -37,16 +36,6 @@ class _Refused(Exception):
     def __init__(self, diagnostic: Diagnostic) -> None:
         super().__init__(diagnostic.message)
         self.diagnostic = diagnostic
-
-
-def file_bytes(path: Path) -> bytes:
-    """Read a file, but no more of it than shows that it is too large; it may be a device without end.
-
-    Raises:
-        OSError: it cannot be read.
-    """
-    with path.open("rb") as file:
-        return file.read(MOST_BYTES + 1)
 
 
 def read_yaml(data: bytes, file: str) -> tuple[Node | None, tuple[Diagnostic, ...]]:

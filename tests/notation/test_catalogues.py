@@ -81,13 +81,13 @@ def test_a_spec_is_found_by_its_name_or_the_end_of_it(specs: Path) -> None:
     assert codes("Door", specs) == ["SM602"]
 
 
-def test_a_spec_given_by_path_is_called_by_its_path(specs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Below `specs` where there is one; its family lies beside it or above."""
+def test_a_spec_given_by_path_is_called_as_it_calls_itself(specs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the folders below `specs` where there is one: a snapshot of it is its own after the file was renamed."""
     assert load_spec(specs / "house" / "upper" / "Window.yaml").name == "house/upper/Window"
     monkeypatch.chdir(tmp_path)
     (tmp_path / "lamp.yaml").write_text("notation: 1\nmachine: Lamp\nstates: {ON: {initial: true, final: true}}\n")
     lamp = load_spec("lamp.yaml")
-    assert (lamp.name, lamp.file) == ("lamp", "lamp.yaml")
+    assert (lamp.name, lamp.file) == ("Lamp", "lamp.yaml")
     assert codes("nothing.yaml", specs) == ["SM604"]
     assert codes(tmp_path, specs) == ["SM604"]
 
@@ -316,3 +316,13 @@ def test_a_file_name_that_is_nearly_right_is_answered_with_the_file_beside(tmp_p
         assert found.hint == "did you mean `washer.yaml`?"
     (found,) = lint("somewhere/else.yaml")
     assert found.hint == ""
+
+
+def test_two_machines_of_one_name_are_told_apart_by_their_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One of them would be judged in silence as the other."""
+    monkeypatch.chdir(tmp_path)
+    for folder, state in (("old", "ON"), ("new", "OFF")):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "lamp.yaml").write_text(f"notation: 1\nmachine: Lamp\nstates: {{{state}: {{initial: true, final: true}}}}\n")
+    assert [spec.name for spec in load_catalogue(["old/lamp.yaml", "new/lamp.yaml"])] == ["old/lamp", "new/lamp"]
+    assert [spec.name for spec in load_catalogue(["old/lamp.yaml"])] == ["Lamp"]

@@ -11,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from statemachines.notation import lint, yamltext
+from statemachines.notation.files import file_bytes
 from statemachines.notation.nodes import Mapping, Node, Scalar, Sequence
 from statemachines.notation.scalars import kind_of
-from statemachines.notation.yamltext import file_bytes, read_yaml
+from statemachines.notation.yamltext import read_yaml
 
 DOCUMENT = """\
 notation: 1

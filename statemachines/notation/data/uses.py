@@ -83,7 +83,7 @@ def masks_of(used: Used) -> Iterator[Releases]:
 def bring_in(reader: Reader, used: Used) -> None:
     """Make `Task.State` a type, and `Task.allows` known."""
     for spec in used.machines:
-        short = spec.name.rsplit("/", 1)[-1]
+        short = (spec.file or spec.name).rsplit("/", 1)[-1].removesuffix(".yaml")
         states = EnumType(f"{short}.State", tuple(state.name for state in spec.states if state.releases & reader.bit))
         pairs = frozenset((arrow.source, arrow.target) for arrow in spec.transitions if arrow.releases & reader.bit)
         scope = reader.scope

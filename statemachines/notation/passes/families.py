@@ -7,6 +7,7 @@ from pathlib import Path
 from statemachines.model.diagnostics import Diagnostic
 from statemachines.model.loglines import FamilyLog
 from statemachines.model.releases import Alias, Family
+from statemachines.notation.files import file_bytes, is_there
 from statemachines.notation.keys import FAMILY_FILE
 from statemachines.notation.nodes import Mapping, Node, Scalar, items_of, text_of, texts_of
 from statemachines.notation.passes.loglines import Reader, lines_of, patterns_of
@@ -15,7 +16,7 @@ from statemachines.notation.ranges import releases_in
 from statemachines.notation.shapecheck import fit
 from statemachines.notation.suggestions import hint
 from statemachines.notation.work import Known, Work
-from statemachines.notation.yamltext import file_bytes, read_yaml
+from statemachines.notation.yamltext import read_yaml
 
 
 def families(work: Work) -> list[Diagnostic]:
@@ -54,7 +55,7 @@ def family_file(name: str, path: Path | None, specs: Path | None) -> Path | None
                 break
     if specs is not None:
         folders.append(specs / name)
-    return next((folder / f"{name}.yaml" for folder in folders if (folder / f"{name}.yaml").is_file()), None)
+    return next((folder / f"{name}.yaml" for folder in folders if is_there(folder / f"{name}.yaml")), None)
 
 
 def display(path: Path, work: Work) -> str:
