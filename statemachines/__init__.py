@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from statemachines.api.check import check
     from statemachines.api.machines import Machine
     from statemachines.api.specs import Spec, load
-    from statemachines.api.systems import load_system
+    from statemachines.api.systems import System, SystemSpec, load_system
     from statemachines.embed.acting import Busy
     from statemachines.embed.bridge import to_transitions
     from statemachines.embed.drafts import Draft, ImportFailed
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from statemachines.embed.snapshots import StrangerError
     from statemachines.model.diagnostics import Diagnostic, SpecError
     from statemachines.model.machines import Otherwise, State, Transition
+    from statemachines.model.reports import Finding, Report
     from statemachines.model.snapshots import Advanced, Answer, Forced, Ignored, Raised, Refused, Snapshot
     from statemachines.model.verdicts import Verdict
     from statemachines.notation.resolve import UnknownRelease
@@ -40,6 +41,7 @@ __all__ = [
     "Declared",
     "Diagnostic",
     "Draft",
+    "Finding",
     "Forced",
     "Ignored",
     "ImportFailed",
@@ -50,11 +52,14 @@ __all__ = [
     "Otherwise",
     "Raised",
     "Refused",
+    "Report",
     "Snapshot",
     "Spec",
     "SpecError",
     "State",
     "StrangerError",
+    "System",
+    "SystemSpec",
     "Transition",
     "UnknownRelease",
     "Verdict",
@@ -73,7 +78,7 @@ _HOMES = {
     "api.check": ("check",),
     "api.machines": ("Machine",),
     "api.specs": ("Spec", "load"),
-    "api.systems": ("load_system",),
+    "api.systems": ("System", "SystemSpec", "load_system"),
     "embed.acting": ("Busy",),
     "embed.bridge": ("to_transitions",),
     "embed.drafts": ("Draft", "ImportFailed"),
@@ -85,6 +90,7 @@ _HOMES = {
     "model.diagnostics": ("Diagnostic", "SpecError"),
     "model.machines": ("Otherwise", "State", "Transition"),
     "model.snapshots": ("Advanced", "Answer", "Forced", "Ignored", "Raised", "Refused", "Snapshot"),
+    "model.reports": ("Finding", "Report"),
     "model.verdicts": ("Verdict",),
     "notation.resolve": ("UnknownRelease",),
     "semantics.mistakes": ("ArgumentsError",),

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 
 from attrs import evolve, frozen
 
 from statemachines.explore.difference import About, Change, Difference, difference
 from statemachines.explore.pairs import Asked, Parting, both_in_words
-from statemachines.model.machines import Machine, Spec
+from statemachines.model.machines import Machine, Spec, asks_for
 from statemachines.semantics.texts import exact
 
 TITLES = {
@@ -54,30 +54,35 @@ def differences(old: Machine, new: Machine) -> Difference:
 
 def sections(found: Difference) -> tuple[Section, ...]:
     """Return the changes in the order of a report."""
-    kinds = {about: tuple(_shown(one) for one in found.changes if one.about is about) for about in TITLES}
+    states = {state.name for machine in (found.old, found.new) for state in machine.states}
+    kinds = {about: tuple(_shown(one, states) for one in found.changes if one.about is about) for about in TITLES}
     return tuple(Section(TITLES[about], changes) for about, changes in kinds.items() if changes)
 
 
-def _shown(change: Change) -> Shown:
+def _shown(change: Change, states: Set[str]) -> Shown:
     parting = change.parting
     if parting is None:
         return Shown(change.sign.value, change.what, "", "", "", change.doc)
-    return Shown(change.sign.value, change.what, run(parting), *both_in_words(parting), change.doc)
+    return Shown(change.sign.value, change.what, run(parting, states), *both_in_words(parting), change.doc)
 
 
-def run(parting: Parting) -> str:
+def run(parting: Parting, states: Set[str]) -> str:
     """Write a run on one line: where it begins, then its events.
 
     Steps of a table are told by where they lead.
+
+    Args:
+        parting: the run, and what becomes of its last event.
+        states: names of the states that an event may ask for.
     """
     held = [f"{name}={exact(value)}" for name, value in parting.begin.variables.items() if value not in EMPTY]
     begin = parting.begin.state or ", ".join(held) or "the beginning"
-    return " → ".join([begin, *map(_event, parting.events)])
+    return " → ".join([begin, *(_event(asked, states) for asked in parting.events)])
 
 
-def _event(asked: Asked) -> str:
+def _event(asked: Asked, states: Set[str]) -> str:
     arguments = ", ".join(f"{name}={exact(value)}" for name, value in asked.arguments.items())
-    return f"{asked.event}({arguments})" if arguments else asked.event.removeprefix("to_")
+    return f"{asked.event}({arguments})" if arguments else asks_for(asked.event, states) or asked.event
 
 
 def to_markdown(found: Difference, level: int = 1) -> str:

@@ -9,12 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import field, frozen
 
+from statemachines.api.signatures import EventSignature, signature_of
 from statemachines.embed.binding import Binding
 from statemachines.embed.hooks import Action, hooks_of
 from statemachines.embed.instances import Instance
 from statemachines.embed.snapshots import from_json
 from statemachines.model import machines as model
+from statemachines.model.data import Parameter, Variable
+from statemachines.model.options import takes_options
 from statemachines.model.snapshots import Snapshot, Value
+from statemachines.model.types import Type
 from statemachines.semantics.definitions import Function, definitions_of
 from statemachines.semantics.mistakes import unknown
 from statemachines.semantics.starts import start, starts
@@ -74,6 +78,36 @@ class Machine:
     def events(self) -> tuple[str, ...]:
         """Everything that may be asked of it; a table of moves may be asked for `to_<STATE>` of every state."""
         return self.tables.events
+
+    def event(self, name: str) -> EventSignature:
+        """Return what an event takes, needs of its arguments, gives back and raises.
+
+        Raises:
+            ArgumentsError: there is no such event; the message has the nearest name.
+        """
+        if name not in self.tables.event_number:
+            raise unknown("event", name, self.events, self.tables.title)
+        return signature_of(self.value, name)
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """What is fixed for an instance: each has a `name`, a `type` (a text by `str`) and a `doc`."""
+        return self.value.data.parameters
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        """What steps change: each has a `name`, a `type` and a `doc`."""
+        return self.value.data.variables
+
+    @property
+    def types(self) -> Mapping[str, Type]:
+        """The declared types by name; an enumeration has its `members`, a record its `fields`."""
+        return dict(self.value.data.types)
+
+    @property
+    def errors(self) -> tuple[str, ...]:
+        """The names of the errors that it declares."""
+        return tuple(each.name for each in self.value.data.errors)
 
     @property
     def predicates(self) -> tuple[str, ...]:
@@ -144,6 +178,7 @@ class Machine:
         """
         return Instance(self.tables, begin, **parameters)
 
+    @takes_options()
     def bind(
         self,
         actions: Any = None,
@@ -209,6 +244,7 @@ class Machine:
 
         return written_test(self.value, spec)
 
+    @takes_options()
     def draw(self, form: str = "svg", *, since: Machine | None = None, trace: tuple[str, ...] = (), report: Report | None = None) -> bytes:
         """Return a picture of this machine as a file's content.
 
@@ -238,6 +274,7 @@ class Machine:
         """
         return text(self.value, name, snapshot)
 
+    @takes_options()
     def simulate(
         self, *, seed: int = 0, steps: int = 100, parameters: Mapping[str, Value] | None = None, sizes: Mapping[str, int] | None = None
     ) -> Walk:
@@ -256,6 +293,7 @@ class Machine:
 
         return simulate(self.value, seed=seed, steps=steps, parameters=parameters, sizes=sizes)
 
+    @takes_options()
     def explore(
         self,
         *,

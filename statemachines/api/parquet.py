@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from os import PathLike
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, Unpack
 
+from statemachines.model.options import JudgingOptions
 from statemachines.model.reports import Report
 from statemachines.report.as_json import SURROGATES
 
@@ -51,7 +52,7 @@ def write_parquet_on_spark(
     master: str | None = None,
     remote: str | None = None,
     timeline: bool = True,
-    **options: Any,
+    **options: Unpack[JudgingOptions],
 ) -> None:
     """Write findings and timeline as Parquet by Spark's workers: a timeline of any length, to any place that Spark can write to.
 

@@ -11,6 +11,7 @@ from attrs import field, frozen
 
 from statemachines.api.machines import Machine
 from statemachines.model import machines as model
+from statemachines.model.options import takes_options
 from statemachines.notation import load_spec, machine_of
 from statemachines.notation.files import Kept
 
@@ -60,6 +61,7 @@ class Spec:
             self._machines[release] = machine
         return machine
 
+    @takes_options()
     def mutate(
         self,
         release: str | None = None,

@@ -6,6 +6,8 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from statemachines.notation import specs_folder
+
 if TYPE_CHECKING:
     from statemachines.embed.drafts import Draft
 
@@ -43,18 +45,27 @@ class NoDraft(ValueError):
 
 
 def starter(file: Path) -> str:
-    """Return a spec to start from, which names the notation's schema to editors where one lies near.
+    """Return a spec to start from, which names the notation's schema to editors.
 
     Args:
         file: where it will stand; its stem is the machine's name.
     """
-    schema = _near(file.absolute().parent)
-    said = f"# yaml-language-server: $schema={schema}\n" if schema else ""
-    return said + STARTER.format(name=file.stem)
+    return with_schema(file, STARTER.format(name=file.stem))
+
+
+def with_schema(file: Path, text: str) -> str:
+    """Return a spec's text with the line that tells editors the schema, which is on this machine: they need no network.
+
+    Args:
+        file: where it will stand.
+        text: the spec.
+    """
+    schema = _near(file.absolute().parent) or (specs_folder() / SCHEMA).as_uri()
+    return f"# yaml-language-server: $schema={schema}\n{text}"
 
 
 def _near(folder: Path) -> str:
-    """Return the way to a schema in a folder or in `specs/` of one above it; an absolute one would be wrong on every other machine."""
+    """Return the way to a schema in a folder or in `specs/` of one above it: unlike the installed one's it holds on every machine."""
     places = (above / inner / SCHEMA for above in (folder, *folder.parents) for inner in ("", "specs"))
     schema = next((place for place in places if place.is_file()), None)
     return Path(os.path.relpath(schema, folder)).as_posix() if schema else ""

@@ -10,7 +10,7 @@ from attrs import frozen
 
 from statemachines.embed.hooks import Occurrence
 from statemachines.model.loglines import Line, Log, Says, Template
-from statemachines.model.machines import Machine, Transition
+from statemachines.model.machines import Machine, Transition, asks_for
 from statemachines.model.snapshots import Advanced, Forced, Ignored, Raised, Refused, Value
 from statemachines.notation import render_template
 from statemachines.semantics.step import asked_target
@@ -66,7 +66,7 @@ class StepLog:
         """Tell whether what was asked, or done, is a move of the table, where the machine has one."""
         if len(self.machine.moves) == len(self.machine.transitions):
             return True
-        asked = occurrence.event.startswith("to_")
+        asked = asks_for(occurrence.event, occurrence.instance.tables.number) is not None
         done = isinstance(occurrence.answer, Advanced | Forced)
         return asked or (done and (occurrence.source, occurrence.target) in {(arrow.source, arrow.target) for arrow in self.machine.moves})
 

@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING
 
 from attrs import frozen
 
+from statemachines.api.machines import Machine
 from statemachines.model import systems as model
-from statemachines.model.data import Claim
+from statemachines.model.data import Claim, Parameter, Variable
+from statemachines.model.options import takes_options
 from statemachines.model.snapshots import Value
 from statemachines.model.systems import SystemAnswer, SystemSnapshot, Waiting
+from statemachines.model.types import Type
 from statemachines.notation import load_system as read
 from statemachines.notation import system_of
 from statemachines.notation.files import Kept
@@ -34,10 +37,47 @@ class System:
     value: model.System
 
     @property
+    def name(self) -> str:
+        """The catalogue name."""
+        return self.value.name
+
+    @property
+    def release(self) -> str:
+        """Empty for a system without a family."""
+        return self.value.release
+
+    @property
+    def doc(self) -> str:
+        """What the spec says of it."""
+        return self.value.doc
+
+    @property
+    def parts(self) -> Mapping[str, Machine]:
+        """The machine of each part, by the part's name, in the author's order."""
+        machines = dict(self.value.machines)
+        return {part.name: Machine(machines[part.name]) for part in self.value.parts}
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """What is fixed for an instance: each has a `name`, a `type` (a text by `str`) and a `doc`."""
+        return self.value.data.parameters
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        """The shared ones: each has a `name`, a `type` and a `doc`."""
+        return self.value.data.variables
+
+    @property
+    def types(self) -> Mapping[str, Type]:
+        """The declared types by name; an enumeration has its `members`, a record its `fields`."""
+        return dict(self.value.data.types)
+
+    @property
     def events(self) -> tuple[str, ...]:
         """Every event of every part, as `part.event`."""
         return tables_of_system(self.value).events
 
+    @takes_options()
     def start(
         self,
         *,
@@ -63,12 +103,14 @@ class System:
         tables = tables_of_system(self.value)
         return tuple(rule.name for rule in rules if rule.holds is not None and not tables.holds(rule.holds, snapshot))
 
+    @takes_options()
     def simulate(self, *, seed: int = 0, steps: int = 100, sizes: Mapping[str, int] | None = None) -> SystemWalk:
         """Walk through the system at random and look at its rules on the way."""
         from statemachines.explore.walking_systems import simulate_system
 
         return simulate_system(self.value, seed=seed, steps=steps, sizes=sizes)
 
+    @takes_options()
     def explore(
         self,
         *,
@@ -107,6 +149,7 @@ class System:
         how = How(symmetry, limits=limits, resume=None if resume is None else Path(resume))
         return explore_system(self.value, Scope(sizes or {}, integers, longest, parameters or {}), how)
 
+    @takes_options()
     def draw(self, form: str = "svg", *, since: System | None = None) -> bytes:
         """Return a picture of the system as a file's content: its parts, the links between them, its rules.
 

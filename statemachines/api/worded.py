@@ -6,8 +6,10 @@ from collections.abc import Sequence
 
 from attrs import frozen
 
-from statemachines.model.data import Property, Variable
-from statemachines.model.machines import Event, Machine, Transition
+from statemachines.model.data import Data, Definition, Property, Variable
+from statemachines.model.machines import Machine, Transition
+from statemachines.model.systems import System
+from statemachines.model.types import EnumType, IdType, RecordType, Type
 
 
 @frozen
@@ -22,14 +24,45 @@ class Arrow:
     changes: str
 
 
-def variables(machine: Machine) -> tuple[tuple[str, str, str], ...]:
+def types(data: Data) -> tuple[tuple[str, str], ...]:
+    """Return name and meaning of each declared type: the members of an enumeration, the fields of a record."""
+    return tuple((name, _meaning(name, type_)) for name, type_ in data.types)
+
+
+def _meaning(name: str, type_: Type) -> str:
+    match type_:
+        case EnumType(members=members):
+            return f"one of {', '.join(members)}"
+        case IdType():
+            return "names: equal or not, nothing else"
+        case RecordType(fields=fields):
+            return f"{name}({', '.join(f'{field}: {of}' for field, of in fields)})"
+    return str(type_)
+
+
+def parameters(data: Data) -> tuple[tuple[str, str, str], ...]:
+    """Return name, type and documentation of each parameter, and behind them what they must fulfil together."""
+    from statemachines.semantics.wording import wording
+
+    declared = tuple((each.name, str(each.type), " ".join(each.doc.split())) for each in data.parameters)
+    return declared if data.where is None else (*declared, ("where", wording(data.where), ""))
+
+
+def variables(data: Data) -> tuple[tuple[str, str, str], ...]:
     """Return name, type and beginning of each variable; the beginning is empty where any value of the type may be the first."""
-    return tuple((each.name, str(each.type), _beginning(each)) for each in machine.data.variables)
+    return tuple((each.name, str(each.type), _beginning(each)) for each in data.variables)
 
 
-def events(machine: Machine) -> tuple[tuple[str, str], ...]:
-    """Return name and arguments of each event that has some."""
-    return tuple((each.name, _arguments(each)) for each in machine.events if each.signature and each.signature.arguments)
+def definitions(data: Data) -> tuple[tuple[str, str], ...]:
+    """Return each definition with its inputs, and its value."""
+    from statemachines.semantics.wording import wording
+
+    return tuple((each.name + _inputs(each), wording(each.body)) for each in data.definitions)
+
+
+def _inputs(one: Definition) -> str:
+    given = ", ".join(f"{name.rpartition('.')[2]}: {type_}" for name, type_ in one.inputs)
+    return f"({given})" if given else ""
 
 
 def arrows(machine: Machine) -> tuple[Arrow, ...]:
@@ -60,13 +93,30 @@ def _beginning(variable: Variable) -> str:
     return wording(variable.initial) if variable.initial is not None else ""
 
 
-def _arguments(event: Event) -> str:
-    given = event.signature.arguments if event.signature else ()
-    return ", ".join(f"{each.name}: {each.type}" for each in given)
-
-
 def _move(transition: Transition) -> str:
     return f"{transition.source} -> {transition.target}" if transition.source or transition.target else ""
+
+
+def parts(system: System) -> tuple[tuple[str, str, str, str], ...]:
+    """Return name, machine, how many there are, and given parameters of each part of a system."""
+    from statemachines.draw.systems import part_lines
+    from statemachines.semantics.wording import wording
+
+    given = {part.name: ", ".join(f"{name} = {wording(value)}" for name, value in part.given) for part in system.parts}
+    return tuple((part.name, part.machine, ", ".join(part_lines(part)[1:]), given[part.name]) for part in system.parts)
+
+
+def links(system: System) -> tuple[tuple[str, str], ...]:
+    """Return when each link of a system fires, and what it does or needs."""
+    from statemachines.draw.systems import does, occasion
+    from statemachines.semantics.wording import wording
+
+    told = []
+    for link in system.links:
+        guard = f" if {wording(link.guard)}" if link.guard is not None else ""
+        needed = f"only if {wording(link.only_if)}" if link.only_if is not None else ""
+        told.append((f"{link.on} {occasion(link)}{guard}", "; ".join(each for each in (does(link), needed) if each)))
+    return tuple(told)
 
 
 @frozen
@@ -80,9 +130,9 @@ class Claimed:
     doc: str
 
 
-def claims(machine: Machine) -> tuple[Claimed, ...]:
-    """Return what shall hold of the runs of a machine, in the author's order."""
-    return tuple(Claimed(_kind(each), _condition(each), " ".join(each.doc.split())) for each in machine.data.properties)
+def claims(data: Data) -> tuple[Claimed, ...]:
+    """Return what shall hold of the runs of a machine or a system, in the author's order."""
+    return tuple(Claimed(_kind(each), _condition(each), " ".join(each.doc.split())) for each in data.properties)
 
 
 def _kind(one: Property) -> str:

@@ -10,7 +10,7 @@ import click
 from statemachines.cli import exits, output, terminal
 from statemachines.cli.asked import Asked
 from statemachines.cli.complaint import Complaint, complaints
-from statemachines.cli.options import fail_on, levels
+from statemachines.cli.options import Word, fail_on, levels
 from statemachines.cli.progress import Bar
 from statemachines.cli.settings import project_defaults
 from statemachines.model.reports import Report
@@ -60,12 +60,12 @@ class Check(click.Command):
 @click.option("--zone", metavar="TZ", help=HELP["zone"])
 @click.option("--tolerance", type=click.FloatRange(0), default=1.0, show_default=True, metavar="S", help=HELP["tolerance"])
 @click.option("--separate", is_flag=True, help=HELP["separate"])
-@click.option("--engine", type=click.Choice(ENGINES), default="auto", show_default=True, help=HELP["engine"])
+@click.option("--engine", type=Word(ENGINES), default="auto", show_default=True, help=HELP["engine"])
 @click.option("--master", metavar="URL", help=HELP["master"])
 @click.option("--remote", metavar="URL", help=HELP["remote"])
 @click.option("--since", metavar="T", help=HELP["since"])
 @click.option("--until", metavar="T", help=HELP["until"])
-@click.option("--format", "form", type=click.Choice(output.FORMATS), default="text", show_default=True, help=HELP["form"])
+@click.option("--format", "form", type=Word(output.FORMATS), default="text", show_default=True, help=HELP["form"])
 @click.option("--baseline", metavar="FILE", type=click.Path(dir_okay=False), help=HELP["baseline"])
 @click.option("-o", "--output", "file", type=click.Path(), metavar="FILE", help=HELP["file"])
 @click.option("--no-timeline", "timeline", is_flag=True, flag_value=False, default=True, help=HELP["timeline"])

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 import click
 
 from statemachines.api.asking import UnknownState
-from statemachines.cli.near import did_you_mean
 from statemachines.model.diagnostics import SpecError
+from statemachines.model.suggestions import did_you_mean
 
 
 class Complaint(click.ClickException):
@@ -32,6 +32,6 @@ def complaints() -> Iterator[None]:
     except SpecError as problem:
         raise SpecComplaint(shown(problem.diagnostics)) from None
     except UnknownState as problem:
-        raise Complaint(f"{problem}{did_you_mean(problem.text, problem.known)}") from None
+        raise Complaint(f"{problem}; {did_you_mean(problem.text, problem.known)}") from None
     except ValueError as problem:
         raise Complaint(str(problem)) from None

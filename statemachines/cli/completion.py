@@ -6,12 +6,13 @@ import click
 from click.shell_completion import get_completion_class
 
 from statemachines.cli import terminal
+from statemachines.cli.options import Word
 
 SHELLS = {"bash": "~/.bashrc", "zsh": "~/.zshrc", "fish": "~/.config/fish/config.fish"}
 
 
 @click.command(short_help="Print the completion script of a shell.")
-@click.argument("shell", type=click.Choice(list(SHELLS)))
+@click.argument("shell", type=Word(list(SHELLS)))
 def verb(shell: str) -> int:
     """Print the script that completes verbs, options and names of machines.
 

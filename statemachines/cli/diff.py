@@ -13,6 +13,7 @@ from statemachines.cli import terminal
 from statemachines.cli.complaint import Complaint, complaints
 from statemachines.cli.exits import FINE, FOUND
 from statemachines.cli.naming import machine_argument
+from statemachines.cli.options import Word
 from statemachines.report.text.columns import Look, clipped
 
 SIGNS = {"+": "good", "-": "bad", "~": "doubt"}
@@ -22,9 +23,7 @@ SIGNS = {"+": "good", "-": "bad", "~": "doubt"}
 @machine_argument()
 @click.argument("other", required=False)
 @click.option("--between", nargs=2, metavar="OLD NEW", help="Two releases, or minor lines for their newest.")
-@click.option(
-    "--format", "form", type=click.Choice(["text", "markdown", "json"]), default="text", show_default=True, help="Form of the result."
-)
+@click.option("--format", "form", type=Word(["text", "markdown", "json"]), default="text", show_default=True, help="Form of the result.")
 def verb(name: str, other: str | None, between: tuple[str, str] | None, form: str) -> int:
     """Say what changed between two releases of machine NAME (`--between`), or between NAME and OTHER.
 

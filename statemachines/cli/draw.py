@@ -17,6 +17,7 @@ from statemachines.cli.complaint import Complaint, complaints
 from statemachines.cli.exits import FINE, UNDECIDED
 from statemachines.cli.files import write_bytes
 from statemachines.cli.naming import machine_names, release_option
+from statemachines.cli.options import Word
 from statemachines.model.machines import Machine, Spec
 from statemachines.model.reports import Report
 from statemachines.model.systems import System, SystemSpec
@@ -42,7 +43,7 @@ HELP = {
 @click.option("--trace", metavar="STATE,STATE…", help=HELP["trace"])
 @click.option("--log", "logs", multiple=True, metavar="PATH", type=click.Path(), help=HELP["logs"])
 @click.option("--spec", "specs", multiple=True, metavar="NAME|FILE", help=HELP["specs"])
-@click.option("--format", "form", type=click.Choice(FORMS), help=HELP["form"])
+@click.option("--format", "form", type=Word(FORMS), help=HELP["form"])
 @click.option("-o", "--output", "file", type=click.Path(dir_okay=False), metavar="FILE", help=HELP["file"])
 def verb(
     what: tuple[str, ...],

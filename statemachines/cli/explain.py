@@ -11,7 +11,7 @@ import click
 from statemachines.api.explaining import Explained, Meaning, UnknownCode, explain_code, explain_lines, nearest_wording
 from statemachines.cli import terminal
 from statemachines.cli.complaint import Complaint, complaints
-from statemachines.cli.near import did_you_mean
+from statemachines.model.suggestions import did_you_mean
 from statemachines.report.text.columns import Look, clipped, harmless
 from statemachines.report.text.names import place_name
 
@@ -55,7 +55,7 @@ def _code(code: str) -> str:
     try:
         return explain_code(code)
     except UnknownCode as problem:
-        raise Complaint(f"{problem}{did_you_mean(problem.code.upper(), problem.known)}") from None
+        raise Complaint(f"{problem}; {did_you_mean(problem.code.upper(), problem.known)}") from None
 
 
 def _shown(one: Explained, look: Look) -> Iterator[str]:

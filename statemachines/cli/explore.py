@@ -24,6 +24,7 @@ from statemachines.cli.ending import terminated_in_order
 from statemachines.cli.exits import FINE, FOUND, INTERRUPTED, UNDECIDED
 from statemachines.cli.files import write_bytes
 from statemachines.cli.naming import machine_argument, release_option
+from statemachines.cli.options import Word
 from statemachines.cli.progress import Counted
 from statemachines.model.systems import SystemSpec
 from statemachines.model.verdicts import Verdict
@@ -51,12 +52,12 @@ CODES = {Verdict.HOLDS: FINE, Verdict.INCONCLUSIVE: UNDECIDED, Verdict.VIOLATED:
 @click.option(
     "--resume", type=click.Path(dir_okay=False), metavar="FILE", help="Go on from FILE; keep there what is known when it stops early."
 )
-@click.option("--traces", type=click.Choice(["wrong", "all", "none"]), default="wrong", show_default=True, help="Which traces are shown.")
+@click.option("--traces", type=Word(["wrong", "all", "none"]), default="wrong", show_default=True, help="Which traces are shown.")
 @click.option("--program", is_flag=True, help="Show traces as programs too.")
 @click.option(
     "--graph", "file", type=click.Path(dir_okay=False), metavar="FILE", help="Draw all states, at most 300: .svg .dot .mmd .puml .png"
 )
-@click.option("--format", "form", type=click.Choice(FORMS), default="text", show_default=True, help="Form of the result.")
+@click.option("--format", "form", type=Word(FORMS), default="text", show_default=True, help="Form of the result.")
 def verb(
     name: str, release: str | None, scope: tuple[str, ...], traces: str, program: bool, file: str | None, form: str, **asked: Any
 ) -> int:

@@ -14,7 +14,7 @@ from statemachines.cli.complaint import complaints
 from statemachines.cli.exits import FINE, FOUND
 from statemachines.cli.files import write_bytes
 from statemachines.cli.naming import machine_argument, release_option
-from statemachines.cli.near import did_you_mean
+from statemachines.model.suggestions import did_you_mean
 
 
 class Made(click.Group):
@@ -27,7 +27,7 @@ class Made(click.Group):
             return super().resolve_command(ctx, args)
         if word in FORMS:
             raise click.UsageError(f"`draw` writes {word}: statemachines draw {' '.join(args[1:]) or 'NAME'} --format {word}", ctx)
-        raise click.UsageError(f"no `{word}` is made{did_you_mean(word, list(self.commands))}", ctx)
+        raise click.UsageError(f"no `{word}` is made; {did_you_mean(word, list(self.commands))}", ctx)
 
 
 @click.group(cls=Made, short_help="Make code or a test from a machine.")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from statemachines.api.starting import FORMS, draft, draft_of, starter
+from statemachines.api.starting import FORMS, draft, draft_of, starter, with_schema
 from statemachines.cli import terminal
 from statemachines.cli.complaint import Complaint, complaints
 from statemachines.cli.files import write_new
@@ -34,7 +34,7 @@ def verb(file: str, source: str | None, force: bool) -> int:
     if not name.isidentifier():
         raise Complaint(f"`{name}` is no name of a machine; letters, digits and _ make one")
     text, lost = (starter(Path(file)), ()) if source is None else _drafted(source, name)
-    write_new(file, text, force=force)
+    write_new(file, text if source is None else with_schema(Path(file), text), force=force)
     for sentence in lost:
         terminal.note(f"did not carry over: {sentence}")
     terminal.say([f"wrote {file}; statemachines lint {file} says what is wrong with it, statemachines show {file} shows it"])

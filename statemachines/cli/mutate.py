@@ -13,6 +13,7 @@ from statemachines.cli import terminal
 from statemachines.cli.complaint import complaints
 from statemachines.cli.exits import FINE, FOUND, INTERRUPTED, UNDECIDED
 from statemachines.cli.naming import machine_argument, release_option
+from statemachines.cli.options import Word
 from statemachines.report.text.columns import Cell, Gives, Look, count, table
 
 STYLES = {Fate.KILLED: "good", Fate.SURVIVED: "bad", Fate.NOT_JUDGED: "doubt"}
@@ -31,9 +32,9 @@ SHOWN = {"survivors": (Fate.SURVIVED, Fate.NOT_JUDGED), "all": tuple(Fate), "non
 @click.option("--sample", metavar="N", type=click.IntRange(1), help="Judge only N mutants, spread over the kinds of changes.")
 @click.option("--seed", default=0, show_default=True, help="Of the choice of --sample.")
 @click.option("--only", metavar="N", multiple=True, type=click.IntRange(1), help="Judge only mutant N; may be given again.")
-@click.option("--show", type=click.Choice([*SHOWN]), default="survivors", show_default=True, help="Which mutants are shown one by one.")
+@click.option("--show", type=Word([*SHOWN]), default="survivors", show_default=True, help="Which mutants are shown one by one.")
 @click.option("--at-least", metavar="PERCENT", type=click.IntRange(0, 100), help="Exit code 1 only below this score.")
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="Form of the result.")
+@click.option("--format", "form", type=Word(["text", "json"]), default="text", show_default=True, help="Form of the result.")
 def verb(name: str, at_least: int | None, show: str, form: str, only: tuple[int, ...], **asked: object) -> int:
     """Change machine or system NAME a little, in every way that a slip of the pen may, and say who would notice.
 

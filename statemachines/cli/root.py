@@ -9,7 +9,7 @@ import click
 
 from statemachines.cli import terminal
 from statemachines.cli.exits import INTERRUPTED, UNDECIDED, WRONG
-from statemachines.cli.near import did_you_mean
+from statemachines.model.suggestions import did_you_mean
 
 VERBS = (
     *("check", "explain", "ask", "show", "list", "lint", "explore"),
@@ -37,7 +37,7 @@ class Verbs(click.Group):
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command; a misspelt one gets the nearest name."""
         if args[0] not in VERBS and not args[0].startswith("-"):
-            raise click.UsageError(f"no verb `{args[0]}`{did_you_mean(args[0], VERBS)}", ctx)
+            raise click.UsageError(f"no verb `{args[0]}`; {did_you_mean(args[0], VERBS)}", ctx)
         return super().resolve_command(ctx, args)
 
 
@@ -67,6 +67,13 @@ def program() -> None:
     """
 
 
+def _no_such_option(problem: click.NoSuchOption) -> click.UsageError:
+    """Say it as everything here is said: with the option that was meant."""
+    context = problem.ctx
+    options = [name for each in (context.command.params if context else ()) for name in each.opts if name.startswith("--")]
+    return click.UsageError(f"no option `{problem.option_name}`; {did_you_mean(problem.option_name, options)}", context)
+
+
 def run(arguments: list[str]) -> int:
     """Run the program; every expected error becomes a message on stderr and an exit code.
 
@@ -81,6 +88,9 @@ def run(arguments: list[str]) -> int:
     except click.exceptions.NoArgsIsHelpError as problem:
         problem.show()
         return 0
+    except click.NoSuchOption as problem:
+        terminal.complain(_no_such_option(problem))
+        return problem.exit_code
     except click.ClickException as problem:
         terminal.complain(problem)
         return problem.exit_code

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from statemachines.cli.complaint import Complaint
-from statemachines.cli.near import did_you_mean
+from statemachines.model.suggestions import did_you_mean
 
 TABLE = "statemachines"
 
@@ -48,7 +48,7 @@ def _named(verb: click.Command, table: dict[str, Any], file: Path) -> dict[str, 
     for name, value in table.items():
         option = options.get(name)
         if option is None or option.name is None:
-            raise Complaint(f"{file}: [tool.{TABLE}] has no option `{name}`{did_you_mean(name, list(options))}")
+            raise Complaint(f"{file}: [tool.{TABLE}] has no option `{name}`; {did_you_mean(name, list(options))}")
         found[option.name] = _value(option, value, file.parent)
     return found
 

@@ -2,63 +2,73 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterator
 
 import click
 
 from statemachines.api.catalogue import find, in_release
-from statemachines.api.worded import arrows, claims, events, variables
+from statemachines.api.signatures import signatures
+from statemachines.api.walking_systems import find_system, system_in_release
+from statemachines.api.worded import arrows
 from statemachines.cli import terminal
 from statemachines.cli.complaint import complaints
 from statemachines.cli.naming import machine_argument, release_option
+from statemachines.cli.shown_data import CUT, declared, defined, head, properties, taken
+from statemachines.cli.shown_systems import shown_system
+from statemachines.model.diagnostics import SpecError
 from statemachines.model.machines import Does, Machine, Otherwise, Spec, State
-from statemachines.report.text.columns import Cell, Gives, Look, section, table
-
-CUT = Gives.ITS_END
-DOC = " " * 6
-"""Before what is said of the line above."""
+from statemachines.model.systems import SystemSpec
+from statemachines.report.text.columns import Cell, Look, section, table
 
 
 @click.command(short_help="Show a machine: states, transitions, what becomes of the rest.")
 @machine_argument()
 @release_option()
 def verb(name: str, release: str | None) -> int:
-    """Show machine NAME in one release (default: the newest): its states, where each leads, and what becomes of any other request."""
+    """Show machine or system NAME in one release (default: the newest): what is declared, where each state leads, what events take and
+    give back, what becomes of any other request, what shall hold. Nothing is cut where no terminal is.
+    """
+    look = terminal.look(whole=True)
     with complaints():
-        spec = find(name)
-        machine, said = in_release(spec, release)
+        spec = _machine_or_system(name)
+        if isinstance(spec, Spec):
+            machine, said = in_release(spec, release)
+            lines = _shown(spec, machine, look)
+        else:
+            system, said = system_in_release(spec, release)
+            lines = shown_system(spec, system, look)
     if said:
         terminal.note(said)
-    terminal.say(_shown(spec, machine, terminal.look()))
+    terminal.say(lines)
     return 0
+
+
+def _machine_or_system(name: str) -> Spec | SystemSpec:
+    try:
+        return find(name)
+    except SpecError:
+        system = find_system(name)
+        if system is None:
+            raise
+        return system
 
 
 def _shown(spec: Spec, machine: Machine, look: Look) -> Iterator[str]:
     of = f"  {machine.release}  (of {spec.family.ranges(spec.releases)})" if machine.release else ""
-    yield look.paint(machine.name, "head") + of
-    for paragraph in machine.doc.split("\n\n"):
-        yield from textwrap.wrap(paragraph, look.width - 2, initial_indent="  ", subsequent_indent="  ")
-    if machine.source:
-        yield look.paint(f"  {machine.source}", "dim")
+    yield from head(machine.name, of, machine.doc, machine.source, look)
     yield from section("States", table([_state(machine, state) for state in machine.states], look), look)
     yield from section("Any other request", table([_otherwise(entry) for entry in machine.otherwise], look), look)
     yield from _data(machine, look)
     rows = [[Cell(predicate.name), Cell(", ".join(predicate.states), gives=CUT)] for predicate in machine.predicates]
     yield from section("Predicates", table(rows, look), look)
-    yield from section("Properties", _properties(machine, look), look)
+    yield from section("Properties", properties(machine.data, look), look)
     if machine.log is not None:
         yield from _log(machine, look)
 
 
 def _data(machine: Machine, look: Look) -> Iterator[str]:
-    declared = [
-        [Cell(name, "head"), Cell(type_), Cell(f"= {first}" if first else "", gives=CUT)] for name, type_, first in variables(machine)
-    ]
-    yield from section("Variables", table(declared, look), look)
-    yield from section(
-        "Arguments of events", table([[Cell(name, "head"), Cell(said, gives=CUT)] for name, said in events(machine)], look), look
-    )
+    yield from declared(machine.data, look)
+    yield from taken(signatures(machine), look)
     told = [
         [
             Cell(each.event, "head"),
@@ -70,15 +80,7 @@ def _data(machine: Machine, look: Look) -> Iterator[str]:
     ]
     title = "Guards and effects" if any(each.needs or each.changes for each in arrows(machine)) else "Events"
     yield from section(title, table(told, look), look)
-
-
-def _properties(machine: Machine, look: Look) -> Iterator[str]:
-    """Say what shall hold, each with what its author wrote of it below."""
-    told = claims(machine)
-    rows = table([[Cell(each.said, "head"), Cell(each.holds, gives=CUT)] for each in told], look)
-    for each, row in zip(told, rows, strict=True):
-        yield row
-        yield from (look.paint(line, "dim") for line in textwrap.wrap(each.doc, look.width - 6, initial_indent=DOC, subsequent_indent=DOC))
+    yield from defined(machine.data, look)
 
 
 def _state(machine: Machine, state: State) -> list[Cell]:

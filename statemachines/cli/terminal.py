@@ -68,15 +68,17 @@ def width(stream: IO[str]) -> int:
     return PLAIN_WIDTH
 
 
-def look(*, everything: bool = False, stream: IO[str] | None = None) -> Look:
+def look(*, everything: bool = False, whole: bool = False, stream: IO[str] | None = None) -> Look:
     """Return how to show something on a stream (None: stdout).
 
     Args:
         everything: shorten no list.
+        whole: cut no line either, where nobody looks.
         stream: where it will be written.
     """
     stream = stream or sys.stdout
-    return Look(width(stream), paint if coloured(stream) else unpainted, EVERYTHING if everything else Look().limit)
+    columns = EVERYTHING if whole and not stream.isatty() else width(stream)
+    return Look(columns, paint if coloured(stream) else unpainted, EVERYTHING if everything else Look().limit)
 
 
 def paint(text: str, style: str) -> str:

@@ -25,12 +25,13 @@ from statemachines.logs import Layouts, default_layouts, load_layout_file
 from statemachines.model.diagnostics import Diagnostic, SpecError
 from statemachines.model.loglines import FamilyLog
 from statemachines.model.machines import Spec
+from statemachines.model.options import takes_options
 from statemachines.model.reports import Report
+from statemachines.model.suggestions import nearest
 from statemachines.model.systems import SystemSpec
 from statemachines.model.zones import zone_of
 from statemachines.notation.compiled import cached_for_logs
 from statemachines.notation.resolve import resolve_release
-from statemachines.notation.suggestions import nearest
 
 if TYPE_CHECKING:
     from statemachines.notation.reading import Reading
@@ -40,6 +41,7 @@ LOCAL_BYTES = 2 << 30
 """With `engine="auto"`, logs up to this size (as they lie on disk) are judged in this process."""
 
 
+@takes_options()
 def check(
     paths: Paths | str | PathLike[str],
     *,

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from attrs import evolve, field, frozen
 
 from statemachines.draw.build import described
-from statemachines.draw.durations import duration
 from statemachines.draw.graph import Edge, Graph, Node, Seen, Tone
+from statemachines.model.durations import duration
 
 Pair = tuple[str, str]
 """Where a step left and where it led."""

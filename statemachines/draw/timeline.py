@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator
 from attrs import frozen
 
 from statemachines.draw.axis import clock, ticks
-from statemachines.draw.durations import duration
 from statemachines.draw.gathering import rows_of
 from statemachines.draw.markup import breadth, number, plain, tag
 from statemachines.draw.rows import Bar, Flag, Row, Rows
 from statemachines.draw.shades import Shades
 from statemachines.draw.svg import LINE, MARGIN, document
 from statemachines.draw.thinning import heaped, thinned
+from statemachines.model.durations import duration
 from statemachines.model.machines import Machine
 from statemachines.model.reports import Finding, Now, Step
 from statemachines.model.verdicts import Verdict

@@ -12,8 +12,8 @@ class NotAllowed(Exception):
     turnstile: `push` is not allowed in LOCKED; legal here: `coin`
     >>> print(NotAllowed("shop/Order", "2.0", "CLOSED", "pay", (), "raise TooLate"))
     shop/Order 2.0: `pay` is not allowed in CLOSED; nothing is legal here; the system would raise TooLate
-    >>> print(NotAllowed("counter", "", "", "up", ("up", "down"), why="`count < limit` is false"))
-    counter: `up` is not allowed in its only state: `count < limit` is false; legal here: `up`, `down`
+    >>> print(NotAllowed("counter", "", "", "up", ("down",), why="`count < limit` is false"))
+    counter: `up` is not allowed in its only state: `count < limit` is false; legal here: `down`
     """
 
     def __init__(
@@ -26,7 +26,7 @@ class NotAllowed(Exception):
         self.state = state
         self.event = event
         self.legal = legal
-        """Events that transitions from here take, in the author's order; guards are not asked."""
+        """Other events that a transition from here may take, in the author's order; of those with arguments guards are not asked."""
         self.does = does
         """What the system does with it: `refuse`, or `raise X`."""
         self.why = why
@@ -36,7 +36,7 @@ class NotAllowed(Exception):
         title = f"{self.machine} {self.release}".strip()
         legal = ", ".join(f"`{event}`" for event in self.legal)
         told = f"{title}: `{self.event}` is not allowed in {self.state or 'its only state'}{f': {self.why}' if self.why else ''}; "
-        told += f"legal here: {legal}" if legal else "nothing is legal here"
+        told += f"legal here: {legal}" if legal else f"nothing {'else ' if self.why else ''}is legal here"
         return told if self.does == "refuse" else f"{told}; the system would {self.does}"
 
 

@@ -24,7 +24,7 @@ class NotAllowed(Exception):
         super().__init__(state, event, legal)
         self.state = state
         self.event = event
-        self.legal = legal
+        self.legal = tuple(other for other in legal if other != event)
 
     def __str__(self) -> str:
         legal = ", ".join(f"`{event}`" for event in self.legal) or "nothing"

@@ -10,7 +10,7 @@ from typing import Any
 from attrs import field, frozen
 
 from statemachines.model.snapshots import Answer, Snapshot, Value
-from statemachines.semantics.mistakes import did_you_mean
+from statemachines.model.suggestions import did_you_mean
 from statemachines.semantics.tables import Tables
 
 Action = Callable[["Occurrence"], Any]

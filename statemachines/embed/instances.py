@@ -7,7 +7,6 @@ from functools import partial
 from typing import Self
 
 from statemachines.embed.errors import Declared, NotAllowed, declared, not_allowed
-from statemachines.embed.reasons import false_conditions
 from statemachines.embed.snapshots import to_json
 from statemachines.model.machines import Machine, Transition
 from statemachines.model.snapshots import Advanced, Answer, Raised, Refused, Snapshot, Value
@@ -20,8 +19,8 @@ from statemachines.semantics.tables import Holder, Tables, tables_of
 class Instance:
     """One instance of a machine; what `step` answers is what it does.
 
-    An event is sent by `send("coin")` or called as a method, `instance.coin()`; variables are read as attributes. A name that is both, or
-    that an instance has itself (`state`, `send`, …), is reached by `send` and `variables`.
+    An event is sent by `send("coin")` or called as a method, `instance.coin()`; variables are read as attributes. A name that is both is
+    the variable, and the event is sent by `send`; one that an instance has itself (`state`, …) is reached by `send` and `variables`.
 
     Limits: not safe for several threads at once.
     """
@@ -152,10 +151,10 @@ class Instance:
     def __getattr__(self, name: str) -> Callable[..., Value]:
         if name.startswith("_"):
             raise AttributeError(name)
-        if name in self._tables.event_number:
-            return partial(self.send, name)
         if name in self._data.variables:
             return self._data.variables[name]  # type: ignore[return-value]  # a value of the notation; mypy is told of events only
+        if name in self._tables.event_number:
+            return partial(self.send, name)
         names = (*self._tables.events, *self._data.variables)
         raise AttributeError(str(unknown("event or variable", name, names, self._tables.title)), name=name, obj=self)
 
@@ -183,11 +182,18 @@ def legal_events(tables: Tables, state: str) -> tuple[str, ...]:
 
 def failure(tables: Tables, state: str, event: str, answer: Refused | Raised) -> NotAllowed | Declared:
     """Build the error for an event that was not allowed, or whose transition raises."""
-    machine, legal, decided = tables.machine, legal_events(tables, state), answer.decided_by
+    machine, decided = tables.machine, answer.decided_by
     if isinstance(decided, Transition):
         error = answer.error or ""
         return declared(error)(f"{tables.title}: `{event}` in {state or 'its only state'} raises {error}")
-    why = (answer.reason if isinstance(answer, Refused) else "") or false_conditions(answer.candidates)
+    legal = tuple(other for other in legal_events(tables, state) if other != event and _may_be_taken(tables, answer.after, other))
     if answer.error is None:
-        return NotAllowed(machine.name, machine.release, state, event, legal, why=why)
-    return not_allowed(answer.error)(machine.name, machine.release, state, event, legal, f"raise {answer.error}", why)
+        return NotAllowed(machine.name, machine.release, state, event, legal, why=answer.reason)
+    return not_allowed(answer.error)(machine.name, machine.release, state, event, legal, f"raise {answer.error}", answer.reason)
+
+
+def _may_be_taken(tables: Tables, snapshot: Snapshot, event: str) -> bool:
+    """Tell whether some arguments might make a transition take an event: of one that takes none the guard is asked."""
+    if not tables.has_data or event in tables.bare or tables.behaviour.signature(event).arguments:
+        return True
+    return isinstance(step(tables, snapshot, event).decided_by, Transition)

@@ -11,6 +11,7 @@ from attrs import field, frozen
 
 from statemachines.embed.drafts import NO_EVENT, Draft, ImportFailed, drafted, named, names
 from statemachines.model.machines import State, Transition
+from statemachines.model.suggestions import did_you_mean
 
 STATES = ("state", "final", "parallel")
 DEEPEST = 32
@@ -44,7 +45,7 @@ class Chart:
         for each in self.title:
             if _tag(each) == "parallel" and any(inner.get("id") == name for inner in each.iter()):
                 return each
-        raise ImportFailed(f"there is no state `{name}`; there are {', '.join(self.title.values())}")
+        raise ImportFailed(f"there is no state `{name}`; {did_you_mean(name, self.title.values())}")
 
 
 def from_scxml(text: str) -> Draft:

@@ -11,7 +11,6 @@ from statemachines.model.snapshots import Snapshot, Value
 from statemachines.model.values import FrozenMap, record_class
 from statemachines.semantics.mistakes import ArgumentsError
 from statemachines.semantics.tables import Holder, Tables, tables_of
-from statemachines.semantics.values import accept
 
 FORMAT = "statemachines.snapshot/1"
 
@@ -51,34 +50,30 @@ def from_json(machine: Machine | Holder, text: str) -> Snapshot:
     theirs, ours = [read.get("machine"), read.get("release")], [tables.machine.name, tables.machine.release]
     if theirs != ours:
         raise StrangerError(f"it is a snapshot of {' '.join(map(str, theirs)).strip()}, not of {tables.title}")
-    if read.get("state") not in tables.number:
+    if not isinstance(read.get("state"), str) or read["state"] not in tables.number:
         raise StrangerError(f"it is in state {read.get('state')!r}, which {tables.title} does not have (an older edition of the spec?)")
-    return _checked(tables, Snapshot(read["state"], _values(read.get("variables")), _values(read.get("parameters"))))
+    return _checked(tables, Snapshot(read["state"], values_of(read.get("variables")), values_of(read.get("parameters"))))
 
 
 def _checked(tables: Tables, snapshot: Snapshot) -> Snapshot:
     """Look whether the values are those of this machine's variables and parameters."""
-    if not tables.has_data:
+    if not (tables.has_data or snapshot.variables or snapshot.parameters):
         return snapshot
     known = [variable.name for variable in tables.machine.data.variables]
     if sorted(known) != sorted(snapshot.variables):
         theirs, ours = ", ".join(snapshot.variables) or "none", ", ".join(known) or "none"
         raise StrangerError(f"it has the variables {theirs}; {tables.title} has {ours} (an older edition of the spec?)")
     try:
-        parameters = FrozenMap(tables.behaviour.parameters(snapshot.parameters))
-        variables = {each.name: accept(each.type, snapshot.variables[each.name]) for each in tables.machine.data.variables}
+        return tables.behaviour.settled(snapshot)
     except ArgumentsError as wrong:
         raise StrangerError(f"it does not fit {tables.title}: {wrong}") from None
-    for variable in tables.machine.data.variables:
-        if not tables.behaviour.is_of_type(variable, variables, parameters):
-            value = variables[variable.name]
-            raise StrangerError(f"it does not fit {tables.title}: `{variable.name}` is {value!r}, not of type `{variable.type}`")
-    return Snapshot(snapshot.state, FrozenMap(variables), parameters)
 
 
 def _object(text: str) -> dict[str, Any]:
     try:
         read = json.loads(text)
+    except RecursionError:
+        raise StrangerError("it is no snapshot: it is nested too deeply") from None
     except ValueError as error:
         raise StrangerError(f"it is no snapshot: {error}") from error
     if not isinstance(read, dict):
@@ -86,10 +81,20 @@ def _object(text: str) -> dict[str, Any]:
     return read
 
 
-def _values(read: Any) -> FrozenMap[str, Value]:
+def values_of(read: Any) -> FrozenMap[str, Value]:
+    """Return values as they were before they were written.
+
+    Raises:
+        StrangerError: it is no object of values.
+    """
     if not isinstance(read, dict):
         raise StrangerError("it is no snapshot: `variables` and `parameters` are objects")
-    return FrozenMap({name: _read(value) for name, value in read.items()})
+    try:
+        return FrozenMap({name: _read(value) for name, value in read.items()})
+    except StrangerError:
+        raise
+    except (TypeError, ValueError, RecursionError):  # a record's field that is no name, a pair of three, a set of what has no hash
+        raise StrangerError("it is no snapshot: a value in it is none") from None
 
 
 def _written(value: Any) -> Any:

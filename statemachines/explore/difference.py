@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from typing import TypeVar
 
 from attrs import evolve, field, frozen
@@ -12,7 +12,7 @@ from statemachines.explore.coverage import named
 from statemachines.explore.pairs import Parting, Together, walk_together
 from statemachines.model.data import Parameter, Variable
 from statemachines.model.loglines import Line
-from statemachines.model.machines import Machine, Otherwise, Transition
+from statemachines.model.machines import Machine, Otherwise, Transition, asks_for
 from statemachines.semantics.step import manner
 from statemachines.semantics.tables import tables_of
 
@@ -195,7 +195,7 @@ def _requests(old: Machine, new: Machine, together: Together) -> Iterator[Change
     for (was, now), places in found.items():
         parting = next((together.partings[s, e] for s, events in places.items() for e in events if (s, e) in together.partings), None)
         told = frozenset((state, event) for state, events in places.items() for event in events)
-        yield Change(About.REQUEST, Sign.CHANGED, f"{was}, now {now}: {_listed(places)}", parting, places=told)
+        yield Change(About.REQUEST, Sign.CHANGED, f"{was}, now {now}: {_listed(places, one.number)}", parting, places=told)
 
 
 def in_words(entry: Otherwise | None) -> str:
@@ -206,11 +206,11 @@ def in_words(entry: Otherwise | None) -> str:
     return words[entry.does.value]
 
 
-def _listed(places: dict[str, list[str]]) -> str:
+def _listed(places: dict[str, list[str]], states: Container[str]) -> str:
     """Say where a request is made, states with the same requests together."""
     alike: dict[tuple[str, ...], list[str]] = {}
     for state, events in places.items():
-        alike.setdefault(tuple(event.removeprefix("to_") for event in events), []).append(state)
+        alike.setdefault(tuple(asks_for(event, states) or event for event in events), []).append(state)
     return "; ".join(f"in {', '.join(states)} to {', '.join(events)}" for events, states in alike.items())
 
 

@@ -18,6 +18,7 @@ from statemachines.logs.levels import level_of
 from statemachines.logs.patterns import Reader
 from statemachines.logs.reading import Reading
 from statemachines.logs.times import DAMAGED_TIME, TIME, Moment, read_time
+from statemachines.model.suggestions import did_you_mean
 
 _TIME = re.compile(TIME)
 _DAMAGED = re.compile(DAMAGED_TIME)
@@ -152,7 +153,7 @@ class Layouts:
         known = {layout.name for layout in self.texts} | {layout.name for layout in self.jsons}
         missing = [name for name in names if name not in known]
         if missing:
-            raise LayoutError(f"no layout is called {missing[0]!r}; there are {', '.join(sorted(known))}")
+            raise LayoutError(f"no layout is called {missing[0]!r}; {did_you_mean(missing[0], sorted(known))}")
         return evolve(self, texts=tuple(x for x in self.texts if x.name in names), jsons=tuple(x for x in self.jsons if x.name in names))
 
     def before(self, other: Layouts) -> Layouts:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Container
 
 from attrs import field, frozen
 
@@ -58,6 +59,16 @@ class Transition:
     """Which entry of the spec's list it comes from, from 0."""
     releases: Releases = 1
     span: Span | None = field(default=None, eq=False, repr=False)
+
+
+def asks_for(event: str, states: Container[str]) -> str | None:
+    """Return the state that an event asks for by its name; None for one that only looks like it, and for any other name.
+
+    >>> asks_for("to_OPEN", {"OPEN"}), asks_for("to_do", {"OPEN"}), asks_for("push", {"OPEN"})
+    ('OPEN', None, None)
+    """
+    named = event.removeprefix("to_")
+    return named if named != event and named in states else None
 
 
 def moves_of(transitions: tuple[Transition, ...]) -> tuple[Transition, ...]:

@@ -20,6 +20,19 @@ class Snapshot:
     variables: Mapping[str, Value] = field(factory=dict)
     parameters: Mapping[str, Value] = field(factory=dict)
 
+    def replace(self, state: str | None = None, /, **changes: Value) -> Snapshot:
+        """Return a copy in another state, or with other values of variables; what the machine says of it is said where it is used.
+
+        Args:
+            state: none: the same.
+            changes: new values by variable; parameters are fixed for an instance.
+
+        >>> Snapshot("OPEN", {"balance": 3, "owner": None}).replace(balance=4)
+        Snapshot(state='OPEN', variables={'balance': 4, 'owner': None}, parameters={})
+        """
+        variables = {**self.variables, **changes} if changes else self.variables
+        return Snapshot(self.state if state is None else state, variables, self.parameters)
+
 
 @frozen
 class Advanced:
@@ -54,7 +67,8 @@ class Refused:
     returned: Value = None
     error: str | None = None
     candidates: tuple[Transition, ...] = ()
-    reason: str = ""
+    reason: str = field(default="", eq=False)
+    """Which guard was false, or which variable would have left its type; empty where no transition from here has the event."""
 
 
 @frozen
@@ -66,6 +80,8 @@ class Raised:
     returned: Value = None
     error: str | None = None
     candidates: tuple[Transition, ...] = ()
+    reason: str = field(default="", eq=False)
+    """Which guard was false, where `otherwise` raises for what no transition takes."""
 
 
 @frozen

@@ -13,6 +13,7 @@ from statemachines.model.loglines import FamilyLog
 from statemachines.model.machines import Spec
 from statemachines.model.places import Span
 from statemachines.model.releases import Family
+from statemachines.model.suggestions import did_you_mean, meant, nearest
 from statemachines.model.systems import SystemSpec
 from statemachines.notation.extending import extend, place_of
 from statemachines.notation.files import file_bytes, is_there
@@ -22,7 +23,6 @@ from statemachines.notation.nodes import text_of
 from statemachines.notation.passes.families import family_file, read_family
 from statemachines.notation.reading import Reading, read_text
 from statemachines.notation.standins import in_place_of
-from statemachines.notation.suggestions import did_you_mean, nearest
 from statemachines.notation.work import Known, Work
 
 _KIND = re.compile(rb"(?m)^(machine|system|library|extends)[ \t]*:")
@@ -244,7 +244,7 @@ def _no_such(text: str, ends: list[str], known: dict[str, Path]) -> Diagnostic:
             "SM602", f"several specs are called `{text}`", Span(text, 1, 1), "write " + " or ".join(f"`{name}`" for name in ends)
         )
     names = [name for name, path in known.items() if _kind(path) != "family"]
-    near = did_you_mean(text, names) or did_you_mean(text, [name.rsplit("/", 1)[-1] for name in names])
+    near = meant(text, names) or meant(text, [name.rsplit("/", 1)[-1] for name in names])
     return Diagnostic("SM601", f"there is no spec `{text}`", Span(text, 1, 1), _what_it_is(Path(text)) or near or _beside(Path(text)))
 
 

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from statemachines.model.diagnostics import Diagnostic
 from statemachines.model.places import Span
 from statemachines.model.releases import Family, Releases
+from statemachines.model.suggestions import did_you_mean
 from statemachines.notation.nodes import Mapping, Node, Scalar, Sequence
-from statemachines.notation.suggestions import did_you_mean
 
 
 def releases_in(node: Node | None, family: Family, within: Releases, found: list[Diagnostic]) -> Releases:

@@ -12,6 +12,7 @@ from attrs import evolve, frozen
 
 from statemachines.model.diagnostics import Diagnostic, Severity, SpecError
 from statemachines.model.machines import Spec
+from statemachines.model.suggestions import ENOUGH, nearest
 from statemachines.model.systems import SystemSpec
 from statemachines.notation.data import passing
 from statemachines.notation.keys import KINDS, MACHINE
@@ -29,7 +30,6 @@ from statemachines.notation.passes.states import states
 from statemachines.notation.passes.transitions import transitions
 from statemachines.notation.shapecheck import fit
 from statemachines.notation.shapes import Keys
-from statemachines.notation.suggestions import ENOUGH, nearest
 from statemachines.notation.systems.reading import read_system
 from statemachines.notation.work import Known, Work
 from statemachines.notation.yamltext import read_yaml

@@ -7,10 +7,10 @@ import re
 from attrs import define, field
 
 from statemachines.model.diagnostics import Diagnostic
+from statemachines.model.suggestions import did_you_mean, hint
 from statemachines.notation.nodes import Mapping, Node, Scalar, Sequence, flow_text
 from statemachines.notation.scalars import is_null, kind_of
 from statemachines.notation.shapes import NAME, Either, Expression, Flag, Key, Keys, Listed, Names, Nothing, Number, Shape, Text
-from statemachines.notation.suggestions import did_you_mean, hint
 
 _GOES_ON = "a text that goes on behind a comma needs quotes"
 _LISTS = ("transitions", "otherwise", "links")

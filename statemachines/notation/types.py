@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from difflib import get_close_matches
 
 from statemachines.model.diagnostics import Diagnostic
+from statemachines.model.suggestions import meant
 from statemachines.model.types import (
     BOOL,
     INT,
@@ -132,8 +132,7 @@ def _element(written: Written, facts: Facts) -> Answer:
     name = written.text
     if _NAME.fullmatch(name) and "." not in name and name not in facts.scope.all_names():
         names = [*BASIC, *facts.scope.types, *facts.scope.names, "set", "map", "list"]
-        close = get_close_matches(name, names, n=1)
-        return _wrong("SM314", f"type `{name}` is declared nowhere", written, f"did you mean `{close[0]}`?" if close else "")
+        return _wrong("SM314", f"type `{name}` is declared nowhere", written, meant(name, names))
     if re.fullmatch(_NAME, name) and "." in name:
         return _wrong("SM314", f"type `{name}` is declared nowhere", written, "`use:` a machine and its states are `Machine.State`")
     typed, found = read_expression(written, facts)

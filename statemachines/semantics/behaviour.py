@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from attrs import field, frozen
 
-from statemachines.model.data import NO_DATA, Argument, Parameter, Signature, Variable
+from statemachines.model.data import NO_DATA, Argument, Let, Parameter, Signature, Variable
 from statemachines.model.expressions import Expression, Kind, Name, sets_in_type
 from statemachines.model.machines import Machine, Transition
 from statemachines.model.snapshots import Snapshot, Value
@@ -15,8 +15,10 @@ from statemachines.model.values import FrozenMap
 from statemachines.semantics.checks import check_of
 from statemachines.semantics.compile import Compiler, Decide, Evaluate
 from statemachines.semantics.mistakes import ArgumentsError, unknown
+from statemachines.semantics.reasons import Holds, false_clause, false_conditions
 from statemachines.semantics.source import identifier
 from statemachines.semantics.values import accept
+from statemachines.semantics.wording import wording
 
 Values = Mapping[str, Value]
 _Check = Callable[..., bool]
@@ -53,7 +55,7 @@ class Behaviour:
     """Event to what it takes."""
     deciders: dict[tuple[int, str], Decide] = field(factory=dict)
     """(entry, event) of an operation to its function."""
-    compiled: dict[Expression, Evaluate] = field(factory=dict)
+    compiled: dict[Expression | tuple[Expression, tuple[Let, ...]], Evaluate] = field(factory=dict)
     checks: dict[tuple[Kind, str], _Check | None] = field(factory=dict)
     """Of parameters and variables."""
 
@@ -72,7 +74,9 @@ class Behaviour:
         for argument, check in zip(taken.signature.arguments, taken.checks, strict=True):
             accepted[argument.name] = self._argument(snapshot, event, argument, check, given, accepted)
         if taken.where is not None and not taken.where(snapshot.state, snapshot.variables, snapshot.parameters, accepted):
-            raise ArgumentsError(f"the arguments of `{event}` are against its `where`: {_listed(accepted)}")
+            assert taken.signature.where is not None
+            why = self.why(taken.signature.where, taken.signature.lets, snapshot, accepted)
+            raise ArgumentsError(f"the arguments of `{event}` are against its `where`: {why} with {_listed(accepted)}")
         return accepted
 
     def _argument(
@@ -145,11 +149,28 @@ class Behaviour:
             self.deciders[key] = self.compiler.operation(lets, ordered)
         return self.deciders[key]
 
-    def evaluate(self, node: Expression) -> Evaluate:
-        """Return an expression over a snapshot as a function of state, variables, parameters."""
-        if node not in self.compiled:
-            self.compiled[node] = self.compiler.expression(node)
-        return self.compiled[node]
+    def evaluate(self, node: Expression, lets: tuple[Let, ...] = ()) -> Evaluate:
+        """Return an expression over a snapshot as a function of state, variables, parameters, and arguments where it uses them."""
+        key = (node, lets) if lets else node
+        if key not in self.compiled:
+            self.compiled[key] = self.compiler.expression(node, lets)
+        return self.compiled[key]
+
+    def why(self, condition: Expression, lets: tuple[Let, ...], snapshot: Snapshot, arguments: Values) -> str:
+        """Say which clause of a condition is false: "`amount < 5` is false"."""
+        return f"`{wording(false_clause(condition, lets, self._holding(snapshot, arguments)))}` is false"
+
+    def reason(self, snapshot: Snapshot, event: str, arguments: Values, candidates: tuple[Transition, ...]) -> str:
+        """Say which conditions kept transitions from taking an event; empty where there is none."""
+        return false_conditions(candidates, self.signature(event).lets, self._holding(snapshot, arguments))
+
+    def _holding(self, snapshot: Snapshot, arguments: Values) -> Holds:
+        """Return what tells whether a condition holds in a snapshot, with an event's arguments."""
+
+        def holds(condition: Expression, lets: tuple[Let, ...]) -> bool:
+            return bool(self.evaluate(condition, lets)(snapshot.state, snapshot.variables, snapshot.parameters, arguments))
+
+        return holds
 
     def parameters(self, given: Values) -> Values:
         """Return an instance's parameters as the machine has them.
@@ -166,7 +187,8 @@ class Behaviour:
         for parameter in data.parameters:
             accepted[parameter.name] = self._parameter(parameter, given, accepted)
         if data.where is not None and not self.evaluate(data.where)("", {}, accepted):
-            raise ArgumentsError(f"the parameters of {title} are against its `where`: {_listed(accepted)}")
+            why = self.why(data.where, (), Snapshot("", {}, accepted), {})
+            raise ArgumentsError(f"the parameters of {title} are against its `where`: {why} with {_listed(accepted)}")
         return accepted
 
     def _parameter(self, parameter: Parameter, given: Values, accepted: dict[str, Value]) -> Value:

@@ -11,6 +11,7 @@ from statemachines.semantics.behaviour import Behaviour
 from statemachines.semantics.checks import check_of
 from statemachines.semantics.mistakes import ArgumentsError, unknown
 from statemachines.semantics.source import identifier
+from statemachines.semantics.tables import tables_of
 from statemachines.semantics.values import accept
 
 
@@ -67,6 +68,7 @@ class Function:
             return {}
         if snapshot is None:
             raise ArgumentsError(f"`{self.definition.name}` looks at the machine's data: call it with a snapshot first")
+        snapshot = tables_of(self.behaviour.machine).usable(snapshot)
         known: dict[str, Value] = {identifier(Kind.STATE, "state"): snapshot.state}
         known |= {identifier(Kind.VARIABLE, name): value for name, value in snapshot.variables.items()}
         return known | {identifier(Kind.PARAMETER, name): value for name, value in snapshot.parameters.items()}

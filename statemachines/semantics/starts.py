@@ -6,9 +6,10 @@ from collections.abc import Mapping
 
 from statemachines.model.machines import Machine
 from statemachines.model.snapshots import Snapshot, Value
+from statemachines.model.suggestions import did_you_mean
 from statemachines.model.values import FrozenMap
 from statemachines.semantics.choices import first_values
-from statemachines.semantics.mistakes import ArgumentsError, did_you_mean
+from statemachines.semantics.mistakes import ArgumentsError
 from statemachines.semantics.tables import Holder, Tables, tables_of
 
 KEPT = 64
@@ -52,16 +53,15 @@ def beginning(machine: Machine | Holder, begin: str | Snapshot | None, /, **para
         parameters: of the instance; with a snapshot: none, it has its own.
 
     Raises:
-        ArgumentsError: no instance begins there, or the snapshot is in a state that the machine does not have.
+        ArgumentsError: no instance begins there, or the snapshot is none of this machine: its state, a variable, a parameter.
     """
     tables = tables_of(machine)
     if begin is None:
         return starts(tables, **parameters)[0]
     if isinstance(begin, Snapshot):
-        tables.place(begin.state)
         if parameters:
             raise ArgumentsError(f"a snapshot has its own parameters; it cannot be given {', '.join(map('`{}`'.format, parameters))} too")
-        return begin
+        return tables.usable(begin)
     found = starts(tables, **parameters)
     for each in found:
         if each.state == begin:

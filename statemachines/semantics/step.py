@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import assert_never
 
-from statemachines.model.machines import Does, Machine, Otherwise, Transition
+from attrs import evolve
+
+from statemachines.model.machines import Does, Machine, Otherwise, Transition, asks_for
 from statemachines.model.snapshots import Advanced, Answer, Forced, Ignored, Raised, Refused, Snapshot, Value
 from statemachines.model.values import FrozenMap
 from statemachines.semantics.behaviour import Plan
@@ -29,7 +31,7 @@ def step(machine: Machine | Holder, snapshot: Snapshot, event: str, /, **argumen
 
     Returns:
         Advanced, Ignored, Refused, Raised or Forced: `after` is the snapshot after it, `decided_by` the transition or the entry of
-        `otherwise`, `candidates` the transitions whose guards were false.
+        `otherwise`, `candidates` the transitions whose guards were false; `reason` of what is refused or raised says which guard.
 
     Raises:
         ArgumentsError: no such state or event, or arguments that do not fit: a mistake of the caller, never an answer.
@@ -40,13 +42,21 @@ def step(machine: Machine | Holder, snapshot: Snapshot, event: str, /, **argumen
     if event not in tables.event_number:
         raise unknown("event", event, tables.events, tables.title)
     if tables.has_data and (snapshot.variables or snapshot.parameters or event not in tables.bare):
-        if not isinstance(snapshot.variables, FrozenMap) or not isinstance(snapshot.parameters, FrozenMap):
-            snapshot = tables.behaviour.settled(snapshot)
-        return decided(tables, snapshot, event, tables.behaviour.arguments(snapshot, event, arguments))
+        snapshot = tables.usable(snapshot)
+        accepted = tables.behaviour.arguments(snapshot, event, arguments)
+        return _with_its_reason(tables, snapshot, event, accepted, decided(tables, snapshot, event, accepted))
     _check_arguments(event, arguments)
     for transition in tables.candidates.get((snapshot.state, event), ()):
         return Advanced(Snapshot(transition.target, snapshot.variables, snapshot.parameters), transition)
     return _otherwise(tables, snapshot, event, ())
+
+
+def _with_its_reason(tables: Tables, snapshot: Snapshot, event: str, arguments: Arguments, answer: Answer) -> Answer:
+    """Say why no transition took an event; explorers, who ask `decided`, have no use for it."""
+    if not isinstance(answer, Refused | Raised) or answer.reason or isinstance(answer.decided_by, Transition):
+        return answer
+    reason = tables.behaviour.reason(snapshot, event, arguments, answer.candidates) if answer.candidates else ""
+    return evolve(answer, reason=reason) if reason else answer
 
 
 def decided(tables: Tables, snapshot: Snapshot, event: str, arguments: Arguments) -> Answer:
@@ -74,8 +84,8 @@ def asked_target(tables: Tables, event: str) -> str | None:
 
     That of `to_<TARGET>` is told by its name; any other event asks for where its transitions lead, if they agree.
     """
-    named = event.removeprefix("to_")
-    if named != event and named in tables.number:
+    named = asks_for(event, tables.number)
+    if named is not None:
         return named
     targets = {arrow.target for arrow in tables.machine.transitions if arrow.event == event}
     return targets.pop() if len(targets) == 1 else None

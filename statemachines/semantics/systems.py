@@ -127,6 +127,7 @@ def step_system(system: System, snapshot: SystemSnapshot, event: str, /, *, key:
     name, _, asked = event.partition(".")
     if name not in tables.parts:
         raise unknown("part", name, tables.parts, tables.title)
+    snapshot = _usable(tables, snapshot)
     run = _Run.of(tables, snapshot)
     if not run.has(name, key):
         raise ArgumentsError(_no_such(tables.parts[name], key, snapshot.parts[name]))
@@ -162,6 +163,7 @@ def deliver(system: System, snapshot: SystemSnapshot, waiting: Waiting) -> Syste
         ArgumentsError: nothing waits there.
     """
     tables = tables_of_system(system)
+    snapshot = _usable(tables, snapshot)
     if waiting not in snapshot.waiting:
         raise ArgumentsError(f"nothing waits at {waiting}")
     link = next(one for one in system.links if one.number == waiting.link)
@@ -171,6 +173,23 @@ def deliver(system: System, snapshot: SystemSnapshot, waiting: Waiting) -> Syste
     run = _Run.of(tables, evolve(snapshot, waiting=left))
     run.send(link, waiting.receiver, arguments)
     return run.answer()
+
+
+def _usable(tables: SystemTables, snapshot: SystemSnapshot) -> SystemSnapshot:
+    """Return a snapshot that a caller has, with its shared values as the system has them; a part's are looked at by its own step.
+
+    Raises:
+        ArgumentsError: its parts are not those of the system, or a variable or parameter is missing, unknown or not of its type.
+    """
+    for name in snapshot.parts:
+        if name not in tables.parts:
+            raise unknown("part", name, tables.parts, tables.title)
+    if missing := [name for name in tables.parts if name not in snapshot.parts]:
+        raise ArgumentsError(f"the snapshot lacks the part `{missing[0]}` of {tables.title}")
+    if isinstance(snapshot.variables, FrozenMap) and isinstance(snapshot.parameters, FrozenMap):
+        return snapshot
+    shared = tables.behaviour.settled(Snapshot("", snapshot.variables, snapshot.parameters))
+    return evolve(snapshot, variables=shared.variables, parameters=shared.parameters)
 
 
 def _no_such(part: Part, key: Value, held: Held) -> str:

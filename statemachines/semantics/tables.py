@@ -65,6 +65,8 @@ class Tables:
     """The compiled data, where there is any: filled when it is asked for."""
     has_data: bool = False
     """Whether it is more than a table of moves."""
+    variables: frozenset[str] = frozenset()
+    parameters: frozenset[str] = frozenset()
     bare: frozenset[str] = frozenset()
     """Events that take, need and change nothing, as those of a table of moves do: they may be asked of a state alone."""
     born: list[Snapshot] = field(factory=list, repr=False)
@@ -90,6 +92,20 @@ class Tables:
     def tables(self) -> Tables:
         """These tables: they hold their machine too."""
         return self
+
+    def usable(self, snapshot: Snapshot) -> Snapshot:
+        """Return a snapshot that a caller has, with its values as the machine has them.
+
+        One that this package made is taken as it is; what a caller made or changed is looked at as a whole.
+
+        Raises:
+            ArgumentsError: its state is unknown, or a variable or parameter is missing, unknown or not of its type.
+        """
+        self.place(snapshot.state)
+        made = isinstance(snapshot.variables, FrozenMap) and isinstance(snapshot.parameters, FrozenMap)
+        if made and snapshot.variables.keys() == self.variables and snapshot.parameters.keys() == self.parameters:
+            return snapshot
+        return self.behaviour.settled(snapshot)
 
     def names(self, states: States) -> tuple[str, ...]:
         """Return the names of a set of states, in the author's order."""
@@ -190,6 +206,8 @@ def _build(machine: Machine) -> Tables:
         initial=sum(1 << number[state.name] for state in machine.states if state.initial),
         final=sum(1 << number[state.name] for state in machine.states if state.final),
         has_data=has_data(machine),
+        variables=frozenset(one.name for one in machine.data.variables),
+        parameters=frozenset(one.name for one in machine.data.parameters),
         bare=frozenset(events) - taking - {arrow.event for arrow in machine.transitions if arrow.case is not None},
     )
 

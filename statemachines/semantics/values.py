@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from statemachines.model.snapshots import Value
+from statemachines.model.suggestions import did_you_mean
 from statemachines.model.types import (
     BoolType,
     ElementType,
@@ -20,7 +21,7 @@ from statemachines.model.types import (
     Type,
 )
 from statemachines.model.values import FrozenMap, record_class
-from statemachines.semantics.mistakes import ArgumentsError, did_you_mean
+from statemachines.semantics.mistakes import ArgumentsError
 
 
 def accept(type_: Type, value: Any) -> Value:

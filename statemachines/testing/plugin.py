@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from statemachines.model.suggestions import did_you_mean
+
 if TYPE_CHECKING:
     from statemachines.model.reports import Report
     from statemachines.testing.listed import Listing
@@ -91,10 +93,10 @@ def _strange(options: Mapping[str, Any]) -> str:
     """Say which option is none, or which level."""
     for name in options:
         if name not in OPTIONS:
-            return f"`{name}` is no option; there are {', '.join(OPTIONS)}"
+            return f"`{name}` is no option; {did_you_mean(name, OPTIONS)}"
     level = options.get("level", "DEBUG")
     levels = logging.getLevelNamesMapping()
-    return "" if level in levels else f"`{level}` is no level; there are {', '.join(levels)}"
+    return "" if level in levels else f"`{level}` is no level; {did_you_mean(level, levels)}"
 
 
 def _level(mark: pytest.Mark) -> int:

@@ -162,7 +162,7 @@ def test_a_broken_spec_alone_is_shown_with_its_line(capsys: pytest.CaptureFixtur
         (["x", "--engine", "local", "--master", "spark://a:7077"], "--engine local reads on this machine"),
         (["-", "-"], "standard input can be read once"),
         (["x", "--fail-on", "violatd"], "did you mean `violated`?"),
-        (["x", "--level", "shop=LOUD"], "`LOUD` is no level; there are TRACE, DEBUG"),
+        (["x", "--level", "shop=LOUD"], "`LOUD` is no level; there are `TRACE`, `DEBUG`"),
         (["x", "--engine", "sparc"], "sparc"),
         (["x", "--relese", "1"], "--release"),
         (["x", "--tolerance", "-1"], "tolerance"),

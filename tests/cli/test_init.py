@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 import pytest
 
@@ -51,10 +53,14 @@ def test_a_file_that_is_there_is_not_written_over(capsys: pytest.CaptureFixture[
     assert main(["init", "parcel.yaml", "--force"]) == 0
 
 
-def test_editors_are_told_the_schema_by_a_way_that_holds_on_every_machine() -> None:
-    """A colleague checks the file out elsewhere; with no schema near, no line is better than a dead one."""
-    assert main(["init", "plain.yaml"]) == 0
-    assert Path("plain.yaml").read_text("utf-8").startswith("notation: 1\n")
+def test_editors_are_told_the_schema() -> None:
+    """The installed one, so that no network is needed; one that lies near by a way that a colleague's checkout has too."""
+    Path("order.mmd").write_text(DIAGRAM, "utf-8")
+    for words in (["init", "plain.yaml"], ["init", "order.yaml", "--from", "order.mmd"]):
+        assert main(words) == 0
+        line, _, rest = Path(words[1]).read_text("utf-8").partition("\n")
+        assert json.loads(Path(unquote(urlsplit(line.partition("$schema=")[2]).path)).read_text("utf-8"))["title"]
+        assert "notation: 1" in rest
     Path("specs/shop").mkdir(parents=True)
     Path("specs/machine.schema.json").write_text("{}", "utf-8")
     for file, way in (("specs/shop/parcel.yaml", "../machine.schema.json"), ("parcel.yaml", "specs/machine.schema.json")):

@@ -7,7 +7,7 @@ import re
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Union, cast
+from typing import TYPE_CHECKING, Any, Union, Unpack, cast
 
 from attrs import evolve
 
@@ -24,6 +24,7 @@ from statemachines.conform.spark.pieces import PIECE_BYTES, LogFile, jobs
 from statemachines.conform.spark.rows import READ
 from statemachines.conform.spark.session import is_embedded
 from statemachines.conform.spark.shipping import ship
+from statemachines.model.options import JudgingOptions, takes_options
 from statemachines.model.reports import Report
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ Logs = Union[Paths, str, "os.PathLike[str]", "DataFrame"]
 TASKS_A_CORE = 2
 
 
+@takes_options(*JudgingOptions.__annotations__)
 def check(
     spark: SparkSession,
     logs: Logs,
@@ -48,7 +50,7 @@ def check(
     progress: Progress | None = None,
     timeline: bool = True,
     unread: bool = False,
-    **options: Any,
+    **options: Unpack[JudgingOptions],
 ) -> Report:
     """Judge logs on Spark; the report is the same as on one machine, byte for byte.
 
@@ -79,19 +81,35 @@ def check(
     return finished(report, request, timeline=timeline, unread=unread)
 
 
-def findings(spark: SparkSession, logs: Logs, **options: Any) -> DataFrame:
+@takes_options(*JudgingOptions.__annotations__)
+def findings(
+    spark: SparkSession, logs: Logs, *, text: str = "value", order_by: Sequence[str] = (), file: str | None = None,
+    progress: Progress | None = None, **options: Unpack[JudgingOptions],
+) -> DataFrame:  # fmt: skip
     """Judge logs, and return the findings as a frame, one row each, in the order of the report (columns: `rows.FINDINGS`).
 
     Args:
         spark: A session of Spark classic or Connect.
         logs: As for `check`.
-        options: Those of `check`.
+        text: As for `check`.
+        order_by: As for `check`.
+        file: As for `check`.
+        progress: As for `check`.
+        options: Those of `statemachines.check` that change what is judged.
     """
-    return findings_frame(spark, check(spark, logs, timeline=False, **options))
+    report = check(spark, logs, text=text, order_by=order_by, file=file, progress=progress, timeline=False, **options)
+    return findings_frame(spark, report)
 
 
+@takes_options(*JudgingOptions.__annotations__)
 def timeline(
-    spark: SparkSession, logs: Logs, *, text: str = "value", order_by: Sequence[str] = (), file: str | None = None, **options: Any
+    spark: SparkSession,
+    logs: Logs,
+    *,
+    text: str = "value",
+    order_by: Sequence[str] = (),
+    file: str | None = None,
+    **options: Unpack[JudgingOptions],
 ) -> DataFrame:
     """Read logs, and return their timeline as a frame, one row a step (columns: `rows.TIMELINE`).
 

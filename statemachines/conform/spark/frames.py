@@ -16,6 +16,7 @@ from statemachines.conform.spark.pieces import LogFile, Piece
 from statemachines.conform.spark.rows import READ, mapped, packed, values
 from statemachines.conform.spark.windows import of_log
 from statemachines.logs import open_log
+from statemachines.model.suggestions import did_you_mean
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -49,7 +50,7 @@ def check_columns(frame: DataFrame, columns: Columns) -> None:
         )
     for name in (columns.text, *columns.order_by, *([columns.file] if columns.file else [])):
         if name not in frame.columns:
-            raise ValueError(f"the frame has no column {name!r}; there are {', '.join(frame.columns)}")
+            raise ValueError(f"the frame has no column {name!r}; {did_you_mean(name, frame.columns)}")
 
 
 def planned_frame(frame: DataFrame, columns: Columns, work: ToRead) -> tuple[list[tuple[str, LogFile]], Planned]:

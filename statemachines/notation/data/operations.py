@@ -8,6 +8,7 @@ from attrs import frozen
 from statemachines.model.data import Assignment, Case, Let, Returns
 from statemachines.model.diagnostics import Diagnostic
 from statemachines.model.expressions import Apply, Expression, Kind, Name, sets_in_type, walk
+from statemachines.model.suggestions import did_you_mean, meant
 from statemachines.model.types import Type
 from statemachines.notation.data.picking import entries_of, exists
 from statemachines.notation.data.reader import Reader, doc_of
@@ -16,7 +17,6 @@ from statemachines.notation.expressions.agreement import join
 from statemachines.notation.expressions.facts import Facts
 from statemachines.notation.expressions.obligations import is_shown
 from statemachines.notation.nodes import Mapping, Node, items_of
-from statemachines.notation.suggestions import did_you_mean
 
 OPERATION_KEYS = ("let", "guard", "effect", "returns", "raises", "cases")
 
@@ -150,7 +150,7 @@ def _returns(reader: Reader, node: Mapping, facts: Facts) -> Returns:
 def _raises(reader: Reader, node: Mapping, errors: tuple[str, ...]) -> str | None:
     scalar = reader.scalar(node.get("raises"))
     if scalar is not None and errors and scalar.text not in errors:
-        hint = did_you_mean(scalar.text, errors) or "declare it under `errors:`"
+        hint = meant(scalar.text, errors) or "declare it under `errors:`"
         reader.found.append(Diagnostic("SM325", f"error `{scalar.text}` is declared nowhere", scalar.span, hint))
     return None if scalar is None else scalar.text
 

@@ -11,13 +11,13 @@ from statemachines.model.data import Case, Data, Signature
 from statemachines.model.diagnostics import Diagnostic
 from statemachines.model.machines import Event
 from statemachines.model.releases import Releases
+from statemachines.model.suggestions import meant
 from statemachines.notation.data.classes import classes_of, masks_in
 from statemachines.notation.data.keeping import Kept
 from statemachines.notation.data.operations import OPERATION_KEYS, has_operation
 from statemachines.notation.data.uses import masks_of, read_uses
 from statemachines.notation.keys import DATA_KEYS, LIBRARY_KEYS, PROPERTY_KEYS
 from statemachines.notation.nodes import Mapping, items_of, text_of
-from statemachines.notation.suggestions import did_you_mean
 from statemachines.notation.work import Arrow, Work
 
 _DATA_KEYS = frozenset(key.name for key in (*LIBRARY_KEYS, *DATA_KEYS, *PROPERTY_KEYS))
@@ -47,7 +47,7 @@ def _undeclared(work: Work, errors: tuple[str, ...]) -> Iterator[Diagnostic]:
         does = entry.get("does") if isinstance(entry, Mapping) else None
         error = text_of(does).removeprefix("raise ")
         if errors and does is not None and error != text_of(does) and error not in errors:
-            hint = did_you_mean(error, errors) or "declare it under `errors:`"
+            hint = meant(error, errors) or "declare it under `errors:`"
             yield Diagnostic("SM325", f"error `{error}` is declared nowhere", does.span, hint)
 
 

@@ -10,6 +10,7 @@ import attrs
 from statemachines.model.data import Claim, Fairness, Parameter, Property, Scope, TextTemplate
 from statemachines.model.diagnostics import Diagnostic
 from statemachines.model.expressions import Expression, Kind
+from statemachines.model.suggestions import did_you_mean
 from statemachines.model.types import IdType, IntType, SetType, Type
 from statemachines.notation.data.picking import entries_of, picked, written_of
 from statemachines.notation.data.reader import Reader, doc_of, text_key
@@ -17,7 +18,6 @@ from statemachines.notation.expressions.agreement import without_sets
 from statemachines.notation.expressions.facts import Facts
 from statemachines.notation.expressions.scope import Declared
 from statemachines.notation.nodes import Mapping, Node, Scalar, items_of
-from statemachines.notation.suggestions import did_you_mean
 from statemachines.notation.types import read_type
 
 _FIELD = re.compile(r"\{([^{}]*)\}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from statemachines.model.expressions import Call, Expression, Field, InStates, Item, Kind, Literal, Name, Slice
+from statemachines.model.suggestions import meant
 from statemachines.model.types import (
     BOOL,
     IntType,
@@ -19,7 +20,7 @@ from statemachines.notation.expressions.agreement import join
 from statemachines.notation.expressions.bounds import bounds, is_less
 from statemachines.notation.expressions.mismatches import explain_misfit
 from statemachines.notation.expressions.proving import is_in
-from statemachines.notation.expressions.typing import Here, Typing, close_to, said
+from statemachines.notation.expressions.typing import Here, Typing, said
 
 
 def read_attribute(typing: Typing, node: ast.expr, here: Here) -> Expression:
@@ -40,7 +41,7 @@ def read_attribute(typing: Typing, node: ast.expr, here: Here) -> Expression:
     declared = type_.get(node.attr)
     if declared is None:
         names = [name for name, _ in type_.fields]
-        hint = close_to(node.attr, names) or f"its fields are {', '.join(names)}"
+        hint = meant(node.attr, names) or f"its fields are {', '.join(names)}"
         return typing.wrong("SM307", f"`{type_}` has no field `{node.attr}`", node, hint)
     return Field(record, node.attr, type=declared)
 
@@ -51,7 +52,7 @@ def _read_before(typing: Typing, node: ast.Attribute) -> Expression:
         return InStates(node.attr, typing.scope.predicates[node.attr], before=True, type=BOOL)
     type_ = typing.scope.before.get(node.attr)
     if type_ is None:
-        hint = close_to(node.attr, [*typing.scope.before, *typing.scope.predicates])
+        hint = meant(node.attr, [*typing.scope.before, *typing.scope.predicates])
         return typing.wrong("SM303", f"`before` has no `{node.attr}`", node, hint or "it has the variables, `state` and the predicates")
     return Name(Kind.BEFORE, node.attr, type=type_)
 

@@ -21,6 +21,7 @@ from statemachines.model.expressions import (
     SetDisplay,
     View,
 )
+from statemachines.model.suggestions import meant
 from statemachines.model.types import (
     BOOL,
     INT,
@@ -44,7 +45,7 @@ from statemachines.notation.expressions.comprehensions import needs_order, read_
 from statemachines.notation.expressions.mismatches import explain_misfit, explain_pair
 from statemachines.notation.expressions.obligations import is_shown, loosened
 from statemachines.notation.expressions.terms import substitute_in_type
-from statemachines.notation.expressions.typing import Here, Typing, close_to, said
+from statemachines.notation.expressions.typing import Here, Typing, said
 
 _Reader = Callable[[Typing, ast.Call, Here], Expression]
 
@@ -69,7 +70,7 @@ def read_call(typing: Typing, node: ast.expr, here: Here) -> Expression:
     if declared is not None and isinstance(declared.type, WrongType):
         return _wrong(node)
     known = [*FUNCTIONS, *typing.scope.definitions, *(n for n, type_ in typing.scope.types.items() if isinstance(type_, RecordType))]
-    hint = close_to(name, known) or f"functions are {', '.join(FUNCTIONS)}"
+    hint = meant(name, known) or f"functions are {', '.join(FUNCTIONS)}"
     return typing.wrong("SM303", f"`{name}` is no function", node.func, hint)
 
 
@@ -245,7 +246,7 @@ def _field_value(typing: Typing, node: ast.expr, name: str, record: Type, here: 
 
 def _no_field(typing: Typing, node: ast.AST, name: str, record: RecordType) -> Expression:
     names = [field for field, _ in record.fields]
-    hint = close_to(name, names) or f"its fields are {', '.join(names)}"
+    hint = meant(name, names) or f"its fields are {', '.join(names)}"
     return typing.wrong("SM307", f"`{record.name}` has no field `{name}`", node, hint)
 
 

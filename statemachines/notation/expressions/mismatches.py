@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from statemachines.model.expressions import Expression, Literal, walk
+from statemachines.model.suggestions import meant
 from statemachines.model.types import (
     BoolType,
     EnumType,
@@ -20,7 +21,7 @@ from statemachines.model.types import (
     base_of,
 )
 from statemachines.notation.expressions.agreement import join
-from statemachines.notation.expressions.typing import Typing, close_to, said
+from statemachines.notation.expressions.typing import Typing, said
 
 
 def explain_mixture(typing: Typing, node: ast.AST, items: tuple[Expression, ...]) -> Expression:
@@ -58,7 +59,7 @@ def explain_misfit(typing: Typing, typed: Expression, declared: Type, node: ast.
 def stranger_is_wrong(typing: Typing, literal: Literal, names: EnumType) -> Expression:
     """Report a quoted word that is no member of the enumeration that its place asks for."""
     place = literal.span or typing.written.span
-    hint = close_to(str(literal.value), list(names.members)) or f"members are {', '.join(names.members)}"
+    hint = meant(str(literal.value), list(names.members)) or f"members are {', '.join(names.members)}"
     return typing.wrong("SM306", f"`'{literal.value}'` is no member of `{names}`", place, hint)
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 
 from statemachines.model.expressions import Apply, Expression, InStates, Kind, ListDisplay, Literal, MapDisplay, Name, SetDisplay
+from statemachines.model.suggestions import meant
 from statemachines.model.types import BOOL, NEVER, NONE, EnumType, IdType, IntType, ListType, MapType, SetType, Type, WordsType
 from statemachines.notation.expressions.agreement import hull
 from statemachines.notation.expressions.mismatches import explain_mixture
-from statemachines.notation.expressions.typing import Here, Typing, close_to
+from statemachines.notation.expressions.typing import Here, Typing
 
 _MANY = 256
 """Numbers up to which the name of a range is the set of its values."""
@@ -76,7 +77,7 @@ def _unknown(typing: Typing, node: ast.Name, here: Here) -> Expression:
             return typing.wrong("SM303", f"`{name}` is no name", node, f"the member of `{type_}` is quoted: `'{name}'`")
     if name in typing.scope.types:
         return _no_members(typing, node, typing.scope.types[name])
-    hint = close_to(name, [*typing.scope.all_names(), *here.locals])
+    hint = meant(name, [*typing.scope.all_names(), *here.locals])
     return typing.wrong("SM303", f"`{name}` is declared nowhere", node, hint)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import itertools
 from collections.abc import Callable, Iterator, Mapping
-from difflib import get_close_matches
 
 import attrs
 from attrs import define, field, frozen
@@ -107,13 +106,3 @@ def _as_truth(type_: Type, source: str) -> str:
     endings = {"SetType": "!= set()", "ListType": "!= []", "MapType": "!= {}", "IntType": "!= 0", "OptionalType": "is not None"}
     ending = endings.get(type(base_of(type_)).__name__)
     return f"write `{source} {ending}`" if ending else ""
-
-
-def close_to(name: str, names: list[str]) -> str:
-    """Guess which name was meant.
-
-    >>> close_to("runing", ["running", "created"])
-    'did you mean `running`?'
-    """
-    found = get_close_matches(name, names, n=1)
-    return f"did you mean `{found[0]}`?" if found else ""

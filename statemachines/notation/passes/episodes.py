@@ -11,10 +11,10 @@ from statemachines.model.diagnostics import Diagnostic
 from statemachines.model.loglines import Episode, Says
 from statemachines.model.places import Span
 from statemachines.model.releases import Releases
+from statemachines.model.suggestions import did_you_mean, meant
 from statemachines.notation.nodes import Mapping, Node, Scalar, items_of, text_of, texts_of
 from statemachines.notation.passes.references import unknown_state
 from statemachines.notation.ranges import values_in
-from statemachines.notation.suggestions import did_you_mean
 from statemachines.notation.templates import TemplateError, fields_of
 from statemachines.notation.work import Work
 
@@ -78,7 +78,7 @@ def _unknown_mark(because: Scalar, work: Work) -> list[Diagnostic]:
     if because.text in marks:
         return []
     known = f"there are {', '.join(f'`{mark}`' for mark in marks)}" if marks else "give a line a `mark`"
-    return [Diagnostic("SM521", f"no line has the mark `{because.text}`", because.span, did_you_mean(because.text, marks) or known)]
+    return [Diagnostic("SM521", f"no line has the mark `{because.text}`", because.span, meant(because.text, marks) or known)]
 
 
 class _NotOverState(Exception):

@@ -7,6 +7,7 @@ from pathlib import Path
 from statemachines.model.diagnostics import Diagnostic
 from statemachines.model.loglines import FamilyLog
 from statemachines.model.releases import Alias, Family
+from statemachines.model.suggestions import hint
 from statemachines.notation.files import file_bytes, is_there
 from statemachines.notation.keys import FAMILY_FILE
 from statemachines.notation.nodes import Mapping, Node, Scalar, items_of, text_of, texts_of
@@ -14,7 +15,6 @@ from statemachines.notation.passes.loglines import Reader, lines_of, patterns_of
 from statemachines.notation.passes.logs import process_signs, stateless, untold
 from statemachines.notation.ranges import releases_in
 from statemachines.notation.shapecheck import fit
-from statemachines.notation.suggestions import hint
 from statemachines.notation.work import Known, Work
 from statemachines.notation.yamltext import read_yaml
 

@@ -11,10 +11,10 @@ from statemachines.model.diagnostics import Diagnostic
 from statemachines.model.loglines import Each, Line, Sample, Says, Template
 from statemachines.model.places import Span
 from statemachines.model.releases import Family, Releases
+from statemachines.model.suggestions import did_you_mean, hint
 from statemachines.notation.ambiguity import ambiguous_pair
 from statemachines.notation.nodes import Mapping, Node, Scalar, is_true, items_of, text_of, texts_of
 from statemachines.notation.ranges import releases_in
-from statemachines.notation.suggestions import did_you_mean, hint
 from statemachines.notation.templates import (
     SHORTEST_LITERAL,
     STATE_FIELDS,

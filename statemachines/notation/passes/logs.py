@@ -7,10 +7,10 @@ import re
 from statemachines.model.diagnostics import Diagnostic
 from statemachines.model.loglines import Line, Log, Says
 from statemachines.model.places import Span
+from statemachines.model.suggestions import hint
 from statemachines.notation.nodes import Mapping, Node, Scalar, is_true, items_of, text_of, texts_of
 from statemachines.notation.passes.loglines import Reader, lines_of, patterns_of, state_patterns
 from statemachines.notation.passes.tellings import named_of, untellable
-from statemachines.notation.suggestions import hint
 from statemachines.notation.templates import STATE_FIELDS, runs_of
 from statemachines.notation.work import Work
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from statemachines.model.diagnostics import Diagnostic
 from statemachines.model.machines import Does, Otherwise
+from statemachines.model.suggestions import hint
 from statemachines.notation.nodes import Mapping, Node, Scalar, items_of, text_of
 from statemachines.notation.passes.references import absent_states, known_states
 from statemachines.notation.ranges import releases_in, union
-from statemachines.notation.suggestions import hint
 from statemachines.notation.work import Work
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from statemachines.model.diagnostics import Diagnostic
 from statemachines.model.releases import Releases
+from statemachines.model.suggestions import ENOUGH, did_you_mean, nearest
 from statemachines.notation.nodes import Mapping, Node, Scalar, Sequence, items_of
-from statemachines.notation.suggestions import ENOUGH, did_you_mean, nearest
 from statemachines.notation.work import Work
 
 

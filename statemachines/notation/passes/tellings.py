@@ -8,8 +8,8 @@ from attrs import frozen
 
 from statemachines.model.diagnostics import Diagnostic
 from statemachines.model.machines import Spec
+from statemachines.model.suggestions import did_you_mean
 from statemachines.notation.nodes import Mapping, Node, Scalar, items_of
-from statemachines.notation.suggestions import did_you_mean
 from statemachines.notation.work import Work
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from attrs import frozen
 
 from statemachines.model.diagnostics import Diagnostic
-from statemachines.model.machines import Transition
+from statemachines.model.machines import Transition, asks_for
 from statemachines.model.places import Span
 from statemachines.model.releases import Releases
 from statemachines.notation.nodes import Mapping, Node, Scalar, items_of, text_of, texts_of
@@ -46,6 +46,7 @@ def transitions(work: Work) -> list[Diagnostic]:
             found.append(Diagnostic("SM218", message, entry.span, "give the machine variables instead of states"))
             break
         arrows += _arrows(expansion, work, found)
+        found += _named_after_another(expansion, work)
     work.arrows = tuple(arrows)
     return found
 
@@ -109,6 +110,24 @@ def _arrows(expansion: Expansion, work: Work, found: list[Diagnostic]) -> list[A
     if not arrows and expansion.sound:
         found.append(Diagnostic("SM203", "no release has both the states of this transition", entry.span))
     return arrows
+
+
+def _named_after_another(expansion: Expansion, work: Work) -> list[Diagnostic]:
+    """Report an event that asks for a state by its name and leads to others only: where it is forced it would mean two things."""
+    entry = expansion.entry
+    named = asks_for(entry.event or "", work.state_names())
+    if named is None or not expansion.sound or any(_raises(node) for node in (entry.node, *(each.case for each in expansion.outcomes))):
+        return []
+    targets = {target for outcome in expansion.outcomes for target in outcome.targets or expansion.sources}
+    if named in targets:
+        return []
+    node = entry.node.get("event")
+    hint = f"`to_` and a state's name asks for that state: choose another name, or lead to `{named}`"
+    return [Diagnostic("SM220", f"`{entry.event}` does not lead to `{named}`", node.span if node else entry.span, hint)]
+
+
+def _raises(node: Mapping | None) -> bool:
+    return node is not None and node.get("raises") is not None
 
 
 def _sources(node: Node | None, work: Work, found: list[Diagnostic]) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from statemachines.model.data import Assignment
 from statemachines.model.diagnostics import Diagnostic
 from statemachines.model.expressions import Expression, Item, Kind, Name
 from statemachines.model.machines import Machine, Spec
+from statemachines.model.suggestions import did_you_mean
 from statemachines.model.systems import Link, Send
 from statemachines.model.types import ElementType, OptionalType, Type
 from statemachines.notation.data.picking import entries_of, exists, written_of
@@ -24,7 +25,6 @@ from statemachines.notation.expressions.facts import NOTHING, Facts
 from statemachines.notation.expressions.reading import read_expression
 from statemachines.notation.expressions.scope import Declared
 from statemachines.notation.nodes import Mapping, Node, Scalar, is_true, items_of, text_of, texts_of
-from statemachines.notation.suggestions import did_you_mean
 from statemachines.notation.systems.parts import Member
 
 _SEND = re.compile(r"\s*(?P<part>[A-Za-z_]\w*)\s*(?:\[(?P<key>.*)\])?\s*\.\s*(?P<event>[A-Za-z_]\w*)\s*", re.DOTALL)

@@ -9,6 +9,7 @@ from attrs import frozen
 from statemachines.model.diagnostics import Diagnostic
 from statemachines.model.expressions import Expression, Kind
 from statemachines.model.machines import Machine, Spec
+from statemachines.model.suggestions import did_you_mean
 from statemachines.model.systems import Part
 from statemachines.model.types import BOOL, EnumType, IdType, MapType, OptionalType, RecordType, Type, is_finite
 from statemachines.notation.data.picking import entries_of
@@ -18,7 +19,6 @@ from statemachines.notation.expressions.agreement import without_sets
 from statemachines.notation.expressions.scope import Declared
 from statemachines.notation.nodes import Mapping, Node, Scalar, Sequence, is_true, text_of
 from statemachines.notation.resolve import machine_of
-from statemachines.notation.suggestions import did_you_mean
 from statemachines.notation.systems.resolving import bit_of
 from statemachines.notation.work import Work
 

@@ -9,11 +9,11 @@ from attrs import define, field
 
 from statemachines.draw.axis import clock as axis_clock
 from statemachines.draw.axis import ticks
-from statemachines.draw.durations import duration
 from statemachines.draw.gathering import frame_of, rows_in_order
 from statemachines.draw.rows import Bar, Drawn, Flag, Frame, Row
 from statemachines.draw.shades import Shades
 from statemachines.draw.thinning import MANY, heaped, thinned
+from statemachines.model.durations import duration
 from statemachines.model.reports import Report, Step
 from statemachines.model.verdicts import Verdict
 from statemachines.report.html.around import Around

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from statemachines.draw import Counts, MissingPart, counts_of, system_graph, to_graph, to_svg, with_counts
 from statemachines.draw.operations import is_nameless
+from statemachines.model.durations import duration
 from statemachines.model.machines import Machine
 from statemachines.model.reports import MachineSummary, Report
 from statemachines.model.systems import System
@@ -13,7 +14,6 @@ from statemachines.model.verdicts import Verdict
 from statemachines.report.html.around import Around
 from statemachines.report.html.tags import Markup, section, table, tag
 from statemachines.report.text.columns import count
-from statemachines.report.times import in_words
 
 NOTE = (
     "The thicker an arrow, the more often it was taken; the number says how often. Dashed grey: possible, never seen in these logs. "
@@ -59,7 +59,7 @@ def _table(row: MachineSummary, machine: Machine | None, counts: Counts) -> Mark
     taken = sorted(counts.taken.items(), key=lambda entry: -entry[1])
     rows = [[_step(*pair), f"{number:,}", "impossible" if legal is not None and pair not in legal else ""] for pair, number in taken]
     rows += [[step.replace(" -> ", " → "), "0", "possible, never seen"] for step in row.never_seen]
-    held = [[state, in_words(ms)] for state, ms in counts.held_ms.items()]
+    held = [[state, duration(ms)] for state, ms in counts.held_ms.items()]
     both = (table(("step", "times", ""), rows), table(("state", "held, all together"), held))
     return tag("details", tag("summary", "as a table"), *both) if rows else Markup()
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
+from statemachines.model.durations import duration
 from statemachines.model.reports import Repeated, Report
 from statemachines.report.text.columns import Cell, Gives, Look, clipped, harmless, table
 from statemachines.report.text.names import Clock, instance_name, place_name
-from statemachines.report.times import in_words
 
 OFTEN = 3
 """Episodes of one subject that are worth a line of their own."""
@@ -57,14 +57,14 @@ def often(row: Repeated, clock: Clock) -> str:
     if first is None or last is None:
         return ""
     when = f"{clock.moment(row.first)} to {clock.moment(row.last)}" if row.count > 1 else clock.moment(row.first)
-    return f"every {in_words(max(last - first, 0) // (row.count - 1))}, {when}" if row.count > 1 else when
+    return f"every {duration(max(last - first, 0) // (row.count - 1))}, {when}" if row.count > 1 else when
 
 
 def lasting(row: Repeated) -> str:
     """Say for how long in all, and whether it settled; nothing where nothing lasts."""
     if row.longest_ms is None or row.total_ms is None:
         return ""
-    return f"{in_words(row.total_ms)} in all, " + ("not settled" if row.open else "settled")
+    return f"{duration(row.total_ms)} in all, " + ("not settled" if row.open else "settled")
 
 
 def reasons(row: Repeated) -> str:

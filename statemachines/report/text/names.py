@@ -7,10 +7,11 @@ from datetime import tzinfo
 
 from attrs import frozen
 
+from statemachines.model.durations import duration
 from statemachines.model.reports import Instant, Key, Place, Report
 from statemachines.model.zones import zone_of
 from statemachines.report.text.columns import middle
-from statemachines.report.times import clock, date, in_words, in_zone
+from statemachines.report.times import clock, date, in_zone
 
 LONGEST_NAME = 44
 WHOLE = 10**6
@@ -107,13 +108,13 @@ class Clock:
         """Write how long something was so at the log's end; nothing where that is not known."""
         if instant is None or instant.ms is None or self.end is None or self.end.ms is None or self.end.ms < instant.ms:
             return ""
-        return f"for {in_words(self.end.ms - instant.ms)}"
+        return f"for {duration(self.end.ms - instant.ms)}"
 
     def between(self, since: Instant | None, until: Instant | None) -> str:
         """Write how long something was so."""
         if since is None or until is None or since.ms is None or until.ms is None:
             return f"{self.moment(since)} to {self.moment(until)}"
-        return f"{in_words(max(until.ms - since.ms, 0))} ({self.moment(since)} to {self.moment(until)})"
+        return f"{duration(max(until.ms - since.ms, 0))} ({self.moment(since)} to {self.moment(until)})"
 
 
 def _day_and_time(instant: Instant, zone: tzinfo | None) -> tuple[str, str]:

@@ -83,7 +83,7 @@ def test_a_false_guard_makes_the_transition_a_candidate() -> None:
     answer = step(COUNTER, start(COUNTER), "reset")
     assert isinstance(answer, Refused)
     assert [arrow.event for arrow in answer.candidates] == ["reset"]
-    assert answer.reason == ""
+    assert answer.reason == "`count > 0` is false"
 
 
 def test_what_an_event_returns_is_told() -> None:

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from statemachines.draw import counts_of, timeline_svg, way_of
 from statemachines.draw.axis import ticks
-from statemachines.draw.durations import duration
 from statemachines.draw.gathering import frame_of, rows_in_order, rows_of
 from statemachines.draw.rows import Bar
 from statemachines.draw.thinning import thinned
+from statemachines.model.durations import duration
 from statemachines.model.reports import Finding, Instant, Now, Place, Step
 from statemachines.model.verdicts import Verdict
 from tests.machines import COUNTER

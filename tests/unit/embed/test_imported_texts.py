@@ -55,7 +55,7 @@ def test_nested_charts_are_flattened() -> None:
         ("<html/>", "should be `scxml`, not `html`"),
         ("<scxml/>", "has no state"),
         ('<!DOCTYPE x [<!ENTITY a "aaaa">]><scxml/>', "document type"),
-        ('<scxml initial="b"><state id="a"/></scxml>', "there is no state `b`; there are a"),
+        ('<scxml initial="b"><state id="a"/></scxml>', "there is no state `b`; there are `a`"),
     ],
 )
 def test_what_is_no_scxml_is_refused(text: str, message: str) -> None:

@@ -65,11 +65,11 @@ def test_what_raises_may_leave_something_behind() -> None:
 
 
 def test_a_refusal_names_the_guard_that_was_false() -> None:
-    """And says that the event as such is legal here."""
+    """And does not advise to do what was just refused."""
     counter = Instance(COUNTER, limit=1)
     counter.up()
     with pytest.raises(
-        NotAllowed, match="`up` is not allowed in its only state: `count < limit` is false; legal here: `up`, `down`"
+        NotAllowed, match=r"`up` is not allowed in its only state: `count < limit` is false; legal here: `down`, `reset`$"
     ) as caught:
         counter.up()
     assert caught.value.why == "`count < limit` is false"

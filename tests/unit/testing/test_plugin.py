@@ -170,8 +170,8 @@ def test_a_mistake_in_the_asking_is_one_line(project: Path) -> None:
     said = run(project, "test_mistakes.py", "-q")
     assert "did you mean `Order.yaml`?" in said
     assert "no spec is named" in said
-    assert "`levl` is no option; there are release, level, fail_on, silent, files" in said
-    assert "`LOUD` is no level; there are CRITICAL" in said
+    assert "`levl` is no option; did you mean `level`?" in said
+    assert "`LOUD` is no level; there are `CRITICAL`" in said
     assert "no release `7`" in said
     assert "nothing.log: there is no such file or folder" in said
     assert "6 failed" in said

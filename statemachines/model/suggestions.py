@@ -1,4 +1,4 @@
-"""Did you mean …?"""
+"""Did you mean …? The one answer to a word that is not known: to states, events, keys, options, releases, verbs and specs."""
 
 from __future__ import annotations
 
@@ -9,25 +9,33 @@ LONGEST = 100
 """Characters of a text that is looked for."""
 MOST = 2000
 """Words that are looked through."""
-
-
+SHOWN = 12
+"""Words that are listed where none is near."""
 ENOUGH = 100
 """Diagnostics with hints; those beyond have none."""
 
 
 def did_you_mean(text: str, known: Iterable[str], where: str = "") -> str:
-    """Return a hint with the nearest known word, or with all of them where they are few; else nothing.
+    """Return what comes after a message about an unknown word: the nearest known one, else those that there are.
+
+    Args:
+        text: the unknown word.
+        known: the known ones, in the order in which they are listed.
+        where: where the nearest one is declared.
 
     >>> did_you_mean("SHIPPD", ["PAID", "SHIPPED"], "declared on line 6")
     'did you mean `SHIPPED`? (declared on line 6)'
+    >>> did_you_mean("kick", ["coin", "push"])
+    'there are `coin`, `push`'
+    >>> did_you_mean("kick", [])
+    'there are none'
     """
     words = list(dict.fromkeys(known))
     near = nearest(text, words)
-    if near:
+    if near is not None:
         return f"did you mean `{near}`?" + (f" ({where})" if where else "")
-    if 0 < len(words) <= 8:
-        return "known: " + ", ".join(f"`{word}`" for word in words)
-    return ""
+    shown = ", ".join(f"`{word}`" for word in words[:SHOWN])
+    return f"there are {shown or 'none'}" + (f" and {len(words) - SHOWN} more" if len(words) > SHOWN else "")
 
 
 def hint(told: int, text: str, known: Iterable[str], where: str = "") -> str:
@@ -42,8 +50,21 @@ def hint(told: int, text: str, known: Iterable[str], where: str = "") -> str:
     return did_you_mean(text, known, where) if told < ENOUGH else ""
 
 
+def meant(text: str, known: Iterable[str]) -> str:
+    """Return the nearest known word as a hint, and nothing where none is near.
+
+    >>> meant("runing", ["running", "created"]), meant("x", ["running"])
+    ('did you mean `running`?', '')
+    """
+    near = nearest(text, known)
+    return "" if near is None else f"did you mean `{near}`?"
+
+
 def nearest(text: str, known: Iterable[str]) -> str | None:
-    """Return the known word that a text was probably meant to be."""
+    """Return the known word that a text was probably meant to be.
+
+    Limits: nothing is near to a very long text, or among very many words (`LONGEST`, `MOST`).
+    """
     words = list(known)
     if len(text) > LONGEST or len(words) > MOST:
         return None
