@@ -153,9 +153,9 @@ class Assembly:
         yield from (Unjudged(why, 1, begins.place, begins.text) for begins in itertools.islice(self._begins(), 1))
 
     def _begins(self) -> Iterator[Quote]:
-        """Yield the first line of each file that has any."""
-        for number, profile in enumerate(self.profiles):
-            if profile.lines:
+        """Yield the first line of each file that has any, by path."""
+        for number in sorted(range(len(self.profiles)), key=lambda number: self.context.files[number].name):
+            if self.profiles[number].lines:
                 yield Quote(Place(self.context.files[number].name, 1), self.facts[number].first_text)
 
 

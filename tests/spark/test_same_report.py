@@ -68,6 +68,9 @@ transitions:
   - {from: OPEN, to: SHUT, event: shut, guard: "coins < 10"}
   - {from: SHUT, to: OPEN, event: open}
   - {from: OPEN, event: take, guard: "coins + n <= 99", effect: {coins: "coins + n"}}
+always: {few: coins <= 25, shutIsPoor: "implies(state == 'SHUT', coins < 10)"}
+each step: {byTens: coins - before.coins < 10}
+leads to: {opens: {when: state == 'SHUT', then: state == 'OPEN'}}
 log:
   instance: [till]
   patterns: {till: '[a-z]+', n: '\\d+', reason: '.*'}
@@ -112,6 +115,9 @@ def test_marks_repeats_values_and_systems_are_judged_alike(spark: SparkSession, 
     expected, found = (finished(report, request, timeline=True, unread=True) for report in reports)
     assert {one.kind for one in expected.findings} == {"broken rule", "forbidden"}
     assert {one.kind for one in expected.repeated} == {"jammed", "closed"}
+    judged = {row.rule: (row.judged > 0, row.broken > 0) for row in expected.rules}
+    assert judged["few"] == judged["runningMeansAllRun"] == (True, True)
+    assert judged["opens"] == (False, False)
     assert next(one.place for one in expected.findings if one.kind == "broken rule") is not None
     assert_same(expected, found)
 
