@@ -31,6 +31,7 @@ HEAD = "machine\trelease\tscope\tstates\ttransitions\tdeepest\tverdict\tnot HOLD
 CEILING = How(limits=Limits(most_states=100_000))
 SYMMETRY = How(symmetry=True, limits=Limits(most_states=100_000))
 SMALLER = {
+    "kafka/KafkaStreamsClient": "int=0..1",
     "kafka/TopicDeletion": "Broker=1, list=1",
     "kafka/TaskManager": "TaskId=1, Partition=1, Topic=1, int=0..1, list=1",
     "kafka/StreamThreadLoop": "int=0..2, list=1",

@@ -43,16 +43,19 @@ SCOPES = SMALLER | {
     "kafka/AssignedTasks": "Partition=1",
     "kafka/PartitionStateMachine": "list=1",
     "kafka/StreamsApplication": "Thread=2",
+    "kafka/TopicDeletionManager": "PartitionAndReplica=1",
     "kafka/ZkPartitionStateMachine": "int=0..0, list=1",
     "kafka/ZkReplicaStateMachine": "int=0..0, list=1",
 }
 """Machine to a scope in which every mutant can be explored to its end."""
 SAMPLES = {
     "kafka/AssignedTasks": 120,
+    "kafka/KafkaStreamsClient": 60,
     "kafka/StreamThreadLoop": 100,
     "kafka/StreamsApplication": 24,
     "kafka/Task": 300,
     "kafka/TaskManager": 20,
+    "kafka/TopicDeletionManager": 60,
     "kafka/TransactionMetadata": 80,
     "kafka/ZkPartitionStateMachine": 10,
     "kafka/ZkReplicaStateMachine": 16,

@@ -30,6 +30,7 @@ ALONE = [
     client("testCloseIsIdempotent", ("1.1.1", *SINCE_2_2), *CLOSE, call("close", "NOT_RUNNING", does="Ignored"), state="RUNNING"),
     client("testCannotStartOnceClosed", ("1.1.1", *SINCE_2_2), call("start"), *CLOSE, call("start", "NOT_RUNNING", error=ISE)),
     client("testCannotStartTwice", SINCE_2_2, call("start", "REBALANCING"), call("start", "REBALANCING", error=ISE)),
+    client("testCannotStartTwice", SINCE_2_2, call("start"), call("to_RUNNING"), call("start", "REBALANCING", error="IllegalThreadStateException")),
     client("shouldNotBlockInCloseForZeroDuration", SINCE_2_2, call("close", "PENDING_SHUTDOWN"), state="RUNNING"),
     client("shouldThrowOnCleanupWhileRunning", SINCE_2_2, call("cleanUp", "RUNNING", error=ISE), state="RUNNING"),
     client("shouldCleanUpBeforeStartAndAfterClose", SINCE_2_2, call("cleanUp", "CREATED", does="Advanced"), *CLOSE, call("cleanUp", "NOT_RUNNING")),

@@ -263,17 +263,28 @@ def test_every_step_on_a_walk_is_one_of_the_table_of_states(release: str) -> Non
         assert walk.wrong == ()
 
 
+@pytest.mark.parametrize(("release", "purges"), [("4.1.2", False), ("4.2.0", True), ("4.3.1", True)])
+def test_records_are_purged_between_commits_from_4_2_on(release: str, purges: bool) -> None:
+    """Where the purge interval is over and that of commits is not."""
+    now = thread(release, "RUNNING", lastCommitMs=950)
+    _, answer = after(release, now, ("advanceNowAndComputeLatency", {"time": 1000}), ("maybeCommit", {"committed": 0}))
+    assert (answer.returned["commit"], answer.returned["maybePurgeCommittedRecords"]) == (False, purges)
+
+
 @pytest.mark.parametrize(
     ("release", "committed", "purged"),
     [
         ("3.1.2", 1, [(400, True), (510, True)]),
         ("3.2.3", 1, [(400, True), (600, False), (800, True)]),
-        ("3.8.1", 0, [(400, False), (800, False)]),
+        ("3.5.2", 0, [(400, False), (800, False)]),
+        ("3.6.0", 0, [(400, True), (600, False), (800, True)]),
         ("3.9.1", 0, [(400, True), (600, False), (800, True)]),
+        ("4.1.2", 0, [(400, True), (450, False), (720, True), (760, False)]),
+        ("4.2.0", 0, [(400, True), (450, False), (720, True), (760, False), (1030, True)]),
     ],
 )
 def test_committed_records_are_purged_by_an_interval_of_their_own(release: str, committed: int, purged: list[tuple[int, bool]]) -> None:
-    """shouldNotPurgeBeforeThePurgeInterval, shouldPurgeAfterPurgeInterval: from 3.2.0 on; from 3.9.0 on also where nothing was committed."""
+    """shouldNotPurgeBeforeThePurgeInterval, shouldPurgeAfterPurgeInterval: from 3.2.0 on; from 3.6.0 on also where nothing was committed."""
     now = thread(release, "RUNNING")
     for time, purges in purged:
         now, answer = after(release, now, ("advanceNowAndComputeLatency", {"time": time}), ("maybeCommit", {"committed": committed}))

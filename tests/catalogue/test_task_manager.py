@@ -141,3 +141,26 @@ def test_every_property_has_a_mutant() -> None:
     claims = {Claim.ALWAYS, Claim.EACH_STEP, Claim.LEADS_TO}
     claimed = {one.name for release in SPEC.releases for one in SPEC.at(release).value.data.properties if one.claim in claims}
     assert claimed == {row[0] for row in MUTANTS}
+
+
+@pytest.mark.parametrize("release", ["2.6.3", "2.8.2", "3.4.1", "3.9.2", "4.3.1"])
+def test_which_tasks_are_committed_is_told(release: str) -> None:
+    """By the interval: those that run or restore and need it, standby tasks too; by request: all active ones, where one of them asked."""
+    machine = SPEC.at(release)
+    info = machine.value.data.variable("tasks").type
+
+    def tasks(*, asked: bool) -> sm.Snapshot:
+        rows = {"a": ("active", "RUNNING", True, asked), "b": ("active", "RUNNING", True, False), "c": ("active", "RUNNING", False, False),
+                "d": ("standby", "RUNNING", True, False), "e": ("active", "SUSPENDED", True, False)}  # fmt: skip
+        held = {
+            name: {"kind": kind, "state": state, "partitions": set(), "commitNeeded": needed, "commitRequested": asks, "place": "registry"}
+            for name, (kind, state, needed, asks) in rows.items()
+        }
+        fixed = {"stateless": set(), "processingMode": "AT_LEAST_ONCE", "stateUpdaterEnabled": False}
+        made = machine.start(**{one.name: fixed[one.name] for one in machine.value.data.parameters})
+        return sm.Snapshot(made.state, FrozenMap({**made.variables, "tasks": accept(info, held)}), made.parameters)
+
+    by_time, by_request = machine.define["tasksOfACommit"], machine.define["tasksOfARequestedCommit"]
+    now = tasks(asked=False)
+    assert (by_time(now), by_request(now)) == ({"a", "b", "c", "d"}, frozenset())
+    assert by_request(tasks(asked=True)) == {"a", "b", "e"}
