@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from attrs import evolve
 
 from statemachines.conform.accounts import machine_rows
+from statemachines.conform.episodes import all_episodes
 from statemachines.conform.joint import joint_episodes
 from statemachines.conform.judged import Found, Judged, Unjudgeable
 from statemachines.conform.naming import key_of
@@ -16,9 +17,10 @@ from statemachines.conform.processes import Context
 from statemachines.conform.profile import Profile
 from statemachines.conform.repeats import repeats_of
 from statemachines.conform.sources import FileFacts, releases_of, sources_of
-from statemachines.conform.subjects import Seen, all_episodes, machines_of, marks_of, now_of, subjects_of
+from statemachines.conform.subjects import Seen, machines_of, marks_of, now_of
 from statemachines.conform.tables import Tables
 from statemachines.conform.unread import UNREAD, unread_rows
+from statemachines.conform.world import world_of
 from statemachines.model.loglines import Line
 from statemachines.model.machines import Spec
 from statemachines.model.reports import Checked, Finding, Instant, Place, Quote, Report, Step, Unjudged, Was
@@ -48,16 +50,17 @@ class Assembly:
             unjudged = unjudged if said else (*self._nothing(judged), *unjudged)
         unknown = Verdict.INCONCLUSIVE if nothing or interrupted else Verdict.HOLDS
         verdict = max(worst([finding.verdict for finding in findings]), unknown)
-        subjects = subjects_of(self.context, judged)
-        joint = joint_episodes(self.context, self.tables, subjects)
-        episodes = tuple(sorted((*all_episodes(self.context, subjects), *joint), key=lambda one: one.machine))
+        world = world_of(self.context, self.tables, judged)
+        for process, wiped in world.eras.said:
+            self.context.processes[process].problems.append(wiped)
+        episodes = tuple(sorted((*all_episodes(world), *joint_episodes(world)), key=lambda one: one.machine))
         return Report(
             verdict,
             self._checked(judged, seen, unjudged),
             sources_of(self.context, self.profiles, self.facts),
             releases_of(self.context, self.profiles),
             tuple(machines_of(self.context, self.tables, judged, seen)),
-            tuple(now_of(self.context, subjects)),
+            tuple(now_of(world)),
             episodes,
             findings,
             timeline,

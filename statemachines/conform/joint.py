@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce
 from operator import or_
 
+from statemachines.conform.episodes import fitting_episodes
 from statemachines.conform.judged import EpisodePoint, Judged, StatePoint
 from statemachines.conform.naming import instant
 from statemachines.conform.processes import Context
-from statemachines.conform.restarts import Restarts, Subject, restarts_of
-from statemachines.conform.subjects import fitting_episodes
 from statemachines.conform.summary import teller
 from statemachines.conform.tables import Tables
+from statemachines.conform.world import World
 from statemachines.model.loglines import Episode
 from statemachines.model.reports import Key, OpenOrClosed, Place, Quote
 from statemachines.notation.templates import render_template
@@ -28,7 +28,7 @@ Group = tuple[int, int, int, Key]
 """Machine, who tells of it, number of the episode in its spec, and the values that the instances share."""
 
 
-def joint_episodes(context: Context, tables: Tables, subjects: Sequence[Subject]) -> Iterator[OpenOrClosed]:
+def joint_episodes(world: World) -> Iterator[OpenOrClosed]:
     """Yield the episodes whose specs say of what they are (`of`), over all instances that share it.
 
     An instance that is over at the end of the log does not count. What the levels of the files would hide the end of is not told as open.
@@ -39,17 +39,17 @@ def joint_episodes(context: Context, tables: Tables, subjects: Sequence[Subject]
     """
     groups: dict[Group, list[list[Change]]] = defaultdict(list)
     kinds: dict[Group, Episode] = {}
-    restarts = restarts_of(context, subjects)
-    for owner, key, instances in subjects:
-        for number, episode in fitting_episodes(context, owner, instances):
-            if episode.of and (changes := _changes(key, instances, number, restarts)):
+    context = world.context
+    for owner, key, instances in world.subjects:
+        for number, episode in fitting_episodes(world, owner, instances):
+            if episode.of and (changes := _changes(world, key, instances, number)):
                 shared = tuple(field for field in key if field[0] in episode.of)
                 group = owner, teller(context, owner, instances[-1].processes[0]), number, shared
                 groups[group].append(changes)
                 kinds[group] = episode
     for group, members in groups.items():
         for since, until in _whole(members):
-            if _is_certain(context, tables, group, kinds[group], since, until):
+            if _is_certain(context, world.tables, group, kinds[group], since, until):
                 yield _row(context, group, kinds[group], since, until)
 
 
@@ -70,14 +70,14 @@ def _fitting(context: Context, owner: int, point: Point) -> int:
     return reduce(or_, (fit.releases for fit in fits), 0)
 
 
-def _changes(key: Key, instances: Sequence[Judged], number: int, restarts: Restarts) -> list[Change]:
+def _changes(world: World, key: Key, instances: Sequence[Judged], number: int) -> list[Change]:
     """Return where the condition began and ceased to hold of one subject; nothing where it is over."""
     last = instances[-1]
-    if last.states is None or last.over:
+    if last.states is None or last.over or world.eras.ended(world.context, last) is not None:
         return []
     points = [point for judged in instances for point in judged.points if point.episode == number]
     changes: list[Change] = [(point.holds, point) for point in points if point.holds is not None]
-    restart = restarts.unheard_since(key, last)
+    restart = world.restarts.unheard_since(key, last)
     return [*changes, (False, restart)] if restart is not None else changes
 
 

@@ -105,6 +105,21 @@ class EpisodePoint(NamedTuple):
     line: int
     text: str
     reason: str
+    where: Position
+    states: tuple[str, ...] = ()
+    """Where it begins, the states that opened it; where it ends, the last ones in which it held."""
+    over: bool = False
+    """Whether the life ended, and the condition did not heal."""
+    orderly: bool = False
+    """Whether it ended in order: it was no trouble."""
+
+
+class Replacing(NamedTuple):
+    """Where an instance that began after others came to what makes up for the episode of one of them."""
+
+    episode: int
+    born: Position
+    point: StatePoint
 
 
 class Marked(NamedTuple):
@@ -152,3 +167,6 @@ class Judged(NamedTuple):
     """Those of its machine's properties that were asked."""
     first: tuple[int, int, str] | None = None
     """File, line and text of its first line."""
+    began: Position | None = None
+    """Where the first line stands that was judged."""
+    replacing: tuple[Replacing, ...] = ()

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from statemachines.conform.conditions import Conditions
 from statemachines.conform.judge import Judge
-from statemachines.conform.judged import EpisodePoint, Found, Judged, Looked, StatePoint, StepRow
+from statemachines.conform.judged import Judged, Looked, StepRow
 from statemachines.conform.observations import KeyValues, Observation
 from statemachines.conform.ordering import Order, order_of, together
 from statemachines.conform.processes import Context
 from statemachines.conform.tables import Tables
-from statemachines.model.loglines import Episode
 
 
 class Judging:
@@ -23,8 +23,7 @@ class Judging:
         self.context, self.owner, self.key = context, owner, key
         self._judge = Judge(context, tables, owner)
         self._observations = observations
-        log = context.plan.specs[owner].log
-        self._episodes = _Episodes(log.episodes if log else ())
+        self._episodes = Conditions(context, tables.episodes(owner))
         self._processes: dict[int, None] = {}
         self._first: Observation | None = None
 
@@ -47,6 +46,7 @@ class Judging:
         judge.marked = None
         for row in judge.feed(seen):
             if isinstance(row, StepRow):
+                self._episodes.stepped(row, seen)
                 yield row._replace(text=seen.text) if quoted else row
             else:
                 self._episodes.moved(row, judge.life, seen)
@@ -80,65 +80,10 @@ class Judging:
             judge.reborn,
             looked=tuple(self._looked()),
             first=(self._first.file, self._first.line, self._first.text) if self._first is not None else None,
+            began=self.context.position(self._first) if self._first is not None else None,
+            replacing=tuple(self._episodes.replacing),
         )
 
     def _looked(self) -> Iterator[Looked]:
         counts = self._judge.looking.watch.counts if self._judge.looking is not None else {}
         yield from (Looked(number, one.judged, one.undecided, one.broken) for number, one in sorted(counts.items()))
-
-
-class _Episodes:
-    """Where the conditions of a machine's episodes begin and end to hold in one instance."""
-
-    def __init__(self, episodes: tuple[Episode, ...]) -> None:
-        self._episodes, self._states = episodes, tuple(frozenset(episode.states) for episode in episodes)
-        self._holds: list[bool | None] = [None] * len(episodes)
-        self._blamed = [False] * len(episodes)
-        self._marked: dict[tuple[str, int], Observation] = {}
-        """Mark and life to the last line with it since the episode that it may be blamed for was over, the latest line last."""
-        self.points: list[EpisodePoint] = []
-
-    def moved(self, point: StatePoint, life: int, seen: Observation) -> None:
-        """Take in where the instance is now."""
-        believed = set(point.states)
-        for number, states in enumerate(self._states):
-            holds = believed <= states
-            if (holds or not believed & states) and holds != self._holds[number]:
-                self._holds[number], self._blamed[number] = holds, False
-                self.points.append(self._point(number, holds, point.process, seen))
-                if holds:
-                    self._because(number, life, point.process)
-                else:
-                    for mark in self._episodes[number].because:
-                        self._marked.pop((mark, life), None)
-
-    def _because(self, number: int, life: int, process: int) -> None:
-        """Blame an episode that begins on the line that its spec names."""
-        because = self._episodes[number].because
-        seen = [line for (mark, when), line in self._marked.items() if when == life and mark in because]
-        if seen:
-            self._blamed[number] = True
-            self.points.append(self._point(number, None, process, seen[-1]))
-
-    def marked(self, mark: str, life: int, seen: Observation) -> None:
-        """Take in a line that is counted for something."""
-        self._marked.pop((mark, life), None)
-        self._marked[mark, life] = seen
-
-    def over(self, process: int, seen: Observation) -> None:
-        """A line says that the instance's life is over: so is what held in it."""
-        for number, holds in enumerate(self._holds):
-            if holds:
-                self._holds[number], self._blamed[number] = False, False
-                self.points.append(self._point(number, False, process, seen))
-
-    def found(self, finding: Found, seen: Observation) -> None:
-        """Take in a finding that an episode may be blamed on."""
-        for number, episode in enumerate(self._episodes):
-            if finding.kind in episode.blame and self._holds[number] and not self._blamed[number]:
-                self._blamed[number] = True
-                self.points.append(self._point(number, None, finding.process, seen))
-
-    @staticmethod
-    def _point(number: int, holds: bool | None, process: int, seen: Observation) -> EpisodePoint:
-        return EpisodePoint(number, holds, seen.at, seen.zone, process, seen.file, seen.line, seen.text, seen.reason)

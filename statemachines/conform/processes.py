@@ -11,7 +11,7 @@ from attrs import Factory, define, field, frozen
 
 from statemachines.conform.observations import Observation, Position
 from statemachines.conform.plan import RANK, FamilyPlan, Plan
-from statemachines.conform.profile import Carried, Mark, Profile, Shift, Signature, UnitProfile
+from statemachines.conform.profile import BEGINNINGS, Carried, Mark, Profile, Shift, Signature, UnitProfile
 from statemachines.conform.releases import Fit, fits
 from statemachines.logs import LONGEST_NUMBER
 
@@ -54,7 +54,9 @@ class Process:
     shown: dict[tuple[int, int, str], int] = Factory(dict)
     """Stem, owner and logger: rank of the quietest level that was read."""
     begins: list[Position] = Factory(list)
-    """Where the process begins, sorted."""
+    """Where the process begins, or may begin, sorted."""
+    starts: list[Position] = Factory(list)
+    """Where it surely begins, sorted: what it told before is over."""
     ends: list[Position] = Factory(list)
     problems: list[str] = Factory(list)
 
@@ -68,6 +70,11 @@ class Process:
         """Say whether the process began between two positions."""
         place = bisect_right(self.begins, after)
         return place < len(self.begins) and self.begins[place] < until
+
+    def started_after(self, position: Position) -> Position | None:
+        """Return the first place after a position where the process surely began anew."""
+        place = bisect_right(self.starts, position)
+        return self.starts[place] if place < len(self.starts) else None
 
     def ended_after(self, position: Position) -> bool:
         """Say whether the process ended after a position, and did not begin again."""
@@ -236,7 +243,8 @@ def _settle(context: Context, process: Process, profiles: list[Profile]) -> None
     marks = sorted(
         (context.place(file, prefix, mark.reached, mark.line), mark) for (file, prefix), profile in units for mark in profile.marks
     )
-    process.begins = [position for position, mark in marks if mark.says == "process begins"]
+    process.begins = [position for position, mark in marks if mark.says in BEGINNINGS]
+    process.starts = [position for position, mark in marks if mark.says == "process begins"]
     process.ends = [position for position, mark in marks if mark.says == "process ends"]
     read: Counter[Signature] = Counter()
     for (file, _), profile in units:
@@ -251,7 +259,7 @@ def _settle(context: Context, process: Process, profiles: list[Profile]) -> None
         )
         process.problems += problems
     for owner in {mark.owner for _, mark in marks if mark.says == "release" and mark.owner < len(context.plan.specs)}:
-        own = [m for m in marks if m[1].owner == owner or m[1].says == "process begins"]
+        own = [m for m in marks if m[1].owner == owner or m[1].says in BEGINNINGS]
         process.own_fits[owner], _ = fits(context.plan, context.plan.family_of(owner), list(read), own)
 
 

@@ -25,13 +25,17 @@ class Signature(NamedTuple):
     releases: int
 
 
+BEGINNINGS = {"process begins", "process may begin"}
+"""What marks say that permit a life to begin."""
+
+
 class Mark(NamedTuple):
     """A line that tells of the process as a whole."""
 
     reached: int
     line: int
     says: str
-    """`release`, `process begins` or `process ends`."""
+    """`release`, `process begins`, `process may begin` or `process ends`."""
     owner: int
     text: str
     """The release as the line tells it; empty for the others."""

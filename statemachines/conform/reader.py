@@ -22,7 +22,7 @@ STATE_NAME = r"[^\W\d][\w$-]*(?:\.[\w$-]+)*"
 """What may be the name of a state that no spec has."""
 _STATES = re.compile(r"\(\?P<(from|to|state)>((?:[^()\\]|\\.)*)\)")
 """Where the names of states stand in the pattern of a wording."""
-PROCESS_SIGNS = {Says.RELEASE, Says.PROCESS_BEGINS, Says.PROCESS_ENDS}
+PROCESS_SIGNS = {Says.RELEASE, Says.PROCESS_BEGINS, Says.PROCESS_MAY_BEGIN, Says.PROCESS_ENDS}
 
 
 class Match(NamedTuple):

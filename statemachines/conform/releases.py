@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from statemachines.conform.observations import Position
 from statemachines.conform.plan import FamilyPlan, Plan
-from statemachines.conform.profile import Mark, Signature
+from statemachines.conform.profile import BEGINNINGS, Mark, Signature
 from statemachines.notation.resolve import resolve_release
 
 START = Position(-1, -1, -1, -1)
@@ -45,7 +45,7 @@ def _banners(family: FamilyPlan, marks: list[tuple[Position, Mark]]) -> tuple[li
     problems: list[str] = []
     begun: Position | None = None
     for position, mark in marks:
-        if mark.says == "process begins":
+        if mark.says in BEGINNINGS:
             begun = begun or position
         if mark.says != "release":
             continue

@@ -45,7 +45,7 @@ def repeats_of(episodes: Sequence[OpenOrClosed], marks: Iterable[Repeated]) -> t
         marks: a row an instance; those of one subject are joined.
     """
     of_one: dict[tuple[str, str, Key], list[OpenOrClosed]] = defaultdict(list)
-    for episode in sorted(episodes, key=lambda one: _ms(one.since)):
+    for episode in sorted((one for one in episodes if one.open or not one.orderly), key=lambda one: _ms(one.since)):
         of_one[episode.machine, episode.kind, episode.subject].append(episode)
     counted: dict[tuple[str, str, Key], Repeated] = {}
     for mark in marks:

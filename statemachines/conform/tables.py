@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from statemachines.conform.asked import properties_of
+from statemachines.conform.conditions import Settled, settled
 from statemachines.conform.judged import Belief
 from statemachines.conform.observations import Telling
 from statemachines.conform.plan import RANK, Plan
@@ -29,6 +30,8 @@ class Tables:
         self._heard: dict[tuple[int, int, tuple[tuple[int, int], ...]], tuple[tuple[int, tuple[Rules, ...]], ...]] = {}
         self._exact: dict[tuple[int, int, str], dict[int, Belief]] = {}
         self._plain: dict[tuple[int, int, str, str], bool] = {}
+        self._episodes: dict[int, Settled] = {}
+        self._would_show: dict[tuple[int, int], frozenset[int]] = {}
         self._shown: dict[tuple[int, int, int], frozenset[int]] = {}
 
     def all(self, owner: int) -> tuple[Rules, ...]:
@@ -69,6 +72,12 @@ class Tables:
         from statemachines.conform.properties import Properties  # with the compiler of conditions, which few logs need
 
         return Properties(self.plan.specs[owner])
+
+    def episodes(self, owner: int) -> Settled:
+        """Return a machine's episodes as sets of states."""
+        if owner not in self._episodes:
+            self._episodes[owner] = settled(self.plan.specs[owner])
+        return self._episodes[owner]
 
     def classes(self, owner: int, fitting: int) -> list[Rules]:
         """Return the classes in which some release fits."""
@@ -121,11 +130,26 @@ class Tables:
         files = {file for file, _ in context.processes[process].units}
         return frozenset().union(*(self.shown(context, process, file, owner) for file in files))
 
+    def would_show(self, context: Context, process: int, owner: int) -> frozenset[int]:
+        """Return the numbers of a machine's lines that a process would show, as the lines of any machine tell its loggers' levels."""
+        key = process, owner
+        if key not in self._would_show:
+            quietest: dict[str, int] = {}
+            for (_, _, logger), rank in context.processes[process].shown.items():
+                quietest[logger] = min(rank, quietest.get(logger, rank))
+            lines = (line for line in self.plan.owners[owner].lines if any(_is_loud(line, quietest.get(name, 9)) for name in line.loggers))
+            self._would_show[key] = frozenset(line.number for line in lines) | self.shown_anywhere(context, process, owner)
+        return self._would_show[key]
+
+
+def _is_loud(line: Line, rank: int) -> bool:
+    return rank < 9 and (line.level is None or RANK[line.level] >= rank)
+
 
 def _is_shown(context: Context, process: int, stem: int, owner: int, line: Line) -> bool:
     shown = context.processes[process].shown
     for logger in line.loggers or ("",):
         rank = min(given_ranks(context.plan, logger), default=shown.get((stem, owner, logger), 9))
-        if rank < 9 and (line.level is None or RANK[line.level] >= rank):
+        if _is_loud(line, rank):
             return True
     return False

@@ -27,6 +27,7 @@ class Says(enum.StrEnum):
     NOTE = "note"
     RELEASE = "release"
     PROCESS_BEGINS = "process begins"
+    PROCESS_MAY_BEGIN = "process may begin"
     PROCESS_ENDS = "process ends"
 
 
@@ -116,6 +117,16 @@ class Episode:
     """Words of marks: the last line with one of them before the episode opened, in the same life, is to blame."""
     of: tuple[str, ...] = ()
     """Key fields: the episode is of what all instances with the same values have in common; none: of each subject alone."""
+    until: tuple[str, ...] = ()
+    """The states by which it has healed; none: any other state. Until then it is open, whatever comes in between."""
+    orderly: tuple[str, ...] = ()
+    """States by which it ends in order: what led there was no trouble."""
+    replaced: tuple[str, ...] = ()
+    """States of another instance of the same program, begun since, by which it has healed too."""
+    by_step: bool = False
+    """Whether only a step into its states opens it, and no word of what is."""
+    was: str = ""
+    """The title of one that is over; none: `title`."""
 
 
 @frozen

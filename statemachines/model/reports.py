@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Iterable, Mapping
 
 from attrs import field, frozen
@@ -122,6 +123,22 @@ class Now:
     """The process that told it last."""
     program: bool = False
     """Whether it is a whole program, whose end explains the ends of its parts."""
+    doubt: str = ""
+    """Why it may be so no longer, in a few words; empty where the log would tell."""
+
+
+class Outcome(enum.StrEnum):
+    """How an episode ended."""
+
+    OPEN = "open"
+    """It goes on at the end of the log."""
+    MAY_BE_OVER = "may be over"
+    """Nothing says that it is over, and no line of this log would."""
+    HEALED = "healed"
+    ENDED = "ended"
+    """What it was true of is over, without having recovered."""
+    ORDERLY = "orderly"
+    """It was on the way to an orderly end, and no trouble."""
 
 
 @frozen
@@ -142,7 +159,19 @@ class OpenOrClosed:
     reason: str = ""
     """What the lines after the one to blame name as the cause."""
     orderly: bool = False
-    """Whether it began while its whole program was being closed, which then ended well: no alarm."""
+    """Whether it was on the way to an orderly end, its own or its program's: no alarm."""
+    outcome: Outcome = field()
+    was: str = ""
+    """The title of one that is over."""
+
+    @outcome.default
+    def _outcome(self) -> Outcome:
+        return Outcome.OPEN if self.open else Outcome.HEALED
+
+    @property
+    def called(self) -> str:
+        """What people read: the title of one that is open, or of one that is over."""
+        return self.title if self.open else self.was or self.title
 
 
 @frozen

@@ -7,7 +7,7 @@ from attrs import evolve
 from statemachines.notation.shapes import NAME, Either, Expression, Flag, Key, Keys, Listed, Names, Nothing, Number, Shape, Text
 
 SAYS = ("step", "asked", "ignored", "refused", "raised", "forced", "failed", "begin", "end", "is", "event", "note")
-FAMILY_SAYS = ("release", "process begins", "process ends", "note")
+FAMILY_SAYS = ("release", "process begins", "process may begin", "process ends", "note")
 LEVELS = ("TRACE", "DEBUG", "INFO", "WARN", "ERROR", "FATAL")
 
 TEXT = Text()
@@ -159,6 +159,11 @@ EPISODE = Keys((
     Key("blame", Either((Text(choices=SAYS), Listed(Text(choices=SAYS)))), "Kinds of lines, the first of which is to blame."),
     Key("because", MANY_TEXTS, "Words of marks: the last line with one of them before the episode began is to blame."),
     Key("of", MANY_NAMES, "Key fields: it is open while the condition holds of all instances with the same values of them."),
+    Key("until", Expression(), "The condition over `state` by which it has healed; without one, any other state heals it."),
+    Key("orderly", Expression(), "The condition over `state` by which it ends in order: it was no trouble."),
+    Key("replaced", Expression(), "The state of another instance of the program, begun since, that heals it too."),
+    Key("opens", Text(choices=("state", "step"), called="what opens an episode"), "`step`: only a step opens it, and no line of what is."),
+    Key("was", TEXT, "What people read when it is over, as `title`."),
     DOC, SOURCE, IN,
 ), "an episode")  # fmt: skip
 LINES = Key("lines", Listed(line_keys((*SAYS, "release"))), "The lines that tell of this machine.")

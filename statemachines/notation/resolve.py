@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from attrs import evolve, frozen
 
-from statemachines.model.loglines import Line, Log
+from statemachines.model.loglines import Episode, Line, Log
 from statemachines.model.machines import Event, Machine, Otherwise, Predicate, Spec
 from statemachines.model.releases import Family, Releases
 
@@ -249,12 +249,15 @@ def _events(spec: Spec, bit: Releases) -> tuple[Event, ...]:
 
 def _log(log: Log, bit: Releases, there: frozenset[str]) -> Log:
     lines = tuple(_line(line) for line in log.lines if line.releases & bit)
-    episodes = tuple(
-        evolve(episode, states=tuple(state for state in episode.states if state in there), releases=1)
-        for episode in log.episodes
-        if episode.releases & bit
-    )
+    episodes = tuple(_episode(episode, there) for episode in log.episodes if episode.releases & bit)
     return evolve(log, lines=lines, episodes=episodes)
+
+
+def _episode(episode: Episode, there: frozenset[str]) -> Episode:
+    states, until, orderly, replaced = (
+        tuple(state for state in those if state in there) for those in (episode.states, episode.until, episode.orderly, episode.replaced)
+    )
+    return evolve(episode, states=states, until=until, orderly=orderly, replaced=replaced, releases=1)
 
 
 def _line(line: Line) -> Line:

@@ -13,7 +13,7 @@ from statemachines.report.html.found import findings, sources, uncovered
 from statemachines.report.html.instances import timelines
 from statemachines.report.html.machines import machines
 from statemachines.report.html.palette import palette
-from statemachines.report.html.states import again, all_states, healed, over_and_done, wrong_now
+from statemachines.report.html.states import again, all_states, healed, over_and_done, unrecovered, wrong_now
 from statemachines.report.html.tags import Markup, more, tag
 from statemachines.report.text.headline import how_much, most_urgent
 from statemachines.report.text.names import Clock, clock_of
@@ -27,6 +27,7 @@ PARTS = {
     "doubt": "cannot be told",
     "states": "states",
     "ended": "ended",
+    "unrecovered": "unrecovered",
     "healed": "healed",
     "again": "again and again",
     "behaved": "refused",
@@ -68,6 +69,7 @@ def _parts(report: Report, clock: Clock, around: Around) -> Iterator[tuple[str, 
     yield "doubt", doubt
     yield "states", all_states(report, clock)
     yield "ended", over_and_done(report, clock)
+    yield "unrecovered", unrecovered(report, clock)
     yield "healed", healed(report, clock)
     yield "again", again(report, clock)
     yield "behaved", behaved

@@ -34,8 +34,11 @@ def to_text(report: Report, look: Look | None = None) -> Iterator[str]:
     if span := clock.span():
         yield look.paint(clipped(f"  {span}", look.width), "dim")
     ending = f"Now ({clock.moment(clock.end)}, the end of the log)" if clock.end else "Now"
-    yield from section(ending, (*now.open_episodes(report, clock, look), *now.states_now(report, clock, look)), look)
+    yield from section(
+        ending, (*now.open_episodes(report, clock, look), *now.maybe_over(report, clock, look), *now.states_now(report, clock, look)), look
+    )
     yield from section("Ended in order", now.over_and_done(report, clock, look), look)
+    yield from section("Ended without having recovered", now.unrecovered(report, clock, look), look)
     yield from section("Healed", now.healed(report, clock, look), look)
     yield from section("Again and again", again.again(report, clock, look), look)
     yield from section("Forbidden", found.violated(report, clock, look), look)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from attrs import evolve
 
-from statemachines.model.reports import Key, Now, OpenOrClosed, Report, Step
+from statemachines.model.reports import Key, Now, OpenOrClosed, Outcome, Report, Step
 
 Subject = tuple[str, Key]
 
@@ -52,4 +52,4 @@ def _subjects(report: Report) -> Mapping[str, frozenset[str]]:
 def open_at(episode: OpenOrClosed, until_ms: int) -> OpenOrClosed:
     """Return an episode as it was at a moment: open where it ended later."""
     goes_on = episode.until is not None and episode.until.ms is not None and episode.until.ms > until_ms
-    return evolve(episode, until=None, open=True, orderly=False) if goes_on else episode
+    return evolve(episode, until=None, open=True, orderly=False, outcome=Outcome.OPEN) if goes_on else episode

@@ -92,6 +92,7 @@ def now(row: Now) -> Row:
         "final": row.final,
         **place(row.place),
         "process": row.process,
+        "doubt": row.doubt,
     }
 
 
@@ -114,6 +115,7 @@ def episode(row: OpenOrClosed, others: Iterable[Now] = ()) -> Row:
         "title": row.title,
         "open": row.open,
         "orderly": row.orderly,
+        "outcome": str(row.outcome),
         "process": row.process,
         "reason": row.reason,
         "beside": [now(one) for one in others],

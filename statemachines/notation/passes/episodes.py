@@ -33,21 +33,28 @@ def episodes(work: Work) -> list[Diagnostic]:
 
 def _named(name: Scalar, value: Node, work: Work, found: list[Diagnostic]) -> Iterator[Episode]:
     for said, releases, span in values_in(value, work.family, work.releases, found, name):
-        title = said.get("title")
         keys = work.log.instance if work.log else ()
         of = [item for item in items_of(said.get("of")) if isinstance(item, Scalar)]
         names = tuple(item.text for item in of)
         found.extend(_unknown_field(name.text, name.span, keys) for name in of if name.text not in keys)
-        if isinstance(title, Scalar):
-            found.extend(_unknown_fields(title, names or keys))
+        for title in (said.get("title"), said.get("was")):
+            if isinstance(title, Scalar):
+                found.extend(_unknown_fields(title, (*(names or keys), STATE)))
         marks = [item for item in items_of(said.get("because")) if isinstance(item, Scalar)]
         found.extend(diagnostic for mark in marks for diagnostic in _unknown_mark(mark, work))
         blame = tuple(Says(text) for text in texts_of(said.get("blame")))
         for condition, cut in _conditions(said.get("while"), releases, work, found):
             states = _states(condition, work, found)
+            more = {key: _settled(said.get(key), work, found) for key in ("until", "orderly", "replaced")}
             yield Episode(
-                name.text, states, text_of(title), blame, text_of(said.get("doc")), cut, span, tuple(mark.text for mark in marks), names
-            )
+                name.text, states, text_of(said.get("title")), blame, text_of(said.get("doc")), cut, span,
+                tuple(mark.text for mark in marks), names, **more,
+                by_step=text_of(said.get("opens")) == "step", was=text_of(said.get("was")),
+            )  # fmt: skip
+
+
+def _settled(condition: Node | None, work: Work, found: list[Diagnostic]) -> tuple[str, ...]:
+    return _states(condition, work, found) if isinstance(condition, Scalar) else ()
 
 
 def _conditions(node: Node | None, releases: Releases, work: Work, found: list[Diagnostic]) -> Iterator[tuple[Scalar, Releases]]:
@@ -79,6 +86,10 @@ def _unknown_mark(because: Scalar, work: Work) -> list[Diagnostic]:
         return []
     known = f"there are {', '.join(f'`{mark}`' for mark in marks)}" if marks else "give a line a `mark`"
     return [Diagnostic("SM521", f"no line has the mark `{because.text}`", because.span, meant(because.text, marks) or known)]
+
+
+STATE = "state"
+"""In a title: the state that it is in, or was in last."""
 
 
 class _NotOverState(Exception):

@@ -129,9 +129,13 @@ def signs(log: Log) -> list[Diagnostic]:
     return [_may_be_anyones(line) for line in log.lines if Says.BEGIN in line.says and _is_short(line, log.instance)]
 
 
+BEGINNINGS = {Says.PROCESS_BEGINS, Says.PROCESS_MAY_BEGIN}
+"""What a family's lines say of a process that begins."""
+
+
 def process_signs(lines: tuple[Line, ...]) -> list[Diagnostic]:
     """The same for a family's lines that say that a process begins."""
-    return [_may_be_anyones(line) for line in lines if Says.PROCESS_BEGINS in line.says and _is_short(line, ())]
+    return [_may_be_anyones(line) for line in lines if BEGINNINGS.intersection(line.says) and _is_short(line, ())]
 
 
 def _is_short(line: Line, keys: tuple[str, ...]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
-from statemachines.model.reports import Now, OpenOrClosed, Repeated, Report
+from statemachines.model.reports import Now, OpenOrClosed, Outcome, Repeated, Report
 from statemachines.report.beside import beside
 from statemachines.report.html.around import EVIDENCE, Around
 from statemachines.report.html.quoting import quoted
@@ -114,13 +114,25 @@ def healed(report: Report, clock: Clock) -> Markup:
     """Count what was wrong and is over, by kind; each one behind a click."""
     by_kind: dict[tuple[str, str], list[OpenOrClosed]] = defaultdict(list)
     for episode in report.episodes:
-        if not episode.open:
+        if episode.outcome is Outcome.HEALED:
             by_kind[episode.machine, episode.kind].append(episode)
     return section("Healed", "healed", (_healed(machine, kind, episodes, clock) for (machine, kind), episodes in by_kind.items()))
 
 
+def unrecovered(report: Report, clock: Clock) -> Markup:
+    """Count what was wrong and ended without having recovered, and what may be over, by kind; each one behind a click."""
+    parts = []
+    for outcome, said in ((Outcome.ENDED, "ended"), (Outcome.MAY_BE_OVER, "may be over: no line of this log would tell")):
+        by_kind: dict[tuple[str, str], list[OpenOrClosed]] = defaultdict(list)
+        for episode in report.episodes:
+            if episode.outcome is outcome:
+                by_kind[episode.machine, f"{episode.kind}, {said}"].append(episode)
+        parts += [_healed(machine, kind, episodes, clock) for (machine, kind), episodes in by_kind.items()]
+    return section("Ended without having recovered", "unrecovered", parts)
+
+
 def _healed(machine: str, kind: str, episodes: Sequence[OpenOrClosed], clock: Clock) -> Markup:
-    rows = ([e.title, clock.between(e.since, e.until), place_name(e.blame.place if e.blame else None)] for e in episodes[:LISTED])
+    rows = ([e.called, clock.between(e.since, e.until), place_name(e.blame.place if e.blame else None)] for e in episodes[:LISTED])
     listed = table(("what", "how long", "line"), rows)
     return more(f"{len(episodes):,} × {kind} ({machine_name(machine)})", listed, *_left_out(episodes))
 

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from textwrap import wrap
 
-from statemachines.model.reports import Key, Now, OpenOrClosed, Report
+from statemachines.model.reports import Key, Now, OpenOrClosed, Outcome, Report
 from statemachines.report.beside import beside
 from statemachines.report.elsewhere import elsewhere
 from statemachines.report.over import Ended, ended, open_now, processes_over
@@ -62,6 +62,23 @@ def _why(reason: str, look: Look) -> list[str]:
     return ["      " + line for line in wrap(harmless(reason), width, max_lines=2, placeholder=" …", break_on_hyphens=False)]
 
 
+def maybe_over(report: Report, clock: Clock, look: Look) -> Iterator[str]:
+    """Show what was wrong when it was told last, where no line would tell that it is over."""
+    doubtful = sorted((one for one in report.episodes if one.outcome is Outcome.MAY_BE_OVER), key=_began)
+    rows = [
+        [
+            Cell(f"? {episode.called}", "doubt", Gives.ITS_MIDDLE),
+            Cell(f"at {clock.moment(episode.since)}"),
+            Cell("may be over (no line would tell)"),
+            Cell(place_name(episode.blame.place if episode.blame else None), "dim"),
+        ]
+        for episode in doubtful[: look.limit]
+    ]
+    yield from table(rows, look)
+    for kind, number in Counter(episode.kind for episode in doubtful[look.limit :]).items():
+        yield f"  ? … and {number:,} more {kind} (--all lists them)"
+
+
 def _quoted(wrong: Sequence[OpenOrClosed], look: Look) -> set[int]:
     """Return the `id` of those whose line is worth its room: all where few or asked for, else the first of each sort."""
     if len(wrong) <= QUOTED or look.limit > Look().limit:
@@ -111,8 +128,8 @@ def _alone(now: Now, clock: Clock) -> list[Cell]:
     return [
         Cell(f"{'○' if now.final else '●'} {instance_name(now.machine, now.subject)}", gives=Gives.ITS_MIDDLE),
         Cell(" or ".join(now.state)),
-        Cell(clock.since(now.since)),
-        Cell(clock.lasting(now.since), gives=Gives.ITSELF),
+        Cell(f"at {clock.moment(now.since)}" if now.doubt else clock.since(now.since)),
+        Cell(now.doubt or clock.lasting(now.since), gives=Gives.NOTHING if now.doubt else Gives.ITSELF),
         Cell(place_name(now.place), "dim"),
     ]
 
@@ -144,7 +161,7 @@ def healed(report: Report, clock: Clock, look: Look) -> Iterator[str]:
     """Count what was wrong and is over; only the longest of each kind is shown."""
     by_kind: dict[tuple[str, str], list[OpenOrClosed]] = defaultdict(list)
     for episode in report.episodes:
-        if not episode.open:
+        if episode.outcome is Outcome.HEALED:
             by_kind[episode.machine, episode.kind].append(episode)
     rows = []
     for (_, kind), episodes in by_kind.items():
@@ -152,7 +169,23 @@ def healed(report: Report, clock: Clock, look: Look) -> Iterator[str]:
         of = count(len({episode.subject for episode in episodes}), "subject")
         many = f"{len(episodes):,} × {kind} of {of}, longest" if len(episodes) > 1 else "once"
         lasted = f"for {clock.between(longest.since, longest.until)}"
-        rows.append([Cell(many), Cell(longest.title, gives=Gives.ITS_MIDDLE), Cell(lasted)])
+        rows.append([Cell(many), Cell(longest.called, gives=Gives.ITS_MIDDLE), Cell(lasted)])
+    yield from table(rows, look)
+
+
+def unrecovered(report: Report, clock: Clock, look: Look) -> Iterator[str]:
+    """Show what was wrong until it was over itself, without having recovered: of many of a kind the longest."""
+    by_kind: dict[tuple[str, str], list[OpenOrClosed]] = defaultdict(list)
+    for episode in report.episodes:
+        if episode.outcome is Outcome.ENDED:
+            by_kind[episode.machine, episode.kind].append(episode)
+    rows = []
+    for (_, kind), episodes in by_kind.items():
+        longest = max(episodes, key=_length)
+        others = f"longest of {len(episodes):,} × {kind}" if len(episodes) > 1 else ""
+        place = place_name(longest.blame.place if longest.blame else None)
+        lasted = f"for {clock.between(longest.since, longest.until)}"
+        rows.append([Cell(f"○ {longest.called}", gives=Gives.ITS_MIDDLE), Cell(lasted), Cell(others), Cell(place, "dim", Gives.ITSELF)])
     yield from table(rows, look)
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from statemachines.conform import check
+from statemachines.model.reports import Outcome
+from statemachines.report.over import open_now
 from tests.doors import VERSION, House, lines
 
 
@@ -54,7 +56,7 @@ log:
 
 
 def test_what_ends_because_its_program_is_closed_is_orderly_and_what_died_before_is_not(tmp_path: Path) -> None:
-    """Every closed program ends its threads; only the one that died before the closing is an alarm."""
+    """Every closed program ends its threads; what died before the closing ended with it, and did not recover."""
     house = House(tmp_path)
     wing = house.spec.with_name("Wing.yaml")
     wing.write_text(PARTS, "utf-8")
@@ -63,12 +65,18 @@ def test_what_ends_because_its_program_is_closed_is_orderly_and_what_died_before
         "house.log", lines(VERSION, "Wing north turns from OPENING to WORKING", "Door b goes from OPEN to JAMMED", *messages)
     )
     report = check([died], specs=[house.spec, wing], engine="local")
-    assert {e.title: e.orderly for e in report.episodes if e.open} == {"door a is jammed": True, "door b is jammed": False}
+    assert {e.title: e.outcome for e in report.episodes if e.kind == "jammed"} == {
+        "door a is jammed": Outcome.ORDERLY,
+        "door b is jammed": Outcome.ENDED,
+    }
+    assert [e.title for e in open_now(report)] == []
 
 
 def test_what_was_not_heard_of_since_its_program_began_again_is_not_now(tmp_path: Path) -> None:
     """A killed program takes its parts along; one of them that does not come back is in no state and in no trouble any more."""
     house = House(tmp_path)
+    family = house.spec.with_name("house.yaml")
+    family.write_text(family.read_text("utf-8").replace("says: process begins", "says: process may begin"), "utf-8")
     wing = house.spec.with_name("Wing.yaml")
     wing.write_text(PARTS, "utf-8")
     before = ("Wing north turns from OPENING to WORKING", "Door north_a goes from OPEN to JAMMED", "Door south goes from OPEN to JAMMED")
