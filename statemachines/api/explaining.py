@@ -114,7 +114,8 @@ def nearest_wording(text: bytes, specs: Sequence[str | PathLike[str]]) -> tuple[
 
 
 def _explained(plan: Plan, record: Record, reader: Reader) -> Explained:
-    meanings = tuple(meaning for reading in reader.read(record) or reader.read_unknown(record) for meaning in _meanings(plan, reading))
+    record, readings = reader.understand(record)
+    meanings = tuple(meaning for reading in readings for meaning in _meanings(plan, reading))
     inside = "" if meanings else next((part for part in _parts(record.message) if reader.read(evolve(record, message=part))), "")
     return Explained(record.line, record.text, record.message, record.layout, record.level, record.logger, meanings, inside)
 

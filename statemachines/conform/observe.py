@@ -19,6 +19,8 @@ CAUSE = re.compile(r"^(?:Caused by: )?((?:[A-Za-z_$][\w$]*\.)+[A-Z][\w$]*)(?:: (
 CAUSED_BY = "Caused by: "
 LONGEST_CAUSE = 300
 
+HIDDEN = "a wording behind what no layout knows (give a layout: --layout)"
+"""Why a line is not judged that would be read but for what stands before its message."""
 REASON = "reason"
 """A field of this name tells why."""
 
@@ -37,9 +39,11 @@ class Observer:
     def observe(self, records: Iterable[Record]) -> Iterator[Observation]:
         """Yield what the records tell of instances, in their order."""
         for record in records:
+            record, readings = self.reader.understand(record)
+            if record.below and not readings:
+                continue
             unit = self.profile.unit(record.process)
             self._reach(record, unit)
-            readings = self.reader.read(record) or self.reader.read_unknown(record)
             self.profile.records += 1
             unit.records += 1
             self.profile.layouts[record.layout] += 1
@@ -47,7 +51,9 @@ class Observer:
                 self.profile.unread += 1
                 if len(self.profile.unread_samples) < UNREAD:
                     self.profile.unread_samples.append((record.line, record.text))
-                if logger := self.reader.loggers.known(record.logger):
+                if self.reader.is_hidden(record):
+                    self.profile.unjudged = merged_reasons(self.profile.unjudged, [(HIDDEN, 1, record.line, record.text)])
+                elif logger := self.reader.loggers.known(record.logger):
                     self._count_unread(record.process, logger, record.line, record.text)
             for reading in readings:
                 self._remember(reading, record, unit)

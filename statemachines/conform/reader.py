@@ -8,6 +8,9 @@ from collections.abc import Iterator
 from functools import cache, cached_property, lru_cache
 from typing import NamedTuple
 
+from attrs import evolve
+
+from statemachines.conform.headers import starts
 from statemachines.conform.observations import Telling
 from statemachines.conform.plan import Plan
 from statemachines.logs import Loggers, is_shortened, loggers_of
@@ -16,12 +19,17 @@ from statemachines.model.loglines import Line, Says, Template
 from statemachines.model.machines import Spec
 from statemachines.model.records import Record
 from statemachines.model.releases import Releases
-from statemachines.notation.templates import STATE_FIELDS, fields_of, render_template
+from statemachines.model.zones import zone_of
+from statemachines.notation.templates import SHORTEST_LITERAL, STATE_FIELDS, Words, fields_of, parse, render_template
 
 STATE_NAME = r"[^\W\d][\w$-]*(?:\.[\w$-]+)*"
 """What may be the name of a state that no spec has."""
 _STATES = re.compile(r"\(\?P<(from|to|state)>((?:[^()\\]|\\.)*)\)")
 """Where the names of states stand in the pattern of a wording."""
+SHORTEST_LEAD = 3
+"""Characters of the words with which a wording begins, so that a bracket that begins like them is a part of it."""
+MOST_PLACES = 3
+"""Places of a message at which a wording is looked for behind something unknown."""
 PROCESS_SIGNS = {Says.RELEASE, Says.PROCESS_BEGINS, Says.PROCESS_MAY_BEGIN, Says.PROCESS_ENDS}
 
 
@@ -52,11 +60,15 @@ class Reader:
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
         self._by_literal: dict[str, list[tuple[int, Line, str]]] = defaultdict(list)
+        self._leads: dict[str, set[str]] = defaultdict(set)
         for number, owner in enumerate(plan.owners):
             for line in owner.lines:
                 for template in line.templates:
                     self._by_literal[template.literal].append((number, line, template.pattern))
+                    self._leads[template.literal].update(_lead(template))
         self._literals = Literals(tuple(self._by_literal))
+        self._zone = zone_of(plan.options.zone)
+        self._brackets = tuple(sorted({lead for leads in self._leads.values() for lead in leads if lead.startswith("[")}))
         self._spellings = [_spellings(spec) for spec in plan.specs]
         self._named = [_releases_of_names(spec) for spec in plan.specs]
 
@@ -82,6 +94,27 @@ class Reader:
         for match in self._matches(record):
             by_owner[match.owner].append(match)
         return [Reading(owner, _best(matches)) for owner, matches in sorted(by_owner.items())]
+
+    def understand(self, record: Record) -> tuple[Record, list[Reading]]:
+        """Return what is read in a record, also behind a header that no layout knows, and the record as it was read."""
+        readings = self.read(record)
+        if readings or record.below:
+            return record, readings
+        others = tuple(starts(record, self._brackets, self._zone))
+        for other in others:
+            if readings := self.read(other):
+                return other, readings
+        for other in (record, *others):
+            if readings := self.read_unknown(other):
+                return other, readings
+        return record, []
+
+    def is_hidden(self, record: Record) -> bool:
+        """Say whether a wording stands in a record that nothing reads, behind something that is no header."""
+        message = record.message
+        leads = {lead for literal in self._literals.within(message) for lead in self._leads[literal] if len(lead) >= SHORTEST_LITERAL}
+        places = {at for lead in leads if (at := message.find(lead, 1)) > 0}
+        return any(self.read(evolve(record, message=message[at:])) for at in sorted(places)[:MOST_PLACES])
 
     def read_unknown(self, record: Record) -> list[Reading]:
         """Return what is read where a state stands that a spec does not have; for a record that `read` reads nothing in.
@@ -137,6 +170,13 @@ class Reader:
             _filled(line.sets, fields),
             self.unknown_states(match.owner, fields),
         )
+
+
+def _lead(template: Template) -> Iterator[str]:
+    """Yield the words with which a wording begins, where it begins with some."""
+    first = parse(template.text)[:1]
+    if first and isinstance(first[0], Words) and len(first[0].text) >= SHORTEST_LEAD:
+        yield first[0].text
 
 
 def _filled(templates: tuple[tuple[str, str], ...], fields: dict[str, str]) -> tuple[tuple[str, str], ...]:

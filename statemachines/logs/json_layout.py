@@ -11,7 +11,7 @@ from typing import Any
 from attrs import field, frozen
 
 from statemachines.logs.levels import level_of
-from statemachines.logs.reading import Reading
+from statemachines.logs.reading import Reading, with_plain_blanks
 from statemachines.logs.times import Moment, read_time
 
 _MOST = 200
@@ -42,7 +42,7 @@ class JsonLayout:
         lines = (message if isinstance(message, str) else json.dumps(message, separators=(",", ":"), ensure_ascii=False)).split("\n")
         return Reading(
             self.name,
-            lines[0].strip(),
+            with_plain_blanks(lines[0]).strip(),
             _json_time(self._first(told, "time")),
             level_of(self._first(told, "level")),
             _text(self._first(told, "logger")),

@@ -7,12 +7,13 @@ reads it whole, whatever was read before it, so that no cut of a file changes ho
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
 from attrs import evolve, field, frozen
 
+from statemachines.logs.columns import pairs, row
 from statemachines.logs.json_layout import JsonLayout, json_object
 from statemachines.logs.levels import level_of
 from statemachines.logs.patterns import Reader
@@ -41,6 +42,8 @@ class TextLayout:
     epoch: bool = True
     """Whether a bare number that begins the line is a time."""
     samples: tuple[Mapping[str, Any], ...] = field(default=(), eq=False)
+    above: Reader | None = None
+    """What stands on the line before, of a layout that takes two lines: the line with the message begins no record without it."""
 
     def read(self, text: str, lead: tuple[int, Moment] | None) -> Reading | None:
         """Read a line.
@@ -73,6 +76,14 @@ class TextLayout:
         reading = self._ended(told, None)
         begins = reading and (reading.level or reading.logger or _TIME.match(text, len(self.reader.lead or "")))
         return reading if begins else None
+
+    def read_below(self, text: str, above: str) -> Reading | None:
+        """Read the second line of a record that takes two; `above` is the first."""
+        header = TextLayout(self.name, self.above).read(above, _lead(above)[1]) if self.above else None
+        reading = self.read(text, None) if header and not header.message else None
+        if reading is None or header is None:
+            return None
+        return evolve(reading, moment=header.moment, logger=header.logger, level=reading.level or header.level)
 
     def _ended(self, told: dict[str, Any], moment: Moment | None) -> Reading | None:
         """Take off what follows the message, or leave it for the record's later lines."""
@@ -113,6 +124,8 @@ class Layouts:
             told = json_object(text)
             if told is not None:
                 return next((reading for layout in self.jsons if (reading := layout.read(told))), None)
+        if self.jsons and (columns := self._columns(text)):
+            return columns
         literal, lead = _lead(text)
         for layout in self._tried[literal if lead else None]:
             reading = layout.read(text, None if layout.reader.lead is None else lead)
@@ -120,11 +133,36 @@ class Layouts:
                 return reading
         return self._untimed(text)
 
+    def read_below(self, text: str, above: Callable[[], str]) -> Reading | None:
+        """Read a line that no layout reads alone by one that takes two; `above` gives the line before it, asked for if it may be one."""
+        for layout in self._below:
+            if layout.reader.head.match(text) and (reading := layout.read_below(text, above())):
+                return reading
+        return None
+
+    @cached_property
+    def _below(self) -> tuple[TextLayout, ...]:
+        return tuple(layout for layout in self.texts if layout.above)
+
+    def _columns(self, text: str) -> Reading | None:
+        """Read a line of pairs or of exported cells by the keys of JSON; a cell may hold a line of another layout."""
+        if text.startswith('"'):
+            told = row(text)
+            inner = self.read(told["message"]) if told and told["message"][:1] != '"' else None
+            if inner and inner.moment and told:
+                return inner
+            return self._by_keys(told, "csv")
+        return self._by_keys(pairs(text), "logfmt") if "=" in text.partition(" ")[0] else None
+
+    def _by_keys(self, told: dict[str, Any] | None, name: str) -> Reading | None:
+        reading = self.jsons[-1].read(told) if told else None
+        return evolve(reading, layout=name) if reading else None
+
     def _untimed(self, text: str) -> Reading | None:
         """Read a line that begins a record but for its time, which is none: it must not be taken for a part of the record before it."""
         if not _DAMAGED.search(text, 0, LATEST_TIME):
             return None
-        return next((reading for layout in self.texts if (reading := layout.read_untimed(text))), None)
+        return next((reading for layout in self.texts if not layout.above and (reading := layout.read_untimed(text))), None)
 
     def time(self, text: str) -> Moment | None:
         """The time of the record that a line begins, None where it begins none or tells none; what `read` says, sooner."""
@@ -141,7 +179,7 @@ class Layouts:
     @cached_property
     def _tried(self) -> dict[str | None, tuple[TextLayout, ...]]:
         """The layouts that may read a line, by the literal before the time that begins it (None: no time begins it)."""
-        return {lead: tuple(x for x in self.texts if x.reader.lead in (None, lead)) for lead in ("", "[", None)}
+        return {lead: tuple(x for x in self.texts if x.reader.lead in (None, lead) and not x.above) for lead in ("", "[", None)}
 
     @cached_property
     def _bare(self) -> dict[str, TextLayout]:

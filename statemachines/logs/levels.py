@@ -6,6 +6,7 @@ LEVELS = {
     **{name: name for name in ("TRACE", "DEBUG", "INFO", "WARN", "ERROR", "FATAL")},
     "WARNING": "WARN", "SEVERE": "ERROR", "CRITICAL": "FATAL", "NOTICE": "INFO", "CONFIG": "INFO",
     "FINE": "DEBUG", "FINER": "TRACE", "FINEST": "TRACE", "ERR": "ERROR",
+    **{name[0]: name for name in ("TRACE", "DEBUG", "INFO", "WARN", "ERROR", "FATAL")}, "A": "INFO", "S": "ERROR", "V": "TRACE",
     "CRIT": "FATAL", "ALERT": "FATAL", "EMERG": "FATAL", "INFORMATION": "INFO", "INFORMATIONAL": "INFO",
 }  # fmt: skip
 """From an upper-case name to ours."""

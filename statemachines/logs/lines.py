@@ -74,7 +74,18 @@ class Lines:
         end, text = self._text(offset)
         peeled = peel(text.lstrip("\ufeff\x00"))
         inner = self._whole(peeled, end) if peeled.partial else peeled.inner
-        return Line(offset, end, text, peeled, self.layouts.read(inner))
+        reading = self.layouts.read(inner) or self.layouts.read_below(inner, lambda: self._above(offset, peeled))
+        return Line(offset, end, text, peeled, reading)
+
+    def _above(self, offset: int, peeled: Peeled) -> str:
+        """The line before one, without prefixes; nothing where it is of another origin."""
+        if offset <= 0:
+            return ""
+        start = self.buffer.rfind(b"\n", max(0, offset - LOOK_BYTES), offset - 1) + 1
+        if start == 0 and offset > LOOK_BYTES:
+            return ""
+        other = peel(self._text(start)[1].lstrip("\ufeff\x00"))
+        return other.inner if other.key == peeled.key else ""
 
     def _text(self, offset: int) -> tuple[int, str]:
         """Where a line ends, and its text."""

@@ -67,7 +67,8 @@ def _made(rows: list[Any], where: str) -> Iterator[TextLayout | JsonLayout]:
         if isinstance(row.get("pattern"), str):
             try:
                 reader = compile_pattern(row["pattern"], qualified=bool(row.get("qualified")))
-                yield TextLayout(row["name"], reader, bool(row.get("multiline")), row.get("epoch") is not False, samples)
+                above = compile_pattern(f"{row['above']}%m") if isinstance(row.get("above"), str) else None
+                yield TextLayout(row["name"], reader, bool(row.get("multiline")), row.get("epoch") is not False, samples, above)
             except ValueError as error:
                 raise LayoutError(f"{where}: layout {row['name']!r}: {error}") from error
         elif isinstance(row.get("json"), dict):

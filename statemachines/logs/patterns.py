@@ -25,10 +25,15 @@ _WORDS = {
     "any": "x NDC X mdc MDC kvp notEmpty",
 }  # fmt: skip
 _KIND = {word: kind for kind, words in _WORDS.items() for word in words.split()}
+_IN_WORDS = {"any": "context", "end": "line end", "thrown": "stack trace"}
 _GROUPS = {"", "highlight", "clr", "style", "replace", "black", "red", "green", "yellow", "blue", "magenta", "cyan", "white", "gray"} | {
     f"bold{colour}" for colour in ("Red", "Green", "Yellow", "Blue", "Magenta", "Cyan", "White")
 }
 _LOGGER = r"[A-Za-z_$][\w$./@-]*"
+_DASHES = "(?:--?|[\u2013\u2014])"
+"""One, two, or one that a word processor made: which it is differs from release to release of a layout."""
+_LOCATION = r"(?:(?::\d{1,9}| ?\([\w$.-]{1,200}:(?:\d{1,9}|\?)\)))?"
+"""Where in the source a logger was called."""
 _LOGGER_MARK = "\0logger\0"
 _QUALIFIED = r"(?:[A-Za-z_$][\w$@/-]*\.[\w$./@-]+|[A-Z]\w*[a-z]\w*[A-Z]\w*)"
 
@@ -44,6 +49,15 @@ class Piece:
     text: str
     is_literal: bool
     padded: bool = False
+    cut: bool = False
+    """Cut to one letter, as `%.-1p` is."""
+    written: str = ""
+    """As the pattern has it."""
+
+    @property
+    def what(self) -> str:
+        """What it reads, in words."""
+        return f"a {_IN_WORDS.get(self.text, self.text)} ({self.written})"
 
 
 @frozen
@@ -58,6 +72,8 @@ class Reader:
     """Whether nothing but a time that begins the line stands before the message, and nothing after it."""
     has_time: bool
     """Whether the time stands elsewhere than at the beginning of the line."""
+    pieces: tuple[Piece, ...] = ()
+    """Of which it was made, in the order of the pattern."""
 
     @cached_property
     def head(self) -> re.Pattern[str]:
@@ -101,7 +117,28 @@ def compile_pattern(pattern: str, *, qualified: bool = False) -> Reader:
     ending = _expression(_bare(tail)) + " *$" if _bare(tail) else None
     fields = [piece.text for piece in head if not piece.is_literal]
     is_bare = lead is not None and not fields and ending is None
-    return Reader(lead, source.replace(_LOGGER_MARK, logger), ending and ending.replace(_LOGGER_MARK, logger), is_bare, "time" in fields)
+    return Reader(
+        lead,
+        source.replace(_LOGGER_MARK, logger),
+        ending and ending.replace(_LOGGER_MARK, logger),
+        is_bare,
+        "time" in fields,
+        tuple(pieces),
+    )
+
+
+def stopped(reader: Reader, text: str) -> tuple[int, str]:
+    """Say how far a pattern reads a line that it does not read whole.
+
+    Returns:
+        The 0-based place in the text at which it stops, and what was expected there, in words.
+    """
+    best, wanted = 0, reader.pieces[0] if reader.pieces else Piece("message", False)
+    for count in range(1, len(reader.pieces)):
+        source = _expression(list(reader.pieces[:count])).replace(_LOGGER_MARK, _LOGGER)
+        if found := re.compile(source, re.DOTALL).match(text):
+            best, wanted = found.end(), reader.pieces[count]
+    return best, f"{wanted.text!r}" if wanted.is_literal else wanted.what
 
 
 def _split_lead(head: list[Piece]) -> tuple[str | None, list[Piece]]:
@@ -149,7 +186,7 @@ def _conversion(pattern: str, at: int) -> tuple[Piece | None, int]:
         return None, found.end()
     if not found or word not in _KIND:
         raise PatternError(f"{pattern!r}: unknown conversion {pattern[at : at + 12]!r}")
-    return Piece(_KIND[word], False, bool(found["pad"])), found.end() - len(found["group"] or "")
+    return Piece(_KIND[word], False, bool(found["pad"]), found["pad"] in (".1", ".-1"), found[0]), found.end() - len(found["group"] or "")
 
 
 def _merged(pieces: Iterator[Piece]) -> Iterator[Piece]:
@@ -189,7 +226,10 @@ def _named_once(source: str) -> str:
 
 def _literal(text: str, before: Piece | None, after: Piece | None) -> str:
     parts = re.split(r"( +)", text)
-    return "".join((_blanks(before, after) if part.startswith(" ") else re.escape(part)) for part in parts)
+    return "".join(
+        _blanks(before, after) if part.startswith(" ") else _DASHES if part == "-" and text.strip() == "-" else re.escape(part)
+        for part in parts
+    )
 
 
 def _blanks(before: Piece | None, after: Piece | None) -> str:
@@ -221,10 +261,15 @@ def _any(piece: Piece, before: Piece | None, after: Piece | None) -> str:
     return rf"[^\{closing}]*" if closing and closing in "])}" else r"(?:\[[^\]]*\]|\{[^}]*\}|\([^)]*\))?"
 
 
+def _level(piece: Piece, before: Piece | None, after: Piece | None) -> str:
+    source = "(?P<level>[A-Z])" if piece.cut else rf"(?P<level>{LEVEL})"
+    return f" *{source} *" if piece.padded and not piece.cut else source
+
+
 _FIELDS: dict[str, Callable[[Piece, Piece | None, Piece | None], str]] = {
     "time": _padded(rf"(?P<time>{TIME})"),
-    "level": _padded(rf"(?P<level>{LEVEL})"),
-    "logger": _padded(rf"(?P<logger>{_LOGGER_MARK})"),
+    "level": _level,
+    "logger": _padded(rf"(?P<logger>{_LOGGER_MARK}){_LOCATION}"),
     "thread": _thread,
     "number": _padded(r"(?:\d+|\?|-)?"),
     "word": _padded(r"[^\s|\]]*"),

@@ -8,6 +8,14 @@ from attrs import frozen
 
 from statemachines.logs.times import Moment
 
+_BLANKS = dict.fromkeys(map(ord, "\u00a0\u2002\u2003\u2007\u2008\u2009\u202f\u3000"), " ") | dict.fromkeys(map(ord, "\u200b\u2060\ufeff"))
+"""Blanks of word processors and ticket systems, and those without width."""
+
+
+def with_plain_blanks(text: str) -> str:
+    """Read blanks of other kinds as blanks, and those without width as nothing."""
+    return text if text.isascii() else text.translate(_BLANKS)
+
 
 @frozen(slots=True)
 class Reading:

@@ -24,6 +24,8 @@ from statemachines.model.records import Record
 PLAIN = "plain"
 """The layout of a record that no layout read."""
 UNDATED = "times without a date: the time of every line was read"
+_THROWN = re.compile(r"\s*(?:Caused by: |Suppressed: )?(?:[A-Za-z_$][\w$]*\.)+[A-Z][\w$]*: (?P<said>.+)")
+"""A line of a stack trace that names an exception and has its message."""
 _BARE = (None, None, False)
 """The origin of a line without prefix."""
 
@@ -98,6 +100,7 @@ class Scan:
     def _record(self, offset: int, number: int) -> Iterator[Record]:
         line = self._lines.at(offset)
         if not self._begins(line):
+            yield from self._thrown(line, number)
             return
         if self._loggers is not None and self._is_wordless(self._loggers, line, number):
             return
@@ -124,6 +127,22 @@ class Scan:
         if inner[:1] in ("", "\t", " ") or inner.startswith(("at ", "Caused by:", "... ")):
             return False
         return not any(other.reading and other.peeled.key in (line.peeled.key, _BARE) for other in self._lines.before(line.offset))
+
+    def _thrown(self, line: Line, number: int) -> Iterator[Record]:
+        """The exception that a line below a record names, where that record does not already tell of it."""
+        found = _THROWN.match(line.peeled.inner)
+        if not found or self._goes_on(line) or not (self._loggers is None or self._loggers.has_word(found[0])):
+            return
+        for other in self._lines.before(line.offset):
+            if other.peeled.key != line.peeled.key:
+                continue
+            if found["said"] in other.peeled.inner:
+                return
+            if other.reading:
+                record = self._made(other, number)
+                message = line.peeled.inner.strip()
+                yield evolve(record, offset=line.offset, text=line.text, message=message, rest=(), logger=None, level=None, below=True)
+                return
 
     def _goes_on(self, line: Line) -> bool:
         """Whether this is a later part of a line that a tool cut."""

@@ -12,7 +12,10 @@ Buffer = bytes | bytearray | FileBuffer
 """What a file's bytes are read from."""
 CHUNK = 1 << 20
 """Bytes that are searched at once (1 MiB)."""
-_ESCAPES = re.compile(rb"\x1b\[|\\u001[bB]\[")
+_BLANKS = (b"\xc2\xa0", b"\xe2\x80\xaf", b"\xe2\x80\x87", b"\xe2\x80\x89", b"\\u00a0", b"\\u00A0", b"\\u202f", b"\\u202F", b"\xe3\x80\x80")
+"""Blanks of other kinds, as word processors and ticket systems put them in, also as JSON writes them."""
+_BLANK = re.compile(b"|".join(map(re.escape, _BLANKS)))
+_ESCAPES = re.compile(rb"\x1b\[|\\u001[bB]\[|" + _BLANK.pattern)
 _COLOURS = re.compile(rb"(?:\x1b|\\u001[bB])\[[0-?]*[ -/]*[@-~]")
 
 
@@ -65,13 +68,14 @@ class Scanner:
             start = data.rfind(b"\n", 0, escape.start()) + 1
             feed = data.find(b"\n", escape.start())
             at = feed + 1 if feed >= 0 else len(data)
-            if start not in known and self._lines(_COLOURS.sub(b"", data[start : min(at, start + LINE_LIMIT)])):
+            if start not in known and self._lines(_BLANK.sub(b" ", _COLOURS.sub(b"", data[start : min(at, start + LINE_LIMIT)]))):
                 yield start
 
 
 def may_have_colours(data: bytes) -> bool:
-    """Whether there is an escape sequence, also one that JSON wrote; quick where there is none."""
-    return b"\x1b" in data or (b"\\" in data and (b"\\u001b" in data or b"\\u001B" in data))
+    """Whether there is an escape sequence or a blank of another kind, also one that JSON wrote; quick where there is none."""
+    escaped = b"\\" in data and (b"\\u001b" in data or b"\\u001B" in data)
+    return escaped or b"\x1b" in data or ((not data.isascii() or b"\\u" in data) and any(blank in data for blank in _BLANKS))
 
 
 def fewest(literals: Iterable[bytes]) -> tuple[bytes, ...]:

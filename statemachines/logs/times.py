@@ -17,7 +17,7 @@ _FARTHEST_MS = 16 * 4 * QUARTER_MS
 _LATE_MS, _EARLY_MS = 30_000, 2_000
 """How much later than it was written a line is captured at most; clocks that round may make it earlier."""
 
-_ZONE_NAMES = "UTC|GMT|CET|CEST|EET|EEST|WET|WEST|BST|MSK|EST|EDT|CST|CDT|MST|MDT|PST|PDT|IST|JST|KST|AEST|AEDT|SGT|HKT|BRT"
+_ZONE_NAMES = "UTC|GMT|CET|CEST|EET|EEST|WET|WEST|BST|MSK|EST|EDT|CST|CDT|MST|MDT|PST|PDT|IST|JST|KST|AEST|AEDT|SGT|HKT|BRT|MEZ|MESZ"
 _MONTH_NAMES = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MONTHS = {name: number for number, name in enumerate(_MONTH_NAMES, 1)}
 _FRACTION = r"(?:[.,:]\d{1,9})?"
@@ -29,24 +29,27 @@ _DATED = (
     rf"|\d{{1,2}}[-/. ][A-Z][a-z]{{2}}[-/. ]\d{{4}}[: ]{_CLOCK}{_ZONE}"
     rf"|\d\d[-/.]\d\d[-/.]\d{{4}}[ T]{_CLOCK}{_ZONE}"
     rf"|\d\d/\d\d/\d\d {_CLOCK}{_ZONE}"
-    rf"|(?:[A-Z][a-z]{{2}},? )?[A-Z][a-z]{{2}} +\d{{1,2}},? (?:\d{{4}},? )?{_CLOCK}(?: (?:{_ZONE_NAMES}))?(?: \d{{4}}\b)?"
+    rf"|\d{{1,2}}[/.]\d{{1,2}}[/.]\d\d,? \d{{1,2}}:\d\d:\d\d:\d{{3}}(?: (?:{_ZONE_NAMES}|[A-Z]{{3,5}}))?"
+    rf"|(?:[A-Z][a-z]{{2}},? )?[A-Z][a-z]{{2}} +\d{{1,2}},? (?:\d{{4}},? (?:@ )?)?"
+    rf"(?:{_CLOCK}|\d:\d\d:\d\d{_FRACTION} [AP]M\b)(?: (?:{_ZONE_NAMES}))?(?: \d{{4}}\b)?"
 )
 TIME = rf"(?:{_DATED}|{_CLOCK}(?!\d){_ZONE}|\d{{13}}(?!\d)|\d{{10}}(?:[.,]\d{{1,9}})?(?![\d]))"
 """A regular expression, without groups, of every form that `read_time` reads."""
 
 _SIGN = r"[\w?*#]"
 _DAMAGED_CLOCK = rf"{_SIGN}{{1,3}}(?::{_SIGN}{{1,3}}){{2}}(?:[.,:]{_SIGN}{{1,20}})?"
-_DAMAGED_DATE = rf"(?:{_SIGN}{{1,4}}[-/.]{_SIGN}{{1,3}}[-/.]{_SIGN}{{1,4}}|{_SIGN}{{1,2}} [A-Z][a-z]{{2}} {_SIGN}{{4}})[T: ]{{1,2}}"
+_DAMAGED_DATE = rf"(?:{_SIGN}{{1,4}}[-/.]{_SIGN}{{1,3}}[-/.]{_SIGN}{{1,4}}|{_SIGN}{{1,2}} [A-Z][a-z]{{2}} {_SIGN}{{4}}),?[T: ]{{1,2}}"
 DAMAGED_TIME = rf"(?:(?:{_DAMAGED_DATE})?{_DAMAGED_CLOCK}{_ZONE})"
 """A regular expression, without groups, of what is written like a time and is none (`2026-13-45 99:99:99`, `??:??:??`)."""
 
 _PARTS = re.compile(
     r"(?:(?P<ymd>(\d{4})[-/.](\d\d)[-/.](\d\d)|(\d{4})(\d\d)(\d\d))[-T_ ]{0,2}"
     r"|(?P<dmy>\d{1,2}[-/. ]\w+[-/. ]\d{4})[: T]"
+    r"|(?P<local>\d{1,2}[/.]\d{1,2}[/.]\d\d),? (?=\d{1,2}:\d\d:\d\d:\d{3})"
     r"|(?P<short>\d\d/\d\d/\d\d) "
-    r"|(?:[A-Z][a-z]{2},? )?(?P<named>[A-Z][a-z]{2} +\d{1,2}),? (?:(?P<year>\d{4}),? )?)?"
-    r"(?P<clock>\d\d):?(\d\d):?(\d\d)(?:[.,:]?(?P<fraction>\d{1,9}))?(?: ?(?P<half>[AP]M)\b)?"
-    r" ?(?P<zone>Z|UTC|GMT|[+-]\d\d:?\d\d|[+-]\d\d|[A-Z]{3,4})?(?: (?P<late>\d{4}))?$"
+    r"|(?:[A-Z][a-z]{2},? )?(?P<named>[A-Z][a-z]{2} +\d{1,2}),? (?:(?P<year>\d{4}),? (?:@ )?)?)?"
+    r"(?P<clock>\d\d|\d(?=:)):?(\d\d):?(\d\d)(?:[.,:]?(?P<fraction>\d{1,9}))?(?: ?(?P<half>[AP]M)\b)?"
+    r" ?(?P<zone>Z|UTC|GMT|[+-]\d\d:?\d\d|[+-]\d\d|[A-Z]{3,5})?(?: (?P<late>\d{4}))?$"
 )
 
 
@@ -138,6 +141,8 @@ def _date_of(found: re.Match[str]) -> tuple[int | None, bool]:
         return _day(year, month, day), True
     if found["dmy"]:
         return _day_first(*re.split(r"[-/. ]", found["dmy"])), True
+    if found["local"]:
+        return _local_day(found["local"]), True
     if found["short"]:
         year, month, day = (int(part) for part in found["short"].split("/"))
         return _day(2000 + year, month, day), True
@@ -146,6 +151,13 @@ def _date_of(found: re.Match[str]) -> tuple[int | None, bool]:
         name, day_text = found["named"].split()
         return _day(int(year_text), _MONTHS.get(name.lower(), 0), int(day_text)), True
     return None, False
+
+
+def _local_day(text: str) -> int | None:
+    """The day of a short local date: with slashes the month comes first unless it can be none, with dots the day."""
+    first, second, year = (int(part) for part in re.split("[/.]", text))
+    day, month = (first, second) if "." in text or first > 12 else (second, first)
+    return _day(2000 + year, month, day)
 
 
 def _day_first(first: str, second: str, year: str) -> int | None:

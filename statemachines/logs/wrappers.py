@@ -14,6 +14,7 @@ from attrs import evolve, field, frozen
 
 from statemachines.logs.engines import LINE_LIMIT
 from statemachines.logs.json_layout import json_object, look_up
+from statemachines.logs.reading import with_plain_blanks
 from statemachines.logs.times import LONGEST_NUMBER, Moment, read_time
 
 _FIRST = {
@@ -22,6 +23,8 @@ _FIRST = {
     "digit": string.digits,
     "letter": string.ascii_letters + " ",
     "lower": string.ascii_lowercase + string.digits,
+    "sign": "#*>|/;- \t",
+    "path": string.ascii_letters + string.digits + "./_ ",
     "syslog": string.ascii_uppercase + string.digits + "<",
 }
 _UNWRAPPED = re.compile(r"\[?\d\d(?:\d\d-\d\d-\d\d |:\d\d:)")
@@ -135,7 +138,8 @@ def _said(value: object) -> str | None:
 
 
 def without_colours(text: str) -> str:
-    """Take terminal colours and other escape sequences out."""
+    """Take terminal colours and other escape sequences out, and read blanks of other kinds as blanks."""
+    text = with_plain_blanks(text)
     return _COLOURS.sub("", text) if "\x1b" in text else text
 
 
@@ -148,7 +152,7 @@ def peel(text: str) -> Peeled:
         inner = _once(peeled)
         if inner is None:
             break
-        peeled = evolve(inner, inner=without_colours(inner.inner)) if "\x1b" in inner.inner else inner
+        peeled = evolve(inner, inner=without_colours(inner.inner))
     return peeled
 
 

@@ -39,3 +39,5 @@ class Record:
     thread: str | None = None
     process: str | None = None
     """What a prefix says of the process (container, pod, host), None without prefix."""
+    below: bool = False
+    """Whether it is no log entry of its own but an exception that stands below one, whose time and process it has."""

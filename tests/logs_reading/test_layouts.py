@@ -13,6 +13,7 @@ from statemachines.logs import LayoutError, Layouts, Moment, chosen_layouts, def
 from statemachines.logs.json_layout import JsonLayout
 from statemachines.logs.layout import TextLayout
 from statemachines.logs.patterns import PatternError, compile_pattern
+from statemachines.logs.sampling import read_sample
 
 from .samples import moment
 
@@ -23,7 +24,7 @@ SAMPLES = [(layout, sample) for layout in ALL for sample in layout.samples]
 @pytest.mark.parametrize(("layout", "sample"), SAMPLES, ids=[sample["text"][:70] for _, sample in SAMPLES])
 def test_a_sample_is_read_by_its_own_layout(layout: TextLayout | JsonLayout, sample: dict[str, Any]) -> None:
     """The order is data: a more specific layout that also reads the sample would be named here."""
-    reading = default_layouts().read(sample["text"])
+    reading = read_sample(default_layouts(), sample)
     assert reading is not None
     assert reading.layout == layout.name
     assert reading.message == sample["message"]
@@ -45,7 +46,7 @@ def test_no_layout_is_dead(index: int) -> None:
         tuple(other for other in default_layouts().texts if other is not layout),
         tuple(other for other in default_layouts().jsons if other is not layout),
     )
-    assert any(others.read(sample["text"]) != default_layouts().read(sample["text"]) for sample in layout.samples)
+    assert any(read_sample(others, sample) != read_sample(default_layouts(), sample) for sample in layout.samples)
 
 
 @pytest.mark.parametrize(

@@ -45,9 +45,13 @@ def test_a_record_is_what_its_first_line_says_and_the_lines_after_it() -> None:
 
 
 def test_a_hit_in_a_continuation_line_is_no_record() -> None:
-    """An exception's text that quotes a line is not that line."""
+    """Text below a record that quotes a line is not that line; only what an exception says may be read, by a wording for it."""
     before = "[2026-11-21 15:46:20,000] ERROR lost (a.Door)\n"
-    assert records(before + "a.DoorException: door 1 turned\n\tat a.Door.turned(Door.java:1)\n") == []
+    (thrown,) = records(before + "a.DoorException: door 1 turned\n\tat a.Door.turned(Door.java:1)\n")
+    assert (thrown.below, thrown.line, thrown.message, thrown.at_ms) == (True, 2, "a.DoorException: door 1 turned", 1795275980000)
+    assert (thrown.logger, thrown.level, thrown.rest) == (None, None, ())
+    assert records(before.replace("lost", "door 1 turned") + "a.DoorException: door 1 turned\n")[1:] == []
+    assert records(before + "was: door 1 turned\n") == []
     assert records(before + "x\n" * 199 + "door 1 turned\n") == []
 
 

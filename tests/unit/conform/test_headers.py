@@ -1,0 +1,69 @@
+"""What stands before a wording where no layout knows it is taken off; what may be a part of the message is not."""
+
+from __future__ import annotations
+
+import pytest
+
+from statemachines.conform.headers import starts
+from statemachines.model.records import Record
+
+LEADS = ("[Door id=", "[Door ")
+
+
+def read(message: str, **told: object) -> list[Record]:
+    """All the ways in which a record may be read."""
+    return list(starts(Record(1, 0, message, message, "plain", **told), LEADS))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("text", "level", "logger", "thread"),
+    [
+        ("[front|worker-0] open", None, None, "front|worker-0"),
+        ("[main] open", None, None, "main"),
+        ("[INFO] [main] [org.example.Door] open", "INFO", "org.example.Door", "main"),
+        ("WARN org.example.Door:12 - open", "WARN", "org.example.Door", None),
+        ("INFO a.Door (Door.java:12) -- open", "INFO", "a.Door", None),
+        ("INFO | main | a.Door | open", "INFO", "a.Door", None),
+        ("host-1,INFO,a.Door,open", "INFO", "a.Door", None),
+        ("a.Door Thread[#1,main,5,main]: open", None, "a.Door", "main"),
+        ("traceId=abc spanId=def open", None, None, None),
+        ("00000001 (main) open", None, None, "main"),
+        ("open (a.Door:12) [main]", None, "a.Door", "main"),
+        ("[x] open (a.Door)", None, "a.Door", "x"),
+    ],
+)
+def test_a_header_is_taken_off_part_by_part(text: str, level: str | None, logger: str | None, thread: str | None) -> None:
+    """Layouts are written by everybody; what they are made of is the same."""
+    found = next((record for record in read(text) if record.message == "open"), None)
+    assert found is not None
+    assert (found.level, found.logger, found.thread) == (level, logger, thread)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["[Door id=1] open", "was told: open", "org.example.DoorException: open", "said that open", "the door, open", "it is open"],
+)
+def test_what_may_be_a_part_of_the_message_is_left(text: str) -> None:
+    """A bracket with which wordings begin names an instance; words are words; an exception is no logger."""
+    assert all(record.message != "open" for record in read(text))
+
+
+def test_a_tag_of_a_line_without_layout_is_its_process() -> None:
+    """Two programs on one console have instances of one name: they must not be taken for one."""
+    assert [record.process for record in read("[JVM-4] open")] == ["JVM-4"]
+    assert [record.process for record in read("[Thread-4] open")] == [None]
+    assert [record.process for record in read("[JVM-4] open", level="INFO")] == [None]
+
+
+def test_a_dated_time_of_a_header_is_the_records_where_the_layout_told_none() -> None:
+    """One without date would need the lines before it."""
+    assert [record.at_ms for record in read("<> 2026-11-21T15:43:22Z open") if record.message == "open"] == []
+    (found,) = [record for record in read("| 2026-11-21T15:43:22Z open") if record.message == "open"]
+    assert (found.at_ms, found.zoned) == (1795275802000, True)
+    assert all(record.at_ms is None for record in read("| 15:43:22 open"))
+
+
+@pytest.mark.parametrize("part", ["[", "] ", "[a] ", "a.", "a=b ", "(", " ", "- ", "a,", '"', "a.A", "1:"])
+def test_a_long_header_takes_no_time(part: str) -> None:
+    """Whatever a line holds a hundred thousand times."""
+    assert len(read(part * 100_000)) <= 40
