@@ -168,7 +168,7 @@ EPISODE = Keys((
 ), "an episode")  # fmt: skip
 LINES = Key("lines", Listed(line_keys((*SAYS, "release"))), "The lines that tell of this machine.")
 LOG = Keys((
-    Key("instance", MANY_NAMES, "The fields whose values name an instance.", required=True),
+    Key("instance", MANY_NAMES, "The fields whose values name an instance; left out: there is one in each process."),
     PATTERNS,
     Key("shared", Flag(), "Several processes tell of one instance."),
     Key("program", Flag(), "An instance is a whole program: what ends while it is being closed ends in order."),

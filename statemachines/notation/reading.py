@@ -12,12 +12,12 @@ from attrs import evolve, frozen
 
 from statemachines.model.diagnostics import Diagnostic, Severity, SpecError
 from statemachines.model.machines import Spec
-from statemachines.model.suggestions import ENOUGH, nearest
 from statemachines.model.systems import SystemSpec
 from statemachines.notation.data import passing
-from statemachines.notation.keys import KINDS, MACHINE
+from statemachines.notation.followers import without_followers
+from statemachines.notation.keys import KINDS
 from statemachines.notation.literals import settle_literals
-from statemachines.notation.nodes import Mapping, Node
+from statemachines.notation.nodes import Mapping
 from statemachines.notation.passes.episodes import episodes
 from statemachines.notation.passes.events import events
 from statemachines.notation.passes.families import families, read_family
@@ -28,8 +28,7 @@ from statemachines.notation.passes.overlaps import overlaps
 from statemachines.notation.passes.predicates import predicates
 from statemachines.notation.passes.states import states
 from statemachines.notation.passes.transitions import transitions
-from statemachines.notation.shapecheck import fit
-from statemachines.notation.shapes import Keys
+from statemachines.notation.shapecheck import fit_telling_losses
 from statemachines.notation.systems.reading import read_system
 from statemachines.notation.work import Known, Work
 from statemachines.notation.yamltext import read_yaml
@@ -97,7 +96,10 @@ def read_text(
     root, found = read_yaml(data, file)
     if root is None:
         return Reading(None, found)
-    kind, fitted, misfits = _fit(root)
+    if not isinstance(root, Mapping):
+        return Reading(None, (*found, Diagnostic("SM112", "a spec is a mapping", root.span, "begin with `notation: 1`")))
+    kind, fitted, misfits, lost = _fit(root)
+    lost = (*found, *lost)
     found += misfits
     if fitted is None:
         return Reading(None, found)
@@ -105,16 +107,17 @@ def read_text(
     if kind == "family":
         return Reading(None, read_family(data, file)[1], work)
     if kind == "system":
-        return _system(work, data, found)
+        return _system(work, root, data, found, lost)
     if kind in SPECS:
-        found = _in_order(without_consequences((*found, *run(work, whole=not found)), data), file)
+        found = _in_order(without_consequences((*found, *run(work, root, lost)), data), file)
     broken = any(wrong.severity is Severity.ERROR for wrong in found)
     return Reading(None if broken or kind not in SPECS else spec_of(work, sha256_of(data)), found, work)
 
 
-def _system(work: Work, data: bytes, misfits: tuple[Diagnostic, ...]) -> Reading:
+def _system(work: Work, root: Mapping, data: bytes, misfits: tuple[Diagnostic, ...], lost: tuple[Diagnostic, ...]) -> Reading:
     """Read a system, which is made of other machines."""
-    system, wrong = read_system(work, sha256_of(data), whole=not misfits)
+    system, wrong = read_system(work, sha256_of(data))
+    wrong = without_followers(root, lost, wrong) if lost else wrong
     reading = Reading(None, _in_order((*misfits, *wrong), work.file), work, system)
     return evolve(reading, system=None) if reading.broken else reading
 
@@ -143,61 +146,34 @@ def sha256_of(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def run(work: Work, *, whole: bool = True) -> tuple[Diagnostic, ...]:
+def run(work: Work, root: Mapping, lost: tuple[Diagnostic, ...] = ()) -> tuple[Diagnostic, ...]:
     """Run the passes.
 
     Args:
         work: the document.
-        whole: nothing of it was left out for its shape; otherwise expressions are not read, for they would miss what was left out.
+        root: the document as it was written; the one of `work` may lack pieces.
+        lost: why pieces of it were left out for their shape; what only follows from that is not told.
 
     Returns:
         Everything that is wrong; where the family cannot be read nothing more, for every range would be wrong.
     """
     found: list[Diagnostic] = []
     for step in PASSES:
-        if step is passing.data and not whole:
-            continue
-        found += step(work)
+        wrong = step(work)
+        found += without_followers(root, lost, wrong) if step is passing.data and lost else wrong
         if work.root.get("family") is not None and not work.family.name:
             break
     return tuple(found)
 
 
-def _fit(root: Node) -> tuple[str, Mapping | None, tuple[Diagnostic, ...]]:
-    """Find out which kind of file it is and compare it with that kind's shape."""
-    if not isinstance(root, Mapping):
-        return "", None, (Diagnostic("SM112", "a spec is a mapping", root.span, "begin with `notation: 1`"),)
+def _fit(root: Mapping) -> tuple[str, Mapping | None, tuple[Diagnostic, ...], tuple[Diagnostic, ...]]:
+    """Find out which kind of file it is and compare it with that kind's shape; last: what had to be left out."""
     kind = next((kind for kind in KINDS if root.get(kind) is not None), "machine")
-    fitted, found = fit(root, KINDS[kind])
-    mended = _mended(root, MACHINE, "states") if kind == "machine" else None
-    if mended is not None:
-        fitted, more = fit(mended, KINDS[kind])
-        found += more
+    fitted, found, lost = fit_telling_losses(root, KINDS[kind])
     first = root.entries[0][0] if root.entries else None
     if first and first.text != "notation" and root.get("notation") is not None:
         found += (Diagnostic("SM116", "`notation` is not the first key", first.span, "begin with `notation: 1`"),)
-    return kind, fitted if isinstance(fitted, Mapping) else None, found
-
-
-def _mended(root: Mapping, shape: Keys, wanted: str) -> Mapping | None:
-    """Return a document with a misspelt key as it was meant, so that not every use of what stands there is told to be unknown.
-
-    Args:
-        root: the document.
-        shape: of a machine's file.
-        wanted: the key that it may have misspelt.
-
-    Returns:
-        None where the key is there, or nothing is near it.
-    """
-    if root.get(wanted) is not None:
-        return None
-    names = [key.name for key in shape.keys]
-    strange = [key for key, _ in root.entries if shape.named(key.text) is None][:ENOUGH]
-    meant = next((key for key in strange if nearest(key.text, names) == wanted), None)
-    if meant is None:
-        return None
-    return evolve(root, entries=tuple((evolve(key, text=wanted) if key is meant else key, value) for key, value in root.entries))
+    return kind, fitted if isinstance(fitted, Mapping) else None, found, lost
 
 
 def spec_of(work: Work, sha256: str) -> Spec:

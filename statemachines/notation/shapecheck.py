@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from attrs import define, field
+from attrs import define, evolve, field
 
 from statemachines.model.diagnostics import Diagnostic
-from statemachines.model.suggestions import did_you_mean, hint
+from statemachines.model.suggestions import did_you_mean, hint, nearest
 from statemachines.notation.nodes import Mapping, Node, Scalar, Sequence, flow_text
 from statemachines.notation.scalars import is_null, kind_of
 from statemachines.notation.shapes import NAME, Either, Expression, Flag, Key, Keys, Listed, Names, Nothing, Number, Shape, Text
@@ -25,8 +25,15 @@ def fit(node: Node, shape: Shape) -> tuple[Node | None, tuple[Diagnostic, ...]]:
     Returns:
         The node without what does not fit (None where nothing is left), and what is wrong with the rest.
     """
+    fitted, found, _ = fit_telling_losses(node, shape)
+    return fitted, found
+
+
+def fit_telling_losses(node: Node, shape: Shape) -> tuple[Node | None, tuple[Diagnostic, ...], tuple[Diagnostic, ...]]:
+    """Compare a node with a shape as `fit` does; third: what is wrong and had to be left out (a misspelt key stands as it was meant)."""
     fitting = _Fitting()
-    return fitting.node(node, shape), tuple(fitting.found)
+    fitted = fitting.node(node, shape)
+    return fitted, tuple(fitting.found), tuple(wrong for wrong in fitting.found if wrong not in fitting.mended)
 
 
 @define
@@ -34,6 +41,8 @@ class _Fitting:
     """Collects what is wrong while it walks."""
 
     found: list[Diagnostic] = field(factory=list)
+    mended: list[Diagnostic] = field(factory=list)
+    """Those after which nothing was left out."""
 
     def node(self, node: Node, shape: Shape) -> Node | None:
         """Return the part of a node that fits."""
@@ -53,23 +62,33 @@ class _Fitting:
         return None if wrong else node
 
     def _keys(self, node: Mapping, shape: Keys) -> Mapping:
-        entries = []
+        entries = list[tuple[Scalar, Node]]()
         for name, value in node.entries:
             key = shape.named(name.text)
             if key is None:
-                self.found.append(
-                    Diagnostic(
-                        "SM111", f"{shape.called} has no key `{name.text}`", name.span, _key_hint(name, value, shape, len(self.found))
-                    )
-                )
+                entries += self._unknown(name, value, node, shape)
                 continue
             fitted = self.node(value, key.shape)
             if fitted is not None:
                 entries.append((name, fitted))
         for key in shape.keys:
-            if key.required and node.get(key.name) is None:
+            if key.required and node.get(key.name) is None and not any(name.text == key.name for name, _ in entries):
                 self.found.append(Diagnostic("SM113", f"{shape.called} needs the key `{key.name}`", node.span, key.doc))
         return Mapping(tuple(entries), node.span)
+
+    def _unknown(self, name: Scalar, value: Node, node: Mapping, shape: Keys) -> list[tuple[Scalar, Node]]:
+        """Report a key that there is not; return the entry that was meant, so that not every use of what stands there is told as well."""
+        hint = _key_hint(name, value, shape, len(self.found))
+        wrong = Diagnostic("SM111", f"{shape.called} has no key `{name.text}`", name.span, hint)
+        self.found.append(wrong)
+        missing = [key for key in shape.keys if node.get(key.name) is None]
+        meant = nearest(name.text, [key.name for key in shape.keys]) if hint.startswith("did you mean") else None
+        key = next((key for key in missing if key.name == meant), None)
+        fitted, misfits = fit(value, key.shape) if key is not None else (None, ())
+        if key is None or fitted is None or misfits:
+            return []
+        self.mended.append(wrong)
+        return [(evolve(name, text=key.name), fitted)]
 
     def _names(self, node: Mapping, shape: Names) -> Mapping:
         entries = list[tuple[Scalar, Node]]()

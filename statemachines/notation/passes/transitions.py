@@ -147,7 +147,8 @@ def _outcomes(entry: Entry, work: Work, found: list[Diagnostic]) -> Iterator[Out
 
 
 def _targets(node: Node | None, work: Work, found: list[Diagnostic]) -> tuple[str, ...] | None:
-    return None if node is None else tuple(dict.fromkeys(name.text for name in known_states(node, work, found)))
+    """Return where a transition leads; None: it stays, also where it names no state that there is: the rest of it is read all the same."""
+    return (None if node is None else tuple(dict.fromkeys(name.text for name in known_states(node, work, found)))) or None
 
 
 def _transition(entry: Entry, source: str, target: str, releases: Releases, case: Mapping | None) -> Transition:

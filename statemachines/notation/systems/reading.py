@@ -30,21 +30,20 @@ from statemachines.notation.systems.resolving import bit_of
 from statemachines.notation.work import Work
 
 
-def read_system(work: Work, sha256: str, *, whole: bool = True) -> tuple[SystemSpec | None, tuple[Diagnostic, ...]]:
+def read_system(work: Work, sha256: str) -> tuple[SystemSpec | None, tuple[Diagnostic, ...]]:
     """Read a system.
 
     Args:
         work: the document.
         sha256: of the file's bytes.
-        whole: nothing of it was left out for its shape; otherwise only names are looked at.
 
     Returns:
-        The system, None where the document was cut, its family is unknown, or it is named as a part of a system; and all that is wrong.
+        The system, None where its family is unknown, or it is named as a part of a system; and all that is wrong.
     """
     if reading_part.get():
         return None, ()
     found = [*families(work), *names(work)]
-    if not whole or (work.root.get("family") is not None and not work.family.name):
+    if work.root.get("family") is not None and not work.family.name:
         return None, tuple(found)
     machines, used = read_machines(work, found), read_uses(work, found)
     merged: dict[Wiring, Releases] = {}

@@ -52,7 +52,7 @@ def instance_name(machine: str, key: Key) -> str:
     """
     if len(key) == 1 and key[0][0].casefold() == machine_name(machine).casefold():
         return f"{machine_name(machine)} {key[0][1]}"
-    return f"{machine_name(machine)} {subject_name(key, WHOLE)}"
+    return f"{machine_name(machine)} {subject_name(key, WHOLE)}".rstrip()
 
 
 def place_name(place: Place | None) -> str:
