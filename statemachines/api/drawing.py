@@ -10,6 +10,7 @@ from attrs import evolve, frozen
 
 from statemachines.model.machines import Machine
 from statemachines.model.reports import Report
+from statemachines.model.suggestions import did_you_mean
 from statemachines.model.systems import System
 
 if TYPE_CHECKING:
@@ -58,6 +59,8 @@ def drawn(machine: Machine, form: str, *, releases: str = "", over: Over = NOTHI
     from statemachines.draw import MissingPart
     from statemachines.embed.exports import CannotExport
 
+    if form not in FORMS:
+        raise CannotDraw(f"there is no form `{form}`; {did_you_mean(form, FORMS)}")
     if form not in PICTURES and over != NOTHING:
         raise CannotDraw(f"{form} shows the machine alone; {', '.join(PICTURES)} can show more")
     try:

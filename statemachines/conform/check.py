@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
-from zoneinfo import ZoneInfoNotFoundError
+from zoneinfo import ZoneInfoNotFoundError, available_timezones
 
 from attrs import asdict, evolve, frozen
 
@@ -27,7 +27,7 @@ from statemachines.model.loglines import FamilyLog
 from statemachines.model.machines import Spec
 from statemachines.model.options import takes_options
 from statemachines.model.reports import Report
-from statemachines.model.suggestions import nearest
+from statemachines.model.suggestions import did_you_mean, meant, nearest
 from statemachines.model.systems import SystemSpec
 from statemachines.model.zones import zone_of
 from statemachines.notation.compiled import cached_for_logs
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from statemachines.notation.reading import Reading
 
 Paths = Sequence["str | PathLike[str]"]
+ENGINES = ("auto", "local", "spark")
 LOCAL_BYTES = 2 << 30
 """With `engine="auto"`, logs up to this size (as they lie on disk) are judged in this process."""
 
@@ -83,6 +84,7 @@ def check(
     Raises:
         SpecError: no spec is left to judge by.
     """
+    check_engine(engine)
     paths = [paths] if isinstance(paths, str | PathLike) else paths
     specs = [specs] if isinstance(specs, str | PathLike) else specs
     request = request_of(specs=specs, release=release, levels=levels, layouts=layouts, zone=zone, tolerance=tolerance, separate=separate)
@@ -204,7 +206,18 @@ def check_zone(zone: str | None) -> None:
     try:
         zone_of(zone)
     except (ZoneInfoNotFoundError, ValueError, OSError):
-        raise ValueError(f"there is no time zone `{zone}`; write Europe/Berlin, UTC or +02:00") from None
+        said = meant(str(zone), available_timezones()) or "write Europe/Berlin, UTC or +02:00"
+        raise ValueError(f"there is no time zone `{zone}`; {said}") from None
+
+
+def check_engine(engine: str) -> None:
+    """Refuse an engine that there is not: another one would judge in its place.
+
+    Raises:
+        ValueError: the message has those that there are.
+    """
+    if engine not in ENGINES:
+        raise ValueError(f"there is no engine `{engine}`; {did_you_mean(engine, ENGINES)}")
 
 
 def plan_of(specs: Sequence[Spec], options: Options | None = None, together: frozenset[str] = frozenset()) -> Plan:

@@ -15,6 +15,7 @@ from statemachines.model.machines import Transition
 from statemachines.semantics.compile import needed
 from statemachines.semantics.source import identifier
 from statemachines.semantics.tables import Tables
+from statemachines.semantics.wording import wording
 
 
 @frozen
@@ -309,4 +310,5 @@ def argument_checks(shop: Shop, event: str) -> Iterator[str]:
         lines._lets(Case(), [signature.where])
         yield from lines.lines
         yield f"        if {negated(shop.script.text(signature.where))}:"
-        yield f"            raise ArgumentsError({quoted(f'the arguments of `{event}` are against its `where`')})"
+        said = quoted(f"the arguments of `{event}` are against its `where`: `{wording(signature.where)}` is false")
+        yield f"            raise ArgumentsError({said})"

@@ -9,6 +9,7 @@ from statemachines.model.diagnostics import Diagnostic
 from statemachines.model.places import Span
 from statemachines.notation.nodes import Mapping, Node, Scalar
 from statemachines.notation.nodes import Sequence as Items
+from statemachines.notation.shapecheck import GOES_ON
 
 PROPERTIES = ("always", "each step", "sometimes", "leads to", "no deadlock", "scope")
 KEEPING_NAMES = frozenset({*PROPERTIES, "states", "transitions", "otherwise", "links", "log", "texts", "doc", "source", "in", "where"})
@@ -28,8 +29,15 @@ def without_followers(root: Mapping, misfits: Sequence[Diagnostic], found: Seque
         misfits: what was left out for its shape, and why.
         found: by the passes that read expressions.
     """
-    blocked = {region for misfit in misfits if (region := _region(root, misfit)) is not None}
-    return tuple(one for one in found if one.code in WHATEVER_ELSE or not any(_lies_in(one.span, region) for region in blocked))
+    regions = [(misfit, region) for misfit in misfits if (region := _region(root, misfit)) is not None]
+    blocked = {region for _, region in regions}
+    cut = {region for misfit, region in regions if misfit.hint == GOES_ON}
+    places = {misfit.span for misfit in misfits}
+    return tuple(one for one in found if one.span not in places and not _follows(one, cut if one.code in WHATEVER_ELSE else blocked))
+
+
+def _follows(one: Diagnostic, regions: set[tuple[_Place, _Place]]) -> bool:
+    return any(_lies_in(one.span, region) for region in regions)
 
 
 def _lies_in(span: Span, region: tuple[_Place, _Place]) -> bool:

@@ -12,6 +12,7 @@ from attrs import evolve, frozen
 from statemachines.model.loglines import Episode, Line, Log
 from statemachines.model.machines import Event, Machine, Otherwise, Predicate, Spec
 from statemachines.model.releases import Family, Releases
+from statemachines.model.suggestions import meant
 
 LONGEST = 100
 """Characters of a number that are looked at."""
@@ -223,7 +224,8 @@ def absent(name: str, family: Family, within: Releases, text: str) -> UnknownRel
     if not family.name:
         return UnknownRelease(anywhere.said)
     said = f"there is no {name} in {text.strip()}" if anywhere.known else anywhere.said
-    return UnknownRelease(f"{said}; it exists in {family.ranges(within)}")
+    near = "" if anywhere.known else meant(text.strip(), reversed(tuple(family.names(within))))
+    return UnknownRelease(f"{said}; {f'{near} ' if near else ''}it exists in {family.ranges(within)}")
 
 
 def _otherwise(entry: Otherwise, there: frozenset[str]) -> Otherwise:

@@ -12,7 +12,7 @@ from statemachines.notation.nodes import Mapping, Node, Scalar, Sequence, flow_t
 from statemachines.notation.scalars import is_null, kind_of
 from statemachines.notation.shapes import NAME, Either, Expression, Flag, Key, Keys, Listed, Names, Nothing, Number, Shape, Text
 
-_GOES_ON = "a text that goes on behind a comma needs quotes"
+GOES_ON = "a text that goes on behind a comma needs quotes"
 _LISTS = ("transitions", "otherwise", "links")
 _OUTSIDE = "it is indented too far: it is a key of the whole file, as `notation` is"
 _NAMING = "names have letters, digits and `_`, and begin with no digit"
@@ -94,7 +94,7 @@ class _Fitting:
         entries = list[tuple[Scalar, Node]]()
         for name, value in node.entries:
             if not re.fullmatch(shape.pattern, name.text):
-                hint = _GOES_ON if is_null(value) and entries else _NAMING
+                hint = GOES_ON if is_null(value) and entries else _NAMING
                 self.found.append(Diagnostic("SM114", f"`{name.text}` is not a name", name.span, hint))
                 continue
             if _too_deep(name, value):
@@ -120,8 +120,8 @@ def _too_deep(name: Scalar, value: Node) -> bool:
 
 def _key_hint(name: Scalar, value: Node, shape: Keys, told: int) -> str:
     """Say which key was meant, under which one it stands, or that an unquoted text ended at a comma."""
-    if is_null(value) and " " in name.text:
-        return _GOES_ON
+    if is_null(value) and not re.fullmatch(NAME, name.text):
+        return GOES_ON
     inner = next((key.name for key in shape.keys if isinstance(key.shape, Keys) and key.shape.named(name.text)), None)
     return f"it stands under `{inner}:`" if inner else hint(told, name.text, [key.name for key in shape.keys])
 

@@ -37,6 +37,8 @@ def step(machine: Machine | Holder, snapshot: Snapshot, event: str, /, **argumen
         ArgumentsError: no such state or event, or arguments that do not fit: a mistake of the caller, never an answer.
     """
     tables = tables_of(machine)
+    if not isinstance(snapshot, Snapshot):
+        tables.usable(snapshot)
     if snapshot.state not in tables.number:
         raise unknown("state", snapshot.state, tables.states, tables.title)
     if event not in tables.event_number:

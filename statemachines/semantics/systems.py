@@ -181,6 +181,8 @@ def _usable(tables: SystemTables, snapshot: SystemSnapshot) -> SystemSnapshot:
     Raises:
         ArgumentsError: its parts are not those of the system, or a variable or parameter is missing, unknown or not of its type.
     """
+    if not isinstance(snapshot, SystemSnapshot):
+        raise ArgumentsError(f"{snapshot!r} is no snapshot of a system; `start()` returns one")
     for name in snapshot.parts:
         if name not in tables.parts:
             raise unknown("part", name, tables.parts, tables.title)

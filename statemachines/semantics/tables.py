@@ -11,7 +11,7 @@ from statemachines.model.machines import Machine, Otherwise, Transition
 from statemachines.model.snapshots import Snapshot, Value
 from statemachines.model.values import FrozenMap
 from statemachines.semantics.behaviour import Behaviour, Plan, behaviour_of, has_data
-from statemachines.semantics.mistakes import unknown
+from statemachines.semantics.mistakes import ArgumentsError, unknown
 
 States = int
 """A set of states: bit `i` is set where state `i`, in the author's order, is in it."""
@@ -101,6 +101,8 @@ class Tables:
         Raises:
             ArgumentsError: its state is unknown, or a variable or parameter is missing, unknown or not of its type.
         """
+        if not isinstance(snapshot, Snapshot):
+            raise ArgumentsError(f"{snapshot!r} is no snapshot; `start()` returns one, `Snapshot(state, variables, parameters)` makes any")
         self.place(snapshot.state)
         made = isinstance(snapshot.variables, FrozenMap) and isinstance(snapshot.parameters, FrozenMap)
         if made and snapshot.variables.keys() == self.variables and snapshot.parameters.keys() == self.parameters:

@@ -105,3 +105,19 @@ def test_a_damaged_spec_is_answered(data: st.DataObject) -> None:
             )
         )
     read_text("\n".join(lines).encode(), "damaged.yaml")
+
+
+@pytest.mark.parametrize(
+    ("good", "bad", "codes"),
+    [
+        ("guard: few(n)", "guard: few(n, n)", ["SM111"]),
+        ("effect: {owner: who, n: n + 1}", "effect: {owner: {}, n: n + 1}", ["SM312"]),
+        ("variables: {n", "variabels: {n", ["SM111"]),
+        ("types: {Colour", "kinds: {Colour", ["SM111"]),
+        ("  B: {final: true}", "  B: {final: maybe}", ["SM112"]),
+    ],
+)
+def test_what_only_follows_is_not_told(good: str, bad: str, codes: list[str]) -> None:
+    """A text that was cut at a comma, a value of the wrong shape, a section of another name: one message each."""
+    assert good in GOOD
+    assert [code for code, _ in told(GOOD.replace(good, bad, 1))] == codes

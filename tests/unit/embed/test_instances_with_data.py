@@ -120,7 +120,7 @@ def test_strange_data_is_refused() -> None:
     """Another edition of the spec, or a file that was edited."""
     text = Instance(COUNTER, limit=2).to_json()
     for old, new, said in (
-        ('"count": 0', '"count": 9', "`count` is 9, not of type `0..5`"),
+        ('"count": 0', '"count": 9', "variable `count`: 9 is not of type `0..5`"),
         ('"count": 0', '"number": 0', "it has the variables number; .* has count"),
         ('"count": 0', '"count": "none"', "'none' is not of type `0..5`"),
         ('"limit": 2', '"limit": 7', "parameter `limit`: 7 is not of type"),

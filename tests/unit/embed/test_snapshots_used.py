@@ -37,9 +37,7 @@ WRONG: list[tuple[dict[str, Any], dict[str, Any], str]] = [
 def test_a_wrong_snapshot_is_refused_wherever_it_is_used(variables: Any, parameters: Any, named: str, frozen: bool) -> None:
     """To go on from it, to take a step from it, from JSON: the message names what is wrong."""
     snapshot = sm.Snapshot("", variables, parameters)
-    if frozen and variables.keys() == {"balance", "owner"} and parameters.keys() == {"limit"}:
-        pytest.skip("what this package makes is not looked at again")
-    if frozen:
+    if frozen and (variables.keys() != {"balance", "owner"} or parameters.keys() != {"limit"}):  # of another machine
         snapshot = sm.Snapshot("", FrozenMap(variables), FrozenMap(parameters))
     for use in (ACCOUNT.instance, ACCOUNT.bind().instance, ACCOUNT.bind().threadsafe, lambda it: sm.step(ACCOUNT, it, "deposit", amount=1)):
         with pytest.raises(ArgumentsError, match=named):
