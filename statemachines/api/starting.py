@@ -11,6 +11,8 @@ from statemachines.notation import specs_folder
 if TYPE_CHECKING:
     from statemachines.embed.drafts import Draft
 
+MOST_BYTES = 1 << 20
+"""Of a file that a draft is made from, as of a spec."""
 SCHEMA = "machine.schema.json"
 STARTER = """\
 notation: 1
@@ -101,7 +103,14 @@ def draft(text: str, form: str, name: str) -> tuple[str, tuple[str, ...]]:
                 found = from_scxml(text)
     except ImportFailed as problem:
         raise NoDraft(str(problem)) from None
-    return found.text, found.lost
+    except RecursionError:
+        raise NoDraft("it is nested deeper than any state machine is") from None
+    return without_halves(found.text), found.lost
+
+
+def without_halves(text: str) -> str:
+    """Return a text that UTF-8 can hold: half a character, which two escapes of JSON may tell, becomes a question mark."""
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _from_json(text: str, name: str) -> Draft:
@@ -111,7 +120,7 @@ def _from_json(text: str, name: str) -> Draft:
 
     try:
         mapping = json.loads(text)
-    except json.JSONDecodeError as problem:
+    except ValueError as problem:
         raise ImportFailed(f"it is no JSON: {problem}") from None
     if not isinstance(mapping, dict):
         raise ImportFailed("it should be an object: state to event to target, or with `states` and `transitions`")

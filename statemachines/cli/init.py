@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from statemachines.api.starting import FORMS, draft, draft_of, starter, with_schema
+from statemachines.api.starting import FORMS, MOST_BYTES, draft, draft_of, starter, with_schema
 from statemachines.cli import terminal
 from statemachines.cli.complaint import Complaint, complaints
 from statemachines.cli.files import write_new
@@ -49,8 +49,12 @@ def _drafted(source: str, name: str) -> tuple[str, tuple[str, ...]]:
     if form is None:
         raise Complaint(f"{source}: a draft is made from {', '.join(FORMS)}, or from MODULE:ATTRIBUTE")
     try:
-        text = Path(source).read_text("utf-8")
+        with open(source, "rb") as file:
+            data = file.read(MOST_BYTES + 1)
+        text = data[:MOST_BYTES].decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as problem:
         raise Complaint(f"{source}: {getattr(problem, 'strerror', None) or 'is no UTF-8 text'}") from None
+    if len(data) > MOST_BYTES:
+        raise Complaint(f"{source}: it has more than {MOST_BYTES:,} bytes, and a spec may not have more")
     with complaints():
         return draft(text, form, name)

@@ -54,12 +54,14 @@ def names(texts: Iterable[str], lost: list[str], what: str) -> dict[str, str]:
         what: `state` or `event`, for the notes.
     """
     given: dict[str, str] = {}
+    taken, numbers = set[str](), dict[str, int]()
     for text in texts:
         if text not in given:
-            wanted, number = named(text), 1
-            while (name := wanted if number == 1 else f"{wanted}_{number}") in given.values():
+            wanted, number = named(text), numbers.get(named(text), 1)
+            while (name := wanted if number == 1 else f"{wanted}_{number}") in taken:
                 number += 1
-            given[text] = name
+            given[text], numbers[wanted] = name, number
+            taken.add(name)
             if name != text:
                 lost.append(f"the {what} `{text}` is called `{name}` here")
     return given

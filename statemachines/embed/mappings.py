@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -51,6 +52,8 @@ def from_mapping(mapping: Mapping[str, Any], *, name: str = "draft", initial: st
     'OPEN'
     """
     lost: list[str] = []
+    _expect("initial", mapping.get("initial") if "states" in mapping else None, (str, type(None)), "the name of a state")
+    _expect("on", mapping.get("on") if "states" in mapping else None, (Mapping, type(None)), "a mapping from events to states")
     listed = isinstance(mapping.get("transitions"), Sequence)
     nested = isinstance(mapping.get("states"), Mapping) and not listed
     states: Mapping[str, Any] = _listed_states(mapping) if listed else mapping["states"] if nested else mapping
@@ -64,6 +67,8 @@ def from_mapping(mapping: Mapping[str, Any], *, name: str = "draft", initial: st
     known = names([*states, *(end for move in moves for end in (move.source, move.target))], lost, "state")
     if begins is not None and begins not in known:
         raise ImportFailed(f"it begins in `{begins}`, which is none of its states: {', '.join(known)}")
+    if not known:
+        raise ImportFailed("it has no states")
     first = begins if begins is not None else next(iter(known), None)
     ends = {*final, *(key for key, value in states.items() if isinstance(value, Mapping) and _is_final(value))}
     events = names((move.event for move in moves), lost, "event")
@@ -71,6 +76,17 @@ def from_mapping(mapping: Mapping[str, Any], *, name: str = "draft", initial: st
     arrows = (Transition(known[move.source], known[move.target], events[move.event], doc=move.doc) for move in moves)
     title = str(mapping.get("id") or mapping.get("name") or name) if listed or nested else name
     return drafted(title, made, arrows, lost)
+
+
+def _expect(what: str, value: Any, kinds: tuple[type, ...], wanted: str) -> Any:
+    """Return a value of one of some kinds.
+
+    Raises:
+        ImportFailed: it is of another kind.
+    """
+    if not isinstance(value, kinds):
+        raise ImportFailed(f"{what} should be {wanted}, not {reprlib.repr(value)}")
+    return value
 
 
 def _is_final(state: Mapping[str, Any]) -> bool:
@@ -82,16 +98,20 @@ def _listed_states(mapping: Mapping[str, Any]) -> dict[str, Any]:
     states = mapping.get("states", ())
     if isinstance(states, Mapping):
         return dict(states)
+    for each in _expect("states", states, (list, tuple), "a list of names, or a mapping"):
+        _expect("a state", each.get("name") if isinstance(each, Mapping) else each, (str, int), "a name, or a mapping with a `name`")
     return {str(each["name"]) if isinstance(each, Mapping) else str(each): each for each in states}
 
 
 def _listed(transitions: Sequence[Any], states: list[str], lost: list[str]) -> Iterator[Move]:
     """Read `{"trigger": …, "source": …, "dest": …}` and `["trigger", "source", "dest"]`."""
     for place, each in enumerate(transitions):
+        _expect(f"transition {place}", each, (Mapping, list, tuple), "a mapping, or a list of event, source and target")
         entry = each if isinstance(each, Mapping) else dict(zip(("trigger", "source", "dest"), each, strict=False))
         sources, targets = _first(entry, SOURCE), _first(entry, TARGET)
         if sources is None:
             raise ImportFailed(f"transition {place} names no source: {dict(entry)}")
+        _expect(f"the source of transition {place}", sources, (str, list, tuple), "the name of a state, or a list of names")
         event = _first(entry, TRIGGER)
         _note_rest(entry, KNOWN, f"transition {place}", lost)
         for source in states if sources == "*" else [sources] if isinstance(sources, str) else sources:
@@ -110,14 +130,15 @@ def _nested(states: Mapping[str, Any], lost: list[str]) -> Iterator[Move]:
         if of_xstate:
             _note_rest(state, {"on", "always", "type", "final", "id"}, f"state {source}", lost)
             yield from _always(source, state.get("always"), lost)
-        for event, targets in (state.get("on", {}) if of_xstate else state).items():
+        on = _expect(f"`on` of {source}", state.get("on") or {}, (Mapping,), "a mapping from events to states") if of_xstate else state
+        for event, targets in on.items():
             yield from _targets(source, str(event), targets, lost)
 
 
 def _of_all(on: Mapping[str, Any], states: Mapping[str, Any], lost: list[str]) -> Iterator[Move]:
     """Read what every state takes that does not take it by itself and is no end."""
     for source, state in states.items():
-        own = state.get("on", {}) if isinstance(state, Mapping) else {}
+        own = (state.get("on") or {}) if isinstance(state, Mapping) else {}
         if not (isinstance(state, Mapping) and _is_final(state)):
             for event in (event for event in on if event not in own):
                 yield from _targets(source, str(event), on[event], lost)
@@ -135,7 +156,8 @@ def _targets(source: str, event: str, targets: Any, lost: list[str]) -> Iterator
         if isinstance(each, Mapping):
             guard = next((str(each[key]) for key in ("guard", "cond") if key in each), "")
             _note_rest(each, {"target"}, f"`{event}` from {source}", lost)
-            yield Move(source, event, _plain(each.get("target") or source), doc=f"only if {guard}" if guard else "")
+            target = _expect(f"the target of `{event}` from {source}", each.get("target") or source, (str,), "the name of a state")
+            yield Move(source, event, _plain(target), doc=f"only if {guard}" if guard else "")
         elif isinstance(each, str):
             yield Move(source, event, _plain(each))
         elif each is None:

@@ -11,6 +11,8 @@ from statemachines.embed.drafts import Draft, ImportFailed, drafted, named, name
 from statemachines.model.machines import State, Transition
 
 END = "[*]"
+LONGEST = 5_000
+"""Characters of a line: how long a line is read may grow with the square of it."""
 ARROW = re.compile(r"(?P<source>\[\*\]|[^\s:{}]+)\s*-->\s*(?P<target>\[\*\]|[^\s:{}]+)\s*(?::\s*(?P<label>.*))?")
 TITLED = re.compile(r'state\s+"(?P<title>[^"]*)"\s+as\s+(?P<name>[^\s{]+)\s*(?P<open>\{)?')
 OPENED = re.compile(r"state\s+(?P<name>[^\s{<]+)\s*(?P<open>\{)?")
@@ -65,6 +67,8 @@ def from_mermaid(text: str, *, name: str = "draft") -> Draft:
     diagram = Diagram()
     title = re.search(r'(?m)^title:\s*"?(.*?)"?\s*$', text)
     for number, line in _lines(text):
+        if len(line) > LONGEST:
+            raise ImportFailed(f"line {number} has {len(line):,} characters; the most is {LONGEST:,}")
         if not any(reader(diagram, line) for reader in READERS):
             raise ImportFailed(f"line {number}: `{line}` is no line of a state diagram that is known here")
     return _draft(diagram, named(title[1].split(" ")[0].rpartition("/")[2]) if title and title[1] else name)

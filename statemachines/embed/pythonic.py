@@ -21,6 +21,16 @@ def safe_name(name: str, taken: Collection[str] = ()) -> str:
     return name
 
 
+def called(subject: str, call: str) -> str:
+    """Return a call of a method, also of one that has a keyword of Python for its name.
+
+    >>> called("door", "coin(3)"), called("door", "None()")
+    ('door.coin(3)', 'getattr(door, "None")()')
+    """
+    name, _, arguments = call.partition("(")
+    return f'getattr({subject}, "{name}")({arguments}' if keyword.iskeyword(name) else f"{subject}.{call}"
+
+
 def class_name(name: str) -> str:
     """Return what a class of a machine is called.
 

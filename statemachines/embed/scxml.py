@@ -27,6 +27,11 @@ class Chart:
     """Every state element and its id."""
     parent: dict[Element, Element]
     lost: list[str] = field(factory=list)
+    _by_title: dict[str, Element] = field(init=False)
+
+    @_by_title.default
+    def _titled(self) -> dict[str, Element]:
+        return {title: each for each, title in self.title.items()}
 
     @property
     def leaves(self) -> list[Element]:
@@ -39,9 +44,8 @@ class Chart:
         Raises:
             ImportFailed: there is none.
         """
-        for each, title in self.title.items():
-            if title == name:
-                return each
+        if name in self._by_title:
+            return self._by_title[name]
         for each in self.title:
             if _tag(each) == "parallel" and any(inner.get("id") == name for inner in each.iter()):
                 return each
@@ -85,24 +89,25 @@ def _chart(text: str) -> Chart:
         raise ImportFailed(f"the outermost element should be `scxml`, not `{_tag(root)}`")
     titles: dict[Element, str] = {}
     parents: dict[Element, Element] = {}
-    _walk(root, titles, parents)
+    _walk(root, titles, parents, set())
     if not titles:
         raise ImportFailed("the chart has no state")
     return Chart(root, titles, parents)
 
 
-def _walk(element: Element, titles: dict[Element, str], parents: dict[Element, Element], depth: int = 0) -> None:
+def _walk(element: Element, titles: dict[Element, str], parents: dict[Element, Element], taken: set[str], depth: int = 0) -> None:
     if depth > DEEPEST:
         raise ImportFailed(f"states are nested deeper than {DEEPEST}")
     for child in element:
         if _tag(child) in STATES:
             title = child.get("id", f"state_{len(titles) + 1}")
-            if title in titles.values():
+            if title in taken:
                 raise ImportFailed(f"two states are called `{title}`")
+            taken.add(title)
             titles[child] = title
             parents[child] = element
             if _tag(child) != "parallel":
-                _walk(child, titles, parents, depth + 1)
+                _walk(child, titles, parents, taken, depth + 1)
 
 
 def _state(chart: Chart, element: Element, given: dict[str, str], initial: set[str]) -> State:

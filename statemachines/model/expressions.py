@@ -15,6 +15,9 @@ from attrs import field, frozen
 from statemachines.model.places import Span
 from statemachines.model.types import BOOL, BagType, ElementType, ListType, MapType, OptionalType, RecordType, SetType, Type
 
+MOST_WALKED = 1_000_000
+"""Numbers that one `range` of an expression may have."""
+
 
 class Kind(enum.StrEnum):
     """What a name stands for."""

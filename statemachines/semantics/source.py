@@ -23,6 +23,22 @@ PREFIXES = {
 }
 
 
+class TooMany(ValueError):
+    """An expression walks more numbers than anyone waits for; the message says how many."""
+
+
+def walked(*ends: int) -> range:
+    """Return the numbers that an expression walks.
+
+    Raises:
+        TooMany: there are more than a million.
+    """
+    numbers = range(*ends)
+    if ends[-1] - (ends[0] if len(ends) > 1 else 0) > e.MOST_WALKED:
+        raise TooMany(f"an expression walks {ends[-1] - (ends[0] if len(ends) > 1 else 0):,} numbers; the most is {e.MOST_WALKED:,}")
+    return numbers
+
+
 def identifier(kind: e.Kind, name: str) -> str:
     """Return the Python name of a declared name; two kinds never share one.
 
@@ -44,6 +60,7 @@ class Writer:
 
     def __attrs_post_init__(self) -> None:
         self.constants.setdefault("FrozenMap", FrozenMap)
+        self.constants.setdefault("range", walked)
 
     def constant(self, prefix: str, value: object) -> str:
         """Keep a value and return the name it is known by."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from statemachines.embed.pythonic import called
 from statemachines.model.snapshots import Value
 from statemachines.semantics.texts import exact
 from statemachines.testing.attempts import Attempt, Values
@@ -27,7 +28,7 @@ class Program:
     def call(self, attempt: Attempt, outcome: Outcome, *, awaited: bool) -> None:
         """Note a call and what it raised."""
         self._note(attempt.arguments.values())
-        said = f"call(subject, {attempt.event!r}, {{{_items(attempt.arguments)}}})" if self.adapted else f"subject.{attempt}"
+        said = f"call(subject, {attempt.event!r}, {{{_items(attempt.arguments)}}})" if self.adapted else called("subject", str(attempt))
         raised = type(outcome.error).__name__ if outcome.error is not None else ""
         self._lines.append((f"await {said}" if awaited else said, raised))
 

@@ -8,7 +8,7 @@ from random import Random
 
 from statemachines.embed.errors import NotAllowed
 from statemachines.embed.instances import Instance
-from statemachines.embed.pythonic import quoted
+from statemachines.embed.pythonic import called, quoted
 from statemachines.model.expressions import Expression
 from statemachines.model.machines import Machine, Transition
 from statemachines.model.snapshots import Answer, Raised, Refused, Snapshot
@@ -55,12 +55,19 @@ def make_subject({parameters}) -> Any:
 '''
 
 
+class BrokenSpec(ValueError):
+    """A machine breaks a property of its own; the message says which, with the calls that show it."""
+
+
 def written_test(machine: Machine | Holder, spec: str | None = None) -> str:
     """Return the text of a pytest file: the whole test, and planned runs, one a function, with what each step must do.
 
     Args:
         machine: what the subject shall be.
         spec: the name or path by which the file loads the spec; the machine's name where nothing is said.
+
+    Raises:
+        BrokenSpec: the machine breaks a property of its own.
 
     Limits:
         Machines whose events take records, or whose system chooses, are tested by the whole test only: such runs are not written out.
@@ -78,7 +85,7 @@ def _head(tables: Tables, spec: str) -> str:
     shown = (["state"] if tables.states != ("",) else []) + shown
     return HEAD.format(
         title=tables.title,
-        name=spec,
+        name=spec.replace("\\", "/").replace('"', "'"),
         release=f" --release {machine.release}" if machine.release else "",
         imports="from statemachines.embed.errors import declared\n" if names else "",
         spec=quoted(spec),
@@ -117,11 +124,16 @@ def _lives(tables: Tables) -> Iterator[tuple[Tables, Values, list[Attempt]]]:
     trials = Trials(tables, extent_of(tables.behaviour))
     side = Side(trials, lambda **parameters: Instance(tables, **parameters), Manners((NotAllowed,)), Coverage(tables))
     parameters, lives, run = drawn_parameters(trials, Random(0), wide=False), list[list[Attempt]](), Run(side)
-    for attempt in tour(run, Planner(trials, KINDS), parameters):
-        if attempt is None:
-            lives.append([])
-        else:
-            lives[-1].append(attempt)
+    try:
+        for attempt in tour(run, Planner(trials, KINDS), parameters):
+            if attempt is None:
+                lives.append([])
+            else:
+                lives[-1].append(attempt)
+    except AssertionError as problem:
+        if not run.failed:
+            raise
+        raise BrokenSpec(f"no test is made of a spec that breaks itself: {problem}") from None
     run.close()
     yield from ((tables, parameters, life) for life in lives if life)
 
@@ -141,7 +153,7 @@ def _life(number: int, tables: Tables, parameters: Values, attempts: list[Attemp
 
 
 def _step(attempt: Attempt, answer: Answer) -> list[str]:
-    call = f"subject.{attempt!r}"
+    call = called("subject", repr(attempt))
     if isinstance(answer, Raised):
         return [f'with pytest.raises(ERRORS["{answer.error}"]):', f"    {call}"]
     if isinstance(answer, Refused):

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable
 
 from statemachines.model.expressions import (
+    MOST_WALKED,
     Allows,
     Apply,
     Call,
@@ -188,8 +189,18 @@ def _read_range(typing: Typing, node: ast.Call, here: Here) -> Expression:
             return typing.wrong("SM304", f"this is {said(typed.type)}; a number is wanted", part)
     low = base_of(ends[0].type) if len(ends) == 2 else IntType(0, 0)
     high = base_of(ends[-1].type)
+    fewest = _fewest(low, high)
+    if fewest > MOST_WALKED:
+        return typing.wrong("SM317", f"this walks {fewest:,} numbers; the most is {MOST_WALKED:,}", node)
     last = high.high - 1 if isinstance(high, IntType) and high.high is not None else None
     return Call("range", ends, type=ListType(IntType(low.low if isinstance(low, IntType) else None, last)))
+
+
+def _fewest(low: Type, high: Type) -> int:
+    """Return how many numbers a range surely has."""
+    if not isinstance(low, IntType) or not isinstance(high, IntType) or low.high is None or high.low is None:
+        return 0
+    return high.low - low.high
 
 
 def _read_next(typing: Typing, node: ast.Call, here: Here) -> Expression:
