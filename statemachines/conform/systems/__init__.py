@@ -30,6 +30,8 @@ from statemachines.model.systems import System, SystemSpec
 from statemachines.model.verdicts import Verdict, worst
 from statemachines.notation.systems.resolving import system_of
 
+ANYWHERE = ~0
+"""All releases: over several processes those that fit any of them."""
 MOST_LIVES = 200
 """Instances of one system: with more, each step would ask too much."""
 TOO_MANY = f"more than {MOST_LIVES} instances together"
@@ -99,14 +101,18 @@ def _judge(account: Account, world: World, fits: Fits, tolerance: int) -> None:
         why = world.why or (reason(unfit) if unfit else NO_RELEASE)
         account.leave(why, len(world.rows), _steps(world))
         return
-    said, counts = list[Said](), []
+    said, counts, alone = list[Said](), [], len(world.processes) == 1
     for number, (releases, system) in enumerate(classes):
         gathered = _groups(account if number == 0 else Account(spec, account.report), system, world, tolerance)
-        groups = [Group(spec, system, lives, tolerance) for lives in gathered]
+        groups = [Group(spec, system, lives, tolerance, fits.of_step if alone else _anywhere) for lives in gathered]
         said.append((releases, {(one.message, one.place): one for group in groups for one in group.findings()}))
-        counts.append([group.counts for group in groups])
+        counts.append((releases, [group.counts for group in groups]))
     account.count(counts)
-    account.findings += _agreed(said, fits, alone=len(world.processes) == 1)
+    account.findings += _agreed(said, fits, alone=alone)
+
+
+def _anywhere(_: Step) -> Releases:
+    return ANYWHERE
 
 
 def _system(spec: SystemSpec, releases: Releases) -> System:
@@ -149,7 +155,7 @@ def _agreed(said: Sequence[Said], fits: Fits, *, alone: bool) -> Iterator[Findin
     """
     for key in dict.fromkeys(key for _, found in said for key in found):
         one = next(found[key] for _, found in said if key in found)
-        fitting = fits.at(one.process, one.place, one.at) if alone else ~0
+        fitting = fits.at(one.process, one.place, one.at) if alone else ANYWHERE
         asked = [found for releases, found in said if releases & fitting]
         if all(key in found for found in asked):
             yield evolve(one, verdict=min(found[key].verdict for found in asked))

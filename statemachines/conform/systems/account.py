@@ -10,7 +10,7 @@ from attrs import define, field
 from statemachines.conform.accounts import STEPS, UNTOLD, unjudged_order
 from statemachines.conform.asked import NOT_SEEN, asked_of
 from statemachines.conform.systems.gathering import is_judged
-from statemachines.conform.systems.judging import ONLY_IF, Counts, name_of_link
+from statemachines.conform.systems.judging import ONLY_IF, Asked, Counts, name_of_link
 from statemachines.conform.systems.untold import reason
 from statemachines.model.releases import Releases
 from statemachines.model.reports import Finding, Place, Quote, Report, RuleSummary, Step, Unjudged
@@ -45,14 +45,14 @@ class Account:
         first = min(((step.place.file, step.place.line, step.text or "") for step in steps if step.place), default=("", 1, ""))
         self.left[why].append(Unjudged(f"rules of {self.spec.name}: {why}", count, Place(*first[:2]), first[2]))
 
-    def count(self, classes: Sequence[Sequence[Mapping[Name, Counts]]]) -> None:
-        """Add up how often rules were decided: the fewest of all classes of releases that fit; a class without the rule decides nothing."""
-        summed = [_summed(groups) for groups in classes]
-        for name in dict.fromkeys(name for one in summed for name in one):
-            known = [one.get(name, (0, 0)) for one in summed]
-            decided, asked = min(counts[0] for counts in known), max(sum(counts) for counts in known)
-            before = self.counts.get(name, (0, 0))
-            self.counts[name] = before[0] + decided, before[1] + asked - decided
+    def count(self, classes: Sequence[tuple[Releases, Sequence[Mapping[Asked, Counts]]]]) -> None:
+        """Add up how often rules were decided: where several classes of releases fit, the fewest; one without the rule decides nothing."""
+        summed = [(releases, _summed(groups)) for releases, groups in classes]
+        for name in dict.fromkeys(name for _, one in summed for name in one):
+            known = [one.get(name, (0, 0)) for releases, one in summed if releases & name[2]]
+            decided, asked = min((counts[0] for counts in known), default=0), max((sum(counts) for counts in known), default=0)
+            before = self.counts.get(name[:2], (0, 0))
+            self.counts[name[:2]] = before[0] + decided, before[1] + asked - decided
 
     def unjudged(self) -> Iterator[Unjudged]:
         """Yield what was not looked at, a row a reason; the one that the account gives for the whole system is not said twice."""
@@ -101,8 +101,8 @@ class Account:
         return min(lines, key=lambda line: (line.place.file, line.place.line), default=None)
 
 
-def _summed(groups: Iterable[Mapping[Name, Counts]]) -> dict[Name, Counts]:
-    found: dict[Name, Counts] = {}
+def _summed(groups: Iterable[Mapping[Asked, Counts]]) -> dict[Asked, Counts]:
+    found: dict[Asked, Counts] = {}
     for counts in groups:
         for name, (decided, undecided) in counts.items():
             before = found.get(name, (0, 0))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from attrs import frozen
 
@@ -12,6 +12,7 @@ from statemachines.conform.systems.lives import Life, States, ms, settled
 from statemachines.conform.systems.ordering import in_order, logs_of
 from statemachines.model.data import Claim, Property
 from statemachines.model.places import Span
+from statemachines.model.releases import Releases
 from statemachines.model.reports import Finding, Place, Step
 from statemachines.model.systems import Link, System, SystemSnapshot, SystemSpec
 from statemachines.model.verdicts import Verdict
@@ -31,6 +32,8 @@ LOST = "; lines at the end of a part's that are not in the log would explain it"
 ONLY_IF = "only if"
 """The claim of a link."""
 Counts = tuple[int, int]
+Asked = tuple[str, str, Releases]
+"""Claim and name of a rule, and the releases that fit where it was asked."""
 
 
 @frozen
@@ -108,11 +111,15 @@ class Group:
     Complexity: linear in the steps, times the instances that belong together; what is asked again is not gone through again.
     """
 
-    def __init__(self, spec: SystemSpec, system: System, lives: Sequence[Life], tolerance: int) -> None:
+    def __init__(
+        self, spec: SystemSpec, system: System, lives: Sequence[Life], tolerance: int, fitting: Callable[[Step], Releases]
+    ) -> None:
         tables = tables_of_system(system)
         self.spec, self.system = spec, system
-        self.counts: dict[tuple[str, str], Counts] = {}
-        """By claim and name: how often a rule was decided, and how often it was not."""
+        self.fitting = fitting
+        """The releases that fit a line."""
+        self.counts: dict[Asked, Counts] = {}
+        """How often a rule was decided, and how often it was not."""
         self.lives = [settled(life, tables.tables[life.part]) for life in lives]
         self.completing = Completing(system, self.lives)
         self.flight = 1_000 if all(ms(step) % 1_000 == 0 for life in lives for step in life.steps) else IN_FLIGHT
@@ -131,7 +138,6 @@ class Group:
         """Yield what is broken: each rule where it begins to be; a link's only where no rule says it already."""
         said = set[Place | None]()
         for rule in rules_of(self.system):
-            self.counts.setdefault((rule.claim, rule.name), (0, 0))
             for finding in self._always(rule) if rule.stays else self._each_step(rule):
                 if rule.link is None or finding.place not in said:
                     said.add(finding.place)
@@ -142,18 +148,19 @@ class Group:
         began: tuple[int, Seen] | None = None
         for place, seen in enumerate(self._told()):
             broken = self.completing.is_broken(rule.key, rule.holds, seen.states, guess=False)
-            self._count(rule, seen.states, None, broken=broken)
+            self._count(rule, self._step(place), seen.states, None, broken=broken)
             if began is not None and not broken:
                 yield from self._stretch(rule, *began, place)
             began = (began if began is not None else (place, seen)) if broken else None
         if began is not None:
             yield from self._stretch(rule, *began, None)
 
-    def _count(self, rule: Rule, states: tuple[States, ...], move: Move | None, *, broken: bool) -> None:
+    def _count(self, rule: Rule, step: Step, states: tuple[States, ...], move: Move | None, *, broken: bool) -> None:
         """Count whether what the log tells decides a rule."""
-        counts = self.counts[rule.claim, rule.name]
+        asked = rule.claim, rule.name, self.fitting(step)
+        counts = self.counts.get(asked, (0, 0))
         decided = broken or self.completing.holds_whatever(rule.key, rule.holds, states, move)
-        self.counts[rule.claim, rule.name] = (counts[0] + decided, counts[1] + (not decided))
+        self.counts[asked] = (counts[0] + decided, counts[1] + (not decided))
 
     def _told(self) -> Iterator[Seen]:
         """Yield what is known after each step."""
@@ -241,7 +248,7 @@ class Group:
                 move = (life, told.source, told.target)
                 here = self._moved(before, life, number) if life == 0 and self._begins(number) else before
                 broken = self._is_broken(rule, here.states, move)
-                self._count(rule, here.states, move, broken=broken)
+                self._count(rule, told, here.states, move, broken=broken)
                 if broken:
                     yield from self._unless_near(rule, move, number, here, after)
             before = after

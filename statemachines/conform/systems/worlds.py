@@ -87,6 +87,10 @@ class Fits:
             fitting |= _union(known) if known else self.spec.releases
         return fitting & self.spec.releases
 
+    def of_step(self, step: Step) -> Releases:
+        """Return the releases that fit the line of a step."""
+        return self.at(step.process, step.place, step.at)
+
     def at(self, process: str, place: Place | None, at: Instant | None) -> Releases:
         """Return the releases that fit a line; near a banner in another file those on both sides of it."""
         known = self.stretches.get(process)
