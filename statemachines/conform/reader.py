@@ -112,9 +112,12 @@ class Reader:
     def is_hidden(self, record: Record) -> bool:
         """Say whether a wording stands in a record that nothing reads, behind something that is no header."""
         message = record.message
+        if message.startswith(self._brackets):
+            return False
         leads = {lead for literal in self._literals.within(message) for lead in self._leads[literal] if len(lead) >= SHORTEST_LITERAL}
         places = {at for lead in leads if (at := message.find(lead, 1)) > 0}
-        return any(self.read(evolve(record, message=message[at:])) for at in sorted(places)[:MOST_PLACES])
+        behind = (evolve(record, message=message[at:]) for at in sorted(places)[:MOST_PLACES])
+        return any(match.fit[0] for other in behind for reading in self.read(other) for _, match in reading.matches)
 
     def read_unknown(self, record: Record) -> list[Reading]:
         """Return what is read where a state stands that a spec does not have; for a record that `read` reads nothing in.

@@ -60,10 +60,13 @@ class TextLayout:
         told = found.groupdict()
         if "level" in told and level_of(told["level"]) is None:
             return None
-        moment = lead[1] if lead else read_time(told["time"]) if told.get("time") else None
+        moment = lead[1] if lead else self._time(told["time"]) if told.get("time") else None
         if moment is None and told.get("time"):
             return None
         return self._ended(told, moment)
+
+    def _time(self, text: str) -> Moment | None:
+        return self.reader.date.read(text) if self.reader.date else read_time(text)
 
     def read_untimed(self, text: str) -> Reading | None:
         """Read a line whose time cannot be read; None too where nothing else says that it begins a record: a level, a logger, digits."""

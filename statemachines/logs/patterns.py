@@ -13,6 +13,7 @@ from functools import cached_property
 
 from attrs import frozen
 
+from statemachines.logs.dates import DateReader, date_reader
 from statemachines.logs.levels import LEVEL
 from statemachines.logs.times import DAMAGED_TIME, TIME
 
@@ -53,6 +54,8 @@ class Piece:
     """Cut to one letter, as `%.-1p` is."""
     written: str = ""
     """As the pattern has it."""
+    date: DateReader | None = None
+    """Of a time whose form is asked for."""
 
     @property
     def what(self) -> str:
@@ -74,6 +77,11 @@ class Reader:
     """Whether the time stands elsewhere than at the beginning of the line."""
     pieces: tuple[Piece, ...] = ()
     """Of which it was made, in the order of the pattern."""
+
+    @cached_property
+    def date(self) -> DateReader | None:
+        """Reads its times, where their form is asked for."""
+        return next((piece.date for piece in self.pieces if piece.date), None)
 
     @cached_property
     def head(self) -> re.Pattern[str]:
@@ -142,6 +150,8 @@ def stopped(reader: Reader, text: str) -> tuple[int, str]:
 
 
 def _split_lead(head: list[Piece]) -> tuple[str | None, list[Piece]]:
+    if any(piece.date for piece in head):
+        return None, head
     if head and not head[0].is_literal and head[0].text == "time":
         return "", head[1:]
     if len(head) > 1 and head[0].is_literal and head[0].text == "[" and head[1].text == "time":
@@ -186,7 +196,9 @@ def _conversion(pattern: str, at: int) -> tuple[Piece | None, int]:
         return None, found.end()
     if not found or word not in _KIND:
         raise PatternError(f"{pattern!r}: unknown conversion {pattern[at : at + 12]!r}")
-    return Piece(_KIND[word], False, bool(found["pad"]), found["pad"] in (".1", ".-1"), found[0]), found.end() - len(found["group"] or "")
+    date = date_reader(found["options"]) if _KIND[word] == "time" else None
+    is_cut = found["pad"] in (".1", ".-1")
+    return Piece(_KIND[word], False, bool(found["pad"]), is_cut, found[0], date), found.end() - len(found["group"] or "")
 
 
 def _merged(pieces: Iterator[Piece]) -> Iterator[Piece]:
@@ -261,13 +273,18 @@ def _any(piece: Piece, before: Piece | None, after: Piece | None) -> str:
     return rf"[^\{closing}]*" if closing and closing in "])}" else r"(?:\[[^\]]*\]|\{[^}]*\}|\([^)]*\))?"
 
 
+def _time(piece: Piece, before: Piece | None, after: Piece | None) -> str:
+    source = rf"(?P<time>{piece.date.source if piece.date else TIME})"
+    return f" *{source} *" if piece.padded else source
+
+
 def _level(piece: Piece, before: Piece | None, after: Piece | None) -> str:
     source = "(?P<level>[A-Z])" if piece.cut else rf"(?P<level>{LEVEL})"
     return f" *{source} *" if piece.padded and not piece.cut else source
 
 
 _FIELDS: dict[str, Callable[[Piece, Piece | None, Piece | None], str]] = {
-    "time": _padded(rf"(?P<time>{TIME})"),
+    "time": _time,
     "level": _level,
     "logger": _padded(rf"(?P<logger>{_LOGGER_MARK}){_LOCATION}"),
     "thread": _thread,

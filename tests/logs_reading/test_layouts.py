@@ -118,7 +118,7 @@ def test_a_broken_layout_file_is_refused_with_its_reason(text: str, says: str, t
 
 def test_unknown_names_and_missing_files_are_told() -> None:
     """With what there is."""
-    with pytest.raises(LayoutError, match="there are brackets"):
+    with pytest.raises(LayoutError, match="did you mean `kafka-log4j`"):
         chosen_layouts(["kafka"])
     with pytest.raises(LayoutError, match="no-such"):
         chosen_layouts(["no-such.yaml"])
