@@ -155,7 +155,9 @@ class _Search:
         if self.left:
             seen.bounds.append(left_range(self.world.extent))
         retrace = Retrace(self.numpy, self.world, self.expansion, self.levels)
-        seen.paths = {number: retrace.path(self.goals[number], *met) for number, met in self.met.items()}
+        seen.met = frozenset(self.met)
+        shown = {number: met for number, met in self.met.items() if self.goals[number].is_shown}
+        seen.paths = {number: retrace.path(self.goals[number], *met) for number, met in shown.items()}
         return seen
 
     def go_on(self, visited: Visited, frontier: Codes) -> None:

@@ -12,6 +12,7 @@ from statemachines.explore.columns import Row
 from statemachines.explore.results import Examined, Trace
 from statemachines.explore.search import Goal
 from statemachines.explore.system_results import SystemExamined
+from statemachines.explore.vacuity import left_sides
 from statemachines.explore.watching import Watch, watches_of
 from statemachines.explore.world import World
 from statemachines.model.data import Claim, Property
@@ -25,6 +26,10 @@ class Asked:
     property: Property | None
     goals: tuple[Goal, ...]
     name: str = ""
+    rule: Property | None = None
+    """The rule that says nothing where no goal is met: this is asked for its sake, and no property of its own."""
+    left: str = ""
+    """What is never true then, in words."""
 
 
 FAULTS = Asked(None, (Goal(fault=True),), "the spec is sound")
@@ -41,6 +46,13 @@ def asked(world: World) -> Iterator[Asked]:
     if not any(claimed.claim is Claim.NO_DEADLOCK for claimed in claims) and not world.tables.has_data:
         default = Property(Claim.NO_DEADLOCK, "no deadlock")
         yield Asked(default, tuple(_goals(world, default)), "no deadlock")
+
+
+def asked_of_left_sides(world: World) -> Iterator[Asked]:
+    """Yield what is asked to find rules that hold because what they speak of never comes up."""
+    for rule, never, left in left_sides(world.machine.data.properties):
+        goals = (attrs.evolve(goal, is_shown=False) for goal in _goals(world, never))
+        yield Asked(never, tuple(goals), rule=rule, left=left)
 
 
 def title_of(claimed: Property) -> str:

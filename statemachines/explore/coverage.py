@@ -12,17 +12,20 @@ from statemachines.model.verdicts import Verdict
 COVERED = "everything is reached"
 
 
-def coverage(world: World, bounds: bool) -> Examined:
+def coverage(world: World, bounds: bool, whole: bool) -> Examined:
     """Say whether every state is reached and every transition taken.
 
-    A machine that is a table, and has one that is not, is wrong; where there is data, a wider scope might come to it.
+    Args:
+        world: what was explored.
+        bounds: whether something kept the search from seeing everything.
+        whole: whether no scope leaves anything out: then what was not reached never is, and else a wider one might come to it.
     """
     states, arrows = unreached(world), untaken(world)
     if not states and not arrows:
         return Examined(COVERED, Verdict.HOLDS)
     never = [f"never in {', '.join(states)}"] if states else []
     never += [f"never taken: {', '.join(map(named, arrows))}"] if arrows else []
-    sure = not bounds and not world.tables.has_data
+    sure = whole and not bounds
     return Examined(COVERED, Verdict.VIOLATED if sure else Verdict.INCONCLUSIVE, "; ".join(never))
 
 

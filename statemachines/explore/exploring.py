@@ -10,20 +10,22 @@ from attrs import evolve, frozen
 
 from statemachines.explore.arrays import array_search, have_arrays
 from statemachines.explore.checkpoints import Checkpoint, checkpoint_of, kept
-from statemachines.explore.claims import FAULTS, Asked, asked, examined
+from statemachines.explore.claims import FAULTS, Asked, asked, asked_of_left_sides, examined
 from statemachines.explore.coverage import COVERED, coverage, unreached, untaken
 from statemachines.explore.crew import all_cores
 from statemachines.explore.drawing import Values
 from statemachines.explore.fairness import promises
 from statemachines.explore.limits import NO_LIMITS, Limits, ceiling
 from statemachines.explore.results import Examined, Exploration
-from statemachines.explore.scopes import NOTHING_SAID, Scope, assumed, fixed_parameters, id_types, said_of
+from statemachines.explore.scopes import NOTHING_SAID, Scope, assumed, fixed_parameters, id_types, is_all_there_is, said_of
 from statemachines.explore.search import Canonical, Goal, Searched, search
 from statemachines.explore.symmetry import canonical_of
 from statemachines.explore.traces import trace_of
+from statemachines.explore.vacuity import BY_TYPES, by_its_types, vacuous
 from statemachines.explore.world import World, world_of
 from statemachines.model.data import Claim
 from statemachines.model.machines import Machine
+from statemachines.model.verdicts import Verdict
 from statemachines.semantics.mistakes import ArgumentsError
 
 SMALL = 20_000
@@ -86,7 +88,7 @@ def explore_world(world: World, how: How) -> tuple[Exploration, Searched]:
     begun = time.perf_counter()
     how = how.begun_now()
     canonical = canonical_of(world) if how.symmetry else None
-    wanted = [one for one in asked(world) if not (one.property and one.property.until_raised)]
+    wanted = [one for one in _all_asked(world) if not (one.property and one.property.until_raised)]
     keep = None
     if how.resume is not None and not world.stopped.early:  # with some of its beginnings only it would be taken for another search
         keep = checkpoint_of(how.resume, world, scope_said(world), how_said(how))
@@ -118,15 +120,40 @@ def _looked_at(
     """Return the bounds that nobody named, and what is said of each property."""
     known = [*assumed(world.tables.behaviour, world.scope), *cut_draws(world)]
     bounds = bool(known or seen.bounds)
-    found = [*_examined(world, wanted, seen, canonical, bounds), coverage(world, bounds)]
+    found = [*_examined(world, wanted, seen, canonical, bounds), coverage(world, bounds, is_all_there_is(world.machine, world.scope))]
     calm = _before_raising(world, how, canonical, seen)
-    before = [one for one in asked(world) if one.property and one.property.until_raised]
+    before = [one for one in _all_asked(world) if one.property and one.property.until_raised]
     if calm is None:
-        found += [examined(one, None, "", True) for one in before]
+        found += [examined(one, None, "", True) for one in before if one.rule is None]
     else:
         found += _examined(world, before, calm, canonical, bounds or bool(calm.bounds), raising=False)
     found += promises(world, seen, calm, bounds, symmetry=how.symmetry, limits=how.limits)
-    return known, found
+    return known, [_as_vacuous(world, one, _never(wanted, seen) | _never(before, calm)) for one in found]
+
+
+def _all_asked(world: World) -> list[Asked]:
+    """Return what is asked of a machine, and what shows that rules of it say nothing."""
+    return [*asked(world), *asked_of_left_sides(world)]
+
+
+def _never(wanted: list[Asked], seen: Searched | None) -> dict[int, str]:
+    """Return the rules (by `id`) of which a left side never was true in what was seen, with this left side."""
+    found, number = dict[int, str](), 0
+    for one in wanted if seen is not None else ():
+        met = seen is not None and any(place in seen.met for place in range(number, number + len(one.goals)))
+        number += len(one.goals)
+        if one.rule is not None and not met:
+            found.setdefault(id(one.rule), one.left)
+    return found
+
+
+def _as_vacuous(world: World, one: Examined, never: dict[int, str]) -> Examined:
+    """Name a rule that holds of everything as what it is."""
+    if one.verdict is not Verdict.HOLDS or one.property is None or one.said:
+        return one
+    if by_its_types(world, one.property):
+        return evolve(one, said=BY_TYPES)
+    return evolve(one, said=vacuous(never[id(one.property)])) if id(one.property) in never else one
 
 
 def cut_draws(world: World) -> Iterator[str]:
@@ -179,6 +206,8 @@ def _examined(
     for one in wanted:
         paths = [(seen.paths[place], goal) for place, goal in enumerate(one.goals, number) if place in seen.paths]
         number += len(one.goals)
+        if one.rule is not None:
+            continue
         if not paths:
             yield examined(one, None, "", bounds)
             continue
@@ -191,7 +220,7 @@ def _before_raising(world: World, how: How, canonical: Canonical | None, seen: S
 
     What stops that is told in `seen`; None where nothing is claimed, or nothing can be searched any more.
     """
-    claimed = [one for one in asked(world) if one.property and one.property.until_raised]
+    claimed = [one for one in _all_asked(world) if one.property and one.property.until_raised]
     if seen.interrupted or seen.starved or not any(one.until_raised for one in world.machine.data.properties):
         return None
     calm = search(world, [goal for one in claimed for goal in one.goals], how.limits, canonical=canonical, raising=False)

@@ -11,7 +11,7 @@ from statemachines.explore.checkpoints import kept
 from statemachines.explore.claims import as_expected, title_of, verdict_of
 from statemachines.explore.drawing import Values
 from statemachines.explore.exploring import ANYHOW, How, how_said
-from statemachines.explore.scopes import NOTHING_SAID, Scope, assumed, fixed_parameters, id_types, said_of
+from statemachines.explore.scopes import NOTHING_SAID, Scope, assumed, fixed_parameters, id_types, is_bounded, said_of
 from statemachines.explore.search import Canonical
 from statemachines.explore.system_checkpoints import system_checkpoint
 from statemachines.explore.system_fairness import promise
@@ -19,6 +19,7 @@ from statemachines.explore.system_results import SystemExamined, SystemExplorati
 from statemachines.explore.system_search import Run, searched
 from statemachines.explore.system_symmetry import canonical_system
 from statemachines.explore.system_world import SystemWorld, system_world
+from statemachines.explore.vacuity import vacuous
 from statemachines.model.data import Claim, Property
 from statemachines.model.snapshots import Snapshot, Value
 from statemachines.model.systems import System
@@ -91,7 +92,10 @@ def _looked_at(run: Run, scope: Scope, how: How, canonical: Canonical | None) ->
     examined = [_sound(run, bounded), _sent(run, bounded)]
     calm = _before_raising(world, run, how, canonical)
     for claimed in world.system.data.properties:
-        examined.append(as_expected(_examined(run, calm, claimed, how, bounded)))
+        one = as_expected(_examined(run, calm, claimed, how, bounded))
+        seen = calm if claimed.until_raised else run
+        left = seen.rules.never(claimed, seen.met) if seen is not None and one.verdict is Verdict.HOLDS and not one.said else None
+        examined.append(one if left is None else evolve(one, said=vacuous(left)))
     return assumptions, examined
 
 
@@ -133,7 +137,10 @@ def _sent(run: Run, bounds: bool) -> SystemExamined:
     if not links:
         return SystemExamined(SENT, Verdict.HOLDS)
     named = ", ".join(f"link {link.number + 1}" + (f" (line {link.span.line})" if link.span is not None else "") for link in links)
-    return SystemExamined(SENT, Verdict.INCONCLUSIVE, f"{'not yet' if bounds else 'never'}: {named}")
+    parts = run.world.tables.parts.values()
+    machines = [run.world.tables.behaviour.machine, *(one.machine for one in run.world.tables.tables.values())]
+    sure = not bounds and not any(part.each is not None for part in parts) and all(map(is_bounded, machines))
+    return SystemExamined(SENT, Verdict.VIOLATED if sure else Verdict.INCONCLUSIVE, f"{'not yet' if bounds else 'never'}: {named}")
 
 
 def _unreached(world: SystemWorld) -> Iterator[str]:

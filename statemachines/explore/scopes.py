@@ -13,7 +13,7 @@ from statemachines.explore.limits import unlimited
 from statemachines.explore.programs import literal
 from statemachines.model.machines import Machine
 from statemachines.model.snapshots import Snapshot, Value
-from statemachines.model.types import IdType, ListType, Type, types_within
+from statemachines.model.types import IdType, ListType, TextType, Type, types_within
 from statemachines.model.values import FrozenMap
 from statemachines.semantics.behaviour import Behaviour
 from statemachines.semantics.choices import Extent, Moment, extent_of, first_values, values_of
@@ -76,6 +76,20 @@ def assumed(behaviour: Behaviour, scope: Scope) -> Iterator[str]:
         yield "integers without bounds are explored from 0 to 3, as no scope has `int`"
     if any(isinstance(part, ListType) for part in parts) and said.longest is None and scope.longest is None:
         yield "lists have at most 2 elements, as no scope has `list`"
+
+
+def is_all_there_is(machine: Machine, scope: Scope) -> bool:
+    """Tell whether a scope leaves nothing out: all that is drawn has bounds of its own, and no parameter is given."""
+    data = machine.data
+    named = {*scope.parameters, *(name for name, _ in data.scope.parameters)} & {one.name for one in data.parameters}
+    return not named and is_bounded(machine)
+
+
+def is_bounded(machine: Machine) -> bool:
+    """Tell whether all that is drawn has bounds of its own, and all numbers that a machine counts with."""
+    parts = [part for type_ in _drawn(machine) for part in types_within(type_)]
+    endless = any(isinstance(part, IdType | ListType | TextType) for part in parts)
+    return not (endless or any(is_open(type_) for type_ in [*parts, *(one.type for one in machine.data.variables)]))
 
 
 def said_of(sizes: Mapping[str, int], integers: tuple[int, int] | None, longest: int | None, parameters: Values) -> Iterator[str]:

@@ -38,6 +38,8 @@ class Goal:
     """Whether an error of the spec is looked for."""
     stuck: Callable[[Row], bool] | None = None
     """Looked at in rows that no event changes."""
+    is_shown: bool = True
+    """Whether the way to it is wanted, and not only whether it is met."""
 
 
 @frozen(eq=False)
@@ -68,8 +70,10 @@ class Searched(Ending):
     turned_down: int = 0
     deepest: int = 0
     """Steps to the farthest row."""
+    met: frozenset[int] = frozenset()
+    """The goals that were met."""
     paths: dict[int, Path] = field(factory=dict)
-    """Goal to the way to it, for those that were met."""
+    """Goal to the way to it, for those of them that are to be shown."""
     save: Callable[[], None] = nothing_to_save
     """Writes the search to its file, as it was when it was last consistent."""
 
@@ -274,5 +278,6 @@ def search(
     run.seen.states = len(run.seen.rows)
     if run.left:
         run.seen.bounds.append(left_range(world.extent))
-    run.seen.paths = {number: run.path(number) for number in run.met}
+    seen.met = frozenset(run.met)
+    seen.paths = {number: run.path(number) for number in run.met if goals[number].is_shown}
     return run.seen

@@ -8,6 +8,7 @@ from attrs import define, field
 
 from statemachines.explore.columns import Row
 from statemachines.explore.system_world import SystemWorld
+from statemachines.explore.vacuity import Left, left_sides
 from statemachines.explore.walking_systems import may_stop
 from statemachines.model.data import Claim, Property
 from statemachines.model.expressions import Expression
@@ -24,10 +25,14 @@ class Rules:
     raising: bool
     """Whether runs in which a step raised count; those rules are left out that are claimed of the others."""
     claims: dict[int, Property] = field(init=False)
+    left: tuple[Left, ...] = ()
+    """What shows that a rule says nothing, where it holds; numbered after the properties."""
     looks: dict[Row, Snapshot] = field(factory=dict)
 
     def __attrs_post_init__(self) -> None:
-        numbered = enumerate(self.world.system.data.properties)
+        properties = self.world.system.data.properties
+        self.left = tuple(left_sides(properties))
+        numbered = enumerate((*properties, *(never for _, never, _ in self.left)))
         self.claims = {number: one for number, one in numbered if one.until_raised != self.raising}
 
     def met_by_row(self, row: Row, met: Container[int]) -> Iterator[int]:
@@ -51,6 +56,12 @@ class Rules:
         for number, one in self.claims.items():
             if number not in met and one.claim is Claim.NO_DEADLOCK and not may_stop(self.world.tables, self.world.snapshot(row)):
                 yield number
+
+    def never(self, claimed: Property, met: Container[int]) -> str | None:
+        """Return a left side of a rule that nothing that was met made true; None: there is none such."""
+        first = len(self.world.system.data.properties)
+        numbered = enumerate(self.left, first)
+        return next((left for number, (rule, _, left) in numbered if rule is claimed and number not in met), None)
 
     def step_wanted(self, number: int) -> Wanted:
         """Return what tells a step that breaks a rule."""

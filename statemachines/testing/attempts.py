@@ -120,6 +120,16 @@ class Trials:
         answered = ((attempt, asked.first(attempt.arguments)) for attempt in self._with_edges(found, asked))
         return Looked(tuple((attempt, first) for attempt, first in answered if first is not None), more)
 
+    def every(self, before: Snapshot, event: str) -> Iterator[tuple[Attempt, Possible | None]]:
+        """Yield an event with all of its arguments, and the first thing that the machine may do; None: they do not fit."""
+        for known in self._values(before, self.given(event), {}):
+            attempt = Attempt(event, known)
+            yield attempt, self.first(before, attempt)
+
+    def given(self, event: str) -> tuple[Argument, ...]:
+        """Return the arguments that the caller decides."""
+        return self._arguments(event)[0]
+
     def has_arguments(self, event: str) -> bool:
         """Tell whether the caller decides anything."""
         return bool(self._arguments(event)[0])

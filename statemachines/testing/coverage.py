@@ -111,6 +111,15 @@ class Coverage:
             if len(seen) < MOST_SEEN:
                 seen.add(hash((snapshot.state if one.by_state else "", *(snapshot.variables[name] for name in one.variables))))
 
+    def never_taken(self) -> list[str]:
+        """Return the transitions that nothing has taken, as tables name them; of one from every state, one has to be taken."""
+        arrows, states = arrows_of(self.tables), len(self.tables.states)
+        sources = Counter(arrow_of(arrow)[1:] for arrow in arrows)
+        used = {arrow[1:] for arrow in self.taken}
+        missed = [arrow_of(arrow) for arrow in arrows if arrow_of(arrow) not in self.taken]
+        missed = [arrow for arrow in missed if not (sources[arrow[1:]] == states and arrow[1:] in used)]
+        return list(dict.fromkeys(map(_arrow, missed)))
+
     def told(self) -> Told:
         """Return what was counted as plain names and numbers: what another process can be sent."""
         arrows, guarded = arrows_of(self.tables), [arrow for arrow in arrows_of(self.tables) if is_guarded(arrow)]

@@ -14,6 +14,7 @@ LISTED: list[Coverage] = []
 JUDGED: list[MachineSummary] = []
 """What each judged log showed of each machine."""
 
+MOST_NAMED = 6
 
 Judged = tuple[str, int, list[str]]
 """A machine, how many steps one log showed, and which it never showed."""
@@ -29,6 +30,18 @@ def listing() -> Listing:
 def coverage_table() -> str:
     """Return what the tests made by `from_machine` went through, as lines for people; empty where none has run."""
     return "\n".join(coverage.table() for coverage in LISTED if coverage.lives)
+
+
+def never_said(coverage: Coverage) -> str:
+    """Say which transitions a test has never taken: it knows nothing of what the program does there."""
+    never = coverage.never_taken()
+    shown = ", ".join(never[:MOST_NAMED]) + (f" and {len(never) - MOST_NAMED} more" if len(never) > MOST_NAMED else "")
+    return f"{coverage.tables.title}: never taken, so not tested: {shown} (greater `sizes` or another `scope` may come to it)"
+
+
+def never_taken() -> list[str]:
+    """Say it of each test that has run."""
+    return [never_said(coverage) for coverage in LISTED if coverage.lives and coverage.never_taken()]
 
 
 def tables(listings: Sequence[Listing]) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import logging
+import sys
 from collections.abc import Callable, Generator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -155,8 +156,9 @@ def pytest_testnodedown(node: Any, error: object) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
-    """Show the tables, where they were asked for; those of several workers added up."""
+    """Show the tables, where they were asked for, those of several workers added up; else only what the tests never took."""
     if not config.getoption("--statemachines-coverage"):
+        _say_what_was_never_taken(terminalreporter)
         return
     from statemachines.testing.listed import listing, tables
 
@@ -164,3 +166,13 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
     text = tables(sent if sent is not None else [listing()])
     terminalreporter.section("statemachines")
     terminalreporter.write_line(text or "no test was made from a machine, and no log was judged")
+
+
+def _say_what_was_never_taken(terminalreporter: Any) -> None:
+    """Say which transitions no test made from a machine took, where one has run in this process."""
+    listed = sys.modules.get("statemachines.testing.listed")
+    said = listed.never_taken() if listed is not None else ()
+    if said:
+        terminalreporter.section("statemachines")
+    for line in said:
+        terminalreporter.write_line(line)

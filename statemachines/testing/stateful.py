@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from random import Random
 from typing import Any, ClassVar
@@ -14,11 +15,11 @@ from statemachines.embed.errors import NotAllowed
 from statemachines.explore.drawing import wider
 from statemachines.model.machines import Machine
 from statemachines.model.snapshots import Value
-from statemachines.semantics.choices import extent_of
+from statemachines.semantics.choices import Extent, extent_of
 from statemachines.semantics.tables import Holder, tables_of
 from statemachines.testing.attempts import Attempt, Looked, Trials, drawn_parameters
 from statemachines.testing.coverage import Coverage
-from statemachines.testing.listed import LISTED
+from statemachines.testing.listed import LISTED, never_said
 from statemachines.testing.runs import Run, Side
 from statemachines.testing.shortening import shortened, toured
 from statemachines.testing.subjects import Call, Manners
@@ -56,7 +57,8 @@ def from_machine(
         observe: a variable, or `state`, to the name of the subject's attribute or to a function of the subject.
         call: how an event reaches the subject, where it is no method: called with the subject, the event's name and its arguments.
         end: called with a subject whose life is over: close its connection, remove its files.
-        sizes: `id` type to how many values are tried; those of the spec's `scope` where they are not given, else two.
+        sizes: `id` type to how many values are tried; those of the spec's `scope` where they are not given, but two at least: one thing
+            alone shows little of a program that keeps many.
         planned: whether the tours come first.
         shares_results: whether lists, sets and maps that the subject returns may be the ones that it goes on using; else they are
             changed, as a caller may, and the subject must not change with them.
@@ -73,10 +75,17 @@ def from_machine(
     tables = tables_of(machine)
     name = re.sub(r"\W", "_", tables.machine.name.rpartition("/")[2]) + "Test"
     manners = Manners(refusals, errors or {}, observe or {}, call, end, shares_results)
-    trials = Trials(tables, wider(extent_of(tables.behaviour), sizes or {}))
+    trials = Trials(tables, within(extent_of(tables.behaviour), sizes or {}))
     side = Side(trials, make_subject, manners, Coverage(tables))
     LISTED.append(side.coverage)
     return type(name, (SideBySide,), {"side": side, "coverage": side.coverage, "planned": planned, "wrong": None})
+
+
+def within(extent: Extent, sizes: Mapping[str, int]) -> Extent:
+    """Return what is drawn from: what the spec's `scope` names, as far as it leaves anything to be told apart, and what is given."""
+    named = {name: max(size, 2) for name, size in extent.sizes.items()}
+    low, high = extent.integers
+    return wider(extent, {**named, **sizes}, (min(low, 0), max(high, 3)), max(extent.longest, 2))
 
 
 class SideBySide(RuleBasedStateMachine):
@@ -89,13 +98,17 @@ class SideBySide(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        self._tour()
         self.lives = Run(self.side)
         self.failed = type(self).wrong is not None
 
     @initialize(number=NUMBERS, wide=st.booleans())
     def begin(self, number: int, wide: bool) -> None:
-        """Begin the first life, with parameters of the spec's scope or any of their types."""
+        """Begin the first life, with parameters of the spec's scope or any of their types; once for a test, tour the machine before.
+
+        The time that a rule takes counts for no deadline of Hypothesis.
+        """
+        self._tour()
+        self.failed = type(self).wrong is not None
         self._try(lambda: self._begin(Random(number), wide=wide))
 
     @rule(number=NUMBERS)
@@ -181,6 +194,8 @@ class SideBySide(RuleBasedStateMachine):
             trials = self.side.trials
             kind.wrong = toured(self.side, Planner(trials, skipped=self._unknown()), drawn_parameters(trials, Random(0), wide=False))
             kind.planned = False
+            if kind.wrong is None and kind.coverage.never_taken():
+                print(never_said(kind.coverage), file=sys.stderr)
 
     def _unknown(self) -> frozenset[str]:
         """Return the events that no transition has and that an instance of the subject's class cannot be asked for."""

@@ -8,7 +8,7 @@ from typing import Any
 from attrs import frozen
 
 from statemachines.model.machines import Machine
-from tests.planted import bank, shop, van, worker
+from tests.planted import bank, panel, shop, van, worker
 
 
 @frozen
@@ -31,6 +31,9 @@ RIGHT = (
     _planted("a worker (async)", worker.WORKER, worker.Worker),
     _planted("a van", van.VAN, van.Van),
     _planted("a van (async)", van.VAN, van.AwaitedVan),
+    _planted("a panel of 441 keys", panel.PANEL, panel.Panel),
+    _planted("a buffer", panel.BUFFER, panel.Buffer),
+    _planted("a registry", panel.REGISTRY, panel.Registry),
 )
 FAULTS = (
     _planted("wrong target", bank.BANK, bank.ThawsToClosed),
@@ -69,4 +72,8 @@ FAULTS = (
     _planted("goes on after its end", van.VAN, van.ScrappedGoesOn),
     _planted("answered before it is done (async)", van.VAN, van.AnswersTooSoon),
     Planted("the class remembers", van.VAN, van.remembering),
+    _planted("one key of 441 is dead", panel.PANEL, panel.DeadKey),
+    _planted("wrong the second time in a row", panel.RATE, panel.RefillsLess),
+    Planted("two share one list", panel.BUFFER, panel.sharing),
+    _planted("the last one takes all along, with a scope of one", panel.REGISTRY, panel.DropsAll),
 )

@@ -1,0 +1,148 @@
+"""What fails is shown short, with simple arguments, as a program that fails by itself; and nothing small is left out or blind."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import run_state_machine_as_test
+
+from statemachines.embed.instances import Instance
+from statemachines.explore.drawing import draw_value
+from statemachines.model.machines import Machine
+from statemachines.semantics.choices import Extent, Moment, values_of
+from statemachines.semantics.tables import tables_of
+from statemachines.testing import from_machine
+from statemachines.testing.afresh import NoAnswer, afresh
+from statemachines.testing.attempts import Attempt
+from statemachines.testing.runs import Beginning
+from statemachines.testing.simpler import simpler
+from tests.data_machines import machine
+from tests.planted import panel
+from tests.refusing import No
+
+FEW = settings(max_examples=1, stateful_step_count=1, database=None, deadline=None, derandomize=True)
+
+
+def program(of: Machine, make: Any) -> str:
+    """Return the program that shows what is wrong, by what is planned alone."""
+    with pytest.raises(AssertionError) as failure:
+        run_state_machine_as_test(from_machine(of, make, refusals=(No,)), settings=FEW)
+    return str(failure.value).rpartition("The program that shows it:\n")[2]
+
+
+def test_arguments_are_made_simple_as_well_as_calls_few() -> None:
+    """Twenty calls that use up what a large number gives back say less than three and a one."""
+    said = program(panel.RATE, panel.RefillsLess)
+    assert said.count("subject.") <= 6
+    assert "refill(n=1)" in said
+
+
+def test_what_subjects_share_is_shown_with_two_of_them() -> None:
+    """One alone fails here, where others were before it, and nowhere else."""
+    said = program(panel.BUFFER, panel.sharing())
+    assert said.count("make_subject()") == 2
+    known: dict[str, Any] = {"make_subject": panel.sharing()}
+    exec(said.replace("    ", ""), known)
+    assert known["subject"].items
+
+
+def test_one_argument_of_441_is_not_missed() -> None:
+    """A machine that is small enough is toured whole."""
+    assert "subject.press(row=13, column=8)" in program(panel.PANEL, panel.DeadKey)
+
+
+def test_a_scope_of_one_makes_no_test_blind() -> None:
+    """The spec's scope bounds a search; a registry with one name in it shows little."""
+    assert "Task2" in program(panel.REGISTRY, panel.DropsAll)
+
+
+def test_what_was_never_taken_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    """A test that passes says nothing of what it never did."""
+    of = machine("""
+states: {A: {initial: true}, B: {}, C: {}}
+variables: {n: "0..1 = 0"}
+transitions:
+  - {from: A, to: B, event: go, guard: n == 1}
+  - {from: A, to: C, event: leave}
+""")
+    run_state_machine_as_test(from_machine(of, lambda: Instance(of)), settings=FEW)
+    assert "small: never taken, so not tested: A.go " in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("given_settings", ["TestPanel.settings = settings(max_examples=3)", "settings=settings(max_examples=3)"])
+def test_the_planned_tours_count_for_no_deadline(given_settings: str, tmp_path: Path) -> None:
+    """Settings that a person gives bring back Hypothesis' 200 ms: a right program whose tours take longer must pass."""
+    lines = [
+        "from hypothesis import HealthCheck, settings",
+        "from hypothesis.stateful import run_state_machine_as_test",
+        "from statemachines.testing import from_machine",
+        "from tests.planted.panel import BUFFER, Buffer",
+        "test = from_machine(BUFFER, Buffer)",
+    ]
+    if given_settings.startswith("Test"):
+        lines += ["TestPanel = test.TestCase", given_settings, "TestPanel('runTest').debug()"]
+    else:
+        lines.append(f"run_state_machine_as_test(test, {given_settings})")
+    lines = [line.replace("max_examples=3", "max_examples=3, suppress_health_check=[HealthCheck.too_slow]") for line in lines]
+    root = Path(__file__).parents[3]
+    done = subprocess.run([sys.executable, "-c", "\n".join(lines)], capture_output=True, text=True, cwd=root, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
+
+
+def test_a_fresh_process_knows_nothing_of_this_one() -> None:
+    """What was done here after it was made ready does not count there, and what is done there does not count here."""
+    done = list[int]()
+
+    def fails(asked: Any) -> str | None:
+        done.append(1)
+        return f"{len(done)} {asked[-1]!r}" if asked else None
+
+    with afresh(fails) as fresh:
+        if fresh is None:
+            pytest.skip("processes cannot be forked here")
+        done.append(1)
+        asked = [Beginning({}), Attempt("put", {"items": frozenset({"Item1"}), "n": 2})]
+        assert fresh(asked) == fresh(asked) == f"1 {asked[-1]!r}"
+        assert fresh([]) is None
+    assert done == [1]
+
+
+def test_a_fresh_process_that_does_not_answer_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A subject may wait there for a thread that is not there."""
+    import time
+
+    monkeypatch.setattr("statemachines.testing.afresh.PATIENCE_S", 0.2)
+    with afresh(lambda _: time.sleep(30)) as fresh:  # type: ignore[func-returns-value]
+        if fresh is None:
+            pytest.skip("processes cannot be forked here")
+        with pytest.raises(NoAnswer):
+            fresh([Beginning({})])
+
+
+TYPED = machine("""
+types: {Item: id, Info: {left: 0..3, right: bool}}
+variables: {n: "int = 0"}
+events:
+  do: {args: {a: -3..5, b: "Item?", c: "set[Item]", d: "list[0..3]", e: "map[Item, 0..2]", f: Info, g: bool, h: int}}
+""")
+
+
+@given(st.randoms(use_true_random=False))
+@settings(max_examples=60, deadline=None)
+def test_simpler_values_are_of_the_type_and_end(random: Any) -> None:
+    """Each is a value of the type, none is simpler than itself, and there is an end to it."""
+    tables, extent = tables_of(TYPED), Extent({"Item": 3})
+    moment = Moment(tables.behaviour, extent, "", {"n": 0}, {}, {})
+    for argument in tables.behaviour.signature("do").arguments:
+        value, steps = draw_value(argument.type, moment, random), 0
+        while others := [other for other in simpler(argument.type, value, extent) if other != value]:
+            value, steps = random.choice(others), steps + 1
+            assert steps < 200
+            if argument.name not in "dh":
+                assert value in list(values_of(argument.type, moment))
