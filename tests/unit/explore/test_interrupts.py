@@ -6,7 +6,6 @@ import itertools
 import os
 import random
 import signal
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +15,8 @@ from typing import Any
 import pytest
 
 import statemachines as sm
+from statemachines.cli.progress import Counted
+from statemachines.cli.root import run
 from statemachines.explore import checkpoints, search
 from statemachines.explore.expanding import Expansion
 from statemachines.explore.exploring import How, explore
@@ -234,21 +235,23 @@ def test_memory_that_runs_out_is_a_bound_and_what_was_seen_is_kept(engine: str, 
     assert explore(found, how=How(engine=engine, resume=file)) == explore(found, how=How(engine=engine))
 
 
-def test_a_termination_is_told_with_where_the_work_is(tmp_path: Path) -> None:
-    """`timeout` and every cluster send SIGTERM: the search is kept, and a sentence says so."""
-    spec = tmp_path / "Big.yaml"
-    spec.write_text(
-        'notation: 1\nmachine: Big\nvariables: {a: "0..900 = 0", b: "0..900 = 0", c: "0..900 = 0"}\nevents:\n'
-        + "".join(f"  up_{name}: {{guard: {name} < 900, effect: {{{name}: {name} + 1}}}}\n" for name in "abc")
-    )
-    program = [sys.executable, "-m", "statemachines", "explore", "Big.yaml", "--jobs", "1", "--most-states", "900000000"]
-    going = subprocess.Popen([*program, "--resume", "big.search"], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    with pytest.raises(subprocess.TimeoutExpired):
-        going.wait(4)
-    going.terminate()
-    out, err = going.communicate(timeout=60)
-    assert going.returncode == 130
-    assert "not everything was seen: interrupted" in out
-    assert "stopped before its end" in err
-    assert "big.search" in err
-    assert (tmp_path / "big.search").stat().st_size > 1000
+def test_a_termination_is_told_with_where_the_work_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`timeout` and every cluster send SIGTERM: the search is kept, and a sentence says so; the handler is there for the search only."""
+
+    class Terminating(Counted):
+        def __call__(self, states: int, transitions: int) -> None:
+            if states > 20:
+                os.kill(os.getpid(), signal.SIGTERM)
+
+    before, file = signal.getsignal(signal.SIGTERM), tmp_path / "commit.search"
+    monkeypatch.setattr("statemachines.cli.explore.Counted", Terminating)
+    monkeypatch.setattr("statemachines.explore.limits.OFTEN", 10)
+    assert run(["explore", "TwoPhaseCommit", "--scope", "RM=4", "--resume", str(file)]) == 130
+    said = capsys.readouterr()
+    assert "not everything was seen: interrupted" in said.out
+    assert "stopped before its end" in said.err
+    assert str(file) in said.err
+    assert file.exists()
+    assert signal.getsignal(signal.SIGTERM) is before
