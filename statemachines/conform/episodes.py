@@ -96,10 +96,16 @@ def _ending(world: World, key: Key, last: Judged, episode: Episode, ceased: Epis
     over = world.over_since(key, last) or world.restarted_since(last)
     if over is not None:
         return Outcome.ENDED, over.at
-    spec = world.context.plan.specs[last.owner]
-    others = {state.name for state in spec.states} - set(episode.states) - set(episode.orderly)
-    may_be_over = world.may_have_left(last, frozenset(episode.until) or frozenset(others))
+    may_be_over = world.may_have_left(last, _healing(world, last.owner, episode))
     return Outcome.MAY_BE_OVER if may_be_over else Outcome.OPEN, None
+
+
+def _healing(world: World, owner: int, episode: Episode) -> frozenset[str]:
+    """Return the states by which an episode would be over, and its subject would not."""
+    spec, settled = world.context.plan.specs[owner], world.tables.episodes(owner)
+    holds = settled.states[settled.episodes.index(episode)]
+    others = {state.name for state in spec.states if not state.final} - holds - set(episode.orderly)
+    return frozenset(episode.until) or frozenset(others)
 
 
 def fitting_episodes(world: World, owner: int, instances: Sequence[Judged]) -> Iterator[tuple[int, Episode]]:

@@ -22,6 +22,8 @@ MOVES = {Says.STEP, Says.FORCED, Says.EVENT}
 """What a line says that tells of a step."""
 MOST_NAMES = 12
 """States that a message names."""
+RESTART_MS = 60_000
+"""So long as this, a silence may hide that a program was ended and begun anew."""
 Row = tuple["str | None", "str | None", str]
 """From, to and how a step is known."""
 
@@ -262,8 +264,13 @@ class Hearing:
         if self.signed or self.instance.over:
             return True
         beliefs = [(rules, self.beliefs[rules.releases] or frozenset()) for rules in classes]
-        goes_on = all(rules.allows(state, self.target or "") for rules, belief in beliefs for state in belief)
+        goes_on = self._is_soon() and all(rules.allows(state, self.target or "") for rules, belief in beliefs for state in belief)
         return not goes_on and any(belief and belief <= rules.final for rules, belief in beliefs)
+
+    def _is_soon(self) -> bool:
+        """Say whether a line comes so soon after the one that made the state that no program was ended and begun anew in between."""
+        before, now = self.instance.point, self.seen.at
+        return before is not None and before.at is not None and now is not None and now - before.at <= RESTART_MS
 
     def _is_as_if_nothing_were_forbidden(self, state: str, classes: Sequence[Rules]) -> bool:
         """Say whether the line before was forbidden and this one follows if it was not true: a fault is told once."""

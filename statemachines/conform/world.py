@@ -89,7 +89,7 @@ def _leads(rules: Rules, start: Iterable[str], to: frozenset[str], shown: frozen
     reached = set(start)
     while more := {target for source, target in hidden if source in reached} - reached:
         reached |= more
-    return bool(reached & to)
+    return bool((reached - set(start)) & to)
 
 
 def world_of(context: Context, tables: Tables, judged: Sequence[Judged]) -> World:
