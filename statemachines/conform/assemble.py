@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from attrs import evolve
 
 from statemachines.conform.accounts import machine_rows
+from statemachines.conform.alone import with_histories
 from statemachines.conform.episodes import all_episodes
 from statemachines.conform.joint import joint_episodes
 from statemachines.conform.judged import Found, Judged, Unjudgeable
@@ -43,6 +44,7 @@ class Assembly:
         """Return the report of instances that come in the order of the timeline; a machine that no fitting release has was not seen."""
         marks = tuple(marks_of(self.context, judged))
         judged = [j for j in judged if j.observations or any(one.judged for one in j.looked)]
+        judged = with_histories(self.context, judged)
         findings, unjudged = self.findings(judged), tuple(self._unjudged(judged))
         nothing = not any(j.steps or j.since is not None for j in judged)
         if nothing:

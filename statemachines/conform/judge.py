@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from copy import copy
 from typing import TYPE_CHECKING
 
+from statemachines.conform.alone import Releasing
 from statemachines.conform.events import EventHearing
 from statemachines.conform.hearing import Group, Hearing
 from statemachines.conform.judged import ANY, Belief, Found, Marked, Reborn, StatePoint, StepRow, Unjudgeable
@@ -61,6 +62,8 @@ class Judge:
         """Looks at the machine's properties; None where there are none that logs can be judged by."""
         self.near = False
         """Whether the order of this line and the one before cannot be told."""
+        self.alone = Releasing(self)
+        """What single releases would say."""
         self._sign = False
         self._last: tuple[int, Position] | None = None
         self._counted: dict[tuple[object, ...], Found] = {}
@@ -85,6 +88,7 @@ class Judge:
         other.unjudged, other.marks = dict(self.unjudged), dict(self.marks)
         other.knowing = self.knowing.copy() if self.knowing is not None else None
         other.looking = None
+        other.alone = self.alone.copy(other)
         return other
 
     # ------------------------------------------------------------------------------------------------------ one observation
@@ -118,6 +122,7 @@ class Judge:
             self.observations -= 1
         else:
             self._hear(groups, seen, number, position)
+            self.alone.look(groups, seen, number, fitting, signed=self._is_signed(number, position), near=self.near)
             chosen = min(groups, key=lambda group: (group.worst, -group.classes[-1].releases.bit_length()))
             yield from self._take(seen, number, position, fitting, groups, chosen)
 

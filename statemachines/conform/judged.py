@@ -7,6 +7,7 @@ from typing import NamedTuple
 from attrs import define
 
 from statemachines.conform.observations import KeyValues, Observation, Position
+from statemachines.model.releases import Releases
 from statemachines.model.verdicts import Verdict
 
 Belief = frozenset[str] | None
@@ -140,6 +141,18 @@ class Reborn(NamedTuple):
     point: StatePoint
 
 
+class Alone(NamedTuple):
+    """A line at which some releases, were they the only ones that fit, would say worse than HOLDS."""
+
+    run: tuple[object, ...]
+    """What names the run of a process, which one release has written."""
+    fitting: Releases
+    """All that fit there."""
+    releases: Releases
+    found: Found
+    """What they would say."""
+
+
 class Judged(NamedTuple):
     """The whole judgement of one instance."""
 
@@ -170,3 +183,5 @@ class Judged(NamedTuple):
     began: Position | None = None
     """Where the first line stands that was judged."""
     replacing: tuple[Replacing, ...] = ()
+    alone: tuple[Alone, ...] = ()
+    """What single releases would say, where several fit and do not say the same."""

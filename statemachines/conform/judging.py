@@ -79,6 +79,7 @@ class Judging:
             judge.heard,
             judge.reborn,
             looked=tuple(self._looked()),
+            alone=tuple(judge.alone.said),
             first=(self._first.file, self._first.line, self._first.text) if self._first is not None else None,
             began=self.context.position(self._first) if self._first is not None else None,
             replacing=tuple(self._episodes.replacing),

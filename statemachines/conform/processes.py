@@ -66,6 +66,13 @@ class Process:
         place = bisect_right([fit.start for fit in known], position) - 1
         return known[max(place, 0)].releases if known else 0
 
+    def run(self, owner: int, family: str, position: Position) -> tuple[object, ...]:
+        """Return what names the run of the process that a line belongs to, as far as banners and beginnings tell runs apart."""
+        own = self.own_fits.get(owner)
+        known = own or self.fits.get(family) or []
+        place = bisect_right([fit.start for fit in known], position) - 1
+        return family, owner if own else -1, place, bisect_right(self.begins, position)
+
     def began_between(self, after: Position, until: Position) -> bool:
         """Say whether the process began between two positions."""
         place = bisect_right(self.begins, after)
@@ -113,6 +120,10 @@ class Context:
             return -1
         systems = sorted({file.system for file in self.files})
         return -1 - systems.index(self.files[self.processes[process].units[0][0]].system)
+
+    def run_of(self, process: int, owner: int, position: Position) -> tuple[object, ...]:
+        """Return what names the run of a process that a machine's line belongs to: one release has written it."""
+        return process, *self.processes[process].run(owner, self.plan.specs[owner].family.name, position)
 
     def position(self, observation: Observation) -> Position:
         """Return where an observation stands in its process."""

@@ -12,6 +12,7 @@ from statemachines.conform.plan import RANK, Plan
 from statemachines.conform.processes import Context, given_ranks
 from statemachines.conform.rules import Rules, rules_of
 from statemachines.model.loglines import Line
+from statemachines.model.verdicts import Verdict
 
 if TYPE_CHECKING:
     from statemachines.conform.knowing import Conditions, Knowing
@@ -32,6 +33,8 @@ class Tables:
         self._plain: dict[tuple[int, int, str, str], bool] = {}
         self._episodes: dict[int, Settled] = {}
         self._would_show: dict[tuple[int, int], frozenset[int]] = {}
+        self.alone: dict[tuple[object, ...], Verdict] = {}
+        """What a class of releases by itself says of a line, by all that it depends on."""
         self._shown: dict[tuple[int, int, int], frozenset[int]] = {}
 
     def all(self, owner: int) -> tuple[Rules, ...]:

@@ -214,7 +214,8 @@ class Finding:
     """One thing worth saying, with its evidence."""
 
     kind: str
-    """gap, began again, impossible, forbidden, contradiction, broken rule, ignored, refused, raised, failed, unusual."""
+    """gap, began again, unknown state, impossible, forbidden, no release, contradiction, broken rule, ignored, refused, raised, failed,
+    unusual."""
     verdict: Verdict
     machine: str
     instance: Key
@@ -250,7 +251,7 @@ class Step:
     source: str | None
     target: str | None
     how: str
-    """told, hidden, missing, silent, ended unseen."""
+    """told, hidden, missing, silent, unknown, ended unseen."""
     place: Place | None
     text: str | None = field(default=None, eq=False)
     """The line that tells it, where its machine is part of a system whose rules are judged."""

@@ -22,6 +22,7 @@ RULES = {
     "gap": "lines are missing that this log would have shown",
     "began again": "a new beginning without a sign of one",
     "unknown state": "a line tells a state that the spec does not have",
+    "no release": "no single release allows all that a process does",
     "ignored": "a forbidden request was ignored, as it should be",
     "refused": "a forbidden request was refused, as it should be",
     "raised": "a forbidden request raised an error, as it should",
