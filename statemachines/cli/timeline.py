@@ -14,7 +14,7 @@ from statemachines.report.text.names import place_name
 
 @click.command(short_help="Print all lines of one instance, merged over files by time.")
 @click.argument("paths", nargs=-1, metavar="PATH…", required=True, type=click.Path())
-@click.option("--instance", "wanted", multiple=True, required=True, metavar="FIELD=VALUE", help="Which one; * and ? stand for anything.")
+@click.option("--instance", "wanted", multiple=True, metavar="FIELD=VALUE", help="Which one; * and ? stand for anything. None: all.")
 @click.option("--spec", "specs", multiple=True, metavar="NAME|FILE", help="Lines of these machines only.")
 @click.option("--says", is_flag=True, help="Say before each line what it tells.")
 def verb(paths: tuple[str, ...], wanted: tuple[str, ...], specs: tuple[str, ...], says: bool) -> int:
@@ -47,6 +47,8 @@ def _pair(text: str) -> tuple[str, str]:
 
 def _nothing(instance: dict[str, str], found: Lines) -> str:
     """Say that no line tells of an instance, and which ones there are."""
+    if not instance:
+        return "no line tells of any instance"
     said = f"no line tells of {as_options(instance)}"
     if not found.nearest:
         return f"{said}, nor of another {' and '.join(instance)}"

@@ -178,3 +178,9 @@ def test_the_name_check_would_notice() -> None:
     assert SYSTEM.search("the Kafka controller")
     assert SYSTEM.search("PartitionStateMachine")
     assert not SYSTEM.search("repartition the frame")
+
+
+def test_what_was_meant_is_guessed_in_one_place() -> None:
+    """Two guessers would one day name two different words for the same slip."""
+    guessers = [path for path in modules() if "get_close_matches" in path.read_text("utf-8")]
+    assert [path.relative_to(PACKAGE).as_posix() for path in guessers] == ["model/suggestions.py"]
