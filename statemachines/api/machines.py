@@ -238,7 +238,7 @@ class Machine:
         """Return a pytest file that drives a program and this machine side by side; needs the extra `test`.
 
         Args:
-            spec: the name or path by which the file loads the spec; the machine's name where nothing is said.
+            spec: the name or path by which the file loads the spec; the machine's own name or file where nothing is said.
         """
         from statemachines.testing.written import written_test
 

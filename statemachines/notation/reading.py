@@ -70,7 +70,7 @@ class Reading:
         if self.work is None or self.broken:
             raise SpecError(self.diagnostics)
         kind = {"extends": "an extension"}.get(self.work.kind, f"a {self.work.kind}")
-        hint = "name a machine" + ("; draw, explore, simulate and mutate take systems" if self.work.kind == "system" else "")
+        hint = "name a machine" + ("; show, draw, explore, simulate and mutate take systems" if self.work.kind == "system" else "")
         raise SpecError((Diagnostic("SM606", f"this is {kind}, not a machine", self.work.root.span, hint),))
 
 

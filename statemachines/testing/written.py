@@ -64,7 +64,7 @@ def written_test(machine: Machine | Holder, spec: str | None = None) -> str:
 
     Args:
         machine: what the subject shall be.
-        spec: the name or path by which the file loads the spec; the machine's name where nothing is said.
+        spec: the name or path by which the file loads the spec; the machine's own name or file where nothing is said.
 
     Raises:
         BrokenSpec: the machine breaks a property of its own.
@@ -74,8 +74,13 @@ def written_test(machine: Machine | Holder, spec: str | None = None) -> str:
     """
     tables = tables_of(machine)
     lives = "".join(_life(number, *life) for number, life in enumerate(_lives(tables), 1)) if _can_be_written(tables) else ""
-    text = _head(tables, spec or tables.machine.name) + lives
+    text = _head(tables, spec or _named(tables.machine)) + lives
     return text if "pytest." in lives else text.replace("import pytest\n\n", "")
+
+
+def _named(machine: Machine) -> str:
+    """Return how a machine is loaded: by its catalogue name where it has one, else by its file."""
+    return machine.name if not machine.file or (machine.file == f"{machine.name}.yaml" and "/" in machine.name) else machine.file
 
 
 def _head(tables: Tables, spec: str) -> str:

@@ -118,14 +118,17 @@ def test_list_knows_the_catalogue(capsys: pytest.CaptureFixture[str]) -> None:
     assert told(capsys, "list", "no such machine")[0] == 1
 
 
-def test_list_knows_systems_and_show_says_who_takes_them(capsys: pytest.CaptureFixture[str]) -> None:
-    """Whoever looks for what can be explored finds systems too, and is not left alone with the wrong verb."""
+def test_list_and_show_know_systems(capsys: pytest.CaptureFixture[str]) -> None:
+    """Whoever looks for what can be explored finds systems too; a verb that takes none says which do."""
     code, out, _ = told(capsys, "list", "streamsappl")
     assert code == 0
     assert "system of 2 parts" in out or "system of 3 parts" in out
-    code, _, err = told(capsys, "show", "kafka/StreamsApplication")
+    code, out, _ = told(capsys, "show", "kafka/StreamsApplication")
+    assert code == 0
+    assert "one for each Thread" in out
+    code, _, err = told(capsys, "generate", "code", "kafka/StreamsApplication")
     assert code == 2
-    assert "draw, explore, simulate and mutate take systems" in err
+    assert "show, draw, explore, simulate and mutate take systems" in err
 
 
 def test_show_tells_what_shall_hold(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -270,7 +273,11 @@ def test_a_guarded_move_is_legal_under_its_condition(tmp_path: Path, capsys: pyt
     code, out, _ = told(capsys, "show", str(path))
     assert code == 0
     shown = " ".join(out.split())
-    for words in ("Variables coins 0..3 = 0", "insert count: 1..2", "insert PAYING -> PAYING if coins + count <= 3 coins = coins + count"):
+    for words in (
+        "Variables coins 0..3 = 0",
+        "insert (count: 1..2)",
+        "insert PAYING -> PAYING if coins + count <= 3 coins = coins + count",
+    ):
         assert words in shown
 
 
