@@ -1,0 +1,127 @@
+"""A line of a spec is read in any layout that people use, with its own instance, level and logger."""
+
+from __future__ import annotations
+
+import pytest
+
+from statemachines.conform.check import plan_of
+from statemachines.conform.reader import Reader
+from statemachines.logs import Scanner, scan
+from statemachines.notation import load_spec
+
+SPEC = """
+notation: 1
+machine: Door
+states: {OPEN: {initial: true}, SHUT: }
+transitions:
+  - {from: OPEN, to: SHUT}
+  - {from: SHUT, to: OPEN}
+log:
+  instance: [door]
+  patterns: {door: '[^\\]]+'}
+  lines:
+    - text: "door [{door}] went from {from} to {to}"
+      says: step
+      logger: org.example.door.MainDoor
+      level: INFO
+      samples: [{line: "door [front] went from OPEN to SHUT", yields: {door: front, from: OPEN, to: SHUT}}]
+"""
+SAID = "door [front] went from OPEN to SHUT"
+LAYOUTS = {
+    "log4j 1": "2026-01-02 12:00:00,000 INFO  [main] org.example.door.MainDoor - MSG",
+    "log4j 1, brackets": "[2026-01-02 12:00:00,000] INFO MSG (org.example.door.MainDoor)",
+    "log4j 1, line": "[2026-01-02 12:00:00,000] INFO MSG (org.example.door.MainDoor:12)",
+    "log4j 1, thread before the message": "[2026-01-02 12:00:00,000] INFO [main] MSG (org.example.door.MainDoor)",
+    "log4j 1, file": "2026-01-02 12:00:00,000 INFO  [main] door.MainDoor (MainDoor.java:12) - MSG",
+    "log4j 1, TTCC": "412 [main] INFO org.example.door.MainDoor  - MSG",
+    "log4j 2": "12:00:00.000 [main] INFO  org.example.door.MainDoor - MSG",
+    "log4j 2, location": "2026-01-02T12:00:00,000 [main] INFO org.example.door.MainDoor:12 - MSG",
+    "log4j 2, context": "2026-01-02 12:00:00.000 [main] INFO  org.example.door.MainDoor [traceId=a,spanId=b] - MSG",
+    "log4j 2, contexts": "2026-01-02 12:00:00.000 INFO [front|worker-0] [req=1] MSG (org.example.door.MainDoor)",
+    "logback": "12:00:00.000 [main] INFO org.example.door.MainDoor -- MSG",
+    "logback, en dash": "12:00:00.000 [main] INFO org.example.door.MainDoor \u2013 MSG",
+    "java.util.logging": "Jan 02, 2026 12:00:00 PM org.example.door.MainDoor shut\nINFO: MSG",
+    "java.util.logging, an hour of one digit": "Jan 2, 2026 1:02:03 PM org.example.door.MainDoor <init>\nINFO: MSG",
+    "spring boot 2": "2026-01-02 12:00:00.000  INFO 1 --- [           main] o.e.door.MainDoor                            : MSG",
+    "spring boot 3": "2026-01-02T12:00:00.000Z  INFO 1 --- [app] [           main] o.e.door.MainDoor                  : MSG",
+    "quarkus": "2026-01-02 12:00:00,000 INFO  [org.exa.doo.MainDoor] (main) MSG",
+    "micronaut": "\x1b[36m12:00:00.000\x1b[0;39m \x1b[1;30m[main]\x1b[0;39m \x1b[34mINFO \x1b[0;39m \x1b[35mo.e.d.MainDoor\x1b[0;39m - MSG",
+    "helidon": "2026.01.02 12:00:00.000 INFO org.example.door.MainDoor Thread[#1,main,5,main]: MSG",
+    "dropwizard": "INFO  [2026-01-02 12:00:00,000] org.example.door.MainDoor: MSG",
+    "akka": "[INFO] [01/02/2026 12:00:00.000] [main] [org.example.door.MainDoor] MSG",
+    "akka, slf4j": "[2026-01-02 12:00:00,000] [INFO] [org.example.door.MainDoor] [system-dispatcher-5] [] - MSG",
+    "flink": "2026-01-02 12:00:00,000 INFO  org.example.door.MainDoor                        [] - MSG",
+    "spark": "26/01/02 12:00:00 INFO MainDoor: MSG",
+    "hadoop": "2026-01-02 12:00:00,000 INFO org.example.door.MainDoor: MSG",
+    "websphere": "[1/2/26 12:00:00:000 UTC] 0000004a MainDoor          I MSG",
+    "liberty": "[1/2/26, 12:00:00:000 UTC] 0000004a org.example.door.MainDoor  I MSG",
+    "pipes": "2026-01-02 12:00:00.000 | INFO | main | org.example.door.MainDoor | MSG",
+    "semicolons": "2026-01-02 12:00:00.000;INFO;main;org.example.door.MainDoor;MSG",
+    "tabs": "2026-01-02 12:00:00.000\tINFO\tmain\torg.example.door.MainDoor\tMSG",
+    "commas": "2026-01-02T12:00:00Z,host-1,INFO,org.example.door.MainDoor,MSG",
+    "csv": '"2026-01-02 12:00:00,000","host","INFO","org.example.door.MainDoor","MSG"',
+    "kibana": '"Jan 2, 2026 @ 12:00:00.000","MSG","host-1"',
+    "logfmt": 'ts=2026-01-02T12:00:00.000Z level=info logger=org.example.door.MainDoor msg="MSG"',
+    "zap": '{"level":"info","ts":1767355200.0,"logger":"org.example.door.MainDoor","msg":"MSG"}',
+    "gelf": '{"version":"1.1","host":"h","short_message":"MSG","timestamp":1767355200.0,"level":6,"_logger":"org.example.door.MainDoor"}',
+    "logstash": '{"@timestamp":"2026-01-02T12:00:00.000Z","@version":"1","message":"MSG","logger_name":"org.example.door.MainDoor","level":"INFO"}',
+    "ecs": '{"@timestamp":"2026-01-02T12:00:00.000Z","ecs.version":"1.2.0","log.level":"INFO","message":"MSG","log.logger":"org.example.door.MainDoor"}',
+    "docker": '{"log":"2026-01-02 12:00:00,000 INFO org.example.door.MainDoor: MSG\\n","stream":"stdout","time":"2026-01-02T12:00:00.0Z"}',
+    "compose": "app-1  | 2026-01-02 12:00:00,000 INFO org.example.door.MainDoor: MSG",
+    "kubectl": "[pod/door-7d9f6c5b8d-x1k2p/app] 2026-01-02 12:00:00,000 INFO org.example.door.MainDoor: MSG",
+    "stern": "door-7d9f6c5b8d-x4k2p app 2026-01-02 12:00:00,000 INFO org.example.door.MainDoor: MSG",
+    "syslog 3164": "<134>Jan  2 12:00:00 h1 door[1]: 2026-01-02 12:00:00,000 INFO org.example.door.MainDoor: MSG",
+    "syslog 5424": "<14>1 2026-01-02T12:00:00.000Z host app 1 - - INFO org.example.door.MainDoor - MSG",
+    "journal": "Jan 02 12:00:00 h1 door[1]: [2026-01-02 12:00:00,000] INFO MSG (org.example.door.MainDoor)",
+    "journal, full": "Fri 2026-01-02 12:00:00 UTC h1 door[1]: INFO org.example.door.MainDoor - MSG",
+    "github actions": "2026-01-02T12:00:00.1234567Z INFO org.example.door.MainDoor - MSG",
+    "grep": "logs/app.log.1:17:2026-01-02 12:00:00,000 INFO org.example.door.MainDoor: MSG",
+    "cat -n": "     17\t2026-01-02 12:00:00,000 INFO org.example.door.MainDoor: MSG",
+    "a quote": "> 2026-01-02 12:00:00,000 INFO org.example.door.MainDoor: MSG",
+    "a comment": "// 2026-01-02 12:00:00,000 INFO org.example.door.MainDoor: MSG",
+    "a list": " * [2026-01-02 12:00:00,000] INFO MSG (org.example.door.MainDoor)",
+    "a tag": "[JVM-4] [2026-01-02 12:00:00,000] INFO MSG (org.example.door.MainDoor)",
+    "a tag and no layout": "[JVM-4] MSG",
+    "no-break spaces": "2026-01-02\u00a012:00:00,000\u00a0INFO\u00a0org.example.door.MainDoor:\u00a0MSG".replace(
+        "MSG", SAID.replace(" ", "\u00a0")
+    ),
+    "narrow no-break spaces": "2026-01-02 12:00:00,000 INFO org.example.door.MainDoor: " + SAID.replace(" ", "\u202f"),
+    "windows": "2026-01-02 12:00:00,000 INFO org.example.door.MainDoor: MSG\r",
+}
+
+
+@pytest.fixture(scope="module")
+def reader(tmp_path_factory: pytest.TempPathFactory) -> Reader:
+    """Reads doors."""
+    file = tmp_path_factory.mktemp("specs") / "Door.yaml"
+    file.write_text(SPEC)
+    return Reader(plan_of([load_spec(file)]))
+
+
+@pytest.mark.parametrize("name", LAYOUTS)
+def test_a_line_is_read_in_any_layout(name: str, reader: Reader) -> None:
+    """No stranger should have to write a layout file for what others use as well."""
+    raw = (LAYOUTS[name].replace("MSG", SAID) + "\n").encode()
+    *_, record = scan(raw, 0, len(raw), Scanner(reader.literals))
+    record, readings = reader.understand(record)
+    assert [reading.matches[0][1].fields for reading in readings] == [{"door": "front", "from": "OPEN", "to": "SHUT"}]
+    assert record.level in ("INFO", None)
+    assert record.logger is None or record.logger.endswith("MainDoor")
+
+
+@pytest.mark.parametrize(
+    ("text", "is_hidden"),
+    [
+        ("he said that MSG", True),
+        ("@@7@@ MSG", True),
+        ("2026-01-02 12:00:00,000 INFO - he said that MSG", True),
+        ("2026-01-02 12:00:00,000 INFO a.B - Lost: MSG", False),
+        ("2026-01-02 12:00:00,000 INFO a.B - [MSG", False),
+    ],
+)
+def test_what_is_quoted_is_not_read(text: str, is_hidden: bool, reader: Reader) -> None:
+    """A line about a line is no step; that it is left out is in the report, unless its logger says that it is no line of the spec."""
+    raw = (text.replace("MSG", SAID) + "\n").encode()
+    (record,) = scan(raw, 0, len(raw), Scanner(reader.literals))
+    assert reader.understand(record)[1] == []
+    assert reader.is_hidden(record) == is_hidden
