@@ -141,7 +141,8 @@ class Reader:
                     pattern = _any_state(pattern)
                 if found := compiled(pattern).fullmatch(record.message):
                     level = 1 if record.level is None or line.level is None else 2 * (record.level == line.level)
-                    yield Match(owner, line, found.groupdict(), (logger, level))
+                    if (fields := _with_thread(line, found.groupdict(), record.thread)) is not None:
+                        yield Match(owner, line, fields, (logger, level))
 
     def unknown_states(self, owner: int, fields: dict[str, str]) -> tuple[tuple[str, str], ...]:
         """Return the fields of states that hold a name which no state of the machine has, with that name."""
@@ -173,6 +174,14 @@ class Reader:
             _filled(line.sets, fields),
             self.unknown_states(match.owner, fields),
         )
+
+
+def _with_thread(line: Line, fields: dict[str, str], thread: str | None) -> dict[str, str] | None:
+    """Put what the thread's name tells to what a message tells; None where another thread wrote it. No thread tells nothing."""
+    if line.thread is None or thread is None:
+        return fields
+    found = compiled(line.thread.pattern).fullmatch(thread)
+    return {**found.groupdict(), **fields} if found else None
 
 
 def _lead(template: Template) -> Iterator[str]:

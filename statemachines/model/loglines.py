@@ -87,6 +87,8 @@ class Line:
     """`set:` variable and the template of its value."""
     each: Each | None = None
     loggers: tuple[str, ...] = ()
+    thread: Template | None = None
+    """The name of the thread that writes it: what it captures is told by the line as well, if the line tells a thread."""
     level: str | None = None
     """TRACE, DEBUG, INFO, WARN, ERROR or FATAL."""
     strict: bool = False

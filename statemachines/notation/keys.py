@@ -143,6 +143,7 @@ def line_keys(says: tuple[str, ...]) -> Keys:
         Key("set", Names(TEXT), "What the line tells of variables: templates of their values."),
         EACH,
         Key("logger", MANY_TEXTS, "The logger that writes it."),
+        Key("thread", TEXT, "The name of the thread that writes it: {field} captures, also keys of the instance."),
         Key("level", Text(choices=LEVELS, called="a level"), "How loud it is."),
         Key("strict", Flag(), "A line that tells another logger, or none, is not read by this entry."),
         Key("echo", Flag(), "It only repeats what another line tells."),

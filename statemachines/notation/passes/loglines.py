@@ -85,7 +85,9 @@ def _line(node: Mapping, number: int, reader: Reader, found: list[Diagnostic]) -
     each_field = next((name.text for name, _ in _pairs(node.get("each"))), None)
     patterns = reader.patterns | ({each_field: ".*"} if each_field else {})
     templates = tuple(_templates(node, patterns, found))
-    found += _told_wrong(node, templates)
+    thread = node.get("thread")
+    threads = template_of(thread, patterns, found) if isinstance(thread, Scalar) else None
+    found += _told_wrong(node, (*templates, threads) if threads else templates)
     says = tuple(Says(text) for text in texts_of(node.get("says")))
     if len(says) > 1 and set(says) != {Says.REFUSED, Says.FAILED}:
         span = (node.get("says") or node).span
@@ -102,6 +104,7 @@ def _line(node: Mapping, number: int, reader: Reader, found: list[Diagnostic]) -
         sets=tuple((name.text, text_of(value)) for name, value in _pairs(node.get("set"))),
         each=_each(node, reader, templates, found),
         loggers=texts_of(node.get("logger")),
+        thread=threads,
         level=text_of(node.get("level")) or None,
         strict=is_true(node.get("strict")),
         echo=is_true(node.get("echo")),

@@ -84,6 +84,7 @@ def _untold_keys(node: Mapping, lines: tuple[Line, ...]) -> list[Diagnostic]:
     found: list[Diagnostic] = []
     told = dict.fromkeys(field for line in lines for template in line.templates for field in template.fields)
     told |= dict.fromkeys(field for line in lines if line.each for field in line.each.item.fields)
+    told |= dict.fromkeys(field for line in lines if line.thread for field in line.thread.fields)
     for name in items_of(node.get("instance")) if lines else ():
         if isinstance(name, Scalar) and name.text not in told:
             found.append(Diagnostic("SM515", f"no line captures the key `{name.text}`", name.span, hint(len(found), name.text, told)))
