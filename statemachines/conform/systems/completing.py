@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from attrs import define, field
@@ -81,8 +81,10 @@ class Completing:
         return self._known[asked]
 
     def _all_hold(self, holds: Holds, states: Sequence[States], move: Move | None) -> bool:
+        """Go through all completions; of parts of which there may be several and no line tells of any, one may be there in any state."""
+        several = {part.name for part in self.system.parts if part.each is not None}
         seen = False
-        for tried, chosen in enumerate(self._completions(states, guess=False)):
+        for tried, chosen in enumerate(self._completions(states, several)):
             now = self._snapshot(chosen)
             if tried >= MOST_SURE or (now is not None and not self._holds(holds, chosen, now, move)):
                 return False
@@ -106,15 +108,15 @@ class Completing:
             yield tuple(sorted([numbers[place] for place in places]))
 
     def _goes_through(self, holds: Holds, states: Sequence[States], move: Move | None, guess: bool) -> bool:
-        for tried, chosen in enumerate(self._completions(self._fixed(states, move), guess)):
+        for tried, chosen in enumerate(self._completions(self._fixed(states, move), self._absent() if guess else ())):
             now = self._snapshot(chosen)
             if tried >= MOST_COMPLETIONS or now is None or self._holds(holds, chosen, now, move):
                 return False
         return True
 
-    def _completions(self, states: Sequence[States], guess: bool) -> Iterator[tuple[str | None, ...]]:
+    def _completions(self, states: Sequence[States], guessed: Container[str]) -> Iterator[tuple[str | None, ...]]:
         """Yield a state for each life, then one for each part that no line tells of and that may be there all the same."""
-        unseen = ((None, *(self.tables.tables[name].states if guess else ())) for name in self._absent())
+        unseen = ((None, *(self.tables.tables[name].states if name in guessed else ())) for name in self._absent())
         return itertools.product(*(sorted(one, key=_likely) for one in states), *unseen)
 
     def _absent(self) -> list[str]:
