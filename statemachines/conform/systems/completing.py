@@ -35,7 +35,7 @@ class Completing:
     system: System
     lives: Sequence[Life]
     tables: SystemTables = field(init=False)
-    _known: dict[object, bool] = field(factory=dict)
+    _known: dict[object, bool | None] = field(factory=dict)
     _numbers: dict[States, int] = field(factory=dict)
     """Sets of states to numbers that can be sorted."""
     _alike: tuple[tuple[int, ...], ...] = field(init=False)
@@ -68,17 +68,24 @@ class Completing:
         """
         asked = (name, guess, *self._question(states, move))
         if asked not in self._known:
-            if len(self._known) >= MOST_KNOWN:
-                self._known.clear()
-            self._known[asked] = self._goes_through(holds, states, move, guess)
+            self._keep(asked, self._goes_through(holds, states, move, guess))
+        return self._known[asked] is True
+
+    def decided(self, name: object, holds: Holds, states: tuple[States, ...], move: Move | None = None) -> bool | None:
+        """Tell whether a condition holds however what was not seen is completed; None: it depends.
+
+        The arguments are those of `is_broken`.
+        """
+        asked = (name, None, *self._question(states, move))
+        if asked not in self._known:
+            broken = self._goes_through(holds, states, move, False)
+            self._keep(asked, False if broken else self._all_hold(holds, self._fixed(states, move), move) or None)
         return self._known[asked]
 
-    def holds_whatever(self, name: object, holds: Holds, states: tuple[States, ...], move: Move | None = None) -> bool:
-        """Tell whether a condition holds however what was not seen is completed; the arguments are those of `is_broken`."""
-        asked = (name, "holds", *self._question(states, move))
-        if asked not in self._known:
-            self._known[asked] = self._all_hold(holds, self._fixed(states, move), move)
-        return self._known[asked]
+    def _keep(self, asked: object, answer: bool | None) -> None:
+        if len(self._known) >= MOST_KNOWN:
+            self._known.clear()
+        self._known[asked] = answer
 
     def _all_hold(self, holds: Holds, states: Sequence[States], move: Move | None) -> bool:
         """Go through all completions; of parts of which there may be several and no line tells of any, one may be there in any state."""

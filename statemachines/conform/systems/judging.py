@@ -147,20 +147,20 @@ class Group:
         """Look at a rule after each step, and at how long it stays broken."""
         began: tuple[int, Seen] | None = None
         for place, seen in enumerate(self._told()):
-            broken = self.completing.is_broken(rule.key, rule.holds, seen.states, guess=False)
-            self._count(rule, self._step(place), seen.states, None, broken=broken)
+            broken = self._looks(rule, self._step(place), seen.states) is False
             if began is not None and not broken:
                 yield from self._stretch(rule, *began, place)
             began = (began if began is not None else (place, seen)) if broken else None
         if began is not None:
             yield from self._stretch(rule, *began, None)
 
-    def _count(self, rule: Rule, step: Step, states: tuple[States, ...], move: Move | None, *, broken: bool) -> None:
-        """Count whether what the log tells decides a rule."""
+    def _looks(self, rule: Rule, step: Step, states: tuple[States, ...], move: Move | None = None) -> bool | None:
+        """Return whether a rule holds at a step, as `Completing.decided` does, and count it."""
+        answer = self.completing.decided(rule.key, rule.holds, states, move)
         asked = rule.claim, rule.name, self.fitting(step)
-        counts = self.counts.get(asked, (0, 0))
-        decided = broken or self.completing.holds_whatever(rule.key, rule.holds, states, move)
-        self.counts[asked] = (counts[0] + decided, counts[1] + (not decided))
+        decided, undecided = self.counts.get(asked, (0, 0))
+        self.counts[asked] = (decided, undecided + 1) if answer is None else (decided + 1, undecided)
+        return answer
 
     def _told(self) -> Iterator[Seen]:
         """Yield what is known after each step."""
@@ -247,9 +247,7 @@ class Group:
             if told.source is not None and _speaks_of(rule, self.lives[life], told.source, told.target):
                 move = (life, told.source, told.target)
                 here = self._moved(before, life, number) if life == 0 and self._begins(number) else before
-                broken = self._is_broken(rule, here.states, move)
-                self._count(rule, told, here.states, move, broken=broken)
-                if broken:
+                if self._looks(rule, told, here.states, move) is False:
                     yield from self._unless_near(rule, move, number, here, after)
             before = after
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from attrs import frozen
+from attrs import field, frozen
 
 from statemachines.conform.systems.gathering import Rows
 from statemachines.logs import rotation
@@ -69,6 +69,8 @@ class Fits:
     spec: SystemSpec
     stretches: Mapping[str, Sequence[tuple[ProcessReleases, Releases]]]
     tolerance: int
+    _alone: dict[str, Releases] = field(init=False, factory=dict, eq=False)
+    """What fits a process anywhere, once asked."""
 
     @classmethod
     def of(cls, spec: SystemSpec, rows: Iterable[ProcessReleases], tolerance: int) -> Fits:
@@ -94,8 +96,10 @@ class Fits:
     def at(self, process: str, place: Place | None, at: Instant | None) -> Releases:
         """Return the releases that fit a line; near a banner in another file those on both sides of it."""
         known = self.stretches.get(process)
-        if not known or place is None:
-            return self.anywhere([process])
+        if not known or len(known) == 1 or place is None:
+            if process not in self._alone:
+                self._alone[process] = self.anywhere([process])
+            return self._alone[process]
         begun = [number for number, (row, _) in enumerate(known) if self._began(row, place, at, -self.tolerance)]
         surely = [number for number in begun if self._began(known[number][0], place, at, self.tolerance)]
         return _union(known[max(surely, default=0) : max(begun, default=0) + 1]) & self.spec.releases
