@@ -275,3 +275,27 @@ def test_ctrl_c_tells_what_earlier_jobs_have_read(spark: SparkSession, monkeypat
     assert report.interrupted
     assert 0 < report.checked.steps < here([REBALANCE]).checked.steps
     assert set(total) == {sum(path.stat().st_size for path in REBALANCE.rglob("*.log"))}
+
+
+def test_outcomes_and_wipes_are_judged_alike(spark: SparkSession, tmp_path: Path) -> None:
+    """How episodes ended, what replaced what, and generations that went back, over files that interleave."""
+    from tests.doors import FAMILY, line
+    from tests.unit.conform.test_eras import OLD, POST, told
+    from tests.unit.conform.test_outcomes import LAMP, goes
+
+    for name, text in (("house", FAMILY), ("Post", POST), ("Lamp", LAMP)):
+        (tmp_path / f"{name}.yaml").write_text(text, "utf-8")
+    lamps = [
+        *goes("LIT BURNT", "a"), *goes("NEW LIT", "c"), *goes("LIT FLICKERING COOLING THROWN", "b"), *goes("LIT FLICKERING LIT", "d"),
+        "House of lamps: e=BURNT", "House program starting up", *goes("LIT BURNT SOLD", "f"), *goes("LIT BURNT", "g"),
+    ]  # fmt: skip
+    posts = [*OLD, (100, told(1, "FREE MANNED"))]
+    for name, entries in (("lamps", list(enumerate(lamps))), ("posts", posts)):
+        (tmp_path / f"{name}.log").write_text("".join(f"{line(text, at)}\n" for at, text in entries), "utf-8")
+    request = request_of(specs=[tmp_path / "Lamp.yaml", tmp_path / "Post.yaml"])
+    logs = [tmp_path / "lamps.log", tmp_path / "posts.log"]
+    reports = [check_here(logs, request), check_paths(spark, logs, request, piece_bytes=397, partitions=3)]
+    expected, found = (finished(report, request, timeline=True, unread=True) for report in reports)
+    assert {str(one.outcome) for one in expected.episodes} == {"healed", "ended", "orderly", "open"}
+    assert any("went back" in problem for source in expected.sources for problem in source.problems)
+    assert_same(expected, found)
