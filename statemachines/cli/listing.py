@@ -8,6 +8,7 @@ import click
 
 from statemachines.cli import terminal
 from statemachines.cli.complaint import complaints
+from statemachines.model.suggestions import did_you_mean
 from statemachines.report.text.columns import Cell, Gives, count, table
 
 if TYPE_CHECKING:
@@ -28,6 +29,8 @@ def verb(pattern: str | None) -> int:
     found = [entry for entry in every if pattern is None or pattern.casefold() in entry.name.casefold()]
     rows = [[Cell(one.name, "head"), Cell(one.releases), Cell(_size(one)), Cell(one.doc, gives=Gives.ITS_END)] for one in found]
     terminal.say(table(rows, terminal.look(), margin=""))
+    if not found and pattern is not None:
+        terminal.note(f"no name holds `{pattern}`; {did_you_mean(pattern, [one.name.rpartition('/')[2] for one in every])}")
     return 0 if found else 1
 
 

@@ -7,7 +7,7 @@ import re
 from attrs import define, evolve, field
 
 from statemachines.model.diagnostics import Diagnostic
-from statemachines.model.suggestions import did_you_mean, hint, nearest
+from statemachines.model.suggestions import did_you_mean, hint, meant, nearest
 from statemachines.notation.nodes import Mapping, Node, Scalar, Sequence, flow_text
 from statemachines.notation.scalars import is_null, kind_of
 from statemachines.notation.shapes import NAME, Either, Expression, Flag, Key, Keys, Listed, Names, Nothing, Number, Shape, Text
@@ -82,8 +82,8 @@ class _Fitting:
         wrong = Diagnostic("SM111", f"{shape.called} has no key `{name.text}`", name.span, hint)
         self.found.append(wrong)
         missing = [key for key in shape.keys if node.get(key.name) is None]
-        meant = nearest(name.text, [key.name for key in shape.keys]) if hint.startswith("did you mean") else None
-        key = next((key for key in missing if key.name == meant), None)
+        near = nearest(name.text, [key.name for key in shape.keys]) if hint.startswith("did you mean") else None
+        key = next((key for key in missing if key.name == near), None)
         fitted, misfits = fit(value, key.shape) if key is not None else (None, ())
         if key is None or fitted is None or misfits:
             return []
@@ -167,8 +167,15 @@ def _misfit_text(node: Scalar, shape: Text) -> Diagnostic | None:
     if shape.choices and node.text not in shape.choices:
         return Diagnostic(shape.code, f"`{node.text}` is not {shape.called}", node.span, did_you_mean(node.text, shape.choices))
     if shape.pattern and not re.fullmatch(shape.pattern, node.text):
-        return Diagnostic(shape.code, f"`{node.text}` is not {shape.called}", node.span, _NAMING if shape.code == "SM114" else "")
+        return Diagnostic(
+            shape.code, f"`{node.text}` is not {shape.called}", node.span, _NAMING if shape.code == "SM114" else _meant(node, shape)
+        )
     return None
+
+
+def _meant(node: Scalar, shape: Text) -> str:
+    """Guess which of the words that the shape names was meant."""
+    return meant(node.text, re.findall(r"`(\w+)`", shape.called))
 
 
 def _mismatch(node: Node, wanted: str, hint: str = "") -> Diagnostic:
