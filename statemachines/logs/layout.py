@@ -22,6 +22,8 @@ from statemachines.logs.times import DAMAGED_TIME, TIME, Moment, read_time
 from statemachines.model.suggestions import did_you_mean
 
 _TIME = re.compile(TIME)
+TAIL = 2048
+"""Characters at the end of a message in which a layout looks for what follows it: a search may take the square of them."""
 _DAMAGED = re.compile(DAMAGED_TIME)
 LATEST_TIME = 100
 """Characters of a line among which its time stands."""
@@ -92,7 +94,7 @@ class TextLayout:
         """Take off what follows the message, or leave it for the record's later lines."""
         message, tail = told["message"], self.reader.tail
         if tail:
-            ending = tail.search(message)
+            ending = tail.search(message, max(0, len(message) - TAIL))
             if ending is None and not self.multiline:
                 return None
             if ending:

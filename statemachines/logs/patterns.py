@@ -127,12 +127,25 @@ def compile_pattern(pattern: str, *, qualified: bool = False) -> Reader:
     is_bare = lead is not None and not fields and ending is None
     return Reader(
         lead,
-        source.replace(_LOGGER_MARK, logger),
-        ending and ending.replace(_LOGGER_MARK, logger),
+        _once(source).replace(_LOGGER_MARK, logger),
+        ending and _AFTER_NO_BLANK + _once(ending).replace(_LOGGER_MARK, logger),
         is_bare,
         "time" in fields,
         tuple(pieces),
     )
+
+
+_BLANKS = re.compile(r"(?: \*|\[ \t\][*+])+")
+_AFTER_NO_BLANK = r"(?!(?<=[ \t])[ \t])"
+"""Where a search for an ending begins: at the first of some blanks or behind the last, so that a run of them is gone through once."""
+
+
+def _once(source: str) -> str:
+    """Let each run of blanks be taken whole and at once: nothing that follows begins with one.
+
+    Otherwise a line of a hundred thousand blanks is divided among the parts of a pattern in every way, which takes hours.
+    """
+    return _BLANKS.sub(lambda found: "[ \t]++" if "+" in found[0] else "[ \t]*+", source)
 
 
 def stopped(reader: Reader, text: str) -> tuple[int, str]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+from operator import itemgetter
 
 from statemachines.model.diagnostics import Diagnostic
 from statemachines.model.places import Span
@@ -18,6 +20,7 @@ WHATEVER_ELSE = frozenset({"SM301", "SM302", "SM317"})
 """Codes about the text of an expression, whatever its names stand for."""
 
 _Place = tuple[int, int]
+_Region = tuple[_Place, _Place]
 _Everything = ((0, 0), (1 << 60, 0))
 
 
@@ -29,24 +32,37 @@ def without_followers(root: Mapping, misfits: Sequence[Diagnostic], found: Seque
         misfits: what was left out for its shape, and why.
         found: by the passes that read expressions.
     """
-    regions = [(misfit, region) for misfit in misfits if (region := _region(root, misfit)) is not None]
-    blocked = {region for _, region in regions}
-    cut = {region for misfit, region in regions if misfit.hint == GOES_ON}
+    starts, entries = (
+        [_of(name.span) for name, _ in root.entries],
+        cache(lambda place: [_of(one) for one in _entries(root.entries[place][1])]),
+    )
+    regions = [(misfit, region) for misfit in misfits if (region := _region(root, starts, entries, misfit)) is not None]
+    blocked = _merged(region for _, region in regions)
+    cut = _merged(region for misfit, region in regions if misfit.hint == GOES_ON)
     places = {misfit.span for misfit in misfits}
     return tuple(one for one in found if one.span not in places and not _follows(one, cut if one.code in WHATEVER_ELSE else blocked))
 
 
-def _follows(one: Diagnostic, regions: set[tuple[_Place, _Place]]) -> bool:
-    return any(_lies_in(one.span, region) for region in regions)
+def _merged(regions: Iterable[_Region]) -> list[_Region]:
+    """Return regions in their order, those that overlap as one."""
+    merged: list[_Region] = []
+    for start, end in sorted(regions):
+        if merged and start <= merged[-1][1]:
+            merged[-1] = merged[-1][0], max(merged[-1][1], end)
+        else:
+            merged.append((start, end))
+    return merged
 
 
-def _lies_in(span: Span, region: tuple[_Place, _Place]) -> bool:
-    return region[0] <= (span.line, span.column) < region[1]
+def _follows(one: Diagnostic, regions: list[_Region]) -> bool:
+    place = bisect_right(regions, _of(one.span), key=itemgetter(0)) - 1
+    return place >= 0 and _of(one.span) < regions[place][1]
 
 
-def _region(root: Mapping, misfit: Diagnostic) -> tuple[_Place, _Place] | None:
+def _region(
+    root: Mapping, starts: list[_Place], entries_of: Callable[[int], list[_Place]], misfit: Diagnostic
+) -> tuple[_Place, _Place] | None:
     """Return where followers of a misfit would lie: in its own entry, or anywhere where it may have declared a name; None: nowhere."""
-    starts = [_of(name.span) for name, _ in root.entries]
     place = bisect_right(starts, _of(misfit.span)) - 1
     if place < 0 or (misfit.code == "SM113" and misfit.span == root.span):
         return None
@@ -56,7 +72,7 @@ def _region(root: Mapping, misfit: Diagnostic) -> tuple[_Place, _Place] | None:
     if name.text not in KEEPING_NAMES or (name.text == "states" and misfit.code != "SM111"):
         return _Everything
     end = starts[place + 1] if place + 1 < len(starts) else _Everything[1]
-    entries = [_of(entry) for entry in _entries(section)]
+    entries = entries_of(place)
     at = bisect_right(entries, _of(misfit.span)) - 1
     if at < 0:
         return starts[place], end

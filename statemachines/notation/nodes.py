@@ -37,14 +37,21 @@ class Mapping:
 
     entries: tuple[tuple[Scalar, Node], ...]
     span: Span
+    _by_text: dict[str, tuple[Scalar, Node]] = field(init=False, eq=False, repr=False)
+
+    @_by_text.default
+    def _first_of_each(self) -> dict[str, tuple[Scalar, Node]]:
+        return {name.text: (name, value) for name, value in reversed(self.entries)}
 
     def get(self, key: str) -> Node | None:
         """Return the value of a key; None where it is absent."""
-        return next((value for name, value in self.entries if name.text == key), None)
+        entry = self._by_text.get(key)
+        return entry[1] if entry else None
 
     def key(self, key: str) -> Scalar | None:
         """Return a key as it was written; None where it is absent."""
-        return next((name for name, _ in self.entries if name.text == key), None)
+        entry = self._by_text.get(key)
+        return entry[0] if entry else None
 
 
 Node = Scalar | Sequence | Mapping

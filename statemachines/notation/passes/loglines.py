@@ -13,6 +13,7 @@ from statemachines.model.places import Span
 from statemachines.model.releases import Family, Releases
 from statemachines.model.suggestions import did_you_mean, hint
 from statemachines.notation.ambiguity import ambiguous_pair
+from statemachines.notation.explosive import is_explosive
 from statemachines.notation.nodes import Mapping, Node, Scalar, is_true, items_of, text_of, texts_of
 from statemachines.notation.ranges import releases_in
 from statemachines.notation.templates import (
@@ -25,6 +26,7 @@ from statemachines.notation.templates import (
     state_pattern,
 )
 
+EXPLODES = "this pattern may take time that doubles with each character: a loop in a loop, or two branches of a loop that read the same"
 MOST_WORDINGS = 2_000
 """Of one log; a machine has dozens."""
 
@@ -61,7 +63,9 @@ def _wrong_pattern(name: str, pattern: str) -> str | None:
         compiled = re.compile(pattern)
     except (re.error, RecursionError, OverflowError) as error:
         return f"`{pattern}` is no regular expression: {error}"
-    return f"`{pattern}` captures a group; write (?:…)" if compiled.groups else None
+    if compiled.groups:
+        return f"`{pattern}` captures a group; write (?:…)"
+    return f"{EXPLODES}: `{pattern}`" if is_explosive(pattern) else None
 
 
 def state_patterns(names: tuple[str, ...], spellings: tuple[str, ...]) -> dict[str, str]:
