@@ -76,6 +76,7 @@ SCENARIOS: list[tuple[str, tuple[str, ...], str, int, list[Call], dict[str, Any]
     ("testAppendTransactionToLogWhilePendingStateChanged", SINCE_0_11, "Empty", 0, [written()], {"error": ILLEGAL, "txnState": "Empty"}),
     ("completeWithNothingPending", SINCE_0_11, "Ongoing", 0, [COMPLETE], {"error": ILLEGAL, "txnState": "Ongoing"}),
     ("aFailedWriteWithNothingPending", SINCE_0_11, "Ongoing", 0, [written("NOT_COORDINATOR")], {"error": None, "returned": "NOT_COORDINATOR"}),
+    ("completeWhatIsComplete", SINCE_0_11, "CompleteAbort", 7, [("prepareComplete", {})], {"error": ILLEGAL, "pending": None}),
     ("prepareWithoutEpoch", SINCE_0_11, "Empty", -1, [ADD], {"error": ARGUMENT, "pending": None}),
     ("whatIsPendingIsLookedAtFirst", SINCE_0_11, "Empty", -1, [BUMP, ADD], {"error": ILLEGAL, "pending": "Empty"}),
     ("expiryWithoutEpoch", ("0.11.0.0", "2.8.2", "3.4.0"), "Empty", -1, [DEAD], {"error": ARGUMENT, "pending": None}),

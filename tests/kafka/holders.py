@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from attrs import frozen
@@ -37,6 +37,34 @@ def moves(classes: Classes, holder: Holder) -> dict[tuple[str, str], str]:
     made = _make(classes, holder, next(iter(members.values())))
     attempt = _attempt(classes, made, holder)
     return {(one, other): attempt(source, target) for one, source in members.items() for other, target in members.items()}
+
+
+def outcomes(classes: Classes, name: str, states: str, asked: Iterable[str]) -> dict[tuple[str, str, bool], str]:
+    """Call methods of a transaction in each state, with a step pending and with none; return `done`, or the name of the exception.
+
+    The write of a step (`completeTransitionTo`) is asked about with none pending only: what it must bring else is more than a state.
+    """
+    found = {}
+    for state, member in members_of(classes, states).items():
+        for method in asked:
+            for pending in (False, True):
+                if method != "completeTransitionTo" or not pending:
+                    found[method, state, pending] = _outcome(classes, Holder(name, states, method), member, pending=pending)
+    return found
+
+
+def _outcome(classes: Classes, holder: Holder, state: Any, *, pending: bool) -> str:
+    made = _make(classes, holder, state)
+    fields = {str(field.getName()): classes.opened(field) for field in made.getClass().getDeclaredFields()}
+    if pending:
+        fields["pendingState"].set(made, classes.call(classes.module("scala.Some$"), "apply", state))
+    known = (made, classes.call(made, "prepareNoTransit")) if holder.method == "completeTransitionTo" else (made,)
+    method = next(one for one in made.getClass().getDeclaredMethods() if one.getName() == holder.method)
+    try:
+        classes.opened(method).invoke(made, _filled(classes, method, *known))
+    except Py4JJavaError as problem:
+        return str(problem.java_exception.getCause().getClass().getSimpleName())
+    return "done"
 
 
 def _make(classes: Classes, holder: Holder, state: Any) -> Any:

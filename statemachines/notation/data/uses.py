@@ -10,7 +10,7 @@ import attrs
 from attrs import frozen
 
 from statemachines.model.diagnostics import Diagnostic
-from statemachines.model.machines import Spec
+from statemachines.model.machines import Spec, moves_of
 from statemachines.model.releases import Releases
 from statemachines.model.types import EnumType
 from statemachines.notation.data.reader import Reader
@@ -85,7 +85,8 @@ def bring_in(reader: Reader, used: Used) -> None:
     for spec in used.machines:
         short = (spec.file or spec.name).rsplit("/", 1)[-1].removesuffix(".yaml")
         states = EnumType(f"{short}.State", tuple(state.name for state in spec.states if state.releases & reader.bit))
-        pairs = frozenset((arrow.source, arrow.target) for arrow in spec.transitions if arrow.releases & reader.bit)
+        arrows = tuple(arrow for arrow in spec.transitions if arrow.releases & reader.bit)
+        pairs = frozenset((arrow.source, arrow.target) for arrow in moves_of(arrows))
         scope = reader.scope
         reader.within(
             attrs.evolve(

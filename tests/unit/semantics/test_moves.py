@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from statemachines.model.snapshots import Advanced, Ignored, Raised, Snapshot
+from statemachines.notation import load_spec, machine_of
 from statemachines.semantics.mistakes import ArgumentsError
 from statemachines.semantics.starts import start
 from statemachines.semantics.step import step
@@ -51,3 +54,22 @@ def test_a_state_alone_may_be_asked_for_what_needs_no_values() -> None:
     assert not isinstance(step(DOOR, Snapshot("OPEN"), "to_LOCKED"), (Advanced, Raised))
     with pytest.raises(ArgumentsError, match="worn"):
         step(DOOR, Snapshot("OPEN"), "bolt")
+
+
+def test_an_expression_asks_the_table_as_everybody_does(tmp_path: Path) -> None:
+    """`Door.allows(a, b)` of another machine: a call that stays, or takes two moves, makes no move there either."""
+    (tmp_path / "yard").mkdir()
+    (tmp_path / "yard" / "Door.yaml").write_text(
+        "notation: 1\nmachine: Door\nstates: {OPEN: {initial: true}, SHUT: , LOCKED: }\n"
+        "transitions:\n  - {from: OPEN, to: SHUT}\n  - {from: SHUT, to: LOCKED}\n"
+        "  - {event: look, from: [OPEN, SHUT], guard: 'True'}\n  - {event: bolt, from: OPEN, to: LOCKED, guard: 'True'}\n"
+    )
+    (tmp_path / "yard" / "Guard.yaml").write_text(
+        "notation: 1\nmachine: Guard\nuse: [yard/Door]\nvariables: {asked: int = 0}\n"
+        "events:\n  ask: {args: {a: Door.State, b: Door.State}, guard: 'Door.allows(a, b)', effect: {asked: '1'}}\n"
+    )
+    guard, door = (machine_of(load_spec(f"yard/{name}", folder=tmp_path)) for name in ("Guard", "Door"))
+    states = ("OPEN", "SHUT", "LOCKED")
+    told = {(a, b): isinstance(step(guard, start(guard), "ask", a=a, b=b), Advanced) for a in states for b in states}
+    assert told == {(a, b): tables_of(door).allows(a, b) for a in states for b in states}
+    assert [pair for pair, allowed in told.items() if allowed] == [("OPEN", "SHUT"), ("SHUT", "LOCKED")]
