@@ -81,6 +81,8 @@ class Coverage:
     """Invariant to the different values of its names, as hashes."""
     lives: int = 0
     steps: int = 0
+    toured: bool = False
+    """Whether all that was planned was done, and nothing failed."""
     _claimed: tuple[Claimed, ...] | None = field(default=None, init=False)
 
     def saw(self, before: Snapshot, event: str, answer: Answer, last: Arrow | None) -> Arrow | None:

@@ -15,6 +15,9 @@ JUDGED: list[MachineSummary] = []
 """What each judged log showed of each machine."""
 
 MOST_NAMED = 6
+"""Of the transitions that a test never took."""
+MOST_TESTS = 10
+"""Of those that say so."""
 
 Judged = tuple[str, int, list[str]]
 """A machine, how many steps one log showed, and which it never showed."""
@@ -40,8 +43,9 @@ def never_said(coverage: Coverage) -> str:
 
 
 def never_taken() -> list[str]:
-    """Say it of each test that has run."""
-    return [never_said(coverage) for coverage in LISTED if coverage.lives and coverage.never_taken()]
+    """Say it of each test that has run and found nothing, of so many at most."""
+    said = dict.fromkeys(never_said(coverage) for coverage in LISTED if coverage.toured and coverage.never_taken())
+    return [*said][:MOST_TESTS] + ([f"and {len(said) - MOST_TESTS} more tests"] if len(said) > MOST_TESTS else [])
 
 
 def tables(listings: Sequence[Listing]) -> str:

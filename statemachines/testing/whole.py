@@ -11,7 +11,7 @@ from statemachines.testing.attempts import Attempt, Values
 from statemachines.testing.runs import Run
 from statemachines.testing.tours import Planner, do
 
-MOST = 1_000
+MOST = 2_000
 """Attempts in all, those counted that nothing takes; a machine with more is toured by what it does, not by every argument."""
 MOST_TRIED = 10 * MOST
 """Arguments that are looked at for them, those counted that do not fit."""
