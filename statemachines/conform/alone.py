@@ -71,7 +71,7 @@ class Releasing:
                 known = self._worst.get((run, rules.releases), Verdict.HOLDS)
                 if known is Verdict.VIOLATED or self._is_fine(group, rules):
                     continue
-                worst = self._said(group, rules, seen, process, signed=signed, near=near)
+                worst = self._said(group, rules, seen, process, known, signed=signed, near=near)
                 if worst is not None and worst.verdict > known:
                     self._worst[run, rules.releases] = worst.verdict
                     before = fresh[worst.verdict].releases if worst.verdict in fresh else 0
@@ -87,14 +87,16 @@ class Releasing:
             return False
         return state in rules.legal if group.line.says[0] is Says.IS else rules.allows(state, telling.target or "")
 
-    def _said(self, group: Group, rules: Rules, seen: Observation, process: int, *, signed: bool, near: bool) -> Found | None:
+    def _said(
+        self, group: Group, rules: Rules, seen: Observation, process: int, known: Verdict, *, signed: bool, near: bool
+    ) -> Found | None:
         """Return the worst that a class by itself finds at a line; kept, without the words, by all that it depends on."""
         judge, one = self._judge, _One(self._judge, rules)
         here = judge.point is not None and judge.point.process == process
         shown = judge.tables.shown(judge.context, process, seen.file, judge.owner)
         key = (judge.owner, rules.releases, group.telling, one.belief, shown, signed, near, judge.over, here)
         usable = judge.knowing is None and not group.line.echo
-        if usable and judge.tables.alone.get(key) is Verdict.HOLDS:
+        if usable and judge.tables.alone.get(key, Verdict.VIOLATED) <= known:
             return None
         own = Group(group.telling, group.line, [rules])
         untold = group.line.says[0] is Says.EVENT and group.telling.target is None

@@ -9,6 +9,8 @@ from attrs import define, field
 
 from statemachines.logs.literals import Literals
 
+BEFORE = (".", " ", "[", "(", '"')
+"""What stands before the last part of a logger's name: of a longer name, or where a layout writes nothing but it."""
 SHORTEST = 4
 """Characters; a logger without dots whose name is shorter stands in most lines of most logs."""
 
@@ -23,9 +25,10 @@ class Loggers:
 
     @cached_property
     def literals(self) -> tuple[bytes, ...]:
-        """What a scanner has to look for: of a name with packages, which layouts shorten, the last part."""
-        ends = {name[name.rindex(".") :] if "." in name[1:-1] else name for name in self.names}
-        return tuple(sorted(end.encode() for end in ends if len(end) >= SHORTEST))
+        """What a scanner has to look for: of a name with packages, which layouts shorten, the last part behind what may stand before it."""
+        ends = {before + name[name.rindex(".") + 1 :] for name in self.names if "." in name[1:-1] for before in BEFORE}
+        plain = {name for name in self.names if "." not in name[1:-1]}
+        return tuple(sorted(end.encode() for end in ends | plain if len(end) >= SHORTEST))
 
     def known(self, told: str | None) -> str | None:
         """Return the name of the logger that a line tells, perhaps shortened; None for any other."""

@@ -39,8 +39,8 @@ TIME = rf"(?:{_DATED}|{_CLOCK}(?!\d){_ZONE}|\d{{13}}(?!\d)|\d{{10}}(?:[.,]\d{{1,
 _SIGN = r"[\w?*#]"
 _DAMAGED_CLOCK = rf"{_SIGN}{{1,3}}(?::{_SIGN}{{1,3}}){{2}}(?:[.,:]{_SIGN}{{1,20}})?"
 _DAMAGED_DATE = rf"(?:{_SIGN}{{1,4}}[-/.]{_SIGN}{{1,3}}[-/.]{_SIGN}{{1,4}}|{_SIGN}{{1,2}} [A-Z][a-z]{{2}} {_SIGN}{{4}}),?[T: ]{{1,2}}"
-DAMAGED_TIME = rf"(?:(?:{_DAMAGED_DATE})?{_DAMAGED_CLOCK}{_ZONE})"
-"""A regular expression, without groups, of what is written like a time and is none (`2026-13-45 99:99:99`, `??:??:??`)."""
+DAMAGED_TIME = rf"(?:(?:{_DAMAGED_DATE})?{_DAMAGED_CLOCK}{_ZONE}|\bnull\b|\bInvalid [Dd]ate\b)"
+"""A regular expression, without groups, of what is written in place of a time and is none (`2026-13-45 99:99:99`, `??:??:??`, `null`)."""
 
 _PARTS = re.compile(
     r"(?:(?P<ymd>(\d{4})[-/.](\d\d)[-/.](\d\d)|(\d{4})(\d\d)(\d\d))[-T_ ]{0,2}"

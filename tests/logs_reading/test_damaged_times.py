@@ -43,7 +43,7 @@ def test_the_damage_is_noticed() -> None:
 
 
 @pytest.mark.parametrize(
-    "time", ["2026-13-45 99:99:99,999", "0000-00-00 00:00:00,000", "????-??-?? ??:??:??,???", "2026-02-30 12:00:00,000"]
+    "time", ["2026-13-45 99:99:99,999", "0000-00-00 00:00:00,000", "????-??-?? ??:??:??,???", "2026-02-30 12:00:00,000", "null"]
 )
 def test_a_record_without_a_time_stands_between_its_neighbours(time: str) -> None:
     """It has no time of its own, and is no part of the record before it."""

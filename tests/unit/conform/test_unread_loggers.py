@@ -37,7 +37,7 @@ def test_a_log_that_is_read_whole_has_none(house: House) -> None:
     assert of_report(report, ["unread"]) == FINE
 
 
-@pytest.mark.parametrize("logger", ["h.Door", "house.Door", "ho.Door"])
+@pytest.mark.parametrize("logger", ["h.Door", "house.Door", "ho.Door", "Door"])
 def test_a_shortened_logger_is_known(house: House, logger: str) -> None:
     """Layouts cut packages."""
     path = house.write("a.log", [*lines(SOUND), line(DRIFTED[0], 2, logger)])
