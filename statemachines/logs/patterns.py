@@ -275,9 +275,9 @@ def _thread(piece: Piece, before: Piece | None, after: Piece | None) -> str:
     closing = after.text.strip()[:1] if after and after.is_literal else ""
     if (opening, closing) in (("[", "]"), ("(", ")")):
         return rf"(?P<thread>[^\{closing}]*)"
-    if opening in ("[", "("):
-        return r"(?P<thread>.*?)"
-    return rf"(?P<thread>[^{re.escape(closing)}]*?)" if closing and closing in "|;," else r"(?P<thread>\S+)"
+    if closing and closing in "|;,":
+        return rf"(?P<thread>[^{re.escape(closing)}]*?)"
+    return r"(?P<thread>.*?)" if opening in ("[", "(") else r"(?P<thread>\S+)"
 
 
 def _any(piece: Piece, before: Piece | None, after: Piece | None) -> str:
