@@ -12,9 +12,11 @@ Buffer = bytes | bytearray | FileBuffer
 """What a file's bytes are read from."""
 CHUNK = 1 << 20
 """Bytes that are searched at once (1 MiB)."""
-_BLANKS = (b"\xc2\xa0", b"\xe2\x80\xaf", b"\xe2\x80\x87", b"\xe2\x80\x89", b"\\u00a0", b"\\u00A0", b"\\u202f", b"\\u202F", b"\xe3\x80\x80")
-"""Blanks of other kinds, as word processors and ticket systems put them in, also as JSON writes them."""
-_BLANK = re.compile(b"|".join(map(re.escape, _BLANKS)))
+_BLANKS = (b"\xc2\xa0", b"\xe2\x80\xaf", b"\xe2\x80\x87", b"\xe2\x80\x89", b"\xe3\x80\x80")
+"""Blanks of other kinds, as word processors and ticket systems put them in."""
+_BLANKS_OF_JSON = (b"\\u00a0", b"\\u00A0", b"\\u202f", b"\\u202F")
+_ESCAPED = (b"\\u001b", b"\\u001B", *_BLANKS_OF_JSON)
+_BLANK = re.compile(b"|".join(map(re.escape, (*_BLANKS, *_BLANKS_OF_JSON))))
 _ESCAPES = re.compile(rb"\x1b\[|\\u001[bB]\[|" + _BLANK.pattern)
 _COLOURS = re.compile(rb"(?:\x1b|\\u001[bB])\[[0-?]*[ -/]*[@-~]")
 
@@ -74,8 +76,9 @@ class Scanner:
 
 def may_have_colours(data: bytes) -> bool:
     """Whether there is an escape sequence or a blank of another kind, also one that JSON wrote; quick where there is none."""
-    escaped = b"\\" in data and (b"\\u001b" in data or b"\\u001B" in data)
-    return escaped or b"\x1b" in data or ((not data.isascii() or b"\\u" in data) and any(blank in data for blank in _BLANKS))
+    if b"\x1b" in data or (not data.isascii() and any(blank in data for blank in _BLANKS)):
+        return True
+    return b"\\" in data and any(escape in data for escape in _ESCAPED)
 
 
 def fewest(literals: Iterable[bytes]) -> tuple[bytes, ...]:
