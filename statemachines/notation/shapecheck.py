@@ -81,9 +81,8 @@ class _Fitting:
         hint = _key_hint(name, value, shape, len(self.found))
         wrong = Diagnostic("SM111", f"{shape.called} has no key `{name.text}`", name.span, hint)
         self.found.append(wrong)
-        missing = [key for key in shape.keys if node.get(key.name) is None]
         near = nearest(name.text, [key.name for key in shape.keys]) if hint.startswith("did you mean") else None
-        key = next((key for key in missing if key.name == near), None)
+        key = shape.named(near) if near is not None and node.get(near) is None else None
         fitted, misfits = fit(value, key.shape) if key is not None else (None, ())
         if key is None or fitted is None or misfits:
             return []
