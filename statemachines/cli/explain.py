@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterator
 
 import click
@@ -34,7 +33,7 @@ def verb(thing: tuple[str, ...], specs: tuple[str, ...]) -> int:
     if len(thing) == 1 and CODE.fullmatch(thing[0]):
         terminal.say([_code(thing[0])])
         return 0
-    pasted = sys.stdin.buffer.read() if thing == ("-",) else " ".join(thing).encode("utf-8", "surrogateescape")
+    pasted = terminal.standard_input().buffer.read() if thing == ("-",) else " ".join(thing).encode("utf-8", "surrogateescape")
     with complaints():
         explained = explain_lines(pasted, specs or None)
     look = terminal.look()

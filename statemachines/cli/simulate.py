@@ -56,13 +56,13 @@ def _talk(what: Tried, seed: int, said: str) -> int:
     """Answer line after line until the input ends."""
     if said:
         terminal.note(said)
-    session, asks = Session(what, Random(seed)), sys.stdin.isatty()
+    session, asks = Session(what, Random(seed)), terminal.standard_input().isatty()
     terminal.say(session.opening())
     while not session.over:
         if asks:
             sys.stdout.write("> ")
             sys.stdout.flush()
-        line = sys.stdin.readline()
+        line = terminal.standard_input().readline()
         if not line:
             break
         if not asks:

@@ -11,7 +11,7 @@ import signal
 import sys
 import threading
 from collections.abc import Iterable, Iterator
-from typing import IO
+from typing import IO, TextIO
 
 import click
 
@@ -84,6 +84,17 @@ def look(*, everything: bool = False, whole: bool = False, stream: IO[str] | Non
 def paint(text: str, style: str) -> str:
     """Give a text the colours of a style."""
     return click.style(text, **STYLES[style]) if STYLES[style] else text  # type: ignore[arg-type]
+
+
+def standard_input() -> TextIO:
+    """Return standard input.
+
+    Raises:
+        Complaint: it is closed.
+    """
+    if sys.stdin is None:
+        raise Complaint("standard input is closed")
+    return sys.stdin
 
 
 def say(lines: Iterable[str]) -> None:

@@ -16,6 +16,9 @@ from statemachines.logs.layout import LayoutError, Layouts, TextLayout
 from statemachines.logs.patterns import compile_pattern
 from statemachines.logs.sampling import wrong_samples
 
+MOST_CHARACTERS = 1 << 20
+DEEPEST = 32
+
 
 @cache
 def default_layouts() -> Layouts:
@@ -49,6 +52,7 @@ def load_layout_file(path: str | Path) -> Layouts:
 def load_layouts(text: str, where: str) -> Layouts:
     """Load layouts from YAML text; `where` is what messages call it."""
     try:
+        _check_plain(text, where)
         document = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     except yaml.YAMLError as error:
         raise LayoutError(f"{where}: {error}") from error
@@ -57,6 +61,19 @@ def load_layouts(text: str, where: str) -> Layouts:
         raise LayoutError(f"{where}: a layout file is a mapping with a list 'layouts'")
     made = list(_made(rows, where))
     return Layouts(tuple(x for x in made if isinstance(x, TextLayout)), tuple(x for x in made if isinstance(x, JsonLayout)))
+
+
+def _check_plain(text: str, where: str) -> None:
+    """Refuse what makes a small file large or endless when it is read: too many bytes, deep nesting, aliases."""
+    if len(text) > MOST_CHARACTERS:
+        raise LayoutError(f"{where}: a layout file has at most {MOST_CHARACTERS:,} characters")
+    depth = 0
+    for event in yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if depth > DEEPEST:
+            raise LayoutError(f"{where}: it is nested deeper than {DEEPEST}")
+        if isinstance(event, yaml.AliasEvent):
+            raise LayoutError(f"{where}: alias `*{event.anchor}`: write the value out, or quote the text")
 
 
 def _made(rows: list[Any], where: str) -> Iterator[TextLayout | JsonLayout]:

@@ -7,6 +7,7 @@ import gzip
 import json
 import lzma
 import os
+import re
 import resource
 from collections.abc import Callable
 from pathlib import Path
@@ -14,8 +15,9 @@ from pathlib import Path
 import pytest
 
 from statemachines.cli import main
-from statemachines.logs import open_log, scan, unpacking
+from statemachines.logs import load_layout_file, open_log, scan, unpacking
 from statemachines.logs.buffers import BEHIND, CUT, WINDOW, FileBuffer
+from statemachines.logs.layout import LayoutError
 from statemachines.logs.scanner import Scanner
 from tests.hostile.bounded import SEAL, STEP, run
 
@@ -195,3 +197,28 @@ def test_json_of_a_hostile_log_means_the_same() -> None:
     written = plain(json.dumps(told, ensure_ascii=False))
     assert json.loads(written) == told
     assert written.isprintable()
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[" * 100_000, "it is nested deeper than 32"),
+        ("a: &a [x]\nlayouts: [{name: x, pattern: '%m', samples: *a}]\n", "alias `*a`"),
+        ("#" * (1 << 21), "a layout file has at most 1,048,576 characters"),
+    ],
+)
+def test_a_layout_file_that_swells_is_refused(tmp_path: Path, text: str, said: str) -> None:
+    """Deep nesting killed the process, and aliases of aliases ran for ever."""
+    (tmp_path / "layout.yaml").write_text(text)
+    with pytest.raises(LayoutError, match=re.escape(said)):
+        load_layout_file(tmp_path / "layout.yaml")
+
+
+@pytest.mark.parametrize("words", [("explain", "-"), ("simulate", "StreamThread", "--interactive")])
+def test_every_verb_that_reads_standard_input_says_that_it_is_closed(
+    words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Python has no such stream then."""
+    monkeypatch.setattr("sys.stdin", None)
+    assert main(list(words)) == 2
+    assert "standard input is closed" in capsys.readouterr().err
