@@ -141,7 +141,7 @@ class Conditions:
         self, number: int, holds: bool | None, process: int, seen: Observation, *,
         states: tuple[str, ...] = (), over: bool = False, orderly: bool = False,
     ) -> EpisodePoint:  # fmt: skip
-        where = self._context.position(seen)
+        where = self._context.position(seen) if number in self._of.replaceable else None
         return EpisodePoint(
             number, holds, seen.at, seen.zone, process, seen.file, seen.line, seen.text, seen.reason, where, states, over, orderly
         )

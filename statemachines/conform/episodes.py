@@ -17,6 +17,9 @@ from statemachines.model.loglines import Episode
 from statemachines.model.reports import Instant, Key, OpenOrClosed, Outcome, Place, Quote
 from statemachines.notation.templates import render_template
 
+UNTIL_NOW = (Outcome.OPEN, Outcome.MAY_BE_OVER)
+"""What no line ended."""
+
 
 class Found(NamedTuple):
     """An episode under way to the report."""
@@ -130,12 +133,11 @@ def _with_replaced(world: World, found: Sequence[Found]) -> list[Found]:
     """Heal what another instance of the same program makes up for that began later: one for one, the oldest first."""
     spare = _Spare(world)
     healed: dict[int, OpenOrClosed] = {}
-    for place in sorted(range(len(found)), key=lambda place: found[place].since.where):
+    lasting = [(one.since.where, place) for place, one in enumerate(found) if one.row.outcome in UNTIL_NOW]
+    for where, place in sorted((where, place) for where, place in lasting if where is not None):
         one = found[place]
-        if one.row.outcome not in (Outcome.OPEN, Outcome.MAY_BE_OVER):
-            continue
         others = spare.of(one.owner, one.number, one.since.process, one.row.subject)
-        while others and others[0].born <= one.since.where:
+        while others and others[0].born <= where:
             others.popleft()
         if others:
             until = instant(others.popleft().point)

@@ -106,7 +106,8 @@ class EpisodePoint(NamedTuple):
     line: int
     text: str
     reason: str
-    where: Position
+    where: Position | None = None
+    """Its place in the process, of an episode that others may make up for."""
     states: tuple[str, ...] = ()
     """Where it begins, the states that opened it; where it ends, the last ones in which it held."""
     over: bool = False
