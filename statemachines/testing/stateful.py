@@ -114,19 +114,13 @@ class SideBySide(RuleBasedStateMachine):
         self._try(lambda: self._begin(self.random, wide=wide))
 
     @rule()
-    def take(self) -> None:
-        """Let something legal happen; where a life is over, begin a new one."""
-        self._try(lambda: self._take(self.random))
+    def step(self) -> None:
+        """Let something legal happen, try something that no transition takes here, or any arguments of an event that has too many to list.
 
-    @rule()
-    def try_forbidden(self) -> None:
-        """Try something that no transition takes here."""
-        self._try(lambda: self._try_forbidden(self.random))
-
-    @rule()
-    def vary(self) -> None:
-        """Try any arguments of an event that has too many to list."""
-        self._try(lambda: self._vary(self.random))
+        One rule for all three: to draw which takes Hypothesis longer than the step, and counts for its check of slow draws.
+        """
+        act = self.random.choice((self._take, self._try_forbidden, self._vary))
+        self._try(lambda: act(self.random))
 
     def teardown(self) -> None:
         """End the last life; say what went wrong in this run or in one before it.
