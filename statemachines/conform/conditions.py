@@ -89,7 +89,12 @@ class Conditions:
         over = believed <= self._of.final and not believed <= until
         if until and not (over or orderly or believed <= until):
             return
+        if self._holds[number]:
+            self._forget(number, life)
         self._close(number, process, seen, over=over, orderly=orderly)
+
+    def _forget(self, number: int, life: int) -> None:
+        """Forget what an episode that is over was blamed on: the next one has a cause of its own."""
         for mark in self._episodes[number].because:
             self._marked.pop((mark, life), None)
 

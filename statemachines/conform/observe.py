@@ -17,6 +17,8 @@ CAUSE = re.compile(r"^(?:Caused by: )?((?:[A-Za-z_$][\w$]*\.)+[A-Z][\w$]*)(?:: (
 """A line of a stack trace that names an exception."""
 
 CAUSED_BY = "Caused by: "
+TRACEBACK = "Traceback (most recent call last):"
+"""How Python begins a stack trace; the exception stands in the first line after it that is not indented."""
 LONGEST_CAUSE = 300
 
 HIDDEN = "a wording behind what no layout knows (give a layout: --layout)"
@@ -183,6 +185,9 @@ def cause(rest: tuple[str, ...]) -> str:
         The deepest cause with its message, and after it the exception that was thrown, each of at most 300 characters; empty where no
         line names one.
     """
+    if TRACEBACK in rest:
+        raised = list(_raised(rest))
+        return "; in ".join(text[:LONGEST_CAUSE] for text in dict.fromkeys([*raised[:1], *raised[-1:]]))
     texts = (text.strip() for text in rest)
     named = [text for text in texts if CAUSE.match(text)]
     if not named:
@@ -190,3 +195,13 @@ def cause(rest: tuple[str, ...]) -> str:
     thrown = named[0].removeprefix(CAUSED_BY)[:LONGEST_CAUSE]
     deepest = [text for text in named[1:] if text.startswith(CAUSED_BY)][-1:]
     return "; in ".join([*(text.removeprefix(CAUSED_BY)[:LONGEST_CAUSE] for text in deepest), thrown])
+
+
+def _raised(rest: Iterable[str]) -> Iterator[str]:
+    """Yield the exceptions of Python's stack traces: the first is the cause, the last is what was raised in the end."""
+    within = False
+    for text in rest:
+        if within and text[:1].strip():
+            yield text.strip()
+            within = False
+        within = within or text == TRACEBACK

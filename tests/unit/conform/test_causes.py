@@ -18,6 +18,7 @@ THROWN = (
     "\t... 5 more",
     "Caused by: java.lang.IllegalStateException: no rate for XTS",
 )
+PYTHON = "Traceback (most recent call last):"
 SPEC = """
 notation: 1
 machine: Till
@@ -54,6 +55,12 @@ log:
         (THROWN[:1], "shop.TillError: cannot pay"),
         (THROWN, "java.lang.IllegalStateException: no rate for XTS; in shop.TillError: cannot pay"),
         (("Caused by: shop.CoinError",), "shop.CoinError"),
+        ((PYTHON, '  File "till.py", line 3', "CoinError: bad coin"), "CoinError: bad coin"),
+        (
+            (PYTHON, "KeyError: 'XTS'", "", "The above exception was the direct cause", "", PYTHON, "  pay()", "TillError: cannot pay"),
+            "KeyError: 'XTS'; in TillError: cannot pay",
+        ),
+        ((PYTHON, "  the rest is lost"), ""),
     ],
 )
 def test_the_deepest_cause_comes_first(rest: tuple[str, ...], found: str) -> None:
@@ -87,3 +94,15 @@ def test_an_episode_tells_its_state_and_its_cause(tmp_path: Path, release: str) 
     assert any(why in line for line in text)
     assert why in "".join(to_html(report))
     assert bool(report.unjudged) == (release == "1.0")
+
+
+def test_a_cause_that_stands_before_the_first_state_is_kept(tmp_path: Path) -> None:
+    """A log that begins midway often begins with the very exception: what was never open is not over, and forgets nothing."""
+    lines = SPEC.replace("family: tills\nin: RELEASES\n", "").replace('in: "2.0", ', "").replace("STUCK: {final", "SLOW:\n  STUCK: {final")
+    (tmp_path / "Till.yaml").write_text(lines.replace("to: STUCK", "to: SLOW}\n  - {from: SLOW, to: STUCK"), "utf-8")
+    head = "[2026-01-01 10:00:0{},000] {} {} (shop.Till)\n"
+    said = [head.format(1, "ERROR", "till a had to STOP."), head.format(2, "INFO", "till a goes from OPEN to SLOW")]
+    (tmp_path / "till.log").write_text("".join([*said, head.format(3, "INFO", "till a goes from SLOW to STUCK")]), "utf-8")
+    [episode] = sm.check([tmp_path / "till.log"], specs=[tmp_path / "Till.yaml"]).episodes
+    assert episode.reason == "STOP"
+    assert episode.blame and "had to STOP" in episode.blame.text
