@@ -105,4 +105,5 @@ def test_a_cause_that_stands_before_the_first_state_is_kept(tmp_path: Path) -> N
     (tmp_path / "till.log").write_text("".join([*said, head.format(3, "INFO", "till a goes from SLOW to STUCK")]), "utf-8")
     [episode] = sm.check([tmp_path / "till.log"], specs=[tmp_path / "Till.yaml"]).episodes
     assert episode.reason == "STOP"
-    assert episode.blame and "had to STOP" in episode.blame.text
+    assert episode.blame
+    assert "had to STOP" in episode.blame.text
