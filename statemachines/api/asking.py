@@ -16,7 +16,7 @@ class UnknownState(ValueError):
 
     def __init__(self, text: str, spec: Spec) -> None:
         super().__init__(f"`{text}` is no state of {spec.name}")
-        self.text, self.known = text, tuple(dict.fromkeys(state.name for state in spec.states))
+        self.text, self.known = text, tuple(dict.fromkeys(state.name for state in spec.states if state.name))
 
 
 @frozen

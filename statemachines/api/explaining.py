@@ -42,6 +42,8 @@ class Meaning:
     releases: str
     """As the notation writes ranges; empty where there are none."""
     spec: Place | None
+    unknown: str = ""
+    """What is wrong with the states that it names: the machine does not have them; empty where nothing is."""
 
 
 @frozen
@@ -115,7 +117,7 @@ def nearest_wording(text: bytes, specs: Sequence[str | PathLike[str]]) -> tuple[
 
 def _explained(plan: Plan, record: Record, reader: Reader) -> Explained:
     record, readings = reader.understand(record)
-    meanings = tuple(meaning for reading in readings for meaning in _meanings(plan, reading))
+    meanings = tuple(meaning for reading in readings for meaning in _meanings(plan, reading, reader))
     inside = "" if meanings else next((part for part in _parts(record.message) if reader.read(evolve(record, message=part))), "")
     return Explained(record.line, record.text, record.message, record.layout, record.level, record.logger, meanings, inside)
 
@@ -128,13 +130,15 @@ def _parts(message: str) -> Iterator[str]:
             yield message[words[first][0] : words[len(words) - 1 - left_out + first][1]]
 
 
-def _meanings(plan: Plan, reading: Reading) -> Iterator[Meaning]:
-    family = plan.family_of(reading.owner).family
+def _meanings(plan: Plan, reading: Reading, reader: Reader) -> Iterator[Meaning]:
+    family, owner = plan.family_of(reading.owner).family, plan.owners[reading.owner].name
     for releases, match in reading.matches:
         fields = tuple((name, value) for name, value in match.fields.items() if value is not None)
         span = match.line.span
         place = Place(span.file, span.line) if span else None
-        yield Meaning(plan.owners[reading.owner].name, " or ".join(match.line.says), fields, family.ranges(releases), place)
+        unknown = ", ".join(dict.fromkeys(text for _, text in reader.unknown_states(reading.owner, match.fields)))
+        said = f"{unknown}: no state of {owner}" if unknown else ""
+        yield Meaning(owner, " or ".join(match.line.says), fields, family.ranges(releases), place, said)
 
 
 def _errors_page() -> Path:

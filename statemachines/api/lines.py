@@ -139,7 +139,7 @@ def _of_file(entry: Input, reader: Reader, scanner: Scanner, wanted: _Wanted) ->
 
 
 def _says(reader: Reader, record: Record, wanted: _Wanted) -> Iterator[str]:
-    for reading in reader.read(record):
+    for reading in reader.understand(record)[1]:
         for _, match in reading.matches:
             if any(wanted.is_told(fields) for fields in _all_fields(match)):
                 yield f"{reader.plan.owners[reading.owner].name} {' or '.join(match.line.says)}"

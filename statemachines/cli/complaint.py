@@ -32,6 +32,7 @@ def complaints() -> Iterator[None]:
     except SpecError as problem:
         raise SpecComplaint(shown(problem.diagnostics)) from None
     except UnknownState as problem:
-        raise Complaint(f"{problem}; {did_you_mean(problem.text, problem.known)}") from None
+        none = "its states have no names; `show` says what it does"
+        raise Complaint(f"{problem}; {did_you_mean(problem.text, problem.known) if problem.known else none}") from None
     except ValueError as problem:
         raise Complaint(str(problem)) from None

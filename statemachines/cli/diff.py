@@ -22,9 +22,10 @@ SIGNS = {"+": "good", "-": "bad", "~": "doubt"}
 @click.command(short_help="Say what changed between two releases, or two specs, in behaviour.")
 @machine_argument()
 @click.argument("other", required=False)
+@click.argument("more", nargs=-1, metavar="")
 @click.option("--between", nargs=2, metavar="OLD NEW", help="Two releases, or minor lines for their newest.")
 @click.option("--format", "form", type=Word(["text", "markdown", "json"]), default="text", show_default=True, help="Form of the result.")
-def verb(name: str, other: str | None, between: tuple[str, str] | None, form: str) -> int:
+def verb(name: str, other: str | None, more: tuple[str, ...], between: tuple[str, str] | None, form: str) -> int:
     """Say what changed between two releases of machine NAME (`--between`), or between NAME and OTHER.
 
     States, transitions, what becomes of other requests, and log lines; each change of behaviour with a shortest run that the two do not
@@ -32,7 +33,7 @@ def verb(name: str, other: str | None, between: tuple[str, str] | None, form: st
 
     Exit code: 0 nothing changed, 1 something did.
     """
-    if between is None and other is None:
+    if more or (between is None and other is None):
         raise Complaint("two releases (`--between OLD NEW`) or two specs are compared")
     with complaints():
         one, another = find(name), find(other or name)

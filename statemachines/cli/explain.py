@@ -17,7 +17,7 @@ from statemachines.report.text.names import place_name
 CODE = re.compile(r"SM\d+", re.IGNORECASE)
 
 
-@click.command(short_help="Say what SM123 means, or what a pasted log line tells.")
+@click.command(short_help="Say what SM204 means, or what a pasted log line tells.")
 @click.argument("thing", metavar="CODE|-|LINE…", nargs=-1, required=True)
 @click.option("--spec", "specs", multiple=True, metavar="NAME|FILE", help="Read the line by these only.")
 def verb(thing: tuple[str, ...], specs: tuple[str, ...]) -> int:
@@ -75,3 +75,5 @@ def _meaning(meaning: Meaning, look: Look) -> Iterator[str]:
     yield f"  {look.paint(meaning.machine, 'good')} says {look.paint(meaning.says, 'head')}{releases}   {place_name(meaning.spec)}"
     for name, value in meaning.fields:
         yield "      " + harmless(f"{name} = {value}")
+    if meaning.unknown:
+        yield "      " + look.paint(harmless(meaning.unknown), "doubt")

@@ -21,7 +21,7 @@ from statemachines.conform.inputs import Input, Missing, inputs_of
 from statemachines.conform.local import check_files
 from statemachines.conform.plan import FamilyPlan, Options, Plan
 from statemachines.conform.systems import parts_of, with_rules
-from statemachines.logs import Layouts, default_layouts, load_layout_file
+from statemachines.logs import Layouts, default_layouts, level_of, load_layout_file
 from statemachines.model.diagnostics import Diagnostic, SpecError
 from statemachines.model.loglines import FamilyLog
 from statemachines.model.machines import Spec
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
 Paths = Sequence["str | PathLike[str]"]
 ENGINES = ("auto", "local", "spark")
+LEVELS = ("TRACE", "DEBUG", "INFO", "WARN", "ERROR", "FATAL")
 LOCAL_BYTES = 2 << 30
 """With `engine="auto"`, logs up to this size (as they lie on disk) are judged in this process."""
 
@@ -175,8 +176,10 @@ def request_of(
     chosen = chosen_specs(specs)
     check_release(release, chosen.machines)
     check_zone(zone)
+    if not 0 <= tolerance < float("inf"):
+        raise ValueError(f"clocks cannot differ by {tolerance} seconds")
     together = frozenset[str]().union(*(parts_of(system) for system in chosen.systems))
-    plan = plan_of(chosen.machines, Options(release, tuple(levels), zone, int(tolerance * 1000), separate), together)
+    plan = plan_of(chosen.machines, Options(release, named_levels(levels), zone, int(tolerance * 1000), separate), together)
     return Request(plan, layouts_of(layouts), tuple(_said(wrong) for wrong in chosen.broken), chosen.systems)
 
 
@@ -195,6 +198,22 @@ def check_release(release: str | None, specs: Sequence[Spec]) -> None:
     near = nearest(release, reversed(known))
     ranges = dict.fromkeys(f"{spec.family.name} has {spec.family.ranges(spec.family.everything)}" for spec in listed)
     raise ValueError(f"no spec has a release `{release}`" + (f"; did you mean `{near}`?" if near else f"; {'; '.join(ranges)}"))
+
+
+def named_levels(levels: Sequence[tuple[str | None, str]]) -> tuple[tuple[str | None, str], ...]:
+    """Return the levels of loggers by their names in records.
+
+    Raises:
+        ValueError: one is no level, or no pair: it would say nothing of any logger, and nobody would know.
+    """
+    named = []
+    for pair in levels:
+        if not isinstance(pair, tuple | list) or len(pair) != 2:
+            raise ValueError(f"a level is a pair of a logger (None: all) and its level, not {pair!r}")
+        if (level := level_of(pair[1])) is None:
+            raise ValueError(f"`{pair[1]}` is no level; {did_you_mean(str(pair[1]).upper(), LEVELS)}")
+        named.append((pair[0], level))
+    return tuple(named)
 
 
 def check_zone(zone: str | None) -> None:

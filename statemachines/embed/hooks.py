@@ -91,7 +91,7 @@ def hooks_of(
     """Find the actions of an object by their names.
 
     Raises:
-        BindingError: one is named for a state or event that the machine does not have.
+        BindingError: one is named for a state or event that the machine does not have, or cannot be called.
     """
     return Hooks(actions, _action_names(tables, actions), before, after, errors or {})
 
@@ -105,6 +105,9 @@ def refuse_coroutines(hooks: Hooks) -> None:
 
 def _action_names(tables: Tables, actions: Any) -> frozenset[str]:
     if isinstance(actions, Mapping):
+        for name, action in actions.items():
+            if not callable(action):
+                raise BindingError(f"action `{name}`: {action!r} cannot be called")
         return _checked(tables, tuple(actions), every=True)
     own = tuple(name for name in getattr(actions, "__dict__", ()) if callable(getattr(actions, name)))
     return _names_of_class(tables, actions.__class__) | _checked(tables, own)

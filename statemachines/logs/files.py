@@ -117,7 +117,7 @@ def _opened(file: IO[bytes], name: str) -> Log:
         file, unreadable = unpacked(file, opener)
     encoding = encoding_of(_head(file))
     if encoding:
-        problems.append(f"{encoding.upper()[:6]}, read as UTF-8")
+        problems.append(f"in {encoding.upper()[:6]}, and read as such")
         file = transcoded(file, encoding)
     buffer = FileBuffer(file)
     if not is_text(buffer):

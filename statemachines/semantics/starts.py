@@ -62,6 +62,8 @@ def beginning(machine: Machine | Holder, begin: str | Snapshot | None, /, **para
         if parameters:
             raise ArgumentsError(f"a snapshot has its own parameters; it cannot be given {', '.join(map('`{}`'.format, parameters))} too")
         return tables.usable(begin)
+    if not isinstance(begin, str):
+        raise ArgumentsError(f"an instance begins in a state, named by a text, or in a snapshot; {begin!r} is neither")
     found = starts(tables, **parameters)
     for each in found:
         if each.state == begin:

@@ -92,3 +92,12 @@ def test_rotated_and_packed_files_are_one_log(tmp_path: Path, capsys: pytest.Cap
     assert told == [
         *("front.log.2.gz:1", "bank.log:1", "front.log.2.gz:2", "front.log.1:1", "front.log.1:2", "front.log:1", "bank.log:2"),
     ]
+
+
+def test_every_line_that_check_reads_is_told_of(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """*No line tells of order 9* is said to a person whom `check` has just sent here: a state that the spec lacks, a header nobody knows."""
+    text = "2026-11-21 12:00:11.000 INFO  [http-1] shop.Orders - order 9: NEW -> LOST\n"
+    (tmp_path / "logs" / "lost.log").write_text(text, "utf-8")
+    (tmp_path / "logs" / "odd.log").write_text("[front|worker-0] order 9: NEW -> PAID\n", "utf-8")
+    assert main(["timeline", "logs", "--instance", "order=9", *ORDER]) == 0
+    assert sorted(line.split()[0] for line in capsys.readouterr().out.splitlines()) == ["lost.log:1", "odd.log:1"]

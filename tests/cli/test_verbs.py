@@ -240,12 +240,12 @@ def test_what_was_found_is_the_exit_code_also_where_the_reader_left(form: str, t
 def test_a_line_whose_layout_nobody_took_off_is_told_from_one_that_says_nothing(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """A logger without a dot is a word like any other: a person who wrote the spec must not look for the mistake there."""
-    assert main(["explain", "2026-11-21 12:00:00,000 INFO order 7: NEW -> PAID (shop)", "--spec", ORDER]) == 1
+    """What a layout puts round a message is no mistake of the spec: a person who wrote it must not look for one there."""
+    assert main(["explain", "2026-11-21 12:00:00,000 INFO order 7: NEW -> PAID <<shop>>", "--spec", ORDER]) == 1
     told = capsys.readouterr().out
     assert "an entry would read order 7: NEW -> PAID\n" in told
     assert "--layout" in told
-    assert main(["explain", "order 7: NEW -> LOST", "--spec", ORDER]) == 1
+    assert main(["explain", "order seven: NEW -> PAID", "--spec", ORDER]) == 1
     assert "--layout" not in capsys.readouterr().out
 
 
@@ -296,3 +296,26 @@ def test_the_package_can_be_run_as_a_module() -> None:
     """Where the console script is not on the path, `python -m statemachines` is what people try."""
     done = subprocess.run([sys.executable, "-m", "statemachines", "--version"], capture_output=True, text=True, check=False, cwd=ROOT)
     assert done.returncode == 0
+
+
+def test_explain_says_that_a_state_is_unknown(capsys: pytest.CaptureFixture[str]) -> None:
+    """An entry reads the line, and yet it is the line that `check` cannot judge."""
+    code, out, _ = told(capsys, "explain", "2026-11-21 12:00:00,000 INFO [x] shop.Orders - order 7: NEW -> LOST", "--spec", ORDER)
+    assert (code, "LOST: no state of " in out) == (0, True)
+    assert "no state" not in told(capsys, "explain", "INFO [x] shop.Orders - order 7: NEW -> PAID", "--spec", ORDER)[1]
+
+
+def test_a_machine_whose_only_state_has_no_name_is_asked_for_none(capsys: pytest.CaptureFixture[str]) -> None:
+    """*There are ``* is no answer."""
+    code, _, err = told(capsys, "ask", "examples/CoffeeCan", "FULL", "EMPTY")
+    assert (code, err) == (
+        2,
+        "statemachines: `FULL` is no state of examples/CoffeeCan; its states have no names; `show` says what it does\n",
+    )
+
+
+def test_releases_without_their_option_are_answered_with_it(capsys: pytest.CaptureFixture[str]) -> None:
+    """The words that everybody types first."""
+    code, _, err = told(capsys, "diff", ORDER, "1.0", "2.0")
+    assert code == 2
+    assert "`--between OLD NEW`" in err

@@ -81,7 +81,7 @@ def test_other_encodings_are_read_as_utf8(encoding: str, tmp_path: Path) -> None
     (tmp_path / "x").write_bytes(("Tür\r\n" + TEXT).encode(encoding))
     found, problems, _ = content(tmp_path / "x")
     assert found.decode("utf-8-sig") == "Tür\r\n" + TEXT
-    assert problems == ({"utf-16": ("UTF-16, read as UTF-8",), "utf-32": ("UTF-32, read as UTF-8",)}.get(encoding[:6], ()))
+    assert problems == ({"utf-16": ("in UTF-16, and read as such",), "utf-32": ("in UTF-32, and read as such",)}.get(encoding[:6], ()))
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -37,3 +39,22 @@ def test_what_is_returned_can_be_named() -> None:
     for name in ("Report", "Finding", "System", "SystemSpec", "Machine", "Spec", "Snapshot"):
         assert isinstance(getattr(sm, name), type)
         assert name in sm.__all__
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"levels": [("shop.Orders", "LOUD")]}, "`LOUD` is no level; there are `TRACE`"),
+        ({"levels": [(None, "INFOO")]}, "did you mean `INFO`"),
+        ({"levels": {"shop.Orders": "INFO"}}, "a level is a pair of a logger"),
+        ({"levels": ["INFO"]}, "a level is a pair of a logger"),
+        ({"tolerance": -1}, "clocks cannot differ by -1 seconds"),
+        ({"tolerance": float("nan")}, "clocks cannot differ by nan seconds"),
+        ({"tolerance": float("inf")}, "clocks cannot differ by inf seconds"),
+    ],
+)
+def test_an_option_that_says_nothing_is_refused(options: dict[str, Any], said: str, tmp_path: Path) -> None:
+    """Else the log is judged as if nobody had said it, or breaks in the middle."""
+    (tmp_path / "a.log").write_text("nothing\n", "utf-8")
+    with pytest.raises(ValueError, match=said):
+        sm.check(tmp_path / "a.log", specs=["examples/Orders"], **options)

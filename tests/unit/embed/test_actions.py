@@ -260,3 +260,10 @@ def test_an_asynchronous_action_cannot_send_either() -> None:
         return arm.state
 
     assert asyncio.run(run()) == "LOCKED"
+
+
+@pytest.mark.parametrize("action", [3, None, "print"])
+def test_what_cannot_be_called_is_no_action(action: object) -> None:
+    """It would break in the middle of a step, days later."""
+    with pytest.raises(BindingError, match=r"action `on_coin`: .* cannot be called"):
+        Machine(TURNSTILE).bind({"on_coin": action})

@@ -113,3 +113,10 @@ def test_errors_survive_a_pickle() -> None:
 def test_it_is_small() -> None:
     """A million of them fit in memory: no dictionary of its own."""
     assert not hasattr(Instance(TURNSTILE), "__dict__")
+
+
+@pytest.mark.parametrize("begin", [3, {}, {"state": "LOCKED"}, ("LOCKED",), b"LOCKED"])
+def test_what_is_neither_a_state_nor_a_snapshot_is_refused_with_a_sentence(begin: object) -> None:
+    """A parsed snapshot is given where its text was read; *unhashable type* helps nobody."""
+    with pytest.raises(ArgumentsError, match="an instance begins in a state, named by a text, or in a snapshot"):
+        Instance(TURNSTILE, begin)  # type: ignore[arg-type]
