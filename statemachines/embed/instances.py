@@ -10,7 +10,7 @@ from statemachines.embed.errors import Declared, NotAllowed, declared, not_allow
 from statemachines.embed.snapshots import to_json
 from statemachines.model.machines import Machine, Transition
 from statemachines.model.snapshots import Advanced, Answer, Raised, Refused, Snapshot, Value
-from statemachines.semantics.mistakes import unknown
+from statemachines.semantics.mistakes import ArgumentsError, unknown
 from statemachines.semantics.starts import beginning
 from statemachines.semantics.step import step
 from statemachines.semantics.tables import Holder, Tables, tables_of
@@ -193,7 +193,10 @@ def failure(tables: Tables, state: str, event: str, answer: Refused | Raised) ->
 
 
 def _may_be_taken(tables: Tables, snapshot: Snapshot, event: str) -> bool:
-    """Tell whether some arguments might make a transition take an event: of one that takes none the guard is asked."""
+    """Tell whether some arguments might make a transition take an event: of one that takes none guard and `where` are asked."""
     if not tables.has_data or event in tables.bare or tables.behaviour.signature(event).arguments:
         return True
-    return isinstance(step(tables, snapshot, event).decided_by, Transition)
+    try:
+        return isinstance(step(tables, snapshot, event).decided_by, Transition)
+    except ArgumentsError:
+        return False
