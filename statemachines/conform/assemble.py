@@ -171,10 +171,18 @@ def _said_by(spec: Spec, found: Found, line: Line | None) -> Place | None:
     return Place(spec.file, line.span.line) if line and line.span else None
 
 
-def cut_short(report: Report, interrupted: bool) -> Report:
-    """Return a report that was interrupted or not: where something was not looked at, nothing is known to hold."""
-    unknown = max(report.at_best, Verdict.INCONCLUSIVE if interrupted else Verdict.HOLDS)
-    return evolve(report, interrupted=interrupted or report.interrupted, verdict=max(report.verdict, unknown), at_best=unknown)
+def cut_short(report: Report, *, interrupted: bool = False, errors: Iterable[str] = ()) -> Report:
+    """Return a report with what was not looked at: where there is any, nothing is known to hold.
+
+    Args:
+        report: of what was read.
+        interrupted: whether reading was, before the report was begun.
+        errors: what was named and could not be read, beside what the report itself says.
+    """
+    errors = (*errors, *report.errors)
+    unknown = max(report.at_best, Verdict.INCONCLUSIVE if interrupted or errors else Verdict.HOLDS)
+    interrupted = interrupted or report.interrupted
+    return evolve(report, interrupted=interrupted, errors=errors, verdict=max(report.verdict, unknown), at_best=unknown)
 
 
 def finding_order(finding: Finding) -> tuple[object, ...]:

@@ -119,8 +119,7 @@ def check_here(paths: Paths, request: Request, *, progress: Callable[[int, int],
         readable = [entry for entry in found if isinstance(entry, Input)]
         errors = [f"{entry.name}: {entry.why}" for entry in found if isinstance(entry, Missing)]
         report = check_files(request.plan, readable, request.layouts, progress=progress, timeline=timeline)
-    report = cut_short(report, any(entry.interrupted for entry in readable))
-    return evolve(report, errors=(*errors, *request.errors, *report.errors))
+    return cut_short(report, interrupted=any(entry.interrupted for entry in readable), errors=(*errors, *request.errors))
 
 
 def is_much(paths: Paths) -> bool:

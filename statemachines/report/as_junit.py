@@ -43,6 +43,8 @@ def _not_looked_at(report: Report) -> str:
         return "the check was interrupted"
     if not report.machines:
         return "nothing of the catalogue was seen"
+    if report.errors:
+        return "what was named could not be read"
     explained = report.verdict is not Verdict.INCONCLUSIVE or any(f.verdict is not Verdict.HOLDS for f in report.findings)
     return "" if explained else "nothing was judged"
 

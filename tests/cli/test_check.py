@@ -122,6 +122,18 @@ def test_a_missing_path_is_told_and_the_others_are_judged(capsys: pytest.Capture
     assert "nowhere.log" in told.err
 
 
+def test_what_was_not_read_is_not_said_to_hold(capsys: pytest.CaptureFixture[str]) -> None:
+    """The line that breaks the rules may stand in the file that is not there, or behind the cut of an archive."""
+    whole = gzip.compress(SOUND.encode() * 2_000)
+    Path("cut.log.gz").write_bytes(whole[: len(whole) // 2])
+    for missing in ("nowhere.log", "cut.log.gz"):
+        assert main(["check", wrote("shop.log", SOUND), missing, *ORDERS]) == 2
+        first = capsys.readouterr().out.splitlines()[0]
+        assert first.startswith("INCONCLUSIVE")
+    assert main(["check", "shop.log", "nowhere.log", *ORDERS]) == 2
+    assert "1 could not be read" in capsys.readouterr().out.splitlines()[0]
+
+
 def test_a_folder_without_logs_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     """An empty folder is not a healthy system."""
     Path("empty").mkdir()

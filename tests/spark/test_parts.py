@@ -162,5 +162,5 @@ def test_a_frame_without_an_order_is_refused_and_the_message_says_why() -> None:
 
 def test_a_missing_column_of_a_frame_is_named() -> None:
     """The columns that are there are the best help."""
-    with pytest.raises(ValueError, match="no column 'offset'; there are `at`, `line`, `host`"):
-        check_columns(Frame, Columns("line", ("offset",)))  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="no column 'number'; there are `at`, `line`, `host`"):
+        check_columns(Frame, Columns("line", ("number",)))  # type: ignore[arg-type]

@@ -9,8 +9,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Union, Unpack, cast
 
-from attrs import evolve
-
 from statemachines.conform.assemble import cut_short
 from statemachines.conform.check import Request, finished, request_of
 from statemachines.conform.spark.engine import Planned, SparkEngine
@@ -163,8 +161,8 @@ def check_paths(
     engine = SparkEngine(spark, request.plan, progress, timeline, partitions)
     with tempfile.TemporaryDirectory(prefix="statemachines-") as spool:
         listing, jobs = _planned_paths(spark, paths, ToRead(request.plan, request.layouts), Path(spool), piece_bytes)
-        report = cut_short(engine.check(listing.files, jobs), listing.interrupted)
-    return evolve(report, errors=(*listing.errors, *request.errors, *report.errors))
+        report = engine.check(listing.files, jobs)
+    return cut_short(report, interrupted=listing.interrupted, errors=(*listing.errors, *request.errors))
 
 
 def check_frame(spark: SparkSession, frame: DataFrame, columns: Columns, request: Request, *, timeline: bool = True) -> Report:
@@ -175,7 +173,7 @@ def check_frame(spark: SparkSession, frame: DataFrame, columns: Columns, request
     """
     files, planned = _planned_frame(frame, columns, ToRead(request.plan, request.layouts))
     report = SparkEngine(spark, request.plan, timeline=timeline).check(files, [planned])
-    return evolve(report, errors=(*request.errors, *report.errors))
+    return cut_short(report, errors=request.errors)
 
 
 def _paths(logs: Logs) -> Paths | None:

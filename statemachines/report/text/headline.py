@@ -60,4 +60,5 @@ def most_urgent(report: Report) -> str:
     if not said and report.verdict is Verdict.INCONCLUSIVE:
         unclear = sum(f.count for f in report.findings if f.verdict is Verdict.INCONCLUSIVE)
         said = [f"{unclear:,} cannot be told"] if unclear else [_nothing(report)] if not report.checked.steps else []
+        said += [f"{len(report.errors):,} could not be read"] if report.errors else []
     return ", ".join(said)
