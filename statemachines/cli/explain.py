@@ -39,7 +39,9 @@ def verb(thing: tuple[str, ...], specs: tuple[str, ...]) -> int:
     look = terminal.look()
     terminal.say(line for one in explained for line in _shown(one, look))
     if not explained:
-        terminal.say(["no line holds a word that the catalogue looks for", *_nearest(pasted, specs)])
+        terminal.say(["no line holds a word that the catalogue looks for"])
+    if not any(one.meanings or one.inside for one in explained):
+        terminal.say(_nearest(pasted, specs))
     return 0 if any(one.meanings for one in explained) else 1
 
 

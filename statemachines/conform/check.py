@@ -267,6 +267,8 @@ def chosen_specs(specs: Paths | None) -> Chosen:
             return Chosen(*cached_for_logs())
         except SpecError:
             specs = ["*"]
+    if not specs:
+        raise ValueError("no spec is named to judge by; without `specs` all that are shipped are taken")
     # The reader of specs takes as long to load as a small log to judge; a check by the compiled catalogue does without it.
     from statemachines.notation import read_spec, settle_literals
     from statemachines.notation.catalogues import merged, told_apart
@@ -293,6 +295,8 @@ def _why_unusable(reading: Reading) -> tuple[Diagnostic, ...]:
 
 def _named(asked: str | PathLike[str]) -> list[str | Path]:
     """Return what a name, a pattern, a folder of specs or a path stands for."""
+    if not isinstance(asked, str | PathLike):
+        raise TypeError(f"`specs` are names of the catalogue, patterns or files, not {asked!r}")
     if Path(asked).is_dir():
         from statemachines.notation import catalogue
 

@@ -159,10 +159,16 @@ _MOST_BUILT = 1024
 def tables_of(machine: Machine | Holder) -> Tables:
     """Return the tables of a machine; they are built once for a value and kept.
 
+    Raises:
+        ArgumentsError: it is no machine; a spec, for instance.
+
     Limits: the tables of 1,024 machines are kept; then it begins anew.
     """
     if not isinstance(machine, Machine):
-        return machine.tables
+        try:
+            return machine.tables
+        except AttributeError:
+            raise ArgumentsError(f"{machine!r} is no machine; `at()` of a spec gives one") from None
     built = _BUILT.get(id(machine))
     if built is None:
         if len(_BUILT) >= _MOST_BUILT:

@@ -16,7 +16,8 @@ from statemachines.explore.drawing import wider
 from statemachines.model.machines import Machine
 from statemachines.model.snapshots import Value
 from statemachines.semantics.choices import Extent, extent_of
-from statemachines.semantics.tables import Holder, tables_of
+from statemachines.semantics.mistakes import unknown
+from statemachines.semantics.tables import Holder, Tables, tables_of
 from statemachines.testing.attempts import Attempt, Looked, Trials, drawn_parameters
 from statemachines.testing.coverage import Coverage
 from statemachines.testing.listed import LISTED, never_said
@@ -68,6 +69,9 @@ def from_machine(
         A class for Hypothesis; `TestOrder = from_machine(order, Order).TestCase` is what pytest collects. Its `coverage` counts what was
         gone through.
 
+    Raises:
+        ArgumentsError: `observe` or `errors` names what the machine does not have.
+
     Limits:
         An event that no transition of the machine has is tried only if the subject has a method of its name. Results are compared where
         the machine says what an operation returns. Arguments that the system chooses are not passed on: one value at least must explain
@@ -77,9 +81,23 @@ def from_machine(
     name = re.sub(r"\W", "_", tables.machine.name.rpartition("/")[2]) + "Test"
     manners = Manners(refusals, errors or {}, observe or {}, call, end, shares_results)
     trials = Trials(tables, within(extent_of(tables.behaviour), sizes or {}))
+    _refuse_strangers(tables, manners)
     side = Side(trials, make_subject, manners, Coverage(tables))
     LISTED.append(side.coverage)
     return type(name, (SideBySide,), {"side": side, "coverage": side.coverage, "planned": planned, "wrong": None})
+
+
+def _refuse_strangers(tables: Tables, manners: Manners) -> None:
+    """Refuse names in `observe` and `errors` that the machine does not have: nothing would be compared by them, and nobody would know."""
+    data = tables.machine.data
+    cases = [each.case for each in tables.machine.transitions if each.case is not None]
+    results = {name for case in cases if isinstance(case.returns, tuple) for name, _ in case.returns}
+    errors = {each.name for each in data.errors} | {each.error for each in tables.machine.otherwise if each.error is not None}
+    shown = {"state", *(variable.name for variable in data.variables), *results}
+    for kind, given, known in (("variable", manners.observe, shown), ("error", manners.errors, errors)):
+        for name in given:
+            if name not in known:
+                raise unknown(kind, name, sorted(known), tables.title)
 
 
 def within(extent: Extent, sizes: Mapping[str, int]) -> Extent:

@@ -240,3 +240,13 @@ def test_the_second_system_is_judged_by_the_same_code(capsys: pytest.CaptureFixt
     assert "1 forbidden" in told.splitlines()[0]
     assert "SHIPPED -> PAID" in told
     assert "unpaid" in told
+
+
+def test_instances_of_one_name_in_two_processes_are_told_apart(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Two replicas in one compose log: which of them has the order that was paid?"""
+    line = "{} | 2026-11-21 12:00:00.000 INFO  [http-1] shop.Orders - order 7: NEW -> {}\n"
+    (tmp_path / "a.log").write_text(line.format("app-1", "PAID") + line.format("app-2", "CANCELLED"), "utf-8")
+    main(["check", str(tmp_path / "a.log"), "--spec", str(ROOT / "examples" / "orders" / "Order.yaml")])
+    out = capsys.readouterr().out
+    assert "7 in app-1" in out
+    assert "7 in app-2" in out

@@ -319,3 +319,10 @@ def test_releases_without_their_option_are_answered_with_it(capsys: pytest.Captu
     code, _, err = told(capsys, "diff", ORDER, "1.0", "2.0")
     assert code == 2
     assert "`--between OLD NEW`" in err
+
+
+def test_explain_names_the_nearest_wording_of_a_line_whose_field_does_not_fit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The word is there and the number is none: *no entry reads it* leaves a person where she was."""
+    code, out, _ = told(capsys, "explain", "order 7x: NEW -> PAID", "--spec", ORDER)
+    assert code == 1
+    assert "the nearest wording is  order {order}: {from} -> {to}" in out

@@ -93,12 +93,13 @@ def states_now(report: Report, clock: Clock, look: Look) -> Iterator[str]:
     """Show the last state of everything that has no open episode: few one by one, many counted by state."""
     ill, over = {(episode.machine, episode.subject) for episode in open_now(report)}, processes_over(report)
     by_machine: dict[str, list[Now]] = defaultdict(list)
+    named = Counter((row.machine, row.subject) for row in report.now)
     for row in report.now:
         if (row.machine, row.subject) not in ill and row.process not in over:
             by_machine[row.machine].append(row)
     for machine, nows in by_machine.items():
         if len(nows) <= FEW or look.limit > len(report.now):
-            yield from table([_alone(now, clock) for now in nows], look)
+            yield from table([_alone(now, clock, within=named[machine, now.subject] > 1) for now in nows], look)
         else:
             yield from _counted(machine, nows, clock, look)
 
@@ -124,9 +125,10 @@ def _counted(machine: str, nows: Sequence[Now], clock: Clock, look: Look) -> Ite
         yield from table([_alone(now, clock) for now in rare], look, margin="    ")
 
 
-def _alone(now: Now, clock: Clock) -> list[Cell]:
+def _alone(now: Now, clock: Clock, *, within: bool = False) -> list[Cell]:
+    name = instance_name(now.machine, now.subject) + (f" in {now.process}" if within else "")
     return [
-        Cell(f"{'○' if now.final else '●'} {instance_name(now.machine, now.subject)}", gives=Gives.ITS_MIDDLE),
+        Cell(f"{'○' if now.final else '●'} {name}", gives=Gives.ITS_MIDDLE),
         Cell(" or ".join(now.state)),
         Cell(f"at {clock.moment(now.since)}" if now.doubt else clock.since(now.since)),
         Cell(now.doubt or clock.lasting(now.since), gives=Gives.NOTHING if now.doubt else Gives.ITSELF),

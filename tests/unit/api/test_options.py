@@ -58,3 +58,17 @@ def test_an_option_that_says_nothing_is_refused(options: dict[str, Any], said: s
     (tmp_path / "a.log").write_text("nothing\n", "utf-8")
     with pytest.raises(ValueError, match=said):
         sm.check(tmp_path / "a.log", specs=["examples/Orders"], **options)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "said"),
+    [
+        (lambda: sm.check("x", specs=[]), ValueError, "no spec is named"),
+        (lambda: sm.check("x", specs=[sm.load("examples/Orders")]), TypeError, "names of the catalogue, patterns or files, not <spec"),  # type: ignore[list-item]
+        (lambda: sm.step(sm.load("examples/Orders"), sm.Snapshot(""), "x"), ValueError, r"is no machine; `at\(\)` of a spec"),  # type: ignore[arg-type]
+    ],
+)
+def test_what_is_not_what_is_asked_for_is_told(call: Callable[[], object], error: type[Exception], said: str) -> None:
+    """An index that is out of range names no mistake of the caller."""
+    with pytest.raises(error, match=said):
+        call()

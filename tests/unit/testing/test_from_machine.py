@@ -214,3 +214,16 @@ def test_every_machines_own_instance_passes(machine: Machine) -> None:
     """Whatever its manners."""
     with_settings = settings(max_examples=5, stateful_step_count=20, database=None, deadline=None)
     run_state_machine_as_test(from_machine(machine, lambda: Instance(machine)), settings=with_settings)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"observe": {"stat": "position"}}, "has no variable `stat`; .*`state`"),
+        ({"errors": {"Empty": Refusal}}, "has no error `Empty`"),
+    ],
+)
+def test_a_name_that_the_machine_does_not_have_is_refused(options: dict[str, Any], said: str) -> None:
+    """Nothing would be compared by it, and the test would pass."""
+    with pytest.raises(ValueError, match=said):
+        from_machine(TURNSTILE, object, **options)
