@@ -129,6 +129,8 @@ def _of_file(entry: Input, reader: Reader, scanner: Scanner, wanted: _Wanted) ->
     """Yield the lines of one file; a line without a time, or with an earlier one, counts as not earlier than the one before it."""
     from statemachines.logs import open_log, scan
 
+    if not entry.named and entry.path.is_fifo():
+        return
     reached: int | None = None
     with open_log(entry.path) as log:
         for record in scan(log.buffer, 0, log.size, scanner):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import tempfile
@@ -64,7 +65,7 @@ def _expanded(path: str, spool: Path, prefix: Path) -> Iterator[Input | Missing]
         file, interrupted = _spooled(spool)
         yield Input(STDIN, file, True, interrupted)
     elif os.path.isdir(path):
-        files = sorted(file for file in Path(path).rglob("*") if file.is_file() and not _is_hidden(file.relative_to(path)))
+        files = sorted(file for file in Path(path).rglob("*") if _may_be_read(file) and not _is_hidden(file.relative_to(path)))
         yield from (Input((prefix / file.relative_to(path)).as_posix(), file, False) for file in files)
         if not files:
             yield Missing(path, "the folder holds no files")
@@ -74,6 +75,21 @@ def _expanded(path: str, spool: Path, prefix: Path) -> Iterator[Input | Missing]
         yield Missing(path, "permission denied")
     else:
         yield Input(path, Path(path), True)
+
+
+def _may_be_read(file: Path) -> bool:
+    """Take a pipe too, so that the report names it; `refuse_pipe` keeps it from being read."""
+    return file.is_file() or file.is_fifo()
+
+
+def refuse_pipe(path: str | os.PathLike[str], named: bool) -> None:
+    """Leave alone a pipe that only lies in a folder: it may never end, and its lines are meant for somebody else.
+
+    Raises:
+        OSError: It is such a pipe.
+    """
+    if not named and Path(path).is_fifo():
+        raise OSError(errno.EINVAL, "it is a pipe; name it to have it read", os.fspath(path))
 
 
 def _is_hidden(path: Path) -> bool:

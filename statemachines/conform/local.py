@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from statemachines.conform.assemble import Assembly
-from statemachines.conform.inputs import Input
+from statemachines.conform.inputs import Input, refuse_pipe
 from statemachines.conform.judged import Judged
 from statemachines.conform.judging import Judging
 from statemachines.conform.naming import key_of, sort_key, step_of
@@ -93,6 +93,7 @@ class Reads:
 
     def _file(self, number: int, entry: Input) -> FileRead:
         try:
+            refuse_pipe(entry.path, entry.named)
             file = self._reader.read(number, entry.path, self._advance)
         except OSError as error:
             file = FileRead(facts=FileFacts(problems=(f"cannot be read: {error.strerror}",)), error=error.strerror if entry.named else None)

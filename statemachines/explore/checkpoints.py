@@ -157,6 +157,8 @@ def checkpoint_at(path: Path, mark: str, about: str) -> Checkpoint:
             why = "nobody may write there" if path.parent.is_dir() else f"there is no folder {path.parent}"
             raise ArgumentsError(f"{path} cannot be written: {why}")
         return Checkpoint(path, mark, about)
+    if not path.is_file():
+        raise ArgumentsError(f"{path} is a pipe or a device, which cannot keep a search; name a file")
     try:
         stored, blobs = _read(path)
     except DAMAGE:

@@ -111,6 +111,25 @@ def test_a_pipe_that_nobody_writes_is_not_waited_for(tmp_path: Path) -> None:
     assert "nobody has written to it" in ended.said
 
 
+def test_a_pipe_in_a_folder_is_named_and_left_alone(tmp_path: Path) -> None:
+    """Its lines are meant for somebody else, it may never end; and what is skipped without a word is thought to be looked at."""
+    (tmp_path / "logs").mkdir()
+    os.mkfifo(tmp_path / "logs" / "pipe")
+    (tmp_path / "logs" / "a.log").write_text(STEP.format(1))
+    (tmp_path / "Seal.yaml").write_text(SEAL)
+    writer = os.open(tmp_path / "logs" / "pipe", os.O_RDWR)
+    try:
+        os.write(writer, b"not for us")
+        ended = run(tmp_path, "check", "logs", "--spec", "Seal.yaml", "--format", "json", "--quiet")
+        lines = run(tmp_path, "timeline", "logs", "--spec", "Seal.yaml")
+        assert os.read(writer, 100) == b"not for us"
+    finally:
+        os.close(writer)
+    assert (lines.code, lines.out.count("a.log")) == (0, 1)
+    problems = {source["file"]: source["problems"] for source in json.loads(ended.out)["sources"]}
+    assert problems == {"a.log": [], "pipe": ["cannot be read: it is a pipe; name it to have it read"]}
+
+
 def test_a_device_is_no_log(tmp_path: Path) -> None:
     """It may never end."""
     ended = run(tmp_path, "check", "/dev/zero")

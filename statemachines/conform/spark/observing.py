@@ -8,6 +8,7 @@ from typing import Any
 
 from attrs import define, field, frozen
 
+from statemachines.conform.inputs import refuse_pipe
 from statemachines.conform.observe import Observer
 from statemachines.conform.plan import Plan
 from statemachines.conform.profile import Profile
@@ -88,6 +89,7 @@ def rows_of(kit: Kit, piece: Piece) -> Iterator[Row]:
     The lines and times of the observations count from the beginning of their piece.
     """
     try:
+        refuse_pipe(piece.file.path, piece.file.named)
         with window(piece) as opened:
             yield from window_rows(kit, piece, opened)
     except OSError as problem:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from statemachines.api.explore import scope_of
-from statemachines.explore.checkpoints import decoded, encoded
+from statemachines.explore.checkpoints import checkpoint_at, decoded, encoded
 from statemachines.explore.draws import Draws, draws_of
 from statemachines.explore.exploring import How, explore
 from statemachines.explore.limits import Limits
@@ -152,3 +153,11 @@ def test_values_survive_the_file(value: object) -> None:
     found = decoded(encoded(value))
     assert found == value
     assert type(found) is type(value)
+
+
+def test_a_pipe_or_a_device_keeps_no_search(tmp_path: Path) -> None:
+    """Reading it would wait for ever, or take all memory."""
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path / "pipe", Path("/dev/full")):
+        with pytest.raises(ArgumentsError, match="is a pipe or a device"):
+            checkpoint_at(path, "mark", "about")
