@@ -15,7 +15,7 @@ from statemachines.cli.progress import Bar
 from statemachines.cli.settings import project_defaults
 from statemachines.model.reports import Report
 from statemachines.report.baseline import BaselineError, Known, from_text, without_known
-from statemachines.report.text.names import clock_of
+from statemachines.report.text.names import Clock, clock_of
 from statemachines.report.window import MomentError, Window, moment_ms, within
 
 ENGINES = ("auto", "local", "spark")
@@ -125,11 +125,22 @@ def _judge(asked: Asked) -> Report:
 def _cut(report: Report, asked: Asked) -> Report:
     if asked.since is None and asked.until is None:
         return report
-    end = clock_of(report).end
+    clock = clock_of(report)
+    end = clock.end
     try:
         since, until = (None if text is None else moment_ms(text, end) for text in (asked.since, asked.until))
     except MomentError as problem:
         raise click.UsageError(str(problem), click.get_current_context()) from None
     if since is not None and until is not None and since > until:
         raise click.UsageError(f"--since {asked.since} is after --until {asked.until}", click.get_current_context())
+    _say_if_outside(since, until, clock)
     return within(report, Window(since, until))
+
+
+def _say_if_outside(since: int | None, until: int | None, clock: Clock) -> None:
+    """Say that nothing of the log lies in the time that was asked for: a short report reads as if all were well."""
+    begin, end = (instant.ms if instant else None for instant in (clock.begin, clock.end))
+    if until is not None and begin is not None and until < begin:
+        terminal.note("--until is before the log begins: nothing of it is shown")
+    if since is not None and end is not None and since > end:
+        terminal.note("--since is after the log ends: only what is so at its end is shown")

@@ -250,3 +250,15 @@ def test_instances_of_one_name_in_two_processes_are_told_apart(tmp_path: Path, c
     out = capsys.readouterr().out
     assert "7 in app-1" in out
     assert "7 in app-2" in out
+
+
+@pytest.mark.parametrize(
+    ("window", "said"), [(("--until", "1h"), "before the log begins"), (("--since", "2027-01-01"), "after the log ends")]
+)
+def test_a_time_outside_the_log_is_said_to_be(
+    window: tuple[str, str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """HOLDS with nothing below it reads as if all were well then."""
+    (tmp_path / "a.log").write_text("2026-11-21 12:00:00.000 INFO  [http-1] shop.Orders - order 7: NEW -> PAID\n", "utf-8")
+    main(["check", str(tmp_path / "a.log"), "--spec", str(ROOT / "examples" / "orders" / "Order.yaml"), *window])
+    assert said in capsys.readouterr().err
