@@ -10,7 +10,7 @@ from attrs import frozen
 
 from statemachines.conform.spark.files import is_remote, remote_stream
 from statemachines.conform.spark.pieces import Piece
-from statemachines.logs import Log, open_log, pieces
+from statemachines.logs import NOT_TEXT, Log, open_log, pieces
 from statemachines.logs.buffers import CUT
 
 BEFORE = 1 << 16
@@ -61,7 +61,7 @@ def window(piece: Piece) -> Iterator[Window]:
 def of_log(piece: Piece, log: Log) -> Window:
     """Return the window of a file that is open as a whole; where it grew meanwhile, its last piece does not."""
     ranges = ((piece.start, min(piece.end, log.size)),) if piece.file.divisible else tuple(pieces(log.size))
-    is_shorter = piece.file.divisible and log.size < piece.end
+    is_shorter = piece.file.divisible and log.size < piece.end and NOT_TEXT not in log.problems
     return Window(log.buffer, tuple(r for r in ranges if r[0] < r[1]), log.buffer, log.problems, is_shorter, log)
 
 
