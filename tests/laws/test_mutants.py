@@ -39,7 +39,7 @@ def spec_of(machine: Machine) -> Spec:
     return Spec(machine.name, family, 1, *parts, file="random.yaml")
 
 
-def told(answer: Answer) -> object:
+def told(answer: Answer) -> tuple[object, ...]:
     """What whoever asks can tell apart."""
     return type(answer), answer.after, answer.returned, answer.error, answer.reason if isinstance(answer, Refused) else ""
 
@@ -75,11 +75,11 @@ def made(machine: Machine, mutants: dict[int, Mutant], number: int) -> Machine:
 
 
 def replays(machine: Machine, trace: Trace) -> bool:
-    """Whether `step` takes a machine along a trace."""
+    """Whether `step` takes a machine along a trace; which clause of a guard was false is said to people, and no behaviour."""
     (now,) = trace.begin
     for taken in trace.steps:
         answer = step(machine, now, taken.event, **taken.arguments)
-        if told(answer) != told(taken.answer):
+        if told(answer)[:-1] != told(taken.answer)[:-1]:
             return False
         now = answer.after
     return True

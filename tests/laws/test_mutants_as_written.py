@@ -111,7 +111,7 @@ def walked(one: Machine, other: Machine, seed: int, steps: int) -> bool:
     for _ in range(steps):
         event, arguments = chooser.choice(list(asks(one, now)))
         was, is_now = step(one, now, event, **arguments), step(other, now, event, **arguments)
-        if told(was) != told(is_now):
+        if told(was)[:-1] != told(is_now)[:-1]:  # which clause of a guard was false is said to people, and no behaviour
             return True
         now = was.after
     return False

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
+from random import Random
 
 import pytest
+from attrs import evolve
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
@@ -13,6 +15,10 @@ import statemachines as sm
 from statemachines.api.steplogs import LogLine
 from statemachines.model.reports import Report
 from statemachines.notation import catalogue
+from statemachines.semantics.choices import extent_of
+from statemachines.semantics.starts import starts
+from statemachines.semantics.tables import tables_of
+from statemachines.testing.attempts import Trials, drawn_parameters
 
 FIELDS = {
     "thread": "app-1-StreamThread-1",
@@ -44,6 +50,13 @@ MUTE = {"kafka/AssignedTask", "kafka/ConsumerGroup", "kafka/AbstractCoordinator"
 LOGGED = [name for name in catalogue() if spec_named(name).value.log is not None]
 
 
+def drawn_start(machine: sm.Machine) -> sm.Snapshot:
+    """A beginning of a machine, with some parameters where it takes any."""
+    tables = tables_of(machine)
+    parameters = drawn_parameters(Trials(tables, extent_of(tables.behaviour)), Random(7), wide=False)
+    return starts(machine, **parameters)[0]
+
+
 @pytest.mark.parametrize("name", LOGGED)
 @settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck), phases=[Phase.generate], database=None)
 @given(data=st.data())
@@ -61,7 +74,8 @@ def test_a_machines_own_log_tells_its_own_run(name: str, data: st.DataObject, tm
             told.append((occurrence.source, occurrence.target))
 
     log = machine.step_log(lines.append, **{**FIELDS, **OWN_FIELDS.get(name, {})})
-    instance = machine.bind(after=[note]).instance(sm.Snapshot(data.draw(st.sampled_from(machine.initial))))
+    begin = evolve(drawn_start(machine), state=data.draw(st.sampled_from(machine.initial)))
+    instance = machine.bind(after=[note]).instance(begin)
     for choice in data.draw(st.lists(st.integers(0, 99), max_size=12)):
         moves = [event for event in instance.legal if event.startswith("to_")] or list(instance.legal)
         if moves:
