@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,8 @@ from tests.refusing import No
 
 FEW = settings(max_examples=1, stateful_step_count=1, database=None, deadline=None, derandomize=True)
 
+ROOT = Path(__file__).parent.parent.parent.parent
+
 
 def program(of: Machine, make: Any) -> str:
     """Return the program that shows what is wrong, by what is planned alone."""
@@ -45,6 +48,8 @@ def test_arguments_are_made_simple_as_well_as_calls_few() -> None:
 
 def test_what_subjects_share_is_shown_with_two_of_them() -> None:
     """One alone fails here, where others were before it, and nowhere else."""
+    if threading.active_count() > 1:
+        pytest.skip("processes cannot be forked here")
     said = program(panel.BUFFER, panel.sharing())
     assert said.count("make_subject()") == 2
     known: dict[str, Any] = {"make_subject": panel.sharing()}
@@ -146,3 +151,25 @@ def test_simpler_values_are_of_the_type_and_end(random: Any) -> None:
             assert steps < 200
             if argument.name not in "dh":
                 assert value in list(values_of(argument.type, moment))
+
+
+@pytest.mark.skipif("threading.active_count() == 1", reason="the tests themselves run, in this process of one thread")
+def test_in_a_process_of_one_thread_all_of_it_runs() -> None:
+    """Where tests run side by side there are threads, and nothing is forked: what needs it runs in a process of its own."""
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:xdist",
+        "-p",
+        "no:cacheprovider",
+        __file__,
+        "-k",
+        "fresh_process or subjects_share",
+    ]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stdout
+    assert "3 passed" in done.stdout
+    assert "skipped" not in done.stdout
