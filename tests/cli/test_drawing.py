@@ -137,3 +137,10 @@ def test_json_tells_the_machine(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = told(capsys, "draw", ORDER, "--format", "json")
     assert code == 0
     assert json.loads(out)["states"][0]["name"] == "NEW"
+
+
+def test_logs_of_several_machines_and_their_system_are_one_picture(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The whole catalogue is asked for; a system that it has is judged, and is no row of time."""
+    code, _, said = told(capsys, "draw", str(ROOT / "examples" / "logs" / "stream_rebalance"), "-o", str(tmp_path / "logs.svg"))
+    assert (code, said) == (0, "")
+    assert "StreamThread-1" in (tmp_path / "logs.svg").read_text("utf-8")
