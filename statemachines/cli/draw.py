@@ -144,7 +144,7 @@ def _timed(paths: tuple[str, ...], specs: tuple[str, ...], form: str, *, contrad
 def _machines(report: Report, specs: tuple[str, ...]) -> tuple[Machine, ...]:
     """Return the machines that logs tell of, and no systems; one that was given as a file is known by its file only."""
     own = {spec.name: spec for spec in map(find, (each for each in specs if each.endswith(SPECS)))}
-    told = {row.machine for row in (*report.now, *report.timeline)}
+    told = {now.machine for now in report.now} | {step.machine for step in report.timeline}
     names = (each.machine for each in report.machines if each.machine in told)
     return tuple(in_release(own.get(name) or find(name), None)[0] for name in names)
 
