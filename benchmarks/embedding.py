@@ -1,6 +1,7 @@
 """What embedding costs, as ratios to a loop over a nested dict, measured in one run.
 
-Usage: python -m benchmarks.embedding [SPEC]; the extra `peers` has the libraries of others that are measured beside it.
+Usage: python -m benchmarks.embedding [SPEC]; the extra `peers` has the libraries of others that are
+measured beside it.
 """
 
 from __future__ import annotations
@@ -16,21 +17,23 @@ from typing import Any
 
 import statemachines as sm
 from benchmarks.embedding_others import others
-from statemachines.embed.pythonic import class_name
-from statemachines.semantics.tables import Tables
+from statemachines.embed.code_generation.python_text import class_name
+from statemachines.semantics.machine.machine_tables import MachineTables
 
 STEPS = 200_000
 ROUNDS = 5
 
 
-def walk(tables: Tables, steps: int) -> list[str]:
-    """Return legal events from the first beginning on, turning through what each state allows; a dead end ends it."""
-    state, turn, events = tables.names(tables.initial)[0], dict.fromkeys(tables.states, 0), []
-    while len(events) < steps and tables.moves[state]:
-        choices = list(tables.moves[state])
+def walk(tables: MachineTables, steps: int) -> list[str]:
+    """Return legal events from the first beginning on, turning through what each state allows; a
+    dead end ends it.
+    """
+    state, turn, events = tables.state_names(tables.initial)[0], dict.fromkeys(tables.states, 0), []
+    while len(events) < steps and tables.target_names[state]:
+        choices = list(tables.target_names[state])
         events.append(choices[turn[state] % len(choices)])
         turn[state] += 1
-        state = tables.moves[state][events[-1]]
+        state = tables.target_names[state][events[-1]]
     return events
 
 
@@ -131,21 +134,34 @@ def data_loop(table: dict[str, dict[str, Any]], account: dict[str, Any], events:
 
 
 def with_data() -> None:
-    """Print one line a way of embedding a machine with data, as ratios to a nested dict of functions."""
+    """Print one line a way of embedding a machine with data, as ratios to a nested dict of
+    functions.
+    """
     machine = sm.load(DATA).at()
     events = ["deposit", "withdraw"] * (STEPS // 20)
     table = {"OPEN": {"deposit": (deposit, "OPEN"), "withdraw": (withdraw, "OPEN")}}
-    one = best(lambda: data_loop(table, {"state": "OPEN", "balance": 0, "booked": []}, events)) / len(events)
-    print(f"{machine.name}, with data: one step of a nested dict of functions takes {one * 1e9:.0f} ns = 1")
+    one = best(
+        lambda: data_loop(table, {"state": "OPEN", "balance": 0, "booked": []}, events)
+    ) / len(events)
+    print(
+        f"{machine.name}, with data: one step of a nested dict of functions takes {one * 1e9:.0f}"
+        " ns = 1"
+    )
     kind, instance, bridged = generated(machine), machine.instance(), sm.to_transitions(machine)
     made = kind()
     few = events[: len(events) // 10]
     rows = {
         "generated class": (lambda: [getattr(made, event)(2) for event in events], len(events)),
         "generated created": (lambda: make(kind, len(events)), len(events)),
-        "Instance.send": (lambda: [instance.send(event, amount=2) for event in events], len(events)),
+        "Instance.send": (
+            lambda: [instance.send(event, amount=2) for event in events],
+            len(events),
+        ),
         "Instance created": (lambda: create(machine, len(few)), len(few)),
-        "transitions.Machine": (lambda: [bridged.trigger(event, amount=2) for event in few], len(few)),
+        "transitions.Machine": (
+            lambda: [bridged.trigger(event, amount=2) for event in few],
+            len(few),
+        ),
     }
     for name, (act, count) in rows.items():
         print(f"{name:22} {best(act) / count / one:8.1f}")
@@ -158,10 +174,15 @@ def main() -> None:
     tables, first = machine.tables, machine.starts()[0]
     events = walk(tables, STEPS)
     if len(events) < STEPS:
-        sys.exit(f"{machine.name} comes to its end after {len(events)} steps; choose one that goes on")
+        sys.exit(
+            f"{machine.name} comes to its end after {len(events)} steps; choose one that goes on"
+        )
     few = list(islice(events, STEPS // 20))
-    one = best(lambda: loop(tables.moves, first.state, events)) / STEPS
-    print(f"{machine.name} {machine.release}: one step of a nested-dict loop takes {one * 1e9:.0f} ns = 1")
+    one = best(lambda: loop(tables.target_names, first.state, events)) / STEPS
+    print(
+        f"{machine.name} {machine.release}: one step of a nested-dict loop takes {one * 1e9:.0f}"
+        " ns = 1"
+    )
     kind = generated(machine)
     one_object = kind()
     calls = [getattr(one_object, event) for event in events]
@@ -172,7 +193,9 @@ def main() -> None:
         "Instance created": best(lambda: create(machine, STEPS)) / STEPS,
         "step (pure)": best(lambda: pure(machine, first, few)) / len(few),
     }
-    rows |= {name: best(lambda act=act: act(few)) / len(few) for name, act in others(machine).items()}
+    rows |= {
+        name: best(lambda act=act: act(few)) / len(few) for name, act in others(machine).items()
+    }
     limits = {
         "generated class": " (at most 3)",
         "generated created": " (at most 25)",
@@ -182,7 +205,10 @@ def main() -> None:
     for name, seconds in rows.items():
         print(f"{name:22} {seconds / one:8.1f}{limits.get(name, '')}")
     bytes_each = size_of_one(machine)
-    print(f"an instance            {bytes_each:8.0f} bytes; a million {bytes_each * 1e6 / 2**20:.0f} MiB")
+    print(
+        f"an instance            {bytes_each:8.0f} bytes; a million"
+        f" {bytes_each * 1e6 / 2**20:.0f} MiB"
+    )
     with_data()
 
 

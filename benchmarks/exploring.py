@@ -1,12 +1,15 @@
-"""What exploring costs, as a ratio to a frontier written by hand for numpy, measured in one run, in CPU seconds.
+"""What exploring costs, as a ratio to a frontier written by hand for numpy, measured in one run, in
+CPU seconds.
 
 Usage: python benchmarks/exploring.py [SPEC [RELEASE [COPIES]]]
 
-The spec is a table of moves without data; seven interleaved copies of it are explored breadth first. The frontier written by hand knows
-its arrows and nothing else: no properties, no counts of what is turned down, no traces.
+The spec is a table of moves without data; seven interleaved copies of it are explored breadth
+first. The frontier written by hand knows its arrows and nothing else: no properties, no counts of
+what is turned down, no traces.
 
-CPU seconds are those of one core. Then the same on two: how much less time passes by the clock, and how much more CPU that takes. The clock
-is honest only where two cores are idle: each side is measured several times, in turns, and the best of each counts.
+CPU seconds are those of one core. Then the same on two: how much less time passes by the clock, and
+how much more CPU that takes. The clock is honest only where two cores are idle: each side is
+measured several times, in turns, and the best of each counts.
 """
 
 from __future__ import annotations
@@ -15,32 +18,32 @@ import gc
 import sys
 import time
 from collections.abc import Callable
-from functools import partial
 
 import numpy as np
 
-from statemachines.explore.exploring import How, explore
-from statemachines.explore.results import Exploration
-from statemachines.explore.scopes import NOTHING_SAID, Scope
-from statemachines.model.machines import Machine
+from statemachines.explore.machine_exploration import ExplorationOptions, explore
+from statemachines.explore.results.machine_results import Exploration
+from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.notation import load_spec, machine_of
 
 ROUNDS = 3
 TASKS = (
-    "Task=3,Partition=4,kind='stream',taskOf={'Partition1': 'Task1', 'Partition2': 'Task2', 'Partition3': 'Task3', 'Partition4': 'Task1'},"
-    "inputs={'Partition1', 'Partition2', 'Partition3'},changelogs={'Partition2', 'Partition4'}"
+    "Task=3,Partition=4,kind='stream',taskOf={'Partition1': 'Task1', 'Partition2': 'Task2',"
+    " 'Partition3': 'Task3', 'Partition4': 'Task1'},inputs={'Partition1', 'Partition2',"
+    " 'Partition3'},changelogs={'Partition2', 'Partition4'}"
 )
 DATA = (
     ("examples/TwoPhaseCommit", None, "RM=5"),
     ("examples/TwoPhaseCommit", None, "RM=7"),
     ("kafka/AssignedTasks", "2.5.1", TASKS),
 )
-"""Machines with data that are explored too, with all that their specs claim: spec, release, scope."""
-MANY = 100_000_000
-"""Transitions from which on two cores are measured too."""
+"""Machines with data that are explored too, with all that their specs claim: spec, release, scope.
+"""
 
 
-def by_hand(states: int, arrows: list[tuple[int, int]], begins: list[int], copies: int) -> tuple[int, int]:
+def by_hand(
+    states: int, arrows: list[tuple[int, int]], begins: list[int], copies: int
+) -> tuple[int, int]:
     """Explore interleaved copies of a graph; return how many states and transitions there are."""
     weights = [states**copy for copy in range(copies)]
     seen = np.zeros(states**copies, dtype=bool)
@@ -75,17 +78,22 @@ def best(act: Callable[[], object]) -> float:
     return min(times)
 
 
-def table(machine: Machine) -> tuple[int, list[tuple[int, int]], list[int]]:
+def table(machine: MachineDefinition) -> tuple[int, list[tuple[int, int]], list[int]]:
     """Return a table of moves as numbers."""
     place = {state.name: number for number, state in enumerate(machine.states)}
-    arrows = [(place[arrow.source], place[arrow.target]) for arrow in machine.transitions if arrow.taken]
+    arrows = [
+        (place[arrow.source], place[arrow.target]) for arrow in machine.transitions if arrow.taken
+    ]
     return len(place), arrows, [place[state.name] for state in machine.states if state.initial]
 
 
 def row(name: str, found: tuple[int, int], seconds: float, ratio: str) -> None:
     """Print a line of the result."""
     states, steps = found
-    print(f"{name:34} {states:>9,} states {steps:>11,} transitions {seconds:7.2f} s {steps / seconds / 1e6:6.2f} M/s  {ratio}")
+    print(
+        f"{name:34} {states:>9,} states {steps:>11,} transitions {seconds:7.2f} s"
+        f" {steps / seconds / 1e6:6.2f} M/s  {ratio}"
+    )
 
 
 def counts(found: Exploration) -> tuple[int, int]:
@@ -95,44 +103,32 @@ def counts(found: Exploration) -> tuple[int, int]:
 
 def from_the_spec(name: str, release: str | None, copies: int) -> tuple[int, int]:
     """Load a spec and explore copies of its machine."""
-    return counts(explore(machine_of(load_spec(name), release), how=How(copies=copies, jobs=1)))
+    return counts(
+        explore(machine_of(load_spec(name), release), how=ExplorationOptions(copies=copies))
+    )
 
 
-def main(name: str = "kafka/StreamThread", release: str | None = "3.9.0", copies: str = "7") -> None:
+def main(
+    name: str = "kafka/StreamThread", release: str | None = "3.9.0", copies: str = "7"
+) -> None:
     """Measure and print."""
     states, arrows, begins = table(machine_of(load_spec(name), release))
     hand = best(lambda: by_hand(states, arrows, begins, int(copies)))
     row("a frontier written by hand", by_hand(states, arrows, begins, int(copies)), hand, "1")
     found = from_the_spec(name, release, int(copies))
     ours = best(lambda: from_the_spec(name, release, int(copies)))
-    row(f"{copies} copies of {name}", found, ours, f"{hand / ours * found[1] / by_hand(states, arrows, begins, int(copies))[1]:.2f}")
-    machine = machine_of(load_spec(name), release)
-    two_cores(f"{copies} copies of {name}", partial(on_cores, machine, NOTHING_SAID, int(copies)), 20)
+    row(
+        f"{copies} copies of {name}",
+        found,
+        ours,
+        f"{hand / ours * found[1] / by_hand(states, arrows, begins, int(copies))[1]:.2f}",
+    )
     with_data()
-
-
-def on_cores(machine: Machine, scope: Scope, copies: int, jobs: int) -> object:
-    """Explore with so many threads."""
-    return explore(machine, scope, How(copies=copies, jobs=jobs))
-
-
-def two_cores(name: str, act: Callable[[int], object], turns: int) -> None:
-    """Print how much faster two cores are than one, by the clock."""
-    taken: dict[int, list[tuple[float, float]]] = {1: [], 2: []}
-    for _ in range(turns):
-        for jobs in taken:
-            gc.collect()
-            clock, cpu = time.perf_counter(), time.process_time()
-            act(jobs)
-            taken[jobs].append((time.perf_counter() - clock, time.process_time() - cpu))
-    one, two = (tuple(map(min, zip(*taken[jobs], strict=True))) for jobs in (1, 2))
-    said = f"{one[0]:.2f} s by the clock, on two cores {two[0]:.2f} s: {one[0] / two[0]:.2f} times as fast"
-    print(f"  {name}: {said}, {two[1] / one[1]:.2f} times the CPU (best of {turns})")
 
 
 def with_data() -> None:
     """Explore machines with data, their properties looked at."""
-    from statemachines.api.explore import scope_of
+    from statemachines.report.exploration.exploration_report import scope_from_texts
 
     for name, release, scope in DATA:
         try:
@@ -141,11 +137,14 @@ def with_data() -> None:
             print(f"{name}: not there")
             continue
         begun = time.process_time()
-        given = scope_of(machine, [scope])
-        found = explore(machine, given, How(jobs=1))
-        row(f"{name} {scope.split(',kind')[0]}", counts(found), time.process_time() - begun, found.verdict.name)
-        if found.transitions > MANY:
-            two_cores(name, partial(on_cores, machine, given, 1), 2)
+        given = scope_from_texts(machine, [scope])
+        found = explore(machine, given)
+        row(
+            f"{name} {scope.split(',kind')[0]}",
+            counts(found),
+            time.process_time() - begun,
+            found.verdict.name,
+        )
 
 
 if __name__ == "__main__":

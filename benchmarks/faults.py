@@ -1,7 +1,9 @@
-"""Print how many planted faults the judge finds: in random legal histories of every machine and release of the catalogue.
+"""Print how many planted faults the judge finds: in random legal histories of every machine and
+release of the catalogue.
 
-`python -m benchmarks.faults [HISTORIES]` plants each kind of fault in so many histories of each world (a machine in a class of releases
-that behave alike). A fault that hidden or silent steps explain must not be found; the column `explained` counts those.
+`python -m benchmarks.faults [HISTORIES]` plants each kind of fault in so many histories of each
+world (a machine in a class of releases that behave alike). A fault that hidden or silent steps
+explain must not be found; the column `explained` counts those.
 """
 
 from __future__ import annotations
@@ -10,8 +12,16 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 
-from statemachines.model.verdicts import Verdict
-from tests.laws.test_planted_faults import DOUBTS, World, found_at, values, violated, worlds, written
+from statemachines.model.evidence.verdicts import Verdict
+from tests.laws.test_planted_faults import (
+    DOUBTS,
+    World,
+    found_at,
+    values,
+    violated,
+    worlds,
+    written,
+)
 
 Outcome = tuple[str, bool]
 """What was expected (`found`, `explained`, `quiet`) and whether it came."""
@@ -28,12 +38,17 @@ def retarget(here: World) -> Iterator[Outcome]:
     from tests.laws.test_planted_faults import judged
 
     for place, (source, target) in enumerate(here.way):
-        texts = [t for t in here.told[source, target][0].templates if {"from", "to"} <= set(t.fields)]
+        texts = [
+            t for t in here.told[source, target][0].templates if {"from", "to"} <= set(t.fields)
+        ]
         wrong = [state for state in here.rules.states if not here.rules.allows(source, state)]
         if not texts or not wrong:
             continue
         messages = written(here.spec, here.told, here.way)
-        filled = {field: values(here.spec, (source, here.rng.choice(wrong))).get(field, "7") for field in texts[0].fields}
+        filled = {
+            field: values(here.spec, (source, here.rng.choice(wrong))).get(field, "7")
+            for field in texts[0].fields
+        }
         messages[place] = (render_template(texts[0], filled), *messages[place][1:])
         yield "found", "forbidden" in found_at(judged(here.name, here.release, messages), place + 1)
 
@@ -71,10 +86,21 @@ def swap(here: World) -> Iterator[Outcome]:
 def cut(here: World) -> Iterator[Outcome]:
     """The log begins later, or ends earlier."""
     for place in range(len(here.way)):
-        yield "quiet", not violated(here.judge(here.way[place:])) and not violated(here.judge(here.way[:place]))
+        yield (
+            "quiet",
+            not violated(here.judge(here.way[place:]))
+            and not violated(here.judge(here.way[:place])),
+        )
 
 
-FAULTS: tuple[Callable[[World], Iterator[Outcome]], ...] = (legal, retarget, drop, duplicate, swap, cut)
+FAULTS: tuple[Callable[[World], Iterator[Outcome]], ...] = (
+    legal,
+    retarget,
+    drop,
+    duplicate,
+    swap,
+    cut,
+)
 
 
 def main(histories: int) -> None:
@@ -87,10 +113,15 @@ def main(histories: int) -> None:
     print(f"{len(worlds())} machines and classes of releases, {histories} histories each")
     print(f"{'fault':<10} {'planted':>8} {'found':>8} {'explained':>10} {'quiet':>8} {'wrong':>6}")
     for fault in FAULTS:
-        mine = {(kind, right): number for (name, kind, right), number in counts.items() if name == fault.__name__}
+        mine = {
+            (kind, right): number
+            for (name, kind, right), number in counts.items()
+            if name == fault.__name__
+        }
         right = [mine.get((kind, True), 0) for kind in ("found", "explained", "quiet")]
         print(
-            f"{fault.__name__:<10} {sum(mine.values()):>8} {right[0]:>8} {right[1]:>10} {right[2]:>8} {sum(mine.values()) - sum(right):>6}"
+            f"{fault.__name__:<10} {sum(mine.values()):>8} {right[0]:>8} {right[1]:>10}"
+            f" {right[2]:>8} {sum(mine.values()) - sum(right):>6}"
         )
 
 

@@ -1,6 +1,8 @@
-"""Print what the test made from a machine finds: programs with one planted fault each, and right ones, within default settings.
+"""Print what the test made from a machine finds: programs with one planted fault each, and right
+ones, within default settings.
 
-`python -m benchmarks.planted` says for each whether it was found, after how many steps, and how long the program is that shows it.
+`python -m benchmarks.planted` says for each whether it was found, after how many steps, and how
+long the program is that shows it.
 """
 
 from __future__ import annotations
@@ -15,7 +17,9 @@ from tests.refusing import No
 
 
 def tried(planted: Planted) -> tuple[bool, int, int]:
-    """Return whether the test failed, how many steps it took, and how many calls the program has that it shows."""
+    """Return whether the test failed, how many steps it took, and how many calls the program has
+    that it shows.
+    """
     test = from_machine(planted.machine, planted.make(), refusals=(No,))
     test.TestCase.settings = settings(test.TestCase.settings, database=None)
     result = TestResult()

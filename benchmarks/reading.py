@@ -1,6 +1,7 @@
 """How fast logs are read, as ratios to counting the line feeds of the same bytes in the same run.
 
-python benchmarks/reading.py [--megabytes 64] [--literals 150] [--share 0.01] [--layout dated|undated|json]
+python benchmarks/reading.py [--megabytes 64] [--literals 150] [--share 0.01] [--layout
+dated|undated|json]
 """
 
 from __future__ import annotations
@@ -15,13 +16,32 @@ from collections.abc import Callable
 
 from statemachines.logs import Scanner, open_log, scan
 
-WORDS = ("polled", "records", "from", "broker", "after", "rebalance", "of", "partition", "assignment", "with", "offset", "heartbeat")
+WORDS = (
+    "polled",
+    "records",
+    "from",
+    "broker",
+    "after",
+    "rebalance",
+    "of",
+    "partition",
+    "assignment",
+    "with",
+    "offset",
+    "heartbeat",
+)
 
 
 def literals(count: int) -> list[bytes]:
     """Texts like those of line templates, of which only the first is in the log."""
     chooser = random.Random(7)
-    return [b"State transition from ", *(f" {' '.join(chooser.sample(WORDS, 3))} for id={i} to ".encode() for i in range(count - 1))]
+    return [
+        b"State transition from ",
+        *(
+            f" {' '.join(chooser.sample(WORDS, 3))} for id={i} to ".encode()
+            for i in range(count - 1)
+        ),
+    ]
 
 
 def lines(layout: str, share: float) -> bytes:
@@ -82,7 +102,10 @@ def report(buffer: object, size: int, needles: list[bytes]) -> None:
     """One row a way of reading."""
     whole = bytes(buffer)  # type: ignore[call-overload]
     base = seconds(lambda: whole.count(b"\n"))
-    print(f"{size / 1e6:.0f} MB, {len(needles)} literals; counting line feeds: {size / 1e6 / base:.0f} MB per CPU second")
+    print(
+        f"{size / 1e6:.0f} MB, {len(needles)} literals; counting line feeds:"
+        f" {size / 1e6 / base:.0f} MB per CPU second"
+    )
     rows: list[tuple[str, Callable[[], object]]] = []
     for engine in ("re2", "arrow", "find"):
         try:
@@ -90,11 +113,24 @@ def report(buffer: object, size: int, needles: list[bytes]) -> None:
         except ImportError:
             print(f"{engine}: not installed")
             continue
-        rows.append((f"{engine}: lines that hit", lambda scanner=scanner: sum(1 for _ in scanner.hits(buffer, 0, size))))  # type: ignore[misc]
-        rows.append((f"{engine}: records", lambda scanner=scanner: sum(1 for _ in scan(buffer, 0, size, scanner))))  # type: ignore[misc, arg-type]
+        rows.append(
+            (
+                f"{engine}: lines that hit",
+                lambda scanner=scanner: sum(1 for _ in scanner.hits(buffer, 0, size)),
+            )
+        )  # type: ignore[misc]
+        rows.append(
+            (
+                f"{engine}: records",
+                lambda scanner=scanner: sum(1 for _ in scan(buffer, 0, size, scanner)),
+            )
+        )  # type: ignore[misc, arg-type]
     for name, work in rows:
         took = seconds(work)
-        print(f"{name:24} {took / base:7.1f} times counting, {size / 1e6 / took:6.0f} MB per CPU second")
+        print(
+            f"{name:24} {took / base:7.1f} times counting, {size / 1e6 / took:6.0f} MB per CPU"
+            " second"
+        )
     print(f"most memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024} MB")
 
 

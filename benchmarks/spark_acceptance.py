@@ -1,6 +1,8 @@
-"""Acceptance on Spark in minutes: one warm Connect server judges all captures; starting a Spark for each would take an hour.
+"""Acceptance on Spark in minutes: one warm Connect server judges all captures; starting a Spark for
+each would take an hour.
 
-python benchmarks/spark_acceptance.py [options of ../shared/accept/accept.py, such as --only 's251_*' or --jobs 2]
+python benchmarks/spark_acceptance.py [options of ../shared/accept/accept.py, such as --only
+'s251_*' or --jobs 2]
 """
 
 from __future__ import annotations
@@ -25,7 +27,17 @@ def main() -> int:
     spark = session(remote="local[*]")
     command = f"{sys.executable} -m statemachines.cli check --remote {SERVER}"
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    arguments = [sys.executable, str(ACCEPT), "--command", command, "--engine", "spark", "--timeout", "600", *sys.argv[1:]]
+    arguments = [
+        sys.executable,
+        str(ACCEPT),
+        "--command",
+        command,
+        "--engine",
+        "spark",
+        "--timeout",
+        "600",
+        *sys.argv[1:],
+    ]
     try:
         return subprocess.run(arguments, env=environment, check=False).returncode
     finally:

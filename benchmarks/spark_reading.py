@@ -1,12 +1,15 @@
-"""What a check on Spark costs, as a ratio to Spark's own count of the lines of the same text in the same run, and its workers' memory.
+"""What a check on Spark costs, as a ratio to Spark's own count of the lines of the same text in the
+same run, and its workers' memory.
 
-python benchmarks/spark_reading.py [--megabytes 512] [--share 0.01] [--instances 4] [--spec kafka/StreamThread]
+python benchmarks/spark_reading.py [--megabytes 512] [--share 0.01] [--instances 4] [--spec
+kafka/StreamThread]
 
-Two logs are checked, one a quarter of the other: what does not grow with the log (planning jobs, starting stages, the report) is told apart
-from what each megabyte costs. Starting the session and its workers is told beside it.
+Two logs are checked, one a quarter of the other: what does not grow with the log (planning jobs,
+starting stages, the report) is told apart from what each megabyte costs. Starting the session and
+its workers is told beside it.
 
-CPU seconds are those of all processes together: this one, Java's, the workers'. `--share 1 --instances 1` is the hardest log: one instance,
-a step in every line. Linux only (it reads /proc).
+CPU seconds are those of all processes together: this one, Java's, the workers'. `--share 1
+--instances 1` is the hardest log: one instance, a step in every line. Linux only (it reads /proc).
 """
 
 from __future__ import annotations
@@ -19,10 +22,24 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from statemachines.conform.check import request_of
+from statemachines.conform.check_options import CheckOptions
+from statemachines.conform.checking import make_request
 from statemachines.conform.spark import check_paths, session
 
-WORDS = ("polled", "records", "from", "broker", "after", "rebalance", "of", "partition", "assignment", "with", "offset", "heartbeat")
+WORDS = (
+    "polled",
+    "records",
+    "from",
+    "broker",
+    "after",
+    "rebalance",
+    "of",
+    "partition",
+    "assignment",
+    "with",
+    "offset",
+    "heartbeat",
+)
 LIFE = ("CREATED", "STARTING", "PARTITIONS_REVOKED", "PARTITIONS_ASSIGNED", "RUNNING")
 ROUND = ("PARTITIONS_REVOKED", "PARTITIONS_ASSIGNED", "RUNNING")
 TICKS = os.sysconf("SC_CLK_TCK")
@@ -48,14 +65,23 @@ def write_log(path: Path, size: int, share: float, instances: int) -> int:
     with path.open("w", encoding="utf-8") as log:
         while written < size:
             seconds, milliseconds = divmod(count, 1000)
-            at = f"2026-11-21 {seconds // 3600 % 24:02}:{seconds // 60 % 60:02}:{seconds % 60:02},{milliseconds:03}"
+            at = (
+                "2026-11-21"
+                f" {seconds // 3600 % 24:02}:{seconds // 60 % 60:02}"
+                f":{seconds % 60:02},{milliseconds:03}"
+            )
             if chooser.random() < share:
                 thread = chooser.randrange(instances)
                 source, target = next(lives[thread])
-                told = f"stream-thread [app-StreamThread-{thread + 1}] State transition from {source} to {target}"
+                told = (
+                    f"stream-thread [app-StreamThread-{thread + 1}] State transition from {source}"
+                    f" to {target}"
+                )
             else:
                 told = noise[count % len(noise)]
-            written += log.write(f"[{at}] INFO {told} (org.apache.kafka.streams.processor.internals.StreamThread)\n")
+            written += log.write(
+                f"[{at}] INFO {told} (org.apache.kafka.streams.processor.internals.StreamThread)\n"
+            )
             count += 1
     return count
 
@@ -66,7 +92,9 @@ def family(root: int) -> list[int]:
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
             try:
-                parents[int(entry.name)] = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
+                parents[int(entry.name)] = int(
+                    (entry / "stat").read_text().rpartition(")")[2].split()[1]
+                )
             except OSError:
                 continue
     found = [root]
@@ -80,14 +108,20 @@ def cpu_seconds() -> float:
     ticks = 0
     for process in family(os.getpid()):
         try:
-            ticks += sum(map(int, Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[11:15]))
+            ticks += sum(
+                map(
+                    int, Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[11:15]
+                )
+            )
         except OSError:
             continue
     return ticks / TICKS
 
 
 def peaks() -> dict[str, float]:
-    """The most megabytes that a worker of each kind has held, shared pages of mapped files left out as far as the kernel tells."""
+    """The most megabytes that a worker of each kind has held, shared pages of mapped files left out
+    as far as the kernel tells.
+    """
     most = {"python worker": 0.0, "java": 0.0}
     for process in family(os.getpid())[1:]:
         try:
@@ -109,18 +143,24 @@ def measured(work: Callable[[], object]) -> tuple[float, float]:
 
 def main() -> None:
     """Measure, and print."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--megabytes", type=int, default=512)
     parser.add_argument("--share", type=float, default=0.01, help="of lines that tell of a step")
     parser.add_argument("--instances", type=int, default=4)
     parser.add_argument("--spec", action="append", default=[], help="default: the whole catalogue")
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        log, quarter, small = Path(folder, "app.log"), Path(folder, "quarter.log"), Path(folder, "small.log")
+        log, quarter, small = (
+            Path(folder, "app.log"),
+            Path(folder, "quarter.log"),
+            Path(folder, "small.log"),
+        )
         lines = write_log(log, asked.megabytes << 20, asked.share, asked.instances)
         write_log(quarter, asked.megabytes << 18, asked.share, asked.instances)
         write_log(small, 1 << 20, asked.share, asked.instances)
-        request = request_of(specs=asked.spec or None)
+        request = make_request(CheckOptions(specs=asked.spec or None))
         before = cpu_seconds()
         spark = session()
         spark.read.text(str(small)).count()
@@ -137,15 +177,33 @@ def main() -> None:
         check = measured(lambda: reports.append(check_paths(spark, [log], request, timeline=False)))
         seen = reports[0].checked
         print(
-            f"{asked.megabytes} MB, {lines} lines, {seen.observations} observations, {seen.instances} instances: {reports[0].verdict.name}"
+            f"{asked.megabytes} MB, {lines} lines, {seen.observations} observations,"
+            f" {seen.instances} instances: {reports[0].verdict.name}"
         )
-        print(f"count: {count[0]:.1f} CPU s, {count[1]:.1f} s;  check: {check[0]:.1f} CPU s, {check[1]:.1f} s")
-        print(f"ratio of CPU: {check[0] / count[0]:.2f};  MB per CPU second: {asked.megabytes / check[0]:.0f}")
-        print(f"session and first count: {begun - before:.1f} CPU s;  first check, of 1 MB: {first - begun:.1f} CPU s")
-        for name, less, more in (("count", count_quarter[0], count[0]), ("check", check_quarter[0], check[0])):
+        print(
+            f"count: {count[0]:.1f} CPU s, {count[1]:.1f} s;  check: {check[0]:.1f} CPU s,"
+            f" {check[1]:.1f} s"
+        )
+        print(
+            f"ratio of CPU: {check[0] / count[0]:.2f};  MB per CPU second:"
+            f" {asked.megabytes / check[0]:.0f}"
+        )
+        print(
+            f"session and first count: {begun - before:.1f} CPU s;  first check, of 1 MB:"
+            f" {first - begun:.1f} CPU s"
+        )
+        for name, less, more in (
+            ("count", count_quarter[0], count[0]),
+            ("check", check_quarter[0], check[0]),
+        ):
             grown = max(more - less, 0) / 0.75
-            print(f"{name}: fixed {more - grown:.1f} CPU s, and {1024 * grown / asked.megabytes:.1f} CPU s a gigabyte")
-        print("peak memory, MB: " + ", ".join(f"{kind} {most:.0f}" for kind, most in peaks().items()))
+            print(
+                f"{name}: fixed {more - grown:.1f} CPU s, and {1024 * grown / asked.megabytes:.1f}"
+                " CPU s a gigabyte"
+            )
+        print(
+            "peak memory, MB: " + ", ".join(f"{kind} {most:.0f}" for kind, most in peaks().items())
+        )
         spark.stop()
 
 

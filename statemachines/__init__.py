@@ -1,4 +1,5 @@
-"""A life cycle is written once; the machine, its tests, its pictures and the check of logs come from it.
+"""A life cycle is written once; the machine, its tests, its pictures and the check of logs come
+from it.
 
 >>> import statemachines as sm
 >>> sm.Snapshot("LOCKED").state
@@ -11,26 +12,38 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from statemachines.api.check import check
-    from statemachines.api.machines import Machine
-    from statemachines.api.specs import Spec, load
-    from statemachines.api.systems import System, SystemSpec, load_system
-    from statemachines.embed.acting import Busy
-    from statemachines.embed.bridge import to_transitions
-    from statemachines.embed.drafts import Draft, ImportFailed
+    from statemachines.api.log_check import CannotCheck, check
+    from statemachines.api.machine import Machine
+    from statemachines.api.spec import Spec, load
+    from statemachines.api.system import System, SystemSpec, load_system
+    from statemachines.conform.check_options import CheckOptions
+    from statemachines.embed.acting_instances import Busy
     from statemachines.embed.errors import Declared, NotAllowed
     from statemachines.embed.hooks import BindingError, Occurrence
-    from statemachines.embed.imports import from_mapping, from_mermaid, from_scxml, from_transitions
     from statemachines.embed.instances import Instance
-    from statemachines.embed.snapshots import StrangerError
-    from statemachines.model.diagnostics import Diagnostic, SpecError
-    from statemachines.model.machines import Otherwise, State, Transition
-    from statemachines.model.reports import Finding, Report
-    from statemachines.model.snapshots import Advanced, Answer, Forced, Ignored, Raised, Refused, Snapshot
-    from statemachines.model.verdicts import Verdict
-    from statemachines.notation.resolve import UnknownRelease
-    from statemachines.semantics.mistakes import ArgumentsError
-    from statemachines.semantics.step import step
+    from statemachines.embed.snapshot_json import StrangerError
+    from statemachines.interop.drafting.drafts import Draft, ImportFailed
+    from statemachines.interop.json.mapping_reader import from_mapping
+    from statemachines.interop.mermaid.mermaid_reader import from_mermaid
+    from statemachines.interop.scxml.scxml_reader import from_scxml
+    from statemachines.interop.transitions.bridge import to_transitions
+    from statemachines.interop.transitions.transitions_reader import from_transitions
+    from statemachines.model.definitions.machine_definitions import Otherwise, State, Transition
+    from statemachines.model.definitions.snapshots import (
+        Advanced,
+        Answer,
+        Forced,
+        Ignored,
+        Raised,
+        Refused,
+        Snapshot,
+    )
+    from statemachines.model.diagnosis.diagnostics import Diagnostic, SpecError
+    from statemachines.model.evidence.reports import Finding, Report
+    from statemachines.model.evidence.verdicts import Verdict
+    from statemachines.notation.releases.release_resolution import UnknownRelease
+    from statemachines.semantics.machine.step import step
+    from statemachines.semantics.messages.argument_errors import ArgumentsError
 
 __all__ = [
     "Advanced",
@@ -38,6 +51,8 @@ __all__ = [
     "ArgumentsError",
     "BindingError",
     "Busy",
+    "CannotCheck",
+    "CheckOptions",
     "Declared",
     "Diagnostic",
     "Draft",
@@ -75,32 +90,46 @@ __all__ = [
 ]
 
 _HOMES = {
-    "api.check": ("check",),
-    "api.machines": ("Machine",),
-    "api.specs": ("Spec", "load"),
-    "api.systems": ("System", "SystemSpec", "load_system"),
-    "embed.acting": ("Busy",),
-    "embed.bridge": ("to_transitions",),
-    "embed.drafts": ("Draft", "ImportFailed"),
+    "api.log_check": ("CannotCheck", "check"),
+    "api.machine": ("Machine",),
+    "api.spec": ("Spec", "load"),
+    "api.system": ("System", "SystemSpec", "load_system"),
+    "conform.check_options": ("CheckOptions",),
+    "embed.acting_instances": ("Busy",),
     "embed.errors": ("Declared", "NotAllowed"),
     "embed.hooks": ("BindingError", "Occurrence"),
-    "embed.imports": ("from_mapping", "from_mermaid", "from_scxml", "from_transitions"),
     "embed.instances": ("Instance",),
-    "embed.snapshots": ("StrangerError",),
-    "model.diagnostics": ("Diagnostic", "SpecError"),
-    "model.machines": ("Otherwise", "State", "Transition"),
-    "model.snapshots": ("Advanced", "Answer", "Forced", "Ignored", "Raised", "Refused", "Snapshot"),
-    "model.reports": ("Finding", "Report"),
-    "model.verdicts": ("Verdict",),
-    "notation.resolve": ("UnknownRelease",),
-    "semantics.mistakes": ("ArgumentsError",),
-    "semantics.step": ("step",),
+    "embed.snapshot_json": ("StrangerError",),
+    "interop.drafting.drafts": ("Draft", "ImportFailed"),
+    "interop.json.mapping_reader": ("from_mapping",),
+    "interop.mermaid.mermaid_reader": ("from_mermaid",),
+    "interop.scxml.scxml_reader": ("from_scxml",),
+    "interop.transitions.bridge": ("to_transitions",),
+    "interop.transitions.transitions_reader": ("from_transitions",),
+    "model.definitions.machine_definitions": ("Otherwise", "State", "Transition"),
+    "model.definitions.snapshots": (
+        "Advanced",
+        "Answer",
+        "Forced",
+        "Ignored",
+        "Raised",
+        "Refused",
+        "Snapshot",
+    ),
+    "model.diagnosis.diagnostics": ("Diagnostic", "SpecError"),
+    "model.evidence.reports": ("Finding", "Report"),
+    "model.evidence.verdicts": ("Verdict",),
+    "notation.releases.release_resolution": ("UnknownRelease",),
+    "semantics.machine.step": ("step",),
+    "semantics.messages.argument_errors": ("ArgumentsError",),
 }
 _HOME_OF = {name: f"{__name__}.{module}" for module, names in _HOMES.items() for name in names}
 
 
 def __getattr__(name: str) -> object:
-    """Import what is asked for when it is asked for: `import statemachines` itself loads next to nothing."""
+    """Import what is asked for when it is asked for: `import statemachines` itself loads next to
+    nothing.
+    """
     if name == "__version__":
         return import_module(f"{__name__}.api.version").version()
     if name not in _HOME_OF:

@@ -12,9 +12,26 @@ from typing import Any
 
 import pytest
 
-CHROMIUM = next((found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), None)
-needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="needs chromium (Debian's package of that name)")
-FLAGS = ("--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--disable-extensions", "--no-first-run", "--log-level=3")
+CHROMIUM = next(
+    (
+        found
+        for name in ("chromium", "chromium-browser", "google-chrome")
+        if (found := shutil.which(name))
+    ),
+    None,
+)
+needs_chromium = pytest.mark.skipif(
+    CHROMIUM is None, reason="needs chromium (Debian's package of that name)"
+)
+FLAGS = (
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--hide-scrollbars",
+    "--disable-extensions",
+    "--no-first-run",
+    "--log-level=3",
+)
 ASKING = """
 <script>
 addEventListener("load", () => setTimeout(async () => {{
@@ -29,7 +46,14 @@ addEventListener("load", () => setTimeout(async () => {{
 def run(folder: Path, page: Path, *flags: str, size: tuple[int, int] = (1280, 800)) -> str:
     """Open a page and return what the browser prints."""
     assert CHROMIUM
-    command = [CHROMIUM, *FLAGS, f"--user-data-dir={folder / 'profile'}", f"--window-size={size[0]},{size[1]}", *flags, page.as_uri()]
+    command = [
+        CHROMIUM,
+        *FLAGS,
+        f"--user-data-dir={folder / 'profile'}",
+        f"--window-size={size[0]},{size[1]}",
+        *flags,
+        page.as_uri(),
+    ]
     return subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stdout
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections import Counter
 from pathlib import Path
 
@@ -10,8 +11,12 @@ from hypothesis import HealthCheck, settings
 
 SHARED = Path(__file__).parent.parent.parent / "shared"
 
-settings.register_profile("steady", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("hostile", settings.get_profile("steady"), max_examples=5_000, derandomize=False)
+settings.register_profile(
+    "steady", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.register_profile(
+    "hostile", settings.get_profile("steady"), max_examples=5_000, derandomize=False
+)
 settings.load_profile("steady")
 # The same examples in every run, so that a commit's result does not change, and no clock: a busy machine is no failure.
 # `pytest --hypothesis-profile=default` looks for new examples.
@@ -31,39 +36,62 @@ LONG = ("long", "cluster", "kafka")
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the options that say which tests run."""
-    parser.addoption("--long", action="store_true", help="also run the long laws, a Spark cluster and Kafka's classes")
+    parser.addoption(
+        "--long",
+        action="store_true",
+        help="also run the long laws, a Spark cluster and Kafka's classes",
+    )
     parser.addoption("--long-only", action="store_true", help="run just those")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Keep what shares an engine in one process, wherever there are several (`-n auto`)."""
+    """Keep what shares an engine in one process, wherever there are several (`-n auto`); let Ctrl-C reach what is tested."""
     if config.pluginmanager.hasplugin("xdist") and getattr(config.option, "dist", "no") == "load":
         config.option.dist = "loadgroup"
+    if hasattr(config, "workerinput"):
+        config.option.loadgroup = (
+            True  # a worker was told what the command line said, before this hook
+        )
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(
+            signal.SIGINT, signal.default_int_handler
+        )  # a shell's background job ignores it, and so would all it starts
 
 
-@pytest.hookimpl(trylast=True)
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what was not asked for; with several processes a file's tests run in one, and so do all that share an engine."""
     also, only = config.getoption("--long"), config.getoption("--long-only")
     left_out = {item for item in items if _is_long(item) != only and not also}
     config.hook.pytest_deselected(items=[item for item in items if item in left_out])
     items[:] = [item for item in items if item not in left_out]
-    for item in items if config.pluginmanager.hasplugin("xdist") else ():
+    for item in items if hasattr(config, "workerinput") else ():
         file = item.path.relative_to(Path(__file__).parent)
-        item.add_marker(pytest.mark.xdist_group(file.parts[0] if file.parts[0] in ("spark", "kafka") else str(file)))
+        item.add_marker(
+            pytest.mark.xdist_group(
+                file.parts[0] if file.parts[0] in ("spark", "kafka") else str(file)
+            )
+        )
 
 
 def _is_long(item: pytest.Item) -> bool:
     return any(item.get_closest_marker(name) for name in LONG)
 
 
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
     """Say in one line each what was left out and what was skipped, and why."""
     if not (config.getoption("--long") or config.getoption("--long-only")):
-        terminalreporter.write_line("left out: the long laws, the cluster and Kafka's classes (`pytest --long` runs them)")
+        terminalreporter.write_line(
+            "left out: the long laws, the cluster and Kafka's classes (`pytest --long` runs them)"
+        )
     reasons = Counter(_reason(report) for report in terminalreporter.stats.get("skipped", ()))
     if reasons:
-        terminalreporter.write_line("skipped: " + "; ".join(f"{count} × {reason}" for reason, count in reasons.most_common()))
+        terminalreporter.write_line(
+            "skipped: "
+            + "; ".join(f"{count} × {reason}" for reason, count in reasons.most_common())
+        )
 
 
 def _reason(report: pytest.TestReport) -> str:

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from statemachines.conform import check
-from statemachines.model.reports import Finding, Report, Step
+from statemachines.model.evidence.reports import Finding, Report, TimelineStep
 
 VERSION = "House software version 1.1"
 """A line by which a program says its release."""
@@ -91,7 +91,18 @@ def lines(*messages: str) -> list[str]:
     for at, message in enumerate(messages):
         first, _, rest = message.partition(" ")
         level, text = (first, rest) if first in ("DEBUG", "WARN", "ERROR") else ("INFO", message)
-        found.append(line(text, at, "house.Main" if "ouse " in text else "house.Listener" if "Listener" in text else "house.Door", level))
+        found.append(
+            line(
+                text,
+                at,
+                "house.Main"
+                if "ouse " in text
+                else "house.Listener"
+                if "Listener" in text
+                else "house.Door",
+                level,
+            )
+        )
     return found
 
 
@@ -139,6 +150,6 @@ def only(report: Report) -> Finding:
     return report.findings[0]
 
 
-def told(report: Report) -> list[Step]:
+def told(report: Report) -> list[TimelineStep]:
     """Return the told steps."""
     return [step for step in report.timeline if step.how == "told"]

@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterator
 
 from hypothesis import strategies as st
 
-from statemachines.explore.drawing import all_arguments
-from statemachines.model.machines import Machine
-from statemachines.model.snapshots import Advanced, Answer, Forced, Raised, Snapshot
-from statemachines.semantics.choices import extent_of
-from statemachines.semantics.starts import starts
-from statemachines.semantics.step import step
-from statemachines.semantics.tables import tables_of
+from statemachines.explore.arguments.value_sampling import enumerate_arguments
+from statemachines.model.definitions.machine_definitions import MachineDefinition
+from statemachines.model.definitions.snapshots import Advanced, Answer, Forced, Raised, Snapshot
+from statemachines.semantics.machine.initial_snapshots import initial_snapshots
+from statemachines.semantics.machine.machine_tables import machine_tables
+from statemachines.semantics.machine.step import step
+from statemachines.semantics.machine.value_enumeration import default_domain_sizes
 from tests.data_machines import machine
 
 HEAD = """
@@ -29,7 +29,12 @@ events:
 """
 GUARDS = ("x < 2", "y <= x", "len(held) < 2", "held != set()", "x == y", "x + y < 4")
 EFFECTS = {
-    "up": ('{x: "min(x + by, 3)"}', '{y: "min(y + by, 3)"}', '{x: "min(x + by, 3)", y: x}', '{y: "max(y - by, 0)"}'),
+    "up": (
+        '{x: "min(x + by, 3)"}',
+        '{y: "min(y + by, 3)"}',
+        '{x: "min(x + by, 3)", y: x}',
+        '{y: "max(y - by, 0)"}',
+    ),
     "take": ('{held: "held | {job}"}', '{held: "{job}"}', '{held: "held | {job}", x: len(held)}'),
     "drop": ('{held: "held - {job}"}', '{held: "set()", y: "min(y + 1, 3)"}', '{x: "0"}'),
     "swap": ("{x: y, y: x}", '{x: "3"}', '{y: "0", held: "set()"}'),
@@ -52,45 +57,66 @@ STEPS = (
 
 
 @st.composite
-def machines(draw: st.DrawFn) -> Machine:
+def machines(draw: st.DrawFn) -> MachineDefinition:
     """Draw a machine with three states, two numbers, a set of jobs, and some properties of which most are wrong."""
     lines = [HEAD, "transitions:"]
     for source in "ABC":
         for event, effects in EFFECTS.items():
             if draw(st.booleans()):
                 raises = ", raises: Broken" if draw(st.integers(0, 4)) == 0 else ""
-                target, guard, effect = (draw(st.sampled_from(each)) for each in ("ABC", GUARDS, effects))
-                lines.append(f'  - {{from: {source}, to: {target}, event: {event}, guard: "{guard}", effect: {effect}{raises}}}')
+                target, guard, effect = (
+                    draw(st.sampled_from(each)) for each in ("ABC", GUARDS, effects)
+                )
+                lines.append(
+                    f'  - {{from: {source}, to: {target}, event: {event}, guard: "{guard}", effect: {effect}{raises}}}'
+                )
     if len(lines) == 2:
         lines.append("  - {from: A, to: B, event: swap}")
     until = draw(st.sampled_from(["", ", until: raised"]))
-    lines += ["always:", *(f'  a{n}: {{holds: "{one}"{until}}}' for n, one in enumerate(CONDITIONS))]
+    lines += [
+        "always:",
+        *(f'  a{n}: {{holds: "{one}"{until}}}' for n, one in enumerate(CONDITIONS)),
+    ]
     lines += ["each step:", *(f'  e{n}: {{holds: "{one}"{until}}}' for n, one in enumerate(STEPS))]
-    lines += ["sometimes:", *(f'  s{n}: "{one}"' for n, one in enumerate(("x == 3 and y == 3", "len(held) == 2", "state == 'C'")))]
+    lines += [
+        "sometimes:",
+        *(
+            f'  s{n}: "{one}"'
+            for n, one in enumerate(("x == 3 and y == 3", "len(held) == 2", "state == 'C'"))
+        ),
+    ]
     return machine("\n".join(lines))
 
 
 class Simple:
     """All snapshots and steps of a machine, found by asking `step` about everything."""
 
-    def __init__(self, machine: Machine) -> None:
+    def __init__(self, machine: MachineDefinition) -> None:
         self.machine = machine
-        self.behaviour = tables_of(machine).behaviour
+        self.behaviour = machine_tables(machine).behaviour
 
     def begins(self) -> list[Snapshot]:
         """The beginnings."""
-        return list(starts(self.machine))
+        return list(initial_snapshots(self.machine))
 
     def steps(self, snapshot: Snapshot) -> Iterator[Answer]:
         """Every answer that is a step."""
-        for event in tables_of(self.machine).events:
-            for arguments in all_arguments(self.behaviour, extent_of(self.behaviour), snapshot, event):
+        for event in machine_tables(self.machine).events:
+            for arguments in enumerate_arguments(
+                self.behaviour, default_domain_sizes(self.behaviour), snapshot, event
+            ):
                 answer = step(self.machine, snapshot, event, **arguments)
-                if isinstance(answer, Advanced | Forced) or (isinstance(answer, Raised) and answer.decided_by in self.machine.transitions):
+                if isinstance(answer, Advanced | Forced) or (
+                    isinstance(answer, Raised) and answer.decided_by in self.machine.transitions
+                ):
                     yield answer
 
     def shortest(
-        self, wrong: Callable[[Snapshot], bool], wrong_step: Callable[[Snapshot, Snapshot], bool], *, raising: bool = True
+        self,
+        wrong: Callable[[Snapshot], bool],
+        wrong_step: Callable[[Snapshot, Snapshot], bool],
+        *,
+        raising: bool = True,
     ) -> int | None:
         """The fewest steps to what is wrong; None where nothing is."""
         level, seen, length = self.begins(), list[Snapshot](), 0
@@ -105,7 +131,11 @@ class Simple:
                             return length + 1
                         following.append(answer.after)
             seen += level
-            level = [each for place, each in enumerate(following) if each not in seen and each not in following[:place]]
+            level = [
+                each
+                for place, each in enumerate(following)
+                if each not in seen and each not in following[:place]
+            ]
             length += 1
         return None
 

@@ -12,15 +12,27 @@ from functools import cached_property, partial
 from attrs import evolve, frozen
 from hypothesis import strategies as st
 
-from statemachines.model.data import Property
-from statemachines.model.machines import Transition
-from statemachines.model.snapshots import Advanced, Answer, Forced, Raised, Snapshot, Value
-from statemachines.model.systems import System, SystemAnswer, SystemSnapshot, Waiting
-from statemachines.model.types import IntType
-from statemachines.model.values import FrozenMap
+from statemachines.model.definitions.data_definitions import Property
+from statemachines.model.definitions.machine_definitions import Transition
+from statemachines.model.definitions.snapshots import (
+    Advanced,
+    Answer,
+    Forced,
+    Raised,
+    Snapshot,
+    Value,
+)
+from statemachines.model.definitions.system_definitions import (
+    PendingEvent,
+    SystemAnswer,
+    SystemDefinition,
+    SystemSnapshot,
+)
+from statemachines.model.language.frozen_values import FrozenMap
+from statemachines.model.language.value_types import IntType
 from statemachines.notation import load_system, system_of
-from statemachines.semantics.system_starts import start_system
-from statemachines.semantics.systems import deliver, step_system, tables_of_system
+from statemachines.semantics.system.system_initial_snapshots import initial_system_snapshot
+from statemachines.semantics.system.system_step import deliver_event, step_system, system_tables
 from tests.systems import written
 
 BULB = """
@@ -76,7 +88,11 @@ LINKS = (
 )
 FROZEN = tuple(
     f"{{on: {part}, {what}, only if: opened < 2}}"
-    for part, what in (("door", "enters: [OPEN, SHUT]"), ("lamps", "event: press"), ("alarm", "enters: [OPEN, SHUT]"))
+    for part, what in (
+        ("door", "enters: [OPEN, SHUT]"),
+        ("lamps", "event: press"),
+        ("alarm", "enters: [OPEN, SHUT]"),
+    )
 )
 """Once the door was opened twice nothing changes any more; without the second, broken lamps may be pressed for ever, which changes nothing."""
 COUNTED = (
@@ -96,13 +112,23 @@ STEPS = (
     "implies(before.door.state == 'OPEN', last == before.last)",
     "all(implies(before.lamps[k].state == 'BROKEN', lamps[k].state == 'BROKEN') for k in lamps.keys() if k in before.lamps.keys())",
 )
-WITNESSES = ("all(l.state == 'BROKEN' for l in lamps.values())", "opened == 2 and last is not None", "last == 3")
+WITNESSES = (
+    "all(l.state == 'BROKEN' for l in lamps.values())",
+    "opened == 2 and last is not None",
+    "last == 3",
+)
 PROMISES = (
     ("door.state == 'OPEN'", "door.state == 'SHUT'"),
     ("last is not None", "any(l.state == 'BROKEN' for l in lamps.values())"),
     ("opened == 1", "opened != 1"),
 )
-FAIR = ("[door.to_SHUT]", "[{lamps.press: each key}]", "[door.to_OPEN, {lamps.press: each hard}]", "[alarm.to_SHUT, door.to_SHUT]", "")
+FAIR = (
+    "[door.to_SHUT]",
+    "[{lamps.press: each key}]",
+    "[door.to_OPEN, {lamps.press: each hard}]",
+    "[alarm.to_SHUT, door.to_SHUT]",
+    "",
+)
 ROOMS = ("Room1", "Room2")
 ARGUMENTS: Mapping[str, tuple[Mapping[str, Value], ...]] = {
     "press": ({"hard": False}, {"hard": True}),
@@ -111,11 +137,20 @@ ARGUMENTS: Mapping[str, tuple[Mapping[str, Value], ...]] = {
 
 
 @st.composite
-def systems(draw: st.DrawFn) -> System:
+def systems(draw: st.DrawFn) -> SystemDefinition:
     """Draw a house: a door, a lamp in each of two rooms, perhaps an alarm and a counter; links of all kinds, rules most of which are wrong."""
     counted, most = draw(st.sampled_from([(False, ""), (False, ""), (True, "0..4"), (True, "int")]))
-    head = HEAD.replace("COUNTED", "  counter: {machine: Counter}" if counted else "").replace("ROOMS", "1" if counted else "2")
-    links = draw(st.lists(st.sampled_from([*LINKS, *(COUNTED if counted else ())]), min_size=1, max_size=5, unique=True))
+    head = HEAD.replace("COUNTED", "  counter: {machine: Counter}" if counted else "").replace(
+        "ROOMS", "1" if counted else "2"
+    )
+    links = draw(
+        st.lists(
+            st.sampled_from([*LINKS, *(COUNTED if counted else ())]),
+            min_size=1,
+            max_size=5,
+            unique=True,
+        )
+    )
     until = draw(st.sampled_from(["", ", until: raised"]))
     if not counted and draw(st.integers(0, 2)):
         links = [*dict.fromkeys([*links, LINKS[3], *draw(st.sampled_from([FROZEN, FROZEN[::2]]))])]
@@ -126,12 +161,22 @@ def systems(draw: st.DrawFn) -> System:
     lines += ["leads to:"]
     for number, (when, then) in enumerate(PROMISES):
         fair = draw(st.sampled_from(FAIR))
-        lines.append(f'  l{number}: {{when: "{when}", then: "{then}"{", assuming: " + fair if fair else ""}{until}}}')
-    lines.append(draw(st.sampled_from(["no deadlock: true", "no deadlock: false", "final: door.state == 'SHUT'"])))
+        lines.append(
+            f'  l{number}: {{when: "{when}", then: "{then}"{", assuming: " + fair if fair else ""}{until}}}'
+        )
+    lines.append(
+        draw(
+            st.sampled_from(
+                ["no deadlock: true", "no deadlock: false", "final: door.state == 'SHUT'"]
+            )
+        )
+    )
     path = written("\n".join(lines), head)
     (path.parent / "Bulb2.yaml").write_text(BULB.replace("Bulb", "Bulb2").lstrip())
     guard = "n < 3" if most == "0..4" else draw(st.sampled_from(["n < 2", "n < 9"]))
-    (path.parent / "Counter.yaml").write_text(COUNTER.replace("BOUNDS", most or "0..4").replace("GUARD", guard).lstrip())
+    (path.parent / "Counter.yaml").write_text(
+        COUNTER.replace("BOUNDS", most or "0..4").replace("GUARD", guard).lstrip()
+    )
     return system_of(load_system(path))
 
 
@@ -149,16 +194,20 @@ class Step:
 class Simple:
     """All snapshots and steps of a house."""
 
-    system: System
+    system: SystemDefinition
 
     def begins(self) -> Iterator[SystemSnapshot]:
         """Yield the beginnings."""
         for absent in ([], ["alarm"]):
-            yield start_system(self.system, keys={"lamps": ROOMS[: dict(self.system.data.scope.sizes)["Room"]]}, absent=absent)
+            yield initial_system_snapshot(
+                self.system,
+                keys={"lamps": ROOMS[: dict(self.system.data.scope.sizes)["Room"]]},
+                absent=absent,
+            )
 
     def steps(self, now: SystemSnapshot) -> Iterator[Step]:
         """Yield every step: events of parts that something takes and nothing forbids, and deliveries."""
-        for part, tables in tables_of_system(self.system).tables.items():
+        for part, tables in system_tables(self.system).tables.items():
             held = now.parts[part]
             keys = [] if held is None else [None] if isinstance(held, Snapshot) else list(held)
             for key, event in itertools.product(keys, tables.events):
@@ -167,16 +216,25 @@ class Simple:
                     if is_step(answer.steps[0].answer):
                         yield Step(f"{part}.{event}", key, arguments, answer)
         for place, arguments in now.waiting.items():
-            answer = deliver(self.system, now, place)
+            answer = deliver_event(self.system, now, place)
             first = answer.steps[0] if answer.steps else None
-            yield Step("" if first is None else f"{first.part}.{first.event}", place.receiver, arguments, answer)
+            yield Step(
+                "" if first is None else f"{first.part}.{first.event}",
+                place.receiver,
+                arguments,
+                answer,
+            )
 
     def is_outside(self, now: SystemSnapshot) -> bool:
         """Whether a counter without bounds counted beyond three."""
         counter = now.parts.get("counter")
         if not isinstance(counter, Snapshot):
             return False
-        (bounds,) = [one.type for one in dict(self.system.machines)["counter"].data.variables if one.name == "n"]
+        (bounds,) = [
+            one.type
+            for one in dict(self.system.machines)["counter"].data.variables
+            if one.name == "n"
+        ]
         return isinstance(bounds, IntType) and bounds.high is None and counter.variables["n"] > 3  # type: ignore[operator]  # a number
 
     @cached_property
@@ -190,17 +248,23 @@ class Simple:
         return self.searched(raising=True)[1]
 
     @cached_property
-    def known(self) -> dict[bool, tuple[dict[SystemSnapshot, tuple[Step, ...]], dict[SystemSnapshot, int]]]:
+    def known(
+        self,
+    ) -> dict[bool, tuple[dict[SystemSnapshot, tuple[Step, ...]], dict[SystemSnapshot, int]]]:
         """What was searched, by whether steps that raise were taken."""
         return {}
 
-    def searched(self, *, raising: bool) -> tuple[dict[SystemSnapshot, tuple[Step, ...]], dict[SystemSnapshot, int]]:
+    def searched(
+        self, *, raising: bool
+    ) -> tuple[dict[SystemSnapshot, tuple[Step, ...]], dict[SystemSnapshot, int]]:
         """Search breadth first, once."""
         if raising not in self.known:
             self.known[raising] = self._searched(raising=raising)
         return self.known[raising]
 
-    def _searched(self, *, raising: bool) -> tuple[dict[SystemSnapshot, tuple[Step, ...]], dict[SystemSnapshot, int]]:
+    def _searched(
+        self, *, raising: bool
+    ) -> tuple[dict[SystemSnapshot, tuple[Step, ...]], dict[SystemSnapshot, int]]:
         found: dict[SystemSnapshot, tuple[Step, ...]] = {}
         far = dict.fromkeys(self.begins(), 0)
         for now in (pending := list(far)):
@@ -212,10 +276,12 @@ class Simple:
                     pending.append(one.answer.after)
         return found, far
 
-    def holds(self, claimed: Property, now: SystemSnapshot, before: SystemSnapshot | None = None) -> bool:
+    def holds(
+        self, claimed: Property, now: SystemSnapshot, before: SystemSnapshot | None = None
+    ) -> bool:
         """Whether a condition holds in a snapshot, or of a step."""
         assert claimed.holds is not None
-        return tables_of_system(self.system).holds(claimed.holds, now, before)
+        return system_tables(self.system).holds(claimed.holds, now, before)
 
     def shortest(self, claimed: Property, wanted: Callable[[SystemSnapshot], bool]) -> int | None:
         """The fewest steps to a snapshot that is wanted."""
@@ -225,26 +291,43 @@ class Simple:
     def shortest_step(self, claimed: Property) -> int | None:
         """The fewest steps of which the last breaks a rule."""
         found, far = self.searched(raising=not claimed.until_raised)
-        broken = (far[now] + 1 for now, steps in found.items() for one in steps if not self.holds(claimed, one.answer.after, now))
+        broken = (
+            far[now] + 1
+            for now, steps in found.items()
+            for one in steps
+            if not self.holds(claimed, one.answer.after, now)
+        )
         return min(broken, default=None)
 
     def dead(self) -> Iterator[int]:
         """Yield how far those are that nothing changes and where it is not legal to stop."""
-        tables = tables_of_system(self.system)
+        tables = system_tables(self.system)
         for now, steps in self.graph.items():
             final = self.system.data.final
             legal = final is not None and tables.holds(final, now)
             parts = [
-                one for held in now.parts.values() if held is not None for one in ([held] if isinstance(held, Snapshot) else held.values())
+                one
+                for held in now.parts.values()
+                if held is not None
+                for one in ([held] if isinstance(held, Snapshot) else held.values())
             ]
-            legal = legal or (not now.waiting and all(one.state in ("OFF", "BROKEN", "SHUT") for one in parts))
-            if not self.is_outside(now) and not legal and all(one.answer.after == now for one in steps):
+            legal = legal or (
+                not now.waiting and all(one.state in ("OFF", "BROKEN", "SHUT") for one in parts)
+            )
+            if (
+                not self.is_outside(now)
+                and not legal
+                and all(one.answer.after == now for one in steps)
+            ):
                 yield self.far[now]
 
     def may_wait_for_ever(self, claimed: Property) -> bool:
         """Whether a fair run comes to `when` and never to `then`: a greatest fixed point (Emerson and Lei), standing still allowed."""
         assert claimed.when is not None
-        tables, (graph, _) = tables_of_system(self.system), self.searched(raising=not claimed.until_raised)
+        tables, (graph, _) = (
+            system_tables(self.system),
+            self.searched(raising=not claimed.until_raised),
+        )
         when = {now: tables.holds(claimed.when, now) for now in graph}
         then = {now: self.holds(claimed, now) for now in graph}
         begun = [one for one in graph if when[one] and not then[one]]
@@ -260,14 +343,20 @@ class Simple:
 
     def possible(self, claimed: Property, now: SystemSnapshot) -> set[object]:
         """The fair events that would do something: change what there is, or raise where that has never happened before."""
-        steps = [one for one in self.graph[now] if one.answer.after != now or (claimed.until_raised and has_raised(one.answer))]
+        steps = [
+            one
+            for one in self.graph[now]
+            if one.answer.after != now or (claimed.until_raised and has_raised(one.answer))
+        ]
         return {key for one in steps for key in keys_of(claimed, one)}
 
 
 Graph = Mapping[SystemSnapshot, tuple[Step, ...]]
 
 
-def _after(graph: Graph, begins: list[SystemSnapshot], then: Mapping[SystemSnapshot, bool]) -> set[SystemSnapshot]:
+def _after(
+    graph: Graph, begins: list[SystemSnapshot], then: Mapping[SystemSnapshot, bool]
+) -> set[SystemSnapshot]:
     """Every snapshot that can be reached from some without coming to `then`."""
     found = set(begins)
     pending = list(begins)
@@ -281,12 +370,16 @@ def _after(graph: Graph, begins: list[SystemSnapshot], then: Mapping[SystemSnaps
 
 
 def _comes_to(
-    graph: Graph, inside: set[SystemSnapshot], done: Callable[[SystemSnapshot, set[SystemSnapshot]], bool]
+    graph: Graph,
+    inside: set[SystemSnapshot],
+    done: Callable[[SystemSnapshot, set[SystemSnapshot]], bool],
 ) -> set[SystemSnapshot]:
     """Those from which a way within leads to where something is done."""
     found = {now for now in inside if done(now, inside)}
     while True:
-        more = {now for now in inside - found if any(one.answer.after in found for one in graph[now])}
+        more = {
+            now for now in inside - found if any(one.answer.after in found for one in graph[now])
+        }
         if not more:
             return found
         found |= more
@@ -310,14 +403,22 @@ def keys_of(claimed: Property, one: Step) -> set[object]:
     found = set[object]()
     for number, fair in enumerate(claimed.assuming):
         if fair.event == one.event:
-            each = None if fair.each is None else one.key if fair.each == "key" else one.arguments.get(fair.each)
+            each = (
+                None
+                if fair.argument is None
+                else one.key
+                if fair.argument == "key"
+                else one.arguments.get(fair.argument)
+            )
             found.add((number, each))
     return found
 
 
 def is_step(answer: Answer) -> bool:
     """Whether a transition took an event."""
-    return isinstance(answer, Advanced | Forced) or (isinstance(answer, Raised) and isinstance(answer.decided_by, Transition))
+    return isinstance(answer, Advanced | Forced) or (
+        isinstance(answer, Raised) and isinstance(answer.decided_by, Transition)
+    )
 
 
 def has_raised(answer: SystemAnswer) -> bool:
@@ -334,7 +435,9 @@ def renamed(now: SystemSnapshot) -> SystemSnapshot:
     variables = FrozenMap({**now.variables, "last": other[now.variables["last"]]})
     waiting = FrozenMap(
         {
-            Waiting(one.link, other.get(one.sender, one.sender), other.get(one.receiver, one.receiver)): given
+            PendingEvent(
+                one.link, other.get(one.sender, one.sender), other.get(one.receiver, one.receiver)
+            ): given
             for one, given in now.waiting.items()
         }
     )

@@ -9,20 +9,35 @@ from typing import Any
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from statemachines.model.data import Data
-from statemachines.model.expressions import Comprehension, Expression, Kind, View
-from statemachines.model.places import Span
-from statemachines.model.types import BagType, EnumType, IdType, IntType, OptionalType, PairsType, RecordType
-from statemachines.model.values import FrozenMap, record_class
-from statemachines.notation.expressions.facts import Facts
-from statemachines.notation.expressions.reader import Written
-from statemachines.notation.expressions.reading import read_expression
-from statemachines.notation.expressions.scope import Declared, Scope
-from statemachines.notation.types import read_type
+from statemachines.model.definitions.data_definitions import MachineData
+from statemachines.model.diagnosis.spans import Span
+from statemachines.model.language.expression_nodes import (
+    Comprehension,
+    Expression,
+    MapView,
+    NameKind,
+)
+from statemachines.model.language.frozen_values import FrozenMap, record_class
+from statemachines.model.language.value_types import (
+    BagType,
+    EnumType,
+    IdType,
+    IntType,
+    OptionalType,
+    PairsType,
+    RecordType,
+)
+from statemachines.notation.data.type_reader import read_type
+from statemachines.notation.expressions.expression_parser import SourceText
+from statemachines.notation.expressions.expression_reader import read_expression
+from statemachines.notation.proofs.facts import Facts
+from statemachines.notation.typing.name_scope import DeclaredName, NameScope
 
 ITEM = IdType("Item")
 COLOUR = EnumType("Colour", ("red", "green", "blue"))
-CARD = RecordType("Card", (("colour", COLOUR), ("rank", IntType(0, 5)), ("owner", OptionalType(ITEM))))
+CARD = RecordType(
+    "Card", (("colour", COLOUR), ("rank", IntType(0, 5)), ("owner", OptionalType(ITEM)))
+)
 Card = record_class("Card", ("colour", "rank", "owner"))
 DECLARED = {
     "stock": "set[Item]",
@@ -43,25 +58,32 @@ DECLARED = {
 }
 
 
-def written(text: str) -> Written:
+def written(text: str) -> SourceText:
     """Place a text as a test's only line."""
-    return Written(text, Span("test.yaml", 1, 1, max(len(text), 1)))
+    return SourceText(text, Span("test.yaml", 1, 1, max(len(text), 1)))
 
 
-def world() -> Scope:
+def world() -> NameScope:
     """Return the names of the world."""
-    scope = Scope(
-        types={"Item": ITEM, "Colour": COLOUR, "Card": CARD, "Rank": IntType(0, 5), "Long": IntType(0, 999), "Open": IntType(0, None)}
+    scope = NameScope(
+        types={
+            "Item": ITEM,
+            "Colour": COLOUR,
+            "Card": CARD,
+            "Rank": IntType(0, 5),
+            "Long": IntType(0, 999),
+            "Open": IntType(0, None),
+        }
     )
     for name, text in DECLARED.items():
         type_, found = read_type(written(text), Facts(scope))
         assert type_ is not None, found
-        scope = scope.declaring(Declared(Kind.VARIABLE, name, type_))
+        scope = scope.with_names(DeclaredName(NameKind.VARIABLE, name, type_))
     return scope
 
 
 WORLD = world()
-NO_NAMES = Data()
+NO_NAMES = MachineData()
 
 ITEMS = st.sampled_from(["i1", "i2", "i3"])
 COLOURS = st.sampled_from(COLOUR.members)
@@ -140,7 +162,9 @@ class Grammar:
             case 6:
                 return f"({of('set', depth)} {self.pick('<=', '<', '==', '!=', '>')} {of('set', depth)})"
             case 7:
-                return f"({self.pick('kept', 'limit', 'card.owner')} {self.pick('is', 'is not')} None)"
+                return (
+                    f"({self.pick('kept', 'limit', 'card.owner')} {self.pick('is', 'is not')} None)"
+                )
             case 8:
                 return f"implies({of('bool', depth)}, {of('bool', depth)})"
             case 9:
@@ -152,7 +176,9 @@ class Grammar:
             case 11:
                 return f"({of('colour', depth)} in ['red', 'blue'])"
             case 13:
-                return self.pick("any", "all") + self.bound("int", "({b} for {x} in Rank)", "ints", depth, b="bool")
+                return self.pick("any", "all") + self.bound(
+                    "int", "({b} for {x} in Rank)", "ints", depth, b="bool"
+                )
             case 12:
                 return f"({of('ints', depth)} {self.pick('==', '!=')} {self.pick('[]', of('ints', depth))})"
         return f"({of('map', depth)} == {of('map', depth)})"
@@ -170,7 +196,11 @@ class Grammar:
             case 4:
                 key = of("item", depth)
                 fact = self.pick(
-                    f"{key} in price", f"{key} in sold", f"{key} in stock & set(place)", f"{{{key}}} <= stock", f"{key} in stock - sold"
+                    f"{key} in price",
+                    f"{key} in sold",
+                    f"{key} in stock & set(place)",
+                    f"{{{key}}} <= stock",
+                    f"{key} in stock - sold",
                 )
                 return f"(price[{key}] if {fact} else 0)"
             case 5:
@@ -178,14 +208,28 @@ class Grammar:
             case 6:
                 return f"({of('int', depth)} if {of('bool', depth)} else {of('int', depth)})"
             case 7:
-                return self.pick("sum{t}", "max{t}", "min{t}", "(max{t} if stock != set() else 2)").replace(
-                    "{t}", self.bound("item", self.pick("({n} for {x} in {s})", "(price[{x}] for {x} in stock)"), "set", depth, n="int")
+                return self.pick(
+                    "sum{t}", "max{t}", "min{t}", "(max{t} if stock != set() else 2)"
+                ).replace(
+                    "{t}",
+                    self.bound(
+                        "item",
+                        self.pick("({n} for {x} in {s})", "(price[{x}] for {x} in stock)"),
+                        "set",
+                        depth,
+                        n="int",
+                    ),
                 )
             case 8:
                 return f"{self.pick('max', 'min')}({of('ints', depth)}{self.pick(', default=1', ', default=count')})"
             case 9:
                 items, index = of("ints", depth), self.pick("0", "-1", "count")
-                fact = self.pick(f"{items} != []", f"len({items}) > 0", f"count < len({items})", f"1 <= len({items})")
+                fact = self.pick(
+                    f"{items} != []",
+                    f"len({items}) > 0",
+                    f"count < len({items})",
+                    f"1 <= len({items})",
+                )
                 return f"({items}[{index}] if {fact} else 4)"
         return f"(-{of('int', depth)})"
 
@@ -195,7 +239,9 @@ class Grammar:
             case 0:
                 key = of("item", depth)
                 fact = self.pick(
-                    f"{key} in place", f"stock <= set(place) and {key} in stock", f"all(y in place for y in stock) and {key} in sold"
+                    f"{key} in place",
+                    f"stock <= set(place) and {key} in stock",
+                    f"all(y in place for y in stock) and {key} in sold",
                 )
                 return f"(place[{key}] if {fact} else item)"
             case 1:
@@ -204,7 +250,11 @@ class Grammar:
                 return f"({of('item', depth)} if {of('bool', depth)} else {of('item', depth)})"
             case 3:
                 return "(queue[0] if queue != [] else item)"
-        return self.pick("item", "(kept if kept is not None else item)", "(item if card.owner is None else card.owner)")
+        return self.pick(
+            "item",
+            "(kept if kept is not None else item)",
+            "(item if card.owner is None else card.owner)",
+        )
 
     def colour_(self, depth: int) -> str:
         return f"{self.of('card', depth)}.colour"
@@ -218,7 +268,9 @@ class Grammar:
                 return f"{{{of('item', depth)}, {of('item', depth)}}}"
             case 3:
                 source = self.pick("set", "map", "list")
-                return self.bound("item", "{{{e} for {x} in {s} if {b}}}", source, depth, e="item", b="bool")
+                return self.bound(
+                    "item", "{{{e} for {x} in {s} if {b}}}", source, depth, e="item", b="bool"
+                )
             case 4:
                 return f"set({of(self.pick('map', 'list'), depth)})"
         return f"{of('map', depth)}.keys()"
@@ -231,14 +283,18 @@ class Grammar:
             case 1:
                 return f"[{of('item', depth)}, {of('item', depth)}]"
             case 2:
-                return self.bound("item", "[{e} for {x} in {s} if {b}]", "list", depth, e="item", b="bool")
+                return self.bound(
+                    "item", "[{e} for {x} in {s} if {b}]", "list", depth, e="item", b="bool"
+                )
         return f"{of('list', depth)}[{of('int', depth)}:{of('int', depth)}]"
 
     def ints_(self, depth: int) -> str:
         of = self.of
         match self.draw(st.integers(0, 2)):
             case 0:
-                return self.bound("int", "[{e} for {x} in {s} if {b}]", "ints", depth, e="int", b="bool")
+                return self.bound(
+                    "int", "[{e} for {x} in {s} if {b}]", "ints", depth, e="int", b="bool"
+                )
             case 1:
                 return f"[{of('int', depth)}]"
         return f"({of('ints', depth)} + {of('ints', depth)})"
@@ -249,8 +305,12 @@ class Grammar:
             case 0:
                 return f"({of('map', depth)} | {{{of('item', depth)}: {of('item', depth)}}})"
             case 1:
-                return self.bound("item", "{{{x}: {e} for {x} in {s} if {b}}}", "set", depth, e="item", b="bool")
-        return self.bound("item", "{{{x}: v for {x}, v in {s}.items() if {b}}}", "map", depth, b="bool")
+                return self.bound(
+                    "item", "{{{x}: {e} for {x} in {s} if {b}}}", "set", depth, e="item", b="bool"
+                )
+        return self.bound(
+            "item", "{{{x}: v for {x}, v in {s}.items() if {b}}}", "map", depth, b="bool"
+        )
 
     def card_(self, depth: int) -> str:
         of = self.of
@@ -291,7 +351,9 @@ def texts(draw: st.DrawFn, *, depth: int = 3) -> str:
     return Grammar(draw).of(draw(st.sampled_from(sorted(LEAVES))), depth)
 
 
-def expressions_with_values(many: int, take: Callable[[str, Expression, dict[str, Any]], None]) -> None:
+def expressions_with_values(
+    many: int, take: Callable[[str, Expression, dict[str, Any]], None]
+) -> None:
     """Hand over random expressions that have a value of their own, with values for their names; the same ones in each run.
 
     Args:
@@ -310,7 +372,9 @@ def expressions_with_values(many: int, take: Callable[[str, Expression, dict[str
     @given(texts(), values())
     def collect(text: str, known: dict[str, Any]) -> None:
         typed, _ = read_expression(written(text), Facts(WORLD))
-        walked = isinstance(typed, View) or (isinstance(typed, Comprehension) and typed.kind == "generator")
+        walked = isinstance(typed, MapView) or (
+            isinstance(typed, Comprehension) and typed.kind == "generator"
+        )
         if typed is not None and not walked and not isinstance(typed.type, BagType | PairsType):
             take(text, typed, known)
 
@@ -343,7 +407,13 @@ class _Native(ast.NodeTransformer):
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         self.generic_visit(node)
-        name = node.func.id if isinstance(node.func, ast.Name) else node.func.attr if isinstance(node.func, ast.Attribute) else ""
+        name = (
+            node.func.id
+            if isinstance(node.func, ast.Name)
+            else node.func.attr
+            if isinstance(node.func, ast.Attribute)
+            else ""
+        )
         if name == "range":
             return self._called("tuple", node)
         if name == "keys":

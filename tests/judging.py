@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from statemachines.conform.local import judge_all
-from statemachines.conform.observe import Observer
-from statemachines.conform.plan import Plan
-from statemachines.conform.processes import File, context_of
-from statemachines.conform.reader import Reader
-from statemachines.conform.reading import FileRead
-from statemachines.conform.store import Store
-from statemachines.model.records import Record
-from statemachines.model.reports import Report
+from statemachines.conform.engines.file_reader import FileSummary
+from statemachines.conform.engines.local import judge_instances
+from statemachines.conform.engines.observation_store import ObservationStore
+from statemachines.conform.interchange.check_plan import CheckPlan
+from statemachines.conform.observe.catalogue_reader import CatalogueReader
+from statemachines.conform.observe.observer import Observer
+from statemachines.conform.settle.processes import CheckedFile, settle_context
+from statemachines.model.evidence.records import Record
+from statemachines.model.evidence.reports import Report
 
 Message = tuple[str, "str | None", "str | None", "str | None"]
 """Message, logger, level and process prefix."""
@@ -29,13 +29,19 @@ def records(messages: Iterable[Message], start_ms: int = 1_000_000) -> list[Reco
     ]  # fmt: skip
 
 
-def judge(plan: Plan, files: Sequence[tuple[str, Sequence[Record]]], reader: Reader | None = None) -> Report:
+def judge(
+    plan: CheckPlan,
+    files: Sequence[tuple[str, Sequence[Record]]],
+    reader: CatalogueReader | None = None,
+) -> Report:
     """Judge records as if they had been read from files."""
-    reader, store, read = reader or Reader(plan), Store(), []
+    reader, store, read = reader or CatalogueReader(plan), ObservationStore(), []
     for number, (_, entries) in enumerate(files):
         observer = Observer(plan, reader, number)
         store.add(observer.observe(entries))
         observer.profile.lines = len(entries)
-        read.append(FileRead(observer.profile))
-    context = context_of(plan, tuple(File(name, name) for name, _ in files), [file.profile for file in read])
-    return judge_all(context, store, read)
+        read.append(FileSummary(observer.profile))
+    context = settle_context(
+        plan, tuple(CheckedFile(name, name) for name, _ in files), [file.profile for file in read]
+    )
+    return judge_instances(context, store, read)

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
-from statemachines.model.machines import Does, Event, Machine, Otherwise, Predicate, State, Transition
+from statemachines.model.definitions.machine_definitions import (
+    Event,
+    FallbackKind,
+    MachineDefinition,
+    Otherwise,
+    Predicate,
+    State,
+    Transition,
+)
 
-TURNSTILE = Machine(
+TURNSTILE = MachineDefinition(
     name="turnstile",
     release="",
     states=(State("LOCKED", initial=True), State("OPEN")),
@@ -19,17 +27,21 @@ TURNSTILE = Machine(
 )
 """Two events with names; a push at the locked arm is refused by default."""
 
-COUNTER = Machine(
+COUNTER = MachineDefinition(
     name="counter",
     release="",
     states=(State("ZERO", initial=True), State("ONE"), State("TWO", final=True)),
-    transitions=(Transition("ZERO", "ONE", "to_ONE"), Transition("ONE", "TWO", "to_TWO"), Transition("ONE", "ZERO", "to_ZERO")),
-    otherwise=(Otherwise(Does.RAISE, "OverflowException"),),
+    transitions=(
+        Transition("ZERO", "ONE", "to_ONE"),
+        Transition("ONE", "TWO", "to_TWO"),
+        Transition("ONE", "ZERO", "to_ZERO"),
+    ),
+    otherwise=(Otherwise(FallbackKind.RAISE, "OverflowException"),),
     events=(Event("to_ONE"), Event("to_TWO"), Event("to_ZERO")),
 )
 """A bounded counter, a table of moves; what it does not allow raises."""
 
-DEAD_END = Machine(
+DEAD_END = MachineDefinition(
     name="dead end",
     release="",
     states=(State("START", initial=True), State("STUCK")),
@@ -38,10 +50,16 @@ DEAD_END = Machine(
 )
 """Nothing leads out of STUCK, and it is not final."""
 
-ORDER = Machine(
+ORDER = MachineDefinition(
     name="shop/Order",
     release="2.0",
-    states=(State("NEW", initial=True), State("DRAFT", initial=True), State("PAID"), State("SHIPPED"), State("CLOSED", final=True)),
+    states=(
+        State("NEW", initial=True),
+        State("DRAFT", initial=True),
+        State("PAID"),
+        State("SHIPPED"),
+        State("CLOSED", final=True),
+    ),
     transitions=(
         Transition("NEW", "PAID", "pay"),
         Transition("DRAFT", "NEW", "to_NEW"),
@@ -50,14 +68,17 @@ ORDER = Machine(
         Transition("NEW", "CLOSED", "to_CLOSED", taken=False),
     ),
     otherwise=(
-        Otherwise(Does.IGNORE, sources=("CLOSED",), targets=("CLOSED",)),
-        Otherwise(Does.FORCE, targets=("SHIPPED",)),
-        Otherwise(Does.RAISE, "TooLate", sources=("SHIPPED", "CLOSED"), event="pay"),
-        Otherwise(Does.FORCE, sources=("DRAFT",), event="ship"),
-        Otherwise(Does.IGNORE, event="pay"),
-        Otherwise(Does.REFUSE),
+        Otherwise(FallbackKind.IGNORE, sources=("CLOSED",), targets=("CLOSED",)),
+        Otherwise(FallbackKind.FORCE, targets=("SHIPPED",)),
+        Otherwise(FallbackKind.RAISE, "TooLate", sources=("SHIPPED", "CLOSED"), event="pay"),
+        Otherwise(FallbackKind.FORCE, sources=("DRAFT",), event="ship"),
+        Otherwise(FallbackKind.IGNORE, event="pay"),
+        Otherwise(FallbackKind.REFUSE),
     ),
-    predicates=(Predicate("open", ("NEW", "DRAFT", "PAID", "SHIPPED")), Predicate("done", ("CLOSED",))),
+    predicates=(
+        Predicate("open", ("NEW", "DRAFT", "PAID", "SHIPPED")),
+        Predicate("done", ("CLOSED",)),
+    ),
     events=(Event("pay"), Event("to_NEW"), Event("ship"), Event("to_CLOSED")),
 )
 """Every manner of `otherwise`, two beginnings, and an arrow that is never taken."""

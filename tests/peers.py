@@ -52,7 +52,9 @@ def jar(group: str, artifact: str, version: str) -> Path:
     """Return a jar of Maven's, fetched where it is not there yet, or skip."""
     place = MAVEN.joinpath(*group.split("."), artifact, version, f"{artifact}-{version}.jar")
     if not place.is_file():
-        why = fetched(("mvn", "-q", "-B", "dependency:get", f"-Dartifact={group}:{artifact}:{version}"))
+        why = fetched(
+            ("mvn", "-q", "-B", "dependency:get", f"-Dartifact={group}:{artifact}:{version}")
+        )
         if why or not place.is_file():
             pytest.skip(f"needs {artifact}.jar: {why or 'it is not where it should be'}")
     return place
@@ -63,7 +65,17 @@ def tlc() -> list[str]:
     chosen = os.environ.get("TLA2TOOLS")
     place = Path(chosen) if chosen else jar(*TLC)
     own = f"-Djava.io.tmpdir={own_folder()}"
-    return [java(), "-XX:+UseParallelGC", "-XX:TieredStopAtLevel=1", own, "-cp", str(place), "tlc2.TLC", "-workers", "1"]
+    return [
+        java(),
+        "-XX:+UseParallelGC",
+        "-XX:TieredStopAtLevel=1",
+        own,
+        "-cp",
+        str(place),
+        "tlc2.TLC",
+        "-workers",
+        "1",
+    ]
 
 
 @cache
@@ -89,7 +101,18 @@ def node_modules(*packages: str) -> Path:
     modules = CACHE / "node_modules"
     if not all((modules / package.rpartition("@")[0]).is_dir() for package in packages):
         CACHE.mkdir(parents=True, exist_ok=True)
-        why = fetched(("npm", "install", "--silent", "--no-audit", "--no-fund", "--prefix", str(CACHE), *packages))
+        why = fetched(
+            (
+                "npm",
+                "install",
+                "--silent",
+                "--no-audit",
+                "--no-fund",
+                "--prefix",
+                str(CACHE),
+                *packages,
+            )
+        )
         if why:
             pytest.skip(f"needs {', '.join(packages)}: {why}")
     return modules

@@ -6,8 +6,8 @@ from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
 
-from statemachines.model.diagnostics import Diagnostic
-from statemachines.model.systems import System, SystemSnapshot
+from statemachines.model.definitions.system_definitions import SystemDefinition, SystemSnapshot
+from statemachines.model.diagnosis.diagnostics import Diagnostic
 from statemachines.notation import load_system, read_spec, system_of
 
 LAMP = """
@@ -61,7 +61,7 @@ def written(text: str, head: str = PARTS) -> Path:
     return path
 
 
-def house(text: str = "", head: str = PARTS) -> System:
+def house(text: str = "", head: str = PARTS) -> SystemDefinition:
     """Return a system: a door, a lamp a room, and perhaps an alarm; the text adds to it."""
     return system_of(load_system(written(text, head)))
 
@@ -80,5 +80,10 @@ def states(snapshot: SystemSnapshot) -> dict[str, object]:
     """Return the states of all parts: of one with keys, those of its keys."""
     held = snapshot.parts.items()
     return {
-        name: None if one is None else one.state if hasattr(one, "state") else {k: v.state for k, v in one.items()} for name, one in held
+        name: None
+        if one is None
+        else one.state
+        if hasattr(one, "state")
+        else {k: v.state for k, v in one.items()}
+        for name, one in held
     }

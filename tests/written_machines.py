@@ -8,17 +8,27 @@ from typing import Any
 import yaml
 from hypothesis import strategies as st
 
-from statemachines.model.expressions import Expression
-from statemachines.model.machines import Spec
-from statemachines.mutate.mutants import Mutant, Operator
-from statemachines.mutate.written import event_keys, otherwise_keys, transition_keys
+from statemachines.model.definitions.machine_definitions import SpecDefinition
+from statemachines.model.language.expression_nodes import Expression
+from statemachines.mutate.operators.mutants import Mutant, MutationOperator
+from statemachines.mutate.operators.notation_diffs import (
+    event_keys,
+    otherwise_keys,
+    transition_keys,
+)
 from statemachines.notation import machine_of
-from statemachines.semantics.wording import wording
+from statemachines.semantics.messages.expression_text import format_expression
 
 Written = dict[Any, Any]
 GUARDS = ("x < 2", "y <= x", "low", "x + y < 4 and low", "not full(x)", "implies(low, y == 0)")
 CASES = ("x == 1", "full(x)", "y < 2 and ready", "ready")
-EFFECTS = ({"x": "min(x + by, 3)"}, {"y": "bumped"}, {"x": "y", "y": "x"}, {"x": "0"}, {"seen": "seen | {by}", "x": "min(x + 1, 3)"})
+EFFECTS = (
+    {"x": "min(x + by, 3)"},
+    {"y": "bumped"},
+    {"x": "y", "y": "x"},
+    {"x": "0"},
+    {"seen": "seen | {by}", "x": "min(x + 1, 3)"},
+)
 WHERES = ("by <= 1 or low", "by != x", "by >= 1 and by <= 2")
 
 
@@ -45,20 +55,33 @@ def specs_as_written(draw: st.DrawFn) -> str:
         "variables": {"x": "0..3 = 0", "y": "0..3 = 1", "seen": "set[0..3] = set()"},
         "define": {
             "low": {"is": draw(st.sampled_from(["x < 2", "x + y <= 3", "x == 0 or y == 0"]))},
-            "full": {"args": {"n": "0..3"}, "is": draw(st.sampled_from(["n == 3", "n > 1 and not low", "n >= 2"]))},
+            "full": {
+                "args": {"n": "0..3"},
+                "is": draw(st.sampled_from(["n == 3", "n > 1 and not low", "n >= 2"])),
+            },
         },
         "events": {
-            "up": {"args": {"by": "0..2"}, "let": {"bumped": "min(y + by, 3)", "ready": "by > 0"}, "where": draw(st.sampled_from(WHERES))}
+            "up": {
+                "args": {"by": "0..2"},
+                "let": {"bumped": "min(y + by, 3)", "ready": "by > 0"},
+                "where": draw(st.sampled_from(WHERES)),
+            }
         },
         "transitions": [],
         "otherwise": draw(st.lists(st.sampled_from(MANNERS), max_size=3, unique_by=str)),
         "always": {"fine": "x <= 3"},
     }
     for source in "ABC":
-        if source != "C" or draw(st.booleans()):  # an event with a `let` that no transition mentions is taken from every state
-            document["transitions"].append({"from": source, "event": "up", **draw(_outcome(cases=True))})
+        if source != "C" or draw(
+            st.booleans()
+        ):  # an event with a `let` that no transition mentions is taken from every state
+            document["transitions"].append(
+                {"from": source, "event": "up", **draw(_outcome(cases=True))}
+            )
         if draw(st.booleans()):
-            document["transitions"].append({"from": source, "to": draw(st.sampled_from("ABC")), "event": "go"})
+            document["transitions"].append(
+                {"from": source, "to": draw(st.sampled_from("ABC")), "event": "go"}
+            )
     return _dumped(document)
 
 
@@ -73,53 +96,87 @@ MANNERS: tuple[Written, ...] = (
 @st.composite
 def _outcome(draw: st.DrawFn, *, cases: bool) -> Written:
     found: Written = {"to": draw(st.sampled_from("ABC")), "effect": draw(st.sampled_from(EFFECTS))}
-    found |= draw(st.sampled_from([{}, {"returns": "x + by"}, {"returns": "ready"}, {"raises": "Broken"}]))
+    found |= draw(
+        st.sampled_from([{}, {"returns": "x + by"}, {"returns": "ready"}, {"raises": "Broken"}])
+    )
     if not cases:
         return found
     if draw(st.booleans()):
         found["guard"] = draw(st.sampled_from(GUARDS))
     if draw(st.booleans()):
-        lists = [{"when": draw(st.sampled_from(CASES)), **draw(_outcome(cases=False))} for _ in range(draw(st.integers(1, 2)))]
+        lists = [
+            {"when": draw(st.sampled_from(CASES)), **draw(_outcome(cases=False))}
+            for _ in range(draw(st.integers(1, 2)))
+        ]
         last = draw(_outcome(cases=False))
-        of_one_type = [{key: value for key, value in each.items() if key != "returns"} for each in (*lists, last)]
-        found = {key: value for key, value in found.items() if key == "guard"} | {"cases": of_one_type}
+        of_one_type = [
+            {key: value for key, value in each.items() if key != "returns"}
+            for each in (*lists, last)
+        ]
+        found = {key: value for key, value in found.items() if key == "guard"} | {
+            "cases": of_one_type
+        }
     return found
 
 
 def by_hand(text: str, mutant: Mutant) -> str:
     """Make the edit that a mutant prints to a text, knowing the notation only."""
-    document, draft = yaml.safe_load(text), mutant.draft
-    gone, new = ([line[2:].partition(": ")[::2] for line in draft.diff if line[0] == sign] for sign in "-+")
+    document, draft = yaml.safe_load(text), mutant.candidate
+    gone, new = (
+        [line[2:].partition(": ")[::2] for line in draft.diff if line[0] == sign] for sign in "-+"
+    )
     told = dict(line[2:].partition(": ")[::2] for line in draft.diff if line[0] == " ")
-    if draft.operator is Operator.DEFINITION:
+    if draft.operator is MutationOperator.DEFINITION:
         for key, value in new:
             document["define"][key.removeprefix("define ")]["is"] = value
-    elif draft.operator is Operator.BEGINNING:
-        _begin(document, draft.what, dict(new)["initial"])
-    elif draft.what.startswith("otherwise "):
-        _answer(document["otherwise"], draft.what, draft.operator, dict(new), whole=bool(gone))
-    elif draft.what in document["events"] and set(told) <= {"event"} and not any(key == "guard" for key, _ in (*gone, *new)):
-        _change(document["events"][draft.what], gone, new)
-    elif draft.operator is Operator.ALLOW:
+    elif draft.operator is MutationOperator.BEGINNING:
+        _begin(document, draft.subject, dict(new)["initial"])
+    elif draft.subject.startswith("otherwise "):
+        _answer(document["otherwise"], draft.subject, draft.operator, dict(new), whole=bool(gone))
+    elif (
+        draft.subject in document["events"]
+        and set(told) <= {"event"}
+        and not any(key == "guard" for key, _ in (*gone, *new))
+    ):
+        _change(document["events"][draft.subject], gone, new)
+    elif draft.operator is MutationOperator.ALLOW:
         document["transitions"].append(dict(new))
-    elif draft.operator is Operator.SWAP:
+    elif draft.operator is MutationOperator.SWAP:
         _swap(document["transitions"], draft.diff)
     else:
-        _transition(document["transitions"], draft.operator, draft.what, {**told, **dict(gone)}, (gone, new))
+        _transition(
+            document["transitions"],
+            draft.operator,
+            draft.subject,
+            {**told, **dict(gone)},
+            (gone, new),
+        )
     return _dumped(document)
 
 
 def _begin(document: Written, what: str, value: str) -> None:
     if what == "an instance":
-        document["states"] = {name: {**said, "initial": name in value.split(", ")} for name, said in document["states"].items()}
+        document["states"] = {
+            name: {**said, "initial": name in value.split(", ")}
+            for name, said in document["states"].items()
+        }
     else:
         name = what.split("`")[1]
-        document["variables"][name] = f"{document['variables'][name].rpartition(' = ')[0]} = {value}"
+        document["variables"][name] = (
+            f"{document['variables'][name].rpartition(' = ')[0]} = {value}"
+        )
 
 
-def _answer(entries: list[Written], what: str, operator: Operator, new: dict[str, str], *, whole: bool) -> None:
+def _answer(
+    entries: list[Written],
+    what: str,
+    operator: MutationOperator,
+    new: dict[str, str],
+    *,
+    whole: bool,
+) -> None:
     place = int(what.split()[1]) - 1
-    if operator is Operator.ORDER:
+    if operator is MutationOperator.ORDER:
         entries[place], entries[place + 1] = entries[place + 1], entries[place]
     elif not new:
         del entries[place]
@@ -159,7 +216,11 @@ def _swap(entries: list[Written], diff: tuple[str, ...]) -> None:
     half -= lines[half - 1][0] == "  case"
     for part in (lines[:half], lines[half:]):
         told = dict(part)
-        (entry,) = [each for each in entries if each["from"] == told["  from"] and each["event"] == told["  event"]]
+        (entry,) = [
+            each
+            for each in entries
+            if each["from"] == told["  from"] and each["event"] == told["  event"]
+        ]
         entry = entry["cases"][int(told["  case"]) - 1] if "  case" in told else entry
         entry.pop("to", None)
         if "+ to" in told:
@@ -168,7 +229,7 @@ def _swap(entries: list[Written], diff: tuple[str, ...]) -> None:
 
 def _transition(
     entries: list[Written],
-    operator: Operator,
+    operator: MutationOperator,
     what: str,
     told: dict[str, str],
     changes: tuple[list[tuple[str, str]], list[tuple[str, str]]],
@@ -179,10 +240,10 @@ def _transition(
     (entry,) = [each for each in entries if each["from"] == source and each["event"] == event]
     numbered = re.search(r"case (\d+)", what)
     place = int(told["case"]) - 1 if "case" in told else int(numbered[1]) - 1 if numbered else -1
-    if operator is Operator.ORDER:
+    if operator is MutationOperator.ORDER:
         cases = entry["cases"]
         cases[place], cases[place + 1] = cases[place + 1], cases[place]
-    elif operator is Operator.DROP:
+    elif operator is MutationOperator.DROP:
         if "cases" not in entry or len(entry["cases"]) == 1:
             entries.remove(entry)
         else:
@@ -192,20 +253,32 @@ def _transition(
         _change(entry if whole or "cases" not in entry else entry["cases"][place], *changes)
 
 
-def parts(spec: Spec) -> dict[object, str]:
+def parts(spec: SpecDefinition) -> dict[object, str]:
     """Return all that a spec says of behaviour, part by part, in words."""
     found: dict[object, str] = {}
     for place, arrow in enumerate(spec.transitions):
-        mine = [one.case for one in spec.transitions if (one.entry, one.source, one.event) == (arrow.entry, arrow.source, arrow.event)]
-        before = sum(one is not None and arrow.case is not None and one.number < arrow.case.number for one in mine)
+        mine = [
+            one.case
+            for one in spec.transitions
+            if (one.entry, one.source, one.event) == (arrow.entry, arrow.source, arrow.event)
+        ]
+        before = sum(
+            one is not None and arrow.case is not None and one.index < arrow.case.index
+            for one in mine
+        )
         found["arrow", place] = f"{transition_keys(spec, [arrow])} behind {before}"
-    found |= {("otherwise", place): str(otherwise_keys(spec, entry)) for place, entry in enumerate(spec.otherwise)}
-    found |= {("event", event.name): str(event_keys(event)) for event in spec.events if event.signature}
+    found |= {
+        ("otherwise", place): str(otherwise_keys(spec, entry))
+        for place, entry in enumerate(spec.otherwise)
+    }
+    found |= {
+        ("event", event.name): str(event_keys(event)) for event in spec.events if event.signature
+    }
     found |= {("initial", state.name): str(state.initial) for state in spec.states}
     data = machine_of(spec).data
     found |= {("first", one.name): _said(one.initial) for one in data.variables}
-    return found | {("define", one.name): wording(one.body) for one in data.definitions}
+    return found | {("define", one.name): format_expression(one.body) for one in data.definitions}
 
 
 def _said(node: Expression | None) -> str:
-    return "" if node is None else wording(node)
+    return "" if node is None else format_expression(node)

@@ -1,4 +1,5 @@
-"""Write the release history of every machine of the catalogue that has releases, from the specs alone.
+"""Write the release history of every machine of the catalogue that has releases, from the specs
+alone.
 
 python -m docs.kafka.make            write what changed, delete what is gone
 python -m docs.kafka.make --check    say what is out of date, and fail where something is
@@ -10,33 +11,46 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from statemachines.api.catalogue import first_sentence
-from statemachines.api.differences import history, to_markdown
-from statemachines.explore.difference import About, Difference
-from statemachines.model.machines import Spec
+from statemachines.api.queries.catalogue import first_sentence
+from statemachines.explore.differences.machine_differences import ChangeKind, MachineDifference
+from statemachines.model.definitions.machine_definitions import SpecDefinition
 from statemachines.notation import load_catalogue
+from statemachines.report.exploration.difference_report import release_history, to_markdown
 
 HERE = Path(__file__).parent / "history"
-ABOUT = """What changed from release to release, in the order of the family's list; made by `python -m docs.kafka.make` from the specs,
-never by hand. Each change of behaviour comes with a shortest run that the two releases do not answer alike: it begins where an instance
-begins, and every word after an arrow is where the next step leads, or its event. Releases that are not named changed nothing.
-"""
+ABOUT = (
+    "What changed from release to release, in the order of the family's list; made by `python"
+    " -m docs.kafka.make` from the specs,\n"
+    "never by hand. Each change of behaviour comes with a shortest run that the two releases "
+    "do not answer alike: it begins where an instance\n"
+    "begins, and every word after an arrow is where the next step leads, or its event. "
+    "Releases that are not named changed nothing.\n"
+)
 
 
 def files() -> dict[str, str]:
     """Return all pages: name and text."""
     made: dict[str, str] = {}
-    rows = ["# Release histories", "", ABOUT, "| machine | releases | what changed |", "|---|---|---|"]
+    rows = [
+        "# Release histories",
+        "",
+        ABOUT,
+        "| machine | releases | what changed |",
+        "|---|---|---|",
+    ]
     for spec in load_catalogue():
         if spec.family.name and spec.states:
-            found = tuple(history(spec))
+            found = tuple(release_history(spec))
             title = spec.name.rpartition("/")[2]
             made[f"{title}.md"] = "\n".join(_page(spec, title, found))
-            rows.append(f"| [{title}]({title}.md) | {spec.family.ranges(spec.releases)} | {_counted(found)} |")
+            rows.append(
+                f"| [{title}]({title}.md) | {spec.family.ranges(spec.releases)} |"
+                f" {_counted(found)} |"
+            )
     return made | {"README.md": "\n".join([*rows, ""])}
 
 
-def _page(spec: Spec, title: str, found: tuple[Difference, ...]) -> Iterator[str]:
+def _page(spec: SpecDefinition, title: str, found: tuple[MachineDifference, ...]) -> Iterator[str]:
     yield from (f"# {title}, release by release", "", first_sentence(spec.doc), "", ABOUT)
     if not found:
         yield "Nothing changed.\n"
@@ -45,9 +59,11 @@ def _page(spec: Spec, title: str, found: tuple[Difference, ...]) -> Iterator[str
         yield text.replace(f"## {one.old.name} {one.old.release} → ", f"## {one.old.release} → ", 1)
 
 
-def _counted(found: tuple[Difference, ...]) -> str:
+def _counted(found: tuple[MachineDifference, ...]) -> str:
     """Say in how many releases the behaviour changed, and in how many only the log."""
-    behaviour = [one for one in found if any(change.about is not About.LINE for change in one.changes)]
+    behaviour = [
+        one for one in found if any(change.about is not ChangeKind.LINE for change in one.changes)
+    ]
     names = ", ".join(one.new.release for one in behaviour) or "none"
     others = len(found) - len(behaviour)
     return f"behaviour: {names}" + (f"; log lines alone in {others} more" if others else "")
@@ -56,7 +72,11 @@ def _counted(found: tuple[Difference, ...]) -> str:
 def stale(made: dict[str, str]) -> tuple[str, ...]:
     """Return the pages that are not as they would be made, missing and left over ones included."""
     there = {path.name for path in HERE.glob("*.md")}
-    wrong = [name for name, text in made.items() if name not in there or (HERE / name).read_text("utf-8") != text]
+    wrong = [
+        name
+        for name, text in made.items()
+        if name not in there or (HERE / name).read_text("utf-8") != text
+    ]
     return tuple(sorted({*wrong, *(there - made.keys())}))
 
 

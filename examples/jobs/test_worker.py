@@ -15,7 +15,9 @@ from statemachines.testing import from_machine
 SPEC = str(Path(__file__).with_name("Job.yaml"))
 
 TestJob = from_machine(MACHINE, Job).TestCase
-"""Hypothesis drives a Job and the machine side by side: every event in every state, results and refusals."""
+"""Hypothesis drives a Job and the machine side by side: every event in every state, results and
+refusals.
+"""
 
 
 @pytest.fixture
@@ -23,7 +25,9 @@ def log(tmp_path: Path) -> Iterator[Path]:
     """The worker's log, in a file."""
     file = tmp_path / "worker.log"
     handler = logging.FileHandler(file)
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)-5s [%(threadName)s] %(name)s - %(message)s"))
+    handler.setFormatter(
+        logging.Formatter("%(asctime)s %(levelname)-5s [%(threadName)s] %(name)s - %(message)s")
+    )
     logger = logging.getLogger("worker.jobs")
     logger.addHandler(handler)
     logger.setLevel(logging.INFO)
@@ -45,7 +49,10 @@ def test_a_log_in_which_a_job_runs_after_its_end_is_violated(log: Path) -> None:
     """The judge would notice."""
     work(3)
     with log.open("a") as file:
-        file.write("2099-01-01 00:00:00,000 INFO  [MainThread] worker.jobs - job 1: DONE -> RUNNING (2 attempts so far)\n")
+        file.write(
+            "2099-01-01 00:00:00,000 INFO  [MainThread] worker.jobs - job 1: DONE -> RUNNING (2"
+            " attempts so far)\n"
+        )
     assert sm.check([str(log)], specs=[SPEC], engine="local").verdict is sm.Verdict.VIOLATED
 
 

@@ -1,6 +1,8 @@
-"""A worker with a queue: what may happen to a job stands in Job.yaml, what is done about it stands here.
+"""A worker with a queue: what may happen to a job stands in Job.yaml, what is done about it stands
+here.
 
-`python worker.py FILE` works off some jobs and writes its log to FILE; `statemachines check FILE --spec Job.yaml` judges it.
+`python worker.py FILE` works off some jobs and writes its log to FILE; `statemachines check FILE
+--spec Job.yaml` judges it.
 """
 
 from __future__ import annotations
@@ -18,7 +20,9 @@ MACHINE = sm.load(Path(__file__).with_name("Job.yaml")).at()
 
 
 class Job:
-    """One job: its life is an instance of the machine, its place in the queue is the worker's business."""
+    """One job: its life is an instance of the machine, its place in the queue is the worker's
+    business.
+    """
 
     def __init__(self, number: int = 1, queue: deque[Job] | None = None) -> None:
         self.queue = deque[Job]() if queue is None else queue

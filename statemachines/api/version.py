@@ -9,7 +9,9 @@ DISTRIBUTION = "lifecycle-statemachines"
 
 
 def version() -> str:
-    """Return the installed version, or `unknown` where the package runs from a folder that was never installed."""
+    """Return the installed version, or `unknown` where the package runs from a folder that was
+    never installed.
+    """
     try:
         return installed(DISTRIBUTION)
     except PackageNotFoundError:

@@ -1,4 +1,7 @@
-"""The command line: one module a verb, no logic. Verbs are imported when they are used, so that an answer comes at once."""
+"""The command line: one module a verb, no logic.
+
+Verbs are imported when they are used, so that an answer comes at once.
+"""
 
 from __future__ import annotations
 
@@ -21,11 +24,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         arguments: words after the program's name; None: those of this process.
 
     Returns:
-        0 all well, 1 something that `--fail-on` lists (a violation), 2 wrong usage or input, 3 inconclusive, 130 interrupted.
+        0 all well, 1 something that `--fail-on` lists (a violation), 2 wrong usage or input, 3
+        inconclusive, 130 interrupted.
     """
     if find_spec("click") is None or find_spec("rich") is None:
         print(INSTALL, file=sys.stderr)
         return 2
-    from statemachines.cli.root import run
+    from statemachines.cli.root import run_command_line
 
-    return run(sys.argv[1:] if arguments is None else list(arguments))
+    return run_command_line(sys.argv[1:] if arguments is None else list(arguments))

@@ -1,4 +1,4 @@
-"""The program itself: its verbs, found by name and imported when used, and what becomes of errors."""
+"""The program itself: its verbs, imported when used, and what becomes of errors."""
 
 from __future__ import annotations
 
@@ -7,41 +7,45 @@ from importlib import import_module
 
 import click
 
-from statemachines.cli import terminal
-from statemachines.cli.exits import INTERRUPTED, UNDECIDED, WRONG
-from statemachines.model.suggestions import did_you_mean
+from statemachines.cli.console import terminal
+from statemachines.cli.outcomes.exit_codes import BAD_INPUT, INTERRUPTED, UNDECIDED
+from statemachines.model.diagnosis.suggestions import did_you_mean
 
-VERBS = (
-    *("check", "explain", "ask", "show", "list", "lint", "explore"),
+VERB_NAMES = (
+    *("check", "explain", "ask", "show", "list", "lint", "format", "explore"),
     *("simulate", "mutate", "diff", "draw", "timeline", "generate", "init", "completion"),
 )
-"""In the order in which a person meets them; verb NAME is the command `verb` of `statemachines.cli.NAME`."""
-MODULES = {"list": "listing"}
-"""Verbs whose module has another name."""
+"""In the order in which a person meets them; verb NAME is the command `verb` of
+`statemachines.cli.verbs.NAME`, or of `statemachines.cli.verbs.writing.NAME`.
+"""
+WRITING_VERBS = ("lint", "format", "init")
 
 
-class Verbs(click.Group):
+class VerbGroup(click.Group):
     """A group whose commands are modules, imported on demand."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the verbs in our order."""
-        return list(VERBS)
+        return list(VERB_NAMES)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import a verb's module and return its command."""
-        if cmd_name not in VERBS:
+        if cmd_name not in VERB_NAMES:
             return None
-        command: click.Command = import_module(f"statemachines.cli.{MODULES.get(cmd_name, cmd_name)}").verb
+        room = "verbs.writing" if cmd_name in WRITING_VERBS else "verbs"
+        command: click.Command = import_module(f"statemachines.cli.{room}.{cmd_name}").verb
         return command
 
-    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command; a misspelt one gets the nearest name."""
-        if args[0] not in VERBS and not args[0].startswith("-"):
-            raise click.UsageError(f"no verb `{args[0]}`; {did_you_mean(args[0], VERBS)}", ctx)
+        if args[0] not in VERB_NAMES and not args[0].startswith("-"):
+            raise click.UsageError(f"no verb `{args[0]}`; {did_you_mean(args[0], VERB_NAMES)}", ctx)
         return super().resolve_command(ctx, args)
 
 
-def _version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
+def _print_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
     if asked and not ctx.resilient_parsing:
         from statemachines.api.version import version
 
@@ -49,8 +53,19 @@ def _version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
         ctx.exit()
 
 
-@click.command(cls=Verbs, no_args_is_help=True, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Print the version and exit.")
+@click.command(
+    cls=VerbGroup,
+    no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_version,
+    help="Print the version and exit.",
+)
 def program() -> None:
     """Life cycles, written once: check logs against them, ask what is legal, draw them.
 
@@ -62,52 +77,66 @@ def program() -> None:
     statemachines ask Order PAID SHIPPED            is this step legal, and since when
     statemachines lint my/spec.yaml                what is wrong with a spec
 
-    Exit codes of check: 0 nothing wrong, 1 violated (or what --fail-on lists), 3 cannot tell, 2 wrong usage or unreadable
-    input, 130 interrupted.
+    Exit codes of check: 0 nothing wrong, 1 violated (or what --fail-on lists), 3 cannot tell, 2
+    wrong usage or unreadable input, 130 interrupted.
     """
 
 
-def _no_such_option(problem: click.NoSuchOption) -> click.UsageError:
+def _no_such_option_error(problem: click.NoSuchOption) -> click.UsageError:
     """Say it as everything here is said: with the option that was meant."""
     context = problem.ctx
-    options = [name for each in (context.command.params if context else ()) for name in each.opts if name.startswith("--")]
-    return click.UsageError(f"no option `{problem.option_name}`; {did_you_mean(problem.option_name, options)}", context)
+    options = [
+        name
+        for each in (context.command.params if context else ())
+        for name in each.opts
+        if name.startswith("--")
+    ]
+    return click.UsageError(
+        f"no option `{problem.option_name}`; {did_you_mean(problem.option_name, options)}", context
+    )
 
 
-def run(arguments: list[str]) -> int:
+def run_command_line(arguments: list[str]) -> int:
     """Run the program; every expected error becomes a message on stderr and an exit code.
 
-    Exit code 1 says VIOLATED to scripts. So a mistake of our own, which Python would end with 1, is 3: cannot tell.
+    Exit code 1 says VIOLATED to scripts. So a mistake of our own, which Python would end with 1, is
+    3: cannot tell.
     """
-    terminal.prepare()
+    terminal.prepare_streams()
     try:
         result = program.main(arguments, prog_name="statemachines", standalone_mode=False)
-        with terminal.heard():
+        with terminal.until_output_closes():
             pass
         return result if isinstance(result, int) else 0
     except click.exceptions.NoArgsIsHelpError as problem:
         problem.show()
         return 0
     except click.NoSuchOption as problem:
-        terminal.complain(_no_such_option(problem))
+        terminal.print_error(_no_such_option_error(problem))
         return problem.exit_code
     except click.ClickException as problem:
-        terminal.complain(problem)
+        terminal.print_error(problem)
         return problem.exit_code
     except (KeyboardInterrupt, click.Abort):
-        terminal.note("interrupted")
+        terminal.print_note("interrupted")
         return INTERRUPTED
     except OSError as problem:
-        terminal.let_go()
-        terminal.note(f"{problem.filename}: {problem.strerror}" if problem.filename else problem.strerror or str(problem))
-        return WRONG
+        terminal.discard_output()
+        terminal.print_note(
+            f"{problem.filename}: {problem.strerror}"
+            if problem.filename
+            else problem.strerror or str(problem)
+        )
+        return BAD_INPUT
     except MemoryError:
-        terminal.note("out of memory: more is needed for this than the system allows")
-        return WRONG
+        terminal.print_note("out of memory: more is needed for this than the system allows")
+        return BAD_INPUT
     except RecursionError:
-        terminal.note("something in the input is nested deeper than Python can follow")
-        return WRONG
+        terminal.print_note("something in the input is nested deeper than Python can follow")
+        return BAD_INPUT
     except Exception:
         traceback.print_exc()
-        terminal.note("a mistake of statemachines itself; what is above belongs in a bug report")
+        terminal.print_note(
+            "a mistake of statemachines itself; what is above belongs in a bug report"
+        )
         return UNDECIDED

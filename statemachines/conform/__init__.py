@@ -1,7 +1,9 @@
-"""Logs against specs: records become observations, observations are judged, judgements make a report."""
+"""Logs against specs: records become observations, observations are judged, judgements make a
+report.
+"""
 
 from __future__ import annotations
 
-from statemachines.conform.check import check
+from statemachines.conform.engine_choice import check
 
 __all__ = ["check"]

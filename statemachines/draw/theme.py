@@ -31,8 +31,8 @@ class Theme:
     removed_fill: str
     never: str
     forbidden: str
-    lit: str
-    lit_fill: str
+    highlighted: str
+    highlighted_fill: str
     shades: tuple[str, ...]
     """Bars of a timeline, neighbours told apart by lightness."""
 
@@ -54,8 +54,8 @@ LIGHT = Theme(
     removed_fill="#fbeae8",
     never="#8f9aa5",
     forbidden="#c6161d",
-    lit="#6639ba",
-    lit_fill="#ece3fb",
+    highlighted="#6639ba",
+    highlighted_fill="#ece3fb",
     shades=("#dbe8f6", "#a9c8e8", "#c9e3dc", "#8dbfb3", "#dcdaf0", "#b3aee0"),
 )
 DARK = Theme(
@@ -75,7 +75,7 @@ DARK = Theme(
     removed_fill="#3d1a18",
     never="#6d7a87",
     forbidden="#ff6a69",
-    lit="#b392f0",
-    lit_fill="#2c2146",
+    highlighted="#b392f0",
+    highlighted_fill="#2c2146",
     shades=("#1d3550", "#2f587f", "#1d4239", "#2f6a5c", "#33305a", "#524c8c"),
 )

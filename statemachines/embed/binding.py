@@ -6,23 +6,28 @@ from typing import TYPE_CHECKING
 
 from attrs import frozen
 
-from statemachines.embed.acting import ActingInstance, SafeInstance
+from statemachines.embed.acting_instances import ActingInstance, SafeInstance
 from statemachines.embed.hooks import Hooks, refuse_coroutines
-from statemachines.model.snapshots import Snapshot, Value
-from statemachines.semantics.tables import Tables
+from statemachines.model.definitions.snapshots import Snapshot, Value
+from statemachines.semantics.machine.machine_tables import MachineTables
 
 if TYPE_CHECKING:
-    from statemachines.embed.asynchronous import AsyncInstance
+    from statemachines.embed.async_instances import AsyncInstance
 
 
 @frozen
 class Binding:
-    """A machine and what is bound to it. Each method takes what `machine.instance` takes and brings one to life."""
+    """A machine and what is bound to it.
 
-    tables: Tables
+    Each method takes what `machine.instance` takes and brings one to life.
+    """
+
+    tables: MachineTables
     hooks: Hooks
 
-    def instance(self, begin: str | Snapshot | None = None, /, **parameters: Value) -> ActingInstance:
+    def instance(
+        self, begin: str | Snapshot | None = None, /, **parameters: Value
+    ) -> ActingInstance:
         """Bring one to life, for one thread.
 
         Raises:
@@ -32,17 +37,21 @@ class Binding:
         refuse_coroutines(self.hooks)
         return ActingInstance(self.hooks, self.tables, begin, **parameters)
 
-    def threadsafe(self, begin: str | Snapshot | None = None, /, **parameters: Value) -> SafeInstance:
+    def threadsafe(
+        self, begin: str | Snapshot | None = None, /, **parameters: Value
+    ) -> SafeInstance:
         """Bring one to life that several threads may send to; raises as `instance` does."""
         refuse_coroutines(self.hooks)
         return SafeInstance(self.hooks, self.tables, begin, **parameters)
 
-    def asynchronous(self, begin: str | Snapshot | None = None, /, **parameters: Value) -> AsyncInstance:
+    def asynchronous(
+        self, begin: str | Snapshot | None = None, /, **parameters: Value
+    ) -> AsyncInstance:
         """Bring one to life whose `send` is awaited, and whose actions may be coroutines.
 
         Raises:
             ArgumentsError: no instance begins there, or a parameter does not fit.
         """
-        from statemachines.embed.asynchronous import AsyncInstance
+        from statemachines.embed.async_instances import AsyncInstance
 
         return AsyncInstance(self.hooks, self.tables, begin, **parameters)

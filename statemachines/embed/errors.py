@@ -10,23 +10,34 @@ class NotAllowed(Exception):
 
     >>> print(NotAllowed("turnstile", "", "LOCKED", "push", ("coin",)))
     turnstile: `push` is not allowed in LOCKED; legal here: `coin`
-    >>> print(NotAllowed("shop/Order", "2.0", "CLOSED", "pay", (), "raise TooLate"))
-    shop/Order 2.0: `pay` is not allowed in CLOSED; nothing is legal here; the system would raise TooLate
+    >>> print(NotAllowed("Order", "2.0", "CLOSED", "pay", (), "raise TooLate"))
+    Order 2.0: `pay` is not allowed in CLOSED; nothing is legal here; the system would raise TooLate
     >>> print(NotAllowed("counter", "", "", "up", ("down",), why="`count < limit` is false"))
     counter: `up` is not allowed in its only state: `count < limit` is false; legal here: `down`
     """
 
     def __init__(
-        self, machine: str, release: str, state: str, event: str, legal: tuple[str, ...], does: str = "refuse", why: str = ""
+        self,
+        machine: str,
+        release: str,
+        state: str,
+        event: str,
+        legal: tuple[str, ...],
+        does: str = "refuse",
+        why: str = "",
     ) -> None:
-        Exception.__init__(self, machine, release, state, event, legal, does, why)  # beside it may stand an error of another library
+        Exception.__init__(
+            self, machine, release, state, event, legal, does, why
+        )  # beside it may stand an error of another library
         self.machine = machine
         self.release = release
         """Empty for a machine without a family."""
         self.state = state
         self.event = event
         self.legal = legal
-        """Other events that a transition from here may take, in the author's order; of those with arguments guards are not asked."""
+        """Other events that a transition from here may take, in the author's order; of those with
+        arguments guards are not asked.
+        """
         self.does = does
         """What the system does with it: `refuse`, or `raise X`."""
         self.why = why
@@ -35,8 +46,15 @@ class NotAllowed(Exception):
     def __str__(self) -> str:
         title = f"{self.machine} {self.release}".strip()
         legal = ", ".join(f"`{event}`" for event in self.legal)
-        told = f"{title}: `{self.event}` is not allowed in {self.state or 'its only state'}{f': {self.why}' if self.why else ''}; "
-        told += f"legal here: {legal}" if legal else f"nothing {'else ' if self.why else ''}is legal here"
+        told = (
+            f"{title}: `{self.event}` is not allowed in"
+            f" {self.state or 'its only state'}{f': {self.why}' if self.why else ''}; "
+        )
+        told += (
+            f"legal here: {legal}"
+            if legal
+            else f"nothing {'else ' if self.why else ''}is legal here"
+        )
         return told if self.does == "refuse" else f"{told}; the system would {self.does}"
 
 
@@ -56,12 +74,17 @@ def declared(name: str) -> type[Declared]:
 
 @cache
 def not_allowed(name: str) -> type[NotAllowed]:
-    """Return the class that is both `declared(name)` and NotAllowed: what `otherwise: [{does: raise NAME}]` raises.
+    """Return the class that is both `declared(name)` and NotAllowed: what `otherwise: [{does: raise
+    NAME}]` raises.
 
     >>> issubclass(not_allowed("TooLate"), declared("TooLate"))
     True
     """
-    return type(name, (declared(name), NotAllowed), {"__module__": __name__, "__reduce__": _reduce_not_allowed})
+    return type(
+        name,
+        (declared(name), NotAllowed),
+        {"__module__": __name__, "__reduce__": _reduce_not_allowed},
+    )
 
 
 def _reduce_declared(error: Declared) -> tuple[object, ...]:

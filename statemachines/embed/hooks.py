@@ -1,18 +1,23 @@
-"""What a program hangs on a machine: actions found by their names, and listeners. They decide nothing."""
+"""What a program hangs on a machine: actions found by their names, and listeners.
+
+They decide nothing.
+"""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Any
 
 from attrs import field, frozen
 
-from statemachines.model.snapshots import Answer, Snapshot, Value
-from statemachines.model.suggestions import did_you_mean
-from statemachines.semantics.tables import Tables
+from statemachines.model.definitions.snapshots import Answer, Snapshot, Value
+from statemachines.model.diagnosis.suggestions import did_you_mean
+from statemachines.semantics.machine.machine_tables import MachineTables
 
+ACTION_NAMES = "before_EVENT, on_exit_STATE, on_EVENT, on_enter_STATE, after_EVENT"
 Action = Callable[["Occurrence"], Any]
 """Called with what happens; what it returns is not looked at (an asynchronous one is awaited)."""
 
@@ -39,6 +44,10 @@ class Occurrence:
         return self.answer.after.state
 
 
+NO_ACTIONS: Mapping[str, Action] = MappingProxyType({})
+"""What is bound where nothing is said."""
+
+
 class BindingError(ValueError):
     """An action whose name says when to call it, but not of anything that the machine has."""
 
@@ -47,9 +56,10 @@ class BindingError(ValueError):
 class Hooks:
     """All that is called when an event arrives, and in which order.
 
-    `before` listeners; then, if something happens: `before_EVENT`, `before`; where the state changes `on_exit_STATE`, `on_exit`;
-    `on_EVENT`; the instance is in its new state; where it changes `on_enter_STATE`, `on_enter`; `after_EVENT`, `after`; at last the
-    `after` listeners. Listeners are told of refused and swallowed events too; actions are not called for them.
+    `before` listeners; then, if something happens: `before_EVENT`, `before`; where the state
+    changes `on_exit_STATE`, `on_exit`; `on_EVENT`; the instance is in its new state; where it
+    changes `on_enter_STATE`, `on_enter`; `after_EVENT`, `after`; at last the `after` listeners.
+    Listeners are told of refused and swallowed events too; actions are not called for them.
     """
 
     actions: Any
@@ -62,82 +72,112 @@ class Hooks:
     errors: Mapping[str, type[Exception]] = field(factory=dict)
     """A declared error's name to the class that is raised for it."""
 
-    def leaving(self, occurrence: Occurrence) -> Iterator[Action]:
+    def actions_before_move(self, occurrence: Occurrence) -> Iterator[Action]:
         """Yield the actions that are called while the instance is where it was."""
         names = [f"before_{occurrence.event}", "before"]
         if occurrence.source != occurrence.target:
             names += [f"on_exit_{occurrence.source}", "on_exit"]
-        yield from self._found([*names, f"on_{occurrence.event}"])
+        yield from self._named_actions([*names, f"on_{occurrence.event}"])
 
-    def arriving(self, occurrence: Occurrence) -> Iterator[Action]:
+    def actions_after_move(self, occurrence: Occurrence) -> Iterator[Action]:
         """Yield the actions that are called when the instance is where it goes."""
-        names = [f"on_enter_{occurrence.target}", "on_enter"] if occurrence.source != occurrence.target else []
-        yield from self._found([*names, f"after_{occurrence.event}", "after"])
+        names = (
+            [f"on_enter_{occurrence.target}", "on_enter"]
+            if occurrence.source != occurrence.target
+            else []
+        )
+        yield from self._named_actions([*names, f"after_{occurrence.event}", "after"])
 
-    def all(self) -> Iterator[tuple[str, Action]]:
+    def named_callbacks(self) -> Iterator[tuple[str, Action]]:
         """Yield every action and listener with a name for messages."""
-        yield from ((name, next(self._found([name]))) for name in sorted(self.names))
+        yield from ((name, next(self._named_actions([name]))) for name in sorted(self.names))
         yield from (("a listener", listener) for listener in (*self.before, *self.after))
 
-    def _found(self, names: list[str]) -> Iterator[Action]:
+    def _named_actions(self, names: list[str]) -> Iterator[Action]:
         for name in names:
             if name in self.names:
-                yield self.actions[name] if isinstance(self.actions, Mapping) else getattr(self.actions, name)
+                yield (
+                    self.actions[name]
+                    if isinstance(self.actions, Mapping)
+                    else getattr(self.actions, name)
+                )
 
 
-def hooks_of(
-    tables: Tables, actions: Any, before: tuple[Action, ...], after: tuple[Action, ...], errors: Mapping[str, type[Exception]] | None
+def find_hooks(
+    tables: MachineTables,
+    actions: Any,
+    before: tuple[Action, ...],
+    after: tuple[Action, ...],
+    errors: Mapping[str, type[Exception]] | None,
 ) -> Hooks:
     """Find the actions of an object by their names.
 
     Raises:
-        BindingError: one is named for a state or event that the machine does not have, or cannot be called.
+        BindingError: one is named for a state or event that the machine does not have, or cannot be
+            called, or there is none though an object was given.
     """
     return Hooks(actions, _action_names(tables, actions), before, after, errors or {})
 
 
 def refuse_coroutines(hooks: Hooks) -> None:
     """Raise BindingError where an action or listener would have to be awaited and nobody does."""
-    for name, action in hooks.all():
+    for name, action in hooks.named_callbacks():
         if inspect.iscoroutinefunction(action):
-            raise BindingError(f"{name} is asynchronous; bring the machine to life with `asynchronous()`")
+            raise BindingError(
+                f"{name} is asynchronous; bring the machine to life with `asynchronous()`"
+            )
 
 
-def _action_names(tables: Tables, actions: Any) -> frozenset[str]:
+def _action_names(tables: MachineTables, actions: Any) -> frozenset[str]:
     if isinstance(actions, Mapping):
         for name, action in actions.items():
             if not callable(action):
                 raise BindingError(f"action `{name}`: {action!r} cannot be called")
-        return _checked(tables, tuple(actions), every=True)
-    own = tuple(name for name in getattr(actions, "__dict__", ()) if callable(getattr(actions, name)))
-    return _names_of_class(tables, actions.__class__) | _checked(tables, own)
+        return _known_actions(tables, tuple(actions), every=True)
+    own = tuple(
+        name for name in getattr(actions, "__dict__", ()) if callable(getattr(actions, name))
+    )
+    found = _action_names_of_class(tables, actions.__class__) | _known_actions(tables, own)
+    if not found:
+        raise BindingError(
+            f"{actions!r} has no action, so nothing of it would be called; actions are methods"
+            f" (or keys of a mapping) called {ACTION_NAMES}"
+        )
+    return found
 
 
 @lru_cache(maxsize=256)
-def _names_of_class(tables: Tables, kind: Hashable) -> frozenset[str]:
-    return _checked(tables, tuple(name for name in dir(kind) if callable(getattr(kind, name, None))))
+def _action_names_of_class(tables: MachineTables, kind: Hashable) -> frozenset[str]:
+    return _known_actions(
+        tables, tuple(name for name in dir(kind) if callable(getattr(kind, name, None)))
+    )
 
 
-def _checked(tables: Tables, names: tuple[str, ...], *, every: bool = False) -> frozenset[str]:
+def _known_actions(
+    tables: MachineTables, names: tuple[str, ...], *, every: bool = False
+) -> frozenset[str]:
     """Return the names that are actions; of a mapping every one must be."""
     return frozenset(name for name in names if _is_action(tables, name, every))
 
 
-def _is_action(tables: Tables, name: str, every: bool) -> bool:
+def _is_action(tables: MachineTables, name: str, every: bool) -> bool:
     if name in ("before", "after", "on_exit", "on_enter"):
         return True
     for prefix, kind, known in (
-        ("on_exit_", "state", tables.number),
-        ("on_enter_", "state", tables.number),
-        ("before_", "event", tables.event_number),
-        ("after_", "event", tables.event_number),
-        ("on_", "event", tables.event_number),
+        ("on_exit_", "state", tables.state_index),
+        ("on_enter_", "state", tables.state_index),
+        ("before_", "event", tables.event_index),
+        ("after_", "event", tables.event_index),
+        ("on_", "event", tables.event_index),
     ):
         if name.startswith(prefix):
             word = name.removeprefix(prefix)
             if word not in known:
-                raise BindingError(f"action `{name}`: {tables.title} has no {kind} `{word}`; {did_you_mean(word, known)}")
+                raise BindingError(
+                    f"action `{name}`: {tables.title} has no {kind} `{word}`;"
+                    f" {did_you_mean(word, known)}"
+                )
             return True
     if every:
-        raise BindingError(f"`{name}` is no action; they are called before_EVENT, on_exit_STATE, on_EVENT, on_enter_STATE, after_EVENT")
+        raise BindingError(f"`{name}` is no action; they are called {ACTION_NAMES}")
     return False

@@ -7,48 +7,67 @@ from functools import partial
 from typing import Self
 
 from statemachines.embed.errors import Declared, NotAllowed, declared, not_allowed
-from statemachines.embed.snapshots import to_json
-from statemachines.model.machines import Machine, Transition
-from statemachines.model.snapshots import Advanced, Answer, Raised, Refused, Snapshot, Value
-from statemachines.semantics.mistakes import ArgumentsError, unknown
-from statemachines.semantics.starts import beginning
-from statemachines.semantics.step import step
-from statemachines.semantics.tables import Holder, Tables, tables_of
+from statemachines.embed.snapshot_json import to_json
+from statemachines.model.definitions.machine_definitions import MachineDefinition, Transition
+from statemachines.model.definitions.snapshots import (
+    Advanced,
+    Answer,
+    Raised,
+    Refused,
+    Snapshot,
+    Value,
+)
+from statemachines.semantics.machine.initial_snapshots import chosen_snapshot
+from statemachines.semantics.machine.machine_tables import (
+    MachineTables,
+    TablesHolder,
+    machine_tables,
+)
+from statemachines.semantics.machine.step import step
+from statemachines.semantics.messages.argument_errors import ArgumentsError, unknown_word
 
 
 class Instance:
     """One instance of a machine; what `step` answers is what it does.
 
-    An event is sent by `send("coin")` or called as a method, `instance.coin()`; variables are read as attributes. A name that is both is
-    the variable, and the event is sent by `send`; one that an instance has itself (`state`, …) is reached by `send` and `variables`.
+    An event is sent by `send("coin")` or called as a method, `instance.coin()`; variables are read
+    as attributes. A name that is both is the variable, and the event is sent by `send`; one that an
+    instance has itself (`state`, …) is reached by `send` and `variables`.
 
     Limits: not safe for several threads at once.
     """
 
     __slots__ = ("__weakref__", "_data", "_moves", "_state", "_tables")
 
-    def __init__(self, machine: Machine | Holder, begin: str | Snapshot | None = None, /, **parameters: Value) -> None:
-        """Begin in the first beginning of the machine, in a state of another beginning, or go on from a snapshot.
+    def __init__(
+        self,
+        machine: MachineDefinition | TablesHolder,
+        begin: str | Snapshot | None = None,
+        /,
+        **parameters: Value,
+    ) -> None:
+        """Begin in the first beginning of the machine, in a state of another beginning, or go on
+        from a snapshot.
 
         Raises:
             ArgumentsError: no instance begins there, or a parameter does not fit.
         """
-        tables = tables_of(machine)
+        tables = machine_tables(machine)
         self._tables = tables
-        self._moves = tables.moves
-        self._data = data = beginning(tables, begin, **parameters)
+        self._moves = tables.target_names
+        self._data = data = chosen_snapshot(tables, begin, **parameters)
         self._state = data.state
 
     def send(self, event: str, /, **arguments: Value) -> Value:
         """Let an event happen.
 
         Returns:
-            What the operation returns (of several named results the one called `value`: listeners are told all); None where it returns
-            nothing, and where the system swallows the event.
+            What the operation returns (of several named results the one called `value`: listeners
+            are told all); None where it returns nothing, and where the system swallows the event.
 
         Raises:
-            NotAllowed: nothing allows it here and nothing has changed. Where the system raises an exception of its own, the error is of
-                a class of that name too.
+            NotAllowed: nothing allows it here and nothing has changed. Where the system raises an
+                exception of its own, the error is of a class of that name too.
             ArgumentsError: the machine has no such event, or the arguments do not fit.
         """
         if not arguments:
@@ -56,7 +75,7 @@ class Instance:
             if target is not None:
                 self._state = target
                 return None
-        return self._settle(event, step(self._tables, self.snapshot, event, **arguments))
+        return self._apply_answer(event, step(self._tables, self.snapshot, event, **arguments))
 
     def may(self, event: str, /, **arguments: Value) -> bool:
         """Tell whether a transition would take the event; nothing happens.
@@ -87,13 +106,19 @@ class Instance:
     @property
     def final(self) -> bool:
         """Whether it is in a final state."""
-        return bool(self._tables.final >> self._tables.number[self._state] & 1)
+        return bool(self._tables.final >> self._tables.state_index[self._state] & 1)
 
     @property
     def snapshot(self) -> Snapshot:
-        """State, variables and parameters as a value: what `step` takes and another instance may go on from."""
+        """State, variables and parameters as a value: what `step` takes and another instance may go
+        on from.
+        """
         data = self._data
-        return data if data.state == self._state else Snapshot(self._state, data.variables, data.parameters)
+        return (
+            data
+            if data.state == self._state
+            else Snapshot(self._state, data.variables, data.parameters)
+        )
 
     @property
     def variables(self) -> Mapping[str, Value]:
@@ -106,7 +131,7 @@ class Instance:
         return self._data.parameters
 
     @property
-    def tables(self) -> Tables:
+    def tables(self) -> MachineTables:
         """The tables of its machine."""
         return self._tables
 
@@ -121,7 +146,8 @@ class Instance:
         return self._tables.machine.release
 
     def to_json(self) -> str:
-        """Write the snapshot with the machine and release that it belongs to; `machine.from_json` reads it.
+        """Write the snapshot with the machine and release that it belongs to; `machine.from_json`
+        reads it.
 
         Raises:
             TypeError: a value is of a class that JSON does not have.
@@ -131,7 +157,12 @@ class Instance:
     def copy(self) -> Self:
         """Return another instance that is where this one is."""
         twin = type(self).__new__(type(self))
-        twin._tables, twin._moves, twin._data, twin._state = self._tables, self._moves, self._data, self._state
+        twin._tables, twin._moves, twin._data, twin._state = (
+            self._tables,
+            self._moves,
+            self._data,
+            self._state,
+        )
         return twin
 
     __copy__ = copy
@@ -153,48 +184,74 @@ class Instance:
             raise AttributeError(name)
         if name in self._data.variables:
             return self._data.variables[name]  # type: ignore[return-value]  # a value of the notation; mypy is told of events only
-        if name in self._tables.event_number:
+        if name in self._tables.event_index:
             return partial(self.send, name)
         names = (*self._tables.events, *self._data.variables)
-        raise AttributeError(str(unknown("event or variable", name, names, self._tables.title)), name=name, obj=self)
+        raise AttributeError(
+            str(unknown_word("event or variable", name, names, self._tables.title)),
+            name=name,
+            obj=self,
+        )
 
-    def _settle(self, event: str, answer: Answer) -> Value:
+    def _apply_answer(self, event: str, answer: Answer) -> Value:
         before = self._state
         self._data = answer.after
         self._state = answer.after.state
         if isinstance(answer, Refused | Raised):
-            raise failure(self._tables, before, event, answer)
-        return given_back(answer)
+            raise not_allowed_error(self._tables, before, event, answer)
+        return operation_result(answer)
 
 
-def given_back(answer: Answer) -> Value:
-    """Return what the caller of an operation gets: of several named results the one called `value`."""
+def operation_result(answer: Answer) -> Value:
+    """Return what the caller of an operation gets: of several named results, `value`."""
     decided, returned = answer.decided_by, answer.returned
-    if not isinstance(decided, Transition) or decided.case is None or not isinstance(decided.case.returns, tuple):
+    if (
+        not isinstance(decided, Transition)
+        or decided.case is None
+        or not isinstance(decided.case.returns, tuple)
+    ):
         return returned
     return returned.get("value") if isinstance(returned, Mapping) else None
 
 
-def legal_events(tables: Tables, state: str) -> tuple[str, ...]:
-    """Return the events that a transition from a state has, in the author's order; guards are not asked."""
+def legal_events(tables: MachineTables, state: str) -> tuple[str, ...]:
+    """Return the events that a transition from a state has, in the author's order; guards are not
+    asked.
+    """
     return tuple(event for event in tables.events if (state, event) in tables.candidates)
 
 
-def failure(tables: Tables, state: str, event: str, answer: Refused | Raised) -> NotAllowed | Declared:
+def not_allowed_error(
+    tables: MachineTables, state: str, event: str, answer: Refused | Raised
+) -> NotAllowed | Declared:
     """Build the error for an event that was not allowed, or whose transition raises."""
     machine, decided = tables.machine, answer.decided_by
     if isinstance(decided, Transition):
         error = answer.error or ""
-        return declared(error)(f"{tables.title}: `{event}` in {state or 'its only state'} raises {error}")
-    legal = tuple(other for other in legal_events(tables, state) if other != event and _may_be_taken(tables, answer.after, other))
+        return declared(error)(
+            f"{tables.title}: `{event}` in {state or 'its only state'} raises {error}"
+        )
+    legal = tuple(
+        other
+        for other in legal_events(tables, state)
+        if other != event and _may_be_taken(tables, answer.after, other)
+    )
     if answer.error is None:
         return NotAllowed(machine.name, machine.release, state, event, legal, why=answer.reason)
-    return not_allowed(answer.error)(machine.name, machine.release, state, event, legal, f"raise {answer.error}", answer.reason)
+    return not_allowed(answer.error)(
+        machine.name, machine.release, state, event, legal, f"raise {answer.error}", answer.reason
+    )
 
 
-def _may_be_taken(tables: Tables, snapshot: Snapshot, event: str) -> bool:
-    """Tell whether some arguments might make a transition take an event: of one that takes none guard and `where` are asked."""
-    if not tables.has_data or event in tables.bare or tables.behaviour.signature(event).arguments:
+def _may_be_taken(tables: MachineTables, snapshot: Snapshot, event: str) -> bool:
+    """Tell whether some arguments might make a transition take an event: of one that takes none
+    guard and `where` are asked.
+    """
+    if (
+        not tables.has_data
+        or event in tables.data_free_events
+        or tables.behaviour.signature(event).arguments
+    ):
         return True
     try:
         return isinstance(step(tables, snapshot, event).decided_by, Transition)

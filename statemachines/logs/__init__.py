@@ -1,20 +1,54 @@
-"""Files to records: compression, prefixes, layouts, times and the literal scanner. Knows nothing of machines."""
+"""Files to records: compression, prefixes, layouts, times and the literal scanner.
 
-from statemachines.logs.ends import first_and_last
-from statemachines.logs.files import NOT_TEXT, Log, open_log, pieces
-from statemachines.logs.layout import LayoutError, Layouts
-from statemachines.logs.levels import level_of
-from statemachines.logs.loading import chosen_layouts, default_layouts, load_layout_file
-from statemachines.logs.loggers import Loggers, is_shortened, loggers_of
-from statemachines.logs.midnights import Clock, Midnights
-from statemachines.logs.rotation import rotation
-from statemachines.logs.scan import PLAIN, Scan, Unread, scan
-from statemachines.logs.scanner import Scanner
-from statemachines.logs.times import LONGEST_NUMBER, TIME, Moment, in_zone, read_time
+Knows nothing of machines.
+"""
+
+from statemachines.logs.fields.levels import parse_level
+from statemachines.logs.fields.log_times import (
+    LONGEST_NUMBER,
+    TIME_REGEX,
+    Timestamp,
+    in_zone,
+    parse_time,
+)
+from statemachines.logs.fields.midnights import ClockSpan, Midnights
+from statemachines.logs.layouts.layout_files import (
+    default_layouts,
+    load_layout_file,
+)
+from statemachines.logs.layouts.text_layouts import LayoutError, Layouts
+from statemachines.logs.records.file_bounds import first_and_last_times
+from statemachines.logs.records.record_scan import NO_LAYOUT, RecordScan, UnreadRecord, scan
+from statemachines.logs.search.loggers import Loggers, is_abbreviation, make_loggers
+from statemachines.logs.search.scanner import Scanner
+from statemachines.logs.storage.open_logs import NOT_TEXT, OpenLog, chunk_ranges, open_log
+from statemachines.logs.storage.rotated_files import rotation_key
 
 __all__ = [
-    "LONGEST_NUMBER", "NOT_TEXT", "PLAIN", "TIME", "Clock", "LayoutError", "Layouts", "Log", "Loggers",
-    "Midnights", "Moment", "Scan", "Scanner", "Unread", "chosen_layouts", "default_layouts",
-    "first_and_last", "in_zone", "is_shortened", "level_of", "load_layout_file", "loggers_of", "open_log",
-    "pieces", "read_time", "rotation", "scan",
+    "LONGEST_NUMBER",
+    "NOT_TEXT",
+    "NO_LAYOUT",
+    "TIME_REGEX",
+    "ClockSpan",
+    "LayoutError",
+    "Layouts",
+    "Loggers",
+    "Midnights",
+    "OpenLog",
+    "RecordScan",
+    "Scanner",
+    "Timestamp",
+    "UnreadRecord",
+    "chunk_ranges",
+    "default_layouts",
+    "first_and_last_times",
+    "in_zone",
+    "is_abbreviation",
+    "load_layout_file",
+    "make_loggers",
+    "open_log",
+    "parse_level",
+    "parse_time",
+    "rotation_key",
+    "scan",
 ]  # fmt: skip

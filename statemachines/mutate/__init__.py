@@ -1,1 +1,1 @@
-"""Mutants of machines: small changes that a good set of judges would notice, and who notices them."""
+"""Mutants of machines: small changes that good judges notice, and who notices them."""

@@ -1,23 +1,27 @@
-"""A plugin for pytest that hands tests a mutant in place of a spec: `pytest -p statemachines.mutate.plugin --mutant 'Order@2.0#12'`."""
+"""A plugin for pytest that hands tests a mutant in place of a spec: `pytest -p
+statemachines.mutate.plugin --mutant 'Order@2.0#12'`.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
-from statemachines.model.machines import Spec
-from statemachines.mutate.making import spec_of
+from statemachines.model.definitions.machine_definitions import SpecDefinition
+from statemachines.mutate.operators.machine_mutants import mutant_spec
 from statemachines.notation import load_spec, machine_of
-from statemachines.notation.standins import stand_in, was_handed_out
+from statemachines.notation.sources.stand_ins import substitute_spec, was_loaded
 
 NEVER_LOADED = 10
 """Exit code of a run whose tests passed without loading the spec."""
-_CHOSEN: list[Spec] = []
+_REQUESTED: list[SpecDefinition] = []
 
 
 def pytest_addoption(parser: Any) -> None:
     """Add our option."""
     parser.addoption(
-        "--mutant", metavar="SPEC[@RELEASE]#N", help="hand out mutant N of a spec, as `statemachines mutate` numbers it; 0: none"
+        "--mutant",
+        metavar="SPEC[@RELEASE]#N",
+        help="hand out mutant N of a spec, as `statemachines mutate` numbers it; 0: none",
     )
 
 
@@ -25,17 +29,17 @@ def pytest_configure(config: Any) -> None:
     """Put the mutant in place before any test is collected."""
     asked = config.getoption("--mutant")
     if asked:
-        _CHOSEN[:] = [chosen(asked)]
-        stand_in(_CHOSEN[0])
+        _REQUESTED[:] = [requested_spec(asked)]
+        substitute_spec(_REQUESTED[0])
 
 
 def pytest_sessionfinish(session: Any, exitstatus: int) -> None:
     """Say so where the tests have not loaded the spec at all."""
-    if _CHOSEN and exitstatus == 0 and not was_handed_out(_CHOSEN[0]):
+    if _REQUESTED and exitstatus == 0 and not was_loaded(_REQUESTED[0]):
         session.exitstatus = NEVER_LOADED
 
 
-def chosen(asked: str) -> Spec:
+def requested_spec(asked: str) -> SpecDefinition:
     """Return the spec of a mutant.
 
     Args:
@@ -51,4 +55,4 @@ def chosen(asked: str) -> Spec:
     if not name or not number.isdigit():
         raise ValueError(f"`{asked}` names no mutant; write SPEC#3 or SPEC@RELEASE#3")
     spec = load_spec(name)
-    return spec_of(spec, machine_of(spec, (release if at else "") or None), int(number))
+    return mutant_spec(spec, machine_of(spec, (release if at else "") or None), int(number))

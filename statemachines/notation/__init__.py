@@ -1,6 +1,7 @@
 """Text to model: spec files become machines, and what is wrong with them becomes diagnostics.
 
-What stands here is loaded when it is first used: a check that finds the catalogue compiled reads no spec and needs no reader.
+What stands here is loaded when it is first used: a check that finds the catalogue compiled reads no
+spec and needs no reader.
 """
 
 from __future__ import annotations
@@ -9,46 +10,84 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from statemachines.notation.catalogues import catalogue, family_log, load_catalogue, load_family, load_spec, load_system, read_spec
-    from statemachines.notation.compiled import cached_catalogue, cached_for_logs, cached_whole
-    from statemachines.notation.folders import specs_folder
+    from statemachines.notation.document.diagnostic_rendering import (
+        render_diagnostic,
+        render_diagnostics,
+    )
+    from statemachines.notation.lines.line_matching import LineExplanation, explain_line
+    from statemachines.notation.lines.line_templates import (
+        captured_fields,
+        compile_template,
+        render_template,
+    )
+    from statemachines.notation.lines.scanner_literals import settle_literals
     from statemachines.notation.linting import lint
-    from statemachines.notation.literals import settle_literals
-    from statemachines.notation.matching import Match, explain_line
-    from statemachines.notation.reading import Reading, read_text
-    from statemachines.notation.rendering import render, render_all
-    from statemachines.notation.resolve import How, Resolved, UnknownRelease, machine_of, resolve_release
-    from statemachines.notation.systems.resolving import system_of
-    from statemachines.notation.templates import compile_template, read_template, render_template
+    from statemachines.notation.loading.catalogue_cache import (
+        cached_catalogue,
+        cached_for_logs,
+        cached_specs_and_systems,
+    )
+    from statemachines.notation.loading.spec_catalogue import (
+        load_catalogue,
+        load_family,
+        load_spec,
+        load_system,
+        read_spec,
+        read_spec_text,
+        spec_names,
+    )
+    from statemachines.notation.passes.spec_builder import SpecReading
+    from statemachines.notation.releases.release_resolution import (
+        ReleaseMatch,
+        ResolvedRelease,
+        UnknownRelease,
+        machine_of,
+        resolve_release,
+    )
+    from statemachines.notation.releases.system_selection import system_of
+    from statemachines.notation.sources.shipped_specs import specs_folder
 
 _HOMES = {
-    "catalogues": ("catalogue", "family_log", "load_catalogue", "load_family", "load_spec", "load_system", "read_spec"),
-    "compiled": ("cached_catalogue", "cached_for_logs", "cached_whole"),
-    "folders": ("specs_folder",),
+    "document.diagnostic_rendering": ("render_diagnostic", "render_diagnostics"),
+    "lines.line_matching": ("LineExplanation", "explain_line"),
+    "lines.line_templates": ("compile_template", "captured_fields", "render_template"),
+    "lines.scanner_literals": ("settle_literals",),
     "linting": ("lint",),
-    "literals": ("settle_literals",),
-    "matching": ("Match", "explain_line"),
-    "reading": ("Reading", "read_text"),
-    "rendering": ("render", "render_all"),
-    "resolve": ("How", "Resolved", "UnknownRelease", "machine_of", "resolve_release"),
-    "systems.resolving": ("system_of",),
-    "templates": ("compile_template", "read_template", "render_template"),
+    "loading.catalogue_cache": ("cached_catalogue", "cached_for_logs", "cached_specs_and_systems"),
+    "loading.spec_catalogue": (
+        "spec_names",
+        "load_catalogue",
+        "load_family",
+        "load_spec",
+        "load_system",
+        "read_spec",
+        "read_spec_text",
+    ),
+    "passes.spec_builder": ("SpecReading",),
+    "releases.release_resolution": (
+        "ReleaseMatch",
+        "ResolvedRelease",
+        "UnknownRelease",
+        "machine_of",
+        "resolve_release",
+    ),
+    "releases.system_selection": ("system_of",),
+    "sources.shipped_specs": ("specs_folder",),
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 
 __all__ = [
-    "How",
-    "Match",
-    "Reading",
-    "Resolved",
+    "LineExplanation",
+    "ReleaseMatch",
+    "ResolvedRelease",
+    "SpecReading",
     "UnknownRelease",
     "cached_catalogue",
     "cached_for_logs",
-    "cached_whole",
-    "catalogue",
+    "cached_specs_and_systems",
+    "captured_fields",
     "compile_template",
     "explain_line",
-    "family_log",
     "lint",
     "load_catalogue",
     "load_family",
@@ -56,13 +95,13 @@ __all__ = [
     "load_system",
     "machine_of",
     "read_spec",
-    "read_template",
-    "read_text",
-    "render",
-    "render_all",
+    "read_spec_text",
+    "render_diagnostic",
+    "render_diagnostics",
     "render_template",
     "resolve_release",
     "settle_literals",
+    "spec_names",
     "specs_folder",
     "system_of",
 ]

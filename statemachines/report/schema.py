@@ -8,5 +8,7 @@ from importlib.resources import files
 
 def report_schema() -> dict[str, object]:
     """Return the JSON Schema (draft 2020-12) that every JSON report fits."""
-    schema: dict[str, object] = json.loads(files("statemachines.report").joinpath("report.schema.json").read_text("utf-8"))
+    schema: dict[str, object] = json.loads(
+        files("statemachines.report").joinpath("report.schema.json").read_text("utf-8")
+    )
     return schema

@@ -1,6 +1,8 @@
-"""The pytest plugin: what the code under test logged, judged by a spec; what the tests went through, as a table.
+"""The pytest plugin: what the code under test logged, judged by a spec; what the tests went
+through, as a table.
 
-Light on purpose: it is loaded in every run of pytest where this package is installed, and does nothing for tests that do not ask.
+Light on purpose: it is loaded in every run of pytest where this package is installed, and does
+nothing for tests that do not ask.
 """
 
 from __future__ import annotations
@@ -14,14 +16,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from statemachines.model.suggestions import did_you_mean
+from statemachines.model.diagnosis.suggestions import did_you_mean
 
 if TYPE_CHECKING:
-    from statemachines.model.reports import Report
-    from statemachines.testing.listed import Listing
+    from statemachines.model.evidence.reports import Report
+    from statemachines.testing.session_coverage import SessionData
 
-MARK = "statemachines"
-OPTIONS = ("release", "level", "fail_on", "silent", "files")
+MARKER = "statemachines"
+MARKER_OPTIONS = ("release", "level", "fail_on", "silent", "files")
 """Of the marker and of `judge_logs`."""
 
 
@@ -31,7 +33,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--statemachines-coverage",
         action="store_true",
-        help="show at the end which transitions, pairs and guards the tests of machines went through, and what no judged log showed",
+        help=(
+            "show at the end which transitions, pairs and guards the tests of machines went"
+            " through, and what no judged log showed"
+        ),
     )
 
 
@@ -39,47 +44,54 @@ def pytest_configure(config: pytest.Config) -> None:
     """Make the marker known."""
     config.addinivalue_line(
         "markers",
-        f"{MARK}(*specs, release=None, level='DEBUG', fail_on=('violated',), silent=False): judge what the test logs by these specs",
+        f"{MARKER}(*specs, release=None, level='DEBUG', fail_on=('violated',), silent=False): judge"
+        " what the test logs by these specs",
     )
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     """Judge what a marked test has logged, when it has passed."""
-    marks = list(item.iter_markers(MARK))
+    marks = list(item.iter_markers(MARKER))
     if not marks:
         return (yield)
-    with Listening(min(_level(mark) for mark in marks)) as heard:
+    with LogRecorder(min(_marker_level(mark) for mark in marks)) as heard:
         result = yield
     for mark in marks:
-        _judge(item, mark.args, heard.records, **mark.kwargs)
+        _judge_item(item, mark.args, heard.records, **mark.kwargs)
     return result
 
 
 @pytest.fixture
-def judge_logs(request: pytest.FixtureRequest, caplog: pytest.LogCaptureFixture) -> Callable[..., Report]:
-    """Judge what was logged until now (`caplog`), or files: `judge_logs("shop/Order", files=["app.log"], release=None)`.
+def judge_logs(
+    request: pytest.FixtureRequest, caplog: pytest.LogCaptureFixture
+) -> Callable[..., Report]:
+    """Judge what was logged until now (`caplog`), or files: `judge_logs("shop/Order",
+    files=["app.log"], release=None)`.
 
     Fails the test where the verdict is in `fail_on`; returns the report.
     """
 
     def judge(*specs: str, files: Sequence[str | Path] = (), **options: Any) -> Report:
         records = [*caplog.get_records("setup"), *caplog.get_records("call")]
-        return _judge(request.node, specs, records, files=files, **options)
+        return _judge_item(request.node, specs, records, files=files, **options)
 
     return judge
 
 
-def _judge(item: pytest.Item, specs: Sequence[str], records: Sequence[logging.LogRecord], **options: Any) -> Report:
-    from statemachines.testing.judging import judged
+def _judge_item(
+    item: pytest.Item, specs: Sequence[str], records: Sequence[logging.LogRecord], **options: Any
+) -> Report:
+    from statemachines.testing.log_judging import judge_by_specs
 
     folder = item.path.parent
     named = [str(folder / spec) if (folder / spec).is_file() else spec for spec in specs]
-    report, wrong = None, _strange(options)
+    report, wrong = None, _option_problem(options)
     if not wrong:
         try:
-            report, wrong = judged(named, records, **options)
-        except ValueError as problem:  # a spec that is broken or not there, a release that it does not have, nothing to judge
+            report, wrong = judge_by_specs(named, records, **options)
+        except ValueError as problem:
+            # a spec that is broken or not there, a release that it does not have, nothing to judge
             wrong = str(problem)
     if report is None:
         pytest.fail(wrong, pytrace=False)
@@ -90,29 +102,30 @@ def _judge(item: pytest.Item, specs: Sequence[str], records: Sequence[logging.Lo
     return report
 
 
-def _strange(options: Mapping[str, Any]) -> str:
+def _option_problem(options: Mapping[str, Any]) -> str:
     """Say which option is none, or which level."""
     for name in options:
-        if name not in OPTIONS:
-            return f"`{name}` is no option; {did_you_mean(name, OPTIONS)}"
+        if name not in MARKER_OPTIONS:
+            return f"`{name}` is no option; {did_you_mean(name, MARKER_OPTIONS)}"
     level = options.get("level", "DEBUG")
     levels = logging.getLevelNamesMapping()
     return "" if level in levels else f"`{level}` is no level; {did_you_mean(level, levels)}"
 
 
-def _level(mark: pytest.Mark) -> int:
+def _marker_level(mark: pytest.Mark) -> int:
     return logging.getLevelNamesMapping().get(mark.kwargs.get("level", "DEBUG"), logging.DEBUG)
 
 
-class Listening(logging.Handler):
+class LogRecorder(logging.Handler):
     """Hears everything that is logged, from a level on, while a test runs.
 
-    Limits: a logger that does not propagate is not heard, and one with a level of its own only from that level on.
+    Limits: a logger that does not propagate is not heard, and one with a level of its own only from
+    that level on.
     """
 
     def __init__(self, level: int) -> None:
         super().__init__()
-        self.wanted = level
+        self.wanted_level = level
         self.records: list[logging.LogRecord] = []
         self._before = logging.WARNING
 
@@ -120,10 +133,10 @@ class Listening(logging.Handler):
         """Keep a record."""
         self.records.append(record)
 
-    def __enter__(self) -> Listening:
+    def __enter__(self) -> LogRecorder:
         root = logging.getLogger()
         self._before = root.level
-        root.setLevel(min(self.wanted, self._before) if self._before else self.wanted)
+        root.setLevel(min(self.wanted_level, self._before) if self._before else self.wanted_level)
         root.addHandler(self)
         return self
 
@@ -132,46 +145,50 @@ class Listening(logging.Handler):
         logging.getLogger().setLevel(self._before)
 
 
-SENT = "statemachines"
+WORKER_OUTPUT_KEY = "statemachines"
 """Under which name a worker of pytest-xdist sends what its tests went through."""
-_FROM_WORKERS: pytest.StashKey[list[Listing]] = pytest.StashKey()
+_FROM_WORKERS: pytest.StashKey[list[SessionData]] = pytest.StashKey()
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Send what the tests of this process went through, where it is a worker of pytest-xdist and this was asked for."""
+    """Send what the tests of this process went through, where it is a worker of pytest-xdist and
+    this was asked for.
+    """
     sent = getattr(session.config, "workeroutput", None)
     if sent is not None and session.config.getoption("--statemachines-coverage"):
-        from statemachines.testing.listed import listing
+        from statemachines.testing.session_coverage import session_data
 
-        sent[SENT] = json.dumps(listing())
+        sent[WORKER_OUTPUT_KEY] = json.dumps(session_data())
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any, error: object) -> None:
     """Keep what a worker has sent."""
-    text = getattr(node, "workeroutput", {}).get(SENT)
+    text = getattr(node, "workeroutput", {}).get(WORKER_OUTPUT_KEY)
     if text is not None:
         node.config.stash.setdefault(_FROM_WORKERS, []).append(json.loads(text))
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
-    """Show the tables, where they were asked for, those of several workers added up; else only what the tests never took."""
+    """Show the tables, where they were asked for, those of several workers added up; else only what
+    the tests never took.
+    """
     if not config.getoption("--statemachines-coverage"):
-        _say_what_was_never_taken(terminalreporter)
+        _show_never_taken(terminalreporter)
         return
-    from statemachines.testing.listed import listing, tables
+    from statemachines.testing.session_coverage import session_data, session_text
 
     sent = config.stash.get(_FROM_WORKERS, None)
-    text = tables(sent if sent is not None else [listing()])
+    text = session_text(sent if sent is not None else [session_data()])
     terminalreporter.section("statemachines")
     terminalreporter.write_line(text or "no test was made from a machine, and no log was judged")
 
 
-def _say_what_was_never_taken(terminalreporter: Any) -> None:
+def _show_never_taken(terminalreporter: Any) -> None:
     """Say which transitions no test made from a machine took, where one has run in this process."""
-    listed = sys.modules.get("statemachines.testing.listed")
-    said = listed.never_taken() if listed is not None else ()
+    listed = sys.modules.get("statemachines.testing.session_coverage")
+    said = listed.never_taken_messages() if listed is not None else ()
     if said:
         terminalreporter.section("statemachines")
     for line in said:

@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
-from statemachines.model.machines import Machine, State, Transition, moves_of
-from statemachines.model.snapshots import Advanced, Forced, Ignored, Raised, Snapshot
+from statemachines.model.definitions.machine_definitions import (
+    MachineDefinition,
+    State,
+    Transition,
+    state_moves,
+)
+from statemachines.model.definitions.snapshots import Advanced, Forced, Ignored, Raised, Snapshot
 from statemachines.notation import machine_of
-from statemachines.semantics.step import step
+from statemachines.semantics.machine.step import step
 from tests.catalogue.readings import Reading, readings, spec_of
 
-THREAD, CLIENT, GLOBAL, TASK = "kafka/StreamThread", "kafka/KafkaStreams", "kafka/GlobalStreamThread", "kafka/Task"
-PARTITION, REPLICA, CONTROLLER = "kafka/PartitionStateMachine", "kafka/ReplicaStateMachine", "kafka/Controller"
+THREAD, CLIENT, GLOBAL, TASK = (
+    "kafka/StreamThread",
+    "kafka/KafkaStreams",
+    "kafka/GlobalStreamThread",
+    "kafka/Task",
+)
+PARTITION, REPLICA, CONTROLLER = (
+    "kafka/PartitionStateMachine",
+    "kafka/ReplicaStateMachine",
+    "kafka/Controller",
+)
 
 
-def machine(name: str, release: str) -> Machine:
+def machine(name: str, release: str) -> MachineDefinition:
     """Return a machine in a release."""
     return machine_of(spec_of(name), release)
 
@@ -24,14 +38,18 @@ def state(name: str, release: str, wanted: str) -> State:
 
 def arrows(name: str, release: str, source: str, target: str) -> list[Transition]:
     """Return the transitions between two states in a release."""
-    return [arrow for arrow in machine(name, release).moves if (arrow.source, arrow.target) == (source, target)]
+    return [
+        arrow
+        for arrow in machine(name, release).moves
+        if (arrow.source, arrow.target) == (source, target)
+    ]
 
 
 def legal(name: str, source: str, target: str) -> str:
     """Return the releases in which something leads from one state to another, as the notation writes them."""
     spec = spec_of(name)
     mask = 0
-    for arrow in moves_of(spec.transitions):
+    for arrow in state_moves(spec.transitions):
         mask |= arrow.releases if (arrow.source, arrow.target) == (source, target) else 0
     return spec.family.ranges(mask)
 

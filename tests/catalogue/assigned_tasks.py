@@ -5,21 +5,33 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from statemachines.model.machines import Machine
-from statemachines.model.snapshots import Answer, Snapshot
+from statemachines.model.definitions.machine_definitions import MachineDefinition
+from statemachines.model.definitions.snapshots import Answer, Snapshot
 from statemachines.notation import load_spec, machine_of
-from statemachines.semantics.starts import start
-from statemachines.semantics.step import step
+from statemachines.semantics.machine.initial_snapshots import initial_snapshot
+from statemachines.semantics.machine.step import step
 
 NAME = "kafka/AssignedTasks"
-RELEASES = ["1.0.0", "1.0.1", "1.0.2", "1.1.1", "2.0.1", "2.1.1", "2.2.1", "2.2.2", "2.3.1", "2.4.1", "2.5.1"]
+RELEASES = [
+    "1.0.0",
+    "1.0.1",
+    "1.0.2",
+    "1.1.1",
+    "2.0.1",
+    "2.1.1",
+    "2.2.1",
+    "2.2.2",
+    "2.3.1",
+    "2.4.1",
+    "2.5.1",
+]
 """One of each group of releases whose classes are equal, oldest first; 2.2.2 and 2.3.1 stand for their lines."""
 PARTITIONS = {"in-1": "t1", "changelog-1": "t1", "in-2": "t2", "changelog-2": "t2", "in-3": "t3"}
 """Three tasks; the third has no store."""
 
 
 @cache
-def machine(release: str) -> Machine:
+def machine(release: str) -> MachineDefinition:
     """Return the registries' machine in a release."""
     return machine_of(load_spec(NAME), release)
 
@@ -49,7 +61,7 @@ class Registries:
 
     def __init__(self, release: str, kind: str = "stream") -> None:
         self.release, self.machine = release, machine(release)
-        self.now: Snapshot = start(self.machine, **fixed(release, kind))
+        self.now: Snapshot = initial_snapshot(self.machine, **fixed(release, kind))
         self.history: list[tuple[Snapshot, str, Snapshot]] = []
 
     def call(self, method: str, **answers: Any) -> Answer:
@@ -69,35 +81,60 @@ class Registries:
             self.call("addNewTask", task=task)
         made = set(self["created"])
         if state != "created":
-            self.initialize({task: ("needsRestore" if state == "restoring" else "ready") if task in tasks else "locked" for task in made})
+            self.initialize(
+                {
+                    task: ("needsRestore" if state == "restoring" else "ready")
+                    if task in tasks
+                    else "locked"
+                    for task in made
+                }
+            )
         if state == "suspended":
             self.suspend(*tasks)
         return self
 
     def initialize(self, init: dict[str, str], reached: set[str] | None = None) -> Answer:
         """Call initializeNewTasks with what each created task answers."""
-        return self.call("initializeNewTasks", init=init, reached=set(init) if reached is None else reached)
+        return self.call(
+            "initializeNewTasks", init=init, reached=set(init) if reached is None else reached
+        )
 
     def suspend(self, *tasks: str, **outcome: str) -> Answer:
         """Revoke the named tasks (up to 2.3.1: all); all others answer `ok`."""
         answers = {task: outcome.get(task, "ok") for task in self["running"]}
         if self.release < "2.4":
             return self.call("suspend", outcome=answers, closeThrows=set())
-        return self.call("suspendOrCloseTasks", revokedTasks={*tasks, *outcome}, outcome=answers, closeThrows=set(), opened=set())
+        return self.call(
+            "suspendOrCloseTasks",
+            revokedTasks={*tasks, *outcome},
+            outcome=answers,
+            closeThrows=set(),
+            opened=set(),
+        )
 
-    def resume(self, task: str, answer: str = "ok", *, partitions: set[str] | None = None) -> Answer:
+    def resume(
+        self, task: str, answer: str = "ok", *, partitions: set[str] | None = None
+    ) -> Answer:
         """Call maybeResumeSuspendedTask, with the task's own partitions unless others are given."""
-        own = {name for name, owner in PARTITIONS.items() if owner == task and name.startswith("in")}
+        own = {
+            name for name, owner in PARTITIONS.items() if owner == task and name.startswith("in")
+        }
         more = {} if self.release < "2.4" else {"closeThrows": False}
         return self.call(
-            "maybeResumeSuspendedTask", taskId=task, partitions=own if partitions is None else partitions, resume=answer, **more
+            "maybeResumeSuspendedTask",
+            taskId=task,
+            partitions=own if partitions is None else partitions,
+            resume=answer,
+            **more,
         )
 
     def commit(self, method: str = "commit", **outcome: str) -> Answer:
         """Commit the named tasks with what they answer; a loop that an exception ends has come to the first of those only."""
         eager = self.release >= "2.0"
         stops = {
-            task for task, answer in outcome.items() if answer.startswith("migrated") and (eager or answer == "migratedZombieCloseThrew")
+            task
+            for task, answer in outcome.items()
+            if answer.startswith("migrated") and (eager or answer == "migratedZombieCloseThrew")
         }
         reached = {min(stops)} if stops and not self.release.startswith("1.0") else set(outcome)
         more: dict[str, Any] = {
@@ -114,6 +151,8 @@ class Registries:
 
     def work(self, method: str, **outcome: str) -> Answer:
         """Call process or punctuate."""
-        stops = {task for task, answer in outcome.items() if answer.startswith(("migrated", "threw"))}
+        stops = {
+            task for task, answer in outcome.items() if answer.startswith(("migrated", "threw"))
+        }
         answers = {task: outcome.get(task, "idle") for task in self["running"]}
         return self.call(method, outcome=answers, reached=stops or set(answers))

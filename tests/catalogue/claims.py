@@ -53,7 +53,10 @@ def claimed(folder: Path) -> tuple[Claim, ...]:
 
 def line_rows(folder: Path) -> list[Row]:
     """Return the rows of `lines.tsv`."""
-    rows = {(reading.machine, reading.says, reading.line.level or "", message) for _, _, reading, message, _ in claimed(folder)}
+    rows = {
+        (reading.machine, reading.says, reading.line.level or "", message)
+        for _, _, reading, message, _ in claimed(folder)
+    }
     return sorted((*row[:3], _where(folder, row), row[3]) for row in rows)
 
 
@@ -63,7 +66,11 @@ def _where(folder: Path, row: Row) -> str:
     spec, mask = spec_of(machine), 0
     for release, pattern in patterns(folder).items():
         if pattern.match(message):
-            same = [each for each in readings(message, release, (machine,)) if (each.says, each.line.level) == (says, level)]
+            same = [
+                each
+                for each in readings(message, release, (machine,))
+                if (each.says, each.line.level) == (says, level)
+            ]
             mask |= spec.family.bit(release) if same else 0
     return spec.family.ranges(mask)
 
@@ -72,18 +79,25 @@ def _where(folder: Path, row: Row) -> str:
 def patterns(folder: Path) -> dict[str, re.Pattern[str]]:
     """Return what matches all that the claimed lines of a release may print."""
     lines = dict.fromkeys(line for line, *_ in claimed(folder))
-    return {release: _pattern(line for line in lines if release in line.releases) for release in spec_of(MACHINES[0]).family.releases}
+    return {
+        release: _pattern(line for line in lines if release in line.releases)
+        for release in spec_of(MACHINES[0]).family.releases
+    }
 
 
 def _pattern(lines: Iterable[FactLine]) -> re.Pattern[str]:
     wordings = (re.escape(line.template.split("\n")[0].rstrip()) for line in lines)
-    return re.compile("|".join(re.sub(r"\\\{[a-z]*\\\}", ".*", wording) + "$" for wording in wordings) or "(?!)")
+    return re.compile(
+        "|".join(re.sub(r"\\\{[a-z]*\\\}", ".*", wording) + "$" for wording in wordings) or "(?!)"
+    )
 
 
 def unclaimed_rows(folder: Path) -> list[Row]:
     """Return the rows of `unclaimed.tsv`."""
     claims = {line.key for line, *_ in claimed(folder)}
-    counts = Counter((*line.group, reason(line)) for line in _once(told_lines(folder)) if line.key not in claims)
+    counts = Counter(
+        (*line.group, reason(line)) for line in _once(told_lines(folder)) if line.key not in claims
+    )
     return [(str(count), *group) for group, count in sorted(counts.items())]
 
 

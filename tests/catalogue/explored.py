@@ -11,25 +11,25 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from attrs import frozen
+from attrs import evolve, frozen
 
-from statemachines.api.explore import scope_of
-from statemachines.explore.exploring import How, explore
-from statemachines.explore.exploring_systems import explore_system
-from statemachines.explore.limits import Limits
-from statemachines.explore.results import Exploration
-from statemachines.explore.system_results import SystemExploration
-from statemachines.model.machines import Machine
-from statemachines.model.systems import System
-from statemachines.model.verdicts import Verdict
+from statemachines.explore.machine_exploration import ExplorationOptions, explore
+from statemachines.explore.resources.limits import Limits
+from statemachines.explore.results.machine_results import Exploration
+from statemachines.explore.results.system_results import SystemExploration
+from statemachines.explore.system_exploration import explore_system
+from statemachines.model.definitions.machine_definitions import MachineDefinition
+from statemachines.model.definitions.system_definitions import SystemDefinition
+from statemachines.model.evidence.verdicts import Verdict
 from statemachines.notation import load_catalogue, machine_of, read_spec, system_of
-from statemachines.notation.folders import specs_folder
-from statemachines.semantics.systems import tables_of_system
+from statemachines.notation.sources.shipped_specs import specs_folder
+from statemachines.report.exploration.exploration_report import scope_from_texts
+from statemachines.semantics.system.system_step import system_tables
 
 RECORD = Path(__file__).parent.parent / "data" / "catalogue" / "explored.tsv"
 HEAD = "machine\trelease\tscope\tstates\ttransitions\tdeepest\tverdict\tnot HOLDS\tbounds"
-CEILING = How(limits=Limits(most_states=100_000))
-SYMMETRY = How(symmetry=True, limits=Limits(most_states=100_000))
+CEILING = ExplorationOptions(limits=Limits(most_states=100_000))
+SYMMETRY = ExplorationOptions(symmetry=True, limits=Limits(most_states=100_000))
 SMALLER = {
     "kafka/KafkaStreamsClient": "int=0..1",
     "kafka/TopicDeletion": "Broker=1, list=1",
@@ -37,6 +37,8 @@ SMALLER = {
     "kafka/StreamThreadLoop": "int=0..2, list=1",
 }
 """Machine to a scope that takes seconds."""
+CEILINGS = {"kafka/ZkStateMachines": 5_000}
+"""System to how many states are visited: the parts of a large one are explored by themselves."""
 
 
 @frozen
@@ -51,12 +53,25 @@ class Explored:
     def row(self) -> str:
         """Its line of the record."""
         one = self.found
-        wrong = "; ".join(f"{each.name} {each.verdict.name}" for each in one.examined if each.verdict is not Verdict.HOLDS)
-        cells = [self.name, self.release, one.scope, one.states, one.transitions, one.deepest, one.verdict.name, wrong]
+        wrong = "; ".join(
+            f"{each.name} {each.verdict.name}"
+            for each in one.examined
+            if each.verdict is not Verdict.HOLDS
+        )
+        cells = [
+            self.name,
+            self.release,
+            one.scope,
+            one.states,
+            one.transitions,
+            one.depth,
+            one.verdict.name,
+            wrong,
+        ]
         return "\t".join(map(str, [*cells, "; ".join(one.bounds)])).rstrip()
 
 
-def machines() -> Iterator[Machine]:
+def machines() -> Iterator[MachineDefinition]:
     """Every machine of the catalogue, once for each behaviour."""
     for spec in load_catalogue():
         before: object = None
@@ -68,11 +83,11 @@ def machines() -> Iterator[Machine]:
             before = behaviour
 
 
-def _behaviour(machine: Machine) -> tuple[object, ...]:
+def _behaviour(machine: MachineDefinition) -> tuple[object, ...]:
     return machine.states, machine.transitions, machine.otherwise, machine.events, machine.data
 
 
-def systems() -> Iterator[System]:
+def systems() -> Iterator[SystemDefinition]:
     """Every system of the catalogue, once for each behaviour."""
     for path in sorted(specs_folder().glob("*/*.yaml")):
         spec = read_spec(f"{path.parent.name}/{path.stem}").system
@@ -80,7 +95,12 @@ def systems() -> Iterator[System]:
         for release in spec.family.names(spec.releases) if spec is not None else ():
             assert spec is not None
             system = system_of(spec, release or None)
-            behaviour = system.parts, system.links, [(name, *_behaviour(machine)) for name, machine in system.machines], system.data
+            behaviour = (
+                system.parts,
+                system.links,
+                [(name, *_behaviour(machine)) for name, machine in system.machines],
+                system.data,
+            )
             if behaviour != before:
                 yield system
             before = behaviour
@@ -91,13 +111,19 @@ def explored(asked: Sequence[str] = ()) -> Iterator[Explored]:
     for machine in machines():
         if asked and machine.name not in asked:
             continue
-        found = explore(machine, scope_of(machine, [SMALLER.get(machine.name, "")]), CEILING)
+        found = explore(
+            machine, scope_from_texts(machine, [SMALLER.get(machine.name, "")]), CEILING
+        )
         yield Explored(machine.name, machine.release, found)
     for system in systems():
         if asked and system.name not in asked:
             continue
-        scope = scope_of(tables_of_system(system).behaviour.machine, [SMALLER.get(system.name, "")])
-        yield Explored(system.name, system.release, explore_system(system, scope, SYMMETRY))
+        scope = scope_from_texts(
+            system_tables(system).behaviour.machine, [SMALLER.get(system.name, "")]
+        )
+        limits = Limits(most_states=CEILINGS.get(system.name, SYMMETRY.limits.most_states))
+        found = explore_system(system, scope, evolve(SYMMETRY, limits=limits))
+        yield Explored(system.name, system.release, found)
 
 
 def main(asked: Sequence[str]) -> None:
@@ -111,7 +137,10 @@ def main(asked: Sequence[str]) -> None:
 def _ordered(rows: Sequence[str]) -> list[str]:
     """Put rows in the order of the catalogue: machines, then systems; those of one name stay in theirs."""
     names = [machine.name for machine in load_catalogue() if machine.states]
-    return sorted(rows, key=lambda row: (name not in names, name) if (name := row.split("\t")[0]) else (True, ""))
+    return sorted(
+        rows,
+        key=lambda row: (name not in names, name) if (name := row.split("\t")[0]) else (True, ""),
+    )
 
 
 if __name__ == "__main__":

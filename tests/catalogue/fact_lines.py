@@ -15,7 +15,12 @@ LAST_OF_THE_OLDER = "3.8.0"
 """The later facts tell of every release after it."""
 NOT_IN_THE_OLDER = {"0.11.0.3": "0.11.0.2", "3.7.2": "3.7.1"}
 """Releases that the older facts leave out, and the one whose lines they have."""
-THREAD, CLIENT, GLOBAL, TASK = "orders-client-StreamThread-1", "orders-client", "orders-client-GlobalStreamThread", "0_1"
+THREAD, CLIENT, GLOBAL, TASK = (
+    "orders-client-StreamThread-1",
+    "orders-client",
+    "orders-client-GlobalStreamThread",
+    "0_1",
+)
 VALUES = {
     "thread": THREAD, "client": CLIENT, "global": GLOBAL, "task": TASK, "controller": "1", "epoch": "4", "topic": "pay-ments-2",
     "partition": "0", "replica": "3", "leader": "2", "release": "2.5.1",
@@ -46,7 +51,12 @@ BEFORE = ((re.compile(r"in state +$"), "state"), (re.compile(r"restoration for $
 STILL_THERE = re.compile(r"Failed to (close|recycle) task %s cleanly")
 """Of the older facts; the later ones print the computed text as `{}`. Read in the sources of 3.9.1 and 4.3.1."""
 
-WIDER = {("AssignedStreamsTasks", "Failed to process stream task {} due to the following error:"): "1.0.0..2.5.1"}
+WIDER = {
+    (
+        "AssignedStreamsTasks",
+        "Failed to process stream task {} due to the following error:",
+    ): "1.0.0..2.5.1"
+}
 """Class and template to the releases, where the older facts leave some out: AssignedTasks of 1.0 prints the same, the kind of task filled in."""
 
 
@@ -71,9 +81,15 @@ class FactLine:
             states: texts for `from`, `to` and `state`.
         """
         values, opaque = {**VALUES, **states}, iter(range(71, 999))
-        printed = re.sub(r"\{([a-z]*)\}", lambda found: values.get(found.group(1)) or f"value{next(opaque)}", self.template)
+        printed = re.sub(
+            r"\{([a-z]*)\}",
+            lambda found: values.get(found.group(1)) or f"value{next(opaque)}",
+            self.template,
+        )
         roles = set(re.findall(r"\{([a-z]+)\}", self.template))
-        return printed.split("\n")[0].rstrip(), {role: values[role] for role in roles if role in values}
+        return printed.split("\n")[0].rstrip(), {
+            role: values[role] for role in roles if role in values
+        }
 
 
 def fact_lines(folder: Path, releases: tuple[str, ...]) -> list[FactLine]:
@@ -85,26 +101,52 @@ def fact_lines(folder: Path, releases: tuple[str, ...]) -> list[FactLine]:
 def _older(folder: Path, releases: tuple[str, ...]) -> Iterator[FactLine]:
     for row in read(folder, STREAMS)["log_templates"]:
         ranges = WIDER.get((row["class"], row["template"]), row["releases"])
-        prefixes = row["log_prefix"] if isinstance(row["log_prefix"], dict) else {ranges: row["log_prefix"]}
+        prefixes = (
+            row["log_prefix"]
+            if isinstance(row["log_prefix"], dict)
+            else {ranges: row["log_prefix"]}
+        )
         arguments = row["argument_expressions"]
         by_range = arguments if isinstance(arguments, dict) else {ranges: arguments or ""}
         own = set(_up_to(ranges, releases))
-        newest = releases[releases.index(LAST_OF_THE_OLDER) :] if STILL_THERE.match(row["template"]) and "trunk" in row["releases"] else ()
+        newest = (
+            releases[releases.index(LAST_OF_THE_OLDER) :]
+            if STILL_THERE.match(row["template"]) and "trunk" in row["releases"]
+            else ()
+        )
         for prefix_range, prefix in prefixes.items():
             for argument_range, expressions in by_range.items():
-                there = own & set(_up_to(prefix_range, releases)) & set(_up_to(argument_range, releases))
+                there = (
+                    own
+                    & set(_up_to(prefix_range, releases))
+                    & set(_up_to(argument_range, releases))
+                )
                 there |= {
-                    name for name in newest if releases.index(name) > releases.index(LAST_OF_THE_OLDER) and LAST_OF_THE_OLDER in there
+                    name
+                    for name in newest
+                    if releases.index(name) > releases.index(LAST_OF_THE_OLDER)
+                    and LAST_OF_THE_OLDER in there
                 }
-                template = _prefix(prefix, row["class"]) + _with_roles(row["template"], expressions, prefix)
-                yield _line(STREAMS, row, row["event"], template, row["logger_category"], sorted(there, key=releases.index))
+                template = _prefix(prefix, row["class"]) + _with_roles(
+                    row["template"], expressions, prefix
+                )
+                yield _line(
+                    STREAMS,
+                    row,
+                    row["event"],
+                    template,
+                    row["logger_category"],
+                    sorted(there, key=releases.index),
+                )
 
 
 def _up_to(text: str, releases: tuple[str, ...]) -> list[str]:
     """The releases of a range of the older facts, which have others' lines for two that they leave out, and end early."""
     known = releases[: releases.index(LAST_OF_THE_OLDER) + 1]
     parts = [
-        part for part in text.replace(";", ",").split(",") if NAMED_DIFFERENTLY.get(first := part.strip().split("..")[0], first) in known
+        part
+        for part in text.replace(";", ",").split(",")
+        if NAMED_DIFFERENTLY.get(first := part.strip().split("..")[0], first) in known
     ]
     found = {name for part in parts for name in in_range(part, known)}
     found |= {name for name, same in NOT_IN_THE_OLDER.items() if same in found}
@@ -114,19 +156,31 @@ def _up_to(text: str, releases: tuple[str, ...]) -> list[str]:
 def _later(folder: Path, releases: tuple[str, ...]) -> Iterator[FactLine]:
     begin = releases.index(LAST_OF_THE_OLDER) + 1
     for row in read(folder, LATER)["log_templates"]:
-        there = [name for name in in_range(row["releases"], releases) if releases.index(name) >= begin]
-        prefix = PREFIXES.get(row["class"], "stream-thread [{thread}] ") if row["group"] == "streams" else ""
+        there = [
+            name for name in in_range(row["releases"], releases) if releases.index(name) >= begin
+        ]
+        prefix = (
+            PREFIXES.get(row["class"], "stream-thread [{thread}] ")
+            if row["group"] == "streams"
+            else ""
+        )
         if WITHOUT_PREFIX.match(row["template"]):
             prefix = ""
         template = prefix + _with_roles(row["template"], row.get("arguments") or "", "")
         for logger, some in _loggers(row, releases):
-            yield _line(LATER, row, row["group"], template, logger, [name for name in there if name in some])
+            yield _line(
+                LATER, row, row["group"], template, logger, [name for name in there if name in some]
+            )
 
 
-def _loggers(row: dict[str, Any], releases: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, ...]]]:
+def _loggers(
+    row: dict[str, Any], releases: tuple[str, ...]
+) -> Iterator[tuple[str, tuple[str, ...]]]:
     """A logger, several of which one wrote, or loggers and their ranges."""
     if isinstance(row["logger"], dict):
-        yield from ((logger, tuple(in_range(ranges, releases))) for logger, ranges in row["logger"].items())
+        yield from (
+            (logger, tuple(in_range(ranges, releases))) for logger, ranges in row["logger"].items()
+        )
     else:
         yield (row["logger"] if isinstance(row["logger"], str) else row["logger"][0]), releases
 
@@ -134,10 +188,16 @@ def _loggers(row: dict[str, Any], releases: tuple[str, ...]) -> Iterator[tuple[s
 def _controller(folder: Path, releases: tuple[str, ...]) -> Iterator[FactLine]:
     for row in read(folder, CONTROLLER)["log_templates"]:
         for prefix in row["prefix"]:
-            there = set(_pairs(row["releases"], releases)) & set(_pairs(prefix["releases"], releases))
+            there = set(_pairs(row["releases"], releases)) & set(
+                _pairs(prefix["releases"], releases)
+            )
             ordered = sorted(there, key=releases.index)
             for brackets in (True, False):
-                some = [name for name in ordered if (releases.index(name) < releases.index("1.0.0")) == brackets]
+                some = [
+                    name
+                    for name in ordered
+                    if (releases.index(name) < releases.index("1.0.0")) == brackets
+                ]
                 template = _named(prefix["prefix"] + row["template"], brackets=brackets)
                 yield _line(CONTROLLER, row, row["event"], template, row["logger"], some)
 
@@ -164,7 +224,12 @@ def _prefix(prefix: str, owner: str) -> str:
         return ""
     kind = "standby-task" if owner == "StandbyTask" else "task"
     written = prefix.replace("task|standby-task", kind).replace("stream-task|standby-task", kind)
-    for name, role in (("stream-client", "client"), ("global-stream-thread", "global"), ("task", "task"), ("stream-thread", "thread")):
+    for name, role in (
+        ("stream-client", "client"),
+        ("global-stream-thread", "global"),
+        ("task", "task"),
+        ("stream-thread", "thread"),
+    ):
         written = re.sub(rf"(^|[ -]){name} \[%s\]", rf"\1{name} [{{{role}}}]", written, count=1)
     return written.replace("%s", "{}")
 
@@ -203,6 +268,15 @@ def _split(expressions: str) -> list[str]:
     return parts
 
 
-def _line(file: str, row: dict[str, Any], event: str, template: str, logger: str, releases: Iterable[str]) -> FactLine:
+def _line(
+    file: str, row: dict[str, Any], event: str, template: str, logger: str, releases: Iterable[str]
+) -> FactLine:
     group = (file, row["class"], event)
-    return FactLine(f"{file} {row['class']} {row['level']} {row['template']}", group, template, row["level"], logger, tuple(releases))
+    return FactLine(
+        f"{file} {row['class']} {row['level']} {row['template']}",
+        group,
+        template,
+        row["level"],
+        logger,
+        tuple(releases),
+    )

@@ -10,7 +10,11 @@ from typing import Any
 
 from attrs import frozen
 
-STREAMS, CONTROLLER, LATER = "kafka_streams_facts.json", "kafka_controller_facts.json", "kafka_4x_facts.json"
+STREAMS, CONTROLLER, LATER = (
+    "kafka_streams_facts.json",
+    "kafka_controller_facts.json",
+    "kafka_4x_facts.json",
+)
 ENUMS = {
     "kafka/StreamThread": "StreamThread.State",
     "kafka/GlobalStreamThread": "GlobalStreamThread.State",
@@ -30,6 +34,10 @@ NAMED_DIFFERENTLY = {"3.9.0-rc3": "3.9.0", "trunk": "4.0.0"}
 OUTCOMES = {"allowed": "advance", "ignored": "ignore", "performed with WARN": "force"}
 
 Table = dict[str, tuple[str, ...]]
+
+
+HOLDS_ON = {"4.2.1": "4.2.2"}
+"""The last release of a range, and the one that the facts leave out where the range holds too (their section 9)."""
 
 
 @frozen
@@ -57,7 +65,7 @@ def in_range(text: str, releases: tuple[str, ...]) -> Iterator[str]:
     """
     for part in text.replace(";", ",").split(","):
         first, _, last = part.strip().partition("..")
-        last = NAMED_DIFFERENTLY.get(last or first, last or first)
+        last = HOLDS_ON.get(last, NAMED_DIFFERENTLY.get(last or first, last or first))
         low = releases.index(NAMED_DIFFERENTLY.get(first, first))
         yield from releases[low : releases.index(last) + 1 if last in releases else len(releases)]
 
@@ -70,12 +78,19 @@ def told(folder: Path, machine: str, releases: tuple[str, ...]) -> dict[str, Tol
         machine: its catalogue name.
         releases: of the family, oldest first.
     """
-    found = dict(_controller(folder, machine) if "StateMachine" in machine else _streams(folder, machine, releases))
+    found = dict(
+        _controller(folder, machine)
+        if "StateMachine" in machine
+        else _streams(folder, machine, releases)
+    )
     return {release: found[release] for release in releases if release in found}
 
 
 def _streams(folder: Path, machine: str, releases: tuple[str, ...]) -> Iterator[tuple[str, Told]]:
-    older = {NAMED_DIFFERENTLY.get(name, name): row for name, row in read(folder, STREAMS)[SECTIONS[machine]]["per_release"].items()}
+    older = {
+        NAMED_DIFFERENTLY.get(name, name): row
+        for name, row in read(folder, STREAMS)[SECTIONS[machine]]["per_release"].items()
+    }
     for row in read(folder, LATER)["streams_states"][ENUMS[machine]]:
         for release in in_range(row["releases"], releases):
             outcomes = _answers(_nearest(older, release, releases)["outcome_matrix"])
@@ -83,24 +98,39 @@ def _streams(folder: Path, machine: str, releases: tuple[str, ...]) -> Iterator[
             initial = (_nearest(older, release, releases)["initial_state"].split()[0],)
             following = {state: tuple(sorted(table["next"][state])) for state in table["order"]}
             predicates = {name: tuple(sorted(states)) for name, states in table["pred"].items()}
-            yield release, Told(tuple(table["order"]), following, initial, predicates, _later_changes(machine, release, releases, outcomes))
+            yield (
+                release,
+                Told(
+                    tuple(table["order"]),
+                    following,
+                    initial,
+                    predicates,
+                    _later_changes(machine, release, releases, outcomes),
+                ),
+            )
 
 
 def _nearest(older: dict[str, Any], release: str, releases: tuple[str, ...]) -> Any:
     """The row of a release, or of the next older one that the older facts have."""
-    return next(older[name] for name in reversed(releases[: releases.index(release) + 1]) if name in older)
+    return next(
+        older[name] for name in reversed(releases[: releases.index(release) + 1]) if name in older
+    )
 
 
 def _answers(matrix: dict[str, dict[str, list[str]]]) -> dict[str, dict[str, str]]:
     return {
         state: {
-            target: OUTCOMES.get(outcome) or outcome.replace("throws", "raise") for outcome, targets in row.items() for target in targets
+            target: OUTCOMES.get(outcome) or outcome.replace("throws", "raise")
+            for outcome, targets in row.items()
+            for target in targets
         }
         for state, row in matrix.items()
     }
 
 
-def _later_changes(machine: str, release: str, releases: tuple[str, ...], outcomes: dict[str, dict[str, str]]) -> dict[str, dict[str, str]]:
+def _later_changes(
+    machine: str, release: str, releases: tuple[str, ...], outcomes: dict[str, dict[str, str]]
+) -> dict[str, dict[str, str]]:
     """From 4.1.0 on the client swallows ERROR -> PENDING_SHUTDOWN (`changes_around_the_tables` of the later facts)."""
     if machine == "kafka/KafkaStreams" and releases.index(release) >= releases.index("4.1.0"):
         outcomes["ERROR"]["PENDING_SHUTDOWN"] = "ignore"
@@ -110,12 +140,21 @@ def _later_changes(machine: str, release: str, releases: tuple[str, ...], outcom
 def _controller(folder: Path, machine: str) -> Iterator[tuple[str, Told]]:
     facts = read(folder, CONTROLLER)[SECTIONS[machine]]
     rows = {NAMED_DIFFERENTLY.get(name, name): row for name, row in facts["per_release"].items()}
-    rows |= {"0.11.0.3": rows["0.11.0.2"], "3.7.2": rows["3.7.1"], "3.8.1": rows["3.8.0"], "3.9.1": rows["3.9.0"], "3.9.2": rows["3.9.0"]}
+    rows |= {
+        "0.11.0.3": rows["0.11.0.2"],
+        "3.7.2": rows["3.7.1"],
+        "3.8.1": rows["3.8.0"],
+        "3.9.1": rows["3.9.0"],
+        "3.9.2": rows["3.9.0"],
+    }
     for release, row in rows.items():
         following = {state: tuple(sorted(targets)) for state, targets in row["valid_next"].items()}
         absent = next(state for state in following if state.startswith("NonExistent"))
         initial = {absent, *_first_states(facts["initial_states"], release)}
-        yield release, Told(tuple(following), following, tuple(sorted(initial)), {}, _refusing(following))
+        yield (
+            release,
+            Told(tuple(following), following, tuple(sorted(initial)), {}, _refusing(following)),
+        )
 
 
 def _first_states(rows: Iterable[dict[str, str]], release: str) -> Iterator[str]:
@@ -128,4 +167,7 @@ def _first_states(rows: Iterable[dict[str, str]], release: str) -> Iterator[str]
 
 def _refusing(following: Table) -> dict[str, dict[str, str]]:
     """Every forbidden request is refused with an ERROR line, in every release."""
-    return {state: {to: "advance" if to in following[state] else "refuse" for to in following} for state in following}
+    return {
+        state: {to: "advance" if to in following[state] else "refuse" for to in following}
+        for state in following
+    }

@@ -15,7 +15,10 @@ from tests.catalogue.facts_others import ENDS, Pairs
 CLIENT, CLASSIC = "kafka/MembershipManager", "kafka/AbstractCoordinator"
 BROKER, STREAMS = "kafka/ConsumerGroupMember", "kafka/StreamsGroupMember"
 ENUMS = {BROKER: "modern.MemberState", STREAMS: "streams.MemberState"}
-OLDER = {CLIENT: "consumer client membership (KIP-848 protocol)", CLASSIC: "consumer client membership (classic protocol)"}
+OLDER = {
+    CLIENT: "consumer client membership (KIP-848 protocol)",
+    CLASSIC: "consumer client membership (classic protocol)",
+}
 SHARE = "[ShareConsumer clientId=c-1, groupId=billing] "
 CONSUMER = "[Consumer clientId=c-1, groupId=billing] "
 COORDINATOR = "[GroupCoordinator id=1 topic=__consumer_offsets partition=1] "
@@ -37,7 +40,9 @@ def client_moves(folder: Path, releases: tuple[str, ...]) -> dict[str, Pairs]:
     for row in read(folder, LATER)["other_enums_by_reflection"]["internals.MemberState"]:
         ranges = row["releases"] if ".." in row["releases"] else f"3.7.0..{row['releases']}"
         before = row["table"]["getPreviousValidStates"]
-        moves = {(one, state) for state, many in before.items() for one in many} | {(state, state) for state in before}
+        moves = {(one, state) for state, many in before.items() for one in many} | {
+            (state, state) for state in before
+        }
         found |= dict.fromkeys(in_range(ranges, releases), moves)
     return found
 
@@ -56,7 +61,9 @@ def classic_moves(folder: Path, releases: tuple[str, ...]) -> dict[str, Pairs]:
     found = {}
     for row in _older(folder, CLASSIC)["table_ranges_merged"]:
         moves = {(one, other) for one, many in row["transitions"].items() for other in many}
-        found |= dict.fromkeys(in_range(row["releases"].replace("3.9.0-rc3", releases[-1]), releases), moves)
+        found |= dict.fromkeys(
+            in_range(row["releases"].replace("3.9.0-rc3", releases[-1]), releases), moves
+        )
     return found
 
 
@@ -72,7 +79,10 @@ def member_lines(folder: Path, releases: tuple[str, ...]) -> Iterator[MemberLine
         if _tells(row["class"], row["template"]):
             loggers = [row["logger"]] if isinstance(row["logger"], str) else row["logger"]
             there = tuple(in_range(row["releases"], releases))
-            yield from (MemberLine(_printed(row["template"], logger), row["level"], logger, there) for logger in loggers)
+            yield from (
+                MemberLine(_printed(row["template"], logger), row["level"], logger, there)
+                for logger in loggers
+            )
     for row in _older(folder, CLASSIC)["log_lines"]:
         there = tuple(
             name
@@ -80,7 +90,9 @@ def member_lines(folder: Path, releases: tuple[str, ...]) -> Iterator[MemberLine
             if releases.index("1.0.0") <= releases.index(name) < releases.index("3.0.0")
         )
         if there and _tells("AbstractCoordinator", row["template"]):
-            yield MemberLine(_printed(row["template"], row["logger"]), row["level"], row["logger"], there)
+            yield MemberLine(
+                _printed(row["template"], row["logger"]), row["level"], row["logger"], there
+            )
 
 
 STEPS = {
@@ -91,20 +103,38 @@ STEPS = {
 
 
 def _tells(owner: str, template: str) -> bool:
-    manager = r"Member .* (transitioned from|transitioned to fatal|transitioned to \{\} state)|Non-member"
-    return bool(re.match(manager if "MembershipManager" in owner else STEPS.get(owner, "(?!)"), template))
+    manager = (
+        r"Member .* (transitioned from|transitioned to fatal|transitioned to \{\} state)|Non-member"
+    )
+    return bool(
+        re.match(manager if "MembershipManager" in owner else STEPS.get(owner, "(?!)"), template)
+    )
 
 
 def _printed(template: str, logger: str) -> str:
-    prefix = SHARE if "ShareMembership" in logger else COORDINATOR if "coordinator.group" in logger else CONSUMER
+    prefix = (
+        SHARE
+        if "ShareMembership" in logger
+        else COORDINATOR
+        if "coordinator.group" in logger
+        else CONSUMER
+    )
     fatal = "FENCED" if "release its assignment" in template else "FATAL"
-    text = template.replace("from {} to {}", "from JOINING to STABLE").replace("transitioned to {} state", f"transitioned to {fatal} state")
-    text = text.replace("state={}", "state=STABLE").replace("generation {}due", "generation and member id due")
+    text = template.replace("from {} to {}", "from JOINING to STABLE").replace(
+        "transitioned to {} state", f"transitioned to {fatal} state"
+    )
+    text = text.replace("state={}", "state=STABLE").replace(
+        "generation {}due", "generation and member id due"
+    )
     return prefix + re.sub(r"\{\w*\}", "some", text)
 
 
 def _older(folder: Path, machine: str) -> Any:
-    return next(row for row in read(folder, CONTROLLER)["other_machines"] if row["machine"] == OLDER[machine])
+    return next(
+        row
+        for row in read(folder, CONTROLLER)["other_machines"]
+        if row["machine"] == OLDER[machine]
+    )
 
 
 def _releases(ranges: list[list[str]], releases: tuple[str, ...]) -> Iterator[str]:

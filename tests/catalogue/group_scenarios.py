@@ -12,9 +12,9 @@ from typing import Any
 
 from attrs import frozen
 
-from statemachines.model.machines import Machine
-from statemachines.model.snapshots import Answer, Ignored, Refused, Snapshot
-from statemachines.semantics.step import step
+from statemachines.model.definitions.machine_definitions import MachineDefinition
+from statemachines.model.definitions.snapshots import Answer, Ignored, Refused, Snapshot
+from statemachines.semantics.machine.step import step
 
 GROUP, PRODUCER, COORDINATOR, CONTROLLER = (
     "kafka/ConsumerGroup",
@@ -37,18 +37,26 @@ class Scenario:
     expected: str
 
 
-def outcome(machine: Machine, one: Scenario) -> str:
+def outcome(machine: MachineDefinition, one: Scenario) -> str:
     """Say what becomes of a scenario, in the words of its `expected`."""
     first = next(state.name for state in machine.states if state.initial)
     now, said = Snapshot(one.given or first), ""
     for call in one.calls:
         event, *words = call.split()
-        answer = step(machine, now, event, **{name: _value(text) for name, _, text in (word.partition("=") for word in words)})
+        answer = step(
+            machine,
+            now,
+            event,
+            **{name: _value(text) for name, _, text in (word.partition("=") for word in words)},
+        )
         now = answer.after
         said = _said(answer)
     asked = one.expected.partition(" ? ")[2].split(", ") if " ? " in one.expected else []
     holds = {each.name for each in machine.predicates if now.state in each.states}
-    told = ", ".join(name if name in holds else f"not {name}" for name in (word.removeprefix("not ") for word in asked))
+    told = ", ".join(
+        name if name in holds else f"not {name}"
+        for name in (word.removeprefix("not ") for word in asked)
+    )
     return f"{now.state}{said}" + (f" ? {told}" if told else "")
 
 
@@ -57,7 +65,9 @@ def _said(answer: Answer) -> str:
         return " ignored" if isinstance(answer, Ignored) else " refused"
     if answer.error:
         return f" ! {answer.error}"
-    told = answer.returned is not None and not isinstance(answer.returned, Mapping)  # records of what it did: test_controller_election
+    told = answer.returned is not None and not isinstance(
+        answer.returned, Mapping
+    )  # records of what it did: test_controller_election
     return f" = {answer.returned}" if told else ""
 
 
@@ -73,7 +83,14 @@ def scenarios() -> Iterator[Scenario]:
             for short, long in ERRORS.items():
                 expected = expected.replace(f"! {short}.", f"! {long}")
             for release in releases.split():
-                yield Scenario(machine, test, release, given, tuple(part.strip() for part in calls.split(";") if part.strip()), expected)
+                yield Scenario(
+                    machine,
+                    test,
+                    release,
+                    given,
+                    tuple(part.strip() for part in calls.split(";") if part.strip()),
+                    expected,
+                )
 
 
 TEXTS = {

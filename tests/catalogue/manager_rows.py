@@ -15,7 +15,15 @@ SINCE_2_7, SINCE_2_8, UP_TO_3_3 = ALL_2_6[1:], ALL_2_6[2:], ALL_2_6[:5]
 UPDATER = ("3.8.1", "3.9.1", "4.3.1")
 
 
-def task(kind: str, state: str, task_id: str, *, needs: bool = False, asks: bool = False, place: str = "registry") -> Task:
+def task(
+    kind: str,
+    state: str,
+    task_id: str,
+    *,
+    needs: bool = False,
+    asks: bool = False,
+    place: str = "registry",
+) -> Task:
     """Return a task whose only partition has the task's name."""
     return (kind, state, frozenset({task_id}), needs, asks, place)
 

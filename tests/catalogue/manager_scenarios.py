@@ -29,14 +29,21 @@ SCENARIOS = [
     Scenario(
         "shouldAddNonResumedActiveTasks",
         ("1.1.1", "2.2.2", "2.3.1"),
-        (("setAssignmentMetadata", ONE), ("createTasks", {"assignment": {A}, "answers": {A: "refused"}})),
+        (
+            ("setAssignmentMetadata", ONE),
+            ("createTasks", {"assignment": {A}, "answers": {A: "refused"}}),
+        ),
         returned={"created": frozenset({A})},
     ),
     Scenario(
         "shouldThrowStreamsExceptionAtEndIfExceptionDuringSuspend",
         ("1.1.1", "2.2.2", "2.3.1"),
         (("suspendTasksAndState", {"activeFailed": True, "standbyFailed": True}),),
-        returned={"activeSuspend": True, "standbySuspend": True, "restoreConsumerUnsubscribe": True},
+        returned={
+            "activeSuspend": True,
+            "standbySuspend": True,
+            "restoreConsumerUnsubscribe": True,
+        },
         error="StreamsException",
     ),
     Scenario(
@@ -54,7 +61,11 @@ SCENARIOS = [
     Scenario(
         "shouldCloseActiveUnAssignedSuspendedTasksWhenClosingRevokedTasks",
         ("2.4.1", "2.5.1"),
-        (("setAssignmentMetadata", ONE), ("setAssignmentMetadata", ASSIGN), ("closeRevokedSuspendedTasks", {"failure": "none"})),
+        (
+            ("setAssignmentMetadata", ONE),
+            ("setAssignmentMetadata", ASSIGN),
+            ("closeRevokedSuspendedTasks", {"failure": "none"}),
+        ),
         returned={"closeNotAssignedSuspendedTasks": frozenset({A})},
     ),
     Scenario(
@@ -63,14 +74,22 @@ SCENARIOS = [
         (
             ("setAssignmentMetadata", ONE),
             ("setAssignmentMetadata", ONE),
-            ("createTasks", {"assignment": {A}, "partitionsToTaskId": MAP, "answers": {A: "resumed"}}),
+            (
+                "createTasks",
+                {"assignment": {A}, "partitionsToTaskId": MAP, "answers": {A: "resumed"}},
+            ),
         ),
         returned={"created": frozenset(), "resumed": frozenset({A})},
     ),
     Scenario(
         "shouldThrowStreamsExceptionAtEndIfExceptionDuringSuspend",
         ("2.4.1", "2.5.1"),
-        (("suspendActiveTasksAndState", {"revokedPartitions": {A}, "partitionsToTaskId": MAP, "activeFailed": True}),),
+        (
+            (
+                "suspendActiveTasksAndState",
+                {"revokedPartitions": {A}, "partitionsToTaskId": MAP, "activeFailed": True},
+            ),
+        ),
         returned={"suspendOrCloseTasks": frozenset({A})},
         error="StreamsException",
     ),
@@ -84,7 +103,10 @@ SCENARIOS = [
     Scenario(
         "shouldInitializeNewStandbyTasks",
         ALL_2_6,
-        (("handleAssignment", {"activeTasks": {}, "standbyTasks": assigned(A)}), ("tryToCompleteRestoration", {})),
+        (
+            ("handleAssignment", {"activeTasks": {}, "standbyTasks": assigned(A)}),
+            ("tryToCompleteRestoration", {}),
+        ),
         states={A: "RUNNING"},
         returned={"value": True},
     ),
@@ -104,7 +126,11 @@ SCENARIOS = [
         returned={"closed": frozenset({A})},
     ),
     Scenario(
-        "shouldReviveCorruptTasks", ALL_2_6, (("handleCorruption", {"corruptedTasks": {A}}),), given=running(A), states={A: "CREATED"}
+        "shouldReviveCorruptTasks",
+        ALL_2_6,
+        (("handleCorruption", {"corruptedTasks": {A}}),),
+        given=running(A),
+        states={A: "CREATED"},
     ),
     Scenario(
         "shouldReviveCorruptTasksEvenIfTheyCannotCloseClean",
@@ -152,7 +178,12 @@ SCENARIOS = [
     Scenario(
         "shouldCloseAllTasksDirtyIfOneCannotBePreparedForItsCommit",
         ("2.6.3", "2.7.2"),
-        (("shutdown", {"clean": True, "failures": {A: "TaskMigratedException"}, "prepareFails": {A}}),),
+        (
+            (
+                "shutdown",
+                {"clean": True, "failures": {A: "TaskMigratedException"}, "prepareFails": {A}},
+            ),
+        ),
         given=running(A, B, needs=(B,)),
         states={},
         returned={"closedDirty": frozenset({A, B}), "committed": frozenset()},
@@ -160,7 +191,12 @@ SCENARIOS = [
     Scenario(
         "shouldCommitAllOtherTasksIfOneCannotBePreparedForItsCommit",
         SINCE_2_8,
-        (("shutdown", {"clean": True, "failures": {A: "TaskMigratedException"}, "prepareFails": {A}}),),
+        (
+            (
+                "shutdown",
+                {"clean": True, "failures": {A: "TaskMigratedException"}, "prepareFails": {A}},
+            ),
+        ),
         given=running(A, B, needs=(B,)),
         states={},
         returned={"closedDirty": frozenset({A}), "committed": frozenset({B})},
@@ -171,12 +207,25 @@ SCENARIOS = [
         (
             (
                 "handleCloseAndRecycle",
-                {"tasksToRecycle": {A, B}, "tasksToCloseClean": {C}, "standbyTasksToCreate": assigned(A, B), "activeTasksToCreate": {}},
+                {
+                    "tasksToRecycle": {A, B},
+                    "tasksToCloseClean": {C},
+                    "standbyTasksToCreate": assigned(A, B),
+                    "activeTasksToCreate": {},
+                },
             ),
         ),
-        given={A: task("active", "SUSPENDED", A), B: task("active", "SUSPENDED", B, needs=True), C: task("active", "SUSPENDED", C)},
+        given={
+            A: task("active", "SUSPENDED", A),
+            B: task("active", "SUSPENDED", B, needs=True),
+            C: task("active", "SUSPENDED", C),
+        },
         states={A: "CREATED"},
-        returned={"tasksToCloseDirty": frozenset({B}), "closedClean": frozenset({C}), "taskCloseExceptions": frozenset()},
+        returned={
+            "tasksToCloseDirty": frozenset({B}),
+            "closedClean": frozenset({C}),
+            "taskCloseExceptions": frozenset(),
+        },
     ),
     Scenario(
         "shouldCloseActiveTasksAndIgnoreExceptionsOnUncleanShutdown",
@@ -185,7 +234,14 @@ SCENARIOS = [
         given=FOUR,
         states={},
     ),
-    Scenario("shouldCommitActiveAndStandbyTasks", ALL_2_6, (("commitAll", {}),), given=BOTH, returned=2, flags={A: False, B: False}),
+    Scenario(
+        "shouldCommitActiveAndStandbyTasks",
+        ALL_2_6,
+        (("commitAll", {}),),
+        given=BOTH,
+        returned=2,
+        flags={A: False, B: False},
+    ),
     Scenario(
         "shouldNotCommitActiveAndStandbyTasksWhileRebalanceInProgress",
         ALL_2_6,
@@ -205,7 +261,12 @@ SCENARIOS = [
     Scenario(
         "shouldThrowTaskMigratedWhenAllTaskCloseExceptionsAreTaskMigrated",
         ALL_2_6,
-        (("handleAssignment", {**ASSIGN, "failures": {A: "TaskMigratedException", B: "TaskMigratedException"}}),),
+        (
+            (
+                "handleAssignment",
+                {**ASSIGN, "failures": {A: "TaskMigratedException", B: "TaskMigratedException"}},
+            ),
+        ),
         given=running(A, B, kind="standby"),
         states={},
         error="TaskMigratedException",
@@ -256,7 +317,10 @@ SCENARIOS = [
     Scenario(
         "shouldNotFailForTimeoutExceptionOnConsumerCommit",
         SINCE_2_8,
-        (("commit", {"tasksToCommit": {A}, "outcome": "TimeoutException"}), ("commit", {"tasksToCommit": {A}})),
+        (
+            ("commit", {"tasksToCommit": {A}, "outcome": "TimeoutException"}),
+            ("commit", {"tasksToCommit": {A}}),
+        ),
         given=running(A, needs=(A,)),
         returned={"value": 1, "clearTaskTimeout": frozenset({A})},
         flags={A: False},

@@ -2,10 +2,27 @@
 
 from __future__ import annotations
 
-from tests.catalogue.manager_rows import ALL_2_6, ASSIGN, ONE, SINCE_2_7, SINCE_2_8, A, B, C, D, Scenario, assigned, running, task
+from tests.catalogue.manager_rows import (
+    ALL_2_6,
+    ASSIGN,
+    ONE,
+    SINCE_2_7,
+    SINCE_2_8,
+    A,
+    B,
+    C,
+    D,
+    Scenario,
+    assigned,
+    running,
+    task,
+)
 
 NEW_ONE = (("handleAssignment", ONE), ("tryToCompleteRestoration", {"restored": {A}}))
-ASKED = {A: task("active", "RUNNING", A, needs=True, asks=True), C: task("active", "RUNNING", C, asks=True)}
+ASKED = {
+    A: task("active", "RUNNING", A, needs=True, asks=True),
+    C: task("active", "RUNNING", C, asks=True),
+}
 UNSEEN = [
     Scenario(
         "shouldCloseStandbyUnassignedTasksWhenCreatingNewTasks",

@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from tests.catalogue.manager_rows import ASSIGN, ONE, RESTORING, TWO_RESTORING, UPDATER, A, B, C, Scenario, assigned, task
+from tests.catalogue.manager_rows import (
+    ASSIGN,
+    ONE,
+    RESTORING,
+    TWO_RESTORING,
+    UPDATER,
+    A,
+    B,
+    C,
+    Scenario,
+    assigned,
+    task,
+)
 
 EXPERIMENT = ("3.4.1", "3.5.2", "3.6.2", "3.7.2")
 UPDATED = [
@@ -65,7 +77,12 @@ UPDATED = [
     Scenario(
         "shouldRemoveUnusedFailedActiveTaskFromStateUpdaterAndCloseDirty",
         UPDATER,
-        (("handleAssignment", {**ASSIGN, "failedInUpdater": {A}, "failures": {A: "RuntimeException"}}),),
+        (
+            (
+                "handleAssignment",
+                {**ASSIGN, "failedInUpdater": {A}, "failures": {A: "RuntimeException"}},
+            ),
+        ),
         given=RESTORING,
         states={},
         updater=True,
@@ -91,7 +108,12 @@ UPDATED = [
     Scenario(
         "shouldRethrowTaskCorruptedExceptionFromInitialization",
         UPDATER,
-        (("checkStateUpdater", {"failures": {A: "TaskCorruptedException", B: "TaskCorruptedException", C: "none"}}),),
+        (
+            (
+                "checkStateUpdater",
+                {"failures": {A: "TaskCorruptedException", B: "TaskCorruptedException", C: "none"}},
+            ),
+        ),
         given={each: task("active", "CREATED", each, place="pendingInit") for each in (A, B, C)},
         states={A: "CREATED", B: "CREATED", C: "RESTORING"},
         places={A: "failed", B: "failed", C: "updater"},
@@ -168,7 +190,10 @@ UPDATED = [
     Scenario(
         "shouldAddTasksToStateUpdater",
         EXPERIMENT,
-        (("handleAssignment", {"activeTasks": assigned(A), "standbyTasks": assigned(B)}), ("checkStateUpdater", {})),
+        (
+            ("handleAssignment", {"activeTasks": assigned(A), "standbyTasks": assigned(B)}),
+            ("checkStateUpdater", {}),
+        ),
         states={A: "RESTORING", B: "RUNNING"},
         places={A: "updater", B: "updater"},
         returned={"value": False},

@@ -15,19 +15,24 @@ from pathlib import Path
 
 from attrs import frozen
 
-from statemachines.api.explore import scope_of
-from statemachines.api.mutating import run_of
-from statemachines.model.machines import Machine, Spec
-from statemachines.model.snapshots import Snapshot
-from statemachines.mutate.edits import mutated_machine
-from statemachines.mutate.mutating import Chosen, Judges, mutate
-from statemachines.mutate.mutating_systems import mutate_system
-from statemachines.mutate.results import Fate, Judge, Judged, Mutation
+from statemachines.api.queries.mutation_report import distinguishing_run
+from statemachines.model.definitions.machine_definitions import MachineDefinition, SpecDefinition
+from statemachines.model.definitions.snapshots import Snapshot
+from statemachines.mutate.campaigns.machine_mutation import JudgePanel, MutantSelection, mutate
+from statemachines.mutate.campaigns.system_mutation import mutate_system
+from statemachines.mutate.judges.mutation_results import (
+    JudgedMutant,
+    JudgeKind,
+    MutantStatus,
+    MutationResult,
+)
+from statemachines.mutate.operators.edits import mutated_machine
 from statemachines.notation import cached_catalogue, load_spec, machine_of, read_spec, system_of
-from statemachines.report.text.columns import clipped
-from statemachines.semantics.step import decided
-from statemachines.semantics.systems import tables_of_system
-from statemachines.semantics.tables import tables_of
+from statemachines.report.exploration.exploration_report import scope_from_texts
+from statemachines.report.sections.plain_texts import cut_end
+from statemachines.semantics.machine.machine_tables import machine_tables
+from statemachines.semantics.machine.step import unchecked_step
+from statemachines.semantics.system.system_step import system_tables
 from tests.catalogue.explored import SMALLER
 from tests.catalogue.facts import Told
 from tests.catalogue.group_scenarios import Scenario, outcome, scenarios
@@ -50,6 +55,7 @@ SCOPES = SMALLER | {
 """Machine to a scope in which every mutant can be explored to its end."""
 SAMPLES = {
     "kafka/AssignedTasks": 120,
+    "kafka/ControllerElection": 24,
     "kafka/KafkaStreamsClient": 60,
     "kafka/StreamThreadLoop": 100,
     "kafka/StreamsApplication": 24,
@@ -75,20 +81,26 @@ class Row:
     """One mutant of the record."""
 
     machine: str
-    one: Judged
+    one: JudgedMutant
     by: tuple[str, ...]
     """Who noticed: `checks`, a property's name, Kafka's table."""
 
     @property
-    def fate(self) -> Fate:
+    def fate(self) -> MutantStatus:
         """What became of it, Kafka's table among the judges."""
-        return Fate.KILLED if self.by else self.one.fate
+        return MutantStatus.KILLED if self.by else self.one.fate
 
     @property
     def cells(self) -> str:
         """Its line of the record."""
         mutant, same = self.one.mutant, f" as {self.one.same_as}" if self.one.same_as else ""
-        words = [self.machine, mutant.draft.release, str(mutant.number), mutant.draft.operator.value, mutant.title]
+        words = [
+            self.machine,
+            mutant.candidate.release,
+            str(mutant.number),
+            mutant.candidate.operator.value,
+            mutant.title,
+        ]
         return "\t".join([*words, f"{self.fate.value}{same}", "; ".join(self.by)]).rstrip()
 
 
@@ -97,7 +109,7 @@ class Mutated:
     """A machine or a system and its mutants."""
 
     name: str
-    found: Mutation
+    found: MutationResult
     rows: tuple[Row, ...]
 
 
@@ -115,49 +127,73 @@ def _mutated_system(name: str) -> Mutated:
     spec = read_spec(name).system
     assert spec is not None
     system = system_of(spec)
-    scope = scope_of(tables_of_system(system).behaviour.machine, [SCOPES[name]])
-    found = mutate_system(system, Judges(scope, CEILING), Chosen(SAMPLES.get(name)))
+    scope = scope_from_texts(system_tables(system).behaviour.machine, [SCOPES[name]])
+    found = mutate_system(system, JudgePanel(scope, CEILING), MutantSelection(SAMPLES.get(name)))
     return Mutated(name, found, tuple(Row(name, one, tuple(_judges(one))) for one in found.judged))
 
 
-def _judges(one: Judged) -> Iterator[str]:
-    yield from dict.fromkeys("checks" if each.judge is Judge.CHECKS else each.by for each in one.notices)
+def _judges(one: JudgedMutant) -> Iterator[str]:
+    yield from dict.fromkeys(
+        "checks" if each.judge is JudgeKind.CHECKS else each.by for each in one.notices
+    )
 
 
-def _mutated(spec: Spec) -> Mutated:
+def _mutated(spec: SpecDefinition) -> Mutated:
     machine = machine_of(spec)
-    judges = Judges(scope_of(machine, [SCOPES.get(spec.name, "")]), CEILING)
-    found = mutate(spec, machine, judges, Chosen(SAMPLES.get(spec.name)))
+    judges = JudgePanel(scope_from_texts(machine, [SCOPES.get(spec.name, "")]), CEILING)
+    found = mutate(spec, machine, judges, MutantSelection(SAMPLES.get(spec.name)))
     known = carried(spec.name, spec.family.releases) if spec.name in CARRIED else {}
     tests = [one for one in scenarios() if one.machine == spec.name]
-    return Mutated(spec.name, found, tuple(Row(spec.name, one, tuple(_noticed(spec, machine, one, known, tests))) for one in found.judged))
+    return Mutated(
+        spec.name,
+        found,
+        tuple(
+            Row(spec.name, one, tuple(_noticed(spec, machine, one, known, tests)))
+            for one in found.judged
+        ),
+    )
 
 
-def _noticed(spec: Spec, machine: Machine, one: Judged, known: dict[str, Told], tests: Sequence[Scenario]) -> Iterator[str]:
+def _noticed(
+    spec: SpecDefinition,
+    machine: MachineDefinition,
+    one: JudgedMutant,
+    known: dict[str, Told],
+    tests: Sequence[Scenario],
+) -> Iterator[str]:
     yield from _judges(one)
-    release = one.mutant.draft.release
+    release = one.mutant.candidate.release
     asked = [test for test in tests if test.release == release]
-    if one.fate in (Fate.EQUIVALENT, Fate.DUPLICATE) or not (release in known or asked):
+    if one.fate in (MutantStatus.EQUIVALENT, MutantStatus.DUPLICATE) or not (
+        release in known or asked
+    ):
         return
     base = machine if release == machine.release else machine_of(spec, release)
-    mutant = mutated_machine(base, spec, one.mutant.draft.edit)
+    mutant = mutated_machine(base, spec, one.mutant.candidate.edit)
     if release in known and not agrees(mutant, known[release]):
         yield TABLES
     if any(outcome(mutant, test) != test.expected for test in asked):
         yield TESTS
 
 
-def agrees(machine: Machine, facts: Told) -> bool:
+def agrees(machine: MachineDefinition, facts: Told) -> bool:
     """Whether a machine has Kafka's moves, beginnings and answers."""
     pairs = {(arrow.source, arrow.target) for arrow in machine.moves}
     if pairs != {(state, target) for state in facts.states for target in facts.following[state]}:
         return False
     if {state.name for state in machine.states if state.initial} != set(facts.initial):
         return False
-    tables, never = tables_of(machine), {(arrow.source, arrow.target) for arrow in machine.moves if not arrow.taken}
-    asked = ((state, target, said) for state, requests in facts.outcomes.items() for target, said in requests.items())
+    tables, never = (
+        machine_tables(machine),
+        {(arrow.source, arrow.target) for arrow in machine.moves if not arrow.taken},
+    )
+    asked = (
+        (state, target, said)
+        for state, requests in facts.outcomes.items()
+        for target, said in requests.items()
+    )
     return all(
-        named(decided(tables, Snapshot(state), f"to_{target}", {})) == said
+        named(unchecked_step(tables, Snapshot(state), f"to_{target}", {})) == said
         for state, target, said in asked
         if not (said == "advance" and (state, target) in never)
     )
@@ -198,7 +234,13 @@ def written(found: Mapping[str, Texts]) -> tuple[str, str]:
     """Return the record and the page."""
     rows = [row for name in sorted(found) for row in found[name].rows]
     parts = [found[name].survivors for name in sorted(found) if found[name].survivors]
-    page = ABOUT + "\n".join([*TITLES, *(found[name].counts for name in sorted(found))]) + "\n\n" + "\n\n".join(parts) + "\n"
+    page = (
+        ABOUT
+        + "\n".join([*TITLES, *(found[name].counts for name in sorted(found))])
+        + "\n\n"
+        + "\n\n".join(parts)
+        + "\n"
+    )
     return "\n".join([HEAD, *rows, ""]), page
 
 
@@ -206,8 +248,19 @@ def kept() -> dict[str, Texts]:
     """Read what is written of each machine."""
     page, record = PAGE.read_text("utf-8"), RECORD.read_text("utf-8").splitlines()[1:]
     parts = {part.partition("\n")[0]: f"## {part}".strip() for part in page.split("\n## ")[1:]}
-    counts = {row.split()[1]: row for row in page.splitlines() if row.startswith("| ") and row not in TITLES}
-    return {name: Texts(tuple(row for row in record if row.split("\t")[0] == name), counts[name], parts.get(name, "")) for name in counts}
+    counts = {
+        row.split()[1]: row
+        for row in page.splitlines()
+        if row.startswith("| ") and row not in TITLES
+    }
+    return {
+        name: Texts(
+            tuple(row for row in record if row.split("\t")[0] == name),
+            counts[name],
+            parts.get(name, ""),
+        )
+        for name in counts
+    }
 
 
 TITLES = (
@@ -217,13 +270,24 @@ TITLES = (
 
 
 def _counts(each: Mutated) -> str:
-    fates = {fate: sum(row.fate is fate for row in each.rows) for fate in Fate}
-    by = [sum(any(_kind(name) == kind for name in row.by) for row in each.rows) for kind in ("checks", "properties", TABLES)]
-    rest = [fates[fate] for fate in (Fate.SURVIVED, Fate.EQUIVALENT, Fate.DUPLICATE, Fate.NOT_JUDGED)]
-    judged = fates[Fate.KILLED] + fates[Fate.SURVIVED]
-    score = f"{100 * fates[Fate.KILLED] // judged} %" if judged else "-"
+    fates = {fate: sum(row.fate is fate for row in each.rows) for fate in MutantStatus}
+    by = [
+        sum(any(_kind(name) == kind for name in row.by) for row in each.rows)
+        for kind in ("checks", "properties", TABLES)
+    ]
+    rest = [
+        fates[fate]
+        for fate in (
+            MutantStatus.SURVIVED,
+            MutantStatus.EQUIVALENT,
+            MutantStatus.DUPLICATE,
+            MutantStatus.NOT_JUDGED,
+        )
+    ]
+    judged = fates[MutantStatus.KILLED] + fates[MutantStatus.SURVIVED]
+    score = f"{100 * fates[MutantStatus.KILLED] // judged} %" if judged else "-"
     title = f"{each.name} {each.found.machine.release}".strip()
-    return f"| {' | '.join(map(str, [title, each.found.made, len(each.rows), *by, *rest, score]))} |"
+    return f"| {' | '.join(map(str, [title, each.found.mutant_count, len(each.rows), *by, *rest, score]))} |"
 
 
 def _kind(name: str) -> str:
@@ -232,17 +296,27 @@ def _kind(name: str) -> str:
 
 def _survivors(each: Mutated) -> Iterator[str]:
     """Yield the survivors of a machine, each with the last step of a shortest run that tells it."""
-    rows = [row for row in each.rows if row.fate is Fate.SURVIVED]
+    rows = [row for row in each.rows if row.fate is MutantStatus.SURVIVED]
     if not rows:
         return
-    yield from (f"## {each.name}", "", f"{len(rows)} survived:" if len(rows) > 1 else "One survived:", "")
+    yield from (
+        f"## {each.name}",
+        "",
+        f"{len(rows)} survived:" if len(rows) > 1 else "One survived:",
+        "",
+    )
     for row in rows[:MOST_SHOWN]:
-        run, draft = run_of(row.one), row.one.mutant.draft
+        run, draft = distinguishing_run(row.one), row.one.mutant.candidate
         said = (
-            f": `{run.rows[-1].event}` after {_steps(len(run.rows) - 1)}: {run.rows[-1].became}, the mutant: {run.instead}" if run else ""
+            f": `{run.rows[-1].event}` after {_steps(len(run.rows) - 1)}: {run.rows[-1].outcome}, the mutant: {run.mutant_outcome}"
+            if run
+            else ""
         )
         release = f" ({draft.release})" if draft.release != each.found.machine.release else ""
-        yield clipped(f"- {row.one.mutant.number}: {_plain(row.one.mutant.title)}{release}{_plain(said)}", LONGEST)
+        yield cut_end(
+            f"- {row.one.mutant.number}: {_plain(row.one.mutant.title)}{release}{_plain(said)}",
+            LONGEST,
+        )
     if len(rows) > MOST_SHOWN:
         yield f"- and {len(rows) - MOST_SHOWN} more, in `tests/data/catalogue/mutated.tsv`"
 
@@ -259,7 +333,11 @@ def _plain(text: str) -> str:
 def main(asked: Sequence[str]) -> None:
     """Write the record and the page; of machines that are not asked for, what is written of them stays, also what was written meanwhile."""
     known = set(kept()) if asked else set()
-    new = {name: texts(mutated(name)) for name in names() if not asked or name in asked or name not in known}
+    new = {
+        name: texts(mutated(name))
+        for name in names()
+        if not asked or name in asked or name not in known
+    }
     before = kept() if asked else {}
     found = {name: new[name] if name in new else before[name] for name in names()}
     for path, text in zip((RECORD, PAGE), written(found), strict=True):

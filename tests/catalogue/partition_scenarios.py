@@ -10,16 +10,29 @@ from typing import Any
 
 from attrs import field, frozen
 
-NONE, NEW, ONLINE, OFFLINE = "NonExistentPartition", "NewPartition", "OnlinePartition", "OfflinePartition"
-BY_OFFLINE, BY_ANYONE = "OfflinePartitionLeaderElectionStrategy", "UncleanPartitionLeaderElectionStrategy"
-BY_PREFERRED, BY_SHUTDOWN = "PreferredReplicaPartitionLeaderElectionStrategy", "ControlledShutdownPartitionLeaderElectionStrategy"
+NONE, NEW, ONLINE, OFFLINE = (
+    "NonExistentPartition",
+    "NewPartition",
+    "OnlinePartition",
+    "OfflinePartition",
+)
+BY_OFFLINE, BY_ANYONE = (
+    "OfflinePartitionLeaderElectionStrategy",
+    "UncleanPartitionLeaderElectionStrategy",
+)
+BY_PREFERRED, BY_SHUTDOWN = (
+    "PreferredReplicaPartitionLeaderElectionStrategy",
+    "ControlledShutdownPartitionLeaderElectionStrategy",
+)
 ALL = ("1.1.1", "2.0.1", "2.2.2", "2.3.1", "2.8.2", "3.9.2")
 BY_REASSIGNMENT = "ReassignPartitionLeaderElectionStrategy"
 SINCE_2_1, SINCE_2_3, SINCE_2_4 = ALL[2:], ALL[3:], ALL[4:]
 P = "t-0"
 
 
-def held(leader: int | None, *isr: int, epoch: int = 0, controller: int = 1) -> tuple[tuple[int | None, tuple[int, ...]], int, int]:
+def held(
+    leader: int | None, *isr: int, epoch: int = 0, controller: int = 1
+) -> tuple[tuple[int | None, tuple[int, ...]], int, int]:
     """Return what a partition's node holds: leader, in-sync replicas, leader epoch, controller epoch."""
     return ((leader, isr), epoch, controller)
 
@@ -56,14 +69,43 @@ class Batches:
 
 
 FOUR = tuple(f"t-{number}" for number in range(4))
-SHUTTING = {"assignment": (5, 6), "live": frozenset({5, 6}), "leaving": frozenset({5}), "node": held(5, 5, 6)}
-LEADERLESS: dict[str, Any] = {"given": OFFLINE, "target": ONLINE, "strategy": BY_OFFLINE, "node": held(None, 5)}
+SHUTTING = {
+    "assignment": (5, 6),
+    "live": frozenset({5, 6}),
+    "leaving": frozenset({5}),
+    "node": held(5, 5, 6),
+}
+LEADERLESS: dict[str, Any] = {
+    "given": OFFLINE,
+    "target": ONLINE,
+    "strategy": BY_OFFLINE,
+    "node": held(None, 5),
+}
 PARTITIONS = [
     Batches("testNonexistentPartitionToNewPartitionTransition", NONE, NEW, NEW),
-    Batches("testInvalidNonexistentPartitionToOnlinePartitionTransition", NONE, ONLINE, NONE, strategy=BY_OFFLINE, invalid=True),
-    Batches("testInvalidNonexistentPartitionToOfflinePartitionTransition", NONE, OFFLINE, NONE, invalid=True),
     Batches(
-        "testNewPartitionToOnlinePartitionTransition", NEW, ONLINE, ONLINE, leader=(5, (5,), 0), sent=((5,), True), strategy=BY_OFFLINE
+        "testInvalidNonexistentPartitionToOnlinePartitionTransition",
+        NONE,
+        ONLINE,
+        NONE,
+        strategy=BY_OFFLINE,
+        invalid=True,
+    ),
+    Batches(
+        "testInvalidNonexistentPartitionToOfflinePartitionTransition",
+        NONE,
+        OFFLINE,
+        NONE,
+        invalid=True,
+    ),
+    Batches(
+        "testNewPartitionToOnlinePartitionTransition",
+        NEW,
+        ONLINE,
+        ONLINE,
+        leader=(5, (5,), 0),
+        sent=((5,), True),
+        strategy=BY_OFFLINE,
     ),
     Batches(
         "testNewPartitionToOnlinePartitionTransitionZooKeeperClientExceptionFromCreateStates",
@@ -84,7 +126,9 @@ PARTITIONS = [
         failure="KeeperException",
     ),
     Batches("testNewPartitionToOfflinePartitionTransition", NEW, OFFLINE, OFFLINE),
-    Batches("testInvalidNewPartitionToNonexistentPartitionTransition", NEW, NONE, NEW, invalid=True),
+    Batches(
+        "testInvalidNewPartitionToNonexistentPartitionTransition", NEW, NONE, NEW, invalid=True
+    ),
     Batches(
         "testOnlinePartitionToOnlineTransition",
         ONLINE,
@@ -117,10 +161,39 @@ PARTITIONS = [
         sent=((6,), False),
         **SHUTTING,
     ),
-    Batches("testOnlinePartitionToOfflineTransition", ONLINE, OFFLINE, OFFLINE, node=held(5, 5), offline=1, releases=SINCE_2_1),
-    Batches("testOnlinePartitionToOfflineTransition", ONLINE, OFFLINE, OFFLINE, node=held(5, 5), releases=ALL[:2]),
-    Batches("testInvalidOnlinePartitionToNonexistentPartitionTransition", ONLINE, NONE, ONLINE, node=held(5, 5), invalid=True),
-    Batches("testInvalidOnlinePartitionToNewPartitionTransition", ONLINE, NEW, ONLINE, node=held(5, 5), invalid=True),
+    Batches(
+        "testOnlinePartitionToOfflineTransition",
+        ONLINE,
+        OFFLINE,
+        OFFLINE,
+        node=held(5, 5),
+        offline=1,
+        releases=SINCE_2_1,
+    ),
+    Batches(
+        "testOnlinePartitionToOfflineTransition",
+        ONLINE,
+        OFFLINE,
+        OFFLINE,
+        node=held(5, 5),
+        releases=ALL[:2],
+    ),
+    Batches(
+        "testInvalidOnlinePartitionToNonexistentPartitionTransition",
+        ONLINE,
+        NONE,
+        ONLINE,
+        node=held(5, 5),
+        invalid=True,
+    ),
+    Batches(
+        "testInvalidOnlinePartitionToNewPartitionTransition",
+        ONLINE,
+        NEW,
+        ONLINE,
+        node=held(5, 5),
+        invalid=True,
+    ),
     Batches(
         "testOfflinePartitionToOnlinePartitionTransition",
         states=ONLINE,
@@ -157,7 +230,9 @@ PARTITIONS = [
         **LEADERLESS,
     ),
     Batches("testOfflinePartitionToNonexistentPartitionTransition", OFFLINE, NONE, NONE),
-    Batches("testInvalidOfflinePartitionToNewPartitionTransition", OFFLINE, NEW, OFFLINE, invalid=True),
+    Batches(
+        "testInvalidOfflinePartitionToNewPartitionTransition", OFFLINE, NEW, OFFLINE, invalid=True
+    ),
     Batches(
         "testUpdatingOfflinePartitionsCount",
         dict.fromkeys(FOUR, NONE),
@@ -181,7 +256,11 @@ PARTITIONS = [
 ]
 
 GONE, FRESH, UP, DOWN = "NonExistentReplica", "NewReplica", "OnlineReplica", "OfflineReplica"
-STARTED, DELETED, UNABLE = "ReplicaDeletionStarted", "ReplicaDeletionSuccessful", "ReplicaDeletionIneligible"
+STARTED, DELETED, UNABLE = (
+    "ReplicaDeletionStarted",
+    "ReplicaDeletionSuccessful",
+    "ReplicaDeletionIneligible",
+)
 
 
 @frozen
@@ -209,7 +288,13 @@ class Replicas:
 def refused(given: str, target: str, releases: tuple[str, ...] = ALL) -> Replicas:
     """Return a request that must be refused, by the name of its test."""
     names = {GONE: "NonexistentReplica"}
-    return Replicas(f"testInvalid{names.get(given, given)}To{names.get(target, target)}Transition", given, target, given, releases)
+    return Replicas(
+        f"testInvalid{names.get(given, given)}To{names.get(target, target)}Transition",
+        given,
+        target,
+        given,
+        releases,
+    )
 
 
 REPLICAS = [
@@ -223,9 +308,27 @@ REPLICAS = [
     *(refused(DELETED, target) for target in (FRESH, UP, DOWN, STARTED, UNABLE)),
     *(refused(UNABLE, target) for target in (GONE, FRESH, STARTED, DELETED)),
     Replicas("testNewReplicaToOnlineReplicaTransition", FRESH, UP, UP),
-    Replicas("testNewReplicaToOfflineReplicaTransition", FRESH, DOWN, DOWN, ALL[1:], stopped=False, metadata=True),
-    Replicas("testNewReplicaToOfflineReplicaTransition", FRESH, DOWN, FRESH, ALL[:1], stopped=False),
-    Replicas("testOnlineReplicaToOnlineReplicaTransition", UP, UP, UP, node=held(5, 5), leader=(5, (5,)), sent=({5}, False)),
+    Replicas(
+        "testNewReplicaToOfflineReplicaTransition",
+        FRESH,
+        DOWN,
+        DOWN,
+        ALL[1:],
+        stopped=False,
+        metadata=True,
+    ),
+    Replicas(
+        "testNewReplicaToOfflineReplicaTransition", FRESH, DOWN, FRESH, ALL[:1], stopped=False
+    ),
+    Replicas(
+        "testOnlineReplicaToOnlineReplicaTransition",
+        UP,
+        UP,
+        UP,
+        node=held(5, 5),
+        leader=(5, (5,)),
+        sent=({5}, False),
+    ),
     Replicas(
         "testOnlineReplicaToOfflineReplicaTransition",
         UP,
@@ -237,13 +340,35 @@ REPLICAS = [
         sent=({6}, False),
         stopped=False,
     ),
-    Replicas("testOfflineReplicaToOnlineReplicaTransition", DOWN, UP, UP, node=held(5, 5), leader=(5, (5,)), sent=({5}, False)),
-    Replicas("testOfflineReplicaToReplicaDeletionStartedTransition", DOWN, STARTED, STARTED, stopped=True),
-    Replicas("testOfflineReplicaToReplicaDeletionIneligibleTransition", DOWN, UNABLE, UNABLE, SINCE_2_3),
-    Replicas("testReplicaDeletionStartedToReplicaDeletionIneligibleTransition", STARTED, UNABLE, UNABLE),
-    Replicas("testReplicaDeletionStartedToReplicaDeletionSuccessfulTransition", STARTED, DELETED, DELETED),
+    Replicas(
+        "testOfflineReplicaToOnlineReplicaTransition",
+        DOWN,
+        UP,
+        UP,
+        node=held(5, 5),
+        leader=(5, (5,)),
+        sent=({5}, False),
+    ),
+    Replicas(
+        "testOfflineReplicaToReplicaDeletionStartedTransition", DOWN, STARTED, STARTED, stopped=True
+    ),
+    Replicas(
+        "testOfflineReplicaToReplicaDeletionIneligibleTransition", DOWN, UNABLE, UNABLE, SINCE_2_3
+    ),
+    Replicas(
+        "testReplicaDeletionStartedToReplicaDeletionIneligibleTransition", STARTED, UNABLE, UNABLE
+    ),
+    Replicas(
+        "testReplicaDeletionStartedToReplicaDeletionSuccessfulTransition", STARTED, DELETED, DELETED
+    ),
     Replicas("testReplicaDeletionSuccessfulToNonexistentReplicaTransition", DELETED, GONE, GONE),
     Replicas(
-        "testReplicaDeletionIneligibleToOnlineReplicaTransition", UNABLE, UP, UP, node=held(5, 5), leader=(5, (5,)), sent=({5}, False)
+        "testReplicaDeletionIneligibleToOnlineReplicaTransition",
+        UNABLE,
+        UP,
+        UP,
+        node=held(5, 5),
+        leader=(5, (5,)),
+        sent=({5}, False),
     ),
 ]

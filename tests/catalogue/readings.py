@@ -7,12 +7,16 @@ from functools import cache
 
 from attrs import frozen
 
-from statemachines.model.loglines import Line
-from statemachines.model.machines import Spec
+from statemachines.model.definitions.log_definitions import LineDefinition
+from statemachines.model.definitions.machine_definitions import SpecDefinition
 from statemachines.notation import load_spec, machine_of
 
 STATES = {
-    "kafka/StreamThread": {"from": "PARTITIONS_REVOKED", "to": "PENDING_SHUTDOWN", "state": "RUNNING"},
+    "kafka/StreamThread": {
+        "from": "PARTITIONS_REVOKED",
+        "to": "PENDING_SHUTDOWN",
+        "state": "RUNNING",
+    },
     "kafka/KafkaStreams": {"from": "REBALANCING", "to": "RUNNING", "state": "PENDING_SHUTDOWN"},
     "kafka/GlobalStreamThread": {"from": "CREATED", "to": "DEAD", "state": "RUNNING"},
     "kafka/Task": {"from": "CREATED", "to": "SUSPENDED", "state": "CLOSED"},
@@ -32,30 +36,34 @@ class Reading:
     """One entry of the catalogue that reads a message."""
 
     machine: str
-    line: Line
+    line: LineDefinition
     values: dict[str, str]
 
     @property
     def says(self) -> str:
         """What it tells, such as `step` or `refused, failed`."""
-        return ", ".join(self.line.says)
+        return ", ".join(self.line.kinds)
 
 
 @cache
-def spec_of(name: str) -> Spec:
+def spec_of(name: str) -> SpecDefinition:
     """Load a machine once."""
     return load_spec(name)
 
 
 @cache
-def wordings(name: str, release: str) -> tuple[tuple[Line, str, re.Pattern[str]], ...]:
+def wordings(name: str, release: str) -> tuple[tuple[LineDefinition, str, re.Pattern[str]], ...]:
     """The entries of a machine in a release: each with a literal to look for first, and its pattern."""
     spec = spec_of(name)
     if not spec.family.bit(release) & spec.releases:
         return ()
     log = machine_of(spec, release).log
     assert log is not None
-    return tuple((line, template.literal, re.compile(template.pattern)) for line in log.lines for template in line.templates)
+    return tuple(
+        (line, template.literal, re.compile(template.pattern))
+        for line in log.lines
+        for template in line.templates
+    )
 
 
 def readings(message: str, release: str, machines: tuple[str, ...] = MACHINES) -> list[Reading]:
@@ -65,5 +73,5 @@ def readings(message: str, release: str, machines: tuple[str, ...] = MACHINES) -
         for line, literal, pattern in wordings(name, release):
             match = pattern.match(message) if literal in message else None
             if match:
-                found.setdefault((name, line.number), Reading(name, line, match.groupdict()))
+                found.setdefault((name, line.index), Reading(name, line, match.groupdict()))
     return list(found.values())

@@ -66,7 +66,11 @@ def reason(line: FactLine) -> str:
     file, owner, event = line.group
     if file == LATER and event != "streams":
         return LATER_RULES.get(event, NO_REASON)
-    if file not in (CONTROLLER, LATER) and all(release < OLDEST_WITH_STATES for release in line.releases):
+    if file not in (CONTROLLER, LATER) and all(
+        release < OLDEST_WITH_STATES for release in line.releases
+    ):
         return f"before {OLDEST_WITH_STATES} nothing of Kafka Streams has states"
     rules = CONTROLLER_RULES if file == CONTROLLER else STREAMS_RULES
-    return next((said for pattern, said in rules if re.match(pattern, f"{owner} {event}")), NO_REASON)
+    return next(
+        (said for pattern, said in rules if re.match(pattern, f"{owner} {event}")), NO_REASON
+    )

@@ -10,11 +10,17 @@ import pytest
 from attrs import field, frozen
 
 import statemachines as sm
-from statemachines.model.data import Argument
-from statemachines.model.snapshots import Answer, Snapshot
-from statemachines.model.values import FrozenMap
+from statemachines.model.definitions.data_definitions import Argument
+from statemachines.model.definitions.snapshots import Answer, Snapshot
+from statemachines.model.language.frozen_values import FrozenMap
 
-WELL: Mapping[str, Any] = {"bool": False, "int": 0, "Failure": "none", "Thrown": "none", "Commit": "committed"}
+WELL: Mapping[str, Any] = {
+    "bool": False,
+    "int": 0,
+    "Failure": "none",
+    "Thrown": "none",
+    "Commit": "committed",
+}
 """Type of an argument to its value where a row does not say it: everything goes well."""
 
 
@@ -50,7 +56,15 @@ class Row:
     """Those that are given otherwise than in the beginning."""
 
 
-def call(event: str, state: str | None = None, *, error: str | None = None, does: str = "", returned: Any = None, **arguments: Any) -> Call:
+def call(
+    event: str,
+    state: str | None = None,
+    *,
+    error: str | None = None,
+    does: str = "",
+    returned: Any = None,
+    **arguments: Any,
+) -> Call:
     """Return a call with arguments by name."""
     return Call(event, state, error, does, returned, arguments)
 
@@ -66,14 +80,19 @@ def begin(row: Row, release: str) -> Snapshot:
     machine = machine_at(row.machine, release)
     fixed = {one.name: row.parameters[one.name] for one in machine.value.data.parameters}
     made = machine.starts(**fixed)[0]
-    return sm.Snapshot(row.state or made.state, FrozenMap({**made.variables, **row.variables}), made.parameters)
+    return sm.Snapshot(
+        row.state or made.state, FrozenMap({**made.variables, **row.variables}), made.parameters
+    )
 
 
 def filled(machine: sm.Machine, each: Call) -> dict[str, Any]:
     """Return a call's arguments as the release takes them: what the row does not say goes well."""
     signature = next(one.signature for one in machine.value.events if one.name == each.event)
     taken: tuple[Argument, ...] = signature.arguments if signature else ()
-    return {one.name: each.arguments[one.name] if one.name in each.arguments else WELL[str(one.type)] for one in taken}
+    return {
+        one.name: each.arguments[one.name] if one.name in each.arguments else WELL[str(one.type)]
+        for one in taken
+    }
 
 
 def play(row: Row, release: str) -> None:
@@ -102,4 +121,8 @@ def _compare(each: Call, answer: Answer) -> None:
 
 def runs(rows: Iterable[Row]) -> list[Any]:
     """Return every row with each of its releases, for `parametrize`."""
-    return [pytest.param(row, release, id=f"{row.test}-{number}-{release}") for number, row in enumerate(rows) for release in row.releases]
+    return [
+        pytest.param(row, release, id=f"{row.test}-{number}-{release}")
+        for number, row in enumerate(rows)
+        for release in row.releases
+    ]

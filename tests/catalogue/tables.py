@@ -8,7 +8,7 @@ from typing import Any
 
 import attrs
 
-from statemachines.model.machines import Spec
+from statemachines.model.definitions.machine_definitions import SpecDefinition
 from statemachines.notation import load_spec
 from tests.catalogue.facts import SECTIONS, Told, told
 from tests.catalogue.facts_others import MACHINES, told_others
@@ -19,7 +19,7 @@ CARRIED = (*SECTIONS, *MACHINES)
 FILE = CHECKOUT / "tests" / "data" / "catalogue" / "tables.json"
 
 
-def rows(folder: Path, machine: str, spec: Spec) -> list[dict[str, Any]]:
+def rows(folder: Path, machine: str, spec: SpecDefinition) -> list[dict[str, Any]]:
     """Return what the facts tell of a machine, one row for each run of releases that are alike."""
     found: list[tuple[Told, list[str]]] = []
     place = spec.family.index
@@ -29,7 +29,9 @@ def rows(folder: Path, machine: str, spec: Spec) -> list[dict[str, Any]]:
             found[-1][1].append(release)
         else:
             found.append((one, [release]))
-    return [{"first": releases[0], "last": releases[-1], **attrs.asdict(one)} for one, releases in found]
+    return [
+        {"first": releases[0], "last": releases[-1], **attrs.asdict(one)} for one, releases in found
+    ]
 
 
 def carried(machine: str, releases: tuple[str, ...]) -> dict[str, Told]:

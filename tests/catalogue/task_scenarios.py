@@ -7,13 +7,25 @@ from typing import Any
 from tests.catalogue.scenarios import Call, Row, call
 
 SINCE_2_6 = ("2.6.3", "2.7.2", "2.8.2", "3.0.2", "3.3.2", "3.5.2", "3.9.1", "4.1.1", "4.3.1")
-UP_TO_3_3, SINCE_3_4, SINCE_3_5, SINCE_2_8 = SINCE_2_6[:5], SINCE_2_6[5:], SINCE_2_6[5:], SINCE_2_6[2:]
+UP_TO_3_3, SINCE_3_4, SINCE_3_5, SINCE_2_8 = (
+    SINCE_2_6[:5],
+    SINCE_2_6[5:],
+    SINCE_2_6[5:],
+    SINCE_2_6[2:],
+)
 ACTIVE: dict[str, Any] = {"kind": "active", "eosEnabled": False}
 STANDBY: dict[str, Any] = {"kind": "standby", "eosEnabled": False}
 EOS: dict[str, Any] = {"kind": "active", "eosEnabled": True}
 
 
-def row(test: str, releases: tuple[str, ...], *calls: Call, state: str = "", of: dict[str, Any] = ACTIVE, **variables: Any) -> Row:
+def row(
+    test: str,
+    releases: tuple[str, ...],
+    *calls: Call,
+    state: str = "",
+    of: dict[str, Any] = ACTIVE,
+    **variables: Any,
+) -> Row:
     """Return a scenario of one task."""
     return Row(test, "kafka/Task", releases, calls, state, of, variables)
 

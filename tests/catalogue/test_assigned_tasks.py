@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from statemachines.model.snapshots import Raised
+from statemachines.model.definitions.snapshots import Raised
 from tests.catalogue.assigned_tasks import RELEASES, Registries, told
 
 TESTS = "AssignedStreamsTasksTest"
@@ -32,7 +32,11 @@ def scenario(name: str, of: str, since: str, until: str) -> Callable[[Calls], Ca
 def needing_restore(registries: Registries) -> None:
     registries.given("created", "t1", "t2")
     registries.initialize({"t1": "needsRestore", "t2": "ready"})
-    assert (registries["restoring"], registries["running"], registries["created"]) == ({"t1"}, {"t2"}, set())
+    assert (registries["restoring"], registries["running"], registries["created"]) == (
+        {"t1"},
+        {"t2"},
+        set(),
+    )
 
 
 @scenario("shouldMoveInitializedTasksThatDontNeedRestoringToRunning", "2.3.1", "1.0.0", "2.5.1")
@@ -49,7 +53,11 @@ def failing_suspension(registries: Registries) -> None:
     answer = registries.suspend(t1="threw")
     assert answer.error is None
     assert told(answer, "value") == RUNTIME
-    assert (registries["closed"], registries["running"], registries["previousActiveTasks"]) == ({"t1"}, set(), {"t1"})
+    assert (registries["closed"], registries["running"], registries["previousActiveTasks"]) == (
+        {"t1"},
+        set(),
+        {"t1"},
+    )
 
 
 @scenario("shouldCommitRunningTasks", "2.3.1", "2.1.0", "2.5.1")
@@ -72,7 +80,9 @@ def processing(registries: Registries) -> None:
     assert registries.work("process", t1="one").returned == 1
 
 
-@scenario("shouldCloseTaskOnMaybePunctuateStreamTimeIfTaskMigratedException", "2.3.1", "1.0.0", "2.3.1")
+@scenario(
+    "shouldCloseTaskOnMaybePunctuateStreamTimeIfTaskMigratedException", "2.3.1", "1.0.0", "2.3.1"
+)
 def migrated_while_punctuating(registries: Registries) -> None:
     registries.given("running", "t1")
     assert registries.work("punctuate", t1="migrated").error == MIGRATED
@@ -84,15 +94,25 @@ def failing_suspension_forgets(registries: Registries) -> None:
     registries.given("running", "t1")
     answer = registries.suspend(t1="threw")
     assert told(answer, "value") == RUNTIME
-    assert (registries["closed"], registries["running"], registries["suspended"]) == ({"t1"}, set(), set())
+    assert (registries["closed"], registries["running"], registries["suspended"]) == (
+        {"t1"},
+        set(),
+        set(),
+    )
     assert registries["prevActiveTasks"] == set()
 
 
-@scenario("shouldNotCloseTaskWithinResumeSuspendedIfTaskMigratedException", "2.5.1", "2.4.0", "2.5.1")
+@scenario(
+    "shouldNotCloseTaskWithinResumeSuspendedIfTaskMigratedException", "2.5.1", "2.4.0", "2.5.1"
+)
 def migrated_while_resuming(registries: Registries) -> None:
     registries.given("suspended", "t1")
     assert registries.resume("t1", "migrated").error == MIGRATED
-    assert (registries["closed"], registries["running"], registries["suspended"]) == (set(), {"t1"}, set())
+    assert (registries["closed"], registries["running"], registries["suspended"]) == (
+        set(),
+        {"t1"},
+        set(),
+    )
 
 
 @scenario("shouldNotCloseTaskWithinProcessIfTaskMigratedException", "2.5.1", "2.4.0", "2.5.1")
@@ -124,7 +144,15 @@ def zombies(registries: Registries) -> None:
     answer = registries.call("closeAllTasksAsZombies", closeThrows=set())
     assert answer.returned == {"value": None, "closedAsZombie": frozenset({"t1"})}
     assert all(
-        registries[name] == set() for name in ("created", "restoring", "running", "suspended", "restoredPartitions", "prevActiveTasks")
+        registries[name] == set()
+        for name in (
+            "created",
+            "restoring",
+            "running",
+            "suspended",
+            "restoredPartitions",
+            "prevActiveTasks",
+        )
     )
     assert registries["runningByPartition"] == registries["restoringByPartition"] == {}
 
@@ -135,10 +163,25 @@ def zombies(registries: Registries) -> None:
 @scenario("shouldTransitionFullyRestoredTasksToRunning", "", "1.0.0", "2.5.1")
 def restored(registries: Registries) -> None:
     registries.given("restoring", "t1", "t2")
-    registries.call("updateRestored", restored={"changelog-1"}, topology={"t1": "ok", "t2": "ok"}, reached={"t1"})
-    assert (registries["running"], registries["restoring"], registries["restoredPartitions"] - {"changelog-1"}) == ({"t1"}, {"t2"}, set())
-    registries.call("updateRestored", restored={"changelog-2"}, topology={"t2": "ok"}, reached={"t2"})
-    assert (registries["running"], registries["restoring"], registries["restoredPartitions"]) == ({"t1", "t2"}, set(), set())
+    registries.call(
+        "updateRestored",
+        restored={"changelog-1"},
+        topology={"t1": "ok", "t2": "ok"},
+        reached={"t1"},
+    )
+    assert (
+        registries["running"],
+        registries["restoring"],
+        registries["restoredPartitions"] - {"changelog-1"},
+    ) == ({"t1"}, {"t2"}, set())
+    registries.call(
+        "updateRestored", restored={"changelog-2"}, topology={"t2": "ok"}, reached={"t2"}
+    )
+    assert (registries["running"], registries["restoring"], registries["restoredPartitions"]) == (
+        {"t1", "t2"},
+        set(),
+        set(),
+    )
     assert (registries["restoringByPartition"] == {}) == (registries.release >= "2.4")
 
 
@@ -147,7 +190,9 @@ def an_empty_call_completes_nothing(registries: Registries) -> None:
     registries.given("restoring", "t3")
     registries.call("updateRestored", restored=set(), topology={"t3": "ok"}, reached=set())
     assert registries["restoring"] == {"t3"}
-    registries.call("updateRestored", restored={"changelog-1"}, topology={"t3": "ok"}, reached={"t3"})
+    registries.call(
+        "updateRestored", restored={"changelog-1"}, topology={"t3": "ok"}, reached={"t3"}
+    )
     assert registries["running"] == {"t3"}
 
 
@@ -157,7 +202,12 @@ def suspending(registries: Registries) -> None:
     answer = registries.suspend("t1")
     assert told(answer, "value") is None
     memory = "previousActiveTasks" if registries.release < "2.4" else "prevActiveTasks"
-    assert (registries["suspended"], registries["running"], registries[memory], registries["runningByPartition"]) == (
+    assert (
+        registries["suspended"],
+        registries["running"],
+        registries[memory],
+        registries["runningByPartition"],
+    ) == (
         {"t1"},
         set(),
         {"t1"},
@@ -168,7 +218,11 @@ def suspending(registries: Registries) -> None:
 @scenario("shouldCloseUnInitializedTasksOnSuspend", "", "1.0.0", "2.5.1")
 def created_ones_are_closed(registries: Registries) -> None:
     registries.given("created", "t1").suspend("t1")
-    assert (registries["created"], registries["closed"], registries["suspended"]) == (set(), {"t1"}, set())
+    assert (registries["created"], registries["closed"], registries["suspended"]) == (
+        set(),
+        {"t1"},
+        set(),
+    )
 
 
 @scenario("shouldNotSuspendSuspendedTasks", "", "1.0.0", "2.5.1")
@@ -185,7 +239,11 @@ def migrated_while_suspending(registries: Registries) -> None:
     assert told(answer, "value") is None
     assert told(answer, "closedAsZombie") == {"t1"}
     memory = "previousActiveTasks" if registries.release < "2.4" else "prevActiveTasks"
-    assert (registries["suspended"], registries[memory], registries["closed"]) == ({"t2"}, {"t2"}, {"t1"})
+    assert (registries["suspended"], registries[memory], registries["closed"]) == (
+        {"t2"},
+        {"t2"},
+        {"t1"},
+    )
 
 
 @scenario("shouldResumeMatchingSuspendedTasks", "", "1.0.0", "2.5.1")
@@ -208,14 +266,22 @@ def other_partitions(registries: Registries) -> None:
 def closed_while_resuming(registries: Registries) -> None:
     registries.given("suspended", "t1")
     assert registries.resume("t1", "migrated").error == MIGRATED
-    assert (registries["running"], registries["suspended"], registries["closed"]) == (set(), set(), {"t1"})
+    assert (registries["running"], registries["suspended"], registries["closed"]) == (
+        set(),
+        set(),
+        {"t1"},
+    )
 
 
 @scenario("shouldCloseTaskOnCommitIfTaskMigratedException", "", "1.0.0", "2.3.1")
 def closed_while_committing(registries: Registries) -> None:
     registries.given("running", "t1")
     assert registries.commit(t1="migrated").error == MIGRATED
-    assert (registries["running"], registries["closed"], set(registries["runningByPartition"])) == (set(), {"t1"}, {"in-1", "changelog-1"})
+    assert (registries["running"], registries["closed"], set(registries["runningByPartition"])) == (
+        set(),
+        {"t1"},
+        {"in-1", "changelog-1"},
+    )
     assert registries.call("runningTaskFor", partition="in-1").returned == "t1"
 
 
@@ -262,14 +328,20 @@ def closing_suspended_ones(registries: Registries) -> None:
 @scenario("shouldCloseUncleanAndThenRethrowOnShutdownIfRuntimeException", "", "2.4.0", "2.5.1")
 def a_failing_shutdown_is_thrown(registries: Registries) -> None:
     registries.given("running", "t1", "t2")
-    assert registries.call("shutdown", clean=True, outcome={"t1": "threw", "t2": "ok"}).error == RUNTIME
+    assert (
+        registries.call("shutdown", clean=True, outcome={"t1": "threw", "t2": "ok"}).error
+        == RUNTIME
+    )
     assert (registries["running"], registries["closed"]) == (set(), {"t1", "t2"})
 
 
 @scenario("shouldCloseWithoutExceptionOnShutdownIfTaskMigratedException", "", "2.4.0", "2.5.1")
 def a_migrated_task_is_no_failure_of_a_shutdown(registries: Registries) -> None:
     registries.given("running", "t1")
-    assert registries.call("shutdown", clean=True, outcome={"t1": "migratedZombieCloseThrew"}).error is None
+    assert (
+        registries.call("shutdown", clean=True, outcome={"t1": "migratedZombieCloseThrew"}).error
+        is None
+    )
     assert registries["running"] == set()
 
 
@@ -277,17 +349,34 @@ def a_migrated_task_is_no_failure_of_a_shutdown(registries: Registries) -> None:
 def a_clean_close_is_tried_again(registries: Registries) -> None:
     registries.given("running", "t1")
     assert registries.call("close", clean=True, outcome={"t1": "threw"}).error is None
-    for clean, outcome in ((True, "threwTwice"), (False, "threw"), (True, "migratedZombieCloseThrew")):
-        assert Registries(registries.release).given("running", "t1").call("close", clean=clean, outcome={"t1": outcome}).error == RUNTIME
+    for clean, outcome in (
+        (True, "threwTwice"),
+        (False, "threw"),
+        (True, "migratedZombieCloseThrew"),
+    ):
+        assert (
+            Registries(registries.release)
+            .given("running", "t1")
+            .call("close", clean=clean, outcome={"t1": outcome})
+            .error
+            == RUNTIME
+        )
 
 
 def runs() -> list[tuple[str, str, str]]:
     """Return every scenario with each release in which it holds."""
-    return [(*key, release) for key, (since, until, _) in SCENARIOS.items() for release in RELEASES if since <= release <= until]
+    return [
+        (*key, release)
+        for key, (since, until, _) in SCENARIOS.items()
+        for release in RELEASES
+        if since <= release <= until
+    ]
 
 
 @pytest.mark.parametrize(("name", "of", "release"), runs())
-def test_a_scenario_of_kafkas_unit_tests_comes_out_as_there(name: str, of: str, release: str) -> None:
+def test_a_scenario_of_kafkas_unit_tests_comes_out_as_there(
+    name: str, of: str, release: str
+) -> None:
     """Nothing but the spec is asked."""
     SCENARIOS[name, of][2](Registries(release))
 
@@ -295,7 +384,11 @@ def test_a_scenario_of_kafkas_unit_tests_comes_out_as_there(name: str, of: str, 
 def test_every_scenario_of_the_facts_is_here(shared: Path) -> None:
     """All of those of this class, each in the release in which the facts tell of it; none is left out."""
     facts = json.loads((shared / "facts" / "kafka_streams_facts.json").read_text("utf-8"))
-    there = {(one["test"], one["release"]) for one in facts["unit_test_scenarios"] if one["class"] == TESTS}
+    there = {
+        (one["test"], one["release"])
+        for one in facts["unit_test_scenarios"]
+        if one["class"] == TESTS
+    }
     assert len(there) == 13
     assert there <= set(SCENARIOS)
     assert all(SCENARIOS[key][0] <= key[1] <= SCENARIOS[key][1] for key in there)
@@ -306,7 +399,11 @@ def test_a_topology_that_throws_leaves_a_task_in_two_registries() -> None:
     for release in RELEASES[1:]:
         registries = Registries(release).given("created", "t1")
         assert isinstance(registries.initialize({"t1": "topologyThrew"}), Raised)
-        assert (registries["created"], registries["running"], registries["runningByPartition"]) == ({"t1"}, {"t1"}, {})
+        assert (registries["created"], registries["running"], registries["runningByPartition"]) == (
+            {"t1"},
+            {"t1"},
+            {},
+        )
 
 
 def test_a_locked_directory_is_tried_again() -> None:
@@ -332,7 +429,9 @@ def test_close_of_old_releases_forgets_the_restoring_tasks() -> None:
     """Up to 2.1.1 they are closed and still registered."""
     for release in RELEASES:
         registries = Registries(release).given("restoring", "t1")
-        registries.call("close" if release < "2.4" else "shutdown", clean=True, outcome={"t1": "ok"})
+        registries.call(
+            "close" if release < "2.4" else "shutdown", clean=True, outcome={"t1": "ok"}
+        )
         assert registries["closed"] == {"t1"}
         assert registries["restoring"] == ({"t1"} if release < "2.2" else set())
 

@@ -8,7 +8,18 @@ from tests.catalogue.facts import in_range
 from tests.catalogue.scenarios import Call, Row, call, play, runs
 from tests.catalogue.test_systems import RELEASES, assigned, rows, streams, up_to
 
-SINCE_2_2 = ("2.2.2", "2.3.1", "2.5.1", "2.7.2", "2.8.2", "3.3.2", "3.5.2", "3.9.1", "4.1.1", "4.3.1")
+SINCE_2_2 = (
+    "2.2.2",
+    "2.3.1",
+    "2.5.1",
+    "2.7.2",
+    "2.8.2",
+    "3.3.2",
+    "3.5.2",
+    "3.9.1",
+    "4.1.1",
+    "4.3.1",
+)
 SINCE_2_8, SINCE_3_0 = SINCE_2_2[4:], SINCE_2_2[5:]
 ISE = "IllegalStateException"
 
@@ -18,7 +29,9 @@ def client(test: str, releases: tuple[str, ...], *calls: Call, state: str = "CRE
     return Row(test, "kafka/KafkaStreams", releases, calls, state)
 
 
-def global_thread(test: str, releases: tuple[str, ...], *calls: Call, state: str = "CREATED") -> Row:
+def global_thread(
+    test: str, releases: tuple[str, ...], *calls: Call, state: str = "CREATED"
+) -> Row:
     """Return a scenario of a global thread."""
     return Row(test, "kafka/GlobalStreamThread", releases, calls, state)
 
@@ -68,7 +81,9 @@ ALONE = [
 
 
 @pytest.mark.parametrize(("row", "release"), runs(ALONE))
-def test_a_client_or_a_global_thread_alone_does_what_kafkas_unit_tests_say(row: Row, release: str) -> None:
+def test_a_client_or_a_global_thread_alone_does_what_kafkas_unit_tests_say(
+    row: Row, release: str
+) -> None:
     """By the names of the methods, and the moves that are made for them by others."""
     play(row, release)
 
@@ -77,7 +92,9 @@ def test_a_client_or_a_global_thread_alone_does_what_kafkas_unit_tests_say(row: 
 def test_a_dead_thread_does_not_change_the_state_of_its_client(release: str) -> None:
     """stateShouldTransitToRunningIfNonDeadThreadsBackToRunning: the counts of changes are those of the unit test."""
     one = streams(release)
-    one.go(f"t1 PARTITIONS_REVOKED, t2 PARTITIONS_REVOKED, t1 {assigned(release)}, t2 {assigned(release)}")
+    one.go(
+        f"t1 PARTITIONS_REVOKED, t2 PARTITIONS_REVOKED, t1 {assigned(release)}, t2 {assigned(release)}"
+    )
     assert one.client == ["RUNNING", "REBALANCING"]
     one.go("t2 PENDING_SHUTDOWN, t2 DEAD")
     assert one.client == ["RUNNING", "REBALANCING"]
@@ -91,7 +108,9 @@ def test_a_dead_thread_does_not_change_the_state_of_its_client(release: str) -> 
 def test_a_client_all_of_whose_threads_died_is_in_error_until_it_is_closed(release: str) -> None:
     """stateShouldTransitToErrorIfAllThreadsDead: REBALANCING until the last thread is DEAD, and after close NOT_RUNNING."""
     one = streams(release)
-    one.go("t1 PARTITIONS_REVOKED, t2 PARTITIONS_REVOKED, t1 PENDING_SHUTDOWN, t1 DEAD, t2 PENDING_SHUTDOWN")
+    one.go(
+        "t1 PARTITIONS_REVOKED, t2 PARTITIONS_REVOKED, t1 PENDING_SHUTDOWN, t1 DEAD, t2 PENDING_SHUTDOWN"
+    )
     assert one.client == ["RUNNING", "REBALANCING"]
     one.go("t2 DEAD, c PENDING_SHUTDOWN, c NOT_RUNNING")
     assert one.client == ["RUNNING", "REBALANCING", "ERROR", "PENDING_SHUTDOWN", "NOT_RUNNING"]
@@ -104,7 +123,9 @@ GLOBAL = list(rows(
 
 
 @pytest.mark.parametrize(("release", "script", "expected"), GLOBAL)
-def test_the_end_of_the_global_thread_is_an_error_of_the_client(release: str, script: str, expected: str) -> None:
+def test_the_end_of_the_global_thread_is_an_error_of_the_client(
+    release: str, script: str, expected: str
+) -> None:
     """testStateGlobalThreadClose: from 2.8.0 on closing the client leads to no NOT_RUNNING any more."""
     one = streams(release, with_global=True)
     one.go("g PENDING_SHUTDOWN, g DEAD")

@@ -11,15 +11,29 @@ import attrs
 import pytest
 
 import statemachines as sm
-from statemachines.model.snapshots import Snapshot
-from statemachines.model.values import FrozenMap
-from statemachines.semantics.values import accept
+from statemachines.model.definitions.snapshots import Snapshot
+from statemachines.model.language.frozen_values import FrozenMap
+from statemachines.semantics.evaluation.value_acceptance import accept_value
 from tests.catalogue.claims import table
 from tests.catalogue.facts import CONTROLLER, read
-from tests.catalogue.partition_scenarios import BY_OFFLINE, BY_PREFERRED, BY_REASSIGNMENT, BY_SHUTDOWN, PARTITIONS, REPLICAS, P
+from tests.catalogue.partition_scenarios import (
+    BY_OFFLINE,
+    BY_PREFERRED,
+    BY_REASSIGNMENT,
+    BY_SHUTDOWN,
+    PARTITIONS,
+    REPLICAS,
+    P,
+)
 from tests.catalogue.test_partition_batches import PARTITION, REPLICA, begin, call
 
-SHARED = ("topicPartitionStates", "partitionLeadershipInfo", "liveBrokers", "shuttingDownBrokerIds", "partitionReplicaAssignment")
+SHARED = (
+    "topicPartitionStates",
+    "partitionLeadershipInfo",
+    "liveBrokers",
+    "shuttingDownBrokerIds",
+    "partitionReplicaAssignment",
+)
 RELEASES = ("1.1.1", "2.2.2", "2.3.1", "2.8.2", "3.9.2")
 
 
@@ -50,12 +64,20 @@ class Cluster:
 
     def context(self, **held: Any) -> None:
         """Change what the controller knows of its brokers and assignments."""
-        self.partitions, self.replicas = (_with(spec, self.release, now, held) for spec, now in self._both())
+        self.partitions, self.replicas = (
+            _with(spec, self.release, now, held) for spec, now in self._both()
+        )
 
     def move(self, target: str, strategy: str | None = None, **answers: Any) -> None:
         """Ask for a batch of the one partition."""
-        asked = {"partitions": {P}, "targetState": target, "partitionLeaderElectionStrategyOpt": strategy}
-        answer = call(PARTITION, self.release, self.partitions, "handleStateChanges", answers, **asked)
+        asked = {
+            "partitions": {P},
+            "targetState": target,
+            "partitionLeaderElectionStrategyOpt": strategy,
+        }
+        answer = call(
+            PARTITION, self.release, self.partitions, "handleStateChanges", answers, **asked
+        )
         self.partitions, self.failed = answer.after, answer.error
         self.context(**{name: self.partitions.variables[name] for name in SHARED})
 
@@ -68,7 +90,9 @@ class Cluster:
 
     def does(self, event: str, **arguments: Any) -> None:
         """Let an event of the partitions' machine happen."""
-        self.partitions = sm.step(PARTITION.at(self.release), self.partitions, event, **arguments).after
+        self.partitions = sm.step(
+            PARTITION.at(self.release), self.partitions, event, **arguments
+        ).after
         self.context(**{name: self.partitions.variables[name] for name in SHARED})
 
     def fails(self, broker: int, **answers: Any) -> None:
@@ -89,7 +113,11 @@ class Cluster:
 
     def in_sync(self, *isr: int) -> None:
         """Let the leader write its in-sync replicas."""
-        node = ((self.node.leaderAndIsr.leader, isr), self.node.leaderEpoch, self.node.controllerEpoch)
+        node = (
+            (self.node.leaderAndIsr.leader, isr),
+            self.node.leaderEpoch,
+            self.node.controllerEpoch,
+        )
         self.context(topicPartitionStates={P: node})
 
     def _both(self) -> tuple[tuple[Any, Snapshot], tuple[Any, Snapshot]]:
@@ -98,13 +126,16 @@ class Cluster:
 
 def _with(spec: Any, release: str, now: Snapshot, held: dict[str, Any]) -> Snapshot:
     data = spec.at(release).value.data
-    given = {name: accept(data.variable(name).type, value) for name, value in held.items()}
+    given = {name: accept_value(data.variable(name).type, value) for name, value in held.items()}
     return Snapshot(now.state, FrozenMap({**now.variables, **given}), now.parameters)
 
 
 def cluster(release: str, *assignment: int, live: set[int] | None = None) -> Cluster:
     """Return a controller that has just created a topic of one partition."""
-    held = {"liveBrokers": live if live is not None else set(assignment), "partitionReplicaAssignment": {P: assignment}}
+    held = {
+        "liveBrokers": live if live is not None else set(assignment),
+        "partitionReplicaAssignment": {P: assignment},
+    }
     made = Cluster(release, begin(PARTITION, release, **held), begin(REPLICA, release, **held))
     made.move("NewPartition")
     for broker in assignment:
@@ -186,7 +217,12 @@ def test_a_controller_that_moved_resigns(release: str, what: str) -> None:
     one = cluster(release, 0, 1)
     moved = "ControllerMovedException"
     if what == "creation":
-        one.partitions = _with(PARTITION, release, one.partitions, {"partitionStates": {P: "NewPartition"}, "topicPartitionStates": {}})
+        one.partitions = _with(
+            PARTITION,
+            release,
+            one.partitions,
+            {"partitionStates": {P: "NewPartition"}, "topicPartitionStates": {}},
+        )
         one.move("OnlinePartition", BY_OFFLINE, createTopicPartitionStatesRaw=moved)
     elif what == "deletion":
         one.replica(0, "OfflineReplica", updateLeaderAndIsr=moved)
@@ -195,7 +231,9 @@ def test_a_controller_that_moved_resigns(release: str, what: str) -> None:
         one.move("OnlinePartition", by, updateLeaderAndIsr=moved)
     assert one.failed == moved
     controller = sm.load("kafka/Controller").at(release)
-    assert sm.step(controller, sm.Snapshot("Elected", {}, {}), "to_Resigned").after.state == "Resigned"
+    assert (
+        sm.step(controller, sm.Snapshot("Elected", {}, {}), "to_Resigned").after.state == "Resigned"
+    )
 
 
 @pytest.mark.parametrize("release", ["2.2.2", "2.8.2", "3.9.2"])
@@ -212,7 +250,9 @@ def test_a_bounced_broker_goes_offline_and_online_again(release: str) -> None:
 def test_an_epoch_grows_with_each_controller_and_outlives_the_brokers(release: str) -> None:
     """testControllerEpochPersistsWhenAllBrokersDown, testControllerMoveIncrementsControllerEpoch."""
     machine = PARTITION.at(release)
-    now = sm.step(machine, begin(PARTITION, release, liveBrokers={0}), "setLiveBrokers", brokers=set()).after
+    now = sm.step(
+        machine, begin(PARTITION, release, liveBrokers={0}), "setLiveBrokers", brokers=set()
+    ).after
     assert now.variables["epoch"] == 1
     assert sm.step(machine, now, "onControllerFailover").after.variables["epoch"] == 2
 
@@ -220,7 +260,13 @@ def test_an_epoch_grows_with_each_controller_and_outlives_the_brokers(release: s
 GROUP, TRANSACTION = "kafka/ConsumerGroup", "kafka/TransactionCoordinator"
 ILLEGAL = "IllegalStateException"
 TABLES: list[tuple[str, str, str, list[str], str | None]] = [
-    ("testCanRebalanceWhenCompletingRebalance", GROUP, "PreparingRebalance", ["CompletingRebalance", "PreparingRebalance"], None),
+    (
+        "testCanRebalanceWhenCompletingRebalance",
+        GROUP,
+        "PreparingRebalance",
+        ["CompletingRebalance", "PreparingRebalance"],
+        None,
+    ),
     ("testCannotRebalanceWhenDead", GROUP, "Dead", ["PreparingRebalance"], ILLEGAL),
     ("testStableToDeadTransition", GROUP, "Stable", ["Dead"], None),
     ("testPreparingRebalanceToDeadTransition", GROUP, "PreparingRebalance", ["Dead"], None),
@@ -230,23 +276,57 @@ TABLES: list[tuple[str, str, str, list[str], str | None]] = [
     ("testStableToStableIllegalTransition", GROUP, "Stable", ["Stable"], ILLEGAL),
     ("testDeadToDeadIllegalTransition", GROUP, "Dead", ["Dead"], None),
     ("testDeadToStableIllegalTransition", GROUP, "Dead", ["Stable"], ILLEGAL),
-    ("testDeadToPreparingRebalanceIllegalTransition", GROUP, "Dead", ["PreparingRebalance"], ILLEGAL),
+    (
+        "testDeadToPreparingRebalanceIllegalTransition",
+        GROUP,
+        "Dead",
+        ["PreparingRebalance"],
+        ILLEGAL,
+    ),
     ("testNormalEpochBump", TRANSACTION, "Empty", ["Empty"], None),
-    ("testTolerateTimeShiftDuringAddPartitions", TRANSACTION, "Empty", ["Ongoing", "Ongoing"], None),
+    (
+        "testTolerateTimeShiftDuringAddPartitions",
+        TRANSACTION,
+        "Empty",
+        ["Ongoing", "Ongoing"],
+        None,
+    ),
     ("testTolerateTimeShiftDuringPrepareAbort", TRANSACTION, "Ongoing", ["PrepareAbort"], None),
-    ("testTolerateTimeShiftDuringCompleteCommit", TRANSACTION, "PrepareCommit", ["CompleteCommit"], None),
+    (
+        "testTolerateTimeShiftDuringCompleteCommit",
+        TRANSACTION,
+        "PrepareCommit",
+        ["CompleteCommit"],
+        None,
+    ),
     ("testRotateProducerId", TRANSACTION, "Empty", ["Empty"], None),
     ("testRotateProducerIdInPrepareAbortState", TRANSACTION, "PrepareAbort", ["Empty"], ILLEGAL),
     ("testCompleteTransitionWhenAppendSucceeded", TRANSACTION, "Empty", ["Ongoing"], None),
-    ("shouldWriteTxnMarkersForTransactionInPreparedCommitState", TRANSACTION, "PrepareCommit", ["CompleteCommit"], None),
+    (
+        "shouldWriteTxnMarkersForTransactionInPreparedCommitState",
+        TRANSACTION,
+        "PrepareCommit",
+        ["CompleteCommit"],
+        None,
+    ),
     ("shouldNotRemovePrepareAbortTransactionalIds", TRANSACTION, "PrepareAbort", ["Dead"], ILLEGAL),
-    ("shouldNotRemovePrepareCommitTransactionalIds", TRANSACTION, "PrepareCommit", ["Dead"], ILLEGAL),
+    (
+        "shouldNotRemovePrepareCommitTransactionalIds",
+        TRANSACTION,
+        "PrepareCommit",
+        ["Dead"],
+        ILLEGAL,
+    ),
 ]
 
 
-@pytest.mark.parametrize(("test", "machine", "state", "targets", "error"), TABLES, ids=[row[0] for row in TABLES])
+@pytest.mark.parametrize(
+    ("test", "machine", "state", "targets", "error"), TABLES, ids=[row[0] for row in TABLES]
+)
 @pytest.mark.parametrize("release", ["1.1.1", "2.5.1", "2.8.2", "3.9.2"])
-def test_groups_and_transactions(test: str, machine: str, state: str, targets: list[str], error: str | None, release: str) -> None:
+def test_groups_and_transactions(
+    test: str, machine: str, state: str, targets: list[str], error: str | None, release: str
+) -> None:
     """Moves of their tables; what is illegal is thrown, and the state stays."""
     value = sm.load(machine).at(release)
     now = sm.Snapshot(state, {}, {})
@@ -260,9 +340,9 @@ def test_groups_and_transactions(test: str, machine: str, state: str, targets: l
 def test_only_ids_that_are_not_used_expire(release: str) -> None:
     """shouldRemoveCompleteCommitExpiredTransactionalIds: its next state, which is never entered, is Dead."""
     machine = sm.load(TRANSACTION).at(release)
-    assert [one.states for one in machine.value.predicates if one.name == "isExpirationAllowed"] == [
-        ("Empty", "CompleteCommit", "CompleteAbort")
-    ]
+    assert [
+        one.states for one in machine.value.predicates if one.name == "isExpirationAllowed"
+    ] == [("Empty", "CompleteCommit", "CompleteAbort")]
     assert machine.allows("CompleteCommit", "Dead")
 
 
@@ -273,7 +353,10 @@ LISTED = table(HERE.parent / "data" / "catalogue" / "scenarios_controller.tsv")
 
 def test_every_scenario_of_the_facts_is_listed_once(shared: Path) -> None:
     """One that is neither tested nor listed would be forgotten."""
-    told = Counter((one["class"], one["test"], one["release"]) for one in read(shared, CONTROLLER)["unit_test_scenarios"])
+    told = Counter(
+        (one["class"], one["test"], one["release"])
+        for one in read(shared, CONTROLLER)["unit_test_scenarios"]
+    )
     assert Counter(row[:3] for row in LISTED) == told
 
 
@@ -284,7 +367,9 @@ def test_at_most_one_in_twenty_has_no_test() -> None:
     assert all(len(row[4].split()) > 3 for row in without)
 
 
-@pytest.mark.parametrize("row", [row for row in LISTED if row[3] != "-"], ids=lambda row: "-".join(row[:2]))
+@pytest.mark.parametrize(
+    "row", [row for row in LISTED if row[3] != "-"], ids=lambda row: "-".join(row[:2])
+)
 def test_the_test_of_a_scenario_exists_and_names_it(row: tuple[str, ...]) -> None:
     """A scenario whose test was renamed, or that left its table, is one that nobody plays any more."""
     _, name, _, file, function = row

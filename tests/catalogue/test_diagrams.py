@@ -9,8 +9,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from statemachines.draw.operations import is_nameless
-from statemachines.notation import catalogue, load_spec, machine_of
+from statemachines.draw.graphs.data_box import is_nameless
+from statemachines.notation import load_spec, machine_of, spec_names
 
 pytest.importorskip("graphviz")
 pytest.importorskip("wasmtime")
@@ -30,17 +30,23 @@ def test_the_pictures_are_up_to_date(made: dict[str, str]) -> None:
     """A picture that tells of last week's spec is worse than none; `python -m diagrams.make` draws them anew."""
     drawn_with = (make.HERE / "MADE_WITH").read_text().strip()
     if drawn_with != make.layout_version():
-        pytest.skip(f"drawn with {drawn_with}, here is {make.layout_version()}, which may place things otherwise")
+        pytest.skip(
+            f"drawn with {drawn_with}, here is {make.layout_version()}, which may place things otherwise"
+        )
     assert make.stale(made) == (), "run `python -m diagrams.make`, and look at what changed"
 
 
 def test_the_texts_are_up_to_date(made: dict[str, str]) -> None:
     """What no layout decides is compared whatever library is installed."""
     texts = {path: text for path, text in made.items() if path.endswith((".mmd", "README.md"))}
-    assert [path for path, text in texts.items() if (make.HERE / path).read_text(encoding="utf-8") != text] == []
+    assert [
+        path
+        for path, text in texts.items()
+        if (make.HERE / path).read_text(encoding="utf-8") != text
+    ] == []
 
 
-@pytest.mark.parametrize("name", catalogue())
+@pytest.mark.parametrize("name", spec_names())
 def test_every_release_has_exactly_one_picture(name: str) -> None:
     """A release in no picture could not be looked up, one in two would be told two things."""
     spec = load_spec(name)
@@ -53,7 +59,7 @@ def test_every_release_has_exactly_one_picture(name: str) -> None:
     assert seen == spec.releases
 
 
-@pytest.mark.parametrize("name", catalogue())
+@pytest.mark.parametrize("name", spec_names())
 def test_a_picture_has_every_state_and_every_move_of_its_release(name: str) -> None:
     """Of a machine that is all data: every operation."""
     spec = load_spec(name)
@@ -65,7 +71,9 @@ def test_a_picture_has_every_state_and_every_move_of_its_release(name: str) -> N
                 words = [line.partition("(")[0] for line in graph.nodes[0].lines]
                 assert {event.name for event in machine.events} <= set(words)
             else:
-                assert {(edge.source, edge.target) for edge in graph.edges} == {(each.source, each.target) for each in machine.moves}
+                assert {(edge.source, edge.target) for edge in graph.edges} == {
+                    (each.source, each.target) for each in machine.moves
+                }
 
 
 def test_svg_files_hold_what_they_say(made: dict[str, str]) -> None:
@@ -75,6 +83,8 @@ def test_svg_files_hold_what_they_say(made: dict[str, str]) -> None:
             root = ElementTree.fromstring(text)
             assert root.get("role") == "img"
             assert [child.tag.rpartition("}")[2] for child in root][:2] == ["title", "desc"]
-            states = [each.get("data-state") for each in root.iter() if each.get("data-state") is not None]
+            states = [
+                each.get("data-state") for each in root.iter() if each.get("data-state") is not None
+            ]
             assert states
             assert len(states) == len(set(states))

@@ -12,7 +12,9 @@ def test_the_catalogue_explores_as_recorded() -> None:
     """A change of a spec that changes its states, or what its properties say, must change the record: look at it, then write it anew."""
     recorded = explored.RECORD.read_text("utf-8").splitlines()
     found = [explored.HEAD, *(one.row for one in explored.explored())]
-    changed = [row for row in found if row not in recorded] + [f"gone: {row}" for row in recorded if row not in found]
+    changed = [row for row in found if row not in recorded] + [
+        f"gone: {row}" for row in recorded if row not in found
+    ]
     assert changed == [], "look at what changed; `python -m tests.catalogue.explored` records it"
 
 

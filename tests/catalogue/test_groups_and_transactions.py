@@ -9,12 +9,20 @@ from pathlib import Path
 import pytest
 
 import statemachines as sm
-from statemachines.explore.exploring import explore
-from statemachines.explore.results import Exploration
-from statemachines.model.data import Claim
-from statemachines.model.verdicts import Verdict
+from statemachines.explore.machine_exploration import explore
+from statemachines.explore.results.machine_results import Exploration
+from statemachines.model.definitions.data_definitions import PropertyKind
+from statemachines.model.evidence.verdicts import Verdict
 from statemachines.notation import load_spec, machine_of, specs_folder
-from tests.catalogue.group_scenarios import CONTROLLER, COORDINATOR, GROUP, PRODUCER, Scenario, outcome, scenarios
+from tests.catalogue.group_scenarios import (
+    CONTROLLER,
+    COORDINATOR,
+    GROUP,
+    PRODUCER,
+    Scenario,
+    outcome,
+    scenarios,
+)
 
 MACHINES = (GROUP, PRODUCER, COORDINATOR, CONTROLLER)
 ELSEWHERE = {
@@ -25,12 +33,17 @@ ALL = tuple(scenarios())
 TESTS = tuple(dict.fromkeys((one.machine, one.test) for one in ALL))
 
 
-@pytest.mark.parametrize(("machine", "test"), TESTS, ids=[f"{machine.split('/')[1]}-{test}" for machine, test in TESTS])
+@pytest.mark.parametrize(
+    ("machine", "test"), TESTS, ids=[f"{machine.split('/')[1]}-{test}" for machine, test in TESTS]
+)
 def test_the_unit_tests_of_kafka_hold_for_the_spec(machine: str, test: str) -> None:
     """In each release of its rows: an old one, one of the middle, a new one, and where something changed."""
     for one in ALL:
         if (one.machine, one.test) == (machine, test):
-            assert (one.release, outcome(machine_of(load_spec(machine), one.release), one)) == (one.release, one.expected)
+            assert (one.release, outcome(machine_of(load_spec(machine), one.release), one)) == (
+                one.release,
+                one.expected,
+            )
 
 
 def test_every_operation_is_called_by_a_scenario() -> None:
@@ -38,14 +51,28 @@ def test_every_operation_is_called_by_a_scenario() -> None:
     for name in MACHINES:
         called = {call.split()[0] for one in ALL if one.machine == name for call in one.calls}
         spec = load_spec(name)
-        offered = {each.name for release in spec.family.names(spec.releases) for each in machine_of(spec, release).events}
-        assert {event for event in offered if not event.startswith("to_")} - called <= {"created", *ELSEWHERE}
+        offered = {
+            each.name
+            for release in spec.family.names(spec.releases)
+            for each in machine_of(spec, release).events
+        }
+        assert {event for event in offered if not event.startswith("to_")} - called <= {
+            "created",
+            *ELSEWHERE,
+        }
 
 
 def test_a_scenario_notices_what_is_wrong() -> None:
     """The words of an outcome tell the state, the result, the error and the predicates apart."""
     machine = machine_of(load_spec(GROUP), "2.5.1")
-    given = Scenario(GROUP, "", "2.5.1", "Stable", ("handleHeartbeat",), "Stable = NONE ? canRebalance, not canRebalance")
+    given = Scenario(
+        GROUP,
+        "",
+        "2.5.1",
+        "Stable",
+        ("handleHeartbeat",),
+        "Stable = NONE ? canRebalance, not canRebalance",
+    )
     assert outcome(machine, given) == "Stable = NONE ? canRebalance, canRebalance"
     wrong = Scenario(GROUP, "", "2.5.1", "Dead", ("to_Stable",), "")
     assert outcome(machine, wrong) == "Dead ! IllegalStateException"
@@ -90,9 +117,13 @@ MUTANTS: Sequence[tuple[str, str, str, str, str]] = [
 
 
 @pytest.mark.parametrize(
-    ("name", "claim", "release", "text", "instead"), MUTANTS, ids=[f"{row[0].split('/')[1]}-{row[1]}" for row in MUTANTS]
+    ("name", "claim", "release", "text", "instead"),
+    MUTANTS,
+    ids=[f"{row[0].split('/')[1]}-{row[1]}" for row in MUTANTS],
 )
-def test_a_mistake_in_the_spec_breaks_the_property(name: str, claim: str, release: str, text: str, instead: str, tmp_path: Path) -> None:
+def test_a_mistake_in_the_spec_breaks_the_property(
+    name: str, claim: str, release: str, text: str, instead: str, tmp_path: Path
+) -> None:
     """A property that no mistake breaks says nothing; as it stands, it holds."""
     written = (specs_folder() / f"{name}.yaml").read_text("utf-8")
     assert text in written
@@ -117,6 +148,16 @@ def as_it_stands(name: str, release: str) -> Exploration:
 def test_every_property_has_a_mutant(name: str) -> None:
     """One that is added needs one too."""
     spec = sm.load(name)
-    claims = {Claim.ALWAYS, Claim.EACH_STEP, Claim.LEADS_TO, Claim.SOMETIMES}
-    claimed = {one.name for release in spec.releases for one in spec.at(release).value.data.properties if one.claim in claims}
+    claims = {
+        PropertyKind.ALWAYS,
+        PropertyKind.EACH_STEP,
+        PropertyKind.LEADS_TO,
+        PropertyKind.SOMETIMES,
+    }
+    claimed = {
+        one.name
+        for release in spec.releases
+        for one in spec.at(release).value.data.properties
+        if one.kind in claims
+    }
     assert claimed == {row[1] for row in MUTANTS if row[0] == name}

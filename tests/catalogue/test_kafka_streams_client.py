@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import statemachines as sm
-from statemachines.model.snapshots import Answer, Snapshot
-from statemachines.model.verdicts import Verdict
+from statemachines.model.definitions.snapshots import Answer, Snapshot
+from statemachines.model.evidence.verdicts import Verdict
 from statemachines.notation import specs_folder
 
 NAME = "kafka/KafkaStreamsClient"
@@ -41,7 +41,11 @@ def change(number: int, state: str) -> Call:
 
 def running(release: str, threads: int = 2, *, other: bool = False) -> Snapshot:
     """Return a client all of whose threads run."""
-    told = [change(number, state) for number in range(1, threads + 1) for state in ("PARTITIONS_REVOKED", "PARTITIONS_ASSIGNED", "RUNNING")]
+    told = [
+        change(number, state)
+        for number in range(1, threads + 1)
+        for state in ("PARTITIONS_REVOKED", "PARTITIONS_ASSIGNED", "RUNNING")
+    ]
     globally: list[Call] = [("onGlobalChange", {"newState": "RUNNING"})] if other else []
     now, _ = after(release, begin(release, threads, other=other), START, *globally, *told)
     assert now.state == "RUNNING"
@@ -75,7 +79,11 @@ def remove(caller: int | None = None, *, slow: bool = False) -> Call:
 
 def died(number: int | None, answer: str, *, skip: bool = False) -> Call:
     """Return that a thread died and what the handler answered."""
-    return "handleStreamsUncaughtException", {"number": number, "answer": answer, "skipThreadReplacement": skip}
+    return "handleStreamsUncaughtException", {
+        "number": number,
+        "answer": answer,
+        "skipThreadReplacement": skip,
+    }
 
 
 @pytest.mark.parametrize("release", SINCE_2_8)
@@ -134,10 +142,18 @@ def test_the_handlers_answer_decides(release: str) -> None:
         ["PENDING_SHUTDOWN", "RUNNING", "CREATED"],
     )
     now, answer = after(release, running(release), died(1, "SHUTDOWN_CLIENT"))
-    assert (now.state, answer.error, answer.returned["closing"], set(states(now))) == ("PENDING_ERROR", None, True, {"PENDING_SHUTDOWN"})
+    assert (now.state, answer.error, answer.returned["closing"], set(states(now))) == (
+        "PENDING_ERROR",
+        None,
+        True,
+        {"PENDING_SHUTDOWN"},
+    )
     assert after(release, now, ("shutdownHelper", {}))[0].state == "ERROR"
     now, answer = after(release, running(release), died(1, "SHUTDOWN_APPLICATION"))
-    assert (now.state, answer.returned) == ("RUNNING", {"added": None, "closing": False, "shutdownRequested": True})
+    assert (now.state, answer.returned) == (
+        "RUNNING",
+        {"added": None, "closing": False, "shutdownRequested": True},
+    )
     now, answer = after(release, running(release, 1), died(1, "SHUTDOWN_APPLICATION"))
     assert (answer.returned["added"], numbers(now)) == (2, [1, 2])
 
@@ -147,12 +163,21 @@ def test_the_global_thread_cannot_be_replaced(release: str) -> None:
     """The client closes itself, and the cast of its thread fails; without stream threads nobody can tell the application."""
     now, answer = after(release, running(release, other=True), died(None, "REPLACE_THREAD"))
     assert (now.state, answer.error) == ("PENDING_ERROR", "ClassCastException")
-    now, answer = after(release, running(release, 1, other=True), change(1, "DEAD"), died(None, "SHUTDOWN_APPLICATION"))
+    now, answer = after(
+        release,
+        running(release, 1, other=True),
+        change(1, "DEAD"),
+        died(None, "SHUTDOWN_APPLICATION"),
+    )
     assert (now.state, answer.returned["shutdownRequested"]) == ("PENDING_ERROR", False)
 
 
-@pytest.mark.parametrize(("release", "replaced"), [("2.8.0", True), ("3.1.2", True), ("3.2.0", False), ("4.3.1", False)])
-def test_an_error_after_which_the_thread_goes_on_replaces_nothing(release: str, replaced: bool) -> None:
+@pytest.mark.parametrize(
+    ("release", "replaced"), [("2.8.0", True), ("3.1.2", True), ("3.2.0", False), ("4.3.1", False)]
+)
+def test_an_error_after_which_the_thread_goes_on_replaces_nothing(
+    release: str, replaced: bool
+) -> None:
     """From 3.2.0 on."""
     answer = after(release, running(release), died(1, "REPLACE_THREAD", skip=True))[1]
     assert (answer.error is not None) == replaced
@@ -160,15 +185,22 @@ def test_an_error_after_which_the_thread_goes_on_replaces_nothing(release: str, 
 
 
 @pytest.mark.parametrize("release", ["1.0.2", "2.1.1", "2.2.2", "2.7.2"])
-def test_up_to_2_7_nobody_asks_a_handler_and_the_last_dead_thread_is_the_clients_error(release: str) -> None:
+def test_up_to_2_7_nobody_asks_a_handler_and_the_last_dead_thread_is_the_clients_error(
+    release: str,
+) -> None:
     """stateShouldTransitToErrorIfAllThreadsDead."""
-    assert "handleStreamsUncaughtException" not in {one.name for one in SPEC.at(release).value.events}
+    assert "handleStreamsUncaughtException" not in {
+        one.name for one in SPEC.at(release).value.events
+    }
     now, _ = after(release, running(release), change(1, "PENDING_SHUTDOWN"), change(1, "DEAD"))
     assert now.state == "RUNNING"
     assert after(release, now, change(2, "PENDING_SHUTDOWN"), change(2, "DEAD"))[0].state == "ERROR"
 
 
-@pytest.mark.parametrize(("release", "runs"), [("1.0.2", False), ("2.1.1", False), ("2.2.0", True), ("3.9.2", True), ("4.3.1", True)])
+@pytest.mark.parametrize(
+    ("release", "runs"),
+    [("1.0.2", False), ("2.1.1", False), ("2.2.0", True), ("3.9.2", True), ("4.3.1", True)],
+)
 def test_a_dead_thread_keeps_older_clients_from_running(release: str, runs: bool) -> None:
     """stateShouldTransitToRunningIfNonDeadThreadsBackToRunning."""
     now, _ = after(release, running(release), change(1, "DEAD"), change(2, "PARTITIONS_REVOKED"))
@@ -176,10 +208,20 @@ def test_a_dead_thread_keeps_older_clients_from_running(release: str, runs: bool
     assert (after(release, now, change(2, "RUNNING"))[0].state == "RUNNING") == runs
 
 
-@pytest.mark.parametrize(("release", "runs"), [("2.8.2", False), ("3.4.1", False), ("3.5.0", True), ("4.3.1", True)])
-def test_a_thread_that_shuts_down_keeps_clients_before_3_5_from_running(release: str, runs: bool) -> None:
+@pytest.mark.parametrize(
+    ("release", "runs"), [("2.8.2", False), ("3.4.1", False), ("3.5.0", True), ("4.3.1", True)]
+)
+def test_a_thread_that_shuts_down_keeps_clients_before_3_5_from_running(
+    release: str, runs: bool
+) -> None:
     """As long as another one runs."""
-    now, _ = after(release, running(release), change(1, "PENDING_SHUTDOWN"), change(2, "PARTITIONS_REVOKED"), change(2, "RUNNING"))
+    now, _ = after(
+        release,
+        running(release),
+        change(1, "PENDING_SHUTDOWN"),
+        change(2, "PARTITIONS_REVOKED"),
+        change(2, "RUNNING"),
+    )
     assert (now.state == "RUNNING") == runs
 
 
@@ -188,7 +230,11 @@ def test_a_second_start_is_refused_by_the_client_or_by_its_threads(release: str)
     """testCannotStartTwice, testCannotStartOnceClosed: a RUNNING client of 2.2.0 and later is REBALANCING after it."""
     later = release >= "2.2"
     now, answer = after(release, running(release), START)
-    assert (now.state, answer.error) == (("REBALANCING", "IllegalThreadStateException") if later else ("RUNNING", "IllegalStateException"))
+    assert (now.state, answer.error) == (
+        ("REBALANCING", "IllegalThreadStateException")
+        if later
+        else ("RUNNING", "IllegalStateException")
+    )
     assert after(release, now, START)[1].error == "IllegalStateException"
     assert after(release, begin(release), close(), START)[1].error == "IllegalStateException"
 
@@ -203,7 +249,9 @@ def test_close_says_whether_it_was_in_time(release: str) -> None:
     assert after(release, now, close(in_time=False))[1].returned is True
     now, answer = after(release, running(release), close(-1, in_time=False))
     raised = release >= "2.1"
-    assert (answer.error, now.state) == (("IllegalArgumentException", "RUNNING") if raised else (None, "PENDING_SHUTDOWN"))
+    assert (answer.error, now.state) == (
+        ("IllegalArgumentException", "RUNNING") if raised else (None, "PENDING_SHUTDOWN")
+    )
 
 
 @pytest.mark.parametrize("release", SINCE_2_8)
@@ -235,13 +283,17 @@ def test_which_threads_are_alive_is_told(release: str) -> None:
     assert alive(after(release, running(release), change(1, "DEAD"))[0]) == {2}
 
 
-@pytest.mark.parametrize("release", ["1.0.2", "2.1.1", "2.2.2", "2.5.1", "2.7.2", "2.8.0", "3.5.2", "4.3.1"])
+@pytest.mark.parametrize(
+    "release", ["1.0.2", "2.1.1", "2.2.2", "2.5.1", "2.7.2", "2.8.0", "3.5.2", "4.3.1"]
+)
 def test_every_step_is_one_of_the_clients_table_or_two(release: str) -> None:
     """`close` that is waited for takes two; no other way leads beside the table."""
     table, machine = TABLE.at(release), SPEC.at(release)
     names = [one.name for one in table.value.states]
     known = {(a, b) for a in names for b in names if a == b or table.allows(a, b)}
-    twice = {(a, c) for a, b in known for other, c in known if b == other and b == "PENDING_SHUTDOWN"}
+    twice = {
+        (a, c) for a, b in known for other, c in known if b == other and b == "PENDING_SHUTDOWN"
+    }
     for seed in range(20):
         walk = machine.simulate(seed=seed, steps=150)
         passed = [walk.begin.state, *(one.answer.after.state for one in walk.steps)]
@@ -256,14 +308,20 @@ MUTANTS = [
 
 
 @pytest.mark.parametrize(("name", "text", "instead"), MUTANTS, ids=[row[0] for row in MUTANTS])
-def test_a_mistake_in_the_spec_breaks_the_property(name: str, text: str, instead: str, tmp_path: Path) -> None:
+def test_a_mistake_in_the_spec_breaks_the_property(
+    name: str, text: str, instead: str, tmp_path: Path
+) -> None:
     """A property that no mistake breaks says nothing."""
     whole = (specs_folder() / f"{NAME}.yaml").read_text("utf-8")
     assert text in whole
     (tmp_path / "KafkaStreamsClient.yaml").write_text(whole.replace(text, instead), "utf-8")
     mutant = sm.load(tmp_path / "KafkaStreamsClient.yaml").at("4.3.1")
     walks = (mutant.simulate(seed=seed, steps=300) for seed in range(60))
-    assert any(one.property.name == name and one.verdict is Verdict.VIOLATED for walk in walks for one in walk.noticed)
+    assert any(
+        one.property.name == name and one.verdict is Verdict.VIOLATED
+        for walk in walks
+        for one in walk.noticed
+    )
 
 
 @pytest.mark.parametrize("release", ["1.0.2", "2.1.1", "2.7.2", "2.8.0", "4.3.1"])

@@ -8,11 +8,19 @@ from pathlib import Path
 
 import pytest
 
-from statemachines.model.loglines import Says
-from statemachines.model.machines import moves_of
-from statemachines.notation import catalogue, load_spec
+from statemachines.model.definitions.log_definitions import LineKind
+from statemachines.model.definitions.machine_definitions import state_moves
+from statemachines.notation import load_spec, spec_names
 from statemachines.notation.linting import lint
-from tests.catalogue.claims import LINES, UNCLAIMED, claimed, line_rows, patterns, table, unclaimed_rows
+from tests.catalogue.claims import (
+    LINES,
+    UNCLAIMED,
+    claimed,
+    line_rows,
+    patterns,
+    table,
+    unclaimed_rows,
+)
 from tests.catalogue.fact_lines import VALUES, FactLine
 from tests.catalogue.readings import MACHINES, readings, spec_of
 from tests.catalogue.reasons import NO_REASON
@@ -29,7 +37,7 @@ FACTS_ARE_WRONG = {
 
 def test_every_shipped_spec_is_without_fault() -> None:
     """Nothing unread, nothing read twice with two meanings, nothing unreachable."""
-    assert [str(wrong) for wrong in lint(catalogue())] == []
+    assert [str(wrong) for wrong in lint(spec_names())] == []
 
 
 @pytest.mark.parametrize("row", table(LINES), ids=lambda row: f"{row[0]}: {row[4][:60]}")
@@ -39,7 +47,11 @@ def test_a_carried_line_is_read_in_its_releases_and_in_no_other(row: tuple[str, 
     spec = spec_of(machine)
     read_in = 0
     for release in spec.family.names(spec.releases):
-        found = [each for each in readings(message, release, (machine,)) if (each.says, each.line.level) == (says, level)]
+        found = [
+            each
+            for each in readings(message, release, (machine,))
+            if (each.says, each.line.level) == (says, level)
+        ]
         read_in |= spec.family.bit(release) if found else 0
     assert spec.family.ranges(read_in) == ranges
 
@@ -64,7 +76,11 @@ def test_a_line_of_the_facts_is_claimed_in_all_its_releases_or_in_none(shared: P
     partly = {}
     for line, machines in read.items():
         specs = [spec_of(name) for name in set(machines.values())]
-        there = [name for name in line.releases if any(spec.family.bit(name) & spec.releases for spec in specs)]
+        there = [
+            name
+            for name in line.releases
+            if any(spec.family.bit(name) & spec.releases for spec in specs)
+        ]
         if missing := [release for release in there if release not in machines]:
             partly[line.key] = missing
     assert partly == {}
@@ -77,8 +93,18 @@ def test_a_claimed_line_is_read_with_the_values_that_were_printed(shared: Path) 
             if field not in (*VALUES, "from", "to", "state"):
                 assert re.fullmatch(r"value\d+", value)  # printed, and nothing that the facts name
                 continue
-            true = {roles.get(field), roles.get("state" if field in ("from", "to") else field), roles.get("global")}
-            assert value in true or re.search(rf"(?<!\w){re.escape(value)}(?!\w)", line.template), (release, message, field, value, roles)
+            true = {
+                roles.get(field),
+                roles.get("state" if field in ("from", "to") else field),
+                roles.get("global"),
+            }
+            assert value in true or re.search(rf"(?<!\w){re.escape(value)}(?!\w)", line.template), (
+                release,
+                message,
+                field,
+                value,
+                roles,
+            )
 
 
 def test_a_claimed_line_has_the_level_and_the_logger_of_the_program(shared: Path) -> None:
@@ -86,7 +112,11 @@ def test_a_claimed_line_has_the_level_and_the_logger_of_the_program(shared: Path
     for line, release, reading, message, _ in claimed(shared):
         assert reading.line.level == line.level, (release, message)
         wrong = FACTS_ARE_WRONG.get(line.logger)
-        assert line.logger in reading.line.loggers or wrong in reading.line.loggers, (release, message, line.logger)
+        assert line.logger in reading.line.loggers or wrong in reading.line.loggers, (
+            release,
+            message,
+            line.logger,
+        )
 
 
 def test_a_message_means_one_thing_in_one_release(shared: Path) -> None:
@@ -119,10 +149,12 @@ def test_every_kind_of_step_is_told_by_some_line(name: str) -> None:
     spec = load_spec(name)
     assert spec.log is not None
     untold = []
-    for arrow in moves_of(spec.transitions):
+    for arrow in state_moves(spec.transitions):
         there = 0
         for line in spec.log.lines:
-            tells = (Says.STEP in line.says or Says.FORCED in line.says) and (not line.target or arrow.target in line.target)
+            tells = (LineKind.STEP in line.kinds or LineKind.FORCED in line.kinds) and (
+                not line.target or arrow.target in line.target
+            )
             there |= line.releases if tells and line.templates[0].fields[:1] else 0
         if not arrow.silent and arrow.taken and arrow.releases & ~there:
             untold.append((arrow.source, arrow.target, spec.family.ranges(arrow.releases & ~there)))
@@ -134,4 +166,4 @@ def test_every_entry_teaches_by_a_sample(name: str) -> None:
     """A sample is what people look at first, and what `lint` reads back."""
     log = load_spec(name).log
     assert log is not None
-    assert [line.number for line in log.lines if not line.samples] == []
+    assert [line.index for line in log.lines if not line.samples] == []

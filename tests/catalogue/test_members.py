@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from statemachines.model.loglines import Says
-from statemachines.model.machines import moves_of
-from statemachines.model.snapshots import Raised, Snapshot
+from statemachines.model.definitions.log_definitions import LineKind
+from statemachines.model.definitions.machine_definitions import state_moves
+from statemachines.model.definitions.snapshots import Raised, Snapshot
 from statemachines.notation import load_spec, machine_of
-from statemachines.semantics.step import step
+from statemachines.semantics.machine.step import step
 from tests.catalogue.facts_members import (
     BROKER,
     CLASSIC,
@@ -40,7 +40,9 @@ def test_a_member_of_the_newer_protocols_moves_where_the_facts_allow_it(shared: 
     for release, pairs in facts.items():
         assert moves(CLIENT, release) == pairs, release
     for release, pairs in older_client_moves(shared, RELEASES).items():
-        assert pairs == {(one, other) for one, other in facts[release] if one != other or one == "RECONCILING"}, release
+        assert pairs == {
+            (one, other) for one, other in facts[release] if one != other or one == "RECONCILING"
+        }, release
 
 
 def test_what_is_not_allowed_throws() -> None:
@@ -69,7 +71,9 @@ def test_the_coordinator_knows_four_states(shared: Path, name: str) -> None:
         machine = machine_of(spec_of(name), release)
         states = {state.name for state in machine.states}
         assert states == broker_states(shared, name), release
-        assert moves(name, release) == {(one, other) for one in states for other in states - {"UNKNOWN"}}, release
+        assert moves(name, release) == {
+            (one, other) for one in states for other in states - {"UNKNOWN"}
+        }, release
 
 
 def test_the_lines_of_the_facts_are_read_with_their_level_and_logger(shared: Path) -> None:
@@ -86,7 +90,10 @@ def test_the_lines_of_the_facts_are_read_with_their_level_and_logger(shared: Pat
 def test_a_line_is_read_in_no_release_that_lacks_it() -> None:
     """The wording of 2.6.0 is that of 2.6.1, and means something else."""
     words = "[Consumer clientId=c-1, groupId=billing] Successfully joined group with generation 7"
-    assert {release: readings(words, release, ALL)[0].line.target for release in ("2.6.0", "2.6.1", "4.3.1")} == {
+    assert {
+        release: readings(words, release, ALL)[0].line.target
+        for release in ("2.6.0", "2.6.1", "4.3.1")
+    } == {
         "2.6.0": ("STABLE",),
         "2.6.1": ("COMPLETING_REBALANCE",),
         "4.3.1": ("COMPLETING_REBALANCE",),
@@ -100,11 +107,15 @@ def test_every_kind_of_step_is_told_by_some_line(name: str) -> None:
     spec = load_spec(name)
     assert spec.log is not None
     untold = set()
-    for arrow in moves_of(spec.transitions):
+    for arrow in state_moves(spec.transitions):
         there = 0
         for line in spec.log.lines:
-            there |= line.releases if Says.STEP in line.says and (not line.target or arrow.target in line.target) else 0
+            there |= (
+                line.releases
+                if LineKind.STEP in line.kinds and (not line.target or arrow.target in line.target)
+                else 0
+            )
         if not arrow.silent and arrow.releases & ~there:
             untold.add(spec.family.ranges(arrow.releases & ~there))
     assert untold == ({"0.10.1.0..0.11.0.3"} if name == CLASSIC else set())
-    assert [line.number for line in spec.log.lines if not line.samples] == []
+    assert [line.index for line in spec.log.lines if not line.samples] == []

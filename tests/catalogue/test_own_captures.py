@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import statemachines as sm
-from statemachines.model.reports import Report
+from statemachines.model.evidence.reports import Report
 
 FOLDER = Path(__file__).parent.parent / "data" / "captures-own"
 with (FOLDER / "expected.tsv").open(encoding="utf-8") as told:
@@ -29,7 +29,9 @@ def judged(path: Path, row: dict[str, str]) -> Report:
 
 def open_episodes(report: Report) -> str:
     """Return the kinds of open episodes that no orderly end explains, and how many there are of each."""
-    kinds = Counter(episode.kind for episode in report.episodes if episode.open and not episode.orderly)
+    kinds = Counter(
+        episode.kind for episode in report.episodes if episode.open and not episode.orderly
+    )
     return ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
 
 
@@ -56,9 +58,22 @@ def test_what_happened_is_told_and_nobody_is_accused(row: dict[str, str]) -> Non
 def a_told_step(path: Path) -> int:
     """Return the place of a line in the middle of a file in which a thread becomes RUNNING, with a later line of the same thread."""
     lines = path.read_text("utf-8").splitlines()
-    at = [n for n, line in enumerate(lines) if "StreamThread-" in line and "from PARTITIONS_ASSIGNED to RUNNING" in line]
-    thread = {n: lines[n].partition("[")[2].partition("stream-thread [")[2].partition("]")[0] for n in at}
-    return next(n for n in at if any(f"[{thread[n]}] State transition from RUNNING to PARTITIONS" in later for later in lines[n + 1 :]))
+    at = [
+        n
+        for n, line in enumerate(lines)
+        if "StreamThread-" in line and "from PARTITIONS_ASSIGNED to RUNNING" in line
+    ]
+    thread = {
+        n: lines[n].partition("[")[2].partition("stream-thread [")[2].partition("]")[0] for n in at
+    }
+    return next(
+        n
+        for n in at
+        if any(
+            f"[{thread[n]}] State transition from RUNNING to PARTITIONS" in later
+            for later in lines[n + 1 :]
+        )
+    )
 
 
 @pytest.mark.parametrize("row", STREAMS, ids=named)
@@ -70,7 +85,11 @@ def test_a_forged_line_is_found(row: dict[str, str], tmp_path: Path) -> None:
     log.write_text("\n".join(lines), "utf-8")
     report = judged(log, row)
     assert report.verdict.name == "VIOLATED"
-    found = [(one.kind, one.place.line) for one in report.findings if one.place and one.machine == "kafka/StreamThread"]
+    found = [
+        (one.kind, one.place.line)
+        for one in report.findings
+        if one.place and one.machine == "kafka/StreamThread"
+    ]
     assert ("forbidden", place + 1) in found
 
 
@@ -83,5 +102,9 @@ def test_a_lost_line_is_a_gap(row: dict[str, str], tmp_path: Path) -> None:
     log.write_text("\n".join(lines), "utf-8")
     report = judged(log, row)
     assert report.verdict.name == "INCONCLUSIVE"
-    gaps = [one.missing for one in report.findings if one.kind == "gap" and one.machine == "kafka/StreamThread"]
+    gaps = [
+        one.missing
+        for one in report.findings
+        if one.kind == "gap" and one.machine == "kafka/StreamThread"
+    ]
     assert gaps == [("PARTITIONS_ASSIGNED -> RUNNING",)]

@@ -7,17 +7,17 @@ from pathlib import Path
 import pytest
 
 import statemachines as sm
-from statemachines.api.explore import scope_of
-from statemachines.explore.exploring import How, explore_world
-from statemachines.explore.limits import Limits
-from statemachines.explore.results import Exploration
-from statemachines.explore.simulate import simulate
-from statemachines.explore.world import world_of
-from statemachines.model.snapshots import Snapshot
-from statemachines.model.values import FrozenMap
-from statemachines.model.verdicts import Verdict
+from statemachines.explore.machine_exploration import ExplorationOptions, explore_model
+from statemachines.explore.models.machine_model import build_machine_model
+from statemachines.explore.resources.limits import Limits
+from statemachines.explore.results.machine_results import Exploration
+from statemachines.explore.walks.machine_walks import simulate
+from statemachines.model.definitions.snapshots import Snapshot
+from statemachines.model.evidence.verdicts import Verdict
+from statemachines.model.language.frozen_values import FrozenMap
 from statemachines.notation import specs_folder
-from statemachines.semantics.values import accept
+from statemachines.report.exploration.exploration_report import scope_from_texts
+from statemachines.semantics.evaluation.value_acceptance import accept_value
 
 PARTITIONS, REPLICAS = "kafka/ZkPartitionStateMachine", "kafka/ZkReplicaStateMachine"
 RELEASES = ("1.1.0", "2.0.1", "2.1.1", "2.3.1", "2.4.1", "3.9.2")
@@ -49,33 +49,57 @@ def begin(machine: sm.Machine) -> Snapshot:
         "liveBrokers": {LEFT, RIGHT},
         "partitionReplicaAssignment": {ONE: (LEFT, RIGHT), TWO: (RIGHT, LEFT)},
         "partitionStates": {ONE: "OnlinePartition", TWO: "NewPartition"},
-        "replicaStates": {(each, broker): "OnlineReplica" for each in (ONE, TWO) for broker in (LEFT, RIGHT)},
+        "replicaStates": {
+            (each, broker): "OnlineReplica" for each in (ONE, TWO) for broker in (LEFT, RIGHT)
+        },
         "topicPartitionStates": {ONE: node},
         "partitionLeadershipInfo": {ONE: node},
     }
     data = machine.value.data
-    given = {name: accept(data.variable(name).type, value) for name, value in held.items() if name in made.variables}
+    given = {
+        name: accept_value(data.variable(name).type, value)
+        for name, value in held.items()
+        if name in made.variables
+    }
     return Snapshot(made.state, FrozenMap({**made.variables, **given}), made.parameters)
 
 
 BATCHES = {
-    PARTITIONS: {"handleStateChanges", "doElectLeaderForPartitions", "onControllerFailover", "initializePartitionState", "alterIsr"},
-    REPLICAS: {"handleStateChanges", "newBatch", "doHandleStateChanges", "sendRequestsToBrokers", "elected"},
+    PARTITIONS: {
+        "handleStateChanges",
+        "doElectLeaderForPartitions",
+        "onControllerFailover",
+        "initializePartitionState",
+        "alterIsr",
+    },
+    REPLICAS: {
+        "handleStateChanges",
+        "newBatch",
+        "doHandleStateChanges",
+        "sendRequestsToBrokers",
+        "elected",
+    },
 }
 """Machine to the events that are explored: batches, and what ZooKeeper gets from others."""
 
 
 def explored(machine: sm.Machine, name: str) -> Exploration:
     """Explore what batches may follow from that controller on."""
-    world = world_of(machine.value, scope_of(machine.value, ["TopicPartition=2, Broker=2, int=0..2"]))
-    world.begins = (world.row(begin(machine)),)
-    world.events = tuple(each for each in world.events if each.rule.event in BATCHES[name])
-    return explore_world(world, How(limits=Limits(most_states=500), engine="rows"))[0]
+    world = build_machine_model(
+        machine.value, scope_from_texts(machine.value, ["TopicPartition=2, Broker=2, int=0..2"])
+    )
+    world.initial_rows = (world.row(begin(machine)),)
+    world.events = tuple(each for each in world.events if each.memo.event in BATCHES[name])
+    return explore_model(world, ExplorationOptions(limits=Limits(most_states=500), engine="rows"))[
+        0
+    ]
 
 
 def said(found: Exploration, verdict: Verdict) -> set[str]:
     """Return the properties of which an exploration says so."""
-    return {each.property.name for each in found.examined if each.property and each.verdict is verdict}
+    return {
+        each.property.name for each in found.examined if each.property and each.verdict is verdict
+    }
 
 
 def spoiled(name: str, text: str, instead: str, folder: Path) -> sm.Spec:
@@ -93,23 +117,43 @@ def test_no_walk_breaks_a_property(name: str, release: str) -> None:
     """Whatever ZooKeeper answers; and no step of a walk is outside the types."""
     machine = sm.load(name).at(release)
     for seed in range(6):
-        walk = simulate(machine.value, seed=seed, steps=150, sizes={"TopicPartition": 2, "Broker": 2}, begin=begin(machine))
+        walk = simulate(
+            machine.value,
+            seed=seed,
+            steps=150,
+            sizes={"TopicPartition": 2, "Broker": 2},
+            begin=begin(machine),
+        )
         assert [one.property.name for one in walk.noticed if one.verdict is Verdict.VIOLATED] == []
         assert walk.wrong == ()
 
 
-@pytest.mark.parametrize(("machine", "name", "release", "text", "instead"), MUTANTS, ids=[f"{row[0][8:]}-{row[1]}" for row in MUTANTS])
-def test_a_mistake_in_the_spec_breaks_the_property(machine: str, name: str, release: str, text: str, instead: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("machine", "name", "release", "text", "instead"),
+    MUTANTS,
+    ids=[f"{row[0][8:]}-{row[1]}" for row in MUTANTS],
+)
+def test_a_mistake_in_the_spec_breaks_the_property(
+    machine: str, name: str, release: str, text: str, instead: str, tmp_path: Path
+) -> None:
     """A property that no mistake breaks says nothing."""
-    assert name in said(explored(spoiled(machine, text, instead, tmp_path).at(release), machine), Verdict.VIOLATED)
+    assert name in said(
+        explored(spoiled(machine, text, instead, tmp_path).at(release), machine), Verdict.VIOLATED
+    )
 
 
 @pytest.mark.parametrize("name", [PARTITIONS, REPLICAS])
 def test_every_property_has_a_mutant_or_a_witness(name: str) -> None:
     """One that is forgotten would go unnoticed."""
     machine = sm.load(name).at("2.8.2")
-    claimed = {one.name for one in machine.value.data.properties if one.claim.value in ("always", "each step")}
+    claimed = {
+        one.name
+        for one in machine.value.data.properties
+        if one.kind.value in ("always", "each step")
+    }
     assert claimed == {row[1] for row in MUTANTS if row[0] == name}
     found = explored(machine, name)
     assert said(found, Verdict.VIOLATED) == set()
-    assert {one.name for one in machine.value.data.properties if one.claim.value == "sometimes"} <= said(found, Verdict.HOLDS)
+    assert {
+        one.name for one in machine.value.data.properties if one.kind.value == "sometimes"
+    } <= said(found, Verdict.HOLDS)

@@ -7,15 +7,15 @@ from pathlib import Path
 import pytest
 
 import statemachines as sm
-from statemachines.explore.exploring import explore
-from statemachines.model.data import Claim
-from statemachines.model.verdicts import Verdict
+from statemachines.explore.machine_exploration import explore
+from statemachines.model.definitions.data_definitions import PropertyKind
+from statemachines.model.evidence.verdicts import Verdict
 from statemachines.notation import specs_folder
 
 TASK, LOOP = "kafka/Task", "kafka/StreamThreadLoop"
 MUTANTS = [
     (TASK, "standbyNeverAsks", "3.5.2", "guard: \"kind == 'active'\", effect: {commitRequested", "effect: {commitRequested"),
-    (TASK, "pendingOnlyWithTransactions", "3.5.2", "hasPendingTxCommit or pendingUncommittedData and eosEnabled", "hasPendingTxCommit or pendingUncommittedData"),
+    (TASK, "pendingOnlyWithTransactions", "3.5.2", "hasPendingTxCommit or (pendingUncommittedData and eosEnabled)", "hasPendingTxCommit or pendingUncommittedData"),
     (TASK, "pendingIsNeeded", "3.5.2", 'commitRequested: "False", hasPendingTxCommit: "False"}, returns: {checkpoint: writes}', 'commitRequested: "False"}, returns: {checkpoint: writes}'),
     (TASK, "closedOnlyWhenSuspended", "3.5.2", "  - event: closeDirty\n    from: SUSPENDED\n", "  - event: closeDirty\n    from: [RUNNING, SUSPENDED]\n"),
     (TASK, "runsOnlyOnceRestored", "3.5.2", "  - event: completeRestoration\n    from: RESTORING\n", "  - event: completeRestoration\n    from: [CREATED, RESTORING]\n"),
@@ -40,11 +40,19 @@ def spoiled(name: str, text: str, instead: str, folder: Path) -> sm.Spec:
 def broken(machine: sm.Machine, name: str) -> bool:
     """Say whether some walk breaks a property."""
     walks = (machine.simulate(seed=seed, steps=200) for seed in range(30))
-    return any(one.property.name == name and one.verdict is Verdict.VIOLATED for walk in walks for one in walk.noticed)
+    return any(
+        one.property.name == name and one.verdict is Verdict.VIOLATED
+        for walk in walks
+        for one in walk.noticed
+    )
 
 
-@pytest.mark.parametrize(("machine", "name", "release", "text", "instead"), MUTANTS, ids=[row[1] for row in MUTANTS])
-def test_a_mistake_in_the_spec_breaks_the_property(machine: str, name: str, release: str, text: str, instead: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("machine", "name", "release", "text", "instead"), MUTANTS, ids=[row[1] for row in MUTANTS]
+)
+def test_a_mistake_in_the_spec_breaks_the_property(
+    machine: str, name: str, release: str, text: str, instead: str, tmp_path: Path
+) -> None:
     """A property that no mistake breaks says nothing; as it stands, no walk breaks it."""
     assert broken(spoiled(machine, text, instead, tmp_path).at(release), name)
     assert not broken(sm.load(machine).at(release), name)
@@ -55,13 +63,20 @@ def test_exploring_notices_too(tmp_path: Path) -> None:
     for machine, name, release, text, instead in MUTANTS:
         if machine == TASK:
             found = explore(spoiled(machine, text, instead, tmp_path).at(release).value)
-            assert [one.verdict for one in found.examined if one.name.endswith(f" {name}")] == [Verdict.VIOLATED]
+            assert [one.verdict for one in found.examined if one.name.endswith(f" {name}")] == [
+                Verdict.VIOLATED
+            ]
 
 
 @pytest.mark.parametrize("machine", [TASK, LOOP])
 def test_every_property_has_a_mutant(machine: str) -> None:
     """One that is added needs one too; a witness (`sometimes`) is broken by exploring alone."""
     spec = sm.load(machine)
-    claims = {Claim.ALWAYS, Claim.EACH_STEP, Claim.LEADS_TO}
-    claimed = {one.name for release in spec.releases for one in spec.at(release).value.data.properties if one.claim in claims}
+    claims = {PropertyKind.ALWAYS, PropertyKind.EACH_STEP, PropertyKind.LEADS_TO}
+    claimed = {
+        one.name
+        for release in spec.releases
+        for one in spec.at(release).value.data.properties
+        if one.kind in claims
+    }
     assert claimed == {name for of, name, *_ in MUTANTS if of == machine}

@@ -30,7 +30,10 @@ def rows() -> list[tuple[str, ...]]:
 
 def test_every_scenario_of_the_facts_is_listed_once(shared: Path) -> None:
     """One that is neither tested nor listed would be forgotten."""
-    told = Counter((one["class"], one["test"], one["release"]) for one in read(shared, STREAMS)["unit_test_scenarios"])
+    told = Counter(
+        (one["class"], one["test"], one["release"])
+        for one in read(shared, STREAMS)["unit_test_scenarios"]
+    )
     assert Counter(row[:3] for row in rows()) == told
 
 

@@ -22,7 +22,9 @@ AROUND = ("====", "[options")
 
 def named(text: str) -> set[str]:
     """Return the methods, properties, flags, constants and states that a description names."""
-    return set(NAMES.findall(text)) | {one or other for one, other in ANCHORS.findall(text)} - HEADINGS
+    return (
+        set(NAMES.findall(text)) | {one or other for one, other in ANCHORS.findall(text)} - HEADINGS
+    )
 
 
 def quoted(text: str) -> list[str]:
@@ -57,7 +59,9 @@ def missing(table: Table, text: str) -> list[str]:
     """Return what a description names and its table has not."""
     names = {row.name for row in table.rows if row.kind in ("method", "property", "flag")}
     lines = {row.name.strip() for row in table.rows if row.kind in ("message", "question")}
-    return sorted(named(text) - names) + [line for line in [*quoted(text), *asked(text)] if line.strip() not in lines]
+    return sorted(named(text) - names) + [
+        line for line in [*quoted(text), *asked(text)] if line.strip() not in lines
+    ]
 
 
 ALL = {table.title: table for table in tables()}
@@ -78,8 +82,16 @@ def test_a_missing_row_is_noticed(shared: Path) -> None:
     """One of each kind is taken out."""
     table = ALL["AssignedTasks"]
     text = next((shared / "seeds").glob(f"{table.seed}_*")).read_text("utf-8")
-    for name in ("closeZombieTask", "runningByPartition", "isZombie", "Close created [taskTypeName] [created]", "commit…FIXME"):
-        assert missing(attrs.evolve(table, rows=tuple(row for row in table.rows if row.name != name)), text)
+    for name in (
+        "closeZombieTask",
+        "runningByPartition",
+        "isZombie",
+        "Close created [taskTypeName] [created]",
+        "commit…FIXME",
+    ):
+        assert missing(
+            attrs.evolve(table, rows=tuple(row for row in table.rows if row.name != name)), text
+        )
 
 
 @pytest.mark.parametrize("title", sorted(ALL))
@@ -98,7 +110,13 @@ def test_what_is_quoted_in_blocks_is_found(shared: Path) -> None:
     """Several messages after one sentence, messages of two lines, options before a block; properties by their places."""
     text = next((shared / "seeds").glob("003_*")).read_text("utf-8")
     assert len(quoted(text)) == 11
-    assert {"config", "isNew", "partitionLeadershipInfo", "logInvalidTransition", "newBatch"} <= named(text)
+    assert {
+        "config",
+        "isNew",
+        "partitionLeadershipInfo",
+        "logInvalidTransition",
+        "newBatch",
+    } <= named(text)
     loop = next((shared / "seeds").glob("001_*")).read_text("utf-8")
     assert "[migratedTask]" in quoted(loop)
     assert {"UNLIMITED_RECORDS", "CREATED", "builder"} <= named(loop)
@@ -106,13 +124,17 @@ def test_what_is_quoted_in_blocks_is_found(shared: Path) -> None:
 
 def test_every_description_has_a_table(shared: Path) -> None:
     """One that nobody made a table of would be forgotten."""
-    assert sorted(path.name[:3] for path in (shared / "seeds").glob("*.txt")) == sorted(table.seed for table in ALL.values())
+    assert sorted(path.name[:3] for path in (shared / "seeds").glob("*.txt")) == sorted(
+        table.seed for table in ALL.values()
+    )
 
 
 ROWS = [(table.title, row) for table in ALL.values() for row in table.rows]
 
 
-@pytest.mark.parametrize(("title", "row"), ROWS, ids=[f"{title}-{row.kind}-{row.name[:40]}" for title, row in ROWS])
+@pytest.mark.parametrize(
+    ("title", "row"), ROWS, ids=[f"{title}-{row.kind}-{row.name[:40]}" for title, row in ROWS]
+)
 def test_a_row_is_true(title: str, row: Row) -> None:
     """Each element is there, in the releases that the row names and in no other."""
     assert row.carried or row.note, "nothing carries it, and nothing says why"

@@ -7,10 +7,22 @@ from typing import assert_never
 
 import pytest
 
-from statemachines.model.machines import Machine, Spec, moves_of
-from statemachines.model.snapshots import Advanced, Answer, Forced, Ignored, Raised, Refused, Snapshot
+from statemachines.model.definitions.machine_definitions import (
+    MachineDefinition,
+    SpecDefinition,
+    state_moves,
+)
+from statemachines.model.definitions.snapshots import (
+    Advanced,
+    Answer,
+    Forced,
+    Ignored,
+    Raised,
+    Refused,
+    Snapshot,
+)
 from statemachines.notation import load_spec, machine_of, resolve_release
-from statemachines.semantics.step import step
+from statemachines.semantics.machine.step import step
 from tests.catalogue.facts import ENUMS, SECTIONS, Told
 from tests.catalogue.tables import FILE, carried, written
 
@@ -24,15 +36,18 @@ LEFT_AGAIN = {
 
 
 @pytest.fixture(scope="module", params=SECTIONS)
-def spec(request: pytest.FixtureRequest) -> Spec:
+def spec(request: pytest.FixtureRequest) -> SpecDefinition:
     """One machine after the other."""
     return load_spec(request.param)
 
 
 @pytest.fixture(scope="module")
-def releases(spec: Spec) -> dict[str, tuple[Machine, Told]]:
+def releases(spec: SpecDefinition) -> dict[str, tuple[MachineDefinition, Told]]:
     """Of a machine, in each release: the spec and what the facts tell."""
-    return {name: (machine_of(spec, name), one) for name, one in carried(spec.name, spec.family.releases).items()}
+    return {
+        name: (machine_of(spec, name), one)
+        for name, one in carried(spec.name, spec.family.releases).items()
+    }
 
 
 def named(answer: Answer) -> str:
@@ -57,46 +72,68 @@ def test_the_carried_table_is_that_of_the_facts(shared: Path) -> None:
     assert FILE.read_text() == written(shared)
 
 
-def test_a_machine_exists_in_the_releases_of_the_facts(spec: Spec, releases: dict[str, tuple[Machine, Told]]) -> None:
+def test_a_machine_exists_in_the_releases_of_the_facts(
+    spec: SpecDefinition, releases: dict[str, tuple[MachineDefinition, Told]]
+) -> None:
     """A release too many would judge logs by a machine that the release does not have."""
     assert list(spec.family.names(spec.releases)) == list(releases)
 
 
-def test_every_pair_is_allowed_where_the_facts_allow_it(releases: dict[str, tuple[Machine, Told]]) -> None:
+def test_every_pair_is_allowed_where_the_facts_allow_it(
+    releases: dict[str, tuple[MachineDefinition, Told]],
+) -> None:
     """The table, in every release, for every ordered pair of states."""
     for release, (machine, facts) in releases.items():
         assert {state.name for state in machine.states} == set(facts.states), release
         pairs = {(arrow.source, arrow.target) for arrow in machine.moves}
-        assert pairs == {(state, target) for state in facts.states for target in facts.following[state]}, release
+        assert pairs == {
+            (state, target) for state in facts.states for target in facts.following[state]
+        }, release
 
 
-def test_predicates_hold_in_the_states_of_the_facts(releases: dict[str, tuple[Machine, Told]]) -> None:
+def test_predicates_hold_in_the_states_of_the_facts(
+    releases: dict[str, tuple[MachineDefinition, Told]],
+) -> None:
     """A predicate changed its name and its states over the years."""
     for release, (machine, facts) in releases.items():
-        assert {each.name: tuple(sorted(each.states)) for each in machine.predicates} == facts.predicates, release
+        assert {
+            each.name: tuple(sorted(each.states)) for each in machine.predicates
+        } == facts.predicates, release
 
 
-def test_instances_begin_where_the_facts_begin_them(releases: dict[str, tuple[Machine, Told]]) -> None:
+def test_instances_begin_where_the_facts_begin_them(
+    releases: dict[str, tuple[MachineDefinition, Told]],
+) -> None:
     """An initial state too many makes a restart out of a violation."""
     for release, (machine, facts) in releases.items():
-        assert {state.name for state in machine.states if state.initial} == set(facts.initial), release
+        assert {state.name for state in machine.states if state.initial} == set(facts.initial), (
+            release
+        )
 
 
-def test_final_states_are_those_that_nothing_leaves(spec: Spec, releases: dict[str, tuple[Machine, Told]]) -> None:
+def test_final_states_are_those_that_nothing_leaves(
+    spec: SpecDefinition, releases: dict[str, tuple[MachineDefinition, Told]]
+) -> None:
     """And three ends that are left again, where a spec says so."""
     for release, (machine, facts) in releases.items():
         ends = {state for state in facts.states if not facts.following[state]}
-        again = {state for (name, state), where in LEFT_AGAIN.items() if name == spec.name and _within(spec, release, where)}
+        again = {
+            state
+            for (name, state), where in LEFT_AGAIN.items()
+            if name == spec.name and _within(spec, release, where)
+        }
         assert {state.name for state in machine.states if state.final} == ends | again, release
 
 
-def _within(spec: Spec, release: str, ranges: str) -> bool:
+def _within(spec: SpecDefinition, release: str, ranges: str) -> bool:
     places = spec.family.index
     ends = (part.strip().partition("..") for part in ranges.split(","))
     return any(places[first] <= places[release] <= places[last or first] for first, _, last in ends)
 
 
-def test_step_answers_every_request_as_the_code_does(releases: dict[str, tuple[Machine, Told]]) -> None:
+def test_step_answers_every_request_as_the_code_does(
+    releases: dict[str, tuple[MachineDefinition, Told]],
+) -> None:
     """`outcome_matrix`: advanced, swallowed, refused, thrown with the right exception, or done all the same."""
     for release, (machine, facts) in releases.items():
         never = {(arrow.source, arrow.target) for arrow in machine.moves if not arrow.taken}
@@ -108,7 +145,9 @@ def test_step_answers_every_request_as_the_code_does(releases: dict[str, tuple[M
                 assert (release, state, target, named(answer)) == (release, state, target, expected)
 
 
-def test_every_answer_leaves_the_state_that_the_facts_leave(releases: dict[str, tuple[Machine, Told]]) -> None:
+def test_every_answer_leaves_the_state_that_the_facts_leave(
+    releases: dict[str, tuple[MachineDefinition, Told]],
+) -> None:
     """What is swallowed, refused or thrown changes nothing; what is done all the same changes the state."""
     for machine, facts in releases.values():
         for state, requests in facts.outcomes.items():
@@ -123,7 +162,7 @@ def test_what_the_code_never_takes_is_marked() -> None:
     marked = {}
     for name in SECTIONS:
         spec = load_spec(name)
-        for arrow in moves_of(spec.transitions):
+        for arrow in state_moves(spec.transitions):
             if not arrow.taken:
                 marked[name, arrow.source, arrow.target] = spec.family.ranges(arrow.releases)
     assert marked == {
@@ -138,11 +177,18 @@ def test_what_the_code_never_takes_is_marked() -> None:
 def test_the_callbacks_of_the_oldest_threads_swallow_what_a_request_forces(release: str) -> None:
     """`setStateWhenNotInPendingShutdown` is a second way in: silent in PENDING_SHUTDOWN, like `setState` elsewhere."""
     machine = machine_of(load_spec("kafka/StreamThread"), release)
-    targets = {"onPartitionsRevoked": "PARTITIONS_REVOKED", "onPartitionsAssigned": "ASSIGNING_PARTITIONS", "onTasksCreated": "RUNNING"}
+    targets = {
+        "onPartitionsRevoked": "PARTITIONS_REVOKED",
+        "onPartitionsAssigned": "ASSIGNING_PARTITIONS",
+        "onTasksCreated": "RUNNING",
+    }
     for event, target in targets.items():
         assert isinstance(step(machine, Snapshot("PENDING_SHUTDOWN"), event), Ignored)
         for state in (each.name for each in machine.states if each.name != "PENDING_SHUTDOWN"):
-            asked, direct = step(machine, Snapshot(state), event), step(machine, Snapshot(state), f"to_{target}")
+            asked, direct = (
+                step(machine, Snapshot(state), event),
+                step(machine, Snapshot(state), f"to_{target}"),
+            )
             assert (type(asked), asked.after) == (type(direct), direct.after)
 
 
@@ -162,8 +208,16 @@ def test_start_has_a_way_of_its_own_into_running(release: str) -> None:
     """`setRunningFromCreated` looks at no table: CREATED becomes RUNNING without a line, all else throws."""
     machine = machine_of(load_spec("kafka/KafkaStreams"), release)
     assert step(machine, Snapshot("CREATED"), "start").after.state == "RUNNING"
-    assert all(arrow.silent for arrow in machine.transitions if (arrow.source, arrow.target) == ("CREATED", "RUNNING"))
-    answers = [step(machine, Snapshot(state.name), "start") for state in machine.states if state.name != "CREATED"]
+    assert all(
+        arrow.silent
+        for arrow in machine.transitions
+        if (arrow.source, arrow.target) == ("CREATED", "RUNNING")
+    )
+    answers = [
+        step(machine, Snapshot(state.name), "start")
+        for state in machine.states
+        if state.name != "CREATED"
+    ]
     assert {named(answer) for answer in answers} == {"raise IllegalStateException"}
 
 
@@ -204,4 +258,4 @@ def test_a_vendors_number_is_taken_as_the_release_behind_it(banner: str, release
 
 def test_a_release_newer_than_the_list_names_no_release() -> None:
     """Then the lines of the log decide, and the report says so."""
-    assert not resolve_release(load_spec("kafka/StreamThread").family, "4.4.0").known
+    assert not resolve_release(load_spec("kafka/StreamThread").family, "4.4.0").is_known

@@ -8,14 +8,17 @@ from typing import Any
 import pytest
 
 import statemachines as sm
-from statemachines.explore.exploring import explore
-from statemachines.model.verdicts import Verdict
+from statemachines.explore.machine_exploration import explore
+from statemachines.model.evidence.verdicts import Verdict
 from tests.catalogue.facts import STREAMS, read
 from tests.catalogue.scenarios import Call, Row, filled, machine_at, play, runs
 from tests.catalogue.task_scenarios import ACTIVE, OTHERS, SCENARIOS, SINCE_2_6, STANDBY
 
 STATES = ("CREATED", "RESTORING", "RUNNING", "SUSPENDED", "CLOSED")
-RECYCLE = {release: "closeCleanAndRecycleState" if release < "3.4" else "prepareRecycle" for release in SINCE_2_6}
+RECYCLE = {
+    release: "closeCleanAndRecycleState" if release < "3.4" else "prepareRecycle"
+    for release in SINCE_2_6
+}
 
 
 @pytest.mark.parametrize(("row", "release"), runs([*SCENARIOS, *OTHERS]))
@@ -29,7 +32,12 @@ def asked(release: str, kind: str, event: str, state: str, *, needed: bool = Fal
     machine = machine_at("kafka/Task", release)
     begun = machine.start(kind=kind, eosEnabled=False)
     now = sm.Snapshot(state, {**begun.variables, "commitNeeded": needed}, begun.parameters)
-    return sm.step(machine, now, event, **filled(machine, Call(event, arguments={"clean": True, "enforceCheckpoint": True})))
+    return sm.step(
+        machine,
+        now,
+        event,
+        **filled(machine, Call(event, arguments={"clean": True, "enforceCheckpoint": True})),
+    )
 
 
 def events_of(name: str, release: str) -> list[str]:
@@ -42,13 +50,18 @@ def comes_out(told: str, answer: Any, state: str) -> bool:
     if "IllegalStateException" in told or "TaskMigratedException" in told:
         return bool(answer.error and answer.error in told and answer.after.state == state)
     if "->" in told:
-        return bool(answer.error is None and answer.after.state == told.split("->")[-1].split()[0].rstrip(",;"))
+        return bool(
+            answer.error is None
+            and answer.after.state == told.split("->")[-1].split()[0].rstrip(",;")
+        )
     return bool(answer.error is None and answer.after.state == state)
 
 
 @pytest.mark.parametrize("release", SINCE_2_6)
 @pytest.mark.parametrize("of", ["StreamTask", "StandbyTask"])
-def test_every_method_does_in_every_state_what_the_facts_say(shared: Path, of: str, release: str) -> None:
+def test_every_method_does_in_every_state_what_the_facts_say(
+    shared: Path, of: str, release: str
+) -> None:
     """The facts' table of outcomes, cell by cell."""
     table = read(shared, STREAMS)["task"]["method_outcomes"][of]
     kind = {"StreamTask": "active", "StandbyTask": "standby"}[of]
@@ -76,7 +89,10 @@ def test_every_method_takes_moves_of_the_table(release: str) -> None:
     machine = machine_at("kafka/Task", release)
     for arrow in machine.value.transitions:
         once = machine.allows(arrow.source, arrow.target) or arrow.source == arrow.target
-        twice = any(machine.allows(arrow.source, middle) and machine.allows(middle, arrow.target) for middle in STATES)
+        twice = any(
+            machine.allows(arrow.source, middle) and machine.allows(middle, arrow.target)
+            for middle in STATES
+        )
         assert once or twice, arrow
     assert not machine.allows("CREATED", "RUNNING")
     assert not any(machine.allows(state, state) for state in STATES)
@@ -107,7 +123,12 @@ def test_in_2_6_a_task_with_transactions_is_committed_again_and_again() -> None:
         machine = machine_at("kafka/Task", release)
         begun = machine.start(kind="active", eosEnabled=True)
         now = sm.Snapshot("RUNNING", {**begun.variables, "commitNeeded": True}, begun.parameters)
-        assert sm.step(machine, now, "postCommit", **filled(machine, Call("postCommit"))).after.variables["commitNeeded"] is needed
+        assert (
+            sm.step(
+                machine, now, "postCommit", **filled(machine, Call("postCommit"))
+            ).after.variables["commitNeeded"]
+            is needed
+        )
 
 
 @pytest.mark.parametrize("release", ["2.6.3", "2.8.2", "4.3.1"])

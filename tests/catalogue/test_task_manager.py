@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 import statemachines as sm
-from statemachines.model.data import Claim
-from statemachines.model.machines import Machine
-from statemachines.model.snapshots import Snapshot
-from statemachines.model.values import FrozenMap
-from statemachines.model.verdicts import Verdict
-from statemachines.semantics.values import accept
+from statemachines.model.definitions.data_definitions import PropertyKind
+from statemachines.model.definitions.machine_definitions import MachineDefinition
+from statemachines.model.definitions.snapshots import Snapshot
+from statemachines.model.evidence.verdicts import Verdict
+from statemachines.model.language.frozen_values import FrozenMap
+from statemachines.semantics.evaluation.value_acceptance import accept_value
 from tests.catalogue.manager_rows import Scenario
 from tests.catalogue.manager_scenarios import MADE_UP, SCENARIOS
 from tests.catalogue.manager_scenarios_unseen import UNSEEN
@@ -31,16 +31,24 @@ ROWS = [
 def begin(scenario: Scenario, release: str) -> Snapshot:
     """Return the snapshot that a scenario is given."""
     machine = SPEC.at(release)
-    fixed = {"stateless": set(), "processingMode": scenario.mode, "stateUpdaterEnabled": scenario.updater}
+    fixed = {
+        "stateless": set(),
+        "processingMode": scenario.mode,
+        "stateUpdaterEnabled": scenario.updater,
+    }
     made = machine.start(**{one.name: fixed[one.name] for one in machine.value.data.parameters})
     if "tasks" not in made.variables:
         return made
-    tasks = accept(machine.value.data.variable("tasks").type, scenario.given)
-    held = FrozenMap({**made.variables, "tasks": tasks, "rebalanceInProgress": scenario.rebalancing})
+    tasks = accept_value(machine.value.data.variable("tasks").type, scenario.given)
+    held = FrozenMap(
+        {**made.variables, "tasks": tasks, "rebalanceInProgress": scenario.rebalancing}
+    )
     return sm.Snapshot(made.state, held, made.parameters)
 
 
-def filled(machine: Machine, event: str, arguments: dict[str, Any], before: Snapshot) -> dict[str, Any]:
+def filled(
+    machine: MachineDefinition, event: str, arguments: dict[str, Any], before: Snapshot
+) -> dict[str, Any]:
     """Return a call's arguments: what the scenario does not name goes well."""
     signature = next(one.signature for one in machine.events if one.name == event)
     taken = signature.arguments if signature else ()
@@ -65,7 +73,9 @@ def test_the_unit_tests_of_kafka_hold_for_the_spec(scenario: Scenario, release: 
     tasks = now.variables.get("tasks", {})
     if scenario.states is not None:
         assert {each: info.state for each, info in tasks.items()} == scenario.states
-    assert {each: tasks[each].place for each in scenario.places if not scenario.updater or each in tasks} == scenario.places
+    assert {
+        each: tasks[each].place for each in scenario.places if not scenario.updater or each in tasks
+    } == scenario.places
     assert {each: tasks[each].commitNeeded for each in scenario.flags} == scenario.flags
     assert answer.error == scenario.error
     if isinstance(scenario.returned, dict):
@@ -78,11 +88,26 @@ def test_the_unit_tests_of_kafka_hold_for_the_spec(scenario: Scenario, release: 
 def test_every_scenario_of_the_facts_is_in_the_table(shared: Path) -> None:
     """A scenario that nobody wrote down would not be tested."""
     facts = json.loads((shared / "facts/kafka_streams_facts.json").read_text())
-    named = {one["test"] for one in facts["unit_test_scenarios"] if one["class"] == "TaskManagerTest"}
+    named = {
+        one["test"] for one in facts["unit_test_scenarios"] if one["class"] == "TaskManagerTest"
+    }
     assert named == {row.test for row in SCENARIOS} - MADE_UP
 
 
-WALKED = ["1.0.2", "2.1.1", "2.3.1", "2.5.1", "2.6.3", "2.7.2", "2.8.2", "3.3.2", "3.5.2", "3.7.2", "3.9.1", "4.3.1"]
+WALKED = [
+    "1.0.2",
+    "2.1.1",
+    "2.3.1",
+    "2.5.1",
+    "2.6.3",
+    "2.7.2",
+    "2.8.2",
+    "3.3.2",
+    "3.5.2",
+    "3.7.2",
+    "3.9.1",
+    "4.3.1",
+]
 
 
 @pytest.mark.parametrize("release", WALKED)
@@ -101,31 +126,76 @@ MUTANTS = [
         "{t: i for t, i in tasks.items() if i.kind == 'standby'}",
         "{t: i if i.kind == 'standby' else replace(i, state='CLOSED') for t, i in tasks.items()}",
     ),
-    ("standbyNeverRestores", "2.8.2", "'RESTORING' if i.kind == 'active' else 'RUNNING'", "'RESTORING'"),
-    ("askedOnlyIfNeeded", "2.8.2", "replace(i, commitNeeded=True, commitRequested=i", "replace(i, commitRequested=i"),
-    ("standbyNeverAsks", "2.8.2", "commitNeeded=True) if t in updated", "commitNeeded=True, commitRequested=True) if t in updated"),
+    (
+        "standbyNeverRestores",
+        "2.8.2",
+        "'RESTORING' if i.kind == 'active' else 'RUNNING'",
+        "'RESTORING'",
+    ),
+    (
+        "askedOnlyIfNeeded",
+        "2.8.2",
+        "replace(i, commitNeeded=True, commitRequested=i",
+        "replace(i, commitRequested=i",
+    ),
+    (
+        "standbyNeverAsks",
+        "2.8.2",
+        "commitNeeded=True) if t in updated",
+        "commitNeeded=True, commitRequested=True) if t in updated",
+    ),
     (
         "createdHasNothingToCommit",
         "2.8.2",
         "commitNeeded=False, commitRequested=False, place=",
         "commitNeeded=True, commitRequested=False, place=",
     ),
-    ("nothingIsNotedWithoutUpdater", "3.5.2", "for t in away if t not in activeTasks", "for t in theirs if t not in activeTasks"),
-    ("whereTasksAre", "3.5.2", "'pendingInit' if withUpdater else 'registry'", "'registry' if withUpdater else 'pendingInit'"),
-    ("whereTasksAre", "2.8.2", "'pendingInit' if withUpdater else 'registry'", "'registry' if withUpdater else 'pendingInit'"),
-    ("whereTasksAre", "3.9.1", "replace(i, state='RUNNING', place='registry')", "replace(i, state='RUNNING')"),
+    (
+        "nothingIsNotedWithoutUpdater",
+        "3.5.2",
+        "for t in away if t not in activeTasks",
+        "for t in theirs if t not in activeTasks",
+    ),
+    (
+        "whereTasksAre",
+        "3.5.2",
+        "'pendingInit' if withUpdater else 'registry'",
+        "'registry' if withUpdater else 'pendingInit'",
+    ),
+    (
+        "whereTasksAre",
+        "2.8.2",
+        "'pendingInit' if withUpdater else 'registry'",
+        "'registry' if withUpdater else 'pendingInit'",
+    ),
+    (
+        "whereTasksAre",
+        "3.9.1",
+        "replace(i, state='RUNNING', place='registry')",
+        "replace(i, state='RUNNING')",
+    ),
     (
         "addedAreAssigned",
         "2.5.1",
         "for t, ps in assignedStandbyTasks.items() if t not in standbyTasks",
         "for t, ps in assignedStandbyTasks.items()",
     ),
-    ("nothingIsCommittedInARebalanceBut", "2.8.2", '        - {when: rebalanceInProgress, returns: "-1"}\n', ""),
+    (
+        "nothingIsCommittedInARebalanceBut",
+        "2.8.2",
+        '        - {when: rebalanceInProgress, returns: "-1"}\n',
+        "",
+    ),
 ]
 
 
-@pytest.mark.parametrize(("broken", "release", "old", "new"), [pytest.param(*row, id=f"{row[0]}-{row[1]}") for row in MUTANTS])
-def test_a_spec_with_a_mistake_breaks_its_property_on_a_walk(broken: str, release: str, old: str, new: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("broken", "release", "old", "new"),
+    [pytest.param(*row, id=f"{row[0]}-{row[1]}") for row in MUTANTS],
+)
+def test_a_spec_with_a_mistake_breaks_its_property_on_a_walk(
+    broken: str, release: str, old: str, new: str, tmp_path: Path
+) -> None:
     """A property that no mistake breaks says nothing."""
     text = FILE.read_text("utf-8")
     assert old in text
@@ -133,13 +203,22 @@ def test_a_spec_with_a_mistake_breaks_its_property_on_a_walk(broken: str, releas
     mutant.write_text(text.replace(old, new), "utf-8")
     machine = sm.load(mutant).at(release)
     walks = (machine.simulate(seed=seed, steps=300) for seed in range(60))
-    assert any(one.property.name == broken and one.verdict is Verdict.VIOLATED for walk in walks for one in walk.noticed)
+    assert any(
+        one.property.name == broken and one.verdict is Verdict.VIOLATED
+        for walk in walks
+        for one in walk.noticed
+    )
 
 
 def test_every_property_has_a_mutant() -> None:
     """One that is added needs one too."""
-    claims = {Claim.ALWAYS, Claim.EACH_STEP, Claim.LEADS_TO}
-    claimed = {one.name for release in SPEC.releases for one in SPEC.at(release).value.data.properties if one.claim in claims}
+    claims = {PropertyKind.ALWAYS, PropertyKind.EACH_STEP, PropertyKind.LEADS_TO}
+    claimed = {
+        one.name
+        for release in SPEC.releases
+        for one in SPEC.at(release).value.data.properties
+        if one.kind in claims
+    }
     assert claimed == {row[0] for row in MUTANTS}
 
 
@@ -153,14 +232,32 @@ def test_which_tasks_are_committed_is_told(release: str) -> None:
         rows = {"a": ("active", "RUNNING", True, asked), "b": ("active", "RUNNING", True, False), "c": ("active", "RUNNING", False, False),
                 "d": ("standby", "RUNNING", True, False), "e": ("active", "SUSPENDED", True, False)}  # fmt: skip
         held = {
-            name: {"kind": kind, "state": state, "partitions": set(), "commitNeeded": needed, "commitRequested": asks, "place": "registry"}
+            name: {
+                "kind": kind,
+                "state": state,
+                "partitions": set(),
+                "commitNeeded": needed,
+                "commitRequested": asks,
+                "place": "registry",
+            }
             for name, (kind, state, needed, asks) in rows.items()
         }
-        fixed = {"stateless": set(), "processingMode": "AT_LEAST_ONCE", "stateUpdaterEnabled": False}
+        fixed = {
+            "stateless": set(),
+            "processingMode": "AT_LEAST_ONCE",
+            "stateUpdaterEnabled": False,
+        }
         made = machine.start(**{one.name: fixed[one.name] for one in machine.value.data.parameters})
-        return sm.Snapshot(made.state, FrozenMap({**made.variables, "tasks": accept(info, held)}), made.parameters)
+        return sm.Snapshot(
+            made.state,
+            FrozenMap({**made.variables, "tasks": accept_value(info, held)}),
+            made.parameters,
+        )
 
-    by_time, by_request = machine.define["tasksOfACommit"], machine.define["tasksOfARequestedCommit"]
+    by_time, by_request = (
+        machine.define["tasksOfACommit"],
+        machine.define["tasksOfARequestedCommit"],
+    )
     now = tasks(asked=False)
     assert (by_time(now), by_request(now)) == ({"a", "b", "c", "d"}, frozenset())
     assert by_request(tasks(asked=True)) == {"a", "b", "e"}

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 import statemachines as sm
-from statemachines.model.data import Claim
-from statemachines.model.snapshots import Snapshot
-from statemachines.model.values import FrozenMap
-from statemachines.model.verdicts import Verdict
+from statemachines.model.definitions.data_definitions import PropertyKind
+from statemachines.model.definitions.snapshots import Snapshot
+from statemachines.model.evidence.verdicts import Verdict
+from statemachines.model.language.frozen_values import FrozenMap
 from statemachines.notation import specs_folder
-from statemachines.semantics.values import accept
+from statemachines.semantics.evaluation.value_acceptance import accept_value
 
 NAME = "kafka/TransactionMetadata"
 SPEC = sm.load(NAME)
@@ -38,7 +38,12 @@ ASK: Call = ("getTransactionState", {})
 
 def loaded(state: str, *partitions: str) -> Call:
     """Return what the log tells of the id."""
-    found = {"loadedProducerId": "first", "loadedState": state, "loadedEpoch": 7, "loadedPartitions": set(partitions)}
+    found = {
+        "loadedProducerId": "first",
+        "loadedState": state,
+        "loadedEpoch": 7,
+        "loadedPartitions": set(partitions),
+    }
     return "addLoadedTransactionsToCache", found
 
 
@@ -119,28 +124,46 @@ def begin(machine: sm.Machine, state: str, epoch: int) -> Snapshot:
         "lastProducerEpoch": max(epoch - 1, -1),
         "topicPartitions": {"t-0"} if open_ else set(),
     }
-    given = {name: accept(machine.value.data.variable(name).type, value) for name, value in held.items()}
+    given = {
+        name: accept_value(machine.value.data.variable(name).type, value)
+        for name, value in held.items()
+    }
     return Snapshot(made.state, FrozenMap({**made.variables, **given}), made.parameters)
 
 
 def taken_by(machine: sm.Machine, event: str) -> bool:
     """Say whether an event has arguments in a release."""
-    return next(bool(one.signature and one.signature.arguments) for one in machine.value.events if one.name == event)
+    return next(
+        bool(one.signature and one.signature.arguments)
+        for one in machine.value.events
+        if one.name == event
+    )
 
 
 @pytest.mark.parametrize("row", SCENARIOS, ids=[f"{row[0]}-{row[1][0]}" for row in SCENARIOS])
-def test_the_unit_tests_of_kafka_hold_for_the_spec(row: tuple[str, tuple[str, ...], str, int, list[Call], dict[str, Any]]) -> None:
+def test_the_unit_tests_of_kafka_hold_for_the_spec(
+    row: tuple[str, tuple[str, ...], str, int, list[Call], dict[str, Any]],
+) -> None:
     """In each release of a row."""
     _, releases, state, epoch, calls, wanted = row
     for release in releases:
         machine = SPEC.at(release)
         now = begin(machine, state, epoch)
         for event, arguments in calls:
-            taken = {"expectedProducerEpoch": None} if event == BUMP[0] and taken_by(machine, event) else {}
+            taken = (
+                {"expectedProducerEpoch": None}
+                if event == BUMP[0] and taken_by(machine, event)
+                else {}
+            )
             answer = sm.step(machine, now, event, **{**taken, **arguments})
             now = answer.after
         pending = now.variables["pendingState"]
-        told = {**now.variables, "pending": pending and pending.txnState, "error": answer.error, "returned": answer.returned}
+        told = {
+            **now.variables,
+            "pending": pending and pending.txnState,
+            "error": answer.error,
+            "returned": answer.returned,
+        }
         assert {name: told[name] for name in wanted} == wanted
 
 
@@ -155,21 +178,29 @@ MUTANTS = [
 
 
 @pytest.mark.parametrize(("name", "text", "instead"), MUTANTS, ids=[row[0] for row in MUTANTS])
-def test_a_mistake_in_the_spec_breaks_the_property(name: str, text: str, instead: str, tmp_path: Path) -> None:
+def test_a_mistake_in_the_spec_breaks_the_property(
+    name: str, text: str, instead: str, tmp_path: Path
+) -> None:
     """A property that no mistake breaks says nothing."""
     whole = (specs_folder() / f"{NAME}.yaml").read_text("utf-8")
     assert text in whole
     (tmp_path / "TransactionMetadata.yaml").write_text(whole.replace(text, instead), "utf-8")
     mutant = sm.load(tmp_path / "TransactionMetadata.yaml").at("2.4.1")
     found = mutant.explore(integers=(-1, 5))
-    assert [one.verdict for one in found.examined if one.property and one.property.name == name] == [Verdict.VIOLATED]
+    assert [
+        one.verdict for one in found.examined if one.property and one.property.name == name
+    ] == [Verdict.VIOLATED]
 
 
 def test_every_property_has_a_mutant_and_holds() -> None:
     """In every era of the class."""
     for release in ("0.11.0.1", "2.4.1", "3.9.2"):
         machine = SPEC.at(release)
-        claimed = {one.name for one in machine.value.data.properties if one.claim in (Claim.ALWAYS, Claim.EACH_STEP)}
+        claimed = {
+            one.name
+            for one in machine.value.data.properties
+            if one.kind in (PropertyKind.ALWAYS, PropertyKind.EACH_STEP)
+        }
         assert claimed == {row[0] for row in MUTANTS}
         walks = [machine.simulate(seed=seed, steps=200) for seed in range(5)]
         assert not any(one.verdict is Verdict.VIOLATED for walk in walks for one in walk.noticed)

@@ -4,7 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from tests.catalogue.asking import CONTROLLER, PARTITION, REPLICA, answer, arrows, legal, machine, reading, said, state
+from tests.catalogue.asking import (
+    CONTROLLER,
+    PARTITION,
+    REPLICA,
+    answer,
+    arrows,
+    legal,
+    machine,
+    reading,
+    said,
+    state,
+)
 from tests.catalogue.readings import spec_of
 
 OLD, NEW = "Controller 1 epoch 4", "[Controller id=1 epoch=4]"
@@ -24,7 +35,7 @@ def test_a_controller_knows_its_instances_by_its_epoch(name: str) -> None:
     """A failover gives all of them a first state without a line; a later epoch supersedes whatever the clocks say."""
     log = machine(name, "2.5.1").log
     assert log is not None
-    assert (log.shared, log.generation, log.carried_by) == (True, "epoch", "controller")
+    assert (log.shared, log.generation, log.generation_carrier) == (True, "epoch", "controller")
     assert set(log.instance) >= {"controller", "epoch", *log.subject}
 
 
@@ -52,8 +63,15 @@ def test_the_levels_were_split_in_2_6() -> None:
         f"{NEW} Changed state of replica 3 for partition t-0",
     )
     moved += " from OnlineReplica to OfflineReplica"
-    levels = {message: [_level(message, release) for release in ("1.1.1", "2.5.1", "2.6.0", "3.9.2")] for message in (born, lost, moved)}
-    assert levels == {born: ["TRACE", "TRACE", "INFO", "INFO"], lost: ["TRACE"] * 4, moved: ["TRACE"] * 4}
+    levels = {
+        message: [_level(message, release) for release in ("1.1.1", "2.5.1", "2.6.0", "3.9.2")]
+        for message in (born, lost, moved)
+    }
+    assert levels == {
+        born: ["TRACE", "TRACE", "INFO", "INFO"],
+        lost: ["TRACE"] * 4,
+        moved: ["TRACE"] * 4,
+    }
 
 
 def _level(message: str, release: str) -> str | None:
@@ -65,8 +83,16 @@ def _level(message: str, release: str) -> str | None:
 
 def test_self_loops_are_legal() -> None:
     """A re-election, a second failure, every failover: no repeated line. Offline -> Offline from 0.8.1 on."""
-    assert legal(PARTITION, "OnlinePartition", "OnlinePartition") == legal(REPLICA, "OnlineReplica", "OnlineReplica") == "0.8.0..3.9.2"
-    assert legal(PARTITION, "OfflinePartition", "OfflinePartition") == legal(REPLICA, "OfflineReplica", "OfflineReplica") == "0.8.1..3.9.2"
+    assert (
+        legal(PARTITION, "OnlinePartition", "OnlinePartition")
+        == legal(REPLICA, "OnlineReplica", "OnlineReplica")
+        == "0.8.0..3.9.2"
+    )
+    assert (
+        legal(PARTITION, "OfflinePartition", "OfflinePartition")
+        == legal(REPLICA, "OfflineReplica", "OfflineReplica")
+        == "0.8.1..3.9.2"
+    )
 
 
 def test_a_deleted_topic_may_come_back() -> None:
@@ -93,7 +119,10 @@ def test_an_error_line_is_no_step() -> None:
 )  # fmt: skip
 def test_what_the_controller_itself_asks_in_vain_is_refused(source: str, target: str) -> None:
     """Kafka asks for these in normal operation: a finding that holds, no evidence of a corrupt log."""
-    assert {answer(REPLICA, release, source, target) for release in ("0.8.1.1", "1.1.1", "2.3.0", "3.9.2")} == {"refuse"}
+    assert {
+        answer(REPLICA, release, source, target)
+        for release in ("0.8.1.1", "1.1.1", "2.3.0", "3.9.2")
+    } == {"refuse"}
 
 
 def test_a_dead_replica_may_become_ineligible_from_2_3_on() -> None:
@@ -109,17 +138,27 @@ def test_a_topic_made_again_by_hand_is_refused() -> None:
 
 def test_0_8_0_lies_about_where_a_partition_came_from() -> None:
     """Its lines print the state after the change, or fixed words: only the target is believed."""
-    online = reading(f"{OLD} changed partition [t,0] from OnlinePartition to OnlinePartition with leader 2", "0.8.0")
+    online = reading(
+        f"{OLD} changed partition [t,0] from OnlinePartition to OnlinePartition with leader 2",
+        "0.8.0",
+    )
     offline = reading(f"{OLD} changed partition [t,0] state from Online to Offline", "0.8.0")
     assert online is not None
     assert offline is not None
-    assert (online.line.source, online.line.target, "from" in online.values) == ((), ("OnlinePartition",), False)
+    assert (online.line.source, online.line.target, "from" in online.values) == (
+        (),
+        ("OnlinePartition",),
+        False,
+    )
     assert (offline.line.source, offline.line.target) == ((), ("OfflinePartition",))
 
 
 def test_0_8_0_deletes_nothing() -> None:
     """Two entries of its table are never taken, and it knows no states of a deletion."""
-    for source, target in (("NewPartition", "OfflinePartition"), ("OfflinePartition", "NonExistentPartition")):
+    for source, target in (
+        ("NewPartition", "OfflinePartition"),
+        ("OfflinePartition", "NonExistentPartition"),
+    ):
         assert [arrow.taken for arrow in arrows(PARTITION, "0.8.0", source, target)] == [False]
         assert [arrow.taken for arrow in arrows(PARTITION, "0.8.1", source, target)] == [True]
     assert not [each for each in machine(REPLICA, "0.8.0").states if "Deletion" in each.name]
@@ -127,10 +166,19 @@ def test_0_8_0_deletes_nothing() -> None:
 
 def test_1_0_leaves_the_epoch_out_of_a_deletions_line() -> None:
     """It is carried from an earlier line of the same controller."""
-    found = reading("[Controller id=1] Changed partition t-0 state from OfflinePartition to NonExistentPartition", "1.0.2")
+    found = reading(
+        "[Controller id=1] Changed partition t-0 state from OfflinePartition to NonExistentPartition",
+        "1.0.2",
+    )
     assert found is not None
     assert (found.says, "epoch" in found.values) == ("step", False)
-    assert said("[Controller id=1] Changed partition t-0 state from OfflinePartition to NonExistentPartition", "1.1.0") == ""
+    assert (
+        said(
+            "[Controller id=1] Changed partition t-0 state from OfflinePartition to NonExistentPartition",
+            "1.1.0",
+        )
+        == ""
+    )
 
 
 def test_epochs_are_told_by_notes() -> None:
@@ -140,7 +188,9 @@ def test_epochs_are_told_by_notes() -> None:
         found = reading(message, release)
         assert found is not None
         assert (found.says, found.values) == ("note", {"controller": "1", "epoch": "4"})
-    assert said("[Controller id=1] Initialized controller epoch to 3 and zk version 3", "2.0.1") == ""
+    assert (
+        said("[Controller id=1] Initialized controller epoch to 3 and zk version 3", "2.0.1") == ""
+    )
 
 
 def test_lines_of_the_broker_role_are_not_read() -> None:
@@ -157,18 +207,36 @@ def test_lines_of_the_broker_role_are_not_read() -> None:
 def test_topic_names_may_end_in_digits() -> None:
     """`pay-ments-2-0` is partition 0 of `pay-ments-2`; dots and underscores are part of a name."""
     for topic in ("pay-ments-2", "audit.log_1", "orders", "a-1-2-3"):
-        found = reading(f"{NEW} Changed partition {topic}-7 state from OnlinePartition to OfflinePartition", "2.5.1")
-        old = reading(f"{OLD} changed partition [{topic},7] state from OnlinePartition to OfflinePartition", "0.10.2.2")
+        found = reading(
+            f"{NEW} Changed partition {topic}-7 state from OnlinePartition to OfflinePartition",
+            "2.5.1",
+        )
+        old = reading(
+            f"{OLD} changed partition [{topic},7] state from OnlinePartition to OfflinePartition",
+            "0.10.2.2",
+        )
         assert found is not None
         assert old is not None
-        assert {key: found.values[key] for key in ("topic", "partition")} == {"topic": topic, "partition": "7"}
-        assert {key: old.values[key] for key in ("topic", "partition")} == {"topic": topic, "partition": "7"}
+        assert {key: found.values[key] for key in ("topic", "partition")} == {
+            "topic": topic,
+            "partition": "7",
+        }
+        assert {key: old.values[key] for key in ("topic", "partition")} == {
+            "topic": topic,
+            "partition": "7",
+        }
 
 
 @pytest.mark.parametrize("release", LEADER)
 def test_the_leader_is_printed_in_four_ways(release: str) -> None:
     """The step does not depend on them."""
-    assert said(f"{NEW} Changed partition t-0 from NewPartition to OnlinePartition with state {LEADER[release]}", release) == "step"
+    assert (
+        said(
+            f"{NEW} Changed partition t-0 from NewPartition to OnlinePartition with state {LEADER[release]}",
+            release,
+        )
+        == "step"
+    )
 
 
 def test_elected_leader_for_offline_partition_is_no_step() -> None:
@@ -185,9 +253,7 @@ def test_an_unclean_election_is_told_up_to_1_0() -> None:
 
 def test_a_replica_that_leaves_the_isr_is_no_step_yet() -> None:
     """INFO from 2.6.0 on, only where it was in sync; were it a step, its absence would be a gap."""
-    message = (
-        f"{NEW} Partition t-0 state changed to (Leader:1) after removing replica 3 from the ISR as part of transition to OfflineReplica"
-    )
+    message = f"{NEW} Partition t-0 state changed to (Leader:1) after removing replica 3 from the ISR as part of transition to OfflineReplica"
     found = reading(message, "3.9.1")
     assert found is not None
     assert (found.machine, found.says, found.line.target) == (REPLICA, "asked", ("OfflineReplica",))
@@ -198,14 +264,18 @@ def test_replicas_went_online_without_a_line_up_to_1_0() -> None:
     for source in ("OnlineReplica", "OfflineReplica", "ReplicaDeletionIneligible"):
         assert all(arrow.silent for arrow in arrows(REPLICA, "1.0.2", source, "OnlineReplica"))
         assert not any(arrow.silent for arrow in arrows(REPLICA, "1.1.0", source, "OnlineReplica"))
-    assert not any(arrow.silent for arrow in arrows(REPLICA, "1.0.2", "NewReplica", "OnlineReplica"))
+    assert not any(
+        arrow.silent for arrow in arrows(REPLICA, "1.0.2", "NewReplica", "OnlineReplica")
+    )
 
 
 def test_a_partition_that_never_had_a_leader_is_not_leaderless() -> None:
     """It stays New; the episode is about what was lost."""
     log = machine(PARTITION, "2.5.1").log
     assert log is not None
-    assert [(episode.name, episode.states) for episode in log.episodes] == [("leaderless", ("OfflinePartition",))]
+    assert [(episode.name, episode.states) for episode in log.episodes] == [
+        ("leaderless", ("OfflinePartition",))
+    ]
 
 
 def test_dumps_tell_every_state_at_once() -> None:
@@ -235,7 +305,11 @@ def test_no_line_tells_of_a_resignation_before_0_9() -> None:
 
 def test_a_killed_controller_says_nothing() -> None:
     """Elected again without a resignation is no contradiction."""
-    assert all(arrow.silent for arrow in arrows(CONTROLLER, "3.9.1", "Elected", "Gone") + arrows(CONTROLLER, "3.9.1", "Gone", "Resigned"))
+    assert all(
+        arrow.silent
+        for arrow in arrows(CONTROLLER, "3.9.1", "Elected", "Gone")
+        + arrows(CONTROLLER, "3.9.1", "Gone", "Resigned")
+    )
 
 
 def test_losing_a_race_is_no_step() -> None:
@@ -251,7 +325,11 @@ def test_the_election_of_the_oldest_controllers_is_in_the_servers_log() -> None:
     """Another file, another logger, no prefix."""
     found = reading("1 successfully elected as leader", "0.10.2.2")
     assert found is not None
-    assert (found.machine, found.says, found.line.loggers) == (CONTROLLER, "step", ("kafka.server.ZookeeperLeaderElector",))
+    assert (found.machine, found.says, found.line.loggers) == (
+        CONTROLLER,
+        "step",
+        ("kafka.server.ZookeeperLeaderElector",),
+    )
 
 
 def test_kraft_has_no_partition_states() -> None:

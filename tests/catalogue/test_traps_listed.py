@@ -36,7 +36,11 @@ def test_every_point_has_a_place_of_a_known_kind() -> None:
 
 def test_the_tests_that_are_named_exist() -> None:
     """A point whose test was renamed or deleted is one that nobody looks after."""
-    tests = {name for path in HERE.glob("test_*.py") for name in re.findall(r"^def (test_\w+)", path.read_text(), re.MULTILINE)}
+    tests = {
+        name
+        for path in HERE.glob("test_*.py")
+        for name in re.findall(r"^def (test_\w+)", path.read_text(), re.MULTILINE)
+    }
     assert {row[3] for row in table(LIST) if row[2] == "spec"} - tests == set()
 
 
@@ -47,7 +51,9 @@ def test_every_point_of_the_facts_and_of_the_captures_is_listed(shared: Path, so
     body = (shared / file).read_text().split(f"\n{heading}", 1)[1]
     section = re.split(r"\n## ", body, maxsplit=1)[0]
     points = re.findall(r"^(\d+)\. |^- \*\*(T\d+) ", section, re.MULTILINE)
-    assert ["".join(point) for point in points] == [row[1] for row in table(LIST) if row[0] == source]
+    assert ["".join(point) for point in points] == [
+        row[1] for row in table(LIST) if row[0] == source
+    ]
 
 
 def test_every_trap_of_the_later_facts_is_listed(shared: Path) -> None:

@@ -4,23 +4,49 @@ from __future__ import annotations
 
 import pytest
 
-from tests.catalogue.asking import CLIENT, GLOBAL, TASK, THREAD, answer, arrows, legal, machine, reading, said, state
+from tests.catalogue.asking import (
+    CLIENT,
+    GLOBAL,
+    TASK,
+    THREAD,
+    answer,
+    arrows,
+    legal,
+    machine,
+    reading,
+    said,
+    state,
+)
 from tests.catalogue.readings import spec_of
 
-T, C, G = "stream-thread [app-StreamThread-1]", "stream-client [app]", "global-stream-thread [app-GlobalStreamThread]"
+T, C, G = (
+    "stream-thread [app-StreamThread-1]",
+    "stream-client [app]",
+    "global-stream-thread [app-GlobalStreamThread]",
+)
 ACTIVE, STANDBY = f"{T} task [0_1]", f"{T} standby-task [0_1]"
 
 
 def test_the_older_release_with_the_greater_number_still_forces() -> None:
     """0.11.0.0 was made before 0.10.2.2 and has the older machine."""
-    assert answer(THREAD, "0.11.0.0", "RUNNING", "DEAD") == answer(CLIENT, "0.11.0.0", "RUNNING", "RUNNING") == "force"
-    assert answer(THREAD, "0.10.2.2", "RUNNING", "DEAD") == answer(CLIENT, "0.10.2.2", "RUNNING", "RUNNING") == "StreamsException"
+    assert (
+        answer(THREAD, "0.11.0.0", "RUNNING", "DEAD")
+        == answer(CLIENT, "0.11.0.0", "RUNNING", "RUNNING")
+        == "force"
+    )
+    assert (
+        answer(THREAD, "0.10.2.2", "RUNNING", "DEAD")
+        == answer(CLIENT, "0.10.2.2", "RUNNING", "RUNNING")
+        == "StreamsException"
+    )
 
 
 def test_in_the_oldest_releases_the_warning_is_the_step() -> None:
     """No `State transition` line stands beside it; from 0.10.2.2 the same words mean that nothing happened."""
     message = f"{T} Unexpected state transition from RUNNING to PENDING_SHUTDOWN."
-    assert [said(message, release) for release in ("0.10.2.1", "0.11.0.0", "0.10.2.2", "0.11.0.3")] == [
+    assert [
+        said(message, release) for release in ("0.10.2.1", "0.11.0.0", "0.10.2.2", "0.11.0.3")
+    ] == [
         "forced",
         "forced",
         "raised",
@@ -33,10 +59,14 @@ def test_0_10_2_0_tells_of_no_step_and_of_no_name() -> None:
     for name in (THREAD, CLIENT):
         log = machine(name, "0.10.2.0").log
         assert log is not None
-        assert not [line for line in log.lines if "step" in line.says]
+        assert not [line for line in log.lines if "step" in line.kinds]
     found = reading("Unexpected state transition from RUNNING to NOT_RUNNING", "0.10.2.0")
     assert found is not None
-    assert (found.machine, found.says, found.values) == (THREAD, "forced", {"from": "RUNNING", "to": "NOT_RUNNING"})
+    assert (found.machine, found.says, found.values) == (
+        THREAD,
+        "forced",
+        {"from": "RUNNING", "to": "NOT_RUNNING"},
+    )
 
 
 def test_the_first_step_of_the_client_is_silent_for_a_while() -> None:
@@ -55,7 +85,9 @@ def test_a_second_start_is_a_legal_step_of_a_running_client() -> None:
 
 def test_a_client_that_runs_already_runs_again_from_2_4_on_and_throws_before() -> None:
     """The exception hits the stream thread that reported, and kills it."""
-    assert {answer(CLIENT, release, "RUNNING", "RUNNING") for release in ("1.0.0", "2.2.0", "2.3.1")} == {"IllegalStateException"}
+    assert {
+        answer(CLIENT, release, "RUNNING", "RUNNING") for release in ("1.0.0", "2.2.0", "2.3.1")
+    } == {"IllegalStateException"}
     assert legal(CLIENT, "RUNNING", "RUNNING") == "2.4.0..4.3.1"
 
 
@@ -63,7 +95,11 @@ def test_an_entry_of_one_release_can_never_be_used() -> None:
     """ERROR -> ERROR stands in the table of 2.2.0, and setState swallows it first."""
     (arrow,) = arrows(CLIENT, "2.2.0", "ERROR", "ERROR")
     assert not arrow.taken
-    assert answer(CLIENT, "2.2.0", "ERROR", "ERROR") == answer(CLIENT, "2.2.1", "ERROR", "ERROR") == "ignore"
+    assert (
+        answer(CLIENT, "2.2.0", "ERROR", "ERROR")
+        == answer(CLIENT, "2.2.1", "ERROR", "ERROR")
+        == "ignore"
+    )
 
 
 def test_a_thread_that_runs_already_runs_again() -> None:
@@ -82,7 +118,10 @@ def test_eager_mode_still_revokes_first() -> None:
 def test_self_steps_are_steps() -> None:
     """A second assignment before the first is restored is no repeated line."""
     assert legal(THREAD, "PARTITIONS_ASSIGNED", "PARTITIONS_ASSIGNED") == "2.4.0..4.3.1"
-    assert legal(THREAD, "PARTITIONS_REVOKED", "PARTITIONS_REVOKED") == "0.10.2.2, 0.11.0.1..0.11.0.3, 2.4.0..4.3.1"
+    assert (
+        legal(THREAD, "PARTITIONS_REVOKED", "PARTITIONS_REVOKED")
+        == "0.10.2.2, 0.11.0.1..0.11.0.3, 2.4.0..4.3.1"
+    )
     assert answer(THREAD, "1.1.1", "PARTITIONS_REVOKED", "PARTITIONS_REVOKED") == "ignore"
 
 
@@ -104,9 +143,17 @@ def test_a_thread_that_never_worked_may_be_closed() -> None:
 
 def test_a_failed_global_thread_is_told_when_it_is_dead_already() -> None:
     """So the line says what failed and claims no state."""
-    found = reading(f"{G} Error happened during initialization of the global state store; this thread has shutdown.", "3.9.1")
+    found = reading(
+        f"{G} Error happened during initialization of the global state store; this thread has shutdown.",
+        "3.9.1",
+    )
     assert found is not None
-    assert (found.says, found.line.target, found.line.source, found.line.state) == ("failed", ("RUNNING",), (), None)
+    assert (found.says, found.line.target, found.line.source, found.line.state) == (
+        "failed",
+        ("RUNNING",),
+        (),
+        None,
+    )
 
 
 def test_error_is_the_end_from_2_8_on() -> None:
@@ -115,17 +162,30 @@ def test_error_is_the_end_from_2_8_on() -> None:
     assert answer(CLIENT, "2.8.0", "ERROR", "PENDING_SHUTDOWN") == "IllegalStateException"
     assert answer(CLIENT, "4.1.0", "ERROR", "PENDING_SHUTDOWN") == "ignore"
     assert (
-        said(f"{C} Streams client is already in the terminal ERROR state, all resources are closed and the client has stopped.", "3.9.1")
+        said(
+            f"{C} Streams client is already in the terminal ERROR state, all resources are closed and the client has stopped.",
+            "3.9.1",
+        )
         == "is"
     )
 
 
 def test_a_normal_close_with_a_global_thread_shouts_in_2_8() -> None:
     """An ERROR line and a swallowed PENDING_ERROR: no step, no death."""
-    assert said(f"{C} Global thread has died. The streams application or client will now close to ERROR.", "2.8.2") == "asked"
+    assert (
+        said(
+            f"{C} Global thread has died. The streams application or client will now close to ERROR.",
+            "2.8.2",
+        )
+        == "asked"
+    )
     found = reading(f"{C} Skipping shutdown since we are already in PENDING_SHUTDOWN", "2.8.2")
     assert found is not None
-    assert (found.says, found.values["from"], found.line.target) == ("ignored", "PENDING_SHUTDOWN", ("PENDING_ERROR",))
+    assert (found.says, found.values["from"], found.line.target) == (
+        "ignored",
+        "PENDING_SHUTDOWN",
+        ("PENDING_ERROR",),
+    )
     assert answer(CLIENT, "2.8.2", "PENDING_SHUTDOWN", "PENDING_ERROR") == "ignore"
 
 
@@ -138,7 +198,9 @@ def test_every_normal_close_asks_twice() -> None:
 def test_the_lines_of_swallowed_requests_were_backported() -> None:
     """2.2.2 has them and 2.3.0 has not."""
     message = f"{T} Ignoring request to transit from PENDING_SHUTDOWN to PENDING_SHUTDOWN: only DEAD state is a valid next state"
-    assert [said(message, release) for release in ("2.2.1", "2.2.2", "2.3.0", "2.3.1", "4.3.1")] == [
+    assert [
+        said(message, release) for release in ("2.2.1", "2.2.2", "2.3.0", "2.3.1", "4.3.1")
+    ] == [
         "",
         "ignored",
         "",
@@ -146,14 +208,27 @@ def test_the_lines_of_swallowed_requests_were_backported() -> None:
         "ignored",
     ]
     message = f"{T} Ignoring request to transit from PARTITIONS_REVOKED to PARTITIONS_REVOKED: self transition is not allowed"
-    assert [said(message, release) for release in ("2.2.2", "2.3.1", "2.4.0")] == ["ignored", "ignored", ""]
+    assert [said(message, release) for release in ("2.2.2", "2.3.1", "2.4.0")] == [
+        "ignored",
+        "ignored",
+        "",
+    ]
 
 
 def test_a_state_that_is_read_without_the_lock_proves_nothing() -> None:
     """A shutdown from another thread may have told its step before such a line is written."""
     assert said(f"{T} Unexpected state PENDING_SHUTDOWN during normal iteration", "2.5.1") == "note"
-    assert said(f"{T} Thread state is already PENDING_SHUTDOWN, skipping the run once call after poll request", "2.8.0") == ""
-    found = reading(f"{T} at state RUNNING: partitions [a-0] revoked at the beginning of consumer rebalance.", "2.3.1")
+    assert (
+        said(
+            f"{T} Thread state is already PENDING_SHUTDOWN, skipping the run once call after poll request",
+            "2.8.0",
+        )
+        == ""
+    )
+    found = reading(
+        f"{T} at state RUNNING: partitions [a-0] revoked at the beginning of consumer rebalance.",
+        "2.3.1",
+    )
     assert found is not None
     assert (found.says, "from" in found.values) == ("asked", False)
 
@@ -171,7 +246,10 @@ def test_falling_out_of_the_group_is_no_step(release: str, words: str) -> None:
 
 def test_initialized_means_two_things() -> None:
     """Of an active task RESTORING begins, of a standby task RUNNING; the standby's step before it is silent."""
-    active, standby = reading(f"{ACTIVE} Initialized", "3.9.1"), reading(f"{STANDBY} Initialized", "3.9.1")
+    active, standby = (
+        reading(f"{ACTIVE} Initialized", "3.9.1"),
+        reading(f"{STANDBY} Initialized", "3.9.1"),
+    )
     assert active is not None
     assert standby is not None
     assert (active.line.source, active.line.target) == (("CREATED",), ("RESTORING",))
@@ -194,7 +272,10 @@ def test_a_task_comes_back_without_a_line() -> None:
 
 def test_two_lines_for_one_suspension() -> None:
     """3.0.0 to 3.3.2 write it twice; the second is an echo and is never counted."""
-    first, second = reading(f"{ACTIVE} Suspended RUNNING", "3.3.2"), reading(f"{ACTIVE} Suspended running", "3.3.2")
+    first, second = (
+        reading(f"{ACTIVE} Suspended RUNNING", "3.3.2"),
+        reading(f"{ACTIVE} Suspended running", "3.3.2"),
+    )
     assert first is not None
     assert second is not None
     assert (first.line.echo, second.line.echo) == (False, True)
@@ -204,7 +285,12 @@ def test_two_lines_for_one_suspension() -> None:
 
 
 @pytest.mark.parametrize(
-    ("release", "words"), [("2.8.2", "Suspended running"), ("3.3.2", "Suspended RUNNING"), ("3.4.1", "Suspended from RUNNING")]
+    ("release", "words"),
+    [
+        ("2.8.2", "Suspended running"),
+        ("3.3.2", "Suspended RUNNING"),
+        ("3.4.1", "Suspended from RUNNING"),
+    ],
 )
 def test_a_suspension_is_told_in_three_ways(release: str, words: str) -> None:
     """All of RUNNING -> SUSPENDED."""
@@ -214,7 +300,10 @@ def test_a_suspension_is_told_in_three_ways(release: str, words: str) -> None:
     assert found.line.target == ("SUSPENDED",)
 
 
-@pytest.mark.parametrize(("release", "words"), [("2.8.2", "Closed clean and recycled state"), ("3.4.1", "Closed and recycled state")])
+@pytest.mark.parametrize(
+    ("release", "words"),
+    [("2.8.2", "Closed clean and recycled state"), ("3.4.1", "Closed and recycled state")],
+)
 def test_a_recycled_task_ends(release: str, words: str) -> None:
     """A task of the other kind follows under the same id."""
     for prefix in (ACTIVE, STANDBY):
@@ -225,7 +314,10 @@ def test_a_recycled_task_ends(release: str, words: str) -> None:
 
 def test_shutdown_complete_comes_from_two_loggers() -> None:
     """From 3.5.0 on; without the logger nobody can tell which, so it says only what both mean: nothing about the state."""
-    older, newer = reading(f"{T} Shutdown complete", "3.4.1"), reading(f"{T} Shutdown complete", "3.5.0")
+    older, newer = (
+        reading(f"{T} Shutdown complete", "3.4.1"),
+        reading(f"{T} Shutdown complete", "3.5.0"),
+    )
     assert older is not None
     assert newer is not None
     assert (older.says, newer.says) == ("note", "note")
@@ -234,7 +326,10 @@ def test_shutdown_complete_comes_from_two_loggers() -> None:
 
 def test_the_prefix_of_1_0_lacks_a_blank() -> None:
     """`stream-client [x]State transition ...` in 1.0.x only."""
-    glued, spaced = f"{C}State transition from RUNNING to REBALANCING", f"{C} State transition from RUNNING to REBALANCING"
+    glued, spaced = (
+        f"{C}State transition from RUNNING to REBALANCING",
+        f"{C} State transition from RUNNING to REBALANCING",
+    )
     assert [said(glued, release) for release in ("0.11.0.3", "1.0.2", "1.1.0")] == ["", "step", ""]
     assert [said(spaced, release) for release in ("0.11.0.3", "1.0.2", "1.1.0")] == ["", "", "step"]
 
@@ -243,17 +338,32 @@ def test_a_dot_dates_a_step() -> None:
     """Up to 0.11.0.3 the step's line ends in one."""
     for prefix, oldest in ((T, "0.10.2.1"), (C, "0.10.2.1"), (G, "0.10.2.2")):
         step = f"{prefix} State transition from RUNNING to PENDING_SHUTDOWN"
-        assert said(f"{step}.", oldest) == said(f"{step}.", "0.11.0.3") == said(step, "1.1.0") == "step"
+        assert (
+            said(f"{step}.", oldest)
+            == said(f"{step}.", "0.11.0.3")
+            == said(step, "1.1.0")
+            == "step"
+        )
         assert said(step, "0.11.0.3") == said(f"{step}.", "1.1.0") == ""
 
 
 def test_misprints_are_read_as_they_are() -> None:
     """They date a log."""
     brace = f"{C} Streams client cannot transition to ERROR}} completely within the timeout"
-    assert [said(brace, release) for release in ("2.7.2", "2.8.0", "3.7.2", "3.8.0")] == ["", "failed", "failed", ""]
+    assert [said(brace, release) for release in ("2.7.2", "2.8.0", "3.7.2", "3.8.0")] == [
+        "",
+        "failed",
+        "failed",
+        "",
+    ]
     glued = "Encountered the following exception during processing and the registered exception handleropted to SHUTDOWN_CLIENT."
     glued = f"{C} {glued} The streams client is going to shut down now."
-    assert [said(glued, release) for release in ("3.9.2", "4.0.0", "4.0.2", "4.1.0")] == ["", "asked", "asked", ""]
+    assert [said(glued, release) for release in ("3.9.2", "4.0.0", "4.0.2", "4.1.0")] == [
+        "",
+        "asked",
+        "asked",
+        "",
+    ]
 
 
 def test_did_transition_means_that_it_did_not() -> None:
@@ -282,7 +392,11 @@ def test_a_name_that_is_used_again_has_a_beginning() -> None:
     ):
         found = reading(words, release)
         assert found is not None
-        assert (found.says, found.line.state, found.values) == ("begin", "CREATED", {"thread": "app-StreamThread-1"})
+        assert (found.says, found.line.state, found.values) == (
+            "begin",
+            "CREATED",
+            {"thread": "app-StreamThread-1"},
+        )
     assert arrows(THREAD, "2.8.0", "DEAD", "CREATED") == []
 
 
@@ -301,7 +415,10 @@ def test_the_oldest_thread_ends_where_it_began() -> None:
 
 def test_old_threads_have_no_client_in_their_name() -> None:
     """`StreamThread-1` is a thread in every process; the key is it and the process."""
-    found = reading("stream-thread [StreamThread-1] State transition from RUNNING to PARTITIONS_REVOKED.", "0.10.2.1")
+    found = reading(
+        "stream-thread [StreamThread-1] State transition from RUNNING to PARTITIONS_REVOKED.",
+        "0.10.2.1",
+    )
     assert found is not None
     assert found.values["thread"] == "StreamThread-1"
 
@@ -313,19 +430,26 @@ def test_added_and_removed_threads_are_no_steps_of_the_client() -> None:
         "Successfully removed app-StreamThread-3 in 9ms",
     ):
         assert said(f"{C} {words}", "3.4.1") == "note"
-    assert said(f"{C} Replacing thread in the streams uncaught exception handler", "3.9.1") == "note"
+    assert (
+        said(f"{C} Replacing thread in the streams uncaught exception handler", "3.9.1") == "note"
+    )
 
 
 def test_a_refused_request_of_the_client_leaves_no_line_from_1_1_on() -> None:
     """The text stands in somebody else's exception, with another prefix (s231_overwritten_legal/app1.log:869)."""
     assert said(f"{C} Unexpected state transition from RUNNING to CREATED", "1.1.0") == ""
-    assert said("Stream-client app: Unexpected state transition from RUNNING to RUNNING", "2.3.1") == ""
+    assert (
+        said("Stream-client app: Unexpected state transition from RUNNING to RUNNING", "2.3.1")
+        == ""
+    )
     assert said(f"{C}Unexpected state transition from RUNNING to CREATED", "1.0.2") == "raised"
 
 
 def test_the_group_protocol_of_4_1_has_words_of_its_own() -> None:
     """group.protocol=streams: no `partition assignment took` line; the states are the same."""
-    assert said(f"{T} Processing new assignment x from Streams Rebalance Protocol", "4.1.0") == "asked"
+    assert (
+        said(f"{T} Processing new assignment x from Streams Rebalance Protocol", "4.1.0") == "asked"
+    )
     assert said(f"{T} Processing new assignment x from Streams Rebalance Protocol", "4.0.2") == ""
 
 

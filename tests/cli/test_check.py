@@ -20,7 +20,9 @@ SOUND = """\
 2026-11-21 12:00:05.000 INFO  [http-1] shop.Orders - order 7: NEW -> PAID
 2026-11-21 12:00:09.000 INFO  [http-1] shop.Orders - order 7: PAID -> SHIPPED
 """
-FORBIDDEN = SOUND + "2026-11-21 12:00:10.000 INFO  [http-1] shop.Orders - order 7: SHIPPED -> PAID\n"
+FORBIDDEN = (
+    SOUND + "2026-11-21 12:00:10.000 INFO  [http-1] shop.Orders - order 7: SHIPPED -> PAID\n"
+)
 
 
 @pytest.fixture(autouse=True)
@@ -54,7 +56,9 @@ def test_a_forbidden_step_is_violated_with_its_line(capsys: pytest.CaptureFixtur
     assert "shop.log:4" in told
 
 
-def test_json_goes_to_stdout_and_its_first_line_to_stderr(capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_goes_to_stdout_and_its_first_line_to_stderr(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     """A program reads the one, a person in a pipeline the other."""
     assert main(["check", wrote("shop.log", FORBIDDEN), *ORDERS, "--format", "json"]) == 1
     told = capsys.readouterr()
@@ -65,7 +69,9 @@ def test_json_goes_to_stdout_and_its_first_line_to_stderr(capsys: pytest.Capture
 
 
 @pytest.mark.parametrize(("logs", "specs"), [("orders/logs", ORDERS), ("logs", ())])
-def test_reports_of_real_logs_fit_the_shipped_schema(logs: str, specs: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+def test_reports_of_real_logs_fit_the_shipped_schema(
+    logs: str, specs: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
     """What the judge makes, not only what tests make by hand."""
     main(["check", str(EXAMPLES / logs), *specs, "--format", "json", "--unread", "--quiet"])
     jsonschema.Draft202012Validator(report_schema()).validate(json.loads(capsys.readouterr().out))
@@ -73,7 +79,10 @@ def test_reports_of_real_logs_fit_the_shipped_schema(logs: str, specs: tuple[str
 
 def test_a_report_may_go_to_a_file(capsys: pytest.CaptureFixture[str]) -> None:
     """Nothing on stdout then; the summary says how it went."""
-    assert main(["check", wrote("shop.log", SOUND), *ORDERS, "--format", "json", "-o", "report.json"]) == 0
+    assert (
+        main(["check", wrote("shop.log", SOUND), *ORDERS, "--format", "json", "-o", "report.json"])
+        == 0
+    )
     assert json.loads(Path("report.json").read_text("utf-8"))["verdict"] == "HOLDS"
     told = capsys.readouterr()
     assert told.out == ""
@@ -88,15 +97,35 @@ def test_known_findings_do_not_count_and_new_ones_do(capsys: pytest.CaptureFixtu
     assert "1 known findings of known.json are left out" in capsys.readouterr().err
     later = FORBIDDEN.replace("12:00:", "13:00:")
     assert main(["check", wrote("later.log", later), *ORDERS, "--baseline", "known.json"]) == 0
-    assert main(["check", wrote("other.log", FORBIDDEN.replace("order 7", "order 8")), *ORDERS, "--baseline", "known.json"]) == 1
+    assert (
+        main(
+            [
+                "check",
+                wrote("other.log", FORBIDDEN.replace("order 7", "order 8")),
+                *ORDERS,
+                "--baseline",
+                "known.json",
+            ]
+        )
+        == 1
+    )
 
 
 @pytest.mark.parametrize(
-    "text", ["", "[]", '{"format": "statemachines.report/1"}', '{"format": "statemachines.baseline/1", "findings": 3}']
+    "text",
+    [
+        "",
+        "[]",
+        '{"format": "statemachines.report/1"}',
+        '{"format": "statemachines.baseline/1", "findings": 3}',
+    ],
 )
 def test_what_is_no_baseline_is_told(text: str, capsys: pytest.CaptureFixture[str]) -> None:
     """Before anything is judged."""
-    assert main(["check", wrote("shop.log", SOUND), *ORDERS, "--baseline", wrote("known.json", text)]) == 2
+    assert (
+        main(["check", wrote("shop.log", SOUND), *ORDERS, "--baseline", wrote("known.json", text)])
+        == 2
+    )
     assert "known.json: " in capsys.readouterr().err
 
 
@@ -114,7 +143,9 @@ def test_nothing_of_the_catalogue_is_inconclusive(capsys: pytest.CaptureFixture[
     assert "nothing of the catalogue was seen" in capsys.readouterr().out.splitlines()[0]
 
 
-def test_a_missing_path_is_told_and_the_others_are_judged(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_missing_path_is_told_and_the_others_are_judged(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     """One typo among ten paths must not hide what the nine say."""
     assert main(["check", wrote("shop.log", FORBIDDEN), "nowhere.log", *ORDERS]) == 2
     told = capsys.readouterr()
@@ -150,9 +181,14 @@ def test_an_unknown_spec_gets_the_nearest_name(capsys: pytest.CaptureFixture[str
     assert told.out == ""
 
 
-def test_a_broken_spec_beside_a_good_one_is_told_and_the_good_one_judges(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_broken_spec_beside_a_good_one_is_told_and_the_good_one_judges(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     """Exit code 2, and the report all the same."""
-    broken = wrote("broken.yaml", "notation: 1\nmachine: Broken\nstates: {A: }\ntransitions: [{from: A, to: B}]\n")
+    broken = wrote(
+        "broken.yaml",
+        "notation: 1\nmachine: Broken\nstates: {A: }\ntransitions: [{from: A, to: B}]\n",
+    )
     assert main(["check", wrote("shop.log", FORBIDDEN), *ORDERS, "--spec", broken]) == 2
     told = capsys.readouterr()
     assert told.out.startswith("VIOLATED")
@@ -161,7 +197,10 @@ def test_a_broken_spec_beside_a_good_one_is_told_and_the_good_one_judges(capsys:
 
 def test_a_broken_spec_alone_is_shown_with_its_line(capsys: pytest.CaptureFixture[str]) -> None:
     """As a compiler would."""
-    broken = wrote("broken.yaml", "notation: 1\nmachine: Broken\nstates: {A: }\ntransitions: [{from: A, to: B}]\n")
+    broken = wrote(
+        "broken.yaml",
+        "notation: 1\nmachine: Broken\nstates: {A: }\ntransitions: [{from: A, to: B}]\n",
+    )
     assert main(["check", wrote("shop.log", SOUND), "--spec", broken]) == 2
     assert "    4 | transitions: [{from: A, to: B}]" in capsys.readouterr().err
 
@@ -171,7 +210,10 @@ def test_a_broken_spec_alone_is_shown_with_its_line(capsys: pytest.CaptureFixtur
     [
         ([], "nothing to read"),
         (["x", "--master", "spark://a:7077", "--remote", "sc://a"], "exclude each other"),
-        (["x", "--engine", "local", "--master", "spark://a:7077"], "--engine local reads on this machine"),
+        (
+            ["x", "--engine", "local", "--master", "spark://a:7077"],
+            "--engine local reads on this machine",
+        ),
         (["-", "-"], "standard input can be read once"),
         (["x", "--fail-on", "violatd"], "did you mean `violated`?"),
         (["x", "--level", "shop=LOUD"], "`LOUD` is no level; there are `TRACE`, `DEBUG`"),
@@ -183,7 +225,9 @@ def test_a_broken_spec_alone_is_shown_with_its_line(capsys: pytest.CaptureFixtur
         (["x", "--layout", "jsno"], "no layout is called"),
     ],
 )
-def test_wrong_usage_says_what_is_wrong(words: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_wrong_usage_says_what_is_wrong(
+    words: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Exit code 2 and one sentence, never a traceback."""
     assert main(["check", *words]) == 2
     told = capsys.readouterr()
@@ -193,7 +237,20 @@ def test_wrong_usage_says_what_is_wrong(words: list[str], said: str, capsys: pyt
 
 def test_since_after_until_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     """A window that holds nothing is a typo."""
-    assert main(["check", wrote("shop.log", FORBIDDEN), *ORDERS, "--since", "12:00:09", "--until", "12:00:01"]) == 2
+    assert (
+        main(
+            [
+                "check",
+                wrote("shop.log", FORBIDDEN),
+                *ORDERS,
+                "--since",
+                "12:00:09",
+                "--until",
+                "12:00:01",
+            ]
+        )
+        == 2
+    )
     assert "--since 12:00:09 is after --until 12:00:01" in capsys.readouterr().err
     assert main(["check", "shop.log", *ORDERS, "--until", "12:00:09.5"]) == 0
     assert main(["check", "shop.log", *ORDERS, "--since", "yesterday"]) == 2
@@ -213,7 +270,10 @@ def test_colours_need_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_a_file_that_is_no_machine_says_what_it_is(capsys: pytest.CaptureFixture[str]) -> None:
     """The family lies beside the machine; everybody names it once by mistake."""
-    assert main(["check", wrote("shop.log", SOUND), "--spec", str(EXAMPLES / "orders" / "shop.yaml")]) == 2
+    assert (
+        main(["check", wrote("shop.log", SOUND), "--spec", str(EXAMPLES / "orders" / "shop.yaml")])
+        == 2
+    )
     assert "this is a family, not a machine" in capsys.readouterr().err
 
 
@@ -242,23 +302,48 @@ def test_the_second_system_is_judged_by_the_same_code(capsys: pytest.CaptureFixt
     assert "unpaid" in told
 
 
-def test_instances_of_one_name_in_two_processes_are_told_apart(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_instances_of_one_name_in_two_processes_are_told_apart(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Two replicas in one compose log: which of them has the order that was paid?"""
     line = "{} | 2026-11-21 12:00:00.000 INFO  [http-1] shop.Orders - order 7: NEW -> {}\n"
-    (tmp_path / "a.log").write_text(line.format("app-1", "PAID") + line.format("app-2", "CANCELLED"), "utf-8")
-    main(["check", str(tmp_path / "a.log"), "--spec", str(ROOT / "examples" / "orders" / "Order.yaml")])
+    (tmp_path / "a.log").write_text(
+        line.format("app-1", "PAID") + line.format("app-2", "CANCELLED"), "utf-8"
+    )
+    main(
+        [
+            "check",
+            str(tmp_path / "a.log"),
+            "--spec",
+            str(ROOT / "examples" / "orders" / "Order.yaml"),
+        ]
+    )
     out = capsys.readouterr().out
     assert "7 in app-1" in out
     assert "7 in app-2" in out
 
 
 @pytest.mark.parametrize(
-    ("window", "said"), [(("--until", "1h"), "before the log begins"), (("--since", "2027-01-01"), "after the log ends")]
+    ("window", "said"),
+    [
+        (("--until", "1h"), "before the log begins"),
+        (("--since", "2027-01-01"), "after the log ends"),
+    ],
 )
 def test_a_time_outside_the_log_is_said_to_be(
     window: tuple[str, str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """HOLDS with nothing below it reads as if all were well then."""
-    (tmp_path / "a.log").write_text("2026-11-21 12:00:00.000 INFO  [http-1] shop.Orders - order 7: NEW -> PAID\n", "utf-8")
-    main(["check", str(tmp_path / "a.log"), "--spec", str(ROOT / "examples" / "orders" / "Order.yaml"), *window])
+    (tmp_path / "a.log").write_text(
+        "2026-11-21 12:00:00.000 INFO  [http-1] shop.Orders - order 7: NEW -> PAID\n", "utf-8"
+    )
+    main(
+        [
+            "check",
+            str(tmp_path / "a.log"),
+            "--spec",
+            str(ROOT / "examples" / "orders" / "Order.yaml"),
+            *window,
+        ]
+    )
     assert said in capsys.readouterr().err

@@ -37,7 +37,9 @@ def told(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str
         ("tla", "---- MODULE "),
     ],
 )
-def test_the_ending_of_the_file_says_the_form(ending: str, begins: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_ending_of_the_file_says_the_form(
+    ending: str, begins: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """No option is needed for the usual case; every text ends in one line feed."""
     file = tmp_path / f"order.{ending}"
     assert told(capsys, "draw", ORDER, "-o", str(file)) == (0, "", "")
@@ -52,15 +54,25 @@ def test_changes_since_an_older_release_are_marked(capsys: pytest.CaptureFixture
     code, out, _ = told(capsys, "draw", ORDER, "--since", "1.0.0")
     assert code == 0
     assert "1.0.0 → 2.0.1" in out
-    added = [each.get("data-state") for each in ElementTree.fromstring(out).iter() if "added" in (each.get("class") or "").split()]
+    added = [
+        each.get("data-state")
+        for each in ElementTree.fromstring(out).iter()
+        if "added" in (each.get("class") or "").split()
+    ]
     assert "RETURNED" in added
 
 
-def test_a_trace_is_highlighted_and_its_states_are_checked(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_trace_is_highlighted_and_its_states_are_checked(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     """A misspelt state gets the nearest."""
     code, out, _ = told(capsys, "draw", ORDER, "--trace", "NEW, PAID,SHIPPED")
     assert code == 0
-    lit = [each.get("data-to") for each in ElementTree.fromstring(out).iter() if each.get("data-to") and "lit" in (each.get("class") or "")]
+    lit = [
+        each.get("data-to")
+        for each in ElementTree.fromstring(out).iter()
+        if each.get("data-to") and "lit" in (each.get("class") or "")
+    ]
     assert sorted(each for each in lit if each) == ["PAID", "SHIPPED"]
     code, _, err = told(capsys, "draw", ORDER, "--trace", "NEW,PIAD")
     assert code == 2
@@ -70,9 +82,20 @@ def test_a_trace_is_highlighted_and_its_states_are_checked(capsys: pytest.Captur
 @pytest.fixture
 def log(tmp_path: Path) -> Path:
     """Two orders; the second one's last step is forbidden."""
-    lines = ("order 7: NEW -> PAID", "order 8: NEW -> PAID", "order 7: PAID -> SHIPPED", "order 8: PAID -> NEW")
+    lines = (
+        "order 7: NEW -> PAID",
+        "order 8: NEW -> PAID",
+        "order 7: PAID -> SHIPPED",
+        "order 8: PAID -> NEW",
+    )
     path = tmp_path / "shop.log"
-    path.write_text("".join(f"2026-11-21 12:00:0{n}.000 INFO  [main] shop.Orders - {line}\n" for n, line in enumerate(lines)), "utf-8")
+    path.write_text(
+        "".join(
+            f"2026-11-21 12:00:0{n}.000 INFO  [main] shop.Orders - {line}\n"
+            for n, line in enumerate(lines)
+        ),
+        "utf-8",
+    )
     return path
 
 
@@ -81,7 +104,11 @@ def test_a_log_is_laid_over_a_machine(log: Path, capsys: pytest.CaptureFixture[s
     code, out, _ = told(capsys, "draw", ORDER, "--log", str(log))
     assert code == 0
     root = ElementTree.fromstring(out)
-    looks = {(each.get("data-from"), each.get("data-to")): each.get("class", "") for each in root.iter() if each.get("data-from")}
+    looks = {
+        (each.get("data-from"), each.get("data-to")): each.get("class", "")
+        for each in root.iter()
+        if each.get("data-from")
+    }
     assert "forbidden" in looks["PAID", "NEW"]
     assert "never" in looks["NEW", "CANCELLED"]
     texts = [each.text for each in root.iter("{http://www.w3.org/2000/svg}text")]
@@ -99,11 +126,16 @@ def test_logs_alone_are_drawn_over_time(log: Path, capsys: pytest.CaptureFixture
     assert "tells of an instance" in err
 
 
-def test_a_log_is_laid_over_the_release_that_wrote_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_log_is_laid_over_the_release_that_wrote_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Not over the newest: a state that came later was not merely never seen, it was not there."""
     path = tmp_path / "shop.log"
     lines = ("shop.Main - order service 1.1.0 is up", "shop.Orders - order 7: NEW -> PAID")
-    path.write_text("".join(f"2026-11-21 12:00:0{n}.000 INFO  [main] {line}\n" for n, line in enumerate(lines)), "utf-8")
+    path.write_text(
+        "".join(f"2026-11-21 12:00:0{n}.000 INFO  [main] {line}\n" for n, line in enumerate(lines)),
+        "utf-8",
+    )
     code, out, _ = told(capsys, "draw", ORDER, "--log", str(path))
     assert code == 0
     assert "1.1.0, as the logs tell" in out
@@ -114,18 +146,29 @@ def test_a_log_is_laid_over_the_release_that_wrote_it(tmp_path: Path, capsys: py
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("draw", ORDER, "--format", "json", "--trace", "NEW,PAID"), "json shows the machine alone"),
+        (
+            ("draw", ORDER, "--format", "json", "--trace", "NEW,PAID"),
+            "json shows the machine alone",
+        ),
         (("draw", ORDER, "StreamThread"), "one machine at a time"),
         (("draw", ORDER, "--log", "nowhere.log"), "nowhere.log"),
         (("draw", str(ROOT / "examples"), "--since", "1.0"), "drawn as SVG, without"),
         (("draw", ORDER, "--since", "9"), "names no release"),
-        (("draw", ORDER, "--trace", "NEW,SHIPPED"), "no arrow leads from NEW to SHIPPED; NEW leads to PAID, CANCELLED"),
-        (("draw", ORDER, "--trace", "RETURNED,NEW"), "no arrow leads from RETURNED to NEW; RETURNED leads nowhere"),
+        (
+            ("draw", ORDER, "--trace", "NEW,SHIPPED"),
+            "no arrow leads from NEW to SHIPPED; NEW leads to PAID, CANCELLED",
+        ),
+        (
+            ("draw", ORDER, "--trace", "RETURNED,NEW"),
+            "no arrow leads from RETURNED to NEW; RETURNED leads nowhere",
+        ),
         (("draw", ORDER, "-o", "order.jpg"), "no form ends in .jpg; known are .svg, "),
         (("draw", ORDER, "--spec", ORDER), "--spec is for logs alone"),
     ],
 )
-def test_what_cannot_be_drawn_gets_a_sentence(words: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_cannot_be_drawn_gets_a_sentence(
+    words: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Exit code 2, and what would be right."""
     code, _, err = told(capsys, *words)
     assert code == 2
@@ -139,8 +182,16 @@ def test_json_tells_the_machine(capsys: pytest.CaptureFixture[str]) -> None:
     assert json.loads(out)["states"][0]["name"] == "NEW"
 
 
-def test_logs_of_several_machines_and_their_system_are_one_picture(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_logs_of_several_machines_and_their_system_are_one_picture(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """The whole catalogue is asked for; a system that it has is judged, and is no row of time."""
-    code, _, said = told(capsys, "draw", str(ROOT / "examples" / "logs" / "stream_rebalance"), "-o", str(tmp_path / "logs.svg"))
+    code, _, said = told(
+        capsys,
+        "draw",
+        str(ROOT / "examples" / "logs" / "stream_rebalance"),
+        "-o",
+        str(tmp_path / "logs.svg"),
+    )
     assert (code, said) == (0, "")
     assert "StreamThread-1" in (tmp_path / "logs.svg").read_text("utf-8")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from statemachines.cli import main
-from statemachines.explore.limits import Budget
+from statemachines.explore.resources.limits import Budget
 
 
 def test_all_states_are_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -25,18 +25,51 @@ def test_all_states_are_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     capsys.readouterr()
 
 
-def test_states_up_to_symmetry_are_drawn_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_states_up_to_symmetry_are_drawn_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Two resource managers that change places are one picture less."""
     plain, file = tmp_path / "plain.mmd", tmp_path / "symmetry.mmd"
-    assert main(["explore", "examples/TransactionCommit", "--scope", "RM=2", "--graph", str(plain)]) == 0
-    assert main(["explore", "examples/TransactionCommit", "--scope", "RM=2", "--symmetry", "--graph", str(file)]) == 0
-    assert (plain.read_text("utf-8").count(" as "), file.read_text("utf-8").count(" as ")) == (12, 8)
+    assert (
+        main(["explore", "examples/TransactionCommit", "--scope", "RM=2", "--graph", str(plain)])
+        == 0
+    )
+    assert (
+        main(
+            [
+                "explore",
+                "examples/TransactionCommit",
+                "--scope",
+                "RM=2",
+                "--symmetry",
+                "--graph",
+                str(file),
+            ]
+        )
+        == 0
+    )
+    assert (plain.read_text("utf-8").count(" as "), file.read_text("utf-8").count(" as ")) == (
+        12,
+        8,
+    )
     capsys.readouterr()
 
 
 def test_too_many_states_are_no_picture(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Nobody reads a thousand boxes."""
-    assert main(["explore", "examples/TwoPhaseCommit", "--scope", "RM=5", "--graph", str(tmp_path / "all.svg")]) == 2
+    assert (
+        main(
+            [
+                "explore",
+                "examples/TwoPhaseCommit",
+                "--scope",
+                "RM=5",
+                "--graph",
+                str(tmp_path / "all.svg"),
+            ]
+        )
+        == 2
+    )
     assert "more than 300 states are no picture" in capsys.readouterr().err
 
 
@@ -51,9 +84,23 @@ def test_copies_are_drawn_side_by_side(tmp_path: Path, capsys: pytest.CaptureFix
     capsys.readouterr()
 
 
-def test_the_result_is_shown_before_a_picture_fails(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_result_is_shown_before_a_picture_fails(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """An hour of exploring is not lost to a file name: what is wrong with it is said first, what cannot be drawn last."""
-    assert main(["explore", "examples/TwoPhaseCommit", "--scope", "RM=4", "--graph", str(tmp_path / "all.svg")]) == 2
+    assert (
+        main(
+            [
+                "explore",
+                "examples/TwoPhaseCommit",
+                "--scope",
+                "RM=4",
+                "--graph",
+                str(tmp_path / "all.svg"),
+            ]
+        )
+        == 2
+    )
     assert "1,568 states" in capsys.readouterr().out
     assert main(["explore", "examples/TwoPhaseCommit", "--graph", str(tmp_path / "all.foo")]) == 2
     shown = capsys.readouterr()
@@ -62,18 +109,30 @@ def test_the_result_is_shown_before_a_picture_fails(tmp_path: Path, capsys: pyte
 
 
 @pytest.mark.parametrize("ending", [".md", ".scxml", ".json", ".tla"])
-def test_only_endings_of_pictures_are_offered(ending: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_only_endings_of_pictures_are_offered(
+    ending: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """States are drawn; forms that tell a machine as text are refused at once, and no ending is named that is refused in turn."""
     for asked in (ending, ".xyz"):
-        assert main(["explore", "examples/RiverCrossing", "--graph", str(tmp_path / f"all{asked}")]) == 2
+        assert (
+            main(["explore", "examples/RiverCrossing", "--graph", str(tmp_path / f"all{asked}")])
+            == 2
+        )
         shown = capsys.readouterr()
-        assert f"no form ends in {asked}; known are .svg, .dot, .gv, .mmd, .png, .puml\n" in shown.err
+        assert (
+            f"no form ends in {asked}; known are .svg, .dot, .gv, .mmd, .png, .puml\n" in shown.err
+        )
         assert shown.out == ""
 
 
-def test_all_states_of_a_system_are_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_all_states_of_a_system_are_drawn(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """A state is what its parts are in, and what waits; what is the same everywhere is left out."""
-    file, asked = tmp_path / "states.mmd", ["explore", "kafka/StreamsApplication", "--release", "3.9.0", "--scope", "Thread=1"]
+    file, asked = (
+        tmp_path / "states.mmd",
+        ["explore", "kafka/StreamsApplication", "--release", "3.9.0", "--scope", "Thread=1"],
+    )
     assert main([*asked, "--graph", str(file)]) == 0
     states = re.search(r"(\d+) states", capsys.readouterr().out)
     assert states is not None
@@ -87,7 +146,30 @@ def test_all_states_of_a_system_are_drawn(tmp_path: Path, capsys: pytest.Capture
 def test_several_copies_of_a_system_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
     """The parts are what stands side by side; the message says how many of them are asked for."""
     assert main(["explore", "kafka/StreamsApplication", "--copies", "2"]) == 2
-    assert "is a system, of which there is one; --scope says how many of its parts" in capsys.readouterr().err
+    assert (
+        "is a system, of which there is one; --scope says how many of its parts"
+        in capsys.readouterr().err
+    )
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("explore", "examples/TwoPhaseCommit", "--graph", "out.svg/"),
+        ("draw", "examples/Orders", "-o", "out.svg/"),
+        ("generate", "code", "examples/Orders", "-o", "out.py/"),
+        ("init", "New.yaml/"),
+        ("check", "a.log", "-o", "out.html/", "--format", "html"),
+    ],
+)
+def test_a_file_is_not_written_where_the_name_of_a_folder_was_given(
+    words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Said before anything is searched; the file would stand where nobody looks."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.log").write_text("nothing\n")
+    assert main(list(words)) == 2
+    assert [each.name for each in tmp_path.iterdir()] == ["a.log"]
 
 
 @pytest.mark.parametrize("name", ["examples/TwoPhaseCommit", "kafka/StreamsApplication"])
@@ -96,7 +178,7 @@ def test_ctrl_c_gives_what_is_known_and_the_search_goes_on(
 ) -> None:
     """The signal arrives while it searches: exit code 130, counts so far, and nothing is said to hold; a machine and a system."""
     asked = ["explore", name, "--symmetry", "--resume", str(tmp_path / "search")]
-    counted, calls = Budget.look, list[int]()
+    counted, calls = Budget.check, list[int]()
 
     def look(self: Budget, states: int, steps: int, transitions: int) -> None:
         calls.append(states)
@@ -105,13 +187,15 @@ def test_ctrl_c_gives_what_is_known_and_the_search_goes_on(
         counted(self, states, steps, transitions)
 
     with monkeypatch.context() as patched:
-        patched.setattr(Budget, "look", look)
-        patched.setattr(Budget, "spend", look)
+        patched.setattr(Budget, "check", look)
+        patched.setattr(Budget, "check_when_due", look)
         assert main(asked) == 130
     shown, said = capsys.readouterr()
     assert "not everything was seen: interrupted" in shown
     assert "INCONCLUSIVE   the spec is sound" in shown
-    assert f"the search is kept in {tmp_path / 'search'}; the same command goes on from there" in said
+    assert (
+        f"the search is kept in {tmp_path / 'search'}; the same command goes on from there" in said
+    )
     assert main(asked) == 0
     whole, said = capsys.readouterr()
     assert "kept" not in said
@@ -119,11 +203,18 @@ def test_ctrl_c_gives_what_is_known_and_the_search_goes_on(
     assert capsys.readouterr().out == whole
 
 
-def test_a_search_that_hit_a_ceiling_says_where_it_is_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_search_that_hit_a_ceiling_says_where_it_is_kept(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """The same command would hit the same ceiling again."""
     file = tmp_path / "search"
-    assert main(["explore", "examples/TwoPhaseCommit", "--resume", str(file), "--most-states=50"]) == 3
-    assert f"kept in {file}; the same command with a higher ceiling goes on from there" in capsys.readouterr().err
+    assert (
+        main(["explore", "examples/TwoPhaseCommit", "--resume", str(file), "--most-states=50"]) == 3
+    )
+    assert (
+        f"kept in {file}; the same command with a higher ceiling goes on from there"
+        in capsys.readouterr().err
+    )
 
 
 @pytest.mark.parametrize(
@@ -146,7 +237,11 @@ def test_a_ceiling_of_a_system_is_named(
 
 
 @pytest.mark.parametrize(
-    ("option", "bound"), [("--most-states=50", "the ceiling of 50 states"), ("--memory=1", "the ceiling of 1 MiB of memory")]
+    ("option", "bound"),
+    [
+        ("--most-states=50", "the ceiling of 50 states"),
+        ("--memory=1", "the ceiling of 1 MiB of memory"),
+    ],
 )
 def test_a_ceiling_is_named(option: str, bound: str, capsys: pytest.CaptureFixture[str]) -> None:
     """What was not looked at is not said to hold."""
@@ -177,7 +272,9 @@ leads to: {full: {when: level == 0, then: level == 3}}
 """
 
 
-def test_states_that_no_part_comes_to_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_states_that_no_part_comes_to_are_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """A machine says so of its own states; in a system it is a link, or what the others do, that keeps a part from them."""
     (tmp_path / "House.yaml").write_text(HOUSE.lstrip())
     (tmp_path / "Lamp.yaml").write_text(LAMP.lstrip())
@@ -189,7 +286,9 @@ def test_states_that_no_part_comes_to_are_told(tmp_path: Path, capsys: pytest.Ca
     assert "\n- never in lamp.BROKEN\n" in capsys.readouterr().out
 
 
-def test_what_was_found_is_written_as_markdown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_was_found_is_written_as_markdown(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """For a pull request: as `diff` does. A bar or a backtick in a value breaks no table."""
     (tmp_path / "Tank.yaml").write_text(TANK.lstrip())
     assert main(["explore", str(tmp_path / "Tank.yaml"), "--format", "markdown", "--program"]) == 1
@@ -197,8 +296,20 @@ def test_what_was_found_is_written_as_markdown(tmp_path: Path, capsys: pytest.Ca
     assert shown.partition("Tank")[2].startswith(
         "\n\n**VIOLATED**. 4 states, 12 transitions, at most 2 steps away.\n\n| Verdict | Property |  |\n"
     )
-    assert "| VIOLATED | the spec is sound | `level` would be 4, which is not of type `0..3` |" in shown
-    assert "| 1 | `fill(by={1, 2})` | `level=2` |\n| 2 | `fill(by={1, 2})` | refused: `level` would be 4" in shown
-    assert "## leads to full: never comes\n\nBegins: `level=0`\n\nAnd nothing happens any more.\n\n```python\n" in shown
-    assert main(["explore", str(tmp_path / "Tank.yaml"), "--format", "markdown", "--traces", "none"]) == 1
+    assert (
+        "| VIOLATED | the spec is sound | `level` would be 4, which is not of type `0..3` |"
+        in shown
+    )
+    assert (
+        "| 1 | `fill(by={1, 2})` | `level=2` |\n| 2 | `fill(by={1, 2})` | refused: `level` would be 4"
+        in shown
+    )
+    assert (
+        "## leads to full: never comes\n\nBegins: `level=0`\n\nAnd nothing happens any more.\n\n```python\n"
+        in shown
+    )
+    assert (
+        main(["explore", str(tmp_path / "Tank.yaml"), "--format", "markdown", "--traces", "none"])
+        == 1
+    )
     assert "##" not in capsys.readouterr().out

@@ -22,7 +22,9 @@ def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_code_is_up_to_date_from_whatever_folder_one_asks(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_code_is_up_to_date_from_whatever_folder_one_asks(
+    made: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A build stands elsewhere than the person who made the file; the path that either typed is no part of it."""
     assert 'MACHINE: Final = "Order"' in (made / "order.py").read_text("utf-8")
     monkeypatch.chdir(made / "inner")
@@ -30,7 +32,9 @@ def test_code_is_up_to_date_from_whatever_folder_one_asks(made: Path, monkeypatc
     assert main(["generate", "code", str(made / "life.yaml"), "-o", "../order.py", "--check"]) == 0
 
 
-def test_code_of_another_machine_is_out_of_date(made: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_code_of_another_machine_is_out_of_date(
+    made: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """A check that was never seen to fail is untested."""
     spec = made / "life.yaml"
     spec.write_text(spec.read_text("utf-8").replace("machine: Order", "machine: Parcel"), "utf-8")
@@ -46,7 +50,9 @@ def test_code_of_another_machine_is_out_of_date(made: Path, capsys: pytest.Captu
         (("cod", "Order"), "no `cod` is made; did you mean `code`?"),
     ],
 )
-def test_a_form_that_draw_writes_is_pointed_at(words: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_form_that_draw_writes_is_pointed_at(
+    words: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Somebody who wants TLA+ looks for it where code is made."""
     assert main(["generate", *words]) == 2
     assert said in capsys.readouterr().err

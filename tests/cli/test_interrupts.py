@@ -18,7 +18,9 @@ ORDER = str(ROOT / "examples" / "orders" / "Order.yaml")
 LINE = "2026-11-21 12:00:0{}.000 INFO  [http-1] shop.Orders - order 7{}\n"
 
 
-@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc to see when the program waits")
+@pytest.mark.skipif(
+    not Path("/proc/self/stat").exists(), reason="needs /proc to see when the program waits"
+)
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
 def test_what_came_through_a_pipe_until_it_is_stopped_is_judged(sent: signal.Signals) -> None:
     """`kubectl logs -f app | statemachines check -`, and the person, or the cluster, has seen enough."""
@@ -26,7 +28,9 @@ def test_what_came_through_a_pipe_until_it_is_stopped_is_judged(sent: signal.Sig
     pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
     with subprocess.Popen(command, cwd=ROOT, preexec_fn=heed_ctrl_c, **pipes) as process:
         assert process.stdin
-        process.stdin.write((LINE.format(0, " was placed") + LINE.format(1, ": NEW -> SHIPPED")).encode())
+        process.stdin.write(
+            (LINE.format(0, " was placed") + LINE.format(1, ": NEW -> SHIPPED")).encode()
+        )
         process.stdin.flush()
         wait_until_read(process)
         process.send_signal(sent)
@@ -46,7 +50,9 @@ def wait_until_read(process: subprocess.Popen[bytes]) -> None:
     """Wait until a process has taken all that is in its standard input and sleeps for more."""
     assert process.stdin
     while process.poll() is None:
-        (waiting,) = struct.unpack("i", fcntl.ioctl(process.stdin.fileno(), termios.FIONREAD, struct.pack("i", 0)))
+        (waiting,) = struct.unpack(
+            "i", fcntl.ioctl(process.stdin.fileno(), termios.FIONREAD, struct.pack("i", 0))
+        )
         state = Path(f"/proc/{process.pid}/stat").read_text("utf-8").rpartition(")")[2].split()[0]
         if not waiting and state == "S":
             return

@@ -45,7 +45,9 @@ def test_a_table_and_the_survivors_are_shown(lamp: str, capsys: pytest.CaptureFi
     assert "KILLED" not in out
 
 
-def test_one_mutant_is_shown_with_who_noticed_it(lamp: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_one_mutant_is_shown_with_who_noticed_it(
+    lamp: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     """The property, and what is wrong."""
     code, out, _ = told(capsys, "mutate", lamp, "--only", "4", "--show", "all")
     assert code == 0
@@ -58,12 +60,18 @@ def test_the_json_has_everything(lamp: str, capsys: pytest.CaptureFixture[str]) 
     code, out, _ = told(capsys, "mutate", lamp, "--format", "json")
     found = json.loads(out)
     assert code == 1
-    assert (found["format"], found["mutants"]) == ("statemachines.mutation/1", len(found["results"]))
+    assert (found["format"], found["mutants"]) == (
+        "statemachines.mutation/1",
+        len(found["results"]),
+    )
     one = found["results"][3]
     assert (one["number"], one["fate"], one["spec"]) == (4, "killed", "Lamp.yaml:6")
     assert one["diff"] == ["  from: OFF", "- to: ON", "+ to: BROKEN", "  event: press"]
     assert {each["judge"] for each in one["noticed"]} == {"checks", "properties"}
-    assert any(each["run"] and each["run"]["steps"][-1]["became"] == "OFF -> BROKEN" for each in one["noticed"])
+    assert any(
+        each["run"] and each["run"]["steps"][-1]["became"] == "OFF -> BROKEN"
+        for each in one["noticed"]
+    )
     assert set(found["operators"][-1]["noticed"]) == {"checks", "properties"}
 
 
@@ -88,7 +96,9 @@ def test_a_sample_says_of_how_many(lamp: str, capsys: pytest.CaptureFixture[str]
         (("mutate", "Lamp.yaml", "--test", "missing.py"), "does not pass with"),
     ],
 )
-def test_what_cannot_be_asked_is_said(lamp: str, capsys: pytest.CaptureFixture[str], words: tuple[str, ...], said: str) -> None:
+def test_what_cannot_be_asked_is_said(
+    lamp: str, capsys: pytest.CaptureFixture[str], words: tuple[str, ...], said: str
+) -> None:
     """Exit code 2, and why."""
     code, out, err = told(capsys, *words)
     assert (code, out) == (2, "")
@@ -100,13 +110,17 @@ def test_what_cannot_judge_is_an_error(lamp: str, capsys: pytest.CaptureFixture[
     code, out, err = told(capsys, "mutate", lamp, "--only", "4000")
     assert (code, out) == (2, "")
     assert "there is no mutant 4000; Lamp has " in err
-    Path("One.yaml").write_text("notation: 1\nmachine: One\nstates: {A: {initial: true, final: true}}\n", "utf-8")
+    Path("One.yaml").write_text(
+        "notation: 1\nmachine: One\nstates: {A: {initial: true, final: true}}\n", "utf-8"
+    )
     code, _, err = told(capsys, "mutate", "One.yaml")
     assert code == 2
     assert "One has no mutants" in err
 
 
-def test_a_property_that_is_broken_already_is_said_to_judge_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_property_that_is_broken_already_is_said_to_judge_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """A low score of a spec whose rule is wrong says nothing of the rule, and a person would look for missing ones in vain."""
     path = tmp_path / "Lamp.yaml"
     path.write_text(LAMP + "always:\n  neverOn: state != 'ON'\n", "utf-8")

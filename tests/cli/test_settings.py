@@ -28,7 +28,9 @@ def test_defaults_come_from_the_nearest_project_and_the_command_line_wins(projec
     """The gate of a pipeline and a person at work use the same settings."""
     for name in ("Order.yaml", "shop.yaml"):
         (project / name).write_text((ORDER.parent / name).read_text("utf-8"), "utf-8")
-    (project / "pyproject.toml").write_text('[tool.statemachines]\nspec = ["Order.yaml"]\nfail-on = "never"\nquiet = true\n', "utf-8")
+    (project / "pyproject.toml").write_text(
+        '[tool.statemachines]\nspec = ["Order.yaml"]\nfail-on = "never"\nquiet = true\n', "utf-8"
+    )
     assert main(["check", "shop.log"]) == 0
     assert main(["check", "shop.log", "--fail-on", "violated"]) == 1
 
@@ -40,9 +42,15 @@ def test_other_tables_change_nothing(project: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"), [('[tool.statemachines]\nspecs = "x"\n', "did you mean `spec`?"), ("[tool.statemachines", "pyproject.toml: ")]
+    ("text", "said"),
+    [
+        ('[tool.statemachines]\nspecs = "x"\n', "did you mean `spec`?"),
+        ("[tool.statemachines", "pyproject.toml: "),
+    ],
 )
-def test_a_mistake_in_the_settings_is_told(project: Path, text: str, said: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_mistake_in_the_settings_is_told(
+    project: Path, text: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     """A setting that is not read is worse than none."""
     (project / "pyproject.toml").write_text(text, "utf-8")
     assert main(["check", "shop.log"]) == 2

@@ -52,10 +52,14 @@ def test_what_is_declared_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
         assert part in said, part
 
 
-def test_nothing_is_cut_where_nobody_looks(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_cut_where_nobody_looks(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A pipe has no width; an expression without its end is a wrong one."""
     long = " and ".join(f"n != {number}" for number in range(9)) + " and n == 9"
-    Path("shop.yaml").write_text(SHOP.replace("all", "sum_").replace("NAME", "count").replace("n + more <= high", long))
+    Path("shop.yaml").write_text(
+        SHOP.replace("all", "sum_").replace("NAME", "count").replace("n + more <= high", long)
+    )
     for columns in (None, "60"):
         if columns:
             monkeypatch.setenv("COLUMNS", columns)

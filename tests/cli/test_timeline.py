@@ -35,7 +35,12 @@ def test_lines_of_one_instance_are_merged_by_time(capsys: pytest.CaptureFixture[
     """Steps, failures and refusals, from both files, and nothing of others."""
     assert main(["timeline", "logs", "--instance", "order=7", *ORDER, "--says"]) == 0
     told = capsys.readouterr().out.splitlines()
-    assert [line.split()[0] for line in told] == ["front.log:1", "bank.log:1", "bank.log:2", "front.log:3"]
+    assert [line.split()[0] for line in told] == [
+        "front.log:1",
+        "bank.log:1",
+        "bank.log:2",
+        "front.log:3",
+    ]
     assert "failed" in told[1]
 
 
@@ -49,7 +54,10 @@ def test_a_value_may_stand_for_many(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("order=70",), "no line tells of order=70; there are `order=7`, `order=8`, and --instance 'order=*' --says shows all"),
+        (
+            ("order=70",),
+            "no line tells of order=70; there are `order=7`, `order=8`, and --instance 'order=*' --says shows all",
+        ),
         (("order=nine",), "no line tells of order=nine; there are `order=7`, `order=8`"),
         (("release=9",), "no line tells of release=9, nor of another release"),
     ],
@@ -73,31 +81,50 @@ def test_an_instance_that_no_line_tells_of_is_said_to_be_missing_and_the_nearest
         (("nowhere", "--instance", "order=7"), "nowhere"),
     ],
 )
-def test_wrong_words_get_a_sentence(words: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_wrong_words_get_a_sentence(
+    words: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Exit code 2."""
     assert main(["timeline", *words, *ORDER]) == 2
     assert said in capsys.readouterr().err
 
 
-def test_rotated_and_packed_files_are_one_log(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_rotated_and_packed_files_are_one_log(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """A log is rotated within a millisecond: the older file comes first, whatever its name; ties of two files go by name, then by line."""
     line = "2026-11-21 12:00:0{}.000 INFO  [http-1] shop.Orders - order {} was placed\n"
     folder = tmp_path / "logs"
     (folder / "front.log").write_text(line.format(5, 7), "utf-8")
     (folder / "front.log.1").write_text(line.format(5, 7) * 2, "utf-8")
-    (folder / "front.log.2.gz").write_bytes(gzip.compress((line.format(1, 7) + line.format(5, 7)).encode()))
+    (folder / "front.log.2.gz").write_bytes(
+        gzip.compress((line.format(1, 7) + line.format(5, 7)).encode())
+    )
     (folder / "bank.log").write_text(line.format(5, 7) + line.format(6, 7), "utf-8")
     assert main(["timeline", "logs", "--instance", "order=7", *ORDER]) == 0
     told = [each.split()[0] for each in capsys.readouterr().out.splitlines()]
     assert told == [
-        *("front.log.2.gz:1", "bank.log:1", "front.log.2.gz:2", "front.log.1:1", "front.log.1:2", "front.log:1", "bank.log:2"),
+        *(
+            "front.log.2.gz:1",
+            "bank.log:1",
+            "front.log.2.gz:2",
+            "front.log.1:1",
+            "front.log.1:2",
+            "front.log:1",
+            "bank.log:2",
+        ),
     ]
 
 
-def test_every_line_that_check_reads_is_told_of(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_line_that_check_reads_is_told_of(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """*No line tells of order 9* is said to a person whom `check` has just sent here: a state that the spec lacks, a header nobody knows."""
     text = "2026-11-21 12:00:11.000 INFO  [http-1] shop.Orders - order 9: NEW -> LOST\n"
     (tmp_path / "logs" / "lost.log").write_text(text, "utf-8")
     (tmp_path / "logs" / "odd.log").write_text("[front|worker-0] order 9: NEW -> PAID\n", "utf-8")
     assert main(["timeline", "logs", "--instance", "order=9", *ORDER]) == 0
-    assert sorted(line.split()[0] for line in capsys.readouterr().out.splitlines()) == ["lost.log:1", "odd.log:1"]
+    assert sorted(line.split()[0] for line in capsys.readouterr().out.splitlines()) == [
+        "lost.log:1",
+        "odd.log:1",
+    ]

@@ -82,7 +82,12 @@ def test_why_may_be_asked_of_one_event_and_what_is_refused_says_why_and_is_no_st
     assert "  there is no event `pay`" in shown
     assert "      push()   raised Alarm: only from OPEN\n0  LOCKED" in shown
     assert shown.endswith("> back\n  nothing was done yet\n")
-    shown = talk("why to_DEAD", "threads.to_DEAD", name="kafka/StreamsApplication", options=("--size", "Thread=1"))
+    shown = talk(
+        "why to_DEAD",
+        "threads.to_DEAD",
+        name="kafka/StreamsApplication",
+        options=("--size", "Thread=1"),
+    )
     assert "  threads['Thread1'].to_DEAD   only from PENDING_SHUTDOWN" in shown
     assert "there are several `threads`, one for each key: say which, of 'Thread1'" in shown
 
@@ -90,7 +95,13 @@ def test_why_may_be_asked_of_one_event_and_what_is_refused_says_why_and_is_no_st
 def test_a_mistake_is_told_and_nothing_is_lost(talk) -> None:  # type: ignore[no-untyped-def]
     """A typing error must not end a session."""
     shown = talk("7", "coin(value=9)", "pay", "coin(", "1", "random", "restart", "quit", "1")
-    for told in ("there is no number 7", "is not of type `1..3`", "has no event `pay`", "`coin(` is no event", "> quit"):
+    for told in (
+        "there is no number 7",
+        "is not of type `1..3`",
+        "has no event `pay`",
+        "`coin(` is no event",
+        "> quit",
+    ):
         assert told in shown
     assert shown.endswith("> quit\n")
 
@@ -98,7 +109,11 @@ def test_a_mistake_is_told_and_nothing_is_lost(talk) -> None:  # type: ignore[no
 def test_a_system_is_tried_part_by_part(talk) -> None:  # type: ignore[no-untyped-def]
     """Events of parts with keys, what links forbid, and what they send."""
     shown = talk(
-        "why", "client.start()", "threads['Thread1'].to_STARTING()", name="kafka/StreamsApplication", options=("--size", "Thread=1")
+        "why",
+        "client.start()",
+        "threads['Thread1'].to_STARTING()",
+        name="kafka/StreamsApplication",
+        options=("--size", "Thread=1"),
     )
     assert "  threads['Thread1'].to_STARTING              the system forbids it (link " in shown
     assert "1  client REBALANCING  threads['Thread1'] CREATED" in shown
@@ -119,18 +134,25 @@ events:
 
 @pytest.mark.parametrize("how", [(), ("--interactive",)])
 def test_a_walk_takes_the_scope_that_explore_takes(
-    how: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    how: tuple[str, ...],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     """Ranges and parameters too, not only sizes; the person who explored tries out the same."""
     (tmp_path / "Counter.yaml").write_text(COUNTER, "utf-8")
     monkeypatch.setattr("sys.stdin", io.StringIO("random\nrandom\nrandom\n"))
-    assert main(["simulate", str(tmp_path / "Counter.yaml"), *how, "--scope", "int=7..7,limit=3"]) == 0
+    assert (
+        main(["simulate", str(tmp_path / "Counter.yaml"), *how, "--scope", "int=7..7,limit=3"]) == 0
+    )
     shown = capsys.readouterr().out
     assert "limit=3" in shown
     assert "[7, 7, 7]" in shown
 
 
-def test_size_still_names_a_size_and_what_fits_nothing_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+def test_size_still_names_a_size_and_what_fits_nothing_is_refused(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     """Of a machine and a system; a misspelt type was silently left out."""
     assert main(["simulate", "TwoPhaseCommit", "--size", "RM=2", "--steps", "2"]) == 0
     assert "managers={'RM1', 'RM2'}  " in capsys.readouterr().out

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from statemachines.cli import main
-from statemachines.cli.root import VERBS
+from statemachines.cli.root import VERB_NAMES
 
 ROOT = Path(__file__).parent.parent.parent
 ORDER = str(ROOT / "examples" / "orders" / "Order.yaml")
@@ -34,11 +34,13 @@ def test_no_words_print_help(capsys: pytest.CaptureFixture[str]) -> None:
     """Whoever types the name alone wants to know what there is."""
     code, out, err = told(capsys)
     assert code == 0
-    assert all(f"\n  {verb} " in out + err for verb in VERBS)
+    assert all(f"\n  {verb} " in out + err for verb in VERB_NAMES)
 
 
-@pytest.mark.parametrize("verb", VERBS)
-def test_every_verb_has_help_with_its_exit_codes_or_examples(verb: str, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("verb", VERB_NAMES)
+def test_every_verb_has_help_with_its_exit_codes_or_examples(
+    verb: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Help is worth reading: a sentence, and no option without a word."""
     code, out, _ = told(capsys, verb, "--help")
     assert code == 0
@@ -83,7 +85,10 @@ def test_ask_says_what_is_done_with_a_forbidden_request(capsys: pytest.CaptureFi
     ("words", "said"),
     [
         (("ask", ORDER, "SHIPED", "PAID"), "did you mean `SHIPPED`?"),
-        (("ask", ORDER, "SHIPPED", "PAID", "--release", "9.9"), "9.9 names no release of shop; it exists in 1.0.0..2.0.1"),
+        (
+            ("ask", ORDER, "SHIPPED", "PAID", "--release", "9.9"),
+            "9.9 names no release of shop; it exists in 1.0.0..2.0.1",
+        ),
         (("ask", "Ordr", "A", "B"), "there is no spec `Ordr`"),
         (("show", "no/such.yaml"), "No such file"),
         (("show", str(ROOT)), "no spec"),
@@ -92,7 +97,9 @@ def test_ask_says_what_is_done_with_a_forbidden_request(capsys: pytest.CaptureFi
         (("completion", "tcsh"), "tcsh"),
     ],
 )
-def test_wrong_words_get_a_sentence(words: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_wrong_words_get_a_sentence(
+    words: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Exit code 2, what is wrong, what would be right; never a traceback."""
     code, out, err = told(capsys, *words)
     assert code == 2
@@ -153,24 +160,37 @@ leads to: {ends: {when: sold == 2, then: "state == 'SHUT'", assuming: [shut]}}
     assert (code, err) == (0, "")
     shown = out[out.index("Properties") :].splitlines()
     assert [line.strip().split("   ")[0] for line in shown[1:]] == [
-        *("always few", "The drawer holds two.", "each step grows", "sometimes full", "leads to ends", "no deadlock"),
+        *(
+            "always few",
+            "The drawer holds two.",
+            "each step grows",
+            "sometimes full",
+            "leads to ends",
+            "no deadlock",
+        ),
     ]
     assert "sold <= 2" in shown[1]
     assert "sold == 2 leads to state == 'SHUT'   (assuming shut)" in shown[5]
 
 
-def test_show_names_events_that_need_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_show_names_events_that_need_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """A turnstile is moved by coins and pushes, and nobody can guess that from its states; `to_B` goes without saying."""
     path = tmp_path / "turnstile.yaml"
     moves = "transitions: [{from: L, to: U, event: coin}, {from: U, to: L}]\n"
-    path.write_text(f"notation: 1\nmachine: Turnstile\nstates: {{L: {{initial: true}}, U: }}\n{moves}", "utf-8")
+    path.write_text(
+        f"notation: 1\nmachine: Turnstile\nstates: {{L: {{initial: true}}, U: }}\n{moves}", "utf-8"
+    )
     code, out, _ = told(capsys, "show", str(path))
     assert code == 0
     assert "Events\n  coin   L -> U\n" in out
     assert "to_L" not in out
 
 
-def test_lint_shows_every_error_with_its_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_lint_shows_every_error_with_its_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Like a good compiler, all in one go."""
     spec = tmp_path / "order.yaml"
     wrong = "transitions:\n  - {from: NEW, to: PIAD}\n  - {from: NWE, to: PAID}\n"
@@ -183,7 +203,9 @@ def test_lint_shows_every_error_with_its_line(tmp_path: Path, capsys: pytest.Cap
     assert told(capsys, "lint", str(tmp_path / "nowhere.yaml"))[0] == 2
 
 
-def test_draw_writes_what_the_ending_says(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_draw_writes_what_the_ending_says(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """No option is needed for the usual case."""
     assert told(capsys, "draw", ORDER, "-o", str(tmp_path / "order.dot"))[0] == 0
     assert (tmp_path / "order.dot").read_text("utf-8").startswith("digraph")
@@ -191,9 +213,15 @@ def test_draw_writes_what_the_ending_says(tmp_path: Path, capsys: pytest.Capture
     assert "stateDiagram" in (tmp_path / "order.mmd").read_text("utf-8")
 
 
-def test_explain_reads_a_pasted_line(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_explain_reads_a_pasted_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Which line of which spec reads it, and what it says."""
-    pasted = io.TextIOWrapper(io.BytesIO(b"2026-11-21 12:00:05.871 INFO  [bank-1] shop.Orders - order 7: NEW -> PAID\nnothing\n"))
+    pasted = io.TextIOWrapper(
+        io.BytesIO(
+            b"2026-11-21 12:00:05.871 INFO  [bank-1] shop.Orders - order 7: NEW -> PAID\nnothing\n"
+        )
+    )
     monkeypatch.setattr(sys, "stdin", pasted)
     code, out, _ = told(capsys, "explain", "-", "--spec", ORDER)
     assert code == 0
@@ -204,15 +232,29 @@ def test_explain_reads_a_pasted_line(monkeypatch: pytest.MonkeyPatch, capsys: py
 
 def test_completion_knows_verbs_and_machines() -> None:
     """A shell asks the program itself; it must answer within a keystroke's patience."""
-    words = {**os.environ, "_STATEMACHINES_COMPLETE": "bash_complete", "COMP_WORDS": "statemachines sh", "COMP_CWORD": "1"}
-    done = subprocess.run([sys.executable, "-m", "statemachines.cli"], cwd=ROOT, env=words, capture_output=True, text=True, check=False)
+    words = {
+        **os.environ,
+        "_STATEMACHINES_COMPLETE": "bash_complete",
+        "COMP_WORDS": "statemachines sh",
+        "COMP_CWORD": "1",
+    }
+    done = subprocess.run(
+        [sys.executable, "-m", "statemachines.cli"],
+        cwd=ROOT,
+        env=words,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.stdout.strip() == "plain,show"
 
 
 def test_without_its_parts_the_program_says_what_to_install() -> None:
     """The console script comes with the core; a person who has only that gets a sentence."""
     code = "import sys; sys.modules['click'] = None; from statemachines.cli import main; sys.exit(main(['list']))"
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 2
     assert "pip install '.[cli]'" in done.stderr
 
@@ -220,20 +262,37 @@ def test_without_its_parts_the_program_says_what_to_install() -> None:
 def test_a_reader_that_has_seen_enough_is_no_error() -> None:
     """`statemachines list | head -1` must not print a traceback."""
     run = f"{sys.executable} -m statemachines.cli show {ORDER} | head -n 1"
-    done = subprocess.run(["bash", "-c", f"set -o pipefail; {run}"], cwd=ROOT, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        ["bash", "-c", f"set -o pipefail; {run}"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.stderr == ""
 
 
 @pytest.mark.parametrize("form", ["text", "json"])
-def test_what_was_found_is_the_exit_code_also_where_the_reader_left(form: str, tmp_path: Path) -> None:
+def test_what_was_found_is_the_exit_code_also_where_the_reader_left(
+    form: str, tmp_path: Path
+) -> None:
     """`set -o pipefail; statemachines check logs | head -1` in a pipeline must neither hide a violation nor invent one."""
     log, fine = tmp_path / "shop.log", tmp_path / "fine.log"
-    steps = [f"2026-11-21 12:00:00.000 INFO  [http-1] shop.Orders - order {n}: NEW -> %s\n" for n in range(3000)]
+    steps = [
+        f"2026-11-21 12:00:00.000 INFO  [http-1] shop.Orders - order {n}: NEW -> %s\n"
+        for n in range(3000)
+    ]
     log.write_text("".join(step % "SHIPPED" for step in steps))
     fine.write_text("".join(step % "PAID" for step in steps))
     for path, code in ((log, 1), (fine, 0)):
         run = f"{sys.executable} -m statemachines.cli check {path} --spec {ORDER} --all --format {form} --quiet | head -n 1"
-        done = subprocess.run(["bash", "-c", f"set -o pipefail; {run}"], cwd=ROOT, capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            ["bash", "-c", f"set -o pipefail; {run}"],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         assert (done.returncode, done.stderr) == (code, "")
 
 
@@ -241,7 +300,17 @@ def test_a_line_whose_layout_nobody_took_off_is_told_from_one_that_says_nothing(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     """What a layout puts round a message is no mistake of the spec: a person who wrote it must not look for one there."""
-    assert main(["explain", "2026-11-21 12:00:00,000 INFO order 7: NEW -> PAID <<shop>>", "--spec", ORDER]) == 1
+    assert (
+        main(
+            [
+                "explain",
+                "2026-11-21 12:00:00,000 INFO order 7: NEW -> PAID <<shop>>",
+                "--spec",
+                ORDER,
+            ]
+        )
+        == 1
+    )
     told = capsys.readouterr().out
     assert "an entry would read order 7: NEW -> PAID\n" in told
     assert "--layout" in told
@@ -261,7 +330,9 @@ transitions:
 """
 
 
-def test_a_guarded_move_is_legal_under_its_condition(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_guarded_move_is_legal_under_its_condition(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """A plain yes would be half a lie, and a person cannot see the guard elsewhere without reading the spec."""
     path = tmp_path / "Vending.yaml"
     path.write_text(VENDING, "utf-8")
@@ -281,11 +352,16 @@ def test_a_guarded_move_is_legal_under_its_condition(tmp_path: Path, capsys: pyt
         assert words in shown
 
 
-def test_explain_names_the_nearest_wording_of_a_spec_that_was_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_explain_names_the_nearest_wording_of_a_spec_that_was_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """A line of one's own that is read by nothing differs by a word from what was written down; that is where to look."""
     path = tmp_path / "Tank.yaml"
     log = "log:\n  instance: [tank]\n  lines:\n    - {text: 'tank {tank} has water {level}', says: is, state: ON}\n"
-    path.write_text(f"notation: 1\nmachine: Tank\nstates: {{ON: {{initial: true, final: true}}}}\n{log}", "utf-8")
+    path.write_text(
+        f"notation: 1\nmachine: Tank\nstates: {{ON: {{initial: true, final: true}}}}\n{log}",
+        "utf-8",
+    )
     code, out, _ = told(capsys, "explain", "INFO tank 7 has 2 water", "--spec", str(path))
     assert code == 1
     assert f"the nearest wording is  tank {{tank}} has water {{level}}   {path}:7" in out
@@ -294,18 +370,37 @@ def test_explain_names_the_nearest_wording_of_a_spec_that_was_named(tmp_path: Pa
 
 def test_the_package_can_be_run_as_a_module() -> None:
     """Where the console script is not on the path, `python -m statemachines` is what people try."""
-    done = subprocess.run([sys.executable, "-m", "statemachines", "--version"], capture_output=True, text=True, check=False, cwd=ROOT)
+    done = subprocess.run(
+        [sys.executable, "-m", "statemachines", "--version"],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=ROOT,
+    )
     assert done.returncode == 0
 
 
 def test_explain_says_that_a_state_is_unknown(capsys: pytest.CaptureFixture[str]) -> None:
     """An entry reads the line, and yet it is the line that `check` cannot judge."""
-    code, out, _ = told(capsys, "explain", "2026-11-21 12:00:00,000 INFO [x] shop.Orders - order 7: NEW -> LOST", "--spec", ORDER)
+    code, out, _ = told(
+        capsys,
+        "explain",
+        "2026-11-21 12:00:00,000 INFO [x] shop.Orders - order 7: NEW -> LOST",
+        "--spec",
+        ORDER,
+    )
     assert (code, "LOST: no state of " in out) == (0, True)
-    assert "no state" not in told(capsys, "explain", "INFO [x] shop.Orders - order 7: NEW -> PAID", "--spec", ORDER)[1]
+    assert (
+        "no state"
+        not in told(
+            capsys, "explain", "INFO [x] shop.Orders - order 7: NEW -> PAID", "--spec", ORDER
+        )[1]
+    )
 
 
-def test_a_machine_whose_only_state_has_no_name_is_asked_for_none(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_machine_whose_only_state_has_no_name_is_asked_for_none(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     """*There are ``* is no answer."""
     code, _, err = told(capsys, "ask", "examples/CoffeeCan", "FULL", "EMPTY")
     assert (code, err) == (
@@ -314,14 +409,18 @@ def test_a_machine_whose_only_state_has_no_name_is_asked_for_none(capsys: pytest
     )
 
 
-def test_releases_without_their_option_are_answered_with_it(capsys: pytest.CaptureFixture[str]) -> None:
+def test_releases_without_their_option_are_answered_with_it(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     """The words that everybody types first."""
     code, _, err = told(capsys, "diff", ORDER, "1.0", "2.0")
     assert code == 2
     assert "`--between OLD NEW`" in err
 
 
-def test_explain_names_the_nearest_wording_of_a_line_whose_field_does_not_fit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_explain_names_the_nearest_wording_of_a_line_whose_field_does_not_fit(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """The word is there and the number is none: *no entry reads it* leaves a person where she was."""
     code, out, _ = told(capsys, "explain", "order 7x: NEW -> PAID", "--spec", ORDER)
     assert code == 1

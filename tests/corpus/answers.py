@@ -53,7 +53,10 @@ def _registered(call: Call) -> tuple[set[str], dict[str, str]]:
 def _zombies(call: Call) -> dict[str, bool]:
     """Return who was closed as a zombie, and whether that close threw."""
     closes = call.inside("closeZombieTask", "tryCloseZombieTask")
-    return {entry["args"][0]: isinstance(entry.get("result"), dict) or "exception" in entry for entry in closes}
+    return {
+        entry["args"][0]: isinstance(entry.get("result"), dict) or "exception" in entry
+        for entry in closes
+    }
 
 
 def _initialized(call: Call, before: Values, release: str) -> dict[str, Any]:
@@ -62,7 +65,12 @@ def _initialized(call: Call, before: Values, release: str) -> dict[str, Any]:
     init = dict.fromkeys(before["created"], "locked")
     init.update(dict.fromkeys(restoring, "needsRestore"))
     init.update(dict.fromkeys(running, "ready"))
-    init.update({task: "topologyMigrated" if error == MIGRATED else "topologyThrew" for task, error in threw.items()})
+    init.update(
+        {
+            task: "topologyMigrated" if error == MIGRATED else "topologyThrew"
+            for task, error in threw.items()
+        }
+    )
     if call.thrown is None:
         return {"init": init, "reached": set(before["created"])}
     ended = set(threw) or _one_of(task for task, answer in init.items() if answer == "locked")
@@ -74,7 +82,9 @@ def _initialized(call: Call, before: Values, release: str) -> dict[str, Any]:
 def _restored(call: Call, before: Values, release: str) -> dict[str, Any]:
     running, threw = _registered(call)
     topology = dict.fromkeys(before["restoring"], "ok")
-    topology.update({task: "migrated" if error == MIGRATED else "threw" for task, error in threw.items()})
+    topology.update(
+        {task: "migrated" if error == MIGRATED else "threw" for task, error in threw.items()}
+    )
     return {"restored": set(call.entry["args"][0]), "topology": topology, "reached": running}
 
 
@@ -88,15 +98,24 @@ def _suspended(call: Call, before: Values, release: str) -> dict[str, Any]:
             outcome[task] = "ok" if task in after["suspended"] else "threw"
     explained = {"threw", "migratedZombieCloseThrew"} & set(outcome.values())
     others = set(before["created"]) | (set(before["restoring"]) if release < "2.2" else set())
-    return {"outcome": outcome, "closeThrows": _one_of(others) if call.given and not explained else set()}
+    return {
+        "outcome": outcome,
+        "closeThrows": _one_of(others) if call.given and not explained else set(),
+    }
 
 
 def _revoked(call: Call, before: Values, release: str) -> dict[str, Any]:
-    revoked, after, zombies = set(call.entry["args"][0]), contents(call.entry["after"]), _zombies(call)
+    revoked, after, zombies = (
+        set(call.entry["args"][0]),
+        contents(call.entry["after"]),
+        _zombies(call),
+    )
     outcome = {}
     for task in before["running"]:
         gone = task in revoked and task not in after["suspended"]
-        outcome[task] = "ok" if not gone else "threw" if call.given and task not in zombies else "migrated"
+        outcome[task] = (
+            "ok" if not gone else "threw" if call.given and task not in zombies else "migrated"
+        )
     others = revoked & (set(before["created"]) | set(before["restoring"]))
     return {
         "revokedTasks": revoked,
@@ -113,7 +132,9 @@ def _resumed(call: Call, before: Values, release: str) -> dict[str, Any]:
     if call.thrown is not None and threw.get(task) == MIGRATED:
         resume = "migrated" if call.thrown == MIGRATED else "migratedZombieCloseThrew"
     elif call.thrown is not None:
-        resume = "threw" if threw else "resumeMigrated" if call.thrown == MIGRATED else "resumeThrew"
+        resume = (
+            "threw" if threw else "resumeMigrated" if call.thrown == MIGRATED else "resumeThrew"
+        )
     found = {"taskId": task, "partitions": set(partitions), "resume": resume}
     return found if release < "2.4" else {**found, "closeThrows": call.thrown is not None}
 
@@ -122,14 +143,35 @@ def _acted(call: Call, before: Values, release: str, *, needed: str | None) -> d
     """Derive the answers of a commit: who was migrated, who threw, how many went well."""
     running = set(before["running"])
     zombies = _zombies(call) or dict.fromkeys(running - set(call.entry["after"]["running"]), False)
-    outcome = {task: "migratedZombieCloseThrew" if threw else "migrated" for task, threw in zombies.items()}
-    explained = call.thrown is None or (outcome and (call.thrown == MIGRATED or any(zombies.values())))
+    outcome = {
+        task: "migratedZombieCloseThrew" if threw else "migrated" for task, threw in zombies.items()
+    }
+    explained = call.thrown is None or (
+        outcome and (call.thrown == MIGRATED or any(zombies.values()))
+    )
     if not explained:
-        outcome.update(dict.fromkeys(_one_of(running - set(outcome)), "migrated" if call.thrown == MIGRATED else "threw"))
+        outcome.update(
+            dict.fromkeys(
+                _one_of(running - set(outcome)), "migrated" if call.thrown == MIGRATED else "threw"
+            )
+        )
     on = release.startswith(BEFORE_EAGER_THROW)
-    todo = running if needed is None else set(outcome) or set(sorted(running)[: call.entry.get("result") or 0])
-    stopped = set(zombies) if not on and zombies else set(outcome) if "migrated" in outcome.values() and not on else todo
-    found: dict[str, Any] = {"outcome": {task: outcome.get(task, "ok") for task in todo}, "reached": stopped}
+    todo = (
+        running
+        if needed is None
+        else set(outcome) or set(sorted(running)[: call.entry.get("result") or 0])
+    )
+    stopped = (
+        set(zombies)
+        if not on and zombies
+        else set(outcome)
+        if "migrated" in outcome.values() and not on
+        else todo
+    )
+    found: dict[str, Any] = {
+        "outcome": {task: outcome.get(task, "ok") for task in todo},
+        "reached": stopped,
+    }
     if needed is not None:
         found[needed] = todo
     if on:
@@ -159,17 +201,35 @@ def _worked(call: Call, before: Values, release: str) -> dict[str, Any]:
     outcome = dict.fromkeys(running, "idle")
     if call.thrown is None:
         done = call.entry.get("result") or 0
-        outcome.update({task: "two" if place + len(running) < done else "one" for place, task in enumerate(running[:done])})
+        outcome.update(
+            {
+                task: "two" if place + len(running) < done else "one"
+                for place, task in enumerate(running[:done])
+            }
+        )
         return {"outcome": outcome, "reached": set(running)}
     gone = set(zombies) or set(running) - set(call.entry["after"]["running"]) or _one_of(running)
-    kind = "migratedZombieCloseThrew" if any(zombies.values()) else "migrated" if call.thrown == MIGRATED else "threw"
+    kind = (
+        "migratedZombieCloseThrew"
+        if any(zombies.values())
+        else "migrated"
+        if call.thrown == MIGRATED
+        else "threw"
+    )
     return {"outcome": {**outcome, **dict.fromkeys(gone, kind)}, "reached": gone}
 
 
 def _closed(call: Call, before: Values, release: str) -> dict[str, Any]:
-    threw = {entry["args"][0] for entry in call.inside("closeTask") if short(entry.get("exception")) not in (None, MIGRATED)}
+    threw = {
+        entry["args"][0]
+        for entry in call.inside("closeTask")
+        if short(entry.get("exception")) not in (None, MIGRATED)
+    }
     failed = (threw or _one_of(_held(before))) if call.thrown else set()
-    return {"clean": call.entry["args"][0], "outcome": {task: "threwTwice" if task in failed else "ok" for task in _held(before)}}
+    return {
+        "clean": call.entry["args"][0],
+        "outcome": {task: "threwTwice" if task in failed else "ok" for task in _held(before)},
+    }
 
 
 def _closed_one(call: Call, before: Values, release: str) -> dict[str, Any]:
@@ -184,7 +244,12 @@ def _topology(call: Call, before: Values, release: str) -> dict[str, Any]:
 
 def _removed(call: Call, before: Values, release: str) -> dict[str, Any]:
     task, keep = call.entry["args"]
-    return {"task": task, "currentStateMap": keep.strip("()").removeprefix("map ") if isinstance(keep, str) else "none"}
+    return {
+        "task": task,
+        "currentStateMap": keep.strip("()").removeprefix("map ")
+        if isinstance(keep, str)
+        else "none",
+    }
 
 
 def _zombie(call: Call, before: Values, release: str) -> dict[str, Any]:
@@ -200,14 +265,26 @@ _DERIVED: dict[str, Derived] = {
     "updateRestored": _restored,
     "suspend": _suspended,
     "suspendOrCloseTasks": _revoked,
-    "closeAllRestoringTasks": lambda call, before, release: {"closeThrows": _one_of(before["restoring"]) if call.given else set()},
-    "closeAllTasksAsZombies": lambda call, before, release: {"closeThrows": _one_of(_held(before)) if call.given else set()},
-    "closeNonAssignedSuspendedTasks": lambda call, before, release: {"newAssignment": _assigned(call), "closeThrows": set()},
+    "closeAllRestoringTasks": lambda call, before, release: {
+        "closeThrows": _one_of(before["restoring"]) if call.given else set()
+    },
+    "closeAllTasksAsZombies": lambda call, before, release: {
+        "closeThrows": _one_of(_held(before)) if call.given else set()
+    },
+    "closeNonAssignedSuspendedTasks": lambda call, before, release: {
+        "newAssignment": _assigned(call),
+        "closeThrows": set(),
+    },
     "closeNotAssignedSuspendedTasks": lambda call, before, release: {
         "revokedTasks": set(call.entry["args"][0]),
-        "closeThrows": _one_of(set(before["suspended"]) & set(call.entry["args"][0])) if call.given else set(),
+        "closeThrows": _one_of(set(before["suspended"]) & set(call.entry["args"][0]))
+        if call.given
+        else set(),
     },
-    "closeRevokedStandbyTasks": lambda call, before, release: {"revokedTasks": _assigned(call), "opened": set()},
+    "closeRevokedStandbyTasks": lambda call, before, release: {
+        "revokedTasks": _assigned(call),
+        "opened": set(),
+    },
     "maybeResumeSuspendedTask": _resumed,
     "commit": _committed,
     "maybeCommit": _committed_if_needed,

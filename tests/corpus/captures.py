@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from statemachines.conform import check
-from statemachines.model.reports import Finding, Report, Step
+from statemachines.model.evidence.reports import Finding, Report, TimelineStep
 
 CAPTURED = Path(__file__).parent.parent.parent.parent / "shared" / "logs" / "captured"
 
@@ -18,7 +18,9 @@ CAPTURED = Path(__file__).parent.parent.parent.parent / "shared" / "logs" / "cap
 def report(name: str, *files: str) -> Report:
     """Judge a capture, or some files of it, without its truth."""
     folder = CAPTURED / name
-    paths = [folder / file for file in files] or sorted(p for p in folder.rglob("*") if p.is_file() and p.name != "truth.json")
+    paths = [folder / file for file in files] or sorted(
+        p for p in folder.rglob("*") if p.is_file() and p.name != "truth.json"
+    )
     return check(paths, engine="local")
 
 
@@ -31,15 +33,23 @@ def truth(name: str) -> dict[str, Any]:
 
 def at(report: Report, file: str, line: int) -> list[Finding]:
     """Return the findings at a line of a file."""
-    return [f for f in report.findings if f.place and f.place.file.endswith("/" + file) and f.place.line == line]
+    return [
+        f
+        for f in report.findings
+        if f.place and f.place.file.endswith("/" + file) and f.place.line == line
+    ]
 
 
-def told(report: Report, machine: str, **key: object) -> list[Step]:
+def told(report: Report, machine: str, **key: object) -> list[TimelineStep]:
     """Return the told steps of the instances of a machine whose keys have some values."""
     wanted = set(key.items())
-    return [s for s in report.timeline if s.how == "told" and s.machine.endswith("/" + machine) and wanted <= set(s.instance)]
+    return [
+        s
+        for s in report.timeline
+        if s.how == "told" and s.machine.endswith("/" + machine) and wanted <= set(s.instance)
+    ]
 
 
-def moves(steps: Sequence[Step]) -> list[str]:
+def moves(steps: Sequence[TimelineStep]) -> list[str]:
     """Write steps as `FROM -> TO`."""
     return [f"{step.source} -> {step.target}" for step in steps]

@@ -5,15 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from statemachines.model.machines import Machine
-from statemachines.model.snapshots import Answer, Snapshot
-from statemachines.semantics.starts import start
-from statemachines.semantics.step import step
+from statemachines.model.definitions.machine_definitions import MachineDefinition
+from statemachines.model.definitions.snapshots import Answer, Snapshot
+from statemachines.semantics.machine.initial_snapshots import initial_snapshot
+from statemachines.semantics.machine.step import step
 from tests.corpus.registries import Call, Entry
 
 Arguments = dict[str, Any]
-Derived = Callable[[Call, Snapshot, Machine], Arguments]
-OLD = ("assignedActiveTasks", "assignedStandbyTasks", "addedActiveTasks", "addedStandbyTasks", "revokedActiveTasks", "revokedStandbyTasks")
+Derived = Callable[[Call, Snapshot, MachineDefinition], Arguments]
+OLD = (
+    "assignedActiveTasks",
+    "assignedStandbyTasks",
+    "addedActiveTasks",
+    "addedStandbyTasks",
+    "revokedActiveTasks",
+    "revokedStandbyTasks",
+)
 PLACES = {
     "active": ("active", ("registry", "failed")),
     "standby": ("standby", ("registry", "failed")),
@@ -37,9 +44,11 @@ def managers_of(entries: Iterable[Entry]) -> dict[tuple[str, int], list[Call]]:
     return found
 
 
-def replay(machine: Machine, calls: list[Call], parameters: Mapping[str, Any]) -> Iterator[tuple[Call, Answer]]:
+def replay(
+    machine: MachineDefinition, calls: list[Call], parameters: Mapping[str, Any]
+) -> Iterator[tuple[Call, Answer]]:
     """Step through a manager's calls, each from the snapshot that the spec came to."""
-    now = start(machine, **parameters)
+    now = initial_snapshot(machine, **parameters)
     for call in calls:
         for event, arguments in _unlisted(call, now):
             now = step(machine, now, event, **arguments).after
@@ -48,7 +57,7 @@ def replay(machine: Machine, calls: list[Call], parameters: Mapping[str, Any]) -
         now = answer.after
 
 
-def arguments_of(call: Call, before: Snapshot, machine: Machine) -> Arguments:
+def arguments_of(call: Call, before: Snapshot, machine: MachineDefinition) -> Arguments:
     """Return the arguments of the event that a call is."""
     arguments = _DERIVED[call.method](call, before, machine)
     signature = next(event.signature for event in machine.events if event.name == call.method)
@@ -69,9 +78,15 @@ def contents(after: Snapshot, *, updater: bool) -> dict[str, Any]:
         tasks = variables["tasks"].items()
         for name, (kind, places) in PLACES.items():
             if updater or "updater" not in places:
-                held[name] = {task: info.state for task, info in tasks if info.kind == kind and info.place in places}
+                held[name] = {
+                    task: info.state
+                    for task, info in tasks
+                    if info.kind == kind and info.place in places
+                }
         if updater:
-            held["pendingInit"] = {task: info.state for task, info in tasks if info.place == "pendingInit"}
+            held["pendingInit"] = {
+                task: info.state for task, info in tasks if info.place == "pendingInit"
+            }
     return held
 
 
@@ -83,18 +98,32 @@ def recorded(after: Mapping[str, Any]) -> dict[str, Any]:
 
 def _unlisted(call: Call, before: Snapshot) -> Iterator[tuple[str, Arguments]]:
     """Yield the calls that were left out of the record: records were processed before somebody had something to commit."""
-    if call.method not in ("commit", "maybeCommitActiveTasksPerUserRequested") or "tasks" not in before.variables:
+    if (
+        call.method not in ("commit", "maybeCommitActiveTasksPerUserRequested")
+        or "tasks" not in before.variables
+    ):
         return
     asked = call.entry["args"][0] if call.method == "commit" else list(before.variables["tasks"])
-    running = [(task, before.variables["tasks"][task]) for task in asked if before.variables["tasks"][task].state == "RUNNING"]
-    missing = (1 if call.thrown else call.entry["result"]) - sum(info.commitNeeded for _, info in running)
-    idle = sorted((info.kind, task) for task, info in running if not info.commitNeeded)[: max(missing, 0)]
+    running = [
+        (task, before.variables["tasks"][task])
+        for task in asked
+        if before.variables["tasks"][task].state == "RUNNING"
+    ]
+    missing = (1 if call.thrown else call.entry["result"]) - sum(
+        info.commitNeeded for _, info in running
+    )
+    idle = sorted((info.kind, task) for task, info in running if not info.commitNeeded)[
+        : max(missing, 0)
+    ]
     active = {task for kind, task in idle if kind == "active"}
-    yield "process", {"processed": active, "requested": active, "records": len(active), "failure": "none"}
+    yield (
+        "process",
+        {"processed": active, "requested": active, "records": len(active), "failure": "none"},
+    )
     yield "updateStandbyTasks", {"updated": {task for kind, task in idle if kind == "standby"}}
 
 
-def _assigned(call: Call, before: Snapshot, machine: Machine) -> Arguments:
+def _assigned(call: Call, before: Snapshot, machine: MachineDefinition) -> Arguments:
     active, standby = call.entry["args"]
     given: Arguments = {"activeTasks": _sets(active), "standbyTasks": _sets(standby)}
     return given | {"failures": {}, "kafkaFirst": False, "failedInUpdater": set()}
@@ -104,22 +133,31 @@ def _sets(assigned: Mapping[str, list[str]]) -> dict[str, frozenset[str]]:
     return {task: frozenset(partitions) for task, partitions in assigned.items()}
 
 
-def _created(call: Call, before: Snapshot, machine: Machine) -> Arguments:
-    answers = {entry["args"][0]: "resumed" if entry["result"] else "refused" for entry in call.inside("maybeResumeSuspendedTask")}
+def _created(call: Call, before: Snapshot, machine: MachineDefinition) -> Arguments:
+    answers = {
+        entry["args"][0]: "resumed" if entry["result"] else "refused"
+        for entry in call.inside("maybeResumeSuspendedTask")
+    }
     active = before.variables["assignedActiveTasks"]
     return {
         "assignment": set(call.entry["args"][0]),
         "answers": {task: answers.get(task, "refused") for task in active},
-        "standbyAnswers": {task: answers.get(task, "refused") for task in before.variables["assignedStandbyTasks"]},
-        "partitionsToTaskId": {partition: task for task, partitions in active.items() for partition in partitions},
+        "standbyAnswers": {
+            task: answers.get(task, "refused") for task in before.variables["assignedStandbyTasks"]
+        },
+        "partitionsToTaskId": {
+            partition: task for task, partitions in active.items() for partition in partitions
+        },
     }
 
 
-def _revoked(call: Call, before: Snapshot, machine: Machine) -> Arguments:
+def _revoked(call: Call, before: Snapshot, machine: MachineDefinition) -> Arguments:
     active = before.variables.get("assignedActiveTasks") or {}
     return {
         "revokedPartitions": set(call.entry["args"][0]),
-        "partitionsToTaskId": {partition: task for task, partitions in active.items() for partition in partitions},
+        "partitionsToTaskId": {
+            partition: task for task, partitions in active.items() for partition in partitions
+        },
         "activeFailed": False,
         "suspended": set(call.entry.get("result") or ()),
         "outcome": "committed",
@@ -129,7 +167,7 @@ def _revoked(call: Call, before: Snapshot, machine: Machine) -> Arguments:
     }
 
 
-def _committed(call: Call, before: Snapshot, machine: Machine) -> Arguments:
+def _committed(call: Call, before: Snapshot, machine: MachineDefinition) -> Arguments:
     number = max(call.entry.get("result", 0), 0)
     return {
         "tasksToCommit": set(call.entry["args"][0]) if call.entry["args"] else set(),
@@ -142,7 +180,7 @@ def _committed(call: Call, before: Snapshot, machine: Machine) -> Arguments:
     }
 
 
-def _initialized(call: Call, before: Snapshot, machine: Machine) -> Arguments:
+def _initialized(call: Call, before: Snapshot, machine: MachineDefinition) -> Arguments:
     after = call.entry["after"]
     states = after["active"] | after["standby"]
     return {
@@ -152,7 +190,7 @@ def _initialized(call: Call, before: Snapshot, machine: Machine) -> Arguments:
     }
 
 
-def _checked(call: Call, before: Snapshot, machine: Machine) -> Arguments:
+def _checked(call: Call, before: Snapshot, machine: MachineDefinition) -> Arguments:
     after = call.entry["after"]
     return {
         "notInitialized": set(after["pendingInit"]),
@@ -162,33 +200,48 @@ def _checked(call: Call, before: Snapshot, machine: Machine) -> Arguments:
     }
 
 
-def _ended(call: Call, before: Snapshot, machine: Machine) -> Arguments:
-    ended = {"clean": call.entry["args"][0], "outcome": "committed", "failures": {}, "prepareFails": set(), "failedInUpdater": set()}
+def _ended(call: Call, before: Snapshot, machine: MachineDefinition) -> Arguments:
+    ended = {
+        "clean": call.entry["args"][0],
+        "outcome": "committed",
+        "failures": {},
+        "prepareFails": set(),
+        "failedInUpdater": set(),
+    }
     return {**ended, "activeFailed": False, "standbyFailed": False}
 
 
-def _answered(call: Call, before: Snapshot, machine: Machine) -> Arguments:
+def _answered(call: Call, before: Snapshot, machine: MachineDefinition) -> Arguments:
     result = call.entry.get("result")
-    return {"activeRunning": result, "standbyRunning": result, "changelogs": result or (), "failure": call.thrown or "none"}
+    return {
+        "activeRunning": result,
+        "standbyRunning": result,
+        "changelogs": result or (),
+        "failure": call.thrown or "none",
+    }
 
 
-def _failed(call: Call, before: Snapshot, machine: Machine) -> Arguments:
-    return {"activeFailed": bool(call.thrown), "standbyFailed": False, "failure": call.thrown or "none"}
+def _failed(call: Call, before: Snapshot, machine: MachineDefinition) -> Arguments:
+    return {
+        "activeFailed": bool(call.thrown),
+        "standbyFailed": False,
+        "failure": call.thrown or "none",
+    }
 
 
-def _flag(call: Call, before: Snapshot, machine: Machine) -> Arguments:
+def _flag(call: Call, before: Snapshot, machine: MachineDefinition) -> Arguments:
     return {"inProgress": call.entry["args"][0]}
 
 
-def _begun(call: Call, before: Snapshot, machine: Machine) -> Arguments:
+def _begun(call: Call, before: Snapshot, machine: MachineDefinition) -> Arguments:
     return {"subscribedTopics": set(call.entry["args"][0]), "locked": set()}
 
 
-def _completed(call: Call, before: Snapshot, machine: Machine) -> Arguments:
+def _completed(call: Call, before: Snapshot, machine: MachineDefinition) -> Arguments:
     return {"assignment": set(), "notReleased": set()}
 
 
-def _corrupted(call: Call, before: Snapshot, machine: Machine) -> Arguments:
+def _corrupted(call: Call, before: Snapshot, machine: MachineDefinition) -> Arguments:
     return {"corruptedTasks": set(call.entry["args"][0]), "outcome": "committed", "timedOut": set()}
 
 

@@ -15,7 +15,11 @@ Entry = Mapping[str, Any]
 REGISTRIES = ("created", "restoring", "running", "suspended")
 MAPS = ("runningByPartition", "restoringByPartition")
 SETS = (*REGISTRIES, "restoredPartitions", "previousActiveTasks", "prevActiveTasks")
-ASSIGNMENTS = ("setAssignmentMetadata", "closeNonAssignedSuspendedTasks", "closeRevokedStandbyTasks")
+ASSIGNMENTS = (
+    "setAssignmentMetadata",
+    "closeNonAssignedSuspendedTasks",
+    "closeRevokedStandbyTasks",
+)
 
 
 @frozen
@@ -39,7 +43,11 @@ class Call:
     def given(self) -> str | None:
         """The short name of an exception that was given back."""
         result = self.entry.get("result")
-        return short(result["exception"]) if isinstance(result, dict) and "exception" in result else None
+        return (
+            short(result["exception"])
+            if isinstance(result, dict) and "exception" in result
+            else None
+        )
 
     def inside(self, *methods: str) -> Iterator[Entry]:
         """Yield the inner calls of some methods."""

@@ -10,21 +10,31 @@ from typing import Any
 
 import pytest
 
-from statemachines.model.machines import Machine
-from statemachines.model.snapshots import Answer, Snapshot
-from statemachines.model.values import FrozenMap
+from statemachines.model.definitions.machine_definitions import MachineDefinition
+from statemachines.model.definitions.snapshots import Answer, Snapshot
+from statemachines.model.language.frozen_values import FrozenMap
 from statemachines.notation import load_spec, machine_of
-from statemachines.semantics.starts import start
-from statemachines.semantics.step import step
+from statemachines.semantics.machine.initial_snapshots import initial_snapshot
+from statemachines.semantics.machine.step import step
 from tests.conftest import SHARED
 from tests.corpus.answers import arguments
-from tests.corpus.registries import REGISTRIES, Call, Registry, closed_within, contents, parameters, registries_of
+from tests.corpus.registries import (
+    REGISTRIES,
+    Call,
+    Registry,
+    closed_within,
+    contents,
+    parameters,
+    registries_of,
+)
 
 
 @cache
 def truth(name: str) -> dict[str, Any]:
     """Return what a capture recorded."""
-    found: dict[str, Any] = json.loads((SHARED / "logs" / "captured" / name / "truth.json").read_text("utf-8"))
+    found: dict[str, Any] = json.loads(
+        (SHARED / "logs" / "captured" / name / "truth.json").read_text("utf-8")
+    )
     return found
 
 
@@ -32,21 +42,25 @@ HAVE_REGISTRIES = [
     path.parent.name
     for path in sorted(SHARED.glob("logs/captured/*/truth.json"))
     if path.parent.name.endswith(("_registries", "_migrated"))
-    and any(entry["kind"] in ("stream", "standby") for entry in truth(path.parent.name)["registries"])
+    and any(
+        entry["kind"] in ("stream", "standby") for entry in truth(path.parent.name)["registries"]
+    )
 ]
 """Captures of releases that keep tasks in such registries; without ../shared there are none, and the tests are skipped."""
 
 
 @cache
-def machine(release: str) -> Machine:
+def machine(release: str) -> MachineDefinition:
     """Return the registries' machine in a release."""
     return machine_of(load_spec("kafka/AssignedTasks"), release)
 
 
-def replay(registry: Registry, release: str, fixed: dict[str, Any]) -> Iterator[tuple[Call, Snapshot, Answer]]:
+def replay(
+    registry: Registry, release: str, fixed: dict[str, Any]
+) -> Iterator[tuple[Call, Snapshot, Answer]]:
     """Step through the calls of a registry, each from the snapshot that the spec came to."""
     made = machine(release)
-    now = start(made, **fixed)
+    now = initial_snapshot(made, **fixed)
     for call in registry.calls:
         answer = step(made, now, call.method, **arguments(call, now.variables, release))
         yield call, now, answer
@@ -70,7 +84,9 @@ def differences(call: Call, answer: Answer) -> list[str]:
 def error(call: Call, answer: Answer) -> str | None:
     """Return the error that a call threw as the spec names it: what is not declared is a RuntimeException."""
     named = ("TaskMigratedException", *([answer.error] if answer.error else []))
-    return None if call.thrown is None else call.thrown if call.thrown in named else "RuntimeException"
+    return (
+        None if call.thrown is None else call.thrown if call.thrown in named else "RuntimeException"
+    )
 
 
 def results(call: Call, answer: Answer) -> list[str]:
@@ -99,7 +115,8 @@ def test_every_recorded_call_does_what_the_spec_says(name: str) -> None:
         for call, _, answer in replay(registry, recorded["kafka"], fixed):
             count += 1
             wrong += [
-                f"{registry.process} {registry.kind} {call.method} at {call.entry['at_ms']}: {each}" for each in differences(call, answer)
+                f"{registry.process} {registry.kind} {call.method} at {call.entry['at_ms']}: {each}"
+                for each in differences(call, answer)
             ]
     assert wrong == []
     assert count > 50
@@ -122,26 +139,39 @@ def test_every_recorded_call_inside_another_does_what_the_spec_says(name: str) -
                     continue
                 begun = [each for each in outer.inner[:number] if each["seq"] < entry["seq"]]
                 earlier = begun[-1]["after"] if begun else {}
-                call = Call(entry, tuple(each for each in outer.inner[:number] if each["seq"] > entry["seq"]))
+                call = Call(
+                    entry,
+                    tuple(each for each in outer.inner[:number] if each["seq"] > entry["seq"]),
+                )
                 count += 1
                 wrong += [
-                    f"{call.method} at {entry['at_ms']}: {each}" for each in inner_differences(call, before, earlier, recorded["kafka"])
+                    f"{call.method} at {entry['at_ms']}: {each}"
+                    for each in inner_differences(call, before, earlier, recorded["kafka"])
                 ]
     assert wrong == []
     assert count > 50
 
 
-def inner_differences(call: Call, before: Snapshot, earlier: dict[str, Any], release: str) -> list[str]:
+def inner_differences(
+    call: Call, before: Snapshot, earlier: dict[str, Any], release: str
+) -> list[str]:
     """Step through an inner call from what was there at the call before it, and compare what its event names in its effect."""
     made = machine(release)
     named = {
-        assignment.variable for arrow in made.transitions if arrow.event == call.method and arrow.case for assignment in arrow.case.effect
+        assignment.variable
+        for arrow in made.transitions
+        if arrow.event == call.method and arrow.case
+        for assignment in arrow.case.effect
     }
     after = contents(call.entry["after"])
     put = {"suspended"} if call.entry["inside"] == "suspendOrCloseTasks" else set()
     kept = {name: value for name, value in after.items() if name not in named - put}
     parameters_of_any = FrozenMap({**before.parameters, "anyCaller": True})
-    pre = Snapshot(before.state, FrozenMap({**before.variables, **contents(earlier), **kept}), parameters_of_any)
+    pre = Snapshot(
+        before.state,
+        FrozenMap({**before.variables, **contents(earlier), **kept}),
+        parameters_of_any,
+    )
     answer = step(made, pre, call.method, **arguments(call, pre.variables, release))
     found = [
         f"{name}: {after[name]}, the spec says {answer.after.variables[name]}"
@@ -150,7 +180,11 @@ def inner_differences(call: Call, before: Snapshot, earlier: dict[str, Any], rel
     ]
     return (
         found
-        + ([f"threw {call.thrown}, the spec says {answer.error}"] if error(call, answer) != answer.error else [])
+        + (
+            [f"threw {call.thrown}, the spec says {answer.error}"]
+            if error(call, answer) != answer.error
+            else []
+        )
         + results(call, answer)
     )
 
@@ -170,7 +204,9 @@ def test_a_falsified_record_is_noticed(shared: Path) -> None:
         if not differences(Call({**call.entry, "exception": "java.lang.RuntimeException"}), answer):
             pytest.fail("an exception that nobody threw was not noticed")
         if isinstance(call.entry.get("result"), bool):
-            assert differences(Call({**call.entry, "result": not call.entry["result"]}, call.inner), answer)
+            assert differences(
+                Call({**call.entry, "result": not call.entry["result"]}, call.inner), answer
+            )
     assert noticed == {"running", "suspended", "runningByPartition"}
 
 
@@ -180,4 +216,7 @@ def falsifications(after: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]
         if after[key]:
             yield key, {key: after[key][1:]}
     if after["runningByPartition"]:
-        yield "runningByPartition", {"runningByPartition": dict(list(after["runningByPartition"].items())[1:])}
+        yield (
+            "runningByPartition",
+            {"runningByPartition": dict(list(after["runningByPartition"].items())[1:])},
+        )

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from statemachines.conform import check
-from statemachines.model.reports import Report
-from statemachines.model.verdicts import Verdict
+from statemachines.model.evidence.reports import Report
+from statemachines.model.evidence.verdicts import Verdict
 from tests.conftest import SHARED
 from tests.corpus.registries import REGISTRIES, registries_of
 from tests.corpus.test_registries import HAVE_REGISTRIES, truth
@@ -28,7 +28,11 @@ DEBUG = [
 
 def judged(name: str) -> Report:
     """Judge a capture's logs by the machine of one task alone."""
-    return check(sorted((SHARED / "logs" / "captured" / name).glob("*.log")), specs=["kafka/AssignedTask"], engine="local")
+    return check(
+        sorted((SHARED / "logs" / "captured" / name).glob("*.log")),
+        specs=["kafka/AssignedTask"],
+        engine="local",
+    )
 
 
 def places(after: Mapping[str, Any]) -> dict[str, str]:
@@ -45,9 +49,17 @@ def made(name: str) -> Moves:
             after = places(call.entry["after"])
             for task in sorted(before.keys() | after.keys()):
                 ends = before.get(task, "closed"), after.get(task, "closed")
-                if ends[0] != ends[1] and ends[0] != "closed" and not (ends[1] == "closed" and call.method in QUIET):
+                if (
+                    ends[0] != ends[1]
+                    and ends[0] != "closed"
+                    and not (ends[1] == "closed" and call.method in QUIET)
+                ):
                     key = (call.entry["thread"], f"{registry.kind} task", task)
-                    found[key] += [("running", "suspended"), ("suspended", "closed")] if told_twice(call.method, ends) else [ends]
+                    found[key] += (
+                        [("running", "suspended"), ("suspended", "closed")]
+                        if told_twice(call.method, ends)
+                        else [ends]
+                    )
             before = after
     return found
 
@@ -63,7 +75,9 @@ def told(report: Report) -> Moves:
     for step in report.timeline:
         key = dict(step.instance)
         if step.source != step.target and step.source:
-            found[str(key["thread"]), str(key["kind"]), str(key["task"])].append((step.source, step.target))
+            found[str(key["thread"]), str(key["kind"]), str(key["task"])].append(
+                (step.source, step.target)
+            )
     return found
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from statemachines.model.snapshots import Answer
+from statemachines.model.definitions.snapshots import Answer
 from statemachines.notation import load_spec, machine_of
 from tests.conftest import SHARED
 from tests.corpus.managers import contents, managers_of, recorded, replay
@@ -17,7 +17,8 @@ from tests.corpus.registries import Call
 HAVE_MANAGERS = [
     path.parent.name
     for path in sorted(SHARED.glob("logs/captured/*/truth.json"))
-    if path.parent.name.endswith(("_registries", "_migrated")) and '"manager"' in path.read_text("utf-8")
+    if path.parent.name.endswith(("_registries", "_migrated"))
+    and '"manager"' in path.read_text("utf-8")
 ]
 """Captures whose truth tells of task managers; without ../shared there are none, and the tests are skipped."""
 RUNS_STANDBYS_AT_ONCE = ("updaterStandby",)
@@ -27,7 +28,9 @@ RUNS_STANDBYS_AT_ONCE = ("updaterStandby",)
 @cache
 def truth(name: str) -> dict[str, Any]:
     """Return what a capture recorded."""
-    found: dict[str, Any] = json.loads((SHARED / "logs" / "captured" / name / "truth.json").read_text("utf-8"))
+    found: dict[str, Any] = json.loads(
+        (SHARED / "logs" / "captured" / name / "truth.json").read_text("utf-8")
+    )
     return found
 
 
@@ -55,7 +58,9 @@ def results(call: Call, answer: Answer) -> list[str]:
     if answer.error is None and result != value:
         found.append(f"gave {result}, the spec says {value}")
     made = {(entry["kind"], entry["args"][0]) for entry in call.inside("addNewTask")}
-    created = {("stream", task) for task in told.get("created", ())} | {("standby", task) for task in told.get("createdStandby", ())}
+    created = {("stream", task) for task in told.get("created", ())} | {
+        ("standby", task) for task in told.get("createdStandby", ())
+    }
     if call.method == "createTasks" and made != created:
         found.append(f"made {made}, the spec says {created}")
     return found
@@ -64,8 +69,14 @@ def results(call: Call, answer: Answer) -> list[str]:
 def compared(name: str, entries: list[dict[str, Any]]) -> list[str]:
     """Return what the calls on the managers of a capture did that the spec does not say."""
     machine = machine_of(load_spec("kafka/TaskManager"), truth(name)["kafka"])
-    updater = any("pendingInit" in entry.get("after", {}) for entry in entries if entry["kind"] == "manager")
-    given = {"processingMode": "AT_LEAST_ONCE", "stateUpdaterEnabled": updater, "stateless": {f"0_{number}" for number in range(4)}}
+    updater = any(
+        "pendingInit" in entry.get("after", {}) for entry in entries if entry["kind"] == "manager"
+    )
+    given = {
+        "processingMode": "AT_LEAST_ONCE",
+        "stateUpdaterEnabled": updater,
+        "stateless": {f"0_{number}" for number in range(4)},
+    }
     parameters = {one.name: given[one.name] for one in machine.data.parameters}
     wrong, count = [], 0
     for (process, number), calls in managers_of(entries).items():
@@ -89,10 +100,19 @@ def test_a_task_that_the_record_does_not_show_is_missed(name: str) -> None:
     """A comparison that was never seen to fail is none: the last assignment of a manager loses a task, or gets one."""
     entries = truth(name)["registries"]
     place = max(
-        n for n, one in enumerate(entries) if one["kind"] == "manager" and one["method"] in ("handleAssignment", "setAssignmentMetadata")
+        n
+        for n, one in enumerate(entries)
+        if one["kind"] == "manager"
+        and one["method"] in ("handleAssignment", "setAssignmentMetadata")
     )
     after = entries[place]["after"]
     key = next(key for key in ("pendingInit", "active", "assignedActiveTasks") if key in after)
-    changed = {**after[key], "9_9": "CREATED"} if isinstance(after[key], dict) else [*after[key], "9_9"]
-    told = [*entries[:place], {**entries[place], "after": {**after, key: changed}}, *entries[place + 1 :]]
+    changed = (
+        {**after[key], "9_9": "CREATED"} if isinstance(after[key], dict) else [*after[key], "9_9"]
+    )
+    told = [
+        *entries[:place],
+        {**entries[place], "after": {**after, key: changed}},
+        *entries[place + 1 :],
+    ]
     assert any(f"{key}: " in each for each in compared(name, told))

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from statemachines.model.reports import Step
-from statemachines.model.verdicts import Verdict
+from statemachines.model.evidence.reports import TimelineStep
+from statemachines.model.evidence.verdicts import Verdict
 from tests.corpus.captures import CAPTURED, at, moves, report, told, truth
 
 pytestmark = [pytest.mark.corpus, pytest.mark.usefixtures("shared")]
 
 
-def by_instance(steps: list[Step]) -> dict[tuple[object, ...], list[Step]]:
-    found: dict[tuple[object, ...], list[Step]] = defaultdict(list)
+def by_instance(steps: list[TimelineStep]) -> dict[tuple[object, ...], list[TimelineStep]]:
+    found: dict[tuple[object, ...], list[TimelineStep]] = defaultdict(list)
     for step in steps:
         found[step.process, step.instance].append(step)
     return found
@@ -25,7 +25,9 @@ def test_times_that_step_back_are_no_disorder() -> None:
     """Two threads stamp before they write: a small step back proves nothing (streams 1)."""
     lines = (CAPTURED / "s391_overwritten" / "app1.log").read_text("utf-8").splitlines()
     assert lines[1183][1:24] < lines[1182][1:24]
-    assert not [f for line in range(1180, 1190) for f in at(report("s391_overwritten"), "app1.log", line)]
+    assert not [
+        f for line in range(1180, 1190) for f in at(report("s391_overwritten"), "app1.log", line)
+    ]
 
 
 def test_each_instance_keeps_its_own_order_whatever_others_do() -> None:
@@ -60,7 +62,14 @@ def test_an_outage_without_a_line_is_neither_gap_nor_violation(name: str) -> Non
     assert report(name).verdict is Verdict.HOLDS
 
 
-@pytest.mark.parametrize(("name", "line"), [("s391_overwritten", 1463), ("s391_overwritten_legal", 1390), ("s391_overwritten_legal", 1424)])
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("s391_overwritten", 1463),
+        ("s391_overwritten_legal", 1390),
+        ("s391_overwritten_legal", 1424),
+    ],
+)
 def test_overwritten_states_show_though_each_step_is_legal_by_itself(name: str, line: int) -> None:
     """The line tells a from-state that nobody led to (streams 17)."""
     found = {f.kind for f in at(report(name), "app1.log", line)}
@@ -78,10 +87,15 @@ def test_hidden_levels_of_a_whole_machine_are_no_gaps() -> None:
     for name in ("s251_levels", "s391_levels"):
         seen = report(name)
         assert seen.verdict is Verdict.HOLDS
-        assert {s.machine.rpartition("/")[2] for s in seen.timeline if s.how == "told"} >= {"KafkaStreams", "StreamThread"}
+        assert {s.machine.rpartition("/")[2] for s in seen.timeline if s.how == "told"} >= {
+            "KafkaStreams",
+            "StreamThread",
+        }
 
 
-@pytest.mark.parametrize("name", ["c01022_failover", "c111_failover", "c251_failover", "c391_failover"])
+@pytest.mark.parametrize(
+    "name", ["c01022_failover", "c111_failover", "c251_failover", "c391_failover"]
+)
 def test_a_deposed_controller_never_decides_what_is_now(name: str) -> None:
     """Its late lines are judged in their own epoch; now is the newest epoch's word (controller 1, 3, 5)."""
     seen = report(name)
@@ -90,9 +104,17 @@ def test_a_deposed_controller_never_decides_what_is_now(name: str) -> None:
         key = dict(step.instance)
         subject = (key["topic"], key["partition"])
         newest[subject] = max(int(key["epoch"]), newest.get(subject, 0))
-    lines = {(s.place.file, s.place.line): int(dict(s.instance)["epoch"]) for s in told(seen, "PartitionStateMachine") if s.place}
+    lines = {
+        (s.place.file, s.place.line): int(dict(s.instance)["epoch"])
+        for s in told(seen, "PartitionStateMachine")
+        if s.place
+    }
     for now in seen.now:
-        if now.machine.endswith("PartitionStateMachine") and now.place and (now.place.file, now.place.line) in lines:
+        if (
+            now.machine.endswith("PartitionStateMachine")
+            and now.place
+            and (now.place.file, now.place.line) in lines
+        ):
             key = dict(now.subject)
             assert lines[now.place.file, now.place.line] == newest[key["topic"], key["partition"]]
     assert seen.verdict is Verdict.HOLDS
@@ -101,7 +123,9 @@ def test_a_deposed_controller_never_decides_what_is_now(name: str) -> None:
 def test_repeated_failures_of_one_dead_leader_are_one_row_and_one_episode() -> None:
     """Every later event writes the ERROR line again (controller 7)."""
     seen = report("c111_election")
-    failed = [f for f in seen.findings if f.kind == "failed" and dict(f.instance).get("topic") == "moves"]
+    failed = [
+        f for f in seen.findings if f.kind == "failed" and dict(f.instance).get("topic") == "moves"
+    ]
     assert any(f.count > 1 for f in seen.findings if f.kind == "failed") or failed
     episodes = Counter((e.subject, e.since) for e in seen.episodes if e.kind == "leaderless")
     assert max(episodes.values()) == 1
@@ -131,7 +155,11 @@ def test_at_trace_an_overwritten_state_shows_in_an_error_line() -> None:
 @pytest.mark.parametrize("name", ["c01022_life", "c111_life", "c251_life", "c391_life"])
 def test_a_clean_stop_leaves_a_single_copy_without_a_leader_until_it_is_back(name: str) -> None:
     """Not a fault of the controller, and people want to know (controller 15)."""
-    subjects = {tuple(dict(e.subject).values()) for e in report(name).episodes if e.kind == "leaderless" and not e.open}
+    subjects = {
+        tuple(dict(e.subject).values())
+        for e in report(name).episodes
+        if e.kind == "leaderless" and not e.open
+    }
     assert ("pay-ments-2", 0) in subjects
 
 

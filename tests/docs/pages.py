@@ -19,7 +19,10 @@ from attrs import frozen
 
 from statemachines.cli import main
 
-BLOCK = re.compile(r"^<!-- (?P<what>file|run|python)(?P<rest>[^>]*?) -->\n```\w*\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(
+    r"^<!-- (?P<what>file|run|python)(?P<rest>[^>]*?) -->\n```\w*\n(?P<body>.*?)^```$",
+    re.MULTILINE | re.DOTALL,
+)
 
 
 @frozen
@@ -36,7 +39,12 @@ def examples(page: Path) -> Iterator[Example]:
     """The blocks of a page that are marked, in order."""
     text = page.read_text("utf-8")
     for block in BLOCK.finditer(text):
-        yield Example(block["what"], block["rest"].strip(" :"), block["body"], text[: block.start()].count("\n") + 1)
+        yield Example(
+            block["what"],
+            block["rest"].strip(" :"),
+            block["body"],
+            text[: block.start()].count("\n") + 1,
+        )
 
 
 def run(example: Example) -> str:
@@ -83,6 +91,9 @@ def command_result(command: str) -> tuple[int, str]:
 
 def same(printed: str, expected: str) -> bool:
     """Compare, blanks at ends of lines aside; `…` alone on a line stands for any lines."""
-    lines = ["(?:.*\\n)*" if line == "…" else re.escape(line.rstrip()) + "\\n" for line in expected.strip("\n").split("\n")]
+    lines = [
+        "(?:.*\\n)*" if line == "…" else re.escape(line.rstrip()) + "\\n"
+        for line in expected.strip("\n").split("\n")
+    ]
     told = "".join(line.rstrip() + "\n" for line in printed.strip("\n").split("\n"))
     return re.fullmatch("".join(lines), told) is not None

@@ -7,8 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from statemachines.notation import keys
-from statemachines.notation.shapes import Either, Keys, Listed, Names, Shape
+from statemachines.notation.document import notation_keys
+from statemachines.notation.document.key_shapes import (
+    AlternativeShapes,
+    ListShape,
+    MappingShape,
+    NamesShape,
+    Shape,
+)
 
 DOCS = Path(__file__).parent.parent.parent / "docs"
 PAGES = ("reference.md", "reference-data.md")
@@ -19,15 +25,19 @@ def all_keys(shape: Shape, seen: set[int]) -> Iterator[str]:
     if id(shape) in seen:
         return
     seen.add(id(shape))
-    if isinstance(shape, Keys):
+    if isinstance(shape, MappingShape):
         for key in shape.keys:
             yield key.name
             yield from all_keys(key.shape, seen)
-    elif isinstance(shape, Either):
+    elif isinstance(shape, AlternativeShapes):
         for one in shape.shapes:
             yield from all_keys(one, seen)
-    elif isinstance(shape, (Listed, Names)):
-        inner = getattr(shape, "shape", None) or getattr(shape, "item", None) or getattr(shape, "value", None)
+    elif isinstance(shape, (ListShape, NamesShape)):
+        inner = (
+            getattr(shape, "shape", None)
+            or getattr(shape, "item", None)
+            or getattr(shape, "value", None)
+        )
         if inner is not None:
             yield from all_keys(inner, seen)
 
@@ -36,5 +46,9 @@ def all_keys(shape: Shape, seen: set[int]) -> Iterator[str]:
 def test_every_key_is_in_the_reference(kind: str) -> None:
     """A key that only the schema knows is one that nobody uses."""
     told = "\n".join((DOCS / page).read_text("utf-8") for page in PAGES)
-    missing = [name for name in dict.fromkeys(all_keys(keys.KINDS[kind], set())) if f"{name}:" not in told and f"`{name}`" not in told]
+    missing = [
+        name
+        for name in dict.fromkeys(all_keys(notation_keys.SHAPES_BY_FILE_KIND[kind], set()))
+        if f"{name}:" not in told and f"`{name}`" not in told
+    ]
     assert missing == []

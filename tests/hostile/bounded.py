@@ -36,7 +36,13 @@ class Ended:
     """On standard error."""
 
 
-def run(folder: Path, *words: str, limit_s: float = 30, before: Callable[[], object] | None = None, **how: object) -> Ended:
+def run(
+    folder: Path,
+    *words: str,
+    limit_s: float = 30,
+    before: Callable[[], object] | None = None,
+    **how: object,
+) -> Ended:
     """Run the command line in a folder; a traceback and the end by a signal are never right.
 
     Args:
@@ -54,7 +60,11 @@ def run(folder: Path, *words: str, limit_s: float = 30, before: Callable[[], obj
         errors="replace",
         timeout=limit_s,
         preexec_fn=before,
-        env={**os.environ, "TMPDIR": str(folder), "PYTHONPATH": os.pathsep.join(filter(None, paths))},
+        env={
+            **os.environ,
+            "TMPDIR": str(folder),
+            "PYTHONPATH": os.pathsep.join(filter(None, paths)),
+        },
         **{"stdout": subprocess.PIPE, **how},  # type: ignore[call-overload]
     )
     assert "Traceback" not in done.stderr, done.stderr[-2000:]

@@ -15,10 +15,11 @@ from pathlib import Path
 import pytest
 
 from statemachines.cli import main
-from statemachines.logs import load_layout_file, open_log, scan, unpacking
-from statemachines.logs.buffers import BEHIND, CUT, WINDOW, FileBuffer
-from statemachines.logs.layout import LayoutError
-from statemachines.logs.scanner import Scanner
+from statemachines.logs import load_layout_file, open_log, scan
+from statemachines.logs.layouts.text_layouts import LayoutError
+from statemachines.logs.search.buffers import BEHIND, CUT, WINDOW, FileBuffer
+from statemachines.logs.search.scanner import Scanner
+from statemachines.logs.storage import unpacking
 from tests.hostile.bounded import SEAL, STEP, run
 
 ANYWAY = 8 << 20
@@ -28,8 +29,8 @@ BIG = WINDOW + BEHIND + 1
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """A window so small that short files do not fit."""
-    monkeypatch.setattr("statemachines.logs.buffers.WINDOW", 1 << 14)
-    monkeypatch.setattr("statemachines.logs.buffers.BEHIND", 1 << 10)
+    monkeypatch.setattr("statemachines.logs.search.buffers.WINDOW", 1 << 14)
+    monkeypatch.setattr("statemachines.logs.search.buffers.BEHIND", 1 << 10)
 
 
 @pytest.mark.usefixtures("small")
@@ -40,29 +41,36 @@ def test_a_file_that_is_cut_while_it_is_read_ends_there(tmp_path: Path) -> None:
     with open_log(log) as opened:
         size = opened.size
         assert opened.buffer[:10]
-        assert opened.lost is None
+        assert opened.incomplete_reason is None
         os.truncate(log, 500 * len(STEP.format(1)))
         assert len(list(scan(opened.buffer, 0, size, Scanner([b"went from"])))) == 500
-        assert (opened.lost, opened.size) == (CUT, 500 * len(STEP.format(1)))
+        assert (opened.incomplete_reason, opened.size) == (CUT, 500 * len(STEP.format(1)))
 
 
 @pytest.mark.usefixtures("small")
-def test_what_is_lost_is_told_and_the_rest_is_judged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_lost_is_told_and_the_rest_is_judged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A check that judged half a log must not look like one that judged all of it."""
     import statemachines as sm
-    from statemachines.conform import reading
+    from statemachines.conform.engines import file_reader
 
     log, spec = tmp_path / "a.log", tmp_path / "Seal.yaml"
     log.write_text("".join(STEP.format(number) for number in range(2000)))
     spec.write_text(SEAL)
-    monkeypatch.setattr(reading, "PIECE", 1 << 16)
-    report = sm.check([log], specs=[spec], engine="local", progress=lambda done, whole: os.truncate(log, 1 << 16))
+    monkeypatch.setattr(file_reader, "READ_CHUNK_BYTES", 1 << 16)
+    report = sm.check(
+        [log], specs=[spec], engine="local", progress=lambda done, whole: os.truncate(log, 1 << 16)
+    )
     assert report.errors == (f"{log}: {CUT}",)
     assert CUT in report.sources[0].problems
     assert 0 < report.checked.lines < 2000
 
 
-@pytest.mark.parametrize("part", [slice(0, 5), slice(BIG - 3, BIG + 3), slice(0, 2 * BIG), slice(2 * BIG, 3 * BIG), slice(7, 3)])
+@pytest.mark.parametrize(
+    "part",
+    [slice(0, 5), slice(BIG - 3, BIG + 3), slice(0, 2 * BIG), slice(2 * BIG, 3 * BIG), slice(7, 3)],
+)
 def test_a_file_is_read_as_bytes_are(tmp_path: Path, part: slice) -> None:
     """Whatever the window holds at the moment."""
     content = (b"x" * 1000 + b"\n") * (2 * BIG // 1001)
@@ -76,30 +84,36 @@ def test_a_file_is_read_as_bytes_are(tmp_path: Path, part: slice) -> None:
                 assert buffer.find(b"\n", at) == content.find(b"\n", at)
                 assert buffer.find(b"q", at) == -1
                 assert buffer.rfind(b"\n", 0, at) == content.rfind(b"\n", 0, at)
-                assert buffer.rfind(b"\n", max(0, at - 10), at) == content.rfind(b"\n", max(0, at - 10), at)
+                assert buffer.rfind(b"\n", max(0, at - 10), at) == content.rfind(
+                    b"\n", max(0, at - 10), at
+                )
 
 
 def _zstandard(content: bytes) -> bytes:
     return bytes(pytest.importorskip("zstandard").compress(content))
 
 
-@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress, _zstandard], ids=["gzip", "bzip2", "xz", "zstandard"])
+@pytest.mark.parametrize(
+    "pack",
+    [gzip.compress, bz2.compress, lzma.compress, _zstandard],
+    ids=["gzip", "bzip2", "xz", "zstandard"],
+)
 def test_an_archive_that_swells_is_read_up_to_a_bound(
     tmp_path: Path, pack: Callable[[bytes], bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A small file must fill neither the disk nor the memory, and the report says that there is more."""
-    monkeypatch.setattr(unpacking, "ANYWAY", ANYWAY)
+    monkeypatch.setattr(unpacking, "ALWAYS_ALLOWED_BYTES", ANYWAY)
     (tmp_path / "a").write_bytes(pack(b"x" * (2 * ANYWAY)))
     with open_log(tmp_path / "a") as log:
         assert log.size == ANYWAY
-        assert "swells more than 100-fold" in (log.lost or "")
+        assert "swells more than 100-fold" in (log.incomplete_reason or "")
 
 
 def test_an_archive_of_a_log_is_read_whole(tmp_path: Path) -> None:
     """The bound is for nothing that people have."""
     (tmp_path / "a").write_bytes(gzip.compress((STEP.format(1) * 300_000).encode()))
     with open_log(tmp_path / "a") as log:
-        assert (log.size, log.lost) == (len(STEP.format(1)) * 300_000, None)
+        assert (log.size, log.incomplete_reason) == (len(STEP.format(1)) * 300_000, None)
 
 
 def test_a_pipe_that_nobody_writes_is_not_waited_for(tmp_path: Path) -> None:
@@ -127,7 +141,10 @@ def test_a_pipe_in_a_folder_is_named_and_left_alone(tmp_path: Path) -> None:
         os.close(writer)
     assert (lines.code, lines.out.count("a.log")) == (0, 1)
     problems = {source["file"]: source["problems"] for source in json.loads(ended.out)["sources"]}
-    assert problems == {"a.log": [], "pipe": ["cannot be read: it is a pipe; name it to have it read"]}
+    assert problems == {
+        "a.log": [],
+        "pipe": ["cannot be read: it is a pipe; name it to have it read"],
+    }
 
 
 def test_a_device_is_no_log(tmp_path: Path) -> None:
@@ -145,7 +162,18 @@ def test_a_report_that_finds_no_room_leaves_the_old_one(
     (tmp_path / "Seal.yaml").write_text(SEAL)
     (tmp_path / "a.log").write_text("".join(STEP.format(number) * 2 for number in range(60)))
     (tmp_path / "out").write_text("yesterday")
-    words = ["check", "a.log", "--spec", "Seal.yaml", "--format", form, "-o", "out", "--all", "--quiet"]
+    words = [
+        "check",
+        "a.log",
+        "--spec",
+        "Seal.yaml",
+        "--format",
+        form,
+        "-o",
+        "out",
+        "--all",
+        "--quiet",
+    ]
     monkeypatch.chdir(tmp_path)
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (512, limits[1]))
@@ -179,7 +207,14 @@ def test_what_the_caller_closed_is_no_violation(tmp_path: Path, closed: int) -> 
     """The next file that is opened would be taken for it; and exit code 1 says VIOLATED."""
     (tmp_path / "Seal.yaml").write_text(SEAL)
     (tmp_path / "a.log").write_text(STEP.format(1))
-    ended = run(tmp_path, "check", "a.log" if closed else "-", "--spec", "Seal.yaml", before=lambda: os.close(closed))
+    ended = run(
+        tmp_path,
+        "check",
+        "a.log" if closed else "-",
+        "--spec",
+        "Seal.yaml",
+        before=lambda: os.close(closed),
+    )
     assert ended.code == (0 if closed == 2 else 2)
     assert closed == 2 or f"standard {'output' if closed else 'input'} is closed" in ended.said
 
@@ -198,11 +233,16 @@ def test_a_full_disk_behind_standard_output_is_no_violation(tmp_path: Path) -> N
 def test_out_of_memory_is_no_violation(tmp_path: Path) -> None:
     """Nor a traceback."""
     (tmp_path / "Seal.yaml").write_text(SEAL)
-    code = "import sys, statemachines.cli as c; import statemachines.api.check as k\nk.check = lambda *a, **b: [0] * (1 << 60)\nsys.exit(c.main())"
+    code = "import sys, statemachines.cli as c; import statemachines.api.log_check as k\nk.check = lambda *a, **b: [0] * (1 << 60)\nsys.exit(c.main())"
     import subprocess
     import sys
 
-    done = subprocess.run([sys.executable, "-c", code, "check", "Seal.yaml"], cwd=tmp_path, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code, "check", "Seal.yaml"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+    )
     assert done.returncode == 2
     assert "out of memory" in done.stderr
     assert "Traceback" not in done.stderr
@@ -210,10 +250,10 @@ def test_out_of_memory_is_no_violation(tmp_path: Path) -> None:
 
 def test_json_of_a_hostile_log_means_the_same() -> None:
     """What a terminal obeys is written as an escape, and read back as it was."""
-    from statemachines.report.as_json import plain
+    from statemachines.report.json_format import terminal_safe_json
 
     told = ["\x7f", "\x9b31m", "\u202e", "\x1b[31m", 'quote"', "é中\U0001f600"]
-    written = plain(json.dumps(told, ensure_ascii=False))
+    written = terminal_safe_json(json.dumps(told, ensure_ascii=False))
     assert json.loads(written) == told
     assert written.isprintable()
 

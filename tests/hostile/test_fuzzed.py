@@ -12,11 +12,11 @@ import json
 import re
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from statemachines.cli import main
@@ -126,7 +126,9 @@ KEYS = [
 ]
 NODES = st.recursive(
     WORDS | st.integers(-5, 5) | st.none(),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(KEYS), inner, max_size=4),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(KEYS), inner, max_size=4)
+    ),
     max_leaves=20,
 )
 
@@ -136,7 +138,12 @@ NODES = st.recursive(
 def test_any_document_is_linted(sections: dict[str, object]) -> None:
     """Nonsense in the right places."""
     with folder() as place:
-        document = {"notation": 1, "machine": "M", "states": {"A": {"initial": True}, "B": None}, **sections}
+        document = {
+            "notation": 1,
+            "machine": "M",
+            "states": {"A": {"initial": True}, "B": None},
+            **sections,
+        }
         (place / "M.yaml").write_text(json.dumps(document))
         code, _, _ = ended("lint", str(place / "M.yaml"))
         shown, _, _ = ended("show", str(place / "M.yaml"))
@@ -148,7 +155,9 @@ def test_any_document_is_linted(sections: dict[str, object]) -> None:
 def test_any_edit_of_a_spec_is_linted(at: int, put: str, taken: int) -> None:
     """Right documents with a letter wrong."""
     with folder() as place:
-        (place / "M.yaml").write_bytes((SEAL[:at] + put + SEAL[at + taken :]).encode("utf-8", "surrogatepass"))
+        (place / "M.yaml").write_bytes(
+            (SEAL[:at] + put + SEAL[at + taken :]).encode("utf-8", "surrogatepass")
+        )
         ended("lint", str(place / "M.yaml"))
 
 
@@ -156,7 +165,17 @@ PIECES = st.sampled_from(
     [
         *map(
             str.encode,
-            (STEP.format(1), STEP.format("=1+1"), STEP.format("\x1b[31mred"), "2026-99-99 99:99:99,999 INFO ", "\n", " " * 300, "\t"),
+            (
+                STEP.format(1),
+                STEP.format("=1+1"),
+                STEP.format("\x1b[31mred"),
+                STEP.format("\x07bell\u202e<b>") * 2,
+                STEP.format("=1+1") * 2,
+                "2026-99-99 99:99:99,999 INFO ",
+                "\n",
+                " " * 300,
+                "\t",
+            ),
         ),
         b"\xff\xfe",
         b"\x00",
@@ -173,21 +192,54 @@ PIECES = st.sampled_from(
 ) | st.binary(max_size=20)
 
 
+OBEYED = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+"""What a terminal or a browser does, and does not show."""
+
+
+def texts_of(read: object) -> Iterator[str]:
+    """Yield every text of a JSON document."""
+    if isinstance(read, str):
+        yield read
+    for inner in (
+        read.values() if isinstance(read, dict) else read if isinstance(read, list) else ()
+    ):
+        yield from texts_of(inner)
+
+
+LOGS = st.lists(PIECES, max_size=30).map(b"".join)
+FILES = st.sampled_from(["a.log", "=1+1.log", "@SUM(1).log", "-a\x07<b>.log"])
+"""Processes are called like their files, and some columns hold nothing else."""
+FORMS = st.sampled_from(["text", "json", "csv", "findings-csv", "sarif", "junit", "html"])
+
+
 @settings(max_examples=MANY)
-@given(st.lists(PIECES, max_size=30).map(b"".join), st.sampled_from(["text", "json", "csv", "findings-csv", "sarif", "junit", "html"]))
-def test_any_log_is_judged_and_any_report_is_harmless(log: bytes, form: str) -> None:
+@given(LOGS, FILES, FORMS)
+def test_any_log_is_judged_and_any_report_is_harmless(log: bytes, file: str, form: str) -> None:
     """What a log says is obeyed by no terminal, no spreadsheet, and read back by what reads such forms."""
     with folder() as place:
-        (place / "a.log").write_bytes(log)
+        (place / file).write_bytes(log)
         code, out, _ = ended(
-            "check", str(place / "a.log"), "--spec", str(place / "Seal.yaml"), "--format", form, "--engine", "local", "--quiet"
+            "check",
+            str(place / file),
+            "--spec",
+            str(place / "Seal.yaml"),
+            "--format",
+            form,
+            "--engine",
+            "local",
+            "--quiet",
         )
-        assert not re.search("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", out)
+        assert not OBEYED.search(out)
         if form in ("json", "sarif"):
-            json.loads(out)
+            read = json.loads(out)
+            assert form == "json" or not [text for text in texts_of(read) if OBEYED.search(text)]
         if "csv" in form:
             cells = [cell for row in csv.reader(io.StringIO(out)) for cell in row]
-            assert not [cell for cell in cells if re.match(r"\s*[=+@-]", cell) and not re.fullmatch(r"[+-]?[0-9]+", cell)]
+            assert not [
+                cell
+                for cell in cells
+                if re.match(r"\s*[=+@-]", cell) and not re.fullmatch(r"[+-]?[0-9]+", cell)
+            ]
         assert code in ENDS
 
 
@@ -207,23 +259,48 @@ HEADS = st.sampled_from(
 
 @settings(max_examples=4 * MANY)
 @given(HEADS, UNITS, UNITS, st.booleans())
-def test_a_long_line_is_read_in_about_the_time_of_any_other(head: str, unit: str, other: str, behind: bool) -> None:
+def test_a_long_line_is_read_in_about_the_time_of_any_other(
+    head: str, unit: str, other: str, behind: bool
+) -> None:
     """No layout, no prefix and no wording goes back and forth over a line."""
-    body, filling = "seal 7 went from WET to DRY (zoo.Keeper)", unit * (15_000 // len(unit)) + other * (15_000 // len(other))
+    body, filling = (
+        "seal 7 went from WET to DRY (zoo.Keeper)",
+        unit * (15_000 // len(unit)) + other * (15_000 // len(other)),
+    )
     line = (head + body + filling if behind else head + filling + body).encode() + b"\n"
     begun = time.process_time()
     assert len(list(scan(line, 0, len(line), Scanner([b"went from"])))) <= 1
     assert time.process_time() - begun < 1
 
 
-@settings(max_examples=MANY)
-@given(
-    st.lists(
-        st.sampled_from(["%d", "%t", "%p", "%-5p", "%c", "%m", "%n", "[", "]", " ", "%X{a}", "%", "{", "(", "%highlight(", "é", "\\"]),
-        max_size=8,
+LAYOUTS = st.lists(
+    st.sampled_from(
+        [
+            "%d",
+            "%t",
+            "%p",
+            "%-5p",
+            "%c",
+            "%m",
+            "%n",
+            "[",
+            "]",
+            " ",
+            "%X{a}",
+            "%",
+            "{",
+            "(",
+            "%highlight(",
+            "é",
+            "\\",
+        ]
     ),
-    NODES,
+    max_size=8,
 )
+
+
+@settings(max_examples=MANY)
+@given(LAYOUTS, NODES)
 def test_any_layout_is_taken_or_refused(pieces: list[str], sample: object) -> None:
     """A layout file is a person's, and may be anything."""
     with folder() as place:
@@ -231,16 +308,42 @@ def test_any_layout_is_taken_or_refused(pieces: list[str], sample: object) -> No
         row = {"name": "mine", "pattern": "".join(pieces), "samples": [sample] if sample else []}
         (place / "layout.yaml").write_text(json.dumps({"layouts": [row]}))
         ended(
-            "check", str(place / "a.log"), "--spec", str(place / "Seal.yaml"), "--layout", str(place / "layout.yaml"), "--engine", "local"
+            "check",
+            str(place / "a.log"),
+            "--spec",
+            str(place / "Seal.yaml"),
+            "--layout",
+            str(place / "layout.yaml"),
+            "--engine",
+            "local",
         )
 
 
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(max_size=4) | st.sampled_from(["A", "B", "*", "\ud800"]),
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.text(max_size=4)
+    | st.sampled_from(["A", "B", "*", "\ud800"]),
     lambda inner: (
         st.lists(inner, max_size=3)
         | st.dictionaries(
-            st.sampled_from(["states", "transitions", "initial", "on", "type", "target", "trigger", "source", "dest", "A", "always"]), inner
+            st.sampled_from(
+                [
+                    "states",
+                    "transitions",
+                    "initial",
+                    "on",
+                    "type",
+                    "target",
+                    "trigger",
+                    "source",
+                    "dest",
+                    "A",
+                    "always",
+                ]
+            ),
+            inner,
         )
     ),
     max_leaves=15,
@@ -281,12 +384,15 @@ CHARTS = st.lists(
 ).map("".join)
 
 
-@settings(max_examples=MANY)
-@given(
+IMPORTS = (
     JSON.map(lambda told: (".json", json.dumps(told)))
     | DIAGRAMS.map(lambda text: (".mmd", text))
     | CHARTS.map(lambda text: (".scxml", text))
 )
+
+
+@settings(max_examples=MANY)
+@given(IMPORTS)
 def test_any_import_is_a_draft_or_a_sentence(told: tuple[str, str]) -> None:
     """And a draft is text that the reader of specs takes to be one."""
     ending, text = told
@@ -310,15 +416,83 @@ def test_the_fuzzers_see_what_is_slow() -> None:
     """A layout that goes back and forth, as they did once."""
     from attrs import evolve
 
-    from statemachines.logs.loading import default_layouts
+    from statemachines.logs.layouts.layout_files import default_layouts
 
-    slow = default_layouts().texts[0]
-    reader = evolve(slow.reader, lead="[", head_source=r" *[ \t]+ *[ \t]+ *!(?P<message>.*)")
-    layouts = evolve(default_layouts(), texts=(evolve(slow, reader=reader),))
+    slow = default_layouts().text_layouts[0]
+    reader = evolve(slow.pattern, lead="[", head_source=r" *[ \t]+ *[ \t]+ *!(?P<message>.*)")
+    layouts = evolve(default_layouts(), text_layouts=(evolve(slow, pattern=reader),))
     for blanks in (20, 40, 60, 90, 130, 200, 300, 450, 700):
-        line = b"[2026-03-04 15:30:00,400" + b" " * blanks + b"seal 7 went from WET to DRY (zoo.Keeper)\n"
+        line = (
+            b"[2026-03-04 15:30:00,400"
+            + b" " * blanks
+            + b"seal 7 went from WET to DRY (zoo.Keeper)\n"
+        )
         begun = time.process_time()
         list(scan(line, 0, len(line), Scanner([b"went from"]), layouts))
         if time.process_time() - begun > 0.3:
             return
     raise AssertionError("a layout that goes back and forth is not slow")
+
+
+def unchanged(text: object, *_: object, **__: object) -> object:
+    """What a writer would do that trusts what it is given."""
+    return text
+
+
+def broken(*_: object, **__: object) -> str:
+    """What a writer of drafts would do that forgets a bracket."""
+    return "notation: 1\nmachine: {"
+
+
+def crash(*_: object, **__: object) -> None:
+    """What a reader would do that never saw such a text."""
+    raise KeyError("never seen")
+
+
+FAULTS = [
+    ("a log", test_any_log_is_judged_and_any_report_is_harmless, (LOGS, FILES, FORMS),
+     "statemachines.conform.engines.file_reader.scan", crash),
+    ("csv", test_any_log_is_judged_and_any_report_is_harmless, (LOGS, FILES, st.just("csv")),
+     "statemachines.report.csv_format._csv_cell", str),
+    ("junit", test_any_log_is_judged_and_any_report_is_harmless, (LOGS, FILES, st.just("junit")),
+     "statemachines.report.junit_format.printable_text", unchanged),
+    ("sarif", test_any_log_is_judged_and_any_report_is_harmless, (LOGS, FILES, st.just("sarif")),
+     "statemachines.report.sarif_format.printable_text", unchanged),
+    ("html", test_any_log_is_judged_and_any_report_is_harmless, (LOGS, FILES, st.just("html")),
+     "statemachines.report.html.elements.printable_text", unchanged),
+    ("a layout", test_any_layout_is_taken_or_refused, (LAYOUTS, NODES),
+     "statemachines.logs.layouts.conversion_patterns._parse_conversion", crash),
+    ("a layout's sample", test_any_layout_is_taken_or_refused, (LAYOUTS, NODES),
+     "statemachines.logs.layouts.layout_files._layouts_from_rows", crash),
+    ("a draft", test_any_import_is_a_draft_or_a_sentence, (IMPORTS,),
+     "statemachines.interop.drafting.drafts.to_notation", broken),
+    ("a diagram", test_any_import_is_a_draft_or_a_sentence, (IMPORTS,),
+     "statemachines.interop.mermaid.mermaid_reader._diagram_lines", crash),
+    ("a chart", test_any_import_is_a_draft_or_a_sentence, (IMPORTS,),
+     "statemachines.interop.scxml.scxml_reader._parse_chart", crash),
+    ("a mapping", test_any_import_is_a_draft_or_a_sentence, (IMPORTS,),
+     "statemachines.interop.json.mapping_reader._transitions_from_states", crash),
+]  # fmt: skip
+"""What is planted where, and the fuzzer that must see it, with what it draws from."""
+
+
+@pytest.mark.parametrize(
+    ("fuzzer", "drawn", "place", "fault"),
+    [row[1:] for row in FAULTS],
+    ids=[row[0] for row in FAULTS],
+)
+def test_every_fuzzer_sees_what_is_planted(
+    fuzzer: Callable[..., None],
+    drawn: tuple[st.SearchStrategy[object], ...],
+    place: str,
+    fault: Callable[..., object],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A fuzzer that never draws what breaks a writer or a reader says nothing of it."""
+    monkeypatch.setattr(place, fault)
+    inner = fuzzer.hypothesis.inner_test  # type: ignore[attr-defined]
+    seek = settings(max_examples=100, phases=(Phase.generate,), derandomize=True, database=None)(
+        given(*drawn)(inner)
+    )
+    with pytest.raises((AssertionError, ExceptionGroup)):
+        seek()

@@ -31,18 +31,29 @@ def said(event: str, arguments: Mapping[str, Any], first: bool) -> Iterator[Said
     if event in PLANS:
         yield from PLANS[event](arguments)
     if event == "initializeNewTasks":
-        yield from _initialized(arguments["init"], "initialize" if first else "initializeStateStores")
+        yield from _initialized(
+            arguments["init"], "initialize" if first else "initializeStateStores"
+        )
 
 
 def _initialized(init: Mapping[str, str], stores: str) -> Iterator[Said]:
     for task, how in init.items():
-        yield task, stores, (), Throws(how) if how in ("locked", "threw", "migrated") else how != "needsRestore"
+        yield (
+            task,
+            stores,
+            (),
+            Throws(how) if how in ("locked", "threw", "migrated") else how != "needsRestore",
+        )
         if how.startswith("topology"):
             yield task, "initializeTopology", (), MIGRATED if how == "topologyMigrated" else FAILS
 
 
 def _topologies(topology: Mapping[str, str]) -> Iterator[Said]:
-    return ((task, "initializeTopology", (), Throws(how)) for task, how in topology.items() if how != "ok")
+    return (
+        (task, "initializeTopology", (), Throws(how))
+        for task, how in topology.items()
+        if how != "ok"
+    )
 
 
 def _acts(outcome: Mapping[str, str], method: str) -> Iterator[Said]:
@@ -96,13 +107,25 @@ def _committed(given: Mapping[str, Any]) -> Iterator[Said]:
 def _processed(given: Mapping[str, Any]) -> Iterator[Said]:
     yield from _acts(given["outcome"], "process")
     yield from ((task, "isProcessable", (0,), True) for task in given["outcome"])
-    yield from ((task, "process", (), True) for task, how in given["outcome"].items() if how in ("one", "two"))
+    yield from (
+        (task, "process", (), True)
+        for task, how in given["outcome"].items()
+        if how in ("one", "two")
+    )
 
 
 def _punctuated(given: Mapping[str, Any]) -> Iterator[Said]:
     yield from _acts(given["outcome"], "maybePunctuateStreamTime")
-    yield from ((task, "maybePunctuateStreamTime", (), True) for task, how in given["outcome"].items() if how in ("one", "two"))
-    yield from ((task, "maybePunctuateSystemTime", (), True) for task, how in given["outcome"].items() if how == "two")
+    yield from (
+        (task, "maybePunctuateStreamTime", (), True)
+        for task, how in given["outcome"].items()
+        if how in ("one", "two")
+    )
+    yield from (
+        (task, "maybePunctuateSystemTime", (), True)
+        for task, how in given["outcome"].items()
+        if how == "two"
+    )
 
 
 def _closed(outcome: Mapping[str, str], clean: bool) -> Iterator[Said]:

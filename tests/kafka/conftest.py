@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from statemachines.conform.spark.java import NoJava
+from statemachines.conform.engines.spark.cluster.java import NoJava
 from tests.kafka.jars import missing, releases
 
 
@@ -15,7 +15,9 @@ def jvm() -> Iterator[object]:
     """One Java virtual machine for all tests."""
     lacking = missing(releases())
     if lacking:
-        pytest.skip(f"{len(lacking)} jars of Kafka are not cached (1 GB in all): python -m tests.kafka.jars fetches them")
+        pytest.skip(
+            f"{len(lacking)} jars of Kafka are not cached (1 GB in all): python -m tests.kafka.jars fetches them"
+        )
     pytest.importorskip("py4j", reason="needs PySpark, which brings the bridge to Java")
     from tests.kafka.jvm import java, running
 

@@ -28,8 +28,14 @@ def alike(told: Iterable[str], *prefixes: str, artifact: str = "kafka_") -> list
     for release in told:
         broker = next(jar.path for jar in jars_of(release) if jar.artifact.startswith(artifact))
         with zipfile.ZipFile(broker) as jar:
-            names = sorted(name for name in jar.namelist() if name.startswith(tuple(prefix.replace(".", "/") for prefix in prefixes)))
-            groups.setdefault(hashlib.sha256(b"".join(jar.read(name) for name in names)).hexdigest(), []).append(release)
+            names = sorted(
+                name
+                for name in jar.namelist()
+                if name.startswith(tuple(prefix.replace(".", "/") for prefix in prefixes))
+            )
+            groups.setdefault(
+                hashlib.sha256(b"".join(jar.read(name) for name in names)).hexdigest(), []
+            ).append(release)
     return [tuple(group) for group in groups.values()]
 
 
@@ -45,7 +51,9 @@ class Scala:
         key = tuple(items)
         if key not in self._made:
             empty = self.classes.module("scala.collection.immutable.Nil$")
-            self._made[key] = self.classes.call(self.list(key[1:]), "$colon$colon", key[0]) if key else empty
+            self._made[key] = (
+                self.classes.call(self.list(key[1:]), "$colon$colon", key[0]) if key else empty
+            )
         return self._made[key]
 
     def set(self, items: Iterable[int]) -> Any:
@@ -77,7 +85,12 @@ class Algorithms:
     def of(cls, classes: Classes) -> Algorithms:
         """Make ready to ask a release."""
         (context,) = classes.find("kafka.controller.ControllerContext").getDeclaredConstructors()
-        return cls(classes, Scala(classes), context.newInstance(classes.jvm.objects()), classes.module(f"{CLASS}$"))
+        return cls(
+            classes,
+            Scala(classes),
+            context.newInstance(classes.jvm.objects()),
+            classes.module(f"{CLASS}$"),
+        )
 
     def ask(self, name: str, arguments: dict[str, Any]) -> int | None:
         """Call an algorithm with the spec's arguments, whose order is Kafka's; where it takes one more, that is the context."""
@@ -85,7 +98,11 @@ class Algorithms:
         if name not in self._methods:
             self._methods[name] = self.classes.method_named(self.module, name)
         method = self._methods[name]
-        given += [self.context] * (len(method.getParameterTypes()) - len(given)) if name.startswith("offline") else []
+        given += (
+            [self.context] * (len(method.getParameterTypes()) - len(given))
+            if name.startswith("offline")
+            else []
+        )
         return number_in(self.classes, method.invoke(self.module, self.classes.jvm.objects(*given)))
 
     def _given(self, value: Any) -> Any:

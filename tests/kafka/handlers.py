@@ -30,29 +30,57 @@ class Handler:
         self.partition = self._make("kafka.common.TopicAndPartition", "t", 0)
         self.key = self.partition if kind == "Partition" else self._replica()
         self.known = self._map()
-        classes.call(self.known, "put", self.partition, classes.call(classes.module("scala.collection.immutable.Nil$"), "$colon$colon", 1))
+        classes.call(
+            self.known,
+            "put",
+            self.partition,
+            classes.call(classes.module("scala.collection.immutable.Nil$"), "$colon$colon", 1),
+        )
         self.states = self._map()
-        context, controller = (bare(classes, classes.find(f"{PACKAGE}.{name}")) for name in ("ControllerContext", "KafkaController"))
+        context, controller = (
+            bare(classes, classes.find(f"{PACKAGE}.{name}"))
+            for name in ("ControllerContext", "KafkaController")
+        )
         self.real = bare(classes, classes.find(f"{PACKAGE}.{kind}StateMachine"))
-        self._set(context, partitionReplicaAssignment=self.known, partitionLeadershipInfo=self._map())
+        self._set(
+            context, partitionReplicaAssignment=self.known, partitionLeadershipInfo=self._map()
+        )
         self._set(controller, controllerContext=context)
         started = self.java.util.concurrent.atomic.AtomicBoolean(True)
-        machine = {f"{kind.lower()}State": self.states, "controllerContext": context, "controller": controller, "hasStarted": started}
+        machine = {
+            f"{kind.lower()}State": self.states,
+            "controllerContext": context,
+            "controller": controller,
+            "hasStarted": started,
+        }
         self._set(self.real, **machine, stateChangeLogger=self._logger())
-        self.method = next(each for each in declared(self.real.getClass()) if str(each.getName()).endswith("handleStateChange"))
+        self.method = next(
+            each
+            for each in declared(self.real.getClass())
+            if str(each.getName()).endswith("handleStateChange")
+        )
         self.said = self._listen()
 
     def moves(self, names: Iterable[str]) -> set[tuple[str, str]]:
         """Return the pairs of states that the machine does not refuse."""
         members = {name: self.classes.module(f"{PACKAGE}.{name}$") for name in names}
-        return {(one, other) for one in members for other in members if self._allows(members[one], members[other])}
+        return {
+            (one, other)
+            for one in members
+            for other in members
+            if self._allows(members[one], members[other])
+        }
 
     def _allows(self, source: Any, target: Any) -> bool:
         self.classes.call(self.states, "put", self.key, source)
         self.said.getBuffer().setLength(0)
-        self.classes.opened(self.method).invoke(self.real, self.classes.jvm.objects(*self._arguments(target)))
+        self.classes.opened(self.method).invoke(
+            self.real, self.classes.jvm.objects(*self._arguments(target))
+        )
         text = str(self.said.toString())
-        assert "failed" in text or self.classes.text(self.classes.call(self.states, "get", self.key)) in (
+        assert "failed" in text or self.classes.text(
+            self.classes.call(self.states, "get", self.key)
+        ) in (
             f"Some({self.classes.text(target)})",
             "None",
         )
@@ -68,13 +96,21 @@ class Handler:
 
     def _replica(self) -> Any:
         """0.8.0 has three values in place of a PartitionAndReplica."""
-        text = [str(kind) for each in declared(self.classes.find(f"{PACKAGE}.ReplicaStateMachine")) for kind in each.getParameterTypes()]
+        text = [
+            str(kind)
+            for each in declared(self.classes.find(f"{PACKAGE}.ReplicaStateMachine"))
+            for kind in each.getParameterTypes()
+        ]
         if any("PartitionAndReplica" in kind for kind in text) and self.classes.release != "0.8.0":
             return self._make(f"{PACKAGE}.PartitionAndReplica", "t", 0, 1)
         return self._make("scala.Tuple3", "t", 0, 1)
 
     def _make(self, name: str, *arguments: Any) -> Any:
-        made = next(one for one in self.classes.find(name).getConstructors() if one.getParameterCount() == len(arguments))
+        made = next(
+            one
+            for one in self.classes.find(name).getConstructors()
+            if one.getParameterCount() == len(arguments)
+        )
         return made.newInstance(self.classes.jvm.objects(*arguments))
 
     def _map(self) -> Any:
@@ -89,7 +125,9 @@ class Handler:
                     self.classes.opened(field).set(real, values[name])
 
     def _log4j(self) -> Any:
-        kinds = self.classes.jvm.array(self.java.lang.Class, [self.java.lang.Class.forName("java.lang.String")])
+        kinds = self.classes.jvm.array(
+            self.java.lang.Class, [self.java.lang.Class.forName("java.lang.String")]
+        )
         found = self.classes.find("org.apache.log4j.Logger").getMethod("getLogger", kinds)
         return found.invoke(None, self.classes.jvm.objects(LOGGER))
 
@@ -104,6 +142,8 @@ class Handler:
         writer, layout = self.java.io.StringWriter(), self._make("org.apache.log4j.SimpleLayout")
         appender = self._make("org.apache.log4j.WriterAppender")
         self.classes.call(appender, "setLayout", layout)
-        self.classes.method_named(appender, "setWriter").invoke(appender, self.classes.jvm.objects(writer))
+        self.classes.method_named(appender, "setWriter").invoke(
+            appender, self.classes.jvm.objects(writer)
+        )
         self.classes.call(self._log4j(), "addAppender", appender)
         return writer

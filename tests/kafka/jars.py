@@ -15,7 +15,7 @@ from pathlib import Path
 from attrs import frozen
 
 import statemachines as sm
-from statemachines.conform.spark.java import cache_folder
+from statemachines.conform.engines.spark.cluster.java import cache_folder
 
 PLUGIN = "org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy"
 POM = """<project><modelVersion>4.0.0</modelVersion><groupId>fetch</groupId><artifactId>jars</artifactId><version>1</version>
@@ -38,7 +38,13 @@ class Jar:
     @property
     def path(self) -> Path:
         """Where it lies in the cache, which is laid out as a Maven repository."""
-        return repository() / self.group.replace(".", "/") / self.artifact / self.version / f"{self.artifact}-{self.version}.jar"
+        return (
+            repository()
+            / self.group.replace(".", "/")
+            / self.artifact
+            / self.version
+            / f"{self.artifact}-{self.version}.jar"
+        )
 
 
 SCALA = {"2.10": "2.10.7", "2.11": "2.11.12", "2.13": "2.13.16"}
@@ -69,7 +75,11 @@ def repository() -> Path:
 @cache
 def releases() -> tuple[str, ...]:
     """Return every release of the family that has jars, oldest first."""
-    told = {release for name in ("PartitionStateMachine", "ConsumerGroup") for release in sm.load(f"kafka/{name}").releases}
+    told = {
+        release
+        for name in ("PartitionStateMachine", "ConsumerGroup")
+        for release in sm.load(f"kafka/{name}").releases
+    }
     return tuple(sorted(told - NAMES_THAT_MEAN_ANOTHER, key=number))
 
 
@@ -89,8 +99,13 @@ def jars_of(release: str) -> tuple[Jar, ...]:
     """Return what is loaded together for one release: Kafka's own jars, and what they need."""
     scala, told = scala_of(release), number(release)
     own = [Jar("org.apache.kafka", f"kafka_{scala}", release)]
-    own += [Jar("org.apache.kafka", artifact, release) for since, artifact in ARTIFACTS if told >= since]
-    logging = [Jar("com.typesafe.scala-logging", f"scala-logging_{scala}", version) for version in LOGGING.get(scala, ())]
+    own += [
+        Jar("org.apache.kafka", artifact, release) for since, artifact in ARTIFACTS if told >= since
+    ]
+    logging = [
+        Jar("com.typesafe.scala-logging", f"scala-logging_{scala}", version)
+        for version in LOGGING.get(scala, ())
+    ]
     own += ZOOKEEPER if told < (0, 11) else ()
     return (*own, Jar("org.scala-lang", "scala-library", SCALA[scala]), *logging, *COMMON, *MOCKITO)
 
@@ -98,6 +113,7 @@ def jars_of(release: str) -> tuple[Jar, ...]:
 ARTIFACTS = (
     ((0, 8, 2), "kafka-clients"),
     ((0, 10, 0), "kafka-streams"),
+    ((2, 8), "connect-runtime"),
     ((3, 0), "kafka-server-common"),
     ((3, 2), "kafka-metadata"),
     ((3, 5), "kafka-group-coordinator"),
@@ -107,14 +123,21 @@ ARTIFACTS = (
     ((4, 0), "kafka-coordinator-common"),
 )
 """Kafka's jars beside the broker's, and the first release that has each."""
-ZOOKEEPER = (Jar("com.101tec", "zkclient", "0.10"), Jar("org.apache.zookeeper", "zookeeper", "3.4.14"))
+ZOOKEEPER = (
+    Jar("com.101tec", "zkclient", "0.10"),
+    Jar("org.apache.zookeeper", "zookeeper", "3.4.14"),
+)
 """What the controller of those releases has fields of; nothing is connected."""
 LOGGING = {"2.11": ("3.9.0",), "2.13": ("3.9.5",)}
 
 
 def missing(wanted: Iterable[str]) -> tuple[Jar, ...]:
     """Return the jars of some releases that the cache lacks."""
-    return tuple(jar for jar in dict.fromkeys(jar for release in wanted for jar in jars_of(release)) if not jar.path.is_file())
+    return tuple(
+        jar
+        for jar in dict.fromkeys(jar for release in wanted for jar in jars_of(release))
+        if not jar.path.is_file()
+    )
 
 
 def fetch(jars: Sequence[Jar]) -> None:
@@ -127,7 +150,10 @@ def fetch(jars: Sequence[Jar]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         pom = Path(folder) / "pom.xml"
         pom.write_text(POM.format(out=f"{folder}/out", items="".join(map(ITEM.format, jars))))
-        subprocess.run(["mvn", "-B", "-q", "-f", str(pom), f"-Dmaven.repo.local={repository()}", PLUGIN], check=True)
+        subprocess.run(
+            ["mvn", "-B", "-q", "-f", str(pom), f"-Dmaven.repo.local={repository()}", PLUGIN],
+            check=True,
+        )
 
 
 def main(wanted: Sequence[str]) -> int:
@@ -139,7 +165,9 @@ def main(wanted: Sequence[str]) -> int:
     if lacking:
         fetch(lacking)
     size = sum(jar.path.stat().st_size for jar in lacking)
-    print(f"{len(lacking)} jars fetched, {size / 1e6:.0f} MB, in {time.monotonic() - began:.0f} s, into {repository()}")
+    print(
+        f"{len(lacking)} jars fetched, {size / 1e6:.0f} MB, in {time.monotonic() - began:.0f} s, into {repository()}"
+    )
     return 0
 
 

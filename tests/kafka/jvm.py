@@ -14,7 +14,7 @@ import pyspark
 from attrs import define, field, frozen
 from py4j.java_gateway import GatewayParameters, JavaGateway, launch_gateway
 
-from statemachines.conform.spark.java import java_environment
+from statemachines.conform.engines.spark.cluster.java import java_environment
 from tests.kafka.jars import jars_of
 
 OPENED = ("java.lang", "java.util", "java.util.concurrent")
@@ -36,7 +36,9 @@ def running() -> Iterator[Jvm]:
         jarpath=str(bridge), javaopts=[*options, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"], java_path=java(), die_on_exit=True,
         enable_auth=True, redirect_stdout=subprocess.DEVNULL, redirect_stderr=subprocess.DEVNULL,
     )  # fmt: skip
-    gateway = JavaGateway(gateway_parameters=GatewayParameters(port=port, auth_token=token, auto_field=False))
+    gateway = JavaGateway(
+        gateway_parameters=GatewayParameters(port=port, auth_token=token, auto_field=False)
+    )
     try:
         yield Jvm(gateway)
     finally:
@@ -69,7 +71,9 @@ class Jvm:
 
     def _loader(self, release: str) -> Any:
         java = self.gateway.jvm.java
-        urls = self.array(java.net.URL, [java.io.File(str(jar.path)).toURI().toURL() for jar in jars_of(release)])
+        urls = self.array(
+            java.net.URL, [java.io.File(str(jar.path)).toURI().toURL() for jar in jars_of(release)]
+        )
         return java.net.URLClassLoader(urls, java.lang.ClassLoader.getPlatformClassLoader())
 
 
@@ -95,7 +99,9 @@ class Classes:
 
         Every call goes through `java.lang.reflect`: the bridge remembers methods by the name of their class, and each release has its own.
         """
-        return self.method(target, name, len(arguments)).invoke(target, self.jvm.objects(*arguments))
+        return self.method(target, name, len(arguments)).invoke(
+            target, self.jvm.objects(*arguments)
+        )
 
     def text(self, target: Any) -> str:
         """Return `toString()` of an object."""
@@ -115,7 +121,13 @@ class Classes:
 
     def method_named(self, target: Any, name: str) -> Any:
         """Return the one method of this name that the class of an object declares."""
-        return self.opened(next(method for method in target.getClass().getDeclaredMethods() if str(method.getName()) == name))
+        return self.opened(
+            next(
+                method
+                for method in target.getClass().getDeclaredMethods()
+                if str(method.getName()) == name
+            )
+        )
 
     def opened(self, member: Any) -> Any:
         """Make a private method, field or constructor accessible."""
@@ -126,7 +138,11 @@ class Classes:
 def method_of(kind: Any, name: str, count: int) -> Any:
     """Find a method of a class, private ones and those of its parents included, and open it."""
     for method in _all_methods(kind):
-        if str(method.getName()) == name and method.getParameterCount() == count and not method.isBridge():
+        if (
+            str(method.getName()) == name
+            and method.getParameterCount() == count
+            and not method.isBridge()
+        ):
             method.setAccessible(True)
             return method
     raise LookupError(f"no method {name} with {count} arguments in {kind.getName()}")

@@ -31,7 +31,9 @@ class Builders:
     def __init__(self, classes: Classes) -> None:
         self.classes, self.java = classes, classes.jvm.gateway.jvm.java
         old = classes.has(f"{GROUP}.consumer.CurrentAssignmentBuilder")
-        consumer, above = (f"{GROUP}.consumer",) * 2 if old else (f"{GROUP}.modern.consumer", f"{GROUP}.modern")
+        consumer, above = (
+            (f"{GROUP}.consumer",) * 2 if old else (f"{GROUP}.modern.consumer", f"{GROUP}.modern")
+        )
         self.member = classes.find(f"{consumer}.ConsumerGroupMember")
         self.builder = classes.find(f"{consumer}.ConsumerGroupMember$Builder")
         self.assigner = classes.find(f"{consumer}.CurrentAssignmentBuilder")
@@ -50,21 +52,29 @@ class Builders:
     def subscribed(self, member: Any, topics: Iterable[object]) -> Any:
         """Make a member that asks for other topics."""
         builder = self.made(self.builder, member)
-        self.classes.call(builder, "setSubscribedTopicNames", self.several(f"topic {topic}" for topic in topics))
+        self.classes.call(
+            builder, "setSubscribedTopicNames", self.several(f"topic {topic}" for topic in topics)
+        )
         return self.classes.call(builder, "build")
 
     def made(self, kind: Any, *arguments: Any) -> Any:
         """Make an object by the constructor that takes these arguments."""
         for one in kind.getDeclaredConstructors():
             kinds = one.getParameterTypes()
-            if len(kinds) == len(arguments) and all(_takes(kind, given) for kind, given in zip(kinds, arguments, strict=True)):
+            if len(kinds) == len(arguments) and all(
+                _takes(kind, given) for kind, given in zip(kinds, arguments, strict=True)
+            ):
                 return self.classes.opened(one).newInstance(self.classes.jvm.objects(*arguments))
         raise LookupError(f"no constructor of {kind.getName()} takes these")
 
     def topic(self, name: object) -> Any:
         """Return the id of a topic."""
         if name not in self.topics:
-            (make,) = (one for one in self.classes.find("org.apache.kafka.common.Uuid").getConstructors() if one.getParameterCount() == 2)
+            (make,) = (
+                one
+                for one in self.classes.find("org.apache.kafka.common.Uuid").getConstructors()
+                if one.getParameterCount() == 2
+            )
             self.topics[name] = make.newInstance(self.classes.jvm.objects(7, len(self.topics) + 1))
             self.named[self.classes.text(self.topics[name])] = name
         return self.topics[name]
@@ -106,26 +116,41 @@ class Builders:
 
     def epochs(self, released: Iterable[Any], partitions: Iterable[tuple[object, int]]) -> Any:
         """Stub the function that says in which epoch a partition is held."""
-        stub, free = self.stubs.make("java.util.function.BiFunction", "epochs"), {(one.topic, one.number) for one in released}
+        stub, free = (
+            self.stubs.make("java.util.function.BiFunction", "epochs"),
+            {(one.topic, one.number) for one in released},
+        )
         for topic, number in partitions:
-            self.stubs.answer(stub, "apply", (self.topic(topic), number), -1 if (topic, number) in free else UNRELEASED)
+            self.stubs.answer(
+                stub,
+                "apply",
+                (self.topic(topic), number),
+                -1 if (topic, number) in free else UNRELEASED,
+            )
         return stub
 
     def image(self, topics: Iterable[object]) -> Any:
         """Stub the cluster's metadata, which knows the names of topics."""
         stub = self.stubs.make(IMAGE, "image")
-        kinds = self.classes.jvm.array(self.java.lang.Class, [self.classes.find("org.apache.kafka.common.Uuid")])
+        kinds = self.classes.jvm.array(
+            self.java.lang.Class, [self.classes.find("org.apache.kafka.common.Uuid")]
+        )
         ask = self.classes.opened(stub.getClass().getMethod("topicMetadata", kinds))
         for topic in topics:
             named = self.stubs.make(f"{IMAGE}$TopicMetadata", "topic")
             self.stubs.answer(named, "name", (), f"topic {topic}")
             told = self.stubs._returning(self.java.util.Optional.of(named))
-            ask.invoke(self.stubs.when.invoke(told, self.classes.jvm.objects(stub)), self.classes.jvm.objects(self.topic(topic)))
+            ask.invoke(
+                self.stubs.when.invoke(told, self.classes.jvm.objects(stub)),
+                self.classes.jvm.objects(self.topic(topic)),
+            )
         return stub
 
 
 def _takes(kind: Any, given: Any) -> bool:
-    return kind.getSimpleName() == "String" if isinstance(given, str) else bool(kind.isInstance(given))
+    return (
+        kind.getSimpleName() == "String" if isinstance(given, str) else bool(kind.isInstance(given))
+    )
 
 
 class Member:
@@ -141,20 +166,40 @@ class Member:
         """Let Kafka compute what the member is to have."""
         assert event == "build"
         self.seen, builders, call = None, self.builders, self.builders.classes.call
-        self.partitions |= {(one.topic, one.number) for one in (*arguments["target"], *arguments["released"])}
+        self.partitions |= {
+            (one.topic, one.number) for one in (*arguments["target"], *arguments["released"])
+        }
         if "subscribed" in arguments:
             self.real = builders.subscribed(self.real, arguments["subscribed"])
         assigner = builders.made(builders.assigner, self.real)
-        call(assigner, "withTargetAssignment", arguments["targetEpoch"], builders.target(arguments["target"]))
-        call(assigner, "withCurrentPartitionEpoch", builders.epochs(arguments["released"], self.partitions))
-        call(assigner, "withOwnedTopicPartitions", None if arguments["owned"] is None else builders.owned(arguments["owned"]))
+        call(
+            assigner,
+            "withTargetAssignment",
+            arguments["targetEpoch"],
+            builders.target(arguments["target"]),
+        )
+        call(
+            assigner,
+            "withCurrentPartitionEpoch",
+            builders.epochs(arguments["released"], self.partitions),
+        )
+        call(
+            assigner,
+            "withOwnedTopicPartitions",
+            None if arguments["owned"] is None else builders.owned(arguments["owned"]),
+        )
         if "subscribed" in arguments:
             call(assigner, "withHasSubscriptionChanged", arguments["hasSubscriptionChanged"])
             call(assigner, "withMetadataImage", builders.image(builders.topics))
         try:
-            self.real = method_of(builders.assigner, "build", 0).invoke(assigner, builders.classes.jvm.objects())
+            self.real = method_of(builders.assigner, "build", 0).invoke(
+                assigner, builders.classes.jvm.objects()
+            )
         except Py4JJavaError as problem:
-            if problem.java_exception.getCause().getClass().getSimpleName() == "FencedMemberEpochException":
+            if (
+                problem.java_exception.getCause().getClass().getSimpleName()
+                == "FencedMemberEpochException"
+            ):
                 raise FencedMemberEpochException from None
             raise
 
@@ -169,8 +214,15 @@ class Member:
 
     def _read(self) -> tuple[Any, ...]:
         call = self.builders.classes.call
-        parts = [self._partitions(call(self.real, name)) for name in ("assignedPartitions", "partitionsPendingRevocation")]
-        return (self.builders.classes.text(call(self.real, "state")), call(self.real, "memberEpoch"), *parts)
+        parts = [
+            self._partitions(call(self.real, name))
+            for name in ("assignedPartitions", "partitionsPendingRevocation")
+        ]
+        return (
+            self.builders.classes.text(call(self.real, "state")),
+            call(self.real, "memberEpoch"),
+            *parts,
+        )
 
     def _partitions(self, real: Any) -> frozenset[tuple[object, int]]:
         """Read a map from topics to their partitions, or to these and their epochs."""

@@ -11,7 +11,14 @@ from py4j.protocol import Py4JJavaError
 from tests.kafka.answers import Throws, said
 from tests.kafka.shapes import Shape
 
-MAPS = ("created", "restoring", "running", "suspended", "runningByPartition", "restoringByPartition")
+MAPS = (
+    "created",
+    "restoring",
+    "running",
+    "suspended",
+    "runningByPartition",
+    "restoringByPartition",
+)
 SETS = ("restoredPartitions", "previousActiveTasks", "prevActiveTasks")
 ERRORS = {
     "threw": "java.lang.IllegalArgumentException",
@@ -66,7 +73,9 @@ class Registries:
         self.shape, self.parameters = shape, parameters
         self.tasks, self.partitions = Names("0_{}"), Names("p-{}")
         self.real = shape.make(parameters["kind"])
-        self.fields = [name for name in (*MAPS, *SETS) if shape.registry(self.real, name) is not None]
+        self.fields = [
+            name for name in (*MAPS, *SETS) if shape.registry(self.real, name) is not None
+        ]
         self.all = shape.list(shape.registry(self.real, name) for name in self.fields)
         self.stub = {task: self._stub(task) for task in sorted(parameters["tasks"], key=str)}
         self.said = dict[tuple[object, str, tuple[object, ...]], object]()
@@ -82,7 +91,9 @@ class Registries:
             result = method.invoke(self.real, self.shape.classes.jvm.objects(*given))
         except Py4JJavaError as problem:
             raise self._as_python(problem.java_exception.getCause()) from None
-        self.gifts = {LISTS[event]: self.partitions.found(self._text(given[-1]))} if event in LISTS else {}
+        self.gifts = (
+            {LISTS[event]: self.partitions.found(self._text(given[-1]))} if event in LISTS else {}
+        )
         return self._result(event, str(method.getReturnType().getSimpleName()), result)
 
     def __getattr__(self, name: str) -> object:
@@ -101,12 +112,17 @@ class Registries:
     def ids(self, wanted: Iterable[object]) -> Any:
         """Make a set of task ids, or a map from them to partitions."""
         if isinstance(wanted, Mapping):
-            return self.shape.map((self.shape.id(self.tasks[task]), self.places(each)) for task, each in wanted.items())
+            return self.shape.map(
+                (self.shape.id(self.tasks[task]), self.places(each))
+                for task, each in wanted.items()
+            )
         return self.shape.set(self.shape.id(self.tasks[task]) for task in wanted)
 
     def places(self, partitions: Iterable[object]) -> Any:
         """Make a set of partitions."""
-        return self.shape.set(self.shape.partition(self.partitions[each]) for each in sorted(partitions, key=str))
+        return self.shape.set(
+            self.shape.partition(self.partitions[each]) for each in sorted(partitions, key=str)
+        )
 
     def _read(self, name: str, text: str) -> object:
         if name.endswith("ByPartition"):
@@ -117,23 +133,39 @@ class Registries:
         return self.tasks.found(re.sub(r"=[^,}]*", "", text))
 
     def _stub(self, task: object) -> Any:
-        stub, say = self.shape.stubs.make(self.shape.task, self.tasks[task]), self.shape.stubs.answer
+        stub, say = (
+            self.shape.stubs.make(self.shape.task, self.tasks[task]),
+            self.shape.stubs.answer,
+        )
         say(stub, "id", (), self.shape.id(self.tasks[task]))
         say(stub, "partitions", (), self._of(task, "inputs"))
         say(stub, "changelogPartitions", (), self._of(task, "changelogs"))
         if "hasStateStores" in self.parameters:
             say(stub, "hasStateStores", (), task in self.parameters["hasStateStores"])
         if self.shape.has("purgableOffsets"):
-            say(stub, "purgableOffsets", (), self.shape.map([(self.shape.partition(f"{self.tasks[task]}-0"), 0)]))
+            say(
+                stub,
+                "purgableOffsets",
+                (),
+                self.shape.map([(self.shape.partition(f"{self.tasks[task]}-0"), 0)]),
+            )
         return stub
 
     def _of(self, task: object, kind: str) -> Any:
-        return self.places(p for p, owner in self.parameters["taskOf"].items() if owner == task and p in self.parameters[kind])
+        return self.places(
+            p
+            for p, owner in self.parameters["taskOf"].items()
+            if owner == task and p in self.parameters[kind]
+        )
 
     def _tell(self, event: str, arguments: Mapping[str, Any]) -> None:
         """Let the stubs answer what this event needs, and what is left from the last one nothing again."""
         first = self.shape.has("initialize")
-        wanted = {(task, method, given): answer for task, method, given, answer in said(event, arguments, first) if task in self.stub}
+        wanted = {
+            (task, method, given): answer
+            for task, method, given, answer in said(event, arguments, first)
+            if task in self.stub
+        }
         if "opened" in arguments:
             closed = (task for task in self.created if task not in arguments["opened"])
             wanted |= {(task, "changelogPartitions", ()): self.places(()) for task in closed}
@@ -142,7 +174,11 @@ class Registries:
                 task,
                 method,
                 given,
-                self._of(task, "changelogs") if method == "changelogPartitions" else False if method in BOOLEAN else None,
+                self._of(task, "changelogs")
+                if method == "changelogPartitions"
+                else False
+                if method in BOOLEAN
+                else None,
             )
         for (task, method, given), answer in wanted.items():
             self._say(task, method, given, answer)
@@ -151,7 +187,11 @@ class Registries:
     def _say(self, task: object, method: str, given: tuple[object, ...], answer: object) -> None:
         if not self.shape.has(method):
             return
-        full = (*given, *((False, None) if self.shape.closing == 3 else (None,))) if method == "closeSuspended" else given
+        full = (
+            (*given, *((False, None) if self.shape.closing == 3 else (None,)))
+            if method == "closeSuspended"
+            else given
+        )
         if isinstance(answer, Throws):
             self.shape.stubs.throw(self.stub[task], method, full, ERRORS[answer.what])
         else:
@@ -206,13 +246,19 @@ INPUTS = {
     "nonRunningTasksToClose": Registries.ids,
     "restoringTasksToClose": Registries.ids,
     "runningTasksToSuspend": Registries.ids,
-    "tasksToClose": lambda self, tasks: self.shape.list(self.stub[task] for task in sorted(tasks, key=str)),
+    "tasksToClose": lambda self, tasks: self.shape.list(
+        self.stub[task] for task in sorted(tasks, key=str)
+    ),
     "clean": lambda self, clean: clean,
-    "currentStateMap": lambda self, name: self.shape.map([]) if name == "none" else self.shape.registry(self.real, name),
+    "currentStateMap": lambda self, name: (
+        self.shape.map([]) if name == "none" else self.shape.registry(self.real, name)
+    ),
 }
 """Arguments of events that are inputs of the method, and how they are made in Java."""
 EXTRA = {
-    "suspendTasks": lambda self: self.shape.classes.call(self.shape.registry(self.real, "running"), "values"),
+    "suspendTasks": lambda self: self.shape.classes.call(
+        self.shape.registry(self.real, "running"), "values"
+    ),
     "applyToRunningTasks": lambda self: self.shape.registry(self.real, "commitAction"),
     "process": lambda self: 0,
     "transitionToRunning": lambda self: self.shape.set(()),

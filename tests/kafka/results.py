@@ -13,7 +13,12 @@ if TYPE_CHECKING:
     from tests.kafka.jvm import Classes
 
 CLASS = "kafka.controller.Election$"
-NAMES = ("leaderForOffline", "leaderForReassign", "leaderForPreferredReplica", "leaderForControlledShutdown")
+NAMES = (
+    "leaderForOffline",
+    "leaderForReassign",
+    "leaderForPreferredReplica",
+    "leaderForControlledShutdown",
+)
 Result = tuple[tuple[int, tuple[int, ...]] | None, tuple[int, ...]]
 """Leader with in-sync replicas, where one was found; and the recipients."""
 
@@ -34,25 +39,43 @@ class Elections:
         (context,) = classes.find("kafka.controller.ControllerContext").getDeclaredConstructors()
         (topic,) = classes.find("org.apache.kafka.common.TopicPartition").getConstructors()
         objects = classes.jvm.objects
-        return cls(classes, Scala(classes), classes.module(CLASS), context.newInstance(objects()), topic.newInstance(objects("t", 0)))
+        return cls(
+            classes,
+            Scala(classes),
+            classes.module(CLASS),
+            context.newInstance(objects()),
+            topic.newInstance(objects("t", 0)),
+        )
 
-    def stand(self, assignment: tuple[int, ...], live: frozenset[int], shutting: frozenset[int]) -> None:
+    def stand(
+        self, assignment: tuple[int, ...], live: frozenset[int], shutting: frozenset[int]
+    ) -> None:
         """Let the context hold an assignment, brokers that live and some that shut down."""
         call = self.classes.call
-        assigned = call(self.classes.module("kafka.controller.ReplicaAssignment$"), "apply", self.scala.list(assignment))
+        assigned = call(
+            self.classes.module("kafka.controller.ReplicaAssignment$"),
+            "apply",
+            self.scala.list(assignment),
+        )
         call(self.context, "updatePartitionFullReplicaAssignment", self.partition, assigned)
         epochs = call(self.classes.module("scala.collection.mutable.Map$"), "empty")
         for broker in sorted(live):
             call(epochs, "put", broker, 1)
-        self.classes.opened(self.context.getClass().getDeclaredField("liveBrokerEpochs")).set(self.context, epochs)
+        self.classes.opened(self.context.getClass().getDeclaredField("liveBrokerEpochs")).set(
+            self.context, epochs
+        )
         leaving = call(self.context, "shuttingDownBrokerIds")
         call(leaving, "clear")
         for broker in sorted(shutting):
             call(leaving, "add", broker)
 
-    def ask(self, name: str, isr: tuple[int, ...], unclean: bool, shutting: frozenset[int]) -> Result:
+    def ask(
+        self, name: str, isr: tuple[int, ...], unclean: bool, shutting: frozenset[int]
+    ) -> Result:
         """Hold an election of the partition that the context holds."""
-        written = self.classes.call(self.classes.module("kafka.api.LeaderAndIsr$"), "apply", -1, self.scala.list(isr))
+        written = self.classes.call(
+            self.classes.module("kafka.api.LeaderAndIsr$"), "apply", -1, self.scala.list(isr)
+        )
         if name == "leaderForOffline":
             some = self.classes.call(self.classes.module("scala.Option$"), "apply", written)
             given = [self.partition, some, unclean, self.context]
@@ -64,7 +87,11 @@ class Elections:
 
     def _with_recovery(self, name: str, given: list[Any]) -> list[Any]:
         """From 3.2.0 on an election is told whether a partition is marked as recovering."""
-        counts = {method.getParameterCount() for method in self.module.getClass().getDeclaredMethods() if method.getName() == name}
+        counts = {
+            method.getParameterCount()
+            for method in self.module.getClass().getDeclaredMethods()
+            if method.getName() == name
+        }
         return given if len(given) in counts else [*given[:-1], True, given[-1]]
 
     def _read(self, result: Any) -> Result:

@@ -34,21 +34,36 @@ class Shape:
         """Look at a release; 1.0 has one class for both kinds."""
         one = classes.release.startswith("1.0.")
         active = kind == "stream"
-        name = "AssignedTasks" if one else "AssignedStreamsTasks" if active else "AssignedStandbyTasks"
+        name = (
+            "AssignedTasks" if one else "AssignedStreamsTasks" if active else "AssignedStandbyTasks"
+        )
         task = f"{PACKAGE}.{'Task' if one else 'StreamTask' if active else 'StandbyTask'}"
         suspended = classes.find(f"{PACKAGE}.StreamTask")
-        closing = next(each.getParameterCount() for each in declared(suspended) if each.getName() == "closeSuspended")
+        closing = next(
+            each.getParameterCount()
+            for each in declared(suspended)
+            if each.getName() == "closeSuspended"
+        )
         shape = cls(classes, stubs, classes.find(f"{PACKAGE}.{name}"), task, closing)
         for method in declared(shape.kind):
             shape._counts.setdefault(str(method.getName()), []).append(method.getParameterCount())
-        shape._fields = {str(each.getName()): classes.opened(each) for above in upwards(shape.kind) for each in above.getDeclaredFields()}
-        shape._known = {str(method.getName()) for method in (*declared(classes.find(task)), *classes.find(task).getMethods())}
+        shape._fields = {
+            str(each.getName()): classes.opened(each)
+            for above in upwards(shape.kind)
+            for each in above.getDeclaredFields()
+        }
+        shape._known = {
+            str(method.getName())
+            for method in (*declared(classes.find(task)), *classes.find(task).getMethods())
+        }
         return shape
 
     def make(self, words: str) -> Any:
         """Make an object of the class."""
         contexts = self.classes.find("org.apache.kafka.common.utils.LogContext").getConstructors()
-        context = next(each for each in contexts if each.getParameterCount() == 1).newInstance(self.classes.jvm.objects(""))
+        context = next(each for each in contexts if each.getParameterCount() == 1).newInstance(
+            self.classes.jvm.objects("")
+        )
         (constructor,) = self.kind.getDeclaredConstructors()
         given = [context, words][: constructor.getParameterCount()]
         return self.classes.opened(constructor).newInstance(self.classes.jvm.objects(*given))
@@ -69,7 +84,9 @@ class Shape:
         """Make a TaskId of its text."""
         numbers = [int(part) for part in name.split("_")]
         makes = self.classes.find("org.apache.kafka.streams.processor.TaskId").getConstructors()
-        return next(one for one in makes if one.getParameterCount() == 2).newInstance(self.classes.jvm.objects(*numbers))
+        return next(one for one in makes if one.getParameterCount() == 2).newInstance(
+            self.classes.jvm.objects(*numbers)
+        )
 
     def partition(self, name: str) -> Any:
         """Make a TopicPartition of its text."""

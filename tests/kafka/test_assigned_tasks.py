@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from statemachines.testing import from_machine
-from statemachines.testing.runs import Run
+from statemachines.testing.runs.paired_runs import PairedRun
 from tests.kafka.judged import spec
 
 if TYPE_CHECKING:
@@ -90,8 +90,10 @@ def side_by_side(jvm: Jvm, shapes: dict[tuple[str, str], Shape], release: str, t
 
     return from_machine(
         spec("AssignedTasks").at(told),
-        lambda **parameters: Registries(shape_of(jvm, shapes, release, parameters["kind"]), parameters),
-        call=lambda subject, event, arguments: subject.happen(event, arguments),
+        lambda **parameters: Registries(
+            shape_of(jvm, shapes, release, parameters["kind"]), parameters
+        ),
+        call=lambda subject, event, arguments: subject.perform(event, arguments),
         planned=False,
         sizes={"Task": 2, "Partition": 3},
     )
@@ -99,19 +101,26 @@ def side_by_side(jvm: Jvm, shapes: dict[tuple[str, str], Shape], release: str, t
 
 def walk(test: Any, parameters: dict[str, Any], random: Any, steps: int) -> None:
     """Let random events happen to both; raises an AssertionError with the program where they differ."""
-    run, tables = Run(test.side), test.side.trials.tables
+    run, tables = PairedRun(test.side), test.side.finder.tables
     known = {parameter.name for parameter in tables.machine.data.parameters}
-    events = [event for event in tables.events for _ in range(OFTEN.get(event, 1)) if event not in SELDOM or random.random() < 0.3]
+    events = [
+        event
+        for event in tables.events
+        for _ in range(OFTEN.get(event, 1))
+        if event not in SELDOM or random.random() < 0.3
+    ]
     run.begin({name: value for name, value in parameters.items() if name in known})
     for _ in range(steps):
-        attempt = test.side.trials.drawn(run.before, random.choice(events), random)
+        attempt = test.side.finder.drawn(run.current_snapshot, random.choice(events), random)
         if attempt is not None:
-            run.happen(attempt)
+            run.perform(attempt)
     run.close()
 
 
 @pytest.mark.parametrize("release", RELEASES)
-def test_the_registries_and_the_spec_do_the_same(jvm: Jvm, shapes: dict[tuple[str, str], Shape], release: str) -> None:
+def test_the_registries_and_the_spec_do_the_same(
+    jvm: Jvm, shapes: dict[tuple[str, str], Shape], release: str
+) -> None:
     """After each call: what it returned or threw, and who is in which registry."""
     test = side_by_side(jvm, shapes, release, release)
 
@@ -124,7 +133,9 @@ def test_the_registries_and_the_spec_do_the_same(jvm: Jvm, shapes: dict[tuple[st
 
 
 @pytest.mark.parametrize(("real", "told"), [("2.2.1", "2.1.1"), ("2.4.0", "2.3.1")])
-def test_another_release_is_noticed(jvm: Jvm, shapes: dict[tuple[str, str], Shape], real: str, told: str) -> None:
+def test_another_release_is_noticed(
+    jvm: Jvm, shapes: dict[tuple[str, str], Shape], real: str, told: str
+) -> None:
     """Planted: the spec of another release."""
     test = side_by_side(jvm, shapes, real, told)
 

@@ -16,7 +16,11 @@ from tests.kafka.tables import Table, differences, of_spec
 pytestmark = pytest.mark.kafka
 
 
-@pytest.mark.parametrize("judge", JUDGES, ids=lambda judge: f"{judge.machine}-{judge.name.rpartition('.')[2]}-{judge.since}")
+@pytest.mark.parametrize(
+    "judge",
+    JUDGES,
+    ids=lambda judge: f"{judge.machine}-{judge.name.rpartition('.')[2]}-{judge.since}",
+)
 def test_the_class_and_the_spec_agree_on_every_pair_and_predicate(jvm: Jvm, judge: Judge) -> None:
     """Kafka is right: where this fails the spec is corrected."""
     found = {release: disagreement(jvm, judge, release, release) for release in releases_of(judge)}
@@ -37,7 +41,12 @@ def disagreement(jvm: Jvm, judge: Judge, real: str, told: str) -> list[str]:
     said = of_spec(spec(judge.machine).at(told), table.states)
     own = {name for name, _ in table.predicates}
     rest = dict(each for each in said.predicates if each[0] not in own)
-    words = differences(table, attrs.evolve(said, predicates=frozenset(each for each in said.predicates if each[0] in own)))
+    words = differences(
+        table,
+        attrs.evolve(
+            said, predicates=frozenset(each for each in said.predicates if each[0] in own)
+        ),
+    )
     return words + of_owners(jvm, judge, real, rest)
 
 
@@ -52,24 +61,34 @@ def of_owners(jvm: Jvm, judge: Judge, release: str, rest: dict[str, frozenset[st
         for predicate, states in Owner(classes, name, judge.name).predicates(rest).items():
             heard.add(predicate)
             if states != rest[predicate]:
-                words.append(f"{predicate}: {name.rpartition('.')[2]} says {', '.join(sorted(states))}")
+                words.append(
+                    f"{predicate}: {name.rpartition('.')[2]} says {', '.join(sorted(states))}"
+                )
     return words + [f"{predicate}: nobody says it" for predicate in rest.keys() - heard]
 
 
 def test_a_wrong_release_is_noticed(jvm: Jvm) -> None:
     """RUNNING -> RUNNING came with 2.6.0."""
     threads = next(judge for judge in JUDGES if judge.machine == "StreamThread")
-    assert disagreement(jvm, threads, "2.6.0", "2.5.1") == ["RUNNING -> RUNNING: legal only for the class"]
+    assert disagreement(jvm, threads, "2.6.0", "2.5.1") == [
+        "RUNNING -> RUNNING: legal only for the class"
+    ]
 
 
 def planted(table: Table) -> dict[str, Table]:
     """Return tables with one fault each."""
     name, states = min(table.predicates)
     return {
-        "CREATED -> STARTING: legal only for the class": attrs.evolve(table, pairs=table.pairs - {("CREATED", "STARTING")}),
-        "DEAD -> CREATED: legal only for the spec": attrs.evolve(table, pairs=table.pairs | {("DEAD", "CREATED")}),
+        "CREATED -> STARTING: legal only for the class": attrs.evolve(
+            table, pairs=table.pairs - {("CREATED", "STARTING")}
+        ),
+        "DEAD -> CREATED: legal only for the spec": attrs.evolve(
+            table, pairs=table.pairs | {("DEAD", "CREATED")}
+        ),
         "state LOST: only the spec has it": attrs.evolve(table, states=table.states | {"LOST"}),
-        "isAlive: the spec says RUNNING": attrs.evolve(table, predicates=frozenset({(name, states & {"RUNNING"})})),
+        "isAlive: the spec says RUNNING": attrs.evolve(
+            table, predicates=frozenset({(name, states & {"RUNNING"})})
+        ),
     }
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import statemachines as sm
-from statemachines.model.values import FrozenMap
+from statemachines.model.language.frozen_values import FrozenMap
 from tests.kafka.jars import releases
 from tests.kafka.judged import spec
 
@@ -15,7 +15,10 @@ if TYPE_CHECKING:
     from tests.kafka.jvm import Jvm
 
 pytestmark = pytest.mark.kafka
-NAME, STATES = "kafka.coordinator.transaction.TransactionMetadata", "kafka.coordinator.transaction.TransactionState"
+NAME, STATES = (
+    "kafka.coordinator.transaction.TransactionMetadata",
+    "kafka.coordinator.transaction.TransactionState",
+)
 TOLD = [release for release in spec("TransactionMetadata").releases if release in releases()]
 ASKED = ("prepareComplete", "prepareDead", "prepareFenceProducerEpoch", "completeTransitionTo")
 """Methods that a state and what is pending decide alone."""
@@ -40,13 +43,23 @@ def said(release: str, event: str, state: str, pending: bool) -> str:
     held: dict[str, Any] = {"txnState": state, "producerId": 1, "producerEpoch": EPOCH}
     if pending:
         held["pendingState"] = pending_of(types["pendingState"], state)
-    answer = sm.step(machine, sm.Snapshot(made.state, FrozenMap({**made.variables, **held}), made.parameters), event)
+    answer = sm.step(
+        machine,
+        sm.Snapshot(made.state, FrozenMap({**made.variables, **held}), made.parameters),
+        event,
+    )
     return answer.error or "done"
 
 
 def pending_of(kind: Any, state: str) -> Any:
     """Return a step to the same state, which the class takes for any that is pending."""
-    from statemachines.semantics.values import accept
+    from statemachines.semantics.evaluation.value_acceptance import accept_value
 
-    told = {"txnState": state, "producerId": 1, "producerEpoch": EPOCH, "lastProducerEpoch": -1, "topicPartitions": set()}
-    return accept(kind, told)
+    told = {
+        "txnState": state,
+        "producerId": 1,
+        "producerEpoch": EPOCH,
+        "lastProducerEpoch": -1,
+        "topicPartitions": set(),
+    }
+    return accept_value(kind, told)

@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from statemachines.embed.ecmascript import ScriptWriter
-from statemachines.embed.ecmascript_values import OPERATIONS, literal
-from statemachines.model.expressions import Expression, Kind
-from statemachines.semantics.compile import Compiler
+from statemachines.interop.ecmascript.ecmascript_expressions import EcmascriptWriter
+from statemachines.interop.ecmascript.ecmascript_values import RUNTIME_LIBRARY, literal
+from statemachines.model.language.expression_nodes import Expression, NameKind
+from statemachines.semantics.evaluation.compiler import Compiler
 from tests.expression_worlds import DECLARED, NO_NAMES, expressions_with_values
 
-NAMES = {(Kind.VARIABLE, name): f"v_{name}" for name in DECLARED}
+NAMES = {(NameKind.VARIABLE, name): f"v_{name}" for name in DECLARED}
 MANY = 600
 
 
@@ -29,13 +29,21 @@ def test_node_gives_every_expression_the_value_that_we_give_it(tmp_path: Path) -
 
     def take(text: str, typed: Expression, known: dict[str, Any]) -> None:
         given_ = "".join(f"var v_{name} = {literal(value)}; " for name, value in known.items())
-        cases.append(f"(function () {{ {given_}return {ScriptWriter(NAMES).write(typed)}; }})")
-        expected.append((text, literal(Compiler.of(NO_NAMES).expression(typed)("", known, {}))))
+        cases.append(f"(function () {{ {given_}return {EcmascriptWriter(NAMES).write(typed)}; }})")
+        expected.append(
+            (text, literal(Compiler.for_data(NO_NAMES).compile_expression(typed)("", known, {})))
+        )
 
     expressions_with_values(MANY, take)
     assert len(cases) > MANY / 4
-    script = f"{OPERATIONS}\nvar cases = [{','.join(cases)}];\nconsole.log(JSON.stringify(cases.map(function (f) {{ return JSON.stringify(f()); }})));\n"
+    script = f"{RUNTIME_LIBRARY}\nvar cases = [{','.join(cases)}];\nconsole.log(JSON.stringify(cases.map(function (f) {{ return JSON.stringify(f()); }})));\n"
     (tmp_path / "law.js").write_text(script)
-    done = subprocess.run([node, "law.js"], cwd=tmp_path, capture_output=True, text=True, check=True)
-    wrong = [(text, said, ours) for (text, ours), said in zip(expected, json.loads(done.stdout), strict=True) if said != ours]
+    done = subprocess.run(
+        [node, "law.js"], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    wrong = [
+        (text, said, ours)
+        for (text, ours), said in zip(expected, json.loads(done.stdout), strict=True)
+        if said != ours
+    ]
     assert not wrong

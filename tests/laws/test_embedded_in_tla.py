@@ -6,12 +6,12 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from statemachines.embed.exports import CannotExport
-from statemachines.embed.tla_data import OPERATORS
-from statemachines.embed.tla_expressions import TlaWriter
-from statemachines.embed.tla_names import safe, tla_value
-from statemachines.model.expressions import Expression, Kind
-from statemachines.semantics.compile import Compiler
+from statemachines.interop.exporting.export_errors import CannotExport
+from statemachines.interop.tla.tla_data_module import OPERATOR_DEFINITIONS
+from statemachines.interop.tla.tla_expressions import TlaWriter
+from statemachines.interop.tla.tla_names import safe_tla_name, tla_value
+from statemachines.model.language.expression_nodes import Expression, NameKind
+from statemachines.semantics.evaluation.compiler import Compiler
 from tests.expression_worlds import DECLARED, NO_NAMES, expressions_with_values
 from tests.peers import tlc
 
@@ -33,19 +33,27 @@ def test_tlc_gives_every_expression_the_value_that_we_give_it(tmp_path: Path) ->
     assert len(cases) > MANY / 4
     assert len(refused) < len(cases) / 10, refused
     checks = "\n".join(f"ASSUME PrintT(Case_{number})" for number in range(len(cases)))
-    (tmp_path / "Law.tla").write_text(f"{HEAD}{OPERATORS}\n{''.join(cases)}{checks}\nInit == ok = TRUE\nNext == UNCHANGED ok\n====\n")
+    (tmp_path / "Law.tla").write_text(
+        f"{HEAD}{OPERATOR_DEFINITIONS}\n{''.join(cases)}{checks}\nInit == ok = TRUE\nNext == UNCHANGED ok\n====\n"
+    )
     (tmp_path / "Law.cfg").write_text("INIT Init\nNEXT Next\nCONSTANTS None = None\n")
-    done = subprocess.run([*command, "Law"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [*command, "Law"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
     said = [line for line in done.stdout.splitlines() if line in ("TRUE", "FALSE")]
     wrong = [cases[number] for number, line in enumerate(said) if line == "FALSE"]
-    assert done.returncode == 0, done.stdout[-2000:] + (cases[len(said)] if len(said) < len(cases) else "")
+    assert done.returncode == 0, done.stdout[-2000:] + (
+        cases[len(said)] if len(said) < len(cases) else ""
+    )
     assert len(said) == len(cases)
     assert not wrong, "".join(wrong)
 
 
 def _case(number: int, text: str, typed: Expression, known: dict[str, Any]) -> str:
-    names = {(Kind.VARIABLE, name): safe(name) for name in DECLARED}
-    ours = Compiler.of(NO_NAMES).expression(typed)("", known, {})
-    lets = "\n".join(f"      {safe(name)} == {tla_value(value)}" for name, value in known.items())
+    names = {(NameKind.VARIABLE, name): safe_tla_name(name) for name in DECLARED}
+    ours = Compiler.for_data(NO_NAMES).compile_expression(typed)("", known, {})
+    lets = "\n".join(
+        f"      {safe_tla_name(name)} == {tla_value(value)}" for name, value in known.items()
+    )
     said = TlaWriter(names).write(typed)
     return f"\\* {text}\nCase_{number} ==\n  LET\n{lets}\n  IN ({said}) = {tla_value(ours)}\n"

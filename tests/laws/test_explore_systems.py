@@ -8,36 +8,42 @@ from tempfile import TemporaryDirectory
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from statemachines.api.explore_systems import system_explored
-from statemachines.explore.exploring import How
-from statemachines.explore.exploring_systems import explore_system
-from statemachines.explore.limits import Limits
-from statemachines.explore.system_results import SystemExamined, SystemTrace
-from statemachines.model.data import Claim
-from statemachines.model.systems import System
-from statemachines.model.verdicts import Verdict
-from statemachines.semantics.systems import deliver, step_system, tables_of_system
+from statemachines.explore.machine_exploration import ExplorationOptions
+from statemachines.explore.resources.limits import Limits
+from statemachines.explore.results.system_results import SystemPropertyResult, SystemTrace
+from statemachines.explore.system_exploration import explore_system
+from statemachines.model.definitions.data_definitions import PropertyKind
+from statemachines.model.definitions.system_definitions import SystemDefinition
+from statemachines.model.evidence.verdicts import Verdict
+from statemachines.report.exploration.system_exploration_report import system_exploration_report
+from statemachines.semantics.system.system_step import deliver_event, step_system, system_tables
 from tests.exploring_systems import Simple, Step, has_raised, keys_of, renamed, systems
 
-FEW = settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+FEW = settings(
+    max_examples=12,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
 OPEN = "integers without bounds are explored from 0 to 3, as no scope has `int`"
 LEFT = "an integer without bounds left 0..3; nothing was explored from there"
 
 
 @given(systems())
 @FEW
-def test_a_system_is_explored_as_brute_force_does(system: System) -> None:
+def test_a_system_is_explored_as_brute_force_does(system: SystemDefinition) -> None:
     """States, transitions, verdicts, and of each trace the length; each trace replays through the system's own step."""
     found, simple = explore_system(system), Simple(system)
     assert found.states == len(simple.graph)
     assert found.transitions == sum(map(len, simple.graph.values()))
-    assert found.deepest == max(simple.far.values())
+    assert found.depth == max(simple.far.values())
     assert (LEFT in found.bounds) == any(map(simple.is_outside, simple.graph))
     for one in found.examined:
         check(system, simple, one, bounded=bool(found.bounds))
 
 
-def check(system: System, simple: Simple, one: SystemExamined, *, bounded: bool) -> None:
+def check(
+    system: SystemDefinition, simple: Simple, one: SystemPropertyResult, *, bounded: bool
+) -> None:
     """What is said of a rule is what brute force says."""
     length = None if one.trace is None else len(one.trace.steps)
     if one.trace is not None:
@@ -45,16 +51,16 @@ def check(system: System, simple: Simple, one: SystemExamined, *, bounded: bool)
     if one.property is None:
         return
     claimed = one.property
-    match claimed.claim:
-        case Claim.ALWAYS:
+    match claimed.kind:
+        case PropertyKind.ALWAYS:
             wanted = simple.shortest(claimed, lambda now: not simple.holds(claimed, now))
-        case Claim.SOMETIMES:
+        case PropertyKind.SOMETIMES:
             wanted = simple.shortest(claimed, lambda now: simple.holds(claimed, now))
-        case Claim.EACH_STEP:
+        case PropertyKind.EACH_STEP:
             wanted = simple.shortest_step(one.property)
-        case Claim.NO_DEADLOCK:
+        case PropertyKind.NO_DEADLOCK:
             wanted = min(simple.dead(), default=None)
-        case Claim.LEADS_TO:
+        case PropertyKind.LEADS_TO:
             assert (one.trace is not None) == simple.may_wait_for_ever(one.property), one.name
             if one.trace is not None:
                 check_round(system, simple, one)
@@ -62,37 +68,43 @@ def check(system: System, simple: Simple, one: SystemExamined, *, bounded: bool)
     assert length == wanted, one.name
     if one.property.until_raised and one.trace is not None:
         assert not any(has_raised(step.answer) for step in one.trace.steps)
-    good = (one.trace is not None) == (one.property.claim is Claim.SOMETIMES)
+    good = (one.trace is not None) == (one.property.kind is PropertyKind.SOMETIMES)
     undecided = bounded and one.trace is None
-    assert one.verdict is (Verdict.INCONCLUSIVE if undecided else Verdict.HOLDS if good else Verdict.VIOLATED), one.name
+    assert one.verdict is (
+        Verdict.INCONCLUSIVE if undecided else Verdict.HOLDS if good else Verdict.VIOLATED
+    ), one.name
 
 
-def check_round(system: System, simple: Simple, one: SystemExamined) -> None:
+def check_round(system: SystemDefinition, simple: Simple, one: SystemPropertyResult) -> None:
     """A run that waits for ever comes back to where it goes round, waits all the time, and puts off nothing fair."""
-    trace, tables = one.trace, tables_of_system(system)
+    trace, tables = one.trace, system_tables(system)
     assert trace is not None
-    assert trace.back_to is not None
+    assert trace.loop_start is not None
     assert one.property is not None
     assert one.property.when is not None
-    assert trace.snapshots[trace.back_to] == trace.snapshots[-1]
-    begun = max(place for place, now in enumerate(trace.snapshots) if tables.holds(one.property.when, now))
-    assert not any(simple.holds(one.property, now) for now in trace.snapshots[min(begun, trace.back_to) :])
-    around = trace.snapshots[trace.back_to :]
+    assert trace.snapshots[trace.loop_start] == trace.snapshots[-1]
+    begun = max(
+        place for place, now in enumerate(trace.snapshots) if tables.holds(one.property.when, now)
+    )
+    assert not any(
+        simple.holds(one.property, now) for now in trace.snapshots[min(begun, trace.loop_start) :]
+    )
+    around = trace.snapshots[trace.loop_start :]
     happened = {
         key
-        for step in trace.steps[trace.back_to :]
+        for step in trace.steps[trace.loop_start :]
         for key in keys_of(one.property, Step(step.event, step.key, step.arguments, step.answer))
     }
     possible = [simple.possible(one.property, now) for now in around]
     assert set.intersection(*possible) <= happened
 
 
-def replays(system: System, trace: SystemTrace) -> bool:
+def replays(system: SystemDefinition, trace: SystemTrace) -> bool:
     """Whether the system's step gives every answer of a trace."""
     now = trace.begin
     for one in trace.steps:
-        if one.delivered is not None:
-            answer = deliver(system, now, one.delivered)
+        if one.delivered_from is not None:
+            answer = deliver_event(system, now, one.delivered_from)
         else:
             answer = step_system(system, now, one.event, key=one.key, **one.arguments)
         if answer != one.answer:
@@ -103,13 +115,17 @@ def replays(system: System, trace: SystemTrace) -> bool:
 
 @given(systems())
 @FEW
-def test_symmetry_counts_orbits_and_says_the_same(system: System) -> None:
+def test_symmetry_counts_orbits_and_says_the_same(system: SystemDefinition) -> None:
     """Two rooms are interchangeable: of two snapshots that differ in nothing else one is counted, and no verdict changes."""
-    plain, found, simple = explore_system(system), explore_system(system, how=How(symmetry=True)), Simple(system)
+    plain, found, simple = (
+        explore_system(system),
+        explore_system(system, how=ExplorationOptions(symmetry=True)),
+        Simple(system),
+    )
     orbits = {frozenset([now, renamed(now)]) for now in simple.graph}
     assert found.states == len(orbits)
     for old, new in zip(plain.examined, found.examined, strict=True):
-        if new.property is not None and new.property.claim is Claim.LEADS_TO:
+        if new.property is not None and new.property.kind is PropertyKind.LEADS_TO:
             assert new.verdict is Verdict.INCONCLUSIVE
             continue
         assert (old.name, old.verdict) == (new.name, new.verdict)
@@ -121,32 +137,39 @@ def test_symmetry_counts_orbits_and_says_the_same(system: System) -> None:
 
 @given(systems(), st.booleans(), st.integers(1, 40))
 @FEW
-def test_a_search_of_a_system_that_stops_finds_the_same(system: System, symmetry: bool, most: int) -> None:
+def test_a_search_of_a_system_that_stops_finds_the_same(
+    system: SystemDefinition, symmetry: bool, most: int
+) -> None:
     """However often it stops, and wherever: counts, verdicts, traces."""
-    whole = explore_system(system, how=How(symmetry))
+    whole = explore_system(system, how=ExplorationOptions(symmetry))
     with TemporaryDirectory() as folder:
         file = Path(folder) / "search"
-        found = explore_system(system, how=How(symmetry, limits=Limits(most_states=most), resume=file))
+        found = explore_system(
+            system, how=ExplorationOptions(symmetry, limits=Limits(most_states=most), resume=file)
+        )
         while file.exists():
             assert found.verdict is not Verdict.HOLDS
             most *= 3
-            found = explore_system(system, how=How(symmetry, limits=Limits(most_states=most), resume=file))
+            found = explore_system(
+                system,
+                how=ExplorationOptions(symmetry, limits=Limits(most_states=most), resume=file),
+            )
     assert found == whole
 
 
 @given(systems())
 @FEW
-def test_every_program_of_a_system_runs(system: System) -> None:
+def test_every_program_of_a_system_runs(system: SystemDefinition) -> None:
     """What is pasted replays the run, looks at each answer, and ends where the trace ends."""
-    found = system_explored(system, [], How(), "HOUSE")
+    found = system_exploration_report(system, [], ExplorationOptions(), "HOUSE")
     for one, shown in zip(found.value.examined, found.examined, strict=True):
-        if isinstance(one, SystemExamined) and one.trace is not None:
+        if isinstance(one, SystemPropertyResult) and one.trace is not None:
             assert ended(system, shown.program) == one.trace.snapshots[-1], one.name
 
 
-def ended(system: System, program: str) -> object:
+def ended(system: SystemDefinition, program: str) -> object:
     """Run a program with the system at hand; return where it ends."""
-    import statemachines.api.systems as api
+    import statemachines.api.system as api
 
     names: dict[str, object] = {"HOUSE": api.System(system)}
     exec(program.replace("\nprint(", "\nfinally_ = ("), names)

@@ -9,15 +9,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from statemachines.conform.check import plan_of
-from statemachines.conform.observations import Observation
-from statemachines.conform.ordering import MOST_LINES, together
-from statemachines.conform.processes import Context, File, Process
-from statemachines.model.reports import Report
-from statemachines.model.verdicts import Verdict
+from statemachines.conform.checking import make_plan
+from statemachines.conform.interchange.observations import Observation
+from statemachines.conform.judge.line_orders import MOST_LINES, group_unordered_lines
+from statemachines.conform.settle.processes import CheckedFile, JudgingContext, Process
+from statemachines.model.evidence.reports import Report
+from statemachines.model.evidence.verdicts import Verdict
 from tests.doors import House, kinds, line, told
 
-STEPS = {"CLOSED": ("OPEN", "LOCKED"), "OPEN": ("CLOSED", "JAMMED"), "LOCKED": ("CLOSED",), "JAMMED": ("OPEN",)}
+STEPS = {
+    "CLOSED": ("OPEN", "LOCKED"),
+    "OPEN": ("CLOSED", "JAMMED"),
+    "LOCKED": ("CLOSED",),
+    "JAMMED": ("OPEN",),
+}
 """What a door does that is neither over nor leaves out a line."""
 Move = tuple[str, str, float]
 """From, to and when, in seconds."""
@@ -27,7 +32,11 @@ Move = tuple[str, str, float]
 def house(tmp_path_factory: pytest.TempPathFactory) -> House:
     """Doors of whose every step a line tells, in any process."""
     house = House(tmp_path_factory.mktemp("order"))
-    text = house.spec.read_text("utf-8").replace(", silent: true", "").replace("to: [CLOSED, OPEN, JAMMED, GONE], ", "")
+    text = (
+        house.spec.read_text("utf-8")
+        .replace(", silent: true", "")
+        .replace("to: [CLOSED, OPEN, JAMMED, GONE], ", "")
+    )
     house.spec.write_text(text, "utf-8")
     return house
 
@@ -91,16 +100,28 @@ def test_the_steps_stand_in_the_order_of_their_times(house: House, seed: int, le
     if late:
         return
     assert all(before.target == after.source for before, after in pairwise(told(report)))
-    assert {finding.place.line for finding in report.findings if finding.place} <= {place + 1, place + 2}
+    assert {finding.place.line for finding in report.findings if finding.place} <= {
+        place + 1,
+        place + 2,
+    }
     for finding in report.findings:
         assert "run back" in finding.message
 
 
-@given(seed=st.integers(0, 2**32), length=st.integers(2, 8), places=st.lists(st.booleans(), min_size=12, max_size=12))
+@given(
+    seed=st.integers(0, 2**32),
+    length=st.integers(2, 8),
+    places=st.lists(st.booleans(), min_size=12, max_size=12),
+)
 @settings(max_examples=60, deadline=None)
-def test_files_of_one_process_may_tie(house: House, seed: int, length: int, places: list[bool]) -> None:
+def test_files_of_one_process_may_tie(
+    house: House, seed: int, length: int, places: list[bool]
+) -> None:
     """Two files of one house, two lines in every second millisecond: an order that conforms is one in which it may have been."""
-    moves = [(source, target, number // 2 / 500) for number, (source, target, _) in enumerate(history(random.Random(seed), length))]
+    moves = [
+        (source, target, number // 2 / 500)
+        for number, (source, target, _) in enumerate(history(random.Random(seed), length))
+    ]
     number = [line("This is house number 7", 0, "house.Main")]
     files = {
         name: [move for move, here in zip(moves, places, strict=False) if here is which]
@@ -117,7 +138,11 @@ def test_lines_that_are_farther_apart_than_the_tolerance_are_wrong(house: House)
     assert {kind for kind, _, _ in kinds(judged(house, {"a.log": written(moves)}))} == {"gap"}
     near = [("CLOSED", "OPEN", 0), ("CLOSED", "LOCKED", 140.5), ("OPEN", "CLOSED", 140)]
     found = judged(house, {"a.log": written(near)})
-    assert [(step.source, step.target) for step in told(found)] == [("CLOSED", "OPEN"), ("OPEN", "CLOSED"), ("CLOSED", "LOCKED")]
+    assert [(step.source, step.target) for step in told(found)] == [
+        ("CLOSED", "OPEN"),
+        ("OPEN", "CLOSED"),
+        ("CLOSED", "LOCKED"),
+    ]
     assert [finding.place.line for finding in found.findings if finding.place] == [2]
     assert judged(house, {"a.log": written(near)}, tolerance=0.1).checked.missing_steps
 
@@ -130,9 +155,21 @@ def test_what_no_order_explains_is_wrong_in_any(house: House) -> None:
 
 def test_only_so_many_lines_are_looked_at_together(house: House) -> None:
     """A file that runs backwards line by line is judged, in time that grows with its lines."""
-    moves = [(("CLOSED", "OPEN")[n % 2], ("OPEN", "CLOSED")[n % 2], (1000 - n % 1000) / 1000 + n // 1000 * 2) for n in range(1_000)]
+    moves = [
+        (
+            ("CLOSED", "OPEN")[n % 2],
+            ("OPEN", "CLOSED")[n % 2],
+            (1000 - n % 1000) / 1000 + n // 1000 * 2,
+        )
+        for n in range(1_000)
+    ]
     report = judged(house, {"a.log": written(moves)})
     assert report.checked.steps == len(moves)
-    context = Context(plan_of([]), (File("a.log", "a.log"),), [Process("a.log")], {(0, None): 0}, {}, {})
-    seen = [Observation(0, ("d",), (), 0, None, number, 0, 1_000 - number, "Z", "") for number in range(100)]
-    assert max(len(group.lines) for group in together(context, seen)) == MOST_LINES
+    context = JudgingContext(
+        make_plan([]), (CheckedFile("a.log", "a.log"),), [Process("a.log")], {(0, None): 0}, {}, {}
+    )
+    seen = [
+        Observation(0, ("d",), (), 0, None, number, 0, 1_000 - number, "Z", "")
+        for number in range(100)
+    ]
+    assert max(len(group.lines) for group in group_unordered_lines(context, seen)) == MOST_LINES

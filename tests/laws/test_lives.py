@@ -10,22 +10,27 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from statemachines.conform import check
-from statemachines.model.machines import Machine
-from statemachines.model.reports import Report
-from statemachines.model.verdicts import Verdict
+from statemachines.model.definitions.machine_definitions import MachineDefinition
+from statemachines.model.evidence.reports import Report
+from statemachines.model.evidence.verdicts import Verdict
 from tests.doors import FAMILY, line
 from tests.strategies import table_machines
 
-SOME = settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.filter_too_much])
+SOME = settings(
+    max_examples=30,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.filter_too_much],
+)
 SIGN = "House program starting up"
 Pairs = set[tuple[str, str]]
 
 
-def text_of(machine: Machine, pairs: Pairs, finals: set[str], *, shared: bool) -> str:
+def text_of(machine: MachineDefinition, pairs: Pairs, finals: set[str], *, shared: bool) -> str:
     """Write a machine of told moves as a spec."""
     flags = {"initial": {s.name for s in machine.states if s.initial}, "final": finals}
     states = "".join(
-        f"  {s.name}: {{{', '.join(f'{flag}: true' for flag, names in flags.items() if s.name in names)}}}\n" for s in machine.states
+        f"  {s.name}: {{{', '.join(f'{flag}: true' for flag, names in flags.items() if s.name in names)}}}\n"
+        for s in machine.states
     )
     moves = ", ".join(f"{{from: {source}, to: {target}}}" for source, target in sorted(pairs))
     log = "log:\n  instance: [lamp]\n" + ("  shared: true\n" if shared else "") + "  lines:\n"
@@ -44,13 +49,21 @@ def histories(draw: st.DrawFn) -> tuple[str, list[str]]:
     for number in range(draw(st.integers(2, 4))):
         walked = walk(pairs, starts, finals, rng)
         lost = draw(st.integers(0, max(len(walked) - 1, 0))) if number else 0
-        said += [draw(st.sampled_from(["House software version 1.1", SIGN, "nothing"]))] if draw(st.booleans()) else []
+        said += (
+            [draw(st.sampled_from(["House software version 1.1", SIGN, "nothing"]))]
+            if draw(st.booleans())
+            else []
+        )
         said += [f"Lamp d goes from {source} to {target}" for source, target in walked[lost:]]
     assume(any("Lamp" in text for text in said))
-    return text_of(machine, pairs, finals, shared=draw(st.booleans())), [line(text, 100 * place) for place, text in enumerate(said)]
+    return text_of(machine, pairs, finals, shared=draw(st.booleans())), [
+        line(text, 100 * place) for place, text in enumerate(said)
+    ]
 
 
-def walk(pairs: Pairs, starts: set[str], finals: set[str], rng: random.Random) -> list[tuple[str, str]]:
+def walk(
+    pairs: Pairs, starts: set[str], finals: set[str], rng: random.Random
+) -> list[tuple[str, str]]:
     """Walk from where a life begins to where it ends; nothing where chance leads to no end."""
     if not starts:
         return []
@@ -83,7 +96,9 @@ def judged(folder: Path, spec: str, lines: list[str], cut: int) -> Report:
 
 @SOME
 @given(histories(), st.data())
-def test_heads_of_later_lives_may_be_lost(folder: Path, history: tuple[str, list[str]], data: st.DataObject) -> None:
+def test_heads_of_later_lives_may_be_lost(
+    folder: Path, history: tuple[str, list[str]], data: st.DataObject
+) -> None:
     """A restart is no forbidden step, be there a sign of it or none, in one file or two."""
     spec, lines = history
     report = judged(folder, spec, lines, data.draw(st.integers(0, len(lines))))

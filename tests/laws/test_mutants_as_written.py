@@ -9,31 +9,44 @@ from collections.abc import Iterator
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
-from statemachines.explore.drawing import Values, all_arguments
-from statemachines.model.machines import Machine, Spec
-from statemachines.model.snapshots import Answer, Refused, Snapshot
-from statemachines.mutate.edits import mutated_machine, mutated_spec
-from statemachines.mutate.making import mutants_of
-from statemachines.mutate.mutants import Operator
-from statemachines.mutate.mutating import Chosen, mutate
-from statemachines.mutate.results import Fate, Only
-from statemachines.notation import machine_of, read_text
-from statemachines.semantics.choices import extent_of
-from statemachines.semantics.mistakes import ArgumentsError
-from statemachines.semantics.starts import starts
-from statemachines.semantics.step import decided, step
-from statemachines.semantics.tables import tables_of
+from statemachines.explore.arguments.value_sampling import NamedValues, enumerate_arguments
+from statemachines.model.definitions.machine_definitions import MachineDefinition, SpecDefinition
+from statemachines.model.definitions.snapshots import Answer, Refused, Snapshot
+from statemachines.mutate.campaigns.machine_mutation import MutantSelection, mutate
+from statemachines.mutate.judges.mutation_results import MutantStatus, OnlyAskedOf
+from statemachines.mutate.operators.edits import mutated_machine, mutated_spec
+from statemachines.mutate.operators.machine_mutants import machine_mutants
+from statemachines.mutate.operators.mutants import MutationOperator
+from statemachines.notation import machine_of, read_spec_text
+from statemachines.semantics.machine.initial_snapshots import initial_snapshots
+from statemachines.semantics.machine.machine_tables import machine_tables
+from statemachines.semantics.machine.step import step, unchecked_step
+from statemachines.semantics.machine.value_enumeration import default_domain_sizes
+from statemachines.semantics.messages.argument_errors import ArgumentsError
 from tests.written_machines import by_hand, parts, specs_as_written
 
 SOME = settings(max_examples=12, deadline=None)
-BROKEN = (ArgumentsError, KeyError, IndexError, ValueError, TypeError, AttributeError, ZeroDivisionError)
+BROKEN = (
+    ArgumentsError,
+    KeyError,
+    IndexError,
+    ValueError,
+    TypeError,
+    AttributeError,
+    ZeroDivisionError,
+)
 """What a mutant may raise that the reader of specs would have refused."""
 
 
-def read(text: str) -> Spec | None:
+def read(text: str) -> SpecDefinition | None:
     """The spec of a text; None where it has errors."""
-    found = read_text(text.encode(), "written.yaml")
-    return None if found.spec is None or any(one.code.startswith(("SM1", "SM2", "SM3")) for one in found.diagnostics) else found.spec
+    found = read_spec_text(text.encode(), "written.yaml")
+    return (
+        None
+        if found.spec is None
+        or any(one.code.startswith(("SM1", "SM2", "SM3")) for one in found.diagnostics)
+        else found.spec
+    )
 
 
 @SOME
@@ -43,11 +56,14 @@ def test_the_printed_edit_made_by_hand_gives_the_same_mutant(text: str, seed: in
     spec = read(text)
     if spec is None:
         reject()  # an entry that no request comes to, a case that an earlier one covers
-    for mutant in mutants_of(spec, machine_of(spec), most=25, seed=seed):
+    for mutant in machine_mutants(spec, machine_of(spec), most=25, seed=seed):
         edited = read(by_hand(text, mutant))
         if edited is not None:
-            made = parts(mutated_spec(spec, mutant.draft.edit))
-            assert Counter(parts(edited).values()) == Counter(made.values()), (mutant.title, mutant.draft.diff)
+            made = parts(mutated_spec(spec, mutant.candidate.edit))
+            assert Counter(parts(edited).values()) == Counter(made.values()), (
+                mutant.title,
+                mutant.candidate.diff,
+            )
 
 
 @SOME
@@ -57,45 +73,65 @@ def test_a_mutant_differs_by_its_edit_and_by_nothing_else(text: str) -> None:
     spec = read(text)
     if spec is None:
         reject()  # an entry that no request comes to, a case that an earlier one covers
-    for mutant in mutants_of(spec, machine_of(spec)):
-        before, after = parts(spec), parts(mutated_spec(spec, mutant.draft.edit))
+    for mutant in machine_mutants(spec, machine_of(spec)):
+        before, after = parts(spec), parts(mutated_spec(spec, mutant.candidate.edit))
         arrows = Counter(value for key, value in before.items() if key[0] == "arrow")  # type: ignore[index]  # keys are pairs
         now = Counter(value for key, value in after.items() if key[0] == "arrow")  # type: ignore[index]  # keys are pairs
-        rest = {key for key in {*before, *after} if key[0] != "arrow" and before.get(key) != after.get(key)}  # type: ignore[index]
+        rest = {
+            key
+            for key in {*before, *after}
+            if key[0] != "arrow" and before.get(key) != after.get(key)
+        }  # type: ignore[index]
         gone, new = arrows - now, now - arrows
         kinds = {key[0] for key in rest} | ({"arrow"} if gone or new else set())  # type: ignore[index]  # keys are pairs
         assert len(kinds) == 1, mutant.title
-        assert any(line[0] in "+-" for line in mutant.draft.diff), mutant.title
+        assert any(line[0] in "+-" for line in mutant.candidate.diff), mutant.title
         if "arrow" in kinds:
-            operations = {(arrow.entry, arrow.event) for place in mutant.draft.edit.transitions for arrow in [spec.transitions[place]]}
-            assert len(operations) <= (2 if mutant.draft.operator is Operator.SWAP else 1), mutant.title
+            operations = {
+                (arrow.entry, arrow.event)
+                for place in mutant.candidate.edit.transitions
+                for arrow in [spec.transitions[place]]
+            }
+            assert len(operations) <= (
+                2 if mutant.candidate.operator is MutationOperator.SWAP else 1
+            ), mutant.title
 
 
 def told(answer: Answer) -> object:
     """What whoever asks can tell apart."""
-    return type(answer), answer.after, answer.returned, answer.error, answer.reason if isinstance(answer, Refused) else ""
+    return (
+        type(answer),
+        answer.after,
+        answer.returned,
+        answer.error,
+        answer.reason if isinstance(answer, Refused) else "",
+    )
 
 
-def asks(machine: Machine, now: Snapshot) -> Iterator[tuple[str, Values]]:
+def asks(machine: MachineDefinition, now: Snapshot) -> Iterator[tuple[str, NamedValues]]:
     """Everything that may be asked of a machine in a snapshot."""
-    behaviour = tables_of(machine).behaviour
-    for event in tables_of(machine).events:
-        for arguments in all_arguments(behaviour, extent_of(behaviour), now, event):
+    behaviour = machine_tables(machine).behaviour
+    for event in machine_tables(machine).events:
+        for arguments in enumerate_arguments(
+            behaviour, default_domain_sizes(behaviour), now, event
+        ):
             yield event, arguments
 
 
-def alike(one: Machine, other: Machine) -> bool:
+def alike(one: MachineDefinition, other: MachineDefinition) -> bool:
     """Whether every run of one is one of the other, answered alike: both walked through together, arguments and all."""
-    if set(starts(one)) != set(starts(other)):
+    if set(initial_snapshots(one)) != set(initial_snapshots(other)):
         return False
-    pending = list(starts(one))
+    pending = list(initial_snapshots(one))
     seen = set(pending)
     for now in pending:
         mine, theirs = list(asks(one, now)), list(asks(other, now))
         if mine != theirs:
             return False
         for event, arguments in mine:
-            was, is_now = (decided(tables_of(each), now, event, arguments) for each in (one, other))
+            was, is_now = (
+                unchecked_step(machine_tables(each), now, event, arguments) for each in (one, other)
+            )
             if told(was) != told(is_now):
                 return False
             if was.after not in seen:
@@ -104,14 +140,16 @@ def alike(one: Machine, other: Machine) -> bool:
     return True
 
 
-def walked(one: Machine, other: Machine, seed: int, steps: int) -> bool:
+def walked(one: MachineDefinition, other: MachineDefinition, seed: int, steps: int) -> bool:
     """Whether a random walk tells two machines apart."""
     chooser = random.Random(seed)
-    now = next(iter(starts(one)))
+    now = next(iter(initial_snapshots(one)))
     for _ in range(steps):
         event, arguments = chooser.choice(list(asks(one, now)))
         was, is_now = step(one, now, event, **arguments), step(other, now, event, **arguments)
-        if told(was)[:-1] != told(is_now)[:-1]:  # which clause of a guard was false is said to people, and no behaviour
+        if (
+            told(was)[:-1] != told(is_now)[:-1]
+        ):  # which clause of a guard was false is said to people, and no behaviour
             return True
         now = was.after
     return False
@@ -119,24 +157,32 @@ def walked(one: Machine, other: Machine, seed: int, steps: int) -> bool:
 
 @settings(max_examples=10, deadline=None)
 @given(specs_as_written(), st.integers(0, 999))
-def test_what_is_said_of_mutants_of_definitions_lets_and_worlds_is_true(text: str, seed: int) -> None:
+def test_what_is_said_of_mutants_of_definitions_lets_and_worlds_is_true(
+    text: str, seed: int
+) -> None:
     """Equivalent: a walk through everything, and random walks, tell nothing apart. Survived: the run tells it, where it says so."""
     spec = read(text)
     if spec is None:
         reject()  # an entry that no request comes to, a case that an earlier one covers
     machine = machine_of(spec)
-    for one in mutate(spec, machine, chosen=Chosen(most=20, seed=seed)).judged:
-        mutant = mutated_machine(machine, spec, one.mutant.draft.edit)
+    for one in mutate(spec, machine, chosen=MutantSelection(most=20, seed=seed)).judged:
+        mutant = mutated_machine(machine, spec, one.mutant.candidate.edit)
         try:
             same = alike(machine, mutant)
         except BROKEN:
-            assert one.fate is Fate.KILLED, one.mutant.title
+            assert one.fate is MutantStatus.KILLED, one.mutant.title
             continue
-        assert same == (one.fate is Fate.EQUIVALENT), one.mutant.title
+        assert same == (one.fate is MutantStatus.EQUIVALENT), one.mutant.title
         if same:
             assert not walked(machine, mutant, seed, 60)
-        if one.only:
+        if one.only_asked_of:
             assert one.apart is not None
             last, before = one.apart.steps[-1], one.apart.snapshots[-2][0]
-            may = [(last.event, last.arguments) in list(asks(each, before)) for each in (machine, mutant)]
-            assert may == [one.only is Only.ORIGINAL, one.only is Only.MUTANT]
+            may = [
+                (last.event, last.arguments) in list(asks(each, before))
+                for each in (machine, mutant)
+            ]
+            assert may == [
+                one.only_asked_of is OnlyAskedOf.ORIGINAL,
+                one.only_asked_of is OnlyAskedOf.MUTANT,
+            ]

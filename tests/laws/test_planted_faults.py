@@ -10,14 +10,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from statemachines.conform.check import plan_of
-from statemachines.conform.plan import Plan
-from statemachines.conform.reader import Reader
-from statemachines.conform.rules import Rules, rules_of, shortest
-from statemachines.model.loglines import Line, Says
-from statemachines.model.machines import Spec
-from statemachines.model.reports import Report
-from statemachines.model.verdicts import Verdict
+from statemachines.conform.checking import make_plan
+from statemachines.conform.interchange.check_plan import CheckPlan
+from statemachines.conform.judge.tables.release_tables import (
+    ReleaseClass,
+    release_classes,
+    shortest_path,
+)
+from statemachines.conform.observe.catalogue_reader import CatalogueReader
+from statemachines.model.definitions.log_definitions import LineDefinition, LineKind
+from statemachines.model.definitions.machine_definitions import SpecDefinition
+from statemachines.model.evidence.reports import Report
+from statemachines.model.evidence.verdicts import Verdict
 from statemachines.notation import load_catalogue, render_template
 from tests.judging import Message, judge, records
 
@@ -28,23 +32,28 @@ DOUBTS = {"gap", "began again", "impossible", "forbidden", "contradiction"}
 
 
 @cache
-def catalogue() -> dict[str, Spec]:
+def catalogue() -> dict[str, SpecDefinition]:
     return {spec.name: spec for spec in load_catalogue() if spec.log and spec.transitions}
 
 
 @cache
-def plan_and_reader(name: str) -> tuple[Plan, Reader]:
-    plan = plan_of([catalogue()[name]])
-    return plan, Reader(plan)
+def plan_and_reader(name: str) -> tuple[CheckPlan, CatalogueReader]:
+    plan = make_plan([catalogue()[name]])
+    return plan, CatalogueReader(plan)
 
 
 @cache
 def worlds() -> list[tuple[str, int]]:
     """Every machine with every class of its releases that behave alike, by place."""
-    return [(name, place) for name, spec in catalogue().items() for place, rules in enumerate(rules_of(spec)) if tellable(spec, rules)]
+    return [
+        (name, place)
+        for name, spec in catalogue().items()
+        for place, rules in enumerate(release_classes(spec))
+        if tellable(spec, rules)
+    ]
 
 
-def values(spec: Spec, told: Told) -> dict[str, str]:
+def values(spec: SpecDefinition, told: Told) -> dict[str, str]:
     assert spec.log
     keys = {field: KEYS.get(field, "7") for field in (*spec.log.instance, *KEYS)}
     if spec.name.endswith("GlobalStreamThread"):
@@ -52,15 +61,24 @@ def values(spec: Spec, told: Told) -> dict[str, str]:
     return keys | {"from": told[0], "to": told[1]}
 
 
-def teller(rules: Rules, told: Told, spec: Spec) -> tuple[Line, str] | None:
+def teller(
+    rules: ReleaseClass, told: Told, spec: SpecDefinition
+) -> tuple[LineDefinition, str] | None:
     """Return the line that tells a step whole, written out."""
-    for line in rules.tellers.get(told, ()):
+    for line in rules.lines_by_step.get(told, ()):
         for template in line.templates:
             captured = set(template.fields)
             from_known = "from" in captured or len(line.source) == 1
             to_known = "to" in captured or len(line.target) == 1
             keys_known = spec.log is not None and set(spec.log.instance) <= captured
-            if line.says == (Says.STEP,) and not line.echo and from_known and to_known and keys_known:
+            if (
+                line.kinds == (LineKind.STEP,)
+                and not line.echo
+                and not line.argument_templates
+                and from_known
+                and to_known
+                and keys_known
+            ):
                 filled = {field: values(spec, told).get(field, "7") for field in captured}
                 text = render_template(template, filled)
                 if re.fullmatch(template.pattern, text):
@@ -68,13 +86,20 @@ def teller(rules: Rules, told: Told, spec: Spec) -> tuple[Line, str] | None:
     return None
 
 
-def tellable(spec: Spec, rules: Rules) -> dict[Told, tuple[Line, str]]:
+def tellable(spec: SpecDefinition, rules: ReleaseClass) -> dict[Told, tuple[LineDefinition, str]]:
     """Return the steps that one line tells whole."""
-    pairs = dict.fromkeys((a.source, a.target) for a in rules.arrows if a.taken and not a.silent)
+    pairs = dict.fromkeys(
+        (a.source, a.target) for a in rules.transitions if a.taken and not a.silent
+    )
     return {pair: found for pair in pairs if (found := teller(rules, pair, spec))}
 
 
-def walk(rules: Rules, told: dict[Told, tuple[Line, str]], rng: random.Random, length: int) -> list[Told]:
+def walk(
+    rules: ReleaseClass,
+    told: dict[Told, tuple[LineDefinition, str]],
+    rng: random.Random,
+    length: int,
+) -> list[Told]:
     """Take a random legal way over steps that lines tell."""
     start = sorted({a for a, _ in told} & rules.initial) or sorted({a for a, _ in told})
     state, way = rng.choice(start), list[Told]()
@@ -87,8 +112,13 @@ def walk(rules: Rules, told: dict[Told, tuple[Line, str]], rng: random.Random, l
     return way
 
 
-def written(spec: Spec, told: dict[Told, tuple[Line, str]], way: list[Told]) -> list[Message]:
-    return [(text, line.loggers[0] if line.loggers else None, line.level, None) for line, text in (told[pair] for pair in way)]
+def written(
+    spec: SpecDefinition, told: dict[Told, tuple[LineDefinition, str]], way: list[Told]
+) -> list[Message]:
+    return [
+        (text, line.loggers[0] if line.loggers else None, line.level, None)
+        for line, text in (told[pair] for pair in way)
+    ]
 
 
 def judged(name: str, release: str, messages: list[Message]) -> Report:
@@ -105,36 +135,46 @@ class World:
     def __init__(self, world: tuple[str, int], seed: int) -> None:
         self.name = world[0]
         self.spec = catalogue()[self.name]
-        self.rules = rules_of(self.spec)[world[1]]
+        self.rules = release_classes(self.spec)[world[1]]
         self.release = self.spec.family.newest(self.rules.releases)
         self.told = tellable(self.spec, self.rules)
         self.rng = random.Random(seed)
         self.way = walk(self.rules, self.told, self.rng, self.rng.randint(3, 12))
 
     def judge(self, way: list[Told] | None = None) -> Report:
-        return judged(self.name, self.release, written(self.spec, self.told, self.way if way is None else way))
+        return judged(
+            self.name, self.release, written(self.spec, self.told, self.way if way is None else way)
+        )
 
     def shown(self, way: list[Told]) -> frozenset[int]:
         """The lines that a log of this way shows: those at least as loud as the quietest of their logger."""
-        from statemachines.conform.plan import RANK
+        from statemachines.conform.interchange.check_plan import LEVEL_RANKS
 
         quietest: dict[str, int] = {}
         for line, _ in (self.told[pair] for pair in way):
             for logger in line.loggers or ("",):
-                quietest[logger] = min(quietest.get(logger, 9), RANK[line.level or "INFO"])
+                quietest[logger] = min(quietest.get(logger, 9), LEVEL_RANKS[line.level or "INFO"])
         return frozenset(
-            line.number
+            line.index
             for line in self.rules.lines
-            if any(quietest.get(logger, 9) <= RANK[line.level or "INFO"] for logger in line.loggers or ("",))
+            if any(
+                quietest.get(logger, 9) <= LEVEL_RANKS[line.level or "INFO"]
+                for logger in line.loggers or ("",)
+            )
         )
 
     def follows(self, way: list[Told], before: str, state: str) -> bool:
         """Whether steps that the log of `way` does not show lead from one state to another."""
-        return shortest(self.rules, [before], state, self.rules.unseen.under(self.shown(way))) is not None
+        return (
+            shortest_path(
+                self.rules, [before], state, self.rules.unseen.unseen_steps(self.shown(way))
+            )
+            is not None
+        )
 
     def begins_anew(self, way: list[Told], before: str, state: str) -> bool:
         """Whether a life that is over may be followed by one whose beginning the log of `way` does not show."""
-        begins = {line.number for line in self.rules.lines if Says.BEGIN in line.says}
+        begins = {line.index for line in self.rules.lines if LineKind.BEGIN in line.kinds}
         one_life = self.spec.log is not None and self.spec.log.generation is not None
         if one_life or before not in self.rules.final or not begins or begins & self.shown(way):
             return False
@@ -149,7 +189,9 @@ def found_at(report: Report, line: int) -> set[str]:
     return {f.kind for f in report.findings if f.place and f.place.line == line}
 
 
-EVERY_WORLD = pytest.mark.parametrize("world", worlds(), ids=lambda world: f"{world[0].rpartition('/')[2]}-{world[1]}")
+EVERY_WORLD = pytest.mark.parametrize(
+    "world", worlds(), ids=lambda world: f"{world[0].rpartition('/')[2]}-{world[1]}"
+)
 SEEDS = st.integers(0, 10**6)
 FEW = settings(max_examples=6, deadline=None)
 """There are hundreds of worlds; the corpus command tries more."""
@@ -194,11 +236,17 @@ def test_a_forbidden_step_is_found_at_its_line(world: tuple[str, int], seed: int
         return
     wrong = here.rng.choice(forbidden)
     messages = written(here.spec, here.told, here.way)
-    filled = {field: values(here.spec, (source, wrong)).get(field, "7") for field in texts[0].fields}
+    filled = {
+        field: values(here.spec, (source, wrong)).get(field, "7") for field in texts[0].fields
+    }
     messages[place] = (render_template(texts[0], filled), *messages[place][1:])
     report = judged(here.name, here.release, messages)
     assert "forbidden" in found_at(report, place + 1)
-    elsewhere = [f for f in report.findings if f.verdict is Verdict.VIOLATED and f.place and f.place.line not in (place + 1, place + 2)]
+    elsewhere = [
+        f
+        for f in report.findings
+        if f.verdict is Verdict.VIOLATED and f.place and f.place.line not in (place + 1, place + 2)
+    ]
     assert not elsewhere
 
 
@@ -215,14 +263,18 @@ def test_a_lost_line_is_a_gap_where_nothing_explains_it(world: tuple[str, int], 
     report = here.judge(way)
     assert not violated(report)
     before, after = way[place - 1][1], way[place][0]
-    explained = before == after or here.follows(way, before, after) or here.begins_anew(way, before, after)
+    explained = (
+        before == after or here.follows(way, before, after) or here.begins_anew(way, before, after)
+    )
     assert bool(found_at(report, place + 1) & {"gap", "began again"}) == (not explained)
 
 
 @EVERY_WORLD
 @FEW
 @given(seed=SEEDS)
-def test_a_repeated_line_is_found_where_nothing_explains_it(world: tuple[str, int], seed: int) -> None:
+def test_a_repeated_line_is_found_where_nothing_explains_it(
+    world: tuple[str, int], seed: int
+) -> None:
     """The same step twice in a row is one too many, unless it may repeat."""
     here = World(world, seed)
     if not here.way:
@@ -230,7 +282,11 @@ def test_a_repeated_line_is_found_where_nothing_explains_it(world: tuple[str, in
     place = here.rng.randrange(len(here.way))
     way = [*here.way[: place + 1], *here.way[place:]]
     source, target = here.way[place]
-    explained = source == target or here.follows(way, target, source) or here.begins_anew(way, target, source)
+    explained = (
+        source == target
+        or here.follows(way, target, source)
+        or here.begins_anew(way, target, source)
+    )
     assert bool(found_at(here.judge(way), place + 2) & DOUBTS) == (not explained)
 
 
@@ -262,5 +318,7 @@ def test_a_hidden_level_hides_and_accuses_nobody(world: tuple[str, int], seed: i
     if not levels:
         return
     hidden = here.rng.choice(levels)
-    report = here.judge([pair for pair in here.way if (here.told[pair][0].level or "INFO") != hidden])
+    report = here.judge(
+        [pair for pair in here.way if (here.told[pair][0].level or "INFO") != hidden]
+    )
     assert not violated(report)

@@ -9,33 +9,37 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import statemachines as sm
-from statemachines.model.machines import Machine, Transition
-from statemachines.semantics.tables import Tables, tables_of
-from statemachines.testing.postman import lives
+from statemachines.model.definitions.machine_definitions import MachineDefinition, Transition
+from statemachines.semantics.machine.machine_tables import MachineTables, machine_tables
+from statemachines.testing.tours.shortest_routes import transition_routes
 from tests.strategies import table_machines
 
-LAW = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much], deadline=None, max_examples=150)
+LAW = settings(
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
+    deadline=None,
+    max_examples=150,
+)
 MOST = 6
 """Wanted things of a machine whose tours are compared with all that there are."""
 
 Met = frozenset[tuple[int, ...]]
 
 
-def taken_of(tables: Tables) -> list[Transition]:
+def taken_of(tables: MachineTables) -> list[Transition]:
     """The arrows that `step` takes."""
     return [arrows[0] for arrows in tables.candidates.values()]
 
 
-def met(tables: Tables, life: tuple[Transition, ...], *, pairs: bool) -> Met:
+def met(tables: MachineTables, life: tuple[Transition, ...], *, pairs: bool) -> Met:
     """What a life takes: arrows, or arrows and pairs."""
     numbers = {(arrow.source, arrow.event): number for number, arrow in enumerate(taken_of(tables))}
     steps = [numbers[arrow.source, arrow.event] for arrow in life]
     return frozenset([*((one,) for one in steps), *(itertools.pairwise(steps) if pairs else ())])
 
 
-def wanted(tables: Tables, *, pairs: bool) -> Met:
+def wanted(tables: MachineTables, *, pairs: bool) -> Met:
     """What can be taken at all, found by walking."""
-    arrows, first = taken_of(tables), tables.names(tables.initial)[0]
+    arrows, first = taken_of(tables), tables.state_names(tables.initial)[0]
     seen, pending = {first}, [first]
     while pending:
         here = pending.pop()
@@ -44,13 +48,19 @@ def wanted(tables: Tables, *, pairs: bool) -> Met:
                 seen.add(arrow.target)
                 pending.append(arrow.target)
     live = [(number, arrow) for number, arrow in enumerate(arrows) if arrow.source in seen]
-    both = [(one, two) for one, before in live for two, after in live if before.target == after.source]
+    both = [
+        (one, two) for one, before in live for two, after in live if before.target == after.source
+    ]
     return frozenset([*((number,) for number, _ in live), *(both if pairs else ())])
 
 
-def fewest(tables: Tables, *, pairs: bool) -> int:
+def fewest(tables: MachineTables, *, pairs: bool) -> int:
     """The fewest steps, by trying everything."""
-    arrows, first, goal = taken_of(tables), tables.names(tables.initial)[0], wanted(tables, pairs=pairs)
+    arrows, first, goal = (
+        taken_of(tables),
+        tables.state_names(tables.initial)[0],
+        wanted(tables, pairs=pairs),
+    )
     begin: tuple[str, int, Met] = (first, -1, frozenset())
     best, pending = {begin: 0}, deque([begin])
     while pending:
@@ -73,13 +83,20 @@ def fewest(tables: Tables, *, pairs: bool) -> int:
 
 
 @LAW
-@given(table_machines(most_states=4).filter(lambda machine: sum(state.initial for state in machine.states) == 1), st.booleans())
-def test_tours_are_runs_that_take_everything_in_the_fewest_steps(machine: Machine, pairs: bool) -> None:
+@given(
+    table_machines(most_states=4).filter(
+        lambda machine: sum(state.initial for state in machine.states) == 1
+    ),
+    st.booleans(),
+)
+def test_tours_are_runs_that_take_everything_in_the_fewest_steps(
+    machine: MachineDefinition, pairs: bool
+) -> None:
     """Compared with a search through all runs, where the machine is small."""
-    tables = tables_of(machine)
-    found = lives(tables, pairs=pairs)
+    tables = machine_tables(machine)
+    found = transition_routes(tables, pairs=pairs)
     for life in found:
-        here = tables.names(tables.initial)[0]
+        here = tables.state_names(tables.initial)[0]
         for arrow in life:
             assert arrow.source == here
             here = arrow.target
@@ -92,5 +109,5 @@ def test_tours_are_runs_that_take_everything_in_the_fewest_steps(machine: Machin
 def test_a_machine_of_seventeen_arrows_is_toured_as_shortly_as_was_promised() -> None:
     """All transitions in 24 steps, all 44 pairs in at most 79."""
     tables = sm.load("kafka/StreamThread").at("3.9").tables
-    assert sum(map(len, lives(tables, pairs=False))) == 24
-    assert sum(map(len, lives(tables, pairs=True))) <= 79
+    assert sum(map(len, transition_routes(tables, pairs=False))) == 24
+    assert sum(map(len, transition_routes(tables, pairs=True))) <= 79

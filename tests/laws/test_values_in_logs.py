@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import statemachines as sm
-from statemachines.model.reports import Report
+from statemachines.model.evidence.reports import Report
 
 FAMILY = "notation: 1\nfamily: boxes\nreleases: ['1', '2', '3']\n"
 VARIABLES = {
@@ -59,7 +59,11 @@ def written(value: object) -> str:
     """Return a value as programs write it."""
     if isinstance(value, frozenset | tuple):
         return "[" + ", ".join(map(str, value)) + "]"
-    return {None: "null", True: "true", False: "false"}.get(value, str(value)) if value is None or isinstance(value, bool) else str(value)
+    return (
+        {None: "null", True: "true", False: "false"}.get(value, str(value))
+        if value is None or isinstance(value, bool)
+        else str(value)
+    )
 
 
 def box(random: Random, told: tuple[str, ...], *, all_told: bool) -> Box:
@@ -90,11 +94,16 @@ def _arrows(random: Random, event: str) -> list[str]:
     found = []
     for source in random.sample(STATES, random.randint(1, 3)):
         target = random.choice(STATES)
-        effects = ", ".join(f'{name}: "{random.choice(EFFECTS[name])}"' for name in random.sample(sorted(EFFECTS), random.randint(0, 3)))
+        effects = ", ".join(
+            f'{name}: "{random.choice(EFFECTS[name])}"'
+            for name in random.sample(sorted(EFFECTS), random.randint(0, 3))
+        )
         ranges = random.choice([("'1..'",), ("'1'", "'2..'"), ("'1..2'", "'3'")])
         for releases in ranges:
             guard = random.choice(GUARDS)
-            found.append(f'  - {{from: {source}, to: {target}, event: {event}, in: {releases}, guard: "{guard}", effect: {{{effects}}}}}')
+            found.append(
+                f'  - {{from: {source}, to: {target}, event: {event}, in: {releases}, guard: "{guard}", effect: {{{effects}}}}}'
+            )
     return found
 
 
@@ -109,15 +118,22 @@ def history(made: Box, machine: sm.Machine, random: Random) -> tuple[list[str], 
             lines += [made.line(event, amount, now)] if event not in made.mute else []
         elif isinstance(answer, sm.Refused):
             refused = made.line(event, amount, now)
-            guarded = any((arrow.source, arrow.event) == (now.state, event) for arrow in machine.transitions)
+            guarded = any(
+                (arrow.source, arrow.event) == (now.state, event) for arrow in machine.transitions
+            )
     return lines, refused, guarded
 
 
 def judged(folder: Path, lines: list[str], release: str | None) -> Report:
     """Write the lines, one a second, and judge them."""
-    written_lines = [f"[2026-01-01 10:{at // 60:02}:{at % 60:02},000] INFO {line} (B)\n" for at, line in enumerate(lines)]
+    written_lines = [
+        f"[2026-01-01 10:{at // 60:02}:{at % 60:02},000] INFO {line} (B)\n"
+        for at, line in enumerate(lines)
+    ]
     (folder / "box.log").write_text("".join(written_lines), "utf-8")
-    return sm.check([folder / "box.log"], specs=[folder / "Box.yaml"], release=release, engine="local")
+    return sm.check(
+        [folder / "box.log"], specs=[folder / "Box.yaml"], release=release, engine="local"
+    )
 
 
 @settings(deadline=None, suppress_health_check=list(HealthCheck))
@@ -129,7 +145,12 @@ def judged(folder: Path, lines: list[str], release: str | None) -> Report:
     all_told=st.booleans(),
 )
 def test_what_is_not_told_accuses_nobody_and_what_is_told_finds_a_refused_step(
-    tmp_path_factory: pytest.TempPathFactory, seed: int, told: set[str], release: str, given_: bool, all_told: bool
+    tmp_path_factory: pytest.TempPathFactory,
+    seed: int,
+    told: set[str],
+    release: str,
+    given_: bool,
+    all_told: bool,
 ) -> None:
     """Events without lines, logs that are cut at the head or the tail; a release that is named, or all of them fitting.
 
@@ -146,9 +167,17 @@ def test_what_is_not_told_accuses_nobody_and_what_is_told_finds_a_refused_step(
     for cut in (lines[random.randrange(len(lines)) :], lines[: random.randrange(len(lines)) + 1]):
         assert judged(folder, cut, named).verdict is not sm.Verdict.VIOLATED
     lost = random.randrange(len(lines))
-    accused = [one for one in judged(folder, lines[:lost] + lines[lost + 1 :], named).findings if one.verdict is sm.Verdict.VIOLATED]
-    assert all("no guard holds with" in one.message for one in accused)
+    accused = [
+        one
+        for one in judged(folder, lines[:lost] + lines[lost + 1 :], named).findings
+        if one.verdict is sm.Verdict.VIOLATED
+    ]
+    assert all("no guard holds with" in one.message or one.kind == "no release" for one in accused)
     if refused and given_ and all_told:
         found = judged(folder, [*lines, refused], named)
-        assert [one.place.line for one in found.findings if one.place and one.verdict is not sm.Verdict.HOLDS] == [len(lines) + 1]
+        assert [
+            one.place.line
+            for one in found.findings
+            if one.place and one.verdict is not sm.Verdict.HOLDS
+        ] == [len(lines) + 1]
         assert found.verdict is sm.Verdict.VIOLATED or not guarded

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from statemachines.logs import PLAIN, Scanner, first_and_last, open_log, scan
+from statemachines.logs import NO_LAYOUT, Scanner, first_and_last_times, open_log, scan
 
 EVERY = Scanner([b" ", b'"'])
 """Nearly every line."""
@@ -45,9 +45,13 @@ def test_the_line_that_tells_a_step_is_read_with_its_time(shared: Path) -> None:
             for line, at_ms in steps:
                 record = told[line]
                 assert record.level is not None
-                assert record.layout != PLAIN
+                assert record.layout != NO_LAYOUT
                 late = (record.at_ms or 0) - at_ms
-                assert abs((late + 30_000) % 60_000 - 30_000) < 4000 or not record.dated, (folder.name, name, line)
+                assert abs((late + 30_000) % 60_000 - 30_000) < 4000 or not record.dated, (
+                    folder.name,
+                    name,
+                    line,
+                )
                 checked += 1
     assert checked > 9_000
 
@@ -81,10 +85,15 @@ def test_a_merged_file_says_what_the_separate_ones_say(shared: Path) -> None:
     for path in sorted(folder.glob("*.log")):
         with open_log(path) as log:
             told[path.name] = [
-                (r.message, r.level, r.logger, r.at_ms, r.rest) for r in scan(log.buffer, 0, log.size, Scanner([b"transition"]))
+                (r.message, r.level, r.logger, r.at_ms, r.following_lines)
+                for r in scan(log.buffer, 0, log.size, Scanner([b"transition"]))
             ]
-    assert told["compose.log"] == told["compose_v2.log"] == told["kubectl.log"] == told["cri_both.log"]
-    assert sorted(told["cri_app1.log"] + told["cri_app2.log"], key=str) == sorted(told["compose.log"], key=str)
+    assert (
+        told["compose.log"] == told["compose_v2.log"] == told["kubectl.log"] == told["cri_both.log"]
+    )
+    assert sorted(told["cri_app1.log"] + told["cri_app2.log"], key=str) == sorted(
+        told["compose.log"], key=str
+    )
 
 
 @pytest.mark.corpus
@@ -92,7 +101,7 @@ def test_every_file_has_a_first_and_a_last_time(shared: Path) -> None:
     """In order, and every one dated but where the program writes no date."""
     for path in sorted((shared / "logs").glob("*/**/*.log*")):
         with open_log(path) as log:
-            first, last = first_and_last(log.buffer)
+            first, last = first_and_last_times(log.buffer)
         assert first is not None
         assert last is not None
         assert first.at_ms <= last.at_ms + 1000 or not first.dated
@@ -105,5 +114,9 @@ def test_hardly_a_line_of_the_captures_is_read_by_no_layout(shared: Path) -> Non
     for path in sorted((shared / "logs").glob("*/**/*.log")):
         if path.stat().st_size < 60_000:
             with open_log(path) as log:
-                plain += [path.name for record in scan(log.buffer, 0, log.size, EVERY) if record.layout == PLAIN]
+                plain += [
+                    path.name
+                    for record in scan(log.buffer, 0, log.size, EVERY)
+                    if record.layout == NO_LAYOUT
+                ]
     assert len(plain) < 8

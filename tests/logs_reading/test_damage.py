@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import statemachines as sm
-from statemachines.report.as_json import to_json
+from statemachines.report.json_format import to_json
 
 SPEC = """
 notation: 1
@@ -27,14 +27,24 @@ LONG = "9" * 5000
 
 def told(message: object = MESSAGE, **keys: object) -> str:
     """Return a line of a JSON log."""
-    return json.dumps({"@timestamp": "2026-01-01T10:00:00Z", "level": "INFO", "logger_name": "D", "message": message} | keys)
+    return json.dumps(
+        {
+            "@timestamp": "2026-01-01T10:00:00Z",
+            "level": "INFO",
+            "logger_name": "D",
+            "message": message,
+        }
+        | keys
+    )
 
 
 def checked(folder: Path, *lines: str) -> sm.Report:
     """Judge some lines, and write the report."""
     (folder / "Door.yaml").write_text(SPEC, "utf-8")
     (folder / "door.log").write_text("\n".join(lines) + "\n", "utf-8")
-    report = sm.check([folder / "door.log"], specs=[folder / "Door.yaml"], engine="local", zone="+14:00")
+    report = sm.check(
+        [folder / "door.log"], specs=[folder / "Door.yaml"], engine="local", zone="+14:00"
+    )
     json.loads("".join(to_json(report)).encode())
     return report
 
@@ -54,13 +64,17 @@ def checked(folder: Path, *lines: str) -> sm.Report:
     ],
     ids=str,
 )
-def test_a_line_is_read_whatever_stands_beside_its_message(tmp_path: Path, keys: dict[str, object]) -> None:
+def test_a_line_is_read_whatever_stands_beside_its_message(
+    tmp_path: Path, keys: dict[str, object]
+) -> None:
     """A level or a time that is none is not told; the step is."""
     assert checked(tmp_path, told(**keys)).checked.steps == 1
 
 
 @pytest.mark.parametrize("micros", ["²" * 16, LONG, "9" * 30])
-def test_a_wrapper_whose_time_is_none_is_taken_off_all_the_same(tmp_path: Path, micros: str) -> None:
+def test_a_wrapper_whose_time_is_none_is_taken_off_all_the_same(
+    tmp_path: Path, micros: str
+) -> None:
     """As journald writes it."""
     line = {
         "__REALTIME_TIMESTAMP": micros,
@@ -94,8 +108,12 @@ def test_a_release_too_long_for_one_is_not_known(tmp_path: Path) -> None:
         '    - {text: "doors version {release} begins", says: release, logger: D, level: INFO}\n',
         "utf-8",
     )
-    (tmp_path / "Door.yaml").write_text(SPEC.replace("machine: Door", "machine: Door\nfamily: doors\nin: '1.0..'"), "utf-8")
-    (tmp_path / "door.log").write_text(told(f"doors version 1.{LONG} begins") + "\n" + told() + "\n", "utf-8")
+    (tmp_path / "Door.yaml").write_text(
+        SPEC.replace("machine: Door", "machine: Door\nfamily: doors\nin: '1.0..'"), "utf-8"
+    )
+    (tmp_path / "door.log").write_text(
+        told(f"doors version 1.{LONG} begins") + "\n" + told() + "\n", "utf-8"
+    )
     report = sm.check([tmp_path / "door.log"], specs=[tmp_path / "Door.yaml"])
     assert report.checked.steps == 1
     assert "is not known to doors" in report.sources[0].problems[0]

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from statemachines.logs import Scanner, default_layouts, scan
-from statemachines.logs.times import TIME, read_time
+from statemachines.logs.fields.log_times import TIME_REGEX, parse_time
 
 CLOCK = re.compile(r"\d\d:\d\d:\d\d")
 DAMAGES = {"an hour 99": "99:99:99", "a minute 61": "10:61:00", "letters": "1x:00:00"}
@@ -16,11 +16,16 @@ DAMAGES = {"an hour 99": "99:99:99", "a minute 61": "10:61:00", "letters": "1x:0
 
 def damaged() -> Iterator[tuple[str, str]]:
     """Yield the samples of all layouts with a time of the clock, and the same with another clock in it."""
-    for layout in default_layouts().texts:
+    for layout in default_layouts().text_layouts:
         for sample in layout.samples:
             sound = str(sample["text"]).split("\n", 1)[0]
-            found = re.search(TIME, sound)
-            if found and read_time(found[0]) and CLOCK.search(found[0]) and default_layouts().read(sound):
+            found = re.search(TIME_REGEX, sound)
+            if (
+                found
+                and parse_time(found[0])
+                and CLOCK.search(found[0])
+                and default_layouts().read(sound)
+            ):
                 for clock in DAMAGES.values():
                     time = CLOCK.sub(clock, found[0])
                     yield sound, sound[: found.start()] + time + sound[found.end() :]
@@ -43,20 +48,37 @@ def test_the_damage_is_noticed() -> None:
 
 
 @pytest.mark.parametrize(
-    "time", ["2026-13-45 99:99:99,999", "0000-00-00 00:00:00,000", "????-??-?? ??:??:??,???", "2026-02-30 12:00:00,000", "null"]
+    "time",
+    [
+        "2026-13-45 99:99:99,999",
+        "0000-00-00 00:00:00,000",
+        "????-??-?? ??:??:??,???",
+        "2026-02-30 12:00:00,000",
+        "null",
+    ],
 )
 def test_a_record_without_a_time_stands_between_its_neighbours(time: str) -> None:
     """It has no time of its own, and is no part of the record before it."""
-    lines = [f"[{at}] INFO Door d goes from A to B (house.Door)\n" for at in ("2026-01-02 03:04:05,000", time, "2026-01-02 03:04:06,000")]
+    lines = [
+        f"[{at}] INFO Door d goes from A to B (house.Door)\n"
+        for at in ("2026-01-02 03:04:05,000", time, "2026-01-02 03:04:06,000")
+    ]
     text = "".join(lines).encode()
     first, second, third = scan(text, 0, len(text), Scanner([b"goes from"]))
-    assert first.rest == ()
+    assert first.following_lines == ()
     assert (second.at_ms, second.message, second.logger) == (None, first.message, first.logger)
     assert third.at_ms == (first.at_ms or 0) + 1000
 
 
 @pytest.mark.parametrize(
-    "text", ["\tat a.B.c(D.java:1:2:3)", "  see 12:00 to 13:00 INFO", "Caused by: a.B: at 1:2:3", "1:2:3", "a:b:c is said"]
+    "text",
+    [
+        "\tat a.B.c(D.java:1:2:3)",
+        "  see 12:00 to 13:00 INFO",
+        "Caused by: a.B: at 1:2:3",
+        "1:2:3",
+        "a:b:c is said",
+    ],
 )
 def test_a_continuation_line_is_none(text: str) -> None:
     """What has colons is no record for that."""

@@ -17,10 +17,17 @@ import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
-from statemachines.logs import NOT_TEXT, Scanner, open_log, pieces, scan
+from statemachines.logs import NOT_TEXT, Scanner, chunk_ranges, open_log, scan
 
-TEXT = "".join(f"2026-11-21 15:43:22,{i % 1000:03} INFO  a.B - door {i} turned\n" for i in range(5000))
-PACKERS = {"gz": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress, "zst": zstandard.ZstdCompressor().compress}
+TEXT = "".join(
+    f"2026-11-21 15:43:22,{i % 1000:03} INFO  a.B - door {i} turned\n" for i in range(5000)
+)
+PACKERS = {
+    "gz": gzip.compress,
+    "bz2": bz2.compress,
+    "xz": lzma.compress,
+    "zst": zstandard.ZstdCompressor().compress,
+}
 
 
 def content(path: Path) -> tuple[bytes, tuple[str, ...], str | None]:
@@ -67,7 +74,9 @@ def test_what_came_before_the_cut_of_an_archive_is_read(kind: str, tmp_path: Pat
     assert len(found) > 0
 
 
-def test_zstandard_is_read_without_its_package_where_pyarrow_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_zstandard_is_read_without_its_package_where_pyarrow_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The workers of a cluster have PyArrow and not much else."""
     pytest.importorskip("pyarrow")
     (tmp_path / "x").write_bytes(PACKERS["zst"](TEXT.encode()) + PACKERS["zst"](b"a second frame"))
@@ -81,7 +90,12 @@ def test_other_encodings_are_read_as_utf8(encoding: str, tmp_path: Path) -> None
     (tmp_path / "x").write_bytes(("Tür\r\n" + TEXT).encode(encoding))
     found, problems, _ = content(tmp_path / "x")
     assert found.decode("utf-8-sig") == "Tür\r\n" + TEXT
-    assert problems == ({"utf-16": ("in UTF-16, and read as such",), "utf-32": ("in UTF-32, and read as such",)}.get(encoding[:6], ()))
+    assert problems == (
+        {
+            "utf-16": ("in UTF-16, and read as such",),
+            "utf-32": ("in UTF-32, and read as such",),
+        }.get(encoding[:6], ())
+    )
 
 
 @pytest.mark.parametrize(
@@ -155,7 +169,7 @@ def test_what_cannot_be_opened_is_an_os_error(tmp_path: Path) -> None:
 @given(st.integers(0, 10_000), st.integers(1, 3000))
 def test_pieces_cover_a_file_without_gap(size: int, piece: int) -> None:
     """Each byte is in one piece; an empty file has none."""
-    cut = pieces(size, piece)
+    cut = chunk_ranges(size, piece)
     assert [start for start, _ in cut] == list(range(0, size, piece))
     assert [end for _, end in cut] == [*[start for start, _ in cut[1:]], *([size] if size else [])]
 

@@ -9,28 +9,46 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from statemachines.logs import LayoutError, Layouts, Moment, chosen_layouts, default_layouts, load_layout_file
-from statemachines.logs.json_layout import JsonLayout
-from statemachines.logs.layout import TextLayout
-from statemachines.logs.patterns import PatternError, compile_pattern
-from statemachines.logs.sampling import read_sample
+from statemachines.conform.checking import select_layouts
+from statemachines.logs import (
+    LayoutError,
+    Layouts,
+    Timestamp,
+    default_layouts,
+    load_layout_file,
+)
+from statemachines.logs.layouts.conversion_patterns import PatternError, compile_pattern
+from statemachines.logs.layouts.json_layouts import JsonLayout
+from statemachines.logs.layouts.layout_samples import read_sample
+from statemachines.logs.layouts.text_layouts import TextLayout
 
 from .samples import moment
 
-ALL: list[TextLayout | JsonLayout] = [*default_layouts().texts, *default_layouts().jsons]
+ALL: list[TextLayout | JsonLayout] = [
+    *default_layouts().text_layouts,
+    *default_layouts().json_layouts,
+]
 SAMPLES = [(layout, sample) for layout in ALL for sample in layout.samples]
 
 
-@pytest.mark.parametrize(("layout", "sample"), SAMPLES, ids=[sample["text"][:70] for _, sample in SAMPLES])
-def test_a_sample_is_read_by_its_own_layout(layout: TextLayout | JsonLayout, sample: dict[str, Any]) -> None:
+@pytest.mark.parametrize(
+    ("layout", "sample"), SAMPLES, ids=[sample["text"][:70] for _, sample in SAMPLES]
+)
+def test_a_sample_is_read_by_its_own_layout(
+    layout: TextLayout | JsonLayout, sample: dict[str, Any]
+) -> None:
     """The order is data: a more specific layout that also reads the sample would be named here."""
     reading = read_sample(default_layouts(), sample)
     assert reading is not None
     assert reading.layout == layout.name
     assert reading.message == sample["message"]
-    assert (reading.level, reading.logger, reading.thread) == (sample.get("level"), sample.get("logger"), sample.get("thread"))
-    assert reading.moment == moment(sample.get("at"))
-    assert list(reading.rest) == sample.get("rest", [])
+    assert (reading.level, reading.logger, reading.thread) == (
+        sample.get("level"),
+        sample.get("logger"),
+        sample.get("thread"),
+    )
+    assert reading.timestamp == moment(sample.get("at"))
+    assert list(reading.message_rest) == sample.get("rest", [])
 
 
 def test_every_layout_has_a_sample() -> None:
@@ -43,10 +61,13 @@ def test_no_layout_is_dead(index: int) -> None:
     """Without it some sample would be read otherwise, so each earns its place in the order."""
     layout = ALL[index]
     others = Layouts(
-        tuple(other for other in default_layouts().texts if other is not layout),
-        tuple(other for other in default_layouts().jsons if other is not layout),
+        tuple(other for other in default_layouts().text_layouts if other is not layout),
+        tuple(other for other in default_layouts().json_layouts if other is not layout),
     )
-    assert any(read_sample(others, sample) != read_sample(default_layouts(), sample) for sample in layout.samples)
+    assert any(
+        read_sample(others, sample) != read_sample(default_layouts(), sample)
+        for sample in layout.samples
+    )
 
 
 @pytest.mark.parametrize(
@@ -72,23 +93,29 @@ def test_a_continuation_line_begins_no_record(text: str) -> None:
 def test_a_users_layout_is_the_programs_own_pattern(tmp_path: Path) -> None:
     """Nobody should have to write a regular expression."""
     file = tmp_path / "mine.yaml"
-    file.write_text('layouts:\n- {name: mine, pattern: "%p;%d;%t;%m%n"}\n- {name: other, json: {message: m, time: t}, when: [m]}\n')
+    file.write_text(
+        'layouts:\n- {name: mine, pattern: "%p;%d;%t;%m%n"}\n- {name: other, json: {message: m, time: t}, when: [m]}\n'
+    )
     layouts = load_layout_file(file)
     reading = layouts.read("WARN;2026-11-21 15:43:22,134;main;late; again")
     assert reading is not None
-    assert (reading.layout, reading.level, reading.thread, reading.message) == ("mine", "WARN", "main", "late; again")
+    assert (reading.layout, reading.level, reading.thread, reading.message) == (
+        "mine",
+        "WARN",
+        "main",
+        "late; again",
+    )
     told = layouts.read('{"m": "hello", "t": 1795275802134}')
     assert told is not None
-    assert told.moment == Moment(1795275802134, zoned=True)
+    assert told.timestamp == Timestamp(1795275802134, zoned=True)
 
 
-def test_layouts_are_chosen_by_name_and_by_file_in_the_order_told(tmp_path: Path) -> None:
+def test_layouts_are_chosen_by_name_and_by_file(tmp_path: Path) -> None:
     """The command line's `--layout`."""
     file = tmp_path / "mine.yaml"
     file.write_text('layouts:\n- {name: mine, pattern: "%m%n"}\n')
-    layouts = chosen_layouts(["kafka-log4j", str(file)])
-    assert {layout.name for layout in layouts.texts} == {"kafka-log4j", "mine"}
-    assert layouts.texts[-1].name == "mine"
+    layouts = select_layouts(["kafka-log4j", str(file)])
+    assert {layout.name for layout in layouts.text_layouts} == {"kafka-log4j", "mine"}
 
 
 @pytest.mark.parametrize(
@@ -101,13 +128,24 @@ def test_layouts_are_chosen_by_name_and_by_file_in_the_order_told(tmp_path: Path
         ("layouts:\n- {name: a, pattern: '%d %q %m'}", "unknown conversion '%q %m'"),
         ("layouts:\n- {name: a, pattern: '%d %p'}", "no message"),
         ("layouts:\n- {name: a, pattern: '%d ${LEVEL} %m'}", "variable"),
-        ("layouts:\n- {name: a, pattern: '%p %m', samples: [{text: 'no level'}]}", "does not read its sample 'no level'"),
-        ("layouts:\n- {name: a, pattern: '%p %m', samples: [{text: INFO x, message: y}]}", "reads the message 'x', not 'y'"),
-        ("layouts:\n- {name: a, pattern: '%d %m', samples: [{text: '12:00:00 x', at: '12:00:01'}]}", "another time"),
+        (
+            "layouts:\n- {name: a, pattern: '%p %m', samples: [{text: 'no level'}]}",
+            "does not read its sample 'no level'",
+        ),
+        (
+            "layouts:\n- {name: a, pattern: '%p %m', samples: [{text: INFO x, message: y}]}",
+            "reads the message 'x', not 'y'",
+        ),
+        (
+            "layouts:\n- {name: a, pattern: '%d %m', samples: [{text: '12:00:00 x', at: '12:00:01'}]}",
+            "another time",
+        ),
         ("layouts:\n- {name: a, pattern: '%d %m', samples: [12]}", "has a 'text'"),
     ],
 )
-def test_a_broken_layout_file_is_refused_with_its_reason(text: str, says: str, tmp_path: Path) -> None:
+def test_a_broken_layout_file_is_refused_with_its_reason(
+    text: str, says: str, tmp_path: Path
+) -> None:
     """A message names the file, the layout and what is wrong."""
     file = tmp_path / "mine.yaml"
     file.write_text(text)
@@ -119,20 +157,26 @@ def test_a_broken_layout_file_is_refused_with_its_reason(text: str, says: str, t
 def test_unknown_names_and_missing_files_are_told() -> None:
     """With what there is."""
     with pytest.raises(LayoutError, match="did you mean `kafka-log4j`"):
-        chosen_layouts(["kafka"])
+        select_layouts(["kafka"])
     with pytest.raises(LayoutError, match="no-such"):
-        chosen_layouts(["no-such.yaml"])
+        select_layouts(["no-such.yaml"])
 
 
 @pytest.mark.parametrize(
     ("pattern", "text", "thread"),
     [
-        (r"%highlight(%-5level) %clr(%d{HH:mm:ss}){faint} \(%t\) %m%n", "INFO  15:43:22 (main) open", "main"),
+        (
+            r"%highlight(%-5level) %clr(%d{HH:mm:ss}){faint} \(%t\) %m%n",
+            "INFO  15:43:22 (main) open",
+            "main",
+        ),
         ("%d{ISO8601} (%t) %p %m", "2026-11-21 15:43:22,134 (a b) INFO open", "a b"),
         ("%replace(%d %p){'a','b'} %t: %m", "2026-11-21 15:43:22,134 INFO main: open", "main"),
     ],
 )
-def test_groups_colours_and_parentheses_of_patterns_are_understood(pattern: str, text: str, thread: str) -> None:
+def test_groups_colours_and_parentheses_of_patterns_are_understood(
+    pattern: str, text: str, thread: str
+) -> None:
     """logback groups with parentheses, log4j writes them."""
     reader = compile_pattern(pattern)
     layouts = Layouts((TextLayout("x", reader),))
@@ -162,14 +206,20 @@ FIELDS = {
     st.sampled_from([" ", " - ", "|", ": "]),
     st.sampled_from(["open", "a - b: c|d [e] (f)"]),
 )
-def test_a_line_is_read_back_by_the_pattern_that_wrote_it(fields: list[str], between: str, message: str) -> None:
+def test_a_line_is_read_back_by_the_pattern_that_wrote_it(
+    fields: list[str], between: str, message: str
+) -> None:
     """A law of conversion patterns, whatever their order, and with conversions that come twice."""
     pattern = between.join([*fields, "%m%n"])
     reader = compile_pattern(pattern)
-    reading = Layouts((TextLayout("x", reader),)).read(between.join([*(FIELDS[field] for field in fields), message]))
+    reading = Layouts((TextLayout("x", reader),)).read(
+        between.join([*(FIELDS[field] for field in fields), message])
+    )
     assert reading is not None
     assert reading.message.endswith(message)
-    assert reading.level == ("WARN" if any("p" in field or "level" in field for field in fields) else None)
+    assert reading.level == (
+        "WARN" if any("p" in field or "level" in field for field in fields) else None
+    )
 
 
 def test_a_pattern_error_is_a_value_error() -> None:

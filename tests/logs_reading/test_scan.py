@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from statemachines.logs import Midnights, Scanner, scan
-from statemachines.logs.times import DAY_MS
-from statemachines.model.records import Record
+from statemachines.model.evidence.moments import DAY_MS
+from statemachines.model.evidence.records import Record
 
 HIT = Scanner([b"turned"])
 
@@ -37,7 +37,7 @@ def test_a_record_is_what_its_first_line_says_and_the_lines_after_it() -> None:
         text="[2026-11-21 15:46:20,000] WARN door 1 turned ",
         message="door 1 turned",
         layout="kafka-log4j",
-        rest=("\tlocked = no", "a.LockedException: no", "\tat a.Door.open(Door.java:1)"),
+        following_lines=("\tlocked = no", "a.LockedException: no", "\tat a.Door.open(Door.java:1)"),
         at_ms=1795275980000,
         level="WARN",
         logger="a.Door",
@@ -47,17 +47,30 @@ def test_a_record_is_what_its_first_line_says_and_the_lines_after_it() -> None:
 def test_a_hit_in_a_continuation_line_is_no_record() -> None:
     """Text below a record that quotes a line is not that line; only what an exception says may be read, by a wording for it."""
     before = "[2026-11-21 15:46:20,000] ERROR lost (a.Door)\n"
-    (thrown,) = records(before + "a.DoorException: door 1 turned\n\tat a.Door.turned(Door.java:1)\n")
-    assert (thrown.below, thrown.line, thrown.message, thrown.at_ms) == (True, 2, "a.DoorException: door 1 turned", 1795275980000)
-    assert (thrown.logger, thrown.level, thrown.rest) == (None, None, ())
-    assert records(before.replace("lost", "door 1 turned") + "a.DoorException: door 1 turned\n")[1:] == []
+    (thrown,) = records(
+        before + "a.DoorException: door 1 turned\n\tat a.Door.turned(Door.java:1)\n"
+    )
+    assert (thrown.is_trailing_exception, thrown.line, thrown.message, thrown.at_ms) == (
+        True,
+        2,
+        "a.DoorException: door 1 turned",
+        1795275980000,
+    )
+    assert (thrown.logger, thrown.level, thrown.following_lines) == (None, None, ())
+    assert (
+        records(before.replace("lost", "door 1 turned") + "a.DoorException: door 1 turned\n")[1:]
+        == []
+    )
     assert records(before + "was: door 1 turned\n") == []
     assert records(before + "x\n" * 199 + "door 1 turned\n") == []
 
 
 def test_a_line_that_no_layout_reads_is_a_record_where_nothing_before_it_is_one() -> None:
     """A log of bare messages; looking back ends after 200 lines or 64 KiB."""
-    assert [record.layout for record in records("door 1 turned\ndoor 2 turned\n")] == ["plain", "plain"]
+    assert [record.layout for record in records("door 1 turned\ndoor 2 turned\n")] == [
+        "plain",
+        "plain",
+    ]
     before = "[2026-11-21 15:46:20,000] ERROR lost (a.Door)\n"
     assert [record.line for record in records(before + "x\n" * 200 + "door 1 turned\n")] == [202]
     assert [record.line for record in records(before + "x" * 70_000 + "\ndoor 1 turned\n")] == [3]
@@ -94,7 +107,7 @@ def test_in_a_merged_file_only_lines_with_the_same_prefix_belong_together(a: str
     (record,) = records(MERGED.replace("a_1  | ", a).replace("b_1  | ", b))
     assert record.process is not None
     assert record.process.startswith(("a", "x-a"))
-    assert record.rest == ("\tlocked = no", "a.E: no")
+    assert record.following_lines == ("\tlocked = no", "a.E: no")
     assert record.logger == "a.Door"
 
 
@@ -103,7 +116,10 @@ def test_a_message_of_several_lines_in_journald_is_indented_without_prefix() -> 
     (record,) = records(
         "Nov 21 15:46:19 h1 app[1]: door turned\n                           locked\nNov 21 15:46:20 h1 app[1]: INFO a.B - x\n"
     )
-    assert (record.process, record.rest) == ("h1/app", ("                           locked",))
+    assert (record.process, record.following_lines) == (
+        "h1/app",
+        ("                           locked",),
+    )
 
 
 def test_lines_that_a_container_tool_cut_are_put_together() -> None:
@@ -115,16 +131,21 @@ def test_lines_that_a_container_tool_cut_are_put_together() -> None:
         f"{at} F [2026-11-21 15:46:20,000] INFO turned (a.B)\n"
     )
     told = records(text, b"door")
-    assert [(record.message, record.rest) for record in told] == [("door turned", ("\tat x",)), ("door turned", ())]
+    assert [(record.message, record.following_lines) for record in told] == [
+        ("door turned", ("\tat x",)),
+        ("door turned", ()),
+    ]
     assert (told[0].at_ms, told[0].zoned) == (1795275979500, True)
     assert [record.message for record in records(text)] == ["door turned", "turned"]
 
 
 def test_a_json_record_holds_its_stack_trace() -> None:
     """And a line longer than what is looked at is still read as far as it goes."""
-    begin = '{"@timestamp":"2026-11-21T15:46:19.5Z","@version":"1","level":"INFO","message":"a turned'
+    begin = (
+        '{"@timestamp":"2026-11-21T15:46:19.5Z","@version":"1","level":"INFO","message":"a turned'
+    )
     (record,) = records(begin + '\\nb","stack_trace":"a.E: x\\n\\tat y\\n"}\n')
-    assert (record.message, record.rest) == ("a turned", ("b", "a.E: x", "\tat y"))
+    assert (record.message, record.following_lines) == ("a turned", ("b", "a.E: x", "\tat y"))
     (long,) = records(begin + '","x":"' + "y" * 100_000 + '"}\n')
     assert (long.message, long.layout, len(long.text)) == ("a turned", "logstash", 65536)
 
@@ -135,12 +156,28 @@ def test_a_json_record_holds_its_stack_trace() -> None:
         ("", 0, []),
         ("\n", 1, []),
         ("12:00:00 INFO a.B - turned", 1, ["turned"]),
-        ("12:00:00 INFO a.B - turned\r\nx\r\n12:00:01 INFO a.B - turned twice\r\n", 3, ["turned", "turned twice"]),
+        (
+            "12:00:00 INFO a.B - turned\r\nx\r\n12:00:01 INFO a.B - turned twice\r\n",
+            3,
+            ["turned", "turned twice"],
+        ),
         ("\ufeff2026-11-21 15:43:22 INFO a.B - turned\n", 1, ["turned"]),
         ("\0\0\0\0" + "2026-11-21 15:43:22 INFO a.B - turned\n", 1, ["turned"]),
-        ("2026-11-21 15:43:22 INFO a.B - turned\rstill the same line\n", 1, ["turned\rstill the same line"]),
-        ("\x1b[32m2026-11-21 15:43:22\x1b[0m \x1b[1;31mINFO \x1b[m a.B - tur\x1b[1mned\x1b[0m\n", 1, ["turned"]),
-        ("2026-11-21 15:43:22 INFO a.B - turned\u2028still the same line\x0b\x85\n", 1, ["turned\u2028still the same line"]),
+        (
+            "2026-11-21 15:43:22 INFO a.B - turned\rstill the same line\n",
+            1,
+            ["turned\rstill the same line"],
+        ),
+        (
+            "\x1b[32m2026-11-21 15:43:22\x1b[0m \x1b[1;31mINFO \x1b[m a.B - tur\x1b[1mned\x1b[0m\n",
+            1,
+            ["turned"],
+        ),
+        (
+            "2026-11-21 15:43:22 INFO a.B - turned\u2028still the same line\x0b\x85\n",
+            1,
+            ["turned\u2028still the same line"],
+        ),
     ],
 )
 def test_odd_texts_are_read(text: str, lines: int, messages: list[str]) -> None:
@@ -172,7 +209,9 @@ def test_midnights_are_counted_where_the_date_is_missing() -> None:
         ]
     )
     reading = scan(data, 0, len(data), HIT)
-    assert [(record.process, (record.at_ms or 0) // DAY_MS, record.dated) for record in reading] == [
+    assert [
+        (record.process, (record.at_ms or 0) // DAY_MS, record.dated) for record in reading
+    ] == [
         ("a", 0, False),
         ("b", 0, False),
         ("a", 2, False),
@@ -183,13 +222,23 @@ def test_midnights_are_counted_where_the_date_is_missing() -> None:
 
 def test_lines_out_of_order_around_midnight_make_no_day() -> None:
     """Stamps run back by milliseconds; over midnight that looks like nearly a day."""
-    data = b"".join(f"{clock} INFO a.B - turned\n".encode() for clock in ("23:59:59,999", "00:00:00,001", "23:59:59,998", "00:00:00,002"))
-    assert [(record.at_ms or 0) // DAY_MS for record in scan(data, 0, len(data), HIT)] == [0, 1, 0, 1]
+    data = b"".join(
+        f"{clock} INFO a.B - turned\n".encode()
+        for clock in ("23:59:59,999", "00:00:00,001", "23:59:59,998", "00:00:00,002")
+    )
+    assert [(record.at_ms or 0) // DAY_MS for record in scan(data, 0, len(data), HIT)] == [
+        0,
+        1,
+        0,
+        1,
+    ]
 
 
 def test_the_layouts_of_the_records_are_counted() -> None:
     """A source's layout is its most frequent one."""
-    data = b"2026-11-21 15:43:22 INFO a.B - turned\n[2026-11-21 15:43:22,000] INFO turned (a.B)\n" * 2
+    data = (
+        b"2026-11-21 15:43:22 INFO a.B - turned\n[2026-11-21 15:43:22,000] INFO turned (a.B)\n" * 2
+    )
     reading = scan(data, 0, len(data), HIT)
     assert len(list(reading)) == 4
     assert reading.layouts == Counter({"level-logger": 2, "kafka-log4j": 2})
@@ -220,8 +269,14 @@ LINES = [
 ]
 
 
-@given(st.lists(st.sampled_from(LINES), max_size=25), st.booleans(), st.lists(st.integers(0, 2000), max_size=5))
-def test_no_cut_of_a_file_changes_what_is_read(lines: list[str], ended: bool, cuts: list[int]) -> None:
+@given(
+    st.lists(st.sampled_from(LINES), max_size=25),
+    st.booleans(),
+    st.lists(st.integers(0, 2000), max_size=5),
+)
+def test_no_cut_of_a_file_changes_what_is_read(
+    lines: list[str], ended: bool, cuts: list[int]
+) -> None:
     """A law: pieces read anywhere, joined, are the file: records, line numbers, days, counts."""
     data = ("\n".join(lines) + ("\n" if ended else "")).encode()
     whole = scan(data, 0, len(data), HIT)
@@ -235,18 +290,24 @@ def test_no_cut_of_a_file_changes_what_is_read(lines: list[str], ended: bool, cu
         got += [_placed(record, lines_before, before, piece.midnights) for record in found]
         lines_before += piece.lines
         layouts += piece.layouts
-        before = before.then(piece.midnights)
+        before = before.followed_by(piece.midnights)
     assert got == expected
     assert (lines_before, layouts, before) == (whole.lines, whole.layouts, whole.midnights)
 
 
 def _placed(record: Record, lines: int, before: Midnights, own: Midnights) -> Record:
     days = 0 if record.dated else before.days_before(own, record.process)
-    return evolve(record, line=record.line + lines, at_ms=record.at_ms + days * DAY_MS if record.at_ms is not None else None)
+    return evolve(
+        record,
+        line=record.line + lines,
+        at_ms=record.at_ms + days * DAY_MS if record.at_ms is not None else None,
+    )
 
 
 @given(st.lists(st.sampled_from(LINES), max_size=60), st.integers(0, 3000), st.integers(0, 3000))
-def test_a_window_around_a_piece_is_as_good_as_the_file(lines: list[str], one: int, other: int) -> None:
+def test_a_window_around_a_piece_is_as_good_as_the_file(
+    lines: list[str], one: int, other: int
+) -> None:
     """Spark reads a piece with 64 KiB before it and 192 KiB after it, never the file."""
     filler = "\n".join(["filler " * 20] * 800)
     data = (filler + "\n" + "\n".join(lines) + "\n" + filler + "\n" + filler).encode()

@@ -12,11 +12,11 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from statemachines.logs import Scanner
-from statemachines.logs import scanner as scanner_module
-from statemachines.logs.engines import LINE_LIMIT, Engine
-from statemachines.logs.scanner import fewest
-from statemachines.logs.undated import line_starts
-from statemachines.logs.variants import written
+from statemachines.logs.search import scanner as scanner_module
+from statemachines.logs.search.engines import LINE_LIMIT, Engine
+from statemachines.logs.search.literal_variants import literal_variants
+from statemachines.logs.search.scanner import minimal_literals
+from statemachines.logs.search.undated_lines import line_starts
 
 ENGINES: tuple[Engine, ...] = ("re2", "arrow", "find")
 LITERALS = [
@@ -72,23 +72,38 @@ texts = st.lists(st.sampled_from(WORDS), max_size=60).map(b"".join)
 @example(b"\n\nab\n\nab", [b"ab"])
 def test_every_engine_finds_the_same_lines(text: bytes, literals: list[bytes]) -> None:
     """A law: what is installed changes the speed, never the report."""
-    found = {engine: list(engine_or_skip(engine, literals).hits(text, 0, len(text))) for engine in ENGINES}
+    found = {
+        engine: list(engine_or_skip(engine, literals).hits(text, 0, len(text)))
+        for engine in ENGINES
+    }
     assert found["re2"] == found["find"]
     assert found["arrow"] == found["find"]
 
 
-@given(texts, st.lists(st.sampled_from(LITERALS), min_size=1, unique=True), st.integers(0, 300), st.integers(0, 300))
-def test_a_piece_owns_the_lines_that_begin_in_it(text: bytes, literals: list[bytes], one: int, other: int) -> None:
+@given(
+    texts,
+    st.lists(st.sampled_from(LITERALS), min_size=1, unique=True),
+    st.integers(0, 300),
+    st.integers(0, 300),
+)
+def test_a_piece_owns_the_lines_that_begin_in_it(
+    text: bytes, literals: list[bytes], one: int, other: int
+) -> None:
     """So that pieces find each line once."""
     low, high = sorted((one % (len(text) + 1), other % (len(text) + 1)))
     whole = list(Scanner(literals).hits(text, 0, len(text)))
-    parts = [list(Scanner(literals).hits(text, start, end)) for start, end in ((0, low), (low, high), (high, len(text)))]
+    parts = [
+        list(Scanner(literals).hits(text, start, end))
+        for start, end in ((0, low), (low, high), (high, len(text)))
+    ]
     assert [at for part in parts for at in part] == whole
     assert parts[1] == [at for at in whole if low <= at < high]
 
 
 @given(texts, st.sampled_from([b"turned", b"ab", b"State transition from "]))
-def test_lines_that_hold_the_literal_are_found_and_offsets_are_line_starts(text: bytes, literal: bytes) -> None:
+def test_lines_that_hold_the_literal_are_found_and_offsets_are_line_starts(
+    text: bytes, literal: bytes
+) -> None:
     """Against the plainest judge: split and `in`."""
     found = set(Scanner([literal]).hits(text, 0, len(text)))
     starts = list(line_starts(text))
@@ -101,8 +116,16 @@ def test_json_hides_no_literal(literal: bytes, ascii_only: bool) -> None:
     """An encoder escapes quotes, bars and letters beyond ASCII; one inside another escapes twice."""
     told = f"before {literal.decode()} after"
     once = json.dumps({"message": told}, ensure_ascii=ascii_only)
-    for text in (once, once.replace("/", "\\/").replace("=", "\\u003d").replace("<", "\\u003C").replace("&", "\\u0026")):
-        assert list(Scanner([literal]).hits(text.encode(), 0, len(text.encode()))) == ([0] if literal != b"\x00" else [])
+    for text in (
+        once,
+        once.replace("/", "\\/")
+        .replace("=", "\\u003d")
+        .replace("<", "\\u003C")
+        .replace("&", "\\u0026"),
+    ):
+        assert list(Scanner([literal]).hits(text.encode(), 0, len(text.encode()))) == (
+            [0] if literal != b"\x00" else []
+        )
     if literal not in (b"\x00", b"\\d"):
         twice = json.dumps({"log": once}).encode()
         assert list(Scanner([literal]).hits(twice, 0, len(twice))) == [0]
@@ -110,7 +133,7 @@ def test_json_hides_no_literal(literal: bytes, ascii_only: bool) -> None:
 
 def test_a_literal_that_contains_another_is_dropped() -> None:
     """The shorter one finds its lines too."""
-    assert fewest([b"aab", b"ab", b"xy", b"abc", b"xy"]) == (b"ab", b"xy")
+    assert minimal_literals([b"aab", b"ab", b"xy", b"abc", b"xy"]) == (b"ab", b"xy")
     assert Scanner([b"aab", b"ab"]).literals == (b"ab",)
 
 
@@ -130,9 +153,15 @@ def test_no_literals_find_nothing() -> None:
 def test_only_the_beginning_of_a_very_long_line_is_searched(engine: Engine) -> None:
     """A line of megabytes costs no more than 64 KiB, and hides nothing of the next line."""
     near, far = b"x" * (LINE_LIMIT - 6) + b"turned", b"x" * (LINE_LIMIT - 5) + b"turned"
-    text = b"\n".join([far, near, b"y" * (3 << 20) + b"turned", b"turned", b"turned" + b"z" * (2 << 20)])
+    text = b"\n".join(
+        [far, near, b"y" * (3 << 20) + b"turned", b"turned", b"turned" + b"z" * (2 << 20)]
+    )
     starts = list(line_starts(text))
-    assert list(engine_or_skip(engine, [b"turned"]).hits(text, 0, len(text))) == [starts[1], starts[3], starts[4]]
+    assert list(engine_or_skip(engine, [b"turned"]).hits(text, 0, len(text))) == [
+        starts[1],
+        starts[3],
+        starts[4],
+    ]
 
 
 @given(st.data())
@@ -140,12 +169,12 @@ def test_chunks_change_nothing(data: st.DataObject) -> None:
     """A chunk ends where a line ends, however small it is."""
     text = data.draw(texts)
     expected = list(Scanner([b"ab", b"turned"]).hits(text, 0, len(text)))
-    before = scanner_module.CHUNK
-    scanner_module.CHUNK = data.draw(st.integers(1, 40))
+    before = scanner_module.BLOCK_BYTES
+    scanner_module.BLOCK_BYTES = data.draw(st.integers(1, 40))
     try:
         assert list(Scanner([b"ab", b"turned"]).hits(text, 0, len(text))) == expected
     finally:
-        scanner_module.CHUNK = before
+        scanner_module.BLOCK_BYTES = before
 
 
 def test_mapped_files_and_views_are_searched_like_bytes() -> None:
@@ -161,7 +190,7 @@ def test_mapped_files_and_views_are_searched_like_bytes() -> None:
 
 def test_a_literal_with_too_many_spellings_is_cut_to_a_plain_part() -> None:
     """More lines, never fewer."""
-    assert written(b"====='''''begins here") == (b"begins here",)
-    assert b"plain" in written(b"plain")
-    assert "é".encode() in written("é".encode())
-    assert b"\\u00e9" in written("é".encode())
+    assert literal_variants(b"====='''''begins here") == (b"begins here",)
+    assert b"plain" in literal_variants(b"plain")
+    assert "é".encode() in literal_variants("é".encode())
+    assert b"\\u00e9" in literal_variants("é".encode())

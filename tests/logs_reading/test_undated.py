@@ -9,22 +9,49 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from statemachines.logs import default_layouts
-from statemachines.logs.undated import _SOURCES, _patterns, line_starts, may_be_undated
-from statemachines.logs.wrappers import peel
+from statemachines.logs.layouts.wrappers import unwrap
+from statemachines.logs.search.undated_lines import (
+    _REGEX_SOURCES,
+    _compiled_patterns,
+    line_starts,
+    may_have_undated_lines,
+)
 
-PREFIXES = ["", "  ", "\ufeff", "\0", "[", "app_1  | ", "[pod/a-0/b] ", "a-7d9f6c5b8d-x4k2p app ", "\x1b[32m", "a_1 | ["]
-PARTS = [*PREFIXES, "12:00:00", "2026-11-21 ", "] INFO x", ",123 INFO a.B - x", "\n", "INFO ", "word "]
+PREFIXES = [
+    "",
+    "  ",
+    "\ufeff",
+    "\0",
+    "[",
+    "app_1  | ",
+    "[pod/a-0/b] ",
+    "a-7d9f6c5b8d-x4k2p app ",
+    "\x1b[32m",
+    "a_1 | [",
+]
+PARTS = [
+    *PREFIXES,
+    "12:00:00",
+    "2026-11-21 ",
+    "] INFO x",
+    ",123 INFO a.B - x",
+    "\n",
+    "INFO ",
+    "word ",
+]
 
 
 @pytest.mark.parametrize("prefix", PREFIXES)
 def test_a_time_of_day_is_seen_behind_every_prefix(prefix: str) -> None:
     """A piece without such a time is not read line by line."""
     line = f"{prefix}12:00:00,123{']' if prefix.endswith('[') else ''} INFO  a.B - x"
-    assert may_be_undated(f"2026-11-21 12:00:00 INFO a.B - x\n{line}\n".encode())
-    assert may_be_undated(line.encode())
+    assert may_have_undated_lines(f"2026-11-21 12:00:00 INFO a.B - x\n{line}\n".encode())
+    assert may_have_undated_lines(line.encode())
 
 
-LINES = st.lists(st.lists(st.sampled_from(PARTS), max_size=6, unique=True).map("".join), max_size=4).map("\n".join)
+LINES = st.lists(
+    st.lists(st.sampled_from(PARTS), max_size=6, unique=True).map("".join), max_size=4
+).map("\n".join)
 
 
 @given(LINES)
@@ -32,9 +59,9 @@ def test_what_is_read_without_date_was_seen(text: str) -> None:
     """A law: no time of day that a layout reads at a line's beginning is missed."""
     data = text.encode()
     lines = [data[start:].split(b"\n", 1)[0].decode() for start in line_starts(data)]
-    read = [default_layouts().time(peel(line.lstrip("\ufeff\0")).inner) for line in lines]
+    read = [default_layouts().record_time(unwrap(line.lstrip("\ufeff\0")).inner) for line in lines]
     if any(moment is not None and not moment.dated for moment in read):
-        assert may_be_undated(data)
+        assert may_have_undated_lines(data)
 
 
 @given(LINES)
@@ -42,11 +69,15 @@ def test_the_time_of_a_line_is_the_one_of_its_record(text: str) -> None:
     """`time` is `read`, sooner."""
     for line in text.split("\n"):
         reading = default_layouts().read(line)
-        assert default_layouts().time(line) == (reading.moment if reading else None)
+        assert default_layouts().record_time(line) == (reading.timestamp if reading else None)
 
 
-@given(st.lists(st.sampled_from([part.encode() for part in PARTS] + [b"\xef", b"\xff"]), max_size=12).map(b"".join))
+@given(
+    st.lists(
+        st.sampled_from([part.encode() for part in PARTS] + [b"\xef", b"\xff"]), max_size=12
+    ).map(b"".join)
+)
 def test_pythons_own_engine_sees_the_same(data: bytes) -> None:
     """What is installed changes the speed, never the report."""
-    for source, pattern in zip(_SOURCES, _patterns(), strict=True):
+    for source, pattern in zip(_REGEX_SOURCES, _compiled_patterns(), strict=True):
         assert bool(pattern.search(data)) == bool(re.search(source, data))

@@ -31,4 +31,6 @@ def sections() -> tuple[Section, ...]:
 
 def _section(code: str, title: str, body: str) -> Section:
     before, _, _ = body.partition("\nRight:\n")
-    return Section(code, title, tuple(re.findall(r"```yaml\n(.*?)```", body, re.DOTALL)), "```yaml" in before)
+    return Section(
+        code, title, tuple(re.findall(r"```yaml\n(.*?)```", body, re.DOTALL)), "```yaml" in before
+    )

@@ -10,7 +10,10 @@ import pytest
 
 import statemachines.notation
 
-MODULES = [module.name for module in pkgutil.walk_packages(statemachines.notation.__path__, "statemachines.notation.")]
+MODULES = [
+    module.name
+    for module in pkgutil.walk_packages(statemachines.notation.__path__, "statemachines.notation.")
+]
 
 
 @pytest.mark.parametrize("name", MODULES)

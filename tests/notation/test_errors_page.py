@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from statemachines.model.diagnostics import Diagnostic, SpecError
-from statemachines.notation import lint, load_spec, read_text
+from statemachines.model.diagnosis.diagnostics import Diagnostic, SpecError
+from statemachines.notation import lint, load_spec, read_spec_text
 from tests.notation.errors_page import CHECKOUT, FIXTURES, Section, sections
 
 SECTIONS = sections()
@@ -17,12 +17,12 @@ PACKAGE = CHECKOUT / "statemachines"
 
 
 def too_large(_: Path) -> tuple[Diagnostic, ...]:
-    return read_text(b"# " + b"x" * (1 << 20), "large.yaml").diagnostics
+    return read_spec_text(b"# " + b"x" * (1 << 20), "large.yaml").diagnostics
 
 
 def too_many_arrows(_: Path) -> tuple[Diagnostic, ...]:
     names = "".join(f"  S{number}: {{initial: true}}\n" for number in range(400))
-    return read_text(
+    return read_spec_text(
         f"notation: 1\nmachine: Big\nstates:\n{names}transitions: [{{to: [{', '.join(f'S{n}' for n in range(400))}]}}]\n".encode(),
         "big.yaml",
     ).diagnostics
@@ -31,7 +31,7 @@ def too_many_arrows(_: Path) -> tuple[Diagnostic, ...]:
 def too_many_wordings(_: Path) -> tuple[Diagnostic, ...]:
     line = '    - {text: "the door {door} is {state}", says: is}\n'
     head = "notation: 1\nmachine: Door\nstates: {OPEN: {initial: true, final: true}}\nlog:\n  instance: [door]\n  lines:\n"
-    return read_text((head + line * 2001).encode(), "wordy.yaml").diagnostics
+    return read_spec_text((head + line * 2001).encode(), "wordy.yaml").diagnostics
 
 
 def refused(name: str | Path, folder: Path | None = None) -> tuple[Diagnostic, ...]:
@@ -43,7 +43,9 @@ def refused(name: str | Path, folder: Path | None = None) -> tuple[Diagnostic, .
 def two_of_a_name(folder: Path) -> tuple[Diagnostic, ...]:
     for place in ("house", "garden"):
         (folder / place).mkdir()
-        (folder / place / "Door.yaml").write_text("notation: 1\nmachine: Door\nstates: {OPEN: {initial: true, final: true}}\n")
+        (folder / place / "Door.yaml").write_text(
+            "notation: 1\nmachine: Door\nstates: {OPEN: {initial: true, final: true}}\n"
+        )
     return refused("Door", folder)
 
 
@@ -60,7 +62,11 @@ MADE: dict[str, Callable[[Path], tuple[Diagnostic, ...]]] = {
 
 
 def codes_in_source() -> set[str]:
-    return {code for path in PACKAGE.rglob("*.py") for code in re.findall(r'"(SM\d{3})"', path.read_text("utf-8"))}
+    return {
+        code
+        for path in PACKAGE.rglob("*.py")
+        for code in re.findall(r'"(SM\d{3})"', path.read_text("utf-8"))
+    }
 
 
 def test_every_code_of_the_source_has_a_section_and_every_section_a_code() -> None:
@@ -93,13 +99,19 @@ def test_an_example_that_is_no_file_gets_its_code(code: str, tmp_path: Path) -> 
     assert {found.code for found in MADE[code](tmp_path)} == {code}
 
 
-@pytest.mark.parametrize("section", [one for one in SECTIONS if one.fails_first], ids=lambda one: one.code)
+@pytest.mark.parametrize(
+    "section", [one for one in SECTIONS if one.fails_first], ids=lambda one: one.code
+)
 def test_the_page_shows_the_example_that_is_tried(section: Section) -> None:
     """What a person reads is what the test ran."""
     assert section.examples[0] == (FIXTURES / f"{section.code}.yaml").read_text("utf-8")
 
 
-@pytest.mark.parametrize("section", [one for one in SECTIONS if len(one.examples) > one.fails_first], ids=lambda one: one.code)
+@pytest.mark.parametrize(
+    "section",
+    [one for one in SECTIONS if len(one.examples) > one.fails_first],
+    ids=lambda one: one.code,
+)
 def test_what_the_page_calls_right_is_right(section: Section, tmp_path: Path) -> None:
     """A correction that gets a message of its own teaches the wrong thing."""
     (tmp_path / "door.yaml").write_bytes((FIXTURES / "door.yaml").read_bytes())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from statemachines.model.diagnostics import Severity
+from statemachines.model.diagnosis.diagnostics import Severity
 from statemachines.notation import lint
 from tests.notation.texts import DOOR, reading, spec, with_log
 
@@ -13,7 +13,10 @@ def linted(body: str) -> list[str]:
 
 def test_a_state_is_unreachable_in_the_releases_where_it_is() -> None:
     """Warnings name ranges: what is reached today may not have been in the oldest releases."""
-    body = DOOR.replace('AJAR: {in: "1.1.0.."}', "AJAR:").replace("[AJAR, CLOSED]", "CLOSED") + '  - {from: OPEN, to: AJAR, in: "2.0.0"}\n'
+    body = (
+        DOOR.replace('AJAR: {in: "1.1.0.."}', "AJAR:").replace("[AJAR, CLOSED]", "CLOSED")
+        + '  - {from: OPEN, to: AJAR, in: "2.0.0"}\n'
+    )
     found = lint(spec(body))
     assert [(one.code, one.severity) for one in found] == [("SM208", Severity.WARNING)]
     assert "`1.0.0..1.1.0`" in found[0].message
@@ -74,7 +77,11 @@ def test_another_line_that_reads_a_sample_must_mean_the_same() -> None:
         ("end", "logger: [b, a]", ["SM507"]),
     ):
         assert linted(with_log(pair.replace("SAYS", says).replace("MORE", more))) == code, more
-    ranges = pair.replace("SAYS", "end").replace("level: INFO", 'in: "..1.0.1"').replace("MORE", 'in: "1.1.0.."')
+    ranges = (
+        pair.replace("SAYS", "end")
+        .replace("level: INFO", 'in: "..1.0.1"')
+        .replace("MORE", 'in: "1.1.0.."')
+    )
     assert linted(with_log(ranges)) == []
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from statemachines.model.loglines import Says
-from statemachines.model.machines import Spec
+from statemachines.model.definitions.log_definitions import LineKind
+from statemachines.model.definitions.machine_definitions import SpecDefinition
 from statemachines.notation import machine_of, settle_literals
 from tests.notation.texts import codes, reading, spec, with_log
 
@@ -32,14 +32,16 @@ WHOLE = with_log(
 RINGS = "variables: {rung: \"text = ''\"}\nevents: {ring: }\n"
 
 
-def door() -> Spec:
+def door() -> SpecDefinition:
     return spec(RINGS + WHOLE)
 
 
 @pytest.mark.parametrize("told", ["{door.__class__}", "{door:>2000000000}", "{door!r}", "{0}", "{"])
 def test_what_a_line_tells_names_fields_and_no_more(told: str) -> None:
     """A spec comes from anybody: Python's own formats would look into values, or fill the memory with blanks."""
-    assert codes(RINGS + WHOLE.replace('set: {rung: "{door}"}', f'set: {{rung: "{told}"}}')) == ["SM501"]
+    assert codes(RINGS + WHOLE.replace('set: {rung: "{door}"}', f'set: {{rung: "{told}"}}')) == [
+        "SM501"
+    ]
 
 
 def test_a_line_has_all_that_its_entry_says() -> None:
@@ -48,19 +50,39 @@ def test_a_line_has_all_that_its_entry_says() -> None:
     assert log is not None
     step, refusal, dump, ring = log.lines
     assert [len(line.templates) for line in log.lines] == [2, 1, 1, 1]
-    assert (step.says, step.loggers, step.level, step.number) == ((Says.STEP,), ("house.Door",), "INFO", 0)
-    assert (refusal.says, refusal.source) == ((Says.REFUSED, Says.FAILED), ("OPEN", "AJAR"))
+    assert (step.kinds, step.loggers, step.level, step.index) == (
+        (LineKind.STEP,),
+        ("house.Door",),
+        "INFO",
+        0,
+    )
+    assert (refusal.kinds, refusal.source) == (
+        (LineKind.REFUSED, LineKind.FAILED),
+        ("OPEN", "AJAR"),
+    )
     assert dump.each is not None
     assert dump.each.item.fields == ("door", "state")
     assert dump.templates[0].pattern.endswith("(?P<doors>.*)$")
-    assert (ring.event, ring.arguments, ring.sets, ring.echo, ring.strict) == (
+    assert (
+        ring.event,
+        ring.argument_templates,
+        ring.variable_templates,
+        ring.echo,
+        ring.strict,
+    ) == (
         "ring",
         (("loud", "{room}"),),
         (("rung", "{door}"),),
         True,
         True,
     )
-    assert (log.shared, log.subject, log.generation, log.carried_by, log.numbers) == (
+    assert (
+        log.shared,
+        log.subject,
+        log.generation,
+        log.generation_carrier,
+        log.numeric_fields,
+    ) == (
         True,
         ("door",),
         "room",
@@ -73,14 +95,16 @@ def test_an_episode_is_a_set_of_states() -> None:
     """Whatever the condition's form."""
     log = door().log
     assert log is not None
-    assert [(episode.name, episode.states, episode.blame) for episode in log.episodes] == [("open", ("OPEN",), (Says.FAILED,))]
+    assert [(episode.name, episode.states, episode.blame) for episode in log.episodes] == [
+        ("open", ("OPEN",), (LineKind.FAILED,))
+    ]
 
 
 def test_a_machine_of_a_release_has_the_lines_of_it() -> None:
     """And states of other releases are still read: the log may be of any."""
     log = machine_of(door(), "1.0.1").log
     assert log is not None
-    assert [line.number for line in log.lines] == [0, 2, 3]
+    assert [line.index for line in log.lines] == [0, 2, 3]
     assert "AJAR" in log.lines[0].templates[0].pattern
 
 
@@ -89,7 +113,10 @@ def test_an_episode_may_change_with_the_releases() -> None:
     more = "episodes: {shut: {title: '{door}', while: [{in: ..1.0.1, is: state == 'CLOSED'}, {in: 1.1.0.., is: state != 'OPEN'}]}}\n"
     log = spec(with_log('- {text: "the door {door} is {state}", says: is}\n', more=more)).log
     assert log is not None
-    assert [(episode.states, episode.releases) for episode in log.episodes] == [(("CLOSED",), 0b0011), (("AJAR", "CLOSED"), 0b1100)]
+    assert [(episode.states, episode.releases) for episode in log.episodes] == [
+        (("CLOSED",), 0b0011),
+        (("AJAR", "CLOSED"), 0b1100),
+    ]
 
 
 def test_spellings_are_read_as_states() -> None:
@@ -132,7 +159,9 @@ def test_every_literal_is_long_enough() -> None:
 
 def test_a_fixed_state_must_exist() -> None:
     """In a line as in a transition."""
-    assert codes(with_log('- {text: "the door {door} shut", says: step, to: SHUT, logger: a}\n')) == ["SM204"]
+    assert codes(
+        with_log('- {text: "the door {door} shut", says: step, to: SHUT, logger: a}\n')
+    ) == ["SM204"]
 
 
 def test_an_event_of_a_line_must_exist() -> None:
@@ -148,18 +177,21 @@ def test_what_a_line_tells_of_an_event_and_of_variables_must_exist() -> None:
     line = '- {text: "the door {door} was pushed {n} far", says: event, event: push, args: {ARG: "{n}"}, set: {SET: "{n}"}}\n'
     wrong = {("far", "width"): [], ("fra", "width"): ["SM522"], ("far", "wdith"): ["SM320"]}
     for (argument, variable), expected in wrong.items():
-        assert codes(data + with_log(line.replace("ARG", argument).replace("SET", variable))) == expected
+        assert (
+            codes(data + with_log(line.replace("ARG", argument).replace("SET", variable)))
+            == expected
+        )
 
 
 def test_the_familys_patterns_hold_and_a_machines_own_stand_over_them() -> None:
     """A field means the same in all machines of a family, unless one says otherwise."""
-    from statemachines.model.loglines import FamilyLog
-    from statemachines.notation.passes.logs import logs
+    from statemachines.model.definitions.log_definitions import FamilyLog
+    from statemachines.notation.log_passes.log_pass import read_log
 
-    work = reading(RINGS + WHOLE).work
+    work = reading(RINGS + WHOLE).builder
     assert work is not None
     work.family_log = FamilyLog(patterns=(("keeper", r"\w+"), ("room", "never")))
-    assert not logs(work)
+    assert not read_log(work)
     assert work.log is not None
     assert dict(work.log.patterns) == {"keeper": r"\w+", "room": r"\d+", "door": "[a-z]+"}
 
@@ -178,7 +210,9 @@ def test_conditions_that_ask_for_more_than_the_state_are_refused() -> None:
     )
     for condition in conditions:
         more = f'episodes: {{open: {{while: "{condition}", title: t}}}}\n'
-        assert codes(with_log('- {text: "the door {door} is {state}", says: is}\n', more=more)) == ["SM511"], condition
+        assert codes(with_log('- {text: "the door {door} is {state}", says: is}\n', more=more)) == [
+            "SM511"
+        ], condition
 
 
 def test_a_step_that_names_an_event_only_is_told_of_the_other_word() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from statemachines.model.machines import Does
+from statemachines.model.definitions.machine_definitions import FallbackKind
 from statemachines.notation import machine_of
 from tests.notation.texts import DOOR, codes, reading, spec
 
@@ -25,7 +25,9 @@ def test_lists_become_single_arrows_in_the_authors_order() -> None:
 
 def test_a_star_or_nothing_is_every_state_and_no_target_is_staying() -> None:
     """`from` may be left out; so may `to`."""
-    door = spec("states: {A: {initial: true}, B: {final: true}}\ntransitions:\n  - {to: B}\n  - {from: '*', event: ring}\n")
+    door = spec(
+        "states: {A: {initial: true}, B: {final: true}}\ntransitions:\n  - {to: B}\n  - {from: '*', event: ring}\n"
+    )
     assert [(t.source, t.target, t.event) for t in door.transitions] == [
         ("A", "B", "to_B"),
         ("B", "B", "to_B"),
@@ -73,12 +75,16 @@ def test_everything_that_is_wrong_comes_in_one_go() -> None:
       - {from: OPEN, to: CLOSED}
     otherwise: [{does: explode}, {event: nothing, does: ignore}]
     """
-    assert sorted(codes(body)) == sorted(["SM111", "SM204", "SM204", "SM201", "SM112", "SM207", "SM115", "SM216"])
+    assert sorted(codes(body)) == sorted(
+        ["SM111", "SM204", "SM204", "SM201", "SM112", "SM207", "SM115", "SM216"]
+    )
 
 
 def test_a_hint_names_the_nearest_state_and_its_line() -> None:
     """The commonest mistake is a misspelling."""
-    found = reading("states: {SHIPPED: {initial: true, final: true}}\ntransitions: [{from: SHIPPD, to: SHIPPED}]\n").diagnostics
+    found = reading(
+        "states: {SHIPPED: {initial: true, final: true}}\ntransitions: [{from: SHIPPD, to: SHIPPED}]\n"
+    ).diagnostics
     assert [one.hint for one in found] == ["did you mean `SHIPPED`? (declared on line 4)"]
 
 
@@ -88,7 +94,12 @@ def hints(body: str) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize(
-    "body", ["states:\n\tA: {initial: true}\n", "states:\n  A: {initial: true}\n\tB:\n", "states:\n  A: {initial: true}\n  \tfinal: true\n"]
+    "body",
+    [
+        "states:\n\tA: {initial: true}\n",
+        "states:\n  A: {initial: true}\n\tB:\n",
+        "states:\n  A: {initial: true}\n  \tfinal: true\n",
+    ],
 )
 def test_a_tab_is_called_a_tab(body: str) -> None:
     """It looks like spaces to the person, who would look for quotes that are missing."""
@@ -97,12 +108,16 @@ def test_a_tab_is_called_a_tab(body: str) -> None:
 
 def test_a_key_in_the_wrong_place_is_told_its_place() -> None:
     """Its name is right; a list of all other keys would not help."""
-    assert hints('states: {A: {initial: true}}\nepisodes: {stuck: {while: A, title: "stuck"}}\n') == [("SM111", "it stands under `log:`")]
+    assert hints(
+        'states: {A: {initial: true}}\nepisodes: {stuck: {while: A, title: "stuck"}}\n'
+    ) == [("SM111", "it stands under `log:`")]
 
 
 def test_an_expression_that_yaml_cut_at_a_comma_is_told_to_be_quoted() -> None:
     """`min(a, b)` without quotes is two entries of the braces around it."""
-    assert ("SM114", "a text that goes on behind a comma needs quotes") in hints("define: {least: min(1, 2)}\n")
+    assert ("SM114", "a text that goes on behind a comma needs quotes") in hints(
+        "define: {least: min(1, 2)}\n"
+    )
 
 
 def test_the_same_transition_twice_is_to_be_removed() -> None:
@@ -117,7 +132,10 @@ def test_the_same_transition_twice_is_to_be_removed() -> None:
 def test_misspelt_states_are_one_mistake() -> None:
     """Not one more at every use of a state; a state that is really unknown is told all the same."""
     body = "state: {A: {initial: true}, B: {final: true}}\ntransitions: [{from: A, to: B}, {from: A, to: BB}]\n"
-    assert hints(body) == [("SM111", "did you mean `states`?"), ("SM204", "did you mean `B`? (declared on line 3)")]
+    assert hints(body) == [
+        ("SM111", "did you mean `states`?"),
+        ("SM204", "did you mean `B`? (declared on line 3)"),
+    ]
 
 
 def test_no_states_is_one_nameless_state() -> None:
@@ -148,24 +166,42 @@ def test_a_case_is_an_arrow_of_its_own() -> None:
 
 def test_otherwise_says_what_and_where() -> None:
     """`raise` has the error's name; `to` speaks of the events `to_<TARGET>`."""
-    door = spec(DOOR + "otherwise:\n  - {from: AJAR, to: [OPEN, AJAR], does: raise DoorError}\n  - {does: force, in: ..1.0.0}\n")
+    door = spec(
+        DOOR
+        + "otherwise:\n  - {from: AJAR, to: [OPEN, AJAR], does: raise DoorError}\n  - {does: force, in: ..1.0.0}\n"
+    )
     first, last = door.otherwise
-    assert (first.does, first.error, first.sources, first.targets) == (Does.RAISE, "DoorError", ("AJAR",), ("OPEN", "AJAR"))
+    assert (first.does, first.error, first.sources, first.targets) == (
+        FallbackKind.RAISE,
+        "DoorError",
+        ("AJAR",),
+        ("OPEN", "AJAR"),
+    )
     assert door.family.ranges(first.releases) == "1.1.0..2.0.0"
-    assert (last.does, last.sources, last.targets, door.family.ranges(last.releases)) == (Does.FORCE, None, None, "1.0.0")
+    assert (last.does, last.sources, last.targets, door.family.ranges(last.releases)) == (
+        FallbackKind.FORCE,
+        None,
+        None,
+        "1.0.0",
+    )
     assert [entry.does for entry in machine_of(door, "1.0.1").otherwise] == []
 
 
 def test_predicates_are_cut_to_the_states_of_a_release() -> None:
     """A short list, a mapping, or a list of mappings with ranges."""
-    door = spec(DOOR + "predicates:\n  passable: [OPEN, AJAR]\n  shut: {states: CLOSED, doc: not passable}\n")
+    door = spec(
+        DOOR
+        + "predicates:\n  passable: [OPEN, AJAR]\n  shut: {states: CLOSED, doc: not passable}\n"
+    )
     assert [p.states for p in machine_of(door, "1.0.1").predicates] == [("OPEN",), ("CLOSED",)]
     assert [p.states for p in machine_of(door).predicates] == [("OPEN", "AJAR"), ("CLOSED",)]
 
 
 def test_events_are_declared_or_used_each_once() -> None:
     """In the order of first mention."""
-    door = spec("events: {ring: {doc: the bell}, push: }\n" + DOOR + "  - {from: OPEN, event: push}\n")
+    door = spec(
+        "events: {ring: {doc: the bell}, push: }\n" + DOOR + "  - {from: OPEN, event: push}\n"
+    )
     assert [(event.name, event.doc) for event in machine_of(door).events] == [
         ("ring", "the bell"),
         ("push", ""),
@@ -186,17 +222,23 @@ def test_guards_that_differ_are_not_called_overlapping() -> None:
     assert codes(body.replace("OTHER", "n <= 0")) == []
     assert codes(body.replace("OTHER", "n > 0")) == ["SM207"]
     assert (
-        codes("states: {A: {initial: true, final: true}}\ntransitions:\n  - {event: go, in: ..1.0.0}\n  - {event: go, in: 1.0.1..}\n") == []
+        codes(
+            "states: {A: {initial: true, final: true}}\ntransitions:\n  - {event: go, in: ..1.0.0}\n  - {event: go, in: 1.0.1..}\n"
+        )
+        == []
     )
 
 
 def test_keys_of_the_data_part_are_kept_as_nodes() -> None:
     """The data part finds them on the work, with each arrow's own entry."""
-    body = DOOR + "  - {from: CLOSED, to: OPEN, guard: n < 5, effect: {n: n + 1}}\nvariables: {n: 0..5 = 0}\nalways: {small: n < 6}\n"
-    work = reading(body).work
+    body = (
+        DOOR
+        + "  - {from: CLOSED, to: OPEN, guard: n < 5, effect: {n: n + 1}}\nvariables: {n: 0..5 = 0}\nalways: {small: n < 6}\n"
+    )
+    work = reading(body).builder
     assert work is not None
     assert work.root.get("always") is not None
-    assert work.arrows[-1].entry.get("guard") is not None
+    assert work.transitions[-1].entry.get("guard") is not None
 
 
 @pytest.mark.parametrize(
@@ -208,10 +250,15 @@ def test_keys_of_the_data_part_are_kept_as_nodes() -> None:
             "states: {A: {initial: true, final: true}}\nvariables: {n: int = 0}\ntransitions: [{from: A, event: go, effect: n = n + 1}]\n",
             "write `{n: n + 1}`",
         ),
-        ("states:\n  A: {initial: true, final: true}\n  transitions:\n    - {from: A, to: A}\n", "it is indented too far"),
+        (
+            "states:\n  A: {initial: true, final: true}\n  transitions:\n    - {from: A, to: A}\n",
+            "it is indented too far",
+        ),
     ],
 )
 def test_what_beginners_write_is_answered_with_how_it_is_written(body: str, hint: str) -> None:
     """A list for a mapping, an arrow, an assignment, a section that is indented too far: one message, which shows the right form."""
-    found = [one for one in reading(body, family=False).diagnostics if one.severity.value == "error"]
+    found = [
+        one for one in reading(body, family=False).diagnostics if one.severity.value == "error"
+    ]
     assert [hint in one.hint for one in found] == [True]

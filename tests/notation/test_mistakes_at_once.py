@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from statemachines.notation import read_text, specs_folder
+from statemachines.notation import read_spec_text, specs_folder
 
 GOOD = """\
 notation: 1
@@ -35,7 +35,10 @@ scope: {Who: 2}
 
 def told(text: str) -> list[tuple[str, int]]:
     """Codes and lines of what is wrong."""
-    return [(wrong.code, wrong.span.line) for wrong in read_text(text.encode(), "good.yaml").diagnostics]
+    return [
+        (wrong.code, wrong.span.line)
+        for wrong in read_spec_text(text.encode(), "good.yaml").diagnostics
+    ]
 
 
 def test_the_good_one_is_good() -> None:
@@ -43,7 +46,10 @@ def test_the_good_one_is_good() -> None:
     assert told(GOOD) == []
 
 
-KEYS = sorted(set(re.findall(r"(?<![\w'\"])([a-z]{3,})(?=: )", GOOD)) - {"put", "few", "who", "fine", "early", "owner", "light", "limit"})
+KEYS = sorted(
+    set(re.findall(r"(?<![\w'\"])([a-z]{3,})(?=: )", GOOD))
+    - {"put", "few", "who", "fine", "early", "owner", "light", "limit"}
+)
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -72,7 +78,9 @@ PLANTS = [
 
 @settings(suppress_health_check=[HealthCheck.too_slow], deadline=None, max_examples=60)
 @given(
-    st.sets(st.integers(0, len(PLANTS) - 1), min_size=1, max_size=5).filter(lambda chosen: not chosen >= {6, 9})
+    st.sets(st.integers(0, len(PLANTS) - 1), min_size=1, max_size=5).filter(
+        lambda chosen: not chosen >= {6, 9}
+    )
 )  # the two stand in one expression
 def test_every_planted_mistake_is_told_at_once(chosen: set[int]) -> None:
     """Not three now and three later: whatever stands beside it, a mistake is told."""
@@ -95,23 +103,31 @@ def test_every_planted_mistake_is_told_at_once(chosen: set[int]) -> None:
 @given(st.data())
 def test_a_damaged_spec_is_answered(data: st.DataObject) -> None:
     """Whatever is left out for its shape, what is read all the same raises nothing."""
-    name = data.draw(st.sampled_from(sorted(path.stem for path in (specs_folder() / "examples").glob("*.yaml"))))
+    name = data.draw(
+        st.sampled_from(sorted(path.stem for path in (specs_folder() / "examples").glob("*.yaml")))
+    )
     lines = (specs_folder() / "examples" / f"{name}.yaml").read_text("utf-8").split("\n")
     for _ in range(data.draw(st.integers(1, 3))):
         place = data.draw(st.integers(1, len(lines) - 1))
         lines[place] = data.draw(
             st.sampled_from(
-                [lines[place].replace(": ", "x: ", 1), lines[place].replace("{", "[", 1), "", lines[place] + "}", "  " + lines[place]]
+                [
+                    lines[place].replace(": ", "x: ", 1),
+                    lines[place].replace("{", "[", 1),
+                    "",
+                    lines[place] + "}",
+                    "  " + lines[place],
+                ]
             )
         )
-    read_text("\n".join(lines).encode(), "damaged.yaml")
+    read_spec_text("\n".join(lines).encode(), "damaged.yaml")
 
 
 @pytest.mark.parametrize(
     ("good", "bad", "codes"),
     [
         ("guard: few(n)", "guard: few(n, n)", ["SM111"]),
-        ("effect: {owner: who, n: n + 1}", "effect: {owner: {}, n: n + 1}", ["SM312"]),
+        ("effect: {owner: who, n: n + 1}", "effect: {owner: {who}, n: n + 1}", ["SM312"]),
         ("variables: {n", "variabels: {n", ["SM111"]),
         ("types: {Colour", "kinds: {Colour", ["SM111"]),
         ("  B: {final: true}", "  B: {final: maybe}", ["SM112"]),

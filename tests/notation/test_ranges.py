@@ -5,16 +5,16 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from statemachines.model.places import Span
-from statemachines.model.releases import Family
-from statemachines.notation.ranges import parse_ranges
+from statemachines.model.definitions.release_sets import ReleaseFamily
+from statemachines.model.diagnosis.spans import Span
+from statemachines.notation.releases.release_ranges import parse_ranges
 from tests.notation.texts import codes, spec
 
-DOOR = Family("door", ("0.9", "0.10.2", "0.11", "0.10.3", "1.0", "2.0"))
+DOOR = ReleaseFamily("door", ("0.9", "0.10.2", "0.11", "0.10.3", "1.0", "2.0"))
 HERE = Span("door.yaml", 1, 1)
 
 
-@given(st.integers(1, DOOR.everything))
+@given(st.integers(1, DOOR.all_releases))
 def test_what_a_family_writes_is_read_back(releases: int) -> None:
     """Messages quote ranges; a person copies them into a spec."""
     assert parse_ranges(DOOR.ranges(releases), DOOR, HERE) == (releases, [])
@@ -47,7 +47,9 @@ def test_a_thing_is_cut_with_what_contains_it() -> None:
 
 def test_an_empty_cut_is_an_error() -> None:
     """It can only be a mistake."""
-    assert codes('in: "2.0.0"\nstates: {OPEN: {initial: true, final: true, in: "..1.1.0"}}\n') == ["SM203"]
+    assert codes('in: "2.0.0"\nstates: {OPEN: {initial: true, final: true, in: "..1.1.0"}}\n') == [
+        "SM203"
+    ]
 
 
 def test_values_of_a_list_have_disjoint_ranges() -> None:

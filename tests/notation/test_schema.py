@@ -12,12 +12,17 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from statemachines.notation.keys import KINDS
-from statemachines.notation.nodes import Mapping, Node, Scalar, Sequence
-from statemachines.notation.scalars import kind_of
-from statemachines.notation.schema import machine_schema, written
-from statemachines.notation.shapecheck import fit
-from statemachines.notation.yamltext import read_yaml
+from statemachines.notation.document.notation_keys import SHAPES_BY_FILE_KIND
+from statemachines.notation.document.notation_schema import machine_schema, schema_text
+from statemachines.notation.document.shape_checker import fit_shape
+from statemachines.notation.document.yaml_nodes import (
+    YamlMapping,
+    YamlNode,
+    YamlScalar,
+    YamlSequence,
+)
+from statemachines.notation.document.yaml_reader import read_yaml
+from statemachines.notation.document.yaml_scalars import scalar_kind
 from tests.notation.errors_page import CHECKOUT
 
 VALIDATOR = jsonschema.Draft202012Validator(machine_schema())
@@ -75,28 +80,33 @@ log: {process: house, patterns: {house: '\\d+'}, lines: [{text: house starting, 
 ]
 
 
-def plain(node: Node) -> Any:
+def plain(node: YamlNode) -> Any:
     """A node as the values that a schema is about."""
     match node:
-        case Scalar(text):
-            kind = kind_of(node)
-            made = {"null": lambda: None, "bool": lambda: text.lower() == "true", "int": lambda: int(text, 0), "float": lambda: float(text)}
+        case YamlScalar(text):
+            kind = scalar_kind(node)
+            made = {
+                "null": lambda: None,
+                "bool": lambda: text.lower() == "true",
+                "int": lambda: int(text, 0),
+                "float": lambda: float(text),
+            }
             return made.get(kind, lambda: text)()
-        case Sequence(items):
+        case YamlSequence(items):
             return [plain(item) for item in items]
-        case Mapping(entries):
+        case YamlMapping(entries):
             return {key.text: plain(value) for key, value in entries}
 
 
-def fits(root: Node) -> bool:
+def fits(root: YamlNode) -> bool:
     """What the reader says of a document's shape."""
-    if not isinstance(root, Mapping):
+    if not isinstance(root, YamlMapping):
         return False
-    kind = next((kind for kind in KINDS if root.get(kind) is not None), "machine")
-    return not fit(root, KINDS[kind])[1]
+    kind = next((kind for kind in SHAPES_BY_FILE_KIND if root.get(kind) is not None), "machine")
+    return not fit_shape(root, SHAPES_BY_FILE_KIND[kind])[1]
 
 
-def document(data: str) -> Node:
+def document(data: str) -> YamlNode:
     root, found = read_yaml(data.encode(), "file.yaml")
     assert not found
     assert root is not None
@@ -104,8 +114,8 @@ def document(data: str) -> Node:
 
 
 def test_the_published_file_is_the_schema_of_this_reader() -> None:
-    """An editor must not learn another notation. To write it anew: statemachines.notation.schema.written()."""
-    assert (CHECKOUT / "specs" / "machine.schema.json").read_text("utf-8") == written()
+    """An editor must not learn another notation. To write it anew: statemachines.notation.document.notation_schema.written()."""
+    assert (CHECKOUT / "specs" / "machine.schema.json").read_text("utf-8") == schema_text()
 
 
 def test_the_schema_is_one() -> None:
@@ -149,7 +159,9 @@ VALUES = st.sampled_from(
         "1.0..",
     ]
 )
-KEYS = st.sampled_from(["in", "doc", "form", "to", "states", "machine", "system", "type", "is", "a b", "text", "when"])
+KEYS = st.sampled_from(
+    ["in", "doc", "form", "to", "states", "machine", "system", "type", "is", "a b", "text", "when"]
+)
 
 
 @st.composite
@@ -159,7 +171,11 @@ def mutated(draw: st.DrawFn) -> Any:
     for _ in range(draw(st.integers(1, 3))):
         holders = [value, *(one for one in walk(value) if isinstance(one, dict | list) and one)]
         holder = draw(st.sampled_from(holders))
-        place = draw(st.sampled_from(list(holder) if isinstance(holder, dict) else list(range(len(holder))) or [0]))
+        place = draw(
+            st.sampled_from(
+                list(holder) if isinstance(holder, dict) else list(range(len(holder))) or [0]
+            )
+        )
         change = draw(st.sampled_from(["replace", "add", "remove"]))
         if change == "replace" and holder:
             holder[place] = copy.deepcopy(draw(VALUES))
@@ -174,7 +190,9 @@ def mutated(draw: st.DrawFn) -> Any:
 
 def walk(value: Any) -> Any:
     """Yield all values within a value."""
-    for inner in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+    for inner in (
+        value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    ):
         yield inner
         yield from walk(inner)
 

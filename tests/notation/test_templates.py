@@ -9,21 +9,27 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from statemachines.notation.ambiguity import ambiguous_pair, has_two_readings
-from statemachines.notation.templates import (
+from statemachines.notation.lines.field_ambiguity import ambiguous_pair, has_two_readings
+from statemachines.notation.lines.line_templates import (
+    LiteralText,
     TemplateError,
-    Words,
+    captured_fields,
     compile_template,
-    parse,
-    read_template,
+    literal_runs,
+    parse_template,
     render_template,
-    runs_of,
     state_pattern,
 )
 
-PATTERNS = {"door": r"[a-z]+", "room": r"\d+", "state": state_pattern(["OPEN", "OPENING", "CLOSED"])}
+PATTERNS = {
+    "door": r"[a-z]+",
+    "room": r"\d+",
+    "state": state_pattern(["OPEN", "OPENING", "CLOSED"]),
+}
 
-words = st.text(st.sampled_from("AB {}[].*+?()|^$\\-:,é"), max_size=8).map(lambda text: text.replace("{", "{{").replace("}", "}}"))
+words = st.text(st.sampled_from("AB {}[].*+?()|^$\\-:,é"), max_size=8).map(
+    lambda text: text.replace("{", "{{").replace("}", "}}")
+)
 fields = st.sampled_from(["{door}", "{room}", "{state}", "{*}"])
 values = st.fixed_dictionaries({
     "door": st.text("abc", min_size=1, max_size=4),
@@ -34,12 +40,14 @@ values = st.fixed_dictionaries({
 
 
 @given(st.lists(st.tuples(words, fields), max_size=4), words, values)
-def test_what_is_written_is_read_back(pieces: list[tuple[str, str]], end: str, told: dict[str, str]) -> None:
+def test_what_is_written_is_read_back(
+    pieces: list[tuple[str, str]], end: str, told: dict[str, str]
+) -> None:
     """The law that holds templates to their messages, braces and signs of regular expressions included."""
     text = "".join(word + field for word, field in pieces) + end
     template = compile_template(text, PATTERNS)
     message = render_template(template, told).rstrip()
-    read = read_template(template, message)
+    read = captured_fields(template, message)
     if ambiguous_pair(text, PATTERNS) is None and "{*}" not in text:
         assert read == {name: told[name] for name in template.fields}
     elif not text.endswith("{*}") or message == render_template(template, told):
@@ -53,65 +61,100 @@ few = st.text("ab ", min_size=1, max_size=2)
 @example([("a", "{reason}"), ("b", "{*}"), ("a", "{reason}"), ("b", "{why}")], "a", "aa b aaaaaba")
 @example([("a", "{*}"), ("b", "{reason}"), ("a", "{reason}")], "b", "aababab")
 @given(st.lists(st.tuples(few, loose), max_size=5), few, st.text("ab ", max_size=24))
-def test_the_first_place_of_words_is_as_good_as_any(pieces: list[tuple[str, str]], end: str, message: str) -> None:
+def test_the_first_place_of_words_is_as_good_as_any(
+    pieces: list[tuple[str, str]], end: str, message: str
+) -> None:
     """The law that permits it to try no other: with all of them tried, the same lines are read, and the same is captured."""
     text = "".join(word + field for word, field in pieces) + end
     template = compile_template(text, {**PATTERNS, "reason": ".*", "why": ".+"})
     told = re.match(template.pattern.replace("(?>", "(?:"), message.rstrip())
-    assert read_template(template, message) == (told.groupdict() if told else None)
+    assert captured_fields(template, message) == (told.groupdict() if told else None)
 
 
-@pytest.mark.parametrize("text", ["{*}] from {*} to {*} since {*} for ever", "{*}] closed: {reason} of {*} doors for {*} in all"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{*}] from {*} to {*} since {*} for ever",
+        "{*}] closed: {reason} of {*} doors for {*} in all",
+    ],
+)
 def test_a_line_that_says_everything_a_thousand_times_is_read_at_once(text: str) -> None:
     """Whoever may write into a log must not keep a check busy for hours: 60 KB of all the words, and not the end."""
     template = compile_template(text, {"reason": ".*"})
-    said = [part.text for part in parse(text) if isinstance(part, Words)]
+    said = [part.text for part in parse_template(text) if isinstance(part, LiteralText)]
     message = "".join(f"{words} a" * (60_000 // len(said) // len(words)) for words in said[:-1])
-    assert read_template(template, message) is None
+    assert captured_fields(template, message) is None
 
 
-@given(st.lists(st.tuples(words, fields), max_size=4), words, values, st.text("ab {}.", max_size=12))
-def test_every_run_stands_in_every_message(pieces: list[tuple[str, str]], end: str, told: dict[str, str], other: str) -> None:
+@given(
+    st.lists(st.tuples(words, fields), max_size=4), words, values, st.text("ab {}.", max_size=12)
+)
+def test_every_run_stands_in_every_message(
+    pieces: list[tuple[str, str]], end: str, told: dict[str, str], other: str
+) -> None:
     """A scanner that looks for one of them misses nothing."""
     text = "".join(word + field for word, field in pieces) + end
     message = render_template(text, told)
-    assert all(run in message for run in runs_of(text))
+    assert all(run in message for run in literal_runs(text))
     template = compile_template(text, PATTERNS)
-    if read_template(template, other) is not None:
-        assert all(run in other for run in runs_of(text))
+    if captured_fields(template, other) is not None:
+        assert all(run in other for run in literal_runs(text))
 
 
 def test_states_are_matched_by_their_names_and_nothing_else() -> None:
     """The longer name of two that begin alike is not cut."""
     template = compile_template("now {state}", PATTERNS)
-    assert read_template(template, "now OPENING") == {"state": "OPENING"}
-    assert read_template(template, "now SHUT") is None
+    assert captured_fields(template, "now OPENING") == {"state": "OPENING"}
+    assert captured_fields(template, "now SHUT") is None
 
 
 def test_a_field_that_stands_twice_must_agree() -> None:
     """A message that contradicts itself is another message."""
     template = compile_template("{door} of {door} shut", PATTERNS)
-    assert read_template(template, "a of a shut") == {"door": "a"}
-    assert read_template(template, "a of b shut") is None
+    assert captured_fields(template, "a of a shut") == {"door": "a"}
+    assert captured_fields(template, "a of b shut") is None
 
 
 def test_trailing_blanks_do_not_count() -> None:
     """Neither in the spec nor in the log."""
-    assert read_template(compile_template("values: ", {}), "values:   ") == {}
+    assert captured_fields(compile_template("values: ", {}), "values:   ") == {}
 
 
 @pytest.mark.parametrize("text", ["{", "a } b", "{a b}", "{1a}", "{}", "{{a}", "a {**}"])
 def test_a_lonely_brace_is_an_error(text: str) -> None:
     """A forgotten brace would be a text that no log has."""
     with pytest.raises(TemplateError):
-        parse(text)
+        parse_template(text)
 
 
 ALPHABET = "ab-"
 SMALL = st.sampled_from(
-    ["a", "a+", "b*", "[ab]+", "a|b", "a?", "[^-]+", ".", ".+", "-", "a-?", "(?:ab)+", "b{2}", "a{1,2}", "-*a", r"\w+", r"\S*b", "a-a|a"]
+    [
+        "a",
+        "a+",
+        "b*",
+        "[ab]+",
+        "a|b",
+        "a?",
+        "[^-]+",
+        ".",
+        ".+",
+        "-",
+        "a-?",
+        "(?:ab)+",
+        "b{2}",
+        "a{1,2}",
+        "-*a",
+        r"\w+",
+        r"\S*b",
+        "a-a|a",
+    ]
 )
-STRINGS = ["".join(letters) for length in range(8) for letters in itertools.product(ALPHABET, repeat=length)]
+STRINGS = [
+    "".join(letters)
+    for length in range(8)
+    for letters in itertools.product(ALPHABET, repeat=length)
+]
 
 
 @given(SMALL, st.sampled_from(["-", "a", "--", "ab", "b-"]), SMALL)
@@ -121,7 +164,10 @@ def test_two_readings_are_found_where_there_are_two(first: str, between: str, se
 
     def readings(text: str) -> int:
         places = (place for place in range(len(text)) if text.startswith(between, place))
-        return sum(bool(one.fullmatch(text[:place]) and other.fullmatch(text[place + len(between) :])) for place in places)
+        return sum(
+            bool(one.fullmatch(text[:place]) and other.fullmatch(text[place + len(between) :]))
+            for place in places
+        )
 
     assert has_two_readings(first, between, second) == any(readings(text) > 1 for text in STRINGS)
 

@@ -10,11 +10,17 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from statemachines.notation import lint, yamltext
-from statemachines.notation.files import file_bytes
-from statemachines.notation.nodes import Mapping, Node, Scalar, Sequence
-from statemachines.notation.scalars import kind_of
-from statemachines.notation.yamltext import read_yaml
+from statemachines.notation import lint
+from statemachines.notation.document import yaml_reader
+from statemachines.notation.document.yaml_nodes import (
+    YamlMapping,
+    YamlNode,
+    YamlScalar,
+    YamlSequence,
+)
+from statemachines.notation.document.yaml_reader import read_yaml
+from statemachines.notation.document.yaml_scalars import scalar_kind
+from statemachines.notation.sources.file_cache import file_bytes
 
 DOCUMENT = """\
 notation: 1
@@ -64,14 +70,14 @@ def test_a_hostile_file_is_refused_with_its_message(name: str) -> None:
     assert time.process_time() - started < 2
 
 
-def plain(node: Node | None) -> object:
+def plain(node: YamlNode | None) -> object:
     """A node as Python's own values, all scalars as texts."""
     match node:
-        case Scalar(text):
+        case YamlScalar(text):
             return text
-        case Sequence(items):
+        case YamlSequence(items):
             return [plain(item) for item in items]
-        case Mapping(entries):
+        case YamlMapping(entries):
             return {key.text: plain(value) for key, value in entries}
     return None
 
@@ -80,18 +86,18 @@ def test_every_node_knows_where_it_was_written() -> None:
     """A message points at the offender itself."""
     root, found = read_yaml(DOCUMENT.encode(), "door.yaml")
     assert not found
-    assert isinstance(root, Mapping)
+    assert isinstance(root, YamlMapping)
     lines = DOCUMENT.split("\n")
     places = [(name.text, name.span) for name, _ in root.entries]
     for text, span in places:
         assert lines[span.line - 1][span.column - 1 :].startswith(text)
         assert span.length == len(text)
     states = root.get("states")
-    assert isinstance(states, Mapping)
+    assert isinstance(states, YamlMapping)
     opened = states.get("OPEN")
-    assert isinstance(opened, Mapping)
+    assert isinstance(opened, YamlMapping)
     spellings = opened.get("as")
-    assert isinstance(spellings, Sequence)
+    assert isinstance(spellings, YamlSequence)
     quoted = spellings.items[1]
     assert (quoted.span.line, quoted.span.length) == (4, len("""'wide "open"'"""))
     assert lines[3][quoted.span.column - 1 :].startswith("'wide")
@@ -100,7 +106,9 @@ def test_every_node_knows_where_it_was_written() -> None:
 def test_a_byte_order_mark_and_crlf_change_nothing() -> None:
     """Editors on other systems write both."""
     plainly, _ = read_yaml(DOCUMENT.encode(), "door.yaml")
-    otherwise, found = read_yaml(b"\xef\xbb\xbf" + DOCUMENT.replace("\n", "\r\n").encode(), "door.yaml")
+    otherwise, found = read_yaml(
+        b"\xef\xbb\xbf" + DOCUMENT.replace("\n", "\r\n").encode(), "door.yaml"
+    )
     assert not found
     assert otherwise == plainly
 
@@ -110,7 +118,22 @@ def test_a_byte_order_mark_and_crlf_change_nothing() -> None:
     [
         *(
             (text, "text")
-            for text in ("on", "off", "yes", "no", "y", "n", "On", "2.2.0", "1_000", "0b11", "12:30:45", "2026-11-21", "=", "tRUE")
+            for text in (
+                "on",
+                "off",
+                "yes",
+                "no",
+                "y",
+                "n",
+                "On",
+                "2.2.0",
+                "1_000",
+                "0b11",
+                "12:30:45",
+                "2026-11-21",
+                "=",
+                "tRUE",
+            )
         ),
         *((text, "bool") for text in ("true", "True", "FALSE")),
         *((text, "null") for text in ("", "~", "null", "NULL")),
@@ -121,15 +144,21 @@ def test_a_byte_order_mark_and_crlf_change_nothing() -> None:
 def test_scalars_are_those_of_yaml_1_2(text: str, kind: str) -> None:
     """`on`, `yes` and `no` are names that machines have; YAML 1.1 made truth values of them."""
     root, _ = read_yaml(f"key: {text}\n".encode(), "scalars.yaml")
-    assert isinstance(root, Mapping)
+    assert isinstance(root, YamlMapping)
     value = root.get("key")
-    assert isinstance(value, Scalar)
-    assert kind_of(value) == kind
+    assert isinstance(value, YamlScalar)
+    assert scalar_kind(value) == kind
 
 
 values = st.recursive(
-    st.text(st.characters(min_codepoint=32, max_codepoint=126), max_size=12) | st.integers() | st.booleans() | st.none(),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text("abc", min_size=1, max_size=3), inner, max_size=3),
+    st.text(st.characters(min_codepoint=32, max_codepoint=126), max_size=12)
+    | st.integers()
+    | st.booleans()
+    | st.none(),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.text("abc", min_size=1, max_size=3), inner, max_size=3)
+    ),
     max_leaves=12,
 )
 
@@ -139,12 +168,12 @@ def test_both_parsers_read_the_same(value: object, flow: bool) -> None:
     """Where libyaml is missing, the pure parser takes its place, with the same nodes and places of keys."""
     data = yaml.safe_dump({"root": value}, default_flow_style=flow, allow_unicode=True).encode()
     fast = read_yaml(data, "file.yaml")
-    kept = yamltext._LOADER
-    yamltext._LOADER = yaml.Loader
+    kept = yaml_reader._LOADER
+    yaml_reader._LOADER = yaml.Loader
     try:
         slow = read_yaml(data, "file.yaml")
     finally:
-        yamltext._LOADER = kept
+        yaml_reader._LOADER = kept
     assert plain(fast[0]) == plain(slow[0])
     assert [one.code for one in fast[1]] == [one.code for one in slow[1]]
 
@@ -160,7 +189,7 @@ def test_a_file_without_end_is_refused(tmp_path: Path) -> None:
     """No more is read than shows that it is too large."""
     path = tmp_path / "Endless.yaml"
     path.write_bytes(b"#" * 3_000_000)
-    assert len(file_bytes(path)) == yamltext.MOST_BYTES + 1
+    assert len(file_bytes(path)) == yaml_reader.MOST_BYTES + 1
     assert [one.code for one in lint(path)] == ["SM104"]
 
 
@@ -169,12 +198,24 @@ def test_a_file_without_end_is_refused(tmp_path: Path) -> None:
     [
         ("states:\n  green:\n  yellow\n  red:\n", 3, "a `:` is missing", "every name"),
         ('doc: "abc\nstates: []\n', 1, "this quote is never closed", "twice"),
-        ("states: {a: {}\nevents: []\n", 2, "did not find expected", "the bracket on line 1 is not closed"),
+        (
+            "states: {a: {}\nevents: []\n",
+            2,
+            "did not find expected",
+            "the bracket on line 1 is not closed",
+        ),
         ("states: [a]]\n", 1, "did not find", "needs quotes"),
-        ("states:\n  a:\n b:\n", 3, "parsing a block mapping", "indent it as the lines beside it, the first of which is line 1"),
+        (
+            "states:\n  a:\n b:\n",
+            3,
+            "parsing a block mapping",
+            "indent it as the lines beside it, the first of which is line 1",
+        ),
     ],
 )
-def test_what_is_not_closed_is_told_where_it_begins(text: str, line: int, said: str, hint: str) -> None:
+def test_what_is_not_closed_is_told_where_it_begins(
+    text: str, line: int, said: str, hint: str
+) -> None:
     """The parser notices on a later line, and a person would look there in vain."""
     _, (found,) = read_yaml(text.encode(), "file.yaml")
     assert found.code == "SM101"

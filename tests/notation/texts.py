@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from textwrap import dedent, indent
 
-from statemachines.model.machines import Spec
-from statemachines.notation import Reading, read_text
+from statemachines.model.definitions.machine_definitions import SpecDefinition
+from statemachines.notation import SpecReading, read_spec_text
 from tests.notation.errors_page import FIXTURES
 
 DOOR = """\
@@ -19,15 +19,17 @@ transitions:
 """
 
 
-def reading(body: str, *, family: bool = True) -> Reading:
+def reading(body: str, *, family: bool = True) -> SpecReading:
     """Read a machine called Door, of the family `door` (1.0.0, 1.0.1, 1.1.0, 2.0.0) unless said otherwise."""
     head = "notation: 1\nmachine: Door\n" + ("family: door\n" if family else "")
-    return read_text((head + dedent(body)).encode(), "Door.yaml", specs=FIXTURES, path=FIXTURES / "Door.yaml")
+    return read_spec_text(
+        (head + dedent(body)).encode(), "Door.yaml", specs=FIXTURES, path=FIXTURES / "Door.yaml"
+    )
 
 
-def spec(body: str, *, family: bool = True) -> Spec:
+def spec(body: str, *, family: bool = True) -> SpecDefinition:
     """Read a machine that is right."""
-    return reading(body, family=family).checked()
+    return reading(body, family=family).valid_spec()
 
 
 def codes(body: str, *, family: bool = True) -> list[str]:
@@ -37,4 +39,10 @@ def codes(body: str, *, family: bool = True) -> list[str]:
 
 def with_log(lines: str, *, more: str = "") -> str:
     """Return the door with a log of these lines."""
-    return DOOR + "log:\n  instance: [door]\n" + indent(dedent(more), "  ") + "  lines:\n" + indent(dedent(lines), "    ")
+    return (
+        DOOR
+        + "log:\n  instance: [door]\n"
+        + indent(dedent(more), "  ")
+        + "  lines:\n"
+        + indent(dedent(lines), "    ")
+    )

@@ -7,7 +7,7 @@ from typing import Any
 
 from attrs import frozen
 
-from statemachines.model.machines import Machine
+from statemachines.model.definitions.machine_definitions import MachineDefinition
 from tests.planted import bank, panel, shop, van, worker
 
 
@@ -16,12 +16,12 @@ class Planted:
     """A program, and what is wrong with it."""
 
     name: str
-    machine: Machine
+    machine: MachineDefinition
     make: Callable[[], Callable[..., Any]]
     """A fresh `make_subject`."""
 
 
-def _planted(name: str, of: Machine, kind: Callable[..., Any]) -> Planted:
+def _planted(name: str, of: MachineDefinition, kind: Callable[..., Any]) -> Planted:
     return Planted(name, of, lambda: kind)
 
 

@@ -13,15 +13,15 @@ from pathlib import Path
 
 from attrs import frozen
 
-from statemachines.api.explore import scope_of
-from statemachines.explore.exploring import How, explore
-from statemachines.explore.exploring_systems import explore_system
-from statemachines.explore.results import Exploration
-from statemachines.explore.system_results import SystemExploration
-from statemachines.model.machines import Machine
-from statemachines.model.systems import System
+from statemachines.explore.machine_exploration import ExplorationOptions, explore
+from statemachines.explore.results.machine_results import Exploration
+from statemachines.explore.results.system_results import SystemExploration
+from statemachines.explore.system_exploration import explore_system
+from statemachines.model.definitions.machine_definitions import MachineDefinition
+from statemachines.model.definitions.system_definitions import SystemDefinition
 from statemachines.notation import machine_of, read_spec, system_of
-from statemachines.semantics.systems import tables_of_system
+from statemachines.report.exploration.exploration_report import scope_from_texts
+from statemachines.semantics.system.system_step import system_tables
 from tests.published.known import COUNTS, Count
 
 MODELS = Path(__file__).parent / "models"
@@ -38,24 +38,34 @@ class Found:
 
     def steps_to(self, goal: str) -> int | None:
         """Return the length of the shortest run to a goal."""
-        trace = next((one.trace for one in self.value.examined if one.name == f"sometimes {goal}"), None)
+        trace = next(
+            (one.trace for one in self.value.examined if one.name == f"sometimes {goal}"), None
+        )
         return None if trace is None else len(trace.steps)
 
 
 def explored(count: Count, *, symmetry: bool = False) -> Found:
     """Explore a model within the scope of its count."""
-    how, before = How(symmetry=symmetry), time.process_time()
+    how, before = ExplorationOptions(symmetry=symmetry), time.process_time()
     name = f"examples/{count.model}" if count.shipped else str(MODELS / f"{count.model}.yaml")
     read = read_spec(name)
-    found = _explored(system_of(read.system), count, how) if read.system else _explored(machine_of(read.checked(), None), count, how)
+    found = (
+        _explored(system_of(read.system), count, how)
+        if read.system
+        else _explored(machine_of(read.valid_spec(), None), count, how)
+    )
     return Found(found, time.process_time() - before)
 
 
-def _explored(model: Machine | System, count: Count, how: How) -> Exploration | SystemExploration:
+def _explored(
+    model: MachineDefinition | SystemDefinition, count: Count, how: ExplorationOptions
+) -> Exploration | SystemExploration:
     said = [count.scope] if count.scope else []
-    if isinstance(model, System):
-        return explore_system(model, scope_of(tables_of_system(model).behaviour.machine, said), how)
-    return explore(model, scope_of(model, said), how)
+    if isinstance(model, SystemDefinition):
+        return explore_system(
+            model, scope_from_texts(system_tables(model).behaviour.machine, said), how
+        )
+    return explore(model, scope_from_texts(model, said), how)
 
 
 def differences(count: Count, found: Found) -> Iterator[str]:
@@ -63,10 +73,13 @@ def differences(count: Count, found: Found) -> Iterator[str]:
     one = found.value
     if one.states != count.states:
         yield f"{one.states} states, published are {count.states}"
-    if count.generated is not None and count.begins + one.transitions + count.more != count.generated:
+    if (
+        count.generated is not None
+        and count.begins + one.transitions + count.more != count.generated
+    ):
         yield f"{count.begins} + {one.transitions} + {count.more} generated, published are {count.generated}"
-    if count.deepest is not None and one.deepest != count.deepest:
-        yield f"at most {one.deepest} steps away, published are {count.deepest}"
+    if count.deepest is not None and one.depth != count.deepest:
+        yield f"at most {one.depth} steps away, published are {count.deepest}"
     if count.goal and found.steps_to(count.goal) != count.steps:
         yield f"{count.goal} after {found.steps_to(count.goal)} steps, published are {count.steps}"
     if one.verdict.name != "HOLDS":
@@ -75,12 +88,21 @@ def differences(count: Count, found: Found) -> Iterator[str]:
 
 def table() -> str:
     """Return the table of the page."""
-    rows = ["| model | scope | states | steps | what else is known | source |", "|---|---|---|---|---|---|"]
+    rows = [
+        "| model | scope | states | steps | what else is known | source |",
+        "|---|---|---|---|---|---|",
+    ]
     for one in COUNTS:
-        name = f"`examples/{one.model}`" if one.shipped else f"[{one.model}](../tests/published/models/{one.model}.yaml)"
+        name = (
+            f"`examples/{one.model}`"
+            if one.shipped
+            else f"[{one.model}](../tests/published/models/{one.model}.yaml)"
+        )
         scope = f"`{one.scope}`" if one.scope else ""
         states = f"({one.states:,})" if one.only_steps else f"{one.states:,}"
-        rows.append(f"| {name} | {scope} | {states} | {one.steps_said} | {one.known} | {one.source} |")
+        rows.append(
+            f"| {name} | {scope} | {states} | {one.steps_said} | {one.known} | {one.source} |"
+        )
     return "\n".join([*rows, ""])
 
 

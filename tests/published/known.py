@@ -48,7 +48,9 @@ class Count:
         said = []
         if self.generated is not None and self.begins:
             more = f", {self.more:,} {self.why}" if self.more else ""
-            said.append(f"{self.generated:,} generated: {self.begins:,} begin{'s' if self.begins == 1 else ''}{more}")
+            said.append(
+                f"{self.generated:,} generated: {self.begins:,} begin{'s' if self.begins == 1 else ''}{more}"
+            )
         said += [f"at most {self.deepest} steps away"] if self.deepest is not None else []
         said += [f"{self.goal} after {self.steps}"] if self.goal else []
         said += [f"{self.orbits} up to symmetry"] if self.orbits is not None else []
@@ -58,13 +60,32 @@ class Count:
 DONE = "times all is done and TLC steps on the spot"
 BEYOND = "lead out of its constraint"
 COUNTS = (
-    Count("TwoPhaseCommit", 288, f"{TLA} transaction_commit", "RM=3", True, generated=1146, orbits=80),
+    Count(
+        "TwoPhaseCommit", 288, f"{TLA} transaction_commit", "RM=3", True, generated=1146, orbits=80
+    ),
     Count("TwoPhaseCommit", 8832, STATERIGHT, "RM=5", True, orbits=314),
     Count("TransactionCommit", 34, f"{TLA} transaction_commit", "RM=3", True, generated=94),
-    Count("WaterJugs", 16, f"{TLA} DieHard", shipped=True, generated=97, goal="fourLitres", steps=6),
+    Count(
+        "WaterJugs", 16, f"{TLA} DieHard", shipped=True, generated=97, goal="fourLitres", steps=6
+    ),
     Count("CoffeeCan", 5150, f"{TLA} CoffeeCan", "most=100", True),
-    Count("CommitSystem", 288, f"{TLA} transaction_commit", "RM=3", generated=1146, note="the same as a system of machines"),
-    Count("CommitMessages", 288, f"{TLA} transaction_commit", "RM=3", generated=1146, orbits=80, note="messages as records"),
+    Count(
+        "CommitSystem",
+        288,
+        f"{TLA} transaction_commit",
+        "RM=3",
+        generated=1146,
+        note="the same as a system of machines",
+    ),
+    Count(
+        "CommitMessages",
+        288,
+        f"{TLA} transaction_commit",
+        "RM=3",
+        generated=1146,
+        orbits=80,
+        note="messages as records",
+    ),
     Count("CommitMessages", 8832, STATERIGHT, "RM=5", orbits=314),
     Count("CommitWithCrashes", 54944, f"{TLA} acp/ACP_SB"),
     Count("Paxos", 3921, f"{TLA} PaxosHowToWinATuringAward", note="two ballots", orbits=443),
@@ -74,26 +95,61 @@ COUNTS = (
     Count("ReadersWriters", 21527, f"{TLA} ReadersWriters", generated=59674),
     Count("CigaretteSmokers", 6, f"{TLA} CigaretteSmokers", generated=15, begins=3),
     Count("ChangRoberts", 137, f"{TLA} chang_roberts", generated=227, begins=8),
-    Count("EWD840", 302, f"{TLA} ewd840", generated=2001, begins=192, more=184, why="for conditions with `or`, of which each part counts"),
+    Count(
+        "EWD840",
+        302,
+        f"{TLA} ewd840",
+        generated=2001,
+        begins=192,
+        more=184,
+        why="for conditions with `or`, of which each part counts",
+    ),
     Count("SyncTermination", 129, f"{TLA} ewd840", generated=3722, begins=129),
-    Count("AsyncTermination", 4097, f"{TLA} ewd998", generated=53271, begins=17, more=8192, why=BEYOND),
+    Count(
+        "AsyncTermination", 4097, f"{TLA} ewd998", generated=53271, begins=17, more=8192, why=BEYOND
+    ),
     Count("TokenRing", 46656, f"{TLA} ewd426", generated=248832, begins=46656, slow=True),
     Count("Prisoners", 214, f"{TLA} Prisoners", generated=860, begins=4, orbits=78),
     Count("PrisonersOneSwitch", 16, f"{TLA} Prisoners_Single_Switch", generated=49, orbits=10),
-    Count("PrisonersOneSwitch", 62, f"{TLA} Prisoners_Single_Switch", "unknown=True", generated=188, begins=2),
+    Count(
+        "PrisonersOneSwitch",
+        62,
+        f"{TLA} Prisoners_Single_Switch",
+        "unknown=True",
+        generated=188,
+        begins=2,
+    ),
     Count("Barrier", 64, f"{TLA} barriers", generated=194, orbits=7),
     Count("MovingCat", 48, f"{TLA} Moving_Cat_Puzzle", "boxes=6", generated=128, begins=48),
     Count("MovingCat", 30, f"{TLA} Moving_Cat_Puzzle", "boxes=5", generated=78, begins=30),
     Count("GameOfLife", 65536, f"{TLA} GameOfLife", generated=131072, begins=65536, slow=True),
-    Count("TeachingConcurrency", 723, f"{TLA} TeachingConcurrency", generated=1842, more=31, why=DONE),
-    Count("SimpleRegular", 277726, f"{TLA} TeachingConcurrency", generated=1454776, more=255, why=DONE, slow=True),
+    Count(
+        "TeachingConcurrency", 723, f"{TLA} TeachingConcurrency", generated=1842, more=31, why=DONE
+    ),
+    Count(
+        "SimpleRegular",
+        277726,
+        f"{TLA} TeachingConcurrency",
+        generated=1454776,
+        more=255,
+        why=DONE,
+        slow=True,
+    ),
     Count("PetersonLabels", 42, f"{TLA} locks_auxiliary_vars", generated=77),
     Count("Lock", 12, f"{TLA} locks_auxiliary_vars", generated=21),
     Count("SingleLaneBridge", 3605, f"{TLA} SingleLaneBridge"),
     Count("Chameneos", 34534, f"{TLA} Chameneos", generated=104697, begins=81),
     Count("SpanTree", 1236, f"{TLA} SpanningTree", generated=10278),
     Count("AlternatingBit", 240, f"{TLA} SpecifyingSystems"),
-    Count("InnerFIFO", 3864, f"{TLA} SpecifyingSystems", generated=9660, begins=36, more=1944, why=BEYOND),
+    Count(
+        "InnerFIFO",
+        3864,
+        f"{TLA} SpecifyingSystems",
+        generated=9660,
+        begins=36,
+        more=1944,
+        why=BEYOND,
+    ),
     Count("Register", 12, f"{TLA} SpecifyingSystems, Channel", generated=30, begins=6),
     Count("InternalMemory", 4408, f"{TLA} SpecifyingSystems", generated=21400, begins=8),
     Count("TcpHandshake", 1182, f"{TLA} tcp"),
@@ -103,19 +159,57 @@ COUNTS = (
     Count("PingPong", 4094, f"{STATERIGHT} actor/model", "most=5"),
     Count("Diophantine", 65536, f"{STATERIGHT} linear_equation_solver"),
     Count("DiningCatch", 243, "Model Checking Contest, Philosophers-000005", "seats=5", note="3ⁿ"),
-    Count("DiningCatch", 59049, "Model Checking Contest, Philosophers-000010", "seats=10", note="3ⁿ", slow=True),
-    Count("Table", 243, "Model Checking Contest, Philosophers-000005", note="the same as a system of machines"),
+    Count(
+        "DiningCatch",
+        59049,
+        "Model Checking Contest, Philosophers-000010",
+        "seats=10",
+        note="3ⁿ",
+        slow=True,
+    ),
+    Count(
+        "Table",
+        243,
+        "Model Checking Contest, Philosophers-000005",
+        note="the same as a system of machines",
+    ),
     Count("Kanban", 160, CIARDO, "cards=1", generated=616, begins=0),
     Count("Kanban", 4600, CIARDO, "cards=2", generated=28120, begins=0),
     Count("Kanban", 58400, CIARDO, "cards=3", generated=446400, begins=0, slow=True),
-    Count("RiverCrossing", 10, "Alcuin", shipped=True, generated=20, begins=0, goal="allAreOver", steps=7),
+    Count(
+        "RiverCrossing",
+        10,
+        "Alcuin",
+        shipped=True,
+        generated=20,
+        begins=0,
+        goal="allAreOver",
+        steps=7,
+    ),
     Count("MissionariesAndCannibals", 16, "Amarel 1968", shipped=True, goal="allAreOver", steps=11),
     Count("Husbands", 40, "Pressman and Singmaster 1989", only_steps=True, goal="over", steps=11),
-    Count("TowersOfHanoi", 3**7, "Lucas 1883", "discs={0, 1, 2, 3, 4, 5, 6}", True, goal="allAreOver", steps=2**7 - 1),
+    Count(
+        "TowersOfHanoi",
+        3**7,
+        "Lucas 1883",
+        "discs={0, 1, 2, 3, 4, 5, 6}",
+        True,
+        goal="allAreOver",
+        steps=2**7 - 1,
+    ),
     Count("Rings", 128, "Gros 1872, OEIS A000975", goal="free", steps=85),
     Count("Frogs", 72, "Lucas 1883", only_steps=True, goal="done", steps=15),
     Count("Queens", 2057, "Knuth, 7.2.2", "size=8", True),
     Count("LightsOut", 4096, "Scherphuis", generated=65536, begins=0, deepest=7),
-    Count("EightPuzzle", 181440, "Reinefeld 1993", generated=483840, begins=0, deepest=31, slow=True),
-    Count("Klotski", 25955, "[klotski-solver](https://github.com/aschmied/klotski-solver)", goal="solved", steps=116, slow=True),
+    Count(
+        "EightPuzzle", 181440, "Reinefeld 1993", generated=483840, begins=0, deepest=31, slow=True
+    ),
+    Count(
+        "Klotski",
+        25955,
+        "[klotski-solver](https://github.com/aschmied/klotski-solver)",
+        goal="solved",
+        steps=116,
+        slow=True,
+    ),
 )

@@ -6,12 +6,12 @@ import itertools
 
 import pytest
 
-from statemachines.explore.exploring import How, explore_world
-from statemachines.explore.scopes import Scope
-from statemachines.explore.world import World, world_of
-from statemachines.model.snapshots import Snapshot, Value
-from statemachines.model.types import IdType
-from statemachines.model.values import FrozenMap
+from statemachines.explore.machine_exploration import ExplorationOptions, explore_model
+from statemachines.explore.models.machine_model import MachineModel, build_machine_model
+from statemachines.explore.models.scopes import ExplorationScope
+from statemachines.model.definitions.snapshots import Snapshot, Value
+from statemachines.model.language.frozen_values import FrozenMap
+from statemachines.model.language.value_types import IdType
 from statemachines.notation import machine_of, read_spec
 from tests.published.counts import MODELS, PAGE, differences, explored, page
 from tests.published.known import COUNTS, Count
@@ -27,7 +27,9 @@ def test_a_model_has_the_counts_that_were_published(count: Count) -> None:
 
 def test_a_wrong_count_is_told() -> None:
     """A comparison that never fails compares nothing."""
-    jugs = Count("WaterJugs", 17, "nobody", shipped=True, generated=98, deepest=1, goal="fourLitres", steps=5)
+    jugs = Count(
+        "WaterJugs", 17, "nobody", shipped=True, generated=98, deepest=1, goal="fourLitres", steps=5
+    )
     assert len(list(differences(jugs, explored(jugs)))) == 4
 
 
@@ -40,7 +42,9 @@ def test_the_page_shows_the_table() -> None:
 def test_every_model_is_counted() -> None:
     """A file that no count names would never be explored; `Philosopher` and others are parts of systems."""
     parts = {"Philosopher", "Manager", "Coordinator"}
-    assert {path.stem for path in MODELS.glob("*.yaml")} - parts == {one.model for one in COUNTS if not one.shipped}
+    assert {path.stem for path in MODELS.glob("*.yaml")} - parts == {
+        one.model for one in COUNTS if not one.shipped
+    }
 
 
 ORBITS = [one for one in FAST if one.orbits is not None]
@@ -52,11 +56,15 @@ def test_there_are_as_many_orbits_as_said(count: Count) -> None:
     assert explored(count, symmetry=True).value.states == count.orbits
 
 
-@pytest.mark.parametrize("name", [one.model for one in ORBITS if one.states < 500 and not one.shipped])
+@pytest.mark.parametrize(
+    "name", [one.model for one in ORBITS if one.states < 500 and not one.shipped]
+)
 def test_orbits_are_those_of_all_renamings(name: str) -> None:
     """Every state is renamed in every way; no cleverness is shared with the search."""
-    world = world_of(machine_of(read_spec(str(MODELS / f"{name}.yaml")).checked(), None), Scope())
-    _, seen = explore_world(world, How(engine="rows"))
+    world = build_machine_model(
+        machine_of(read_spec(str(MODELS / f"{name}.yaml")).valid_spec(), None), ExplorationScope()
+    )
+    _, seen = explore_model(world, ExplorationOptions(engine="rows"))
     left = {_plain(world.snapshots(row)[0]) for row in seen.rows}
     renamings, orbits = list(_renamings(world)), 0
     while left:
@@ -69,11 +77,19 @@ def _plain(snapshot: Snapshot) -> tuple[Value, ...]:
     return snapshot.state, FrozenMap(snapshot.variables), FrozenMap(snapshot.parameters)
 
 
-def _renamings(world: World) -> list[dict[Value, Value]]:
+def _renamings(world: MachineModel) -> list[dict[Value, Value]]:
     """Return every way to exchange the values of each `id` type among themselves."""
-    ids = [world.extent.ids(type_) for _, type_ in world.machine.data.types if isinstance(type_, IdType)]
+    ids = [
+        world.extent.id_values(type_)
+        for _, type_ in world.machine.data.types
+        if isinstance(type_, IdType)
+    ]
     return [
-        {old: new for before, after in zip(ids, chosen, strict=True) for old, new in zip(before, after, strict=True)}
+        {
+            old: new
+            for before, after in zip(ids, chosen, strict=True)
+            for old, new in zip(before, after, strict=True)
+        }
         for chosen in itertools.product(*(list(itertools.permutations(one)) for one in ids))
     ]
 

@@ -14,11 +14,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from statemachines.conform.spark.java import java_environment
+from statemachines.conform.engines.spark.cluster.java import java_environment
 
 ROOT = Path(__file__).parent.parent.parent
 
-WORKERS_HAVE = ("pyspark", "pyarrow", "pandas", "numpy", "py4j", "dateutil", "pytz", "tzdata", "six")
+WORKERS_HAVE = (
+    "pyspark",
+    "pyarrow",
+    "pandas",
+    "numpy",
+    "py4j",
+    "dateutil",
+    "pytz",
+    "tzdata",
+    "six",
+)
 """What a worker needs, with what these need: neither our package nor attrs nor PyYAML."""
 
 LIBRARIES = ("numpy.libs", "pandas.libs", "pyarrow.libs")
@@ -44,14 +54,34 @@ def bare_python(folder: Path) -> Path:
 
 
 @contextmanager
-def standalone_cluster(folder: Path, python: Path, workers: int = 2, memory: str = "1g") -> Iterator[str]:
+def standalone_cluster(
+    folder: Path, python: Path, workers: int = 2, memory: str = "1g"
+) -> Iterator[str]:
     """Run a master and its workers until the block ends; give the master's URL."""
     with ExitStack() as stack:
-        master = _daemon(stack, python, ["master.Master", "--host", "127.0.0.1", "--port", "0", "--webui-port", "0"])
+        master = _daemon(
+            stack,
+            python,
+            ["master.Master", "--host", "127.0.0.1", "--port", "0", "--webui-port", "0"],
+        )
         url = _wait_for(master, r"Starting Spark master at (spark://\S+)")
         for number in range(workers):
-            place = ["--host", "127.0.0.1", "--webui-port", "0", "-c", "1", "-m", memory, "-d", str(folder / f"worker{number}")]
-            _wait_for(_daemon(stack, python, ["worker.Worker", *place, url]), r"Successfully (registered) with master")
+            place = [
+                "--host",
+                "127.0.0.1",
+                "--webui-port",
+                "0",
+                "-c",
+                "1",
+                "-m",
+                memory,
+                "-d",
+                str(folder / f"worker{number}"),
+            ]
+            _wait_for(
+                _daemon(stack, python, ["worker.Worker", *place, url]),
+                r"Successfully (registered) with master",
+            )
         yield url
 
 
@@ -61,7 +91,11 @@ def _daemon(stack: ExitStack, python: Path, arguments: Sequence[str]) -> subproc
 
     home = Path(pyspark.__file__).parent
     environment = {**os.environ, **java_of(os.environ)}
-    environment |= {"PYSPARK_PYTHON": str(python), "SPARK_HOME": str(home), "SPARK_LOCAL_IP": "127.0.0.1"}
+    environment |= {
+        "PYSPARK_PYTHON": str(python),
+        "SPARK_HOME": str(home),
+        "SPARK_LOCAL_IP": "127.0.0.1",
+    }
     environment.pop("PYTHONPATH", None)
     name, *rest = arguments
     process = subprocess.Popen(
@@ -100,7 +134,9 @@ def _wait_for(daemon: subprocess.Popen[str], pattern: str) -> str:
     for line in daemon.stderr:
         heard.append(line)
         if found := re.search(pattern, line):
-            threading.Thread(target=deque, args=(daemon.stderr, 0), daemon=True, name=f"reads {daemon.pid}").start()
+            threading.Thread(
+                target=deque, args=(daemon.stderr, 0), daemon=True, name=f"reads {daemon.pid}"
+            ).start()
             return found.group(1)
     raise AssertionError("the daemon ended:\n" + "".join(heard))
 
@@ -113,5 +149,18 @@ def driver(arguments: Sequence[str], python: Path, cwd: Path) -> subprocess.Comp
         python: The workers'.
         cwd: Not the checkout: Python finds packages there.
     """
-    environment = {**os.environ, "PYSPARK_PYTHON": str(python), "SPARK_LOCAL_IP": "127.0.0.1", "PYTHONPATH": str(ROOT)}
-    return subprocess.run([sys.executable, *arguments], env=environment, cwd=cwd, capture_output=True, text=True, timeout=500, check=False)
+    environment = {
+        **os.environ,
+        "PYSPARK_PYTHON": str(python),
+        "SPARK_LOCAL_IP": "127.0.0.1",
+        "PYTHONPATH": str(ROOT),
+    }
+    return subprocess.run(
+        [sys.executable, *arguments],
+        env=environment,
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        timeout=500,
+        check=False,
+    )

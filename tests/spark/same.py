@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import evolve
 
-from statemachines.conform.check import check_here, request_of
+from statemachines.conform.check_options import CheckOptions
+from statemachines.conform.checking import check_locally, make_request
 from statemachines.conform.spark import check_paths
-from statemachines.model.reports import Report
-from statemachines.report.as_json import to_json
+from statemachines.model.evidence.reports import Report
+from statemachines.report.json_format import to_json
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -26,17 +27,23 @@ def assert_same(expected: Report, found: Report) -> None:
     """See that two reports are the same bytes; say where they differ."""
     left, right = text_of(expected), text_of(found)
     if left != right:
-        difference = difflib.unified_diff(left.splitlines(), right.splitlines(), "local", "spark", n=2, lineterm="")
+        difference = difflib.unified_diff(
+            left.splitlines(), right.splitlines(), "local", "spark", n=2, lineterm=""
+        )
         raise AssertionError("\n".join([*difference][:80]))
 
 
 def here(paths: Sequence[Any], **options: Any) -> Report:
     """Judge paths on this machine."""
-    return check_here(paths, request_of(**options))
+    return check_locally(paths, make_request(CheckOptions(**options)))
 
 
-def assert_engines_agree(spark: SparkSession, paths: Sequence[Any], *, options: dict[str, Any] | None = None, **how: Any) -> Report:
+def assert_engines_agree(
+    spark: SparkSession, paths: Sequence[Any], *, options: dict[str, Any] | None = None, **how: Any
+) -> Report:
     """Judge paths with both engines, and see that the reports are the same bytes."""
     expected = here(paths, **(options or {}))
-    assert_same(expected, check_paths(spark, paths, request_of(**(options or {})), **how))
+    assert_same(
+        expected, check_paths(spark, paths, make_request(CheckOptions(**(options or {}))), **how)
+    )
     return expected

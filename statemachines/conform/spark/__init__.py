@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
-from statemachines.conform.spark.checking import check, check_frame, check_paths, findings, timeline
-from statemachines.conform.spark.files import Unreachable
-from statemachines.conform.spark.frames import Columns
-from statemachines.conform.spark.java import NoJava
-from statemachines.conform.spark.session import SessionFailed, SparkMissing, session
+from statemachines.conform.engines.spark.cluster.java import NoJava
+from statemachines.conform.engines.spark.cluster.sessions import (
+    SessionFailed,
+    SparkMissing,
+    session,
+)
+from statemachines.conform.engines.spark.frame_reading import Columns
+from statemachines.conform.engines.spark.spark_checks import (
+    check,
+    check_frame,
+    check_paths,
+    findings,
+    timeline,
+)
+from statemachines.conform.engines.spark.stages.worker_files import Unreachable
 
 __all__ = [
     "Columns", "NoJava", "SessionFailed", "SparkMissing", "Unreachable",

@@ -1,1 +1,1 @@
-"""Expressions of the notation: Python's syntax, read into typed nodes of our own that never raise."""
+"""Expressions of the notation: Python's syntax, read into typed nodes that never raise."""

@@ -1,52 +1,69 @@
-"""The checks that cost more than loading may: samples against all lines, reachability, entries that never count."""
+"""The checks that cost more than loading may: samples against all lines, reachability, entries that
+never count.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from statemachines.model.diagnostics import Diagnostic
-from statemachines.model.machines import Spec
-from statemachines.notation.catalogues import Families, read_spec
-from statemachines.notation.linting.loggers import missing_loggers
-from statemachines.notation.linting.reachability import dead_ends, unreachable_states
-from statemachines.notation.linting.samples import cross_readings, family_samples, unread_samples
-from statemachines.notation.linting.shadows import shadowed_entries
+from statemachines.model.definitions.machine_definitions import SpecDefinition
+from statemachines.model.diagnosis.diagnostics import Diagnostic
+from statemachines.notation.linting.empty_machines import empty_machines
+from statemachines.notation.linting.line_samples import (
+    conflicting_samples,
+    unread_family_samples,
+    unread_samples,
+)
+from statemachines.notation.linting.missing_loggers import missing_loggers
+from statemachines.notation.linting.precedence_puzzles import precedence_puzzles
+from statemachines.notation.linting.shadowed_fallbacks import shadowed_fallbacks
+from statemachines.notation.linting.state_reachability import dead_ends, unreachable_states
+from statemachines.notation.loading.spec_catalogue import read_spec
+from statemachines.notation.passes.spec_builder import ParsedFamilies
 
-Check = Callable[[Spec], list[Diagnostic]]
+Check = Callable[[SpecDefinition], list[Diagnostic]]
 
 CHECKS: tuple[Check, ...] = (
+    empty_machines,
     unreachable_states,
     dead_ends,
-    shadowed_entries,
+    shadowed_fallbacks,
     missing_loggers,
     unread_samples,
-    cross_readings,
-    family_samples,
+    conflicting_samples,
+    unread_family_samples,
 )
 """Each reports all that it finds in one spec."""
 
 
-def lint(specs: Iterable[Spec | str | Path] | Spec | str | Path, *, folder: Path | None = None) -> list[Diagnostic]:
+def lint(
+    specs: Iterable[SpecDefinition | str | Path] | SpecDefinition | str | Path,
+    *,
+    folder: Path | None = None,
+) -> list[Diagnostic]:
     """Report everything that is wrong with some specs.
 
     Args:
-        specs: machines, catalogue names or paths; of one that cannot be loaded, what prevents it is reported.
+        specs: machines, catalogue names or paths; of one that cannot be loaded, what prevents it is
+            reported.
         folder: the specs folder of catalogue names; None for the shipped one.
 
     Returns:
         Errors and warnings, each once, in the order of the specs.
     """
-    many = (specs,) if isinstance(specs, Spec | str | Path) else tuple(specs)
-    families: Families = {}
+    many = (specs,) if isinstance(specs, SpecDefinition | str | Path) else tuple(specs)
+    families: ParsedFamilies = {}
     found: list[Diagnostic] = []
     for one in many:
-        if isinstance(one, Spec):
-            spec: Spec | None = one
+        if isinstance(one, SpecDefinition):
+            spec: SpecDefinition | None = one
         else:
             reading = read_spec(one, folder=folder, families=families)
             found += reading.diagnostics
             spec = reading.spec
+            if reading.builder is not None:
+                found += precedence_puzzles(reading.builder.root, reading.builder.kind)
         if spec is not None:
             found += [wrong for check in CHECKS for wrong in check(spec)]
     return list(dict.fromkeys(found))

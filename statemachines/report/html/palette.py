@@ -6,11 +6,21 @@ from statemachines.draw.theme import DARK, LIGHT, Theme
 
 
 def palette() -> str:
-    """Return the style sheet's variables for light, and for those who prefer dark; `--shade0` and so on, `--out`, `--edge`."""
-    return f":root {{ {_variables(LIGHT)} }}\n@media (prefers-color-scheme: dark) {{ :root {{ {_variables(DARK)} }} }}\n"
+    """Return the style sheet's variables for light, and for those who prefer dark; `--shade0` and
+    so on, `--out`, `--edge`.
+    """
+    return (
+        f":root {{ {_style_variables(LIGHT)} }}\n@media (prefers-color-scheme: dark) {{ :root {{"
+        f" {_style_variables(DARK)} }} }}\n"
+    )
 
 
-def _variables(theme: Theme) -> str:
+def _style_variables(theme: Theme) -> str:
     shades = {f"shade{place}": shade for place, shade in enumerate(theme.shades)}
-    told = shades | {"out": theme.out, "out-edge": theme.out_edge, "edge": theme.course_edge, "grid": theme.group_edge}
+    told = shades | {
+        "out": theme.out,
+        "out-edge": theme.out_edge,
+        "edge": theme.course_edge,
+        "grid": theme.group_edge,
+    }
     return " ".join(f"--{name}: {colour};" for name, colour in told.items())

@@ -5,85 +5,127 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
-from statemachines.model.reports import Report
-from statemachines.report.text.columns import Look, clipped, count, harmless
-from statemachines.report.text.names import place_name
+from statemachines.model.evidence.reports import Report
+from statemachines.report.sections.display_names import place_name
+from statemachines.report.sections.plain_texts import count_text, cut_end, printable_text
+from statemachines.report.text.text_columns import OutputStyle
 
-UNREAD = "read by no line: logger "
+UNREAD_PREFIX = "read by no line: logger "
 """How the reason of a row begins that counts the lines of a logger which nothing reads."""
-FEW = 3
+FEW_REASONS = 3
 """Reasons why something that was asked for was not judged: so many are listed."""
 
 
-def not_judged(report: Report, look: Look) -> Iterator[str]:
+def unjudged_lines(report: Report, look: OutputStyle) -> Iterator[str]:
     """Say what the verdict does not cover, and what would decide it."""
-    for said in (*_steps(report), *_lines(report), *_releases(report), *_problems(report)):
-        yield "  " + clipped(harmless(said), look.width - 2)
-    lines = [row for row in report.unjudged if row.about_lines and not row.why.startswith(UNREAD)]
+    for said in (
+        *_unshown_steps(report),
+        *_unread_count(report),
+        *_uncertain_releases(report),
+        *_source_problems(report),
+    ):
+        yield "  " + cut_end(printable_text(said), look.width - 2)
+    lines = [
+        row for row in report.unjudged if row.about_lines and not row.why.startswith(UNREAD_PREFIX)
+    ]
     for row in lines[: look.limit]:
-        yield "  " + harmless(f"{row.count:,} × {row.why}   first {place_name(row.place)}")
+        yield "  " + printable_text(f"{row.count:,} × {row.why}   first {place_name(row.place)}")
         if row.text:
-            yield "      " + look.paint(clipped(harmless(row.text), look.width - 6), "dim")
+            yield "      " + look.paint(cut_end(printable_text(row.text), look.width - 6), "dim")
     if len(lines) > look.limit:
         yield f"  … and {len(lines) - look.limit:,} more (--all lists them)"
-    yield from ("  " + clipped(harmless(said), look.width - 2) for said in _asked_for(report, look))
-    begun = {f"{source.file}: {problem}" for source in report.sources for problem in source.problems}
+    yield from (
+        "  " + cut_end(printable_text(said), look.width - 2)
+        for said in _unjudged_requests(report, look)
+    )
+    begun = {
+        f"{source.file}: {problem}" for source in report.sources for problem in source.problems
+    }
     for error in report.errors:
-        yield "  " + look.paint(harmless(f"not read{' to its end' if error in begun else ''}: {error}"), "bad")
+        yield "  " + look.paint(
+            printable_text(f"not read{' to its end' if error in begun else ''}: {error}"), "bad"
+        )
 
 
-def unread(report: Report, look: Look) -> Iterator[str]:
+def unread_lines(report: Report, look: OutputStyle) -> Iterator[str]:
     """Count the lines that nothing reads by logger, and list the first of each file."""
-    for row in (row for row in report.unjudged if report.unread and row.why.startswith(UNREAD)):
-        yield "  " + harmless(f"{row.count:,} × {row.why.removeprefix(UNREAD)}   first {place_name(row.place)}")
+    for row in (
+        row for row in report.unjudged if report.unread and row.why.startswith(UNREAD_PREFIX)
+    ):
+        yield "  " + printable_text(
+            f"{row.count:,} × {row.why.removeprefix(UNREAD_PREFIX)}   first {place_name(row.place)}"
+        )
     for line in report.unread:
-        yield "  " + look.paint(harmless(place_name(line.place)), "dim")
-        yield "      " + clipped(harmless(line.text), look.width - 6)
+        yield "  " + look.paint(printable_text(place_name(line.place)), "dim")
+        yield "      " + cut_end(printable_text(line.text), look.width - 6)
 
 
-def _asked_for(report: Report, look: Look) -> Iterator[str]:
-    """Say what was asked for and not judged: a few reasons each, many as one line that says how much it is."""
+def _unjudged_requests(report: Report, look: OutputStyle) -> Iterator[str]:
+    """Say what was asked for and not judged: a few reasons each, many as one line that says how
+    much it is.
+    """
     rows = [row for row in report.unjudged if not row.about_lines]
-    if len(rows) <= FEW or look.limit > len(report.rules):
+    if len(rows) <= FEW_REASONS or look.limit > len(report.rules):
         yield from (f"{row.count:,} × {row.why}" for row in rows)
         return
     unseen = {row.machine for row in report.rules if row.rule is None and row.verdict is None}
-    rules = sum(row.rule is not None and row.verdict is None and row.machine not in unseen for row in report.rules)
-    said = [count(len(unseen), "machine or system", "machines and systems")] if unseen else []
-    said += [count(rules, "property", "properties") + " of others"] if rules else []
+    rules = sum(
+        row.rule is not None and row.verdict is None and row.machine not in unseen
+        for row in report.rules
+    )
+    said = [count_text(len(unseen), "machine or system", "machines and systems")] if unseen else []
+    said += [count_text(rules, "property", "properties") + " of others"] if rules else []
     yield f"{' and '.join(said)} not judged (--all says why, `rules` of --format json has each)"
 
 
-def _steps(report: Report) -> Iterator[str]:
+def _unshown_steps(report: Report) -> Iterator[str]:
     if report.checked.hidden_steps:
-        levels = sorted({f"{logger} {level}" for source in report.sources for logger, level in source.level.items()})
+        levels = sorted(
+            {
+                f"{logger} {level}"
+                for source in report.sources
+                for logger, level in source.level.items()
+            }
+        )
         shown = f" (shown: {', '.join(levels)})" if levels else ""
-        yield f"{count(report.checked.hidden_steps, 'step is', 'steps are')} hidden: no line tells of them at these levels{shown}"
+        yield (
+            f"{count_text(report.checked.hidden_steps, 'step is', 'steps are')} hidden: no line"
+            f" tells of them at these levels{shown}"
+        )
     if report.checked.missing_steps:
-        yield f"{count(report.checked.missing_steps, 'step is', 'steps are')} missing: lines that should be there are not"
+        yield (
+            f"{count_text(report.checked.missing_steps, 'step is', 'steps are')} missing: lines"
+            " that should be there are not"
+        )
 
 
-def _lines(report: Report) -> Iterator[str]:
+def _unread_count(report: Report) -> Iterator[str]:
     if unread := report.checked.unread_lines:
-        whose = f"{count(unread, 'line has', 'lines have')} a word or a logger of the catalogue"
+        whose = (
+            f"{count_text(unread, 'line has', 'lines have')} a word or a logger of the catalogue"
+        )
         yield f"{whose}, and no line of it reads them (--unread lists them)"
 
 
-def _releases(report: Report) -> Iterator[str]:
+def _uncertain_releases(report: Report) -> Iterator[str]:
     doubtful: dict[tuple[str, str], list[str]] = defaultdict(list)
     for row in report.releases:
         if row.how in ("lines", "assumed"):
             doubtful[row.releases, row.how].append(row.process)
     for (releases, how), processes in doubtful.items():
-        whose = processes[0] if len(processes) == 1 else count(len(processes), "process", "processes")
+        whose = (
+            processes[0]
+            if len(processes) == 1
+            else count_text(len(processes), "process", "processes")
+        )
         yield f"release of {whose}: {releases or 'none fits'} ({how}; --release decides it)"
 
 
-def _problems(report: Report) -> Iterator[str]:
+def _source_problems(report: Report) -> Iterator[str]:
     found: dict[str, list[str]] = defaultdict(list)
     for source in report.sources:
         for problem in source.problems:
             if f"{source.file}: {problem}" not in report.errors:
                 found[problem].append(source.file)
     for problem, files in found.items():
-        yield f"{files[0] if len(files) == 1 else count(len(files), 'file')}: {problem}"
+        yield f"{files[0] if len(files) == 1 else count_text(len(files), 'file')}: {problem}"

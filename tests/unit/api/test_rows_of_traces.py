@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from statemachines.api.explore import explored
-from statemachines.explore.exploring import How
+from statemachines.explore.machine_exploration import ExplorationOptions
+from statemachines.report.exploration.exploration_report import exploration_report
 from tests.data_machines import machine
 
 SHELF = """
@@ -25,7 +25,10 @@ scope: {Owner: 2}
 
 def test_only_the_keys_of_a_map_that_changed_are_shown() -> None:
     """A trace over maps of ten keys is read by what happened, not by what stayed."""
-    told = {one.title: [row.became for row in one.rows] for one in explored(machine(SHELF), [], How(), "").examined}
+    told = {
+        one.title: [row.outcome for row in one.rows]
+        for one in exploration_report(machine(SHELF), [], ExplorationOptions(), "").examined
+    }
     assert told["sometimes full"] == ["on[0]='cup'", "on[1]='cup'", "on[2]='cup'"]
     assert told["sometimes seen"] == ["last={'Owner1': 0}", "last['Owner2']=0"]
     assert told["sometimes changed"] == ["last={'Owner1': 0}", "last={'Owner2': 2}"]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import statemachines as sm
-from statemachines.api.steplogs import LogLine
+from statemachines.api.step_logs import LogLine
 from tests.machines import TURNSTILE
 
 DOOR = """\

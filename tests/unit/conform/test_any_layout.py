@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from statemachines.conform.check import plan_of
-from statemachines.conform.reader import Reader
+from statemachines.conform.checking import make_plan
+from statemachines.conform.observe.catalogue_reader import CatalogueReader
 from statemachines.logs import Scanner, scan
 from statemachines.notation import load_spec
 
@@ -85,26 +85,29 @@ LAYOUTS = {
     "no-break spaces": "2026-01-02\u00a012:00:00,000\u00a0INFO\u00a0org.example.door.MainDoor:\u00a0MSG".replace(
         "MSG", SAID.replace(" ", "\u00a0")
     ),
-    "narrow no-break spaces": "2026-01-02 12:00:00,000 INFO org.example.door.MainDoor: " + SAID.replace(" ", "\u202f"),
+    "narrow no-break spaces": "2026-01-02 12:00:00,000 INFO org.example.door.MainDoor: "
+    + SAID.replace(" ", "\u202f"),
     "windows": "2026-01-02 12:00:00,000 INFO org.example.door.MainDoor: MSG\r",
 }
 
 
 @pytest.fixture(scope="module")
-def reader(tmp_path_factory: pytest.TempPathFactory) -> Reader:
+def reader(tmp_path_factory: pytest.TempPathFactory) -> CatalogueReader:
     """Reads doors."""
     file = tmp_path_factory.mktemp("specs") / "Door.yaml"
     file.write_text(SPEC)
-    return Reader(plan_of([load_spec(file)]))
+    return CatalogueReader(make_plan([load_spec(file)]))
 
 
 @pytest.mark.parametrize("name", LAYOUTS)
-def test_a_line_is_read_in_any_layout(name: str, reader: Reader) -> None:
+def test_a_line_is_read_in_any_layout(name: str, reader: CatalogueReader) -> None:
     """No stranger should have to write a layout file for what others use as well."""
     raw = (LAYOUTS[name].replace("MSG", SAID) + "\n").encode()
-    *_, record = scan(raw, 0, len(raw), Scanner(reader.literals))
-    record, readings = reader.understand(record)
-    assert [reading.matches[0][1].fields for reading in readings] == [{"door": "front", "from": "OPEN", "to": "SHUT"}]
+    *_, record = scan(raw, 0, len(raw), Scanner(reader.scan_literals))
+    record, readings = reader.read_with_headers(record)
+    assert [reading.matches[0][1].fields for reading in readings] == [
+        {"door": "front", "from": "OPEN", "to": "SHUT"}
+    ]
     assert record.level in ("INFO", None)
     assert record.logger is None or record.logger.endswith("MainDoor")
 
@@ -119,9 +122,9 @@ def test_a_line_is_read_in_any_layout(name: str, reader: Reader) -> None:
         ("2026-01-02 12:00:00,000 INFO a.B - [MSG", False),
     ],
 )
-def test_what_is_quoted_is_not_read(text: str, is_hidden: bool, reader: Reader) -> None:
+def test_what_is_quoted_is_not_read(text: str, is_hidden: bool, reader: CatalogueReader) -> None:
     """A line about a line is no step; that it is left out is in the report, unless its logger says that it is no line of the spec."""
     raw = (text.replace("MSG", SAID) + "\n").encode()
-    (record,) = scan(raw, 0, len(raw), Scanner(reader.literals))
-    assert reader.understand(record)[1] == []
-    assert reader.is_hidden(record) == is_hidden
+    (record,) = scan(raw, 0, len(raw), Scanner(reader.scan_literals))
+    assert reader.read_with_headers(record)[1] == []
+    assert reader.has_hidden_message(record) == is_hidden

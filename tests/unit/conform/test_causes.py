@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 import statemachines as sm
-from statemachines.conform.observe import cause, reason
-from statemachines.report.as_html import to_html
-from statemachines.report.as_text import to_text
+from statemachines.conform.observe.observer import cause_text, reason_text
+from statemachines.report.html.document import to_html
+from statemachines.report.text.document import to_text
 
 THROWN = (
     "shop.TillError: cannot pay",
@@ -57,7 +57,16 @@ log:
         (("Caused by: shop.CoinError",), "shop.CoinError"),
         ((PYTHON, '  File "till.py", line 3', "CoinError: bad coin"), "CoinError: bad coin"),
         (
-            (PYTHON, "KeyError: 'XTS'", "", "The above exception was the direct cause", "", PYTHON, "  pay()", "TillError: cannot pay"),
+            (
+                PYTHON,
+                "KeyError: 'XTS'",
+                "",
+                "The above exception was the direct cause",
+                "",
+                PYTHON,
+                "  pay()",
+                "TillError: cannot pay",
+            ),
             "KeyError: 'XTS'; in TillError: cannot pay",
         ),
         ((PYTHON, "  the rest is lost"), ""),
@@ -65,14 +74,14 @@ log:
 )
 def test_the_deepest_cause_comes_first(rest: tuple[str, ...], found: str) -> None:
     """The outermost exception says mostly that something failed, the deepest one what."""
-    assert cause(rest) == found
+    assert cause_text(rest) == found
 
 
 def test_what_was_answered_stands_before_it() -> None:
     """That a handler chose to stop is half of the answer."""
-    assert reason("STOP", THROWN[:1]) == "STOP: shop.TillError: cannot pay"
-    assert reason("STOP", ()) == "STOP"
-    assert reason(None, ()) == ""
+    assert reason_text("STOP", THROWN[:1]) == "STOP: shop.TillError: cannot pay"
+    assert reason_text("STOP", ()) == "STOP"
+    assert reason_text(None, ()) == ""
 
 
 @pytest.mark.parametrize("release", ["1.0", "2.0"])
@@ -81,7 +90,11 @@ def test_an_episode_tells_its_state_and_its_cause(tmp_path: Path, release: str) 
     (tmp_path / "tills.yaml").write_text(FAMILY, "utf-8")
     (tmp_path / "Till.yaml").write_text(SPEC.replace("RELEASES", '"1.0.."'), "utf-8")
     head = "[2026-01-01 10:00:0{},000] {} {} (shop.Till)"
-    lines = [head.format(0, "INFO", f"tills {release}"), head.format(1, "ERROR", "till a had to STOP."), *THROWN]
+    lines = [
+        head.format(0, "INFO", f"tills {release}"),
+        head.format(1, "ERROR", "till a had to STOP."),
+        *THROWN,
+    ]
     lines.append(head.format(2, "INFO", "till a goes from OPEN to STUCK"))
     (tmp_path / "till.log").write_text("".join(f"{line}\n" for line in lines), "utf-8")
     report = sm.check([tmp_path / "till.log"], specs=[tmp_path / "Till.yaml"])
@@ -89,7 +102,9 @@ def test_an_episode_tells_its_state_and_its_cause(tmp_path: Path, release: str) 
     why = "STOP: java.lang.IllegalStateException: no rate for XTS; in shop.TillError: cannot pay"
     assert episode.reason == why
     text = list(to_text(report))
-    [alarm] = [line for line in text if "✗ a does not work" in line or "✗ till a does not work" in line]
+    [alarm] = [
+        line for line in text if "✗ a does not work" in line or "✗ till a does not work" in line
+    ]
     assert "STUCK" in alarm
     assert any(why in line for line in text)
     assert why in "".join(to_html(report))
@@ -98,11 +113,22 @@ def test_an_episode_tells_its_state_and_its_cause(tmp_path: Path, release: str) 
 
 def test_a_cause_that_stands_before_the_first_state_is_kept(tmp_path: Path) -> None:
     """A log that begins midway often begins with the very exception: what was never open is not over, and forgets nothing."""
-    lines = SPEC.replace("family: tills\nin: RELEASES\n", "").replace('in: "2.0", ', "").replace("STUCK: {final", "SLOW:\n  STUCK: {final")
-    (tmp_path / "Till.yaml").write_text(lines.replace("to: STUCK", "to: SLOW}\n  - {from: SLOW, to: STUCK"), "utf-8")
+    lines = (
+        SPEC.replace("family: tills\nin: RELEASES\n", "")
+        .replace('in: "2.0", ', "")
+        .replace("STUCK: {final", "SLOW:\n  STUCK: {final")
+    )
+    (tmp_path / "Till.yaml").write_text(
+        lines.replace("to: STUCK", "to: SLOW}\n  - {from: SLOW, to: STUCK"), "utf-8"
+    )
     head = "[2026-01-01 10:00:0{},000] {} {} (shop.Till)\n"
-    said = [head.format(1, "ERROR", "till a had to STOP."), head.format(2, "INFO", "till a goes from OPEN to SLOW")]
-    (tmp_path / "till.log").write_text("".join([*said, head.format(3, "INFO", "till a goes from SLOW to STUCK")]), "utf-8")
+    said = [
+        head.format(1, "ERROR", "till a had to STOP."),
+        head.format(2, "INFO", "till a goes from OPEN to SLOW"),
+    ]
+    (tmp_path / "till.log").write_text(
+        "".join([*said, head.format(3, "INFO", "till a goes from SLOW to STUCK")]), "utf-8"
+    )
     [episode] = sm.check([tmp_path / "till.log"], specs=[tmp_path / "Till.yaml"]).episodes
     assert episode.reason == "STOP"
     assert episode.blame

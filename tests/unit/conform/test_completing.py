@@ -8,36 +8,60 @@ from attrs import evolve
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from statemachines.conform.systems.completing import Completing
-from statemachines.conform.systems.judging import rules_of
-from statemachines.conform.systems.lives import Life
+from statemachines.conform.systems.part_timelines import PartTimeline
+from statemachines.conform.systems.system_judge import judgeable_properties
+from statemachines.conform.systems.unseen_completion import UnseenCompletion
 from statemachines.notation import load_system, system_of
 
 SPEC = load_system("kafka/StreamsApplication")
-CLIENT = st.sampled_from(["CREATED", "REBALANCING", "RUNNING", "PENDING_SHUTDOWN", "NOT_RUNNING", "ERROR"])
-THREAD = st.sampled_from(["CREATED", "STARTING", "PARTITIONS_REVOKED", "PARTITIONS_ASSIGNED", "RUNNING", "PENDING_SHUTDOWN", "DEAD"])
+CLIENT = st.sampled_from(
+    ["CREATED", "REBALANCING", "RUNNING", "PENDING_SHUTDOWN", "NOT_RUNNING", "ERROR"]
+)
+THREAD = st.sampled_from(
+    [
+        "CREATED",
+        "STARTING",
+        "PARTITIONS_REVOKED",
+        "PARTITIONS_ASSIGNED",
+        "RUNNING",
+        "PENDING_SHUTDOWN",
+        "DEAD",
+    ]
+)
 
 
 @settings(max_examples=60, deadline=None)
 @given(
     release=st.sampled_from(["2.3.1", "2.7.2", "3.9.1"]),
     client=st.frozensets(CLIENT, min_size=1, max_size=2),
-    threads=st.lists(st.frozensets(THREAD | st.none(), min_size=1, max_size=2), min_size=2, max_size=4),
+    threads=st.lists(
+        st.frozensets(THREAD | st.none(), min_size=1, max_size=2), min_size=2, max_size=4
+    ),
     target=THREAD,
     seed=st.integers(0, 99),
 )
 def test_threads_that_change_places_change_no_answer(
-    release: str, client: frozenset[str | None], threads: list[frozenset[str | None]], target: str, seed: int
+    release: str,
+    client: frozenset[str | None],
+    threads: list[frozenset[str | None]],
+    target: str,
+    seed: int,
 ) -> None:
     """One that has answered before says what one says that was never asked."""
     system = system_of(SPEC, release)
-    lives = [Life("client", None, (), frozenset(), hides=False)]
+    lives = [PartTimeline("client", None, (), frozenset(), has_hidden_steps=False)]
     lives += [evolve(lives[0], part="threads", key=str(number)) for number in range(len(threads))]
-    known, order = Completing(system, lives), Random(seed).sample(range(len(threads)), len(threads))
-    for rule in rules_of(system):
-        move = None if rule.stays else (1, "RUNNING", target)
+    known, order = (
+        UnseenCompletion(system, lives),
+        Random(seed).sample(range(len(threads)), len(threads)),
+    )
+    for rule in judgeable_properties(system):
+        move = None if rule.is_invariant else (1, "RUNNING", target)
         first = known.is_broken(rule.name, rule.holds, (client, *threads), move)
         changed = None if move is None else (1 + order.index(0), "RUNNING", target)
         places = (client, *(threads[number] for number in order))
         assert known.is_broken(rule.name, rule.holds, places, changed) == first
-        assert Completing(system, lives).is_broken(rule.name, rule.holds, places, changed) == first
+        assert (
+            UnseenCompletion(system, lives).is_broken(rule.name, rule.holds, places, changed)
+            == first
+        )

@@ -31,13 +31,22 @@ log:
 
 
 @pytest.mark.parametrize(
-    ("banner", "titles"), [("1.0", ["order 7 is not paid"]), ("2.0", ["order 7 is not paid yet"]), (None, ["order 7 is not paid"])]
+    ("banner", "titles"),
+    [
+        ("1.0", ["order 7 is not paid"]),
+        ("2.0", ["order 7 is not paid yet"]),
+        (None, ["order 7 is not paid"]),
+    ],
 )
-def test_only_the_definition_of_the_release_at_hand_counts(banner: str | None, titles: list[str], tmp_path: Path) -> None:
+def test_only_the_definition_of_the_release_at_hand_counts(
+    banner: str | None, titles: list[str], tmp_path: Path
+) -> None:
     """Three definitions of one condition must not be three alarms; where the release is not known, the mildest is told."""
     (tmp_path / "shop.yaml").write_text(FAMILY, "utf-8")
     (tmp_path / "Order.yaml").write_text(ORDER, "utf-8")
     log = tmp_path / "shop.log"
-    log.write_text((f"order service {banner} is up\n" if banner else "") + "order 7 was placed\n", "utf-8")
+    log.write_text(
+        (f"order service {banner} is up\n" if banner else "") + "order 7 was placed\n", "utf-8"
+    )
     report = sm.check([log], specs=[tmp_path / "Order.yaml"], engine="local")
     assert [episode.title for episode in report.episodes] == titles

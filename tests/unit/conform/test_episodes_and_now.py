@@ -5,18 +5,33 @@ from __future__ import annotations
 from pathlib import Path
 
 from statemachines.conform import check
-from statemachines.model.reports import Outcome
-from statemachines.report.over import open_now
+from statemachines.model.evidence.reports import EpisodeOutcome
+from statemachines.report.sections.orderly_ends import open_episodes
 from tests.doors import VERSION, House, lines
 
 
 def test_episodes_open_and_close_with_the_state_and_blame_the_first_failure(house: House) -> None:
     """What people ask about, with the line that explains it."""
     stuck = "ERROR Door d did not get from JAMMED to OPEN"
-    report = house.judge(VERSION, "Door d goes from OPEN to JAMMED", stuck, stuck, "Door d stands OPEN", "Door e goes from OPEN to JAMMED")
+    report = house.judge(
+        VERSION,
+        "Door d goes from OPEN to JAMMED",
+        stuck,
+        stuck,
+        "Door d stands OPEN",
+        "Door e goes from OPEN to JAMMED",
+    )
     first, second = report.episodes
-    assert (first.title, first.open, first.blame.place.line if first.blame else None) == ("door d is jammed", False, 3)
-    assert (second.title, second.open, second.blame.place.line if second.blame else None) == ("door e is jammed", True, 6)
+    assert (first.title, first.open, first.blame.place.line if first.blame else None) == (
+        "door d is jammed",
+        False,
+        3,
+    )
+    assert (second.title, second.open, second.blame.place.line if second.blame else None) == (
+        "door e is jammed",
+        True,
+        6,
+    )
     assert first.since is not None
     assert first.until is not None
     assert first.since.ms is not None
@@ -26,9 +41,21 @@ def test_episodes_open_and_close_with_the_state_and_blame_the_first_failure(hous
 def test_now_is_the_last_state_unless_the_program_stopped(house: House) -> None:
     """A process that ended is not now."""
     messages = (VERSION, "Door d goes from CLOSED to OPEN")
-    assert [(n.state, n.place.line if n.place else None) for n in house.judge(*messages).now] == [(("OPEN",), 2)]
+    assert [(n.state, n.place.line if n.place else None) for n in house.judge(*messages).now] == [
+        (("OPEN",), 2)
+    ]
     assert house.judge(*messages, "House program has stopped").now == ()
-    assert len(house.judge(*messages, "House program has stopped", "House program starting up", "Door d goes from CLOSED to OPEN").now) == 1
+    assert (
+        len(
+            house.judge(
+                *messages,
+                "House program has stopped",
+                "House program starting up",
+                "Door d goes from CLOSED to OPEN",
+            ).now
+        )
+        == 1
+    )
 
 
 PARTS = """
@@ -55,33 +82,61 @@ log:
 """
 
 
-def test_what_ends_because_its_program_is_closed_is_orderly_and_what_died_before_is_not(tmp_path: Path) -> None:
+def test_what_ends_because_its_program_is_closed_is_orderly_and_what_died_before_is_not(
+    tmp_path: Path,
+) -> None:
     """Every closed program ends its threads; what died before the closing ended with it, and did not recover."""
     house = House(tmp_path)
     wing = house.spec.with_name("Wing.yaml")
     wing.write_text(PARTS, "utf-8")
-    messages = ("Wing north turns from WORKING to CLOSING", "Door a goes from OPEN to JAMMED", "Wing north turns from CLOSING to SHUT")
+    messages = (
+        "Wing north turns from WORKING to CLOSING",
+        "Door a goes from OPEN to JAMMED",
+        "Wing north turns from CLOSING to SHUT",
+    )
     died = house.write(
-        "house.log", lines(VERSION, "Wing north turns from OPENING to WORKING", "Door b goes from OPEN to JAMMED", *messages)
+        "house.log",
+        lines(
+            VERSION,
+            "Wing north turns from OPENING to WORKING",
+            "Door b goes from OPEN to JAMMED",
+            *messages,
+        ),
     )
     report = check([died], specs=[house.spec, wing], engine="local")
     assert {e.title: e.outcome for e in report.episodes if e.kind == "jammed"} == {
-        "door a is jammed": Outcome.ORDERLY,
-        "door b is jammed": Outcome.ENDED,
+        "door a is jammed": EpisodeOutcome.ORDERLY,
+        "door b is jammed": EpisodeOutcome.ENDED,
     }
-    assert [e.title for e in open_now(report)] == []
+    assert [e.title for e in open_episodes(report)] == []
 
 
 def test_what_was_not_heard_of_since_its_program_began_again_is_not_now(tmp_path: Path) -> None:
     """A killed program takes its parts along; one of them that does not come back is in no state and in no trouble any more."""
     house = House(tmp_path)
     family = house.spec.with_name("house.yaml")
-    family.write_text(family.read_text("utf-8").replace("says: process begins", "says: process may begin"), "utf-8")
+    family.write_text(
+        family.read_text("utf-8").replace("says: process begins", "says: process may begin"),
+        "utf-8",
+    )
     wing = house.spec.with_name("Wing.yaml")
     wing.write_text(PARTS, "utf-8")
-    before = ("Wing north turns from OPENING to WORKING", "Door north_a goes from OPEN to JAMMED", "Door south goes from OPEN to JAMMED")
+    before = (
+        "Wing north turns from OPENING to WORKING",
+        "Door north_a goes from OPEN to JAMMED",
+        "Door south goes from OPEN to JAMMED",
+    )
     after = ("Door north_b goes from OPEN to JAMMED", "Wing north turns from OPENING to WORKING")
-    log = house.write("house.log", lines(VERSION, *before, "Door northern goes from OPEN to JAMMED", "House program starting up", *after))
+    log = house.write(
+        "house.log",
+        lines(
+            VERSION,
+            *before,
+            "Door northern goes from OPEN to JAMMED",
+            "House program starting up",
+            *after,
+        ),
+    )
     report = check([log], specs=[house.spec, wing], engine="local")
     assert {row.subject[0][1] for row in report.now} == {"north", "north_b", "south", "northern"}
     assert {e.title for e in report.episodes if e.open and e.kind == "jammed"} == {

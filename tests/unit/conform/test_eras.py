@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from statemachines.conform import check
-from statemachines.model.reports import Report
+from statemachines.model.evidence.reports import Report
 from tests.doors import FAMILY, line
 
 POST = r"""
@@ -58,7 +58,12 @@ def judged(folder: Path, *files: list[tuple[int, str]]) -> Report:
 
 def said(report: Report) -> list[str]:
     """Return what is said of generations that went back."""
-    return [problem for source in report.sources for problem in source.problems if "went back" in problem]
+    return [
+        problem
+        for source in report.sources
+        for problem in source.problems
+        if "went back" in problem
+    ]
 
 
 def now(report: Report) -> dict[str, tuple[str, ...]]:
@@ -74,13 +79,18 @@ def test_what_was_wiped_is_over_and_belief_begins_again(folder: Path) -> None:
     report = judged(folder, [*OLD, (100, told(1, "FREE MANNED"))])
     assert now(report) == {"gate": ("MANNED",)}
     assert [(str(e.outcome), e.open) for e in report.episodes] == [("ended", False)] * 2
-    assert said(report) == ["term went back from 39 to 1 in line 3: the system was wiped and made anew, or the logs of two lie together"]
+    assert said(report) == [
+        "term went back from 39 to 1 in line 3: the system was wiped and made anew, or the logs of two lie together"
+    ]
 
 
 def test_two_files_that_tell_of_one_wipe_are_one(folder: Path) -> None:
     """Each officer's own book goes back; the system was made anew once."""
     first = [*OLD, (100, told(1, "FREE MANNED"))]
-    second = [(2, told(38, "MANNED LEFT", "wall", "o2")), (200, told(2, "FREE MANNED", "wall", "o2"))]
+    second = [
+        (2, told(38, "MANNED LEFT", "wall", "o2")),
+        (200, told(2, "FREE MANNED", "wall", "o2")),
+    ]
     for files in ((first, second), (second, first)):
         report = judged(folder, *files)
         assert now(report) == {"gate": ("MANNED",), "wall": ("MANNED",)}
@@ -89,12 +99,22 @@ def test_two_files_that_tell_of_one_wipe_are_one(folder: Path) -> None:
 
 def test_a_late_line_of_a_deposed_officer_is_no_wipe(folder: Path) -> None:
     """Another carrier of a lower term knows less; generations count, whatever the clocks say."""
-    report = judged(folder, [(0, told(38, "FREE MANNED")), (1, told(39, "MANNED LEFT", officer="o2")), (2, told(38, "LEFT MANNED"))])
+    report = judged(
+        folder,
+        [
+            (0, told(38, "FREE MANNED")),
+            (1, told(39, "MANNED LEFT", officer="o2")),
+            (2, told(38, "LEFT MANNED")),
+        ],
+    )
     assert now(report) == {"gate": ("LEFT",)}
     assert not said(report)
 
 
 def test_two_systems_that_write_together_are_none_either(folder: Path) -> None:
     """Terms that take turns never went back for good."""
-    turns = [(at, told(39 if at % 2 else 1, "MANNED LEFT" if at % 4 < 2 else "LEFT MANNED")) for at in range(8)]
+    turns = [
+        (at, told(39 if at % 2 else 1, "MANNED LEFT" if at % 4 < 2 else "LEFT MANNED"))
+        for at in range(8)
+    ]
     assert not said(judged(folder, turns))

@@ -5,15 +5,25 @@ from __future__ import annotations
 from pathlib import Path
 
 from statemachines.conform import check
-from statemachines.model.verdicts import Verdict
+from statemachines.model.evidence.verdicts import Verdict
 from tests.doors import VERSION, House, kinds, line, lines, told
 
 
 def test_an_upgrade_inside_a_file_changes_the_table(house: House) -> None:
     """A banner holds from the beginning of its process; one file, two releases."""
     bolted = "DEBUG Door d bolt moves it from CLOSED to LOCKED"
-    first = ("House program starting up", VERSION, bolted, "DEBUG Door d bolt moves it from LOCKED to CLOSED")
-    second = ("House program starting up", "House software version 2.0", bolted, "Door d goes from LOCKED to GONE")
+    first = (
+        "House program starting up",
+        VERSION,
+        bolted,
+        "DEBUG Door d bolt moves it from LOCKED to CLOSED",
+    )
+    second = (
+        "House program starting up",
+        "House software version 2.0",
+        bolted,
+        "Door d goes from LOCKED to GONE",
+    )
     report = house.judge(*first, *second)
     assert report.verdict is Verdict.HOLDS
     assert [(row.releases, row.from_line) for row in report.releases] == [("1.1", None), ("2.0", 5)]
@@ -21,8 +31,12 @@ def test_an_upgrade_inside_a_file_changes_the_table(house: House) -> None:
 
 def test_a_line_that_the_told_release_does_not_have_is_unjudged(house: House) -> None:
     """1.1 has no grease; the line is counted, nothing is dropped."""
-    report = house.judge(VERSION, "WARN Door d made to go from GONE to OPEN", "Door d goes from CLOSED to OPEN")
-    assert [(row.why, row.count, row.place.line) for row in report.unjudged] == [("not a line of 1.1", 1, 2)]
+    report = house.judge(
+        VERSION, "WARN Door d made to go from GONE to OPEN", "Door d goes from CLOSED to OPEN"
+    )
+    assert [(row.why, row.count, row.place.line) for row in report.unjudged] == [
+        ("not a line of 1.1", 1, 2)
+    ]
 
 
 def test_nothing_observed_is_no_success(house: House) -> None:
@@ -43,7 +57,10 @@ def test_the_same_name_in_two_processes_is_two_instances(house: House) -> None:
 
 def test_files_that_name_one_process_are_one_process(house: House) -> None:
     """The house's number, told in either file, joins them; a sign in one counts in the other."""
-    doors = [*lines("This is house number 7", "Door d goes from OPEN to GONE"), *lines(*["x"] * 5, "Door d goes from OPEN to CLOSED")[5:]]
+    doors = [
+        *lines("This is house number 7", "Door d goes from OPEN to GONE"),
+        *lines(*["x"] * 5, "Door d goes from OPEN to CLOSED")[5:],
+    ]
     main = lines("This is house number 7", "x", "x", "House program starting up")
     report = house.check(house.write("doors.log", doors), house.write("main.log", main))
     assert report.verdict is Verdict.HOLDS
@@ -57,14 +74,24 @@ def test_rotated_files_are_one_log_oldest_first(house: House) -> None:
     house.write("app.log", lines("x", "x", "Door d goes from CLOSED to OPEN"))
     report = house.check(house.folder / "logs")
     assert report.verdict is Verdict.HOLDS
-    assert [step.place.file for step in told(report) if step.place] == ["app.log.2", "app.log.1", "app.log"]
+    assert [step.place.file for step in told(report) if step.place] == [
+        "app.log.2",
+        "app.log.1",
+        "app.log",
+    ]
 
 
-def test_one_wording_with_another_list_in_each_release_tells_of_each_instance_once(tmp_path: Path) -> None:
+def test_one_wording_with_another_list_in_each_release_tells_of_each_instance_once(
+    tmp_path: Path,
+) -> None:
     """Two entries read the same dump, each for its releases; nothing may be counted as a line of another release."""
     house = House(tmp_path)
     dump = '- {text: "Every door -> {dump}", says: is, each: {dump: "{door}={state}"}, logger: house.Door, level: INFO}'
-    both = dump.replace("INFO}", 'INFO, in: "1.0"}') + "\n    " + dump.replace("INFO}", 'INFO, in: "1.1.."}')
+    both = (
+        dump.replace("INFO}", 'INFO, in: "1.0"}')
+        + "\n    "
+        + dump.replace("INFO}", 'INFO, in: "1.1.."}')
+    )
     house.spec.write_text(house.spec.read_text("utf-8").replace(dump, both), "utf-8")
     report = house.judge(VERSION, "Every door -> {a=OPEN, b=CLOSED}")
     assert report.unjudged == ()
@@ -77,9 +104,15 @@ def test_files_of_several_folders_keep_their_folders_in_their_names(tmp_path: Pa
     for folder in ("one", "two"):
         house.write(f"{folder}/house.log", lines("Door d goes from CLOSED to OPEN"))
     both = house.check(house.folder / "logs" / "one", house.folder / "logs" / "two")
-    assert [source.file.endswith(f"{name}/house.log") for source, name in zip(both.sources, ("one", "two"), strict=True)] == [True, True]
+    assert [
+        source.file.endswith(f"{name}/house.log")
+        for source, name in zip(both.sources, ("one", "two"), strict=True)
+    ] == [True, True]
     assert both.checked.instances == 2
-    assert [source.file for source in house.check(house.folder / "logs").sources] == ["one/house.log", "two/house.log"]
+    assert [source.file for source in house.check(house.folder / "logs").sources] == [
+        "one/house.log",
+        "two/house.log",
+    ]
 
 
 def test_an_extension_named_beside_its_machine_adds_its_lines(tmp_path: Path) -> None:
@@ -88,18 +121,34 @@ def test_an_extension_named_beside_its_machine_adds_its_lines(tmp_path: Path) ->
     more = house.spec.with_name("More.yaml")
     text = 'notation: 1\nextends: house/Door\nlog:\n  lines:\n    - {text: "Butler says door {door}: {from} then {to}", says: step, logger: butler, level: INFO}\n'
     more.write_text(text, "utf-8")
-    path = house.write("house.log", lines("Door d goes from CLOSED to OPEN", "Butler says door d: OPEN then CLOSED"))
+    path = house.write(
+        "house.log",
+        lines("Door d goes from CLOSED to OPEN", "Butler says door d: OPEN then CLOSED"),
+    )
     both = check([path], specs=[house.spec, more], engine="local")
-    assert [(step.source, step.target) for step in told(both)] == [("CLOSED", "OPEN"), ("OPEN", "CLOSED")]
+    assert [(step.source, step.target) for step in told(both)] == [
+        ("CLOSED", "OPEN"),
+        ("OPEN", "CLOSED"),
+    ]
     assert [row.machine for row in both.machines] == ["house/Door"]
 
 
-def test_two_folders_that_tell_of_one_process_and_a_shared_instance_are_a_problem(tmp_path: Path) -> None:
+def test_two_folders_that_tell_of_one_process_and_a_shared_instance_are_a_problem(
+    tmp_path: Path,
+) -> None:
     """Two systems in one check would be judged as one; the report says so, and an option keeps them apart."""
     house = House(tmp_path)
-    house.spec.write_text(house.spec.read_text("utf-8").replace("  instance: [door]\n", "  instance: [door]\n  shared: true\n"), "utf-8")
+    house.spec.write_text(
+        house.spec.read_text("utf-8").replace(
+            "  instance: [door]\n", "  instance: [door]\n  shared: true\n"
+        ),
+        "utf-8",
+    )
     for folder in ("one", "two"):
-        house.write(f"{folder}/house.log", lines("This is house number 7", "Door d goes from CLOSED to OPEN"))
+        house.write(
+            f"{folder}/house.log",
+            lines("This is house number 7", "Door d goes from CLOSED to OPEN"),
+        )
     together = house.check(house.folder / "logs")
     assert all("--separate" in source.problems[0] for source in together.sources)
     assert together.checked.instances == 1
@@ -112,7 +161,10 @@ def test_lines_that_could_all_not_be_judged_are_no_success(house: House) -> None
     """Everything was read, nothing was judged: that must not look green."""
     report = house.judge(VERSION, "WARN Door d made to go from GONE to OPEN")
     assert report.verdict is Verdict.INCONCLUSIVE
-    assert [row.why for row in report.unjudged] == ["none of its lines could be judged: house/Door", "not a line of 1.1"]
+    assert [row.why for row in report.unjudged] == [
+        "none of its lines could be judged: house/Door",
+        "not a line of 1.1",
+    ]
 
 
 def test_a_given_release_that_the_log_contradicts_is_said(house: House) -> None:
@@ -125,10 +177,21 @@ def test_a_given_release_that_the_log_contradicts_is_said(house: House) -> None:
 def test_an_order_within_the_tolerance_of_two_clocks_is_cannot_tell(tmp_path: Path) -> None:
     """Two processes tell of one door; half a second apart nobody knows which line was first."""
     house = House(tmp_path)
-    spec = house.spec.read_text("utf-8").replace("  instance: [door]\n", "  instance: [door]\n  shared: true\n")
+    spec = house.spec.read_text("utf-8").replace(
+        "  instance: [door]\n", "  instance: [door]\n  shared: true\n"
+    )
     house.spec.write_text(spec.replace("GONE: {final: true}", "GONE:"), "utf-8")
     one = house.write("one.log", [line("Door d goes from OPEN to GONE", 10)])
-    other = house.write("other.log", [line("ERROR Door d did not get from JAMMED to OPEN".removeprefix("ERROR "), 10.5, level="ERROR")])
+    other = house.write(
+        "other.log",
+        [
+            line(
+                "ERROR Door d did not get from JAMMED to OPEN".removeprefix("ERROR "),
+                10.5,
+                level="ERROR",
+            )
+        ],
+    )
     doubted = house.check(one, other)
     assert ("impossible", "INCONCLUSIVE", 1) in kinds(doubted)
     assert "clocks cannot tell" in doubted.findings[0].message

@@ -4,30 +4,37 @@ from __future__ import annotations
 
 from attrs import evolve
 
-from statemachines.conform.systems.gathering import groups_of, is_judged
-from statemachines.model.reports import Instant, Key, Place, Step
+from statemachines.conform.systems.system_instances import group_instances, is_judgeable
+from statemachines.model.evidence.reports import InstanceKey, Instant, Place, TimelineStep
 from statemachines.notation import load_system, system_of
 
 SYSTEM = system_of(load_system("kafka/StreamsApplication"), "3.9.1")
 
 
-def rows(machine: str, *names: str) -> dict[tuple[str, Key], list[Step]]:
+def rows(machine: str, *names: str) -> dict[tuple[str, InstanceKey], list[TimelineStep]]:
     """A step of each instance of a machine."""
-    keys: list[Key] = [(("name", name),) for name in names]
-    return {(machine, key): [Step(machine, key, "a.log", 1, Instant(1), "A", "B", "told", Place("a.log", 1))] for key in keys}
+    keys: list[InstanceKey] = [(("name", name),) for name in names]
+    return {
+        (machine, key): [
+            TimelineStep(machine, key, "a.log", 1, Instant(1), "A", "B", "told", Place("a.log", 1))
+        ]
+        for key in keys
+    }
 
 
 def test_the_one_that_there_is_exactly_once_comes_first_wherever_its_file_names_it() -> None:
     """Restarts are told by it: a part in its place would be taken for the whole."""
-    told = rows("kafka/StreamThread", "app-1-t1", "app-2-t1") | rows("kafka/KafkaStreams", "app-1", "app-2")
+    told = rows("kafka/StreamThread", "app-1-t1", "app-2-t1") | rows(
+        "kafka/KafkaStreams", "app-1", "app-2"
+    )
     for parts in (SYSTEM.parts, SYSTEM.parts[::-1]):
-        groups = groups_of(evolve(SYSTEM, parts=parts), told)
+        groups = group_instances(evolve(SYSTEM, parts=parts), told)
         assert [[life.part for life in lives] for lives in groups] == [["client", "threads"]] * 2
         assert [lives[1].key for lives in groups] == ["app-1-t1", "app-2-t1"]
 
 
 def test_two_parts_of_one_machine_cannot_be_told_apart() -> None:
     """A log names machines, not parts."""
-    assert is_judged(SYSTEM)
+    assert is_judgeable(SYSTEM)
     threads = next(part for part in SYSTEM.parts if part.name == "threads")
-    assert not is_judged(evolve(SYSTEM, parts=(*SYSTEM.parts, evolve(threads, name="others"))))
+    assert not is_judgeable(evolve(SYSTEM, parts=(*SYSTEM.parts, evolve(threads, name="others"))))

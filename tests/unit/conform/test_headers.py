@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from statemachines.conform.headers import starts
-from statemachines.model.records import Record
+from statemachines.conform.observe.line_headers import records_without_header
+from statemachines.model.evidence.records import Record
 
 LEADS = ("[Door id=", "[Door ")
 
 
 def read(message: str, **told: object) -> list[Record]:
     """All the ways in which a record may be read."""
-    return list(starts(Record(1, 0, message, message, "plain", **told), LEADS))  # type: ignore[arg-type]
+    return list(records_without_header(Record(1, 0, message, message, "plain", **told), LEADS))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,9 @@ def read(message: str, **told: object) -> list[Record]:
         ("[x] open (a.Door)", None, "a.Door", "x"),
     ],
 )
-def test_a_header_is_taken_off_part_by_part(text: str, level: str | None, logger: str | None, thread: str | None) -> None:
+def test_a_header_is_taken_off_part_by_part(
+    text: str, level: str | None, logger: str | None, thread: str | None
+) -> None:
     """Layouts are written by everybody; what they are made of is the same."""
     found = next((record for record in read(text) if record.message == "open"), None)
     assert found is not None
@@ -41,7 +43,14 @@ def test_a_header_is_taken_off_part_by_part(text: str, level: str | None, logger
 
 @pytest.mark.parametrize(
     "text",
-    ["[Door id=1] open", "was told: open", "org.example.DoorException: open", "said that open", "the door, open", "it is open"],
+    [
+        "[Door id=1] open",
+        "was told: open",
+        "org.example.DoorException: open",
+        "said that open",
+        "the door, open",
+        "it is open",
+    ],
 )
 def test_what_may_be_a_part_of_the_message_is_left(text: str) -> None:
     """A bracket with which wordings begin names an instance; words are words; an exception is no logger."""
@@ -57,13 +66,19 @@ def test_a_tag_of_a_line_without_layout_is_its_process() -> None:
 
 def test_a_dated_time_of_a_header_is_the_records_where_the_layout_told_none() -> None:
     """One without date would need the lines before it."""
-    assert [record.at_ms for record in read("<> 2026-11-21T15:43:22Z open") if record.message == "open"] == []
-    (found,) = [record for record in read("| 2026-11-21T15:43:22Z open") if record.message == "open"]
+    assert [
+        record.at_ms for record in read("<> 2026-11-21T15:43:22Z open") if record.message == "open"
+    ] == []
+    (found,) = [
+        record for record in read("| 2026-11-21T15:43:22Z open") if record.message == "open"
+    ]
     assert (found.at_ms, found.zoned) == (1795275802000, True)
     assert all(record.at_ms is None for record in read("| 15:43:22 open"))
 
 
-@pytest.mark.parametrize("part", ["[", "] ", "[a] ", "a.", "a=b ", "(", " ", "- ", "a,", '"', "a.A", "1:"])
+@pytest.mark.parametrize(
+    "part", ["[", "] ", "[a] ", "a.", "a=b ", "(", " ", "- ", "a,", '"', "a.A", "1:"]
+)
 def test_a_long_header_takes_no_time(part: str) -> None:
     """Whatever a line holds a hundred thousand times."""
     assert len(read(part * 100_000)) <= 40

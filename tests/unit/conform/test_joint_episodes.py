@@ -46,8 +46,14 @@ def checked(folder: Path, *moves: tuple[int, int, int, str, str], level: str = "
 
 def dark(report: sm.Report) -> list[tuple[str, int | None, int | None]]:
     """Title, first and last second of each episode."""
-    seconds = [[None if t is None or t.ms is None else t.ms // 1000 % 60 for t in (one.since, one.until)] for one in report.episodes]
-    return [(one.title, since, until) for one, (since, until) in zip(report.episodes, seconds, strict=True)]
+    seconds = [
+        [None if t is None or t.ms is None else t.ms // 1000 % 60 for t in (one.since, one.until)]
+        for one in report.episodes
+    ]
+    return [
+        (one.title, since, until)
+        for one, (since, until) in zip(report.episodes, seconds, strict=True)
+    ]
 
 
 def test_a_row_is_dark_while_all_of_its_lamps_are(tmp_path: Path) -> None:
@@ -66,7 +72,12 @@ def test_a_row_is_dark_while_all_of_its_lamps_are(tmp_path: Path) -> None:
 def test_one_lamp_alone_tells_nothing_of_its_row(tmp_path: Path) -> None:
     """It may be the lamp; and what is gone at the end does not count."""
     assert dark(checked(tmp_path, (1, 1, 1, "LIT", "DARK"))) == []
-    gone = [(1, 1, 1, "LIT", "DARK"), (2, 1, 2, "LIT", "DARK"), (3, 1, 2, "DARK", "GONE"), (4, 1, 3, "LIT", "DARK")]
+    gone = [
+        (1, 1, 1, "LIT", "DARK"),
+        (2, 1, 2, "LIT", "DARK"),
+        (3, 1, 2, "DARK", "GONE"),
+        (4, 1, 3, "LIT", "DARK"),
+    ]
     assert dark(checked(tmp_path, *gone[:3])) == []
 
 
@@ -78,7 +89,9 @@ def test_where_the_level_hides_the_end_nothing_is_said_to_go_on(tmp_path: Path) 
 
 def test_a_field_that_is_no_key_is_named(tmp_path: Path) -> None:
     """The spec says what would be right."""
-    (tmp_path / "lamp.yaml").write_text(SPEC.replace("of: row", "of: raw").replace("LEVEL", "INFO"), "utf-8")
+    (tmp_path / "lamp.yaml").write_text(
+        SPEC.replace("of: row", "of: raw").replace("LEVEL", "INFO"), "utf-8"
+    )
     with pytest.raises(sm.SpecError, match="`raw` is no key"):
         sm.load(tmp_path / "lamp.yaml")
 
@@ -102,9 +115,16 @@ def test_the_fold_agrees_with_looking_at_every_second(switched: list[tuple[int, 
                 previous[row] = now
     with tempfile.TemporaryDirectory() as folder:
         found = dark(checked(Path(folder), *moves)) if moves else []
-    by_row = {row: [(second, now) for title, second, now in expected if title == f"row {row} is dark"] for row in (1, 2)}
+    by_row = {
+        row: [(second, now) for title, second, now in expected if title == f"row {row} is dark"]
+        for row in (1, 2)
+    }
     wanted = []
     for row, changes in by_row.items():
         ends = [*changes, (None, False)]
-        wanted += [(f"row {row} is dark", second, until) for (second, now), (until, _) in pairwise(ends) if now]
+        wanted += [
+            (f"row {row} is dark", second, until)
+            for (second, now), (until, _) in pairwise(ends)
+            if now
+        ]
     assert sorted(found, key=str) == sorted(wanted, key=str)

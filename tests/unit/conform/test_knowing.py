@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import statemachines as sm
-from statemachines.conform.knowing import read
-from statemachines.model.reports import Report
-from statemachines.model.types import BOOL, IntType, OptionalType, SetType, TextType
-from statemachines.model.verdicts import Verdict
+from statemachines.conform.judge.tables.known_variables import parse_value
+from statemachines.model.evidence.reports import Report
+from statemachines.model.evidence.verdicts import Verdict
+from statemachines.model.language.value_types import BOOL, IntType, OptionalType, SetType, TextType
 
 SPEC = """
 notation: 1
@@ -46,7 +46,10 @@ log:
 def checked(folder: Path, messages: list[str], spec: str = SPEC) -> Report:
     """Judge a log with a line a second."""
     (folder / "tank.yaml").write_text(spec, "utf-8")
-    lines = [f"[2026-01-01 10:{at // 60:02}:{at % 60:02},000] INFO tank a {message} (T)\n" for at, message in enumerate(messages)]
+    lines = [
+        f"[2026-01-01 10:{at // 60:02}:{at % 60:02},000] INFO tank a {message} (T)\n"
+        for at, message in enumerate(messages)
+    ]
     (folder / "tank.log").write_text("".join(lines), "utf-8")
     return sm.check([folder / "tank.log"], specs=[folder / "tank.yaml"])
 
@@ -61,15 +64,21 @@ BEGINS = ["is new here", "was opened"]
         ([*BEGINS, "was filled with 4", "was filled with 2"], 4, "no guard holds with level = 4"),
         ([*BEGINS, "was drained"], 3, "no guard holds with level = 0"),
         (["now holds 4", "was closed"], 2, "its guard does not hold with level = 4"),
-        ([*BEGINS, "was filled with 2", "was filled with 2", "was drained", "was drained"], 6, "no guard holds with level = 0"),
+        (
+            [*BEGINS, "was filled with 2", "was filled with 2", "was drained", "was drained"],
+            6,
+            "no guard holds with level = 0",
+        ),
     ],
 )
-def test_a_guard_that_is_false_on_told_values_forbids(tmp_path: Path, messages: list[str], line: int, why: str) -> None:
+def test_a_guard_that_is_false_on_told_values_forbids(
+    tmp_path: Path, messages: list[str], line: int, why: str
+) -> None:
     """Values come from a beginning, from effects and from lines that tell them."""
     found = checked(tmp_path, messages)
-    assert [(one.kind, one.verdict, one.place.line if one.place else 0) for one in found.findings] == [
-        ("forbidden", Verdict.VIOLATED, line)
-    ]
+    assert [
+        (one.kind, one.verdict, one.place.line if one.place else 0) for one in found.findings
+    ] == [("forbidden", Verdict.VIOLATED, line)]
     assert why in found.findings[0].message
 
 
@@ -104,13 +113,17 @@ def test_an_event_that_no_arrow_takes_is_what_the_spec_says(tmp_path: Path) -> N
     assert [(one.kind, one.verdict) for one in ignored.findings] == [("ignored", Verdict.HOLDS)]
     strict = SPEC.replace("otherwise:\n  - {from: GONE, does: ignore}\n", "")
     forbidden = checked(tmp_path, [*BEGINS, "was closed", "was scrapped", "was drained"], strict)
-    assert [(one.kind, one.verdict) for one in forbidden.findings] == [("forbidden", Verdict.VIOLATED)]
+    assert [(one.kind, one.verdict) for one in forbidden.findings] == [
+        ("forbidden", Verdict.VIOLATED)
+    ]
 
 
 def test_an_event_before_which_a_line_was_lost_is_a_gap(tmp_path: Path) -> None:
     """As for a line that tells a state: it would be legal if the log showed that the tank was closed; what was told before may be over."""
     found = checked(tmp_path, [*BEGINS, "was filled with 5", "was scrapped"])
-    assert [(one.kind, one.verdict, one.missing) for one in found.findings] == [("gap", Verdict.INCONCLUSIVE, ("OPEN -> CLOSED",))]
+    assert [(one.kind, one.verdict, one.missing) for one in found.findings] == [
+        ("gap", Verdict.INCONCLUSIVE, ("OPEN -> CLOSED",))
+    ]
     told = [(step.source, step.target, step.how) for step in found.timeline]
     assert told[-2:] == [("OPEN", "CLOSED", "missing"), ("CLOSED", "GONE", "told")]
     after = checked(tmp_path, ["is new here", "was filled with 5", "was filled with 3"])
@@ -124,8 +137,12 @@ def test_an_event_of_another_life_began_again(tmp_path: Path) -> None:
     spec = SPEC.replace("says: step, from: CLOSED, to: OPEN", "says: event, event: open").replace(
         "  - {from: GONE, does: ignore}\n", "  - {from: GONE, event: fill, does: ignore}\n"
     )
-    found = checked(tmp_path, [*BEGINS, "was closed", "was scrapped", "was opened", "was filled with 5"], spec)
-    assert [(one.kind, one.verdict, one.place.line) for one in found.findings if one.place] == [("began again", Verdict.INCONCLUSIVE, 5)]
+    found = checked(
+        tmp_path, [*BEGINS, "was closed", "was scrapped", "was opened", "was filled with 5"], spec
+    )
+    assert [(one.kind, one.verdict, one.place.line) for one in found.findings if one.place] == [
+        ("began again", Verdict.INCONCLUSIVE, 5)
+    ]
     assert [row.state for row in found.now] == [("OPEN",)]
 
 
@@ -137,7 +154,16 @@ def test_the_first_event_of_a_new_life_changes_its_values(tmp_path: Path) -> Non
     ).replace("says: begin, state: CLOSED", "says: begin")
     assert spec != SPEC
     found = checked(
-        tmp_path, ["is new here", "was filled with 1", "was scrapped", "is new here", "was filled with 5", "was filled with 1"], spec
+        tmp_path,
+        [
+            "is new here",
+            "was filled with 1",
+            "was scrapped",
+            "is new here",
+            "was filled with 5",
+            "was filled with 1",
+        ],
+        spec,
     )
     assert [(one.kind, one.place.line) for one in found.findings if one.place] == [("forbidden", 6)]
 
@@ -150,8 +176,14 @@ def test_what_unseen_steps_may_have_changed_is_not_known(tmp_path: Path) -> None
         'event: drain, logger: D, level: DEBUG, samples: ["tank a was emptied out"]',
     )
     assert blind != hidden
-    assert checked(tmp_path, [*BEGINS, "was filled with 4", "was filled with 4"], hidden).findings == ()
-    assert checked(tmp_path, [*BEGINS, "was filled with 4", "was filled with 4"]).verdict is Verdict.VIOLATED
+    assert (
+        checked(tmp_path, [*BEGINS, "was filled with 4", "was filled with 4"], hidden).findings
+        == ()
+    )
+    assert (
+        checked(tmp_path, [*BEGINS, "was filled with 4", "was filled with 4"]).verdict
+        is Verdict.VIOLATED
+    )
 
 
 VALVE = """
@@ -183,16 +215,30 @@ log:
 
 def test_an_event_may_come_after_steps_that_the_log_does_not_show(tmp_path: Path) -> None:
     """`widen` has a line of a logger that is not shown; `kick` does what `loosen` does, and has none."""
-    found = checked(tmp_path, ["is new here", "was loosened", "is flowing now", "was shut again", "is flowing now"], VALVE)
+    found = checked(
+        tmp_path,
+        ["is new here", "was loosened", "is flowing now", "was shut again", "is flowing now"],
+        VALVE,
+    )
     assert found.findings == ()
-    assert [(step.source, step.target, step.how) for step in found.timeline][1:3] == [("AJAR", "WIDE", "hidden"), ("WIDE", "WIDE", "told")]
+    assert [(step.source, step.target, step.how) for step in found.timeline][1:3] == [
+        ("AJAR", "WIDE", "hidden"),
+        ("WIDE", "WIDE", "told"),
+    ]
 
 
 def test_an_event_whose_guard_cannot_be_told_may_have_changed_nothing(tmp_path: Path) -> None:
     """Where the spec ignores it otherwise: the valve may be wide, or ajar."""
     shown = VALVE.replace("logger: W, level: DEBUG", "logger: T, level: INFO")
-    assert checked(tmp_path, ["is flowing now", "was narrowed", "was shut again", "was loosened"], shown).findings == ()
-    assert checked(tmp_path, ["is flowing now", "was narrowed", "was widened"], shown).findings == ()
+    assert (
+        checked(
+            tmp_path, ["is flowing now", "was narrowed", "was shut again", "was loosened"], shown
+        ).findings
+        == ()
+    )
+    assert (
+        checked(tmp_path, ["is flowing now", "was narrowed", "was widened"], shown).findings == ()
+    )
 
 
 def test_a_note_may_tell_values_with_or_without_a_mark(tmp_path: Path) -> None:
@@ -201,27 +247,53 @@ def test_a_note_may_tell_values_with_or_without_a_mark(tmp_path: Path) -> None:
         spec = SPEC.replace("says: is, state: OPEN, set", f"says: note, {mark}set")
         assert spec != SPEC
         found = checked(tmp_path, ["was opened", "now holds 4", "was closed"], spec)
-        assert [(one.kind, one.place.line) for one in found.findings if one.place] == [("forbidden", 3)]
-        given_ = sm.check([tmp_path / "tank.log"], specs=[tmp_path / "tank.yaml", "kafka/StreamThread"], release="3.9.1")
+        assert [(one.kind, one.place.line) for one in found.findings if one.place] == [
+            ("forbidden", 3)
+        ]
+        given_ = sm.check(
+            [tmp_path / "tank.log"],
+            specs=[tmp_path / "tank.yaml", "kafka/StreamThread"],
+            release="3.9.1",
+        )
         assert given_.findings == found.findings
 
 
 def test_a_forbidden_event_is_told_once(tmp_path: Path) -> None:
     """What follows from it is judged as if it had happened, or as if it had not; what lost lines explain is a gap there, and told once too."""
-    shown = VALVE.replace("logger: W, level: DEBUG", "logger: T, level: INFO").replace("  - {from: SHUT, to: AJAR, event: kick}\n", "")
-    messages = ["is new here", "was loosened", "is flowing now", "was shut again", "was loosened", "was widened"]
-    assert [(one.kind, one.place.line) for one in checked(tmp_path, messages, shown).findings if one.place] == [("gap", 3)]
+    shown = VALVE.replace("logger: W, level: DEBUG", "logger: T, level: INFO").replace(
+        "  - {from: SHUT, to: AJAR, event: kick}\n", ""
+    )
+    messages = [
+        "is new here",
+        "was loosened",
+        "is flowing now",
+        "was shut again",
+        "was loosened",
+        "was widened",
+    ]
+    assert [
+        (one.kind, one.place.line)
+        for one in checked(tmp_path, messages, shown).findings
+        if one.place
+    ] == [("gap", 3)]
     cut = (
         shown.replace("  - {from: AJAR, to: WIDE, event: widen}\n", "")
         .replace("was widened", "was widened once")
         .replace("says: event, event: widen", "says: note")
     )
-    assert [(one.kind, one.place.line) for one in checked(tmp_path, messages[:-1], cut).findings if one.place] == [("forbidden", 3)]
+    assert [
+        (one.kind, one.place.line)
+        for one in checked(tmp_path, messages[:-1], cut).findings
+        if one.place
+    ] == [("forbidden", 3)]
 
 
 @settings(max_examples=60, deadline=None)
 @given(
-    words=st.lists(st.sampled_from(["open", "close", "fill 1", "fill 3", "fill 5", "drain", "scrap"]), max_size=12),
+    words=st.lists(
+        st.sampled_from(["open", "close", "fill 1", "fill 3", "fill 5", "drain", "scrap"]),
+        max_size=12,
+    ),
     cut=st.integers(0, 3),
     data=st.data(),
 )
@@ -233,7 +305,12 @@ def test_a_legal_history_is_never_accused_and_a_false_guard_always_found(
     (folder / "tank.yaml").write_text(SPEC, "utf-8")
     machine = sm.load(folder / "tank.yaml").at()
     lines, now, wrong = ["is new here"], machine.start(), 0
-    said = {"open": "was opened", "close": "was closed", "drain": "was drained", "scrap": "was scrapped"}
+    said = {
+        "open": "was opened",
+        "close": "was closed",
+        "drain": "was drained",
+        "scrap": "was scrapped",
+    }
     for word in words:
         event, _, amount = word.partition(" ")
         answer = sm.step(machine, now, event, **({"amount": int(amount)} if amount else {}))
@@ -246,7 +323,9 @@ def test_a_legal_history_is_never_accused_and_a_false_guard_always_found(
             now = answer.after
             lines.append(said.get(event, f"was filled with {amount}"))
     found = checked(folder, lines)
-    assert [one.place.line for one in found.findings if one.place and one.verdict is not Verdict.HOLDS] == ([wrong] if wrong else [])
+    assert [
+        one.place.line for one in found.findings if one.place and one.verdict is not Verdict.HOLDS
+    ] == ([wrong] if wrong else [])
     if not wrong:
         assert checked(folder, lines[cut:] or lines).verdict is not Verdict.VIOLATED
 
@@ -263,9 +342,11 @@ def test_a_legal_history_is_never_accused_and_a_false_guard_always_found(
         (SetType(IntType()), "[]", (frozenset(),)),
     ],
 )
-def test_values_are_read_as_programs_write_them(type_: object, text: str, value: tuple[object, ...]) -> None:
+def test_values_are_read_as_programs_write_them(
+    type_: object, text: str, value: tuple[object, ...]
+) -> None:
     """A text that is none of the type is no value."""
-    assert read(type_, text) == value  # type: ignore[arg-type]  # each is a type
+    assert parse_value(type_, text) == value  # type: ignore[arg-type]  # each is a type
 
 
 def test_what_a_silent_step_may_have_changed_is_not_known(tmp_path: Path) -> None:
@@ -274,4 +355,9 @@ def test_what_a_silent_step_may_have_changed_is_not_known(tmp_path: Path) -> Non
     spec = SPEC.replace("  - {from: CLOSED, to: GONE, event: scrap}", rain)
     every = '    - {text: "tank {tank} went {from} {to}", says: step, logger: T, level: INFO, samples: ["tank a went OPEN CLOSED"]}\n'
     assert checked(tmp_path, [*BEGINS, "was drained"], spec + every).verdict is Verdict.HOLDS
-    assert checked(tmp_path, [*BEGINS, "was drained"], spec.replace(", silent: true", "") + every).verdict is Verdict.VIOLATED
+    assert (
+        checked(
+            tmp_path, [*BEGINS, "was drained"], spec.replace(", silent: true", "") + every
+        ).verdict
+        is Verdict.VIOLATED
+    )

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from statemachines.model.verdicts import Verdict
+from statemachines.model.evidence.verdicts import Verdict
 from tests.doors import DOOR, VERSION, House, kinds, moves
 
 
 def test_a_sign_of_a_beginning_lets_a_new_life_follow(house: House) -> None:
     """After the program began again, a door may begin where a life begins."""
-    report = house.judge(VERSION, "Door d goes from OPEN to JAMMED", "House program starting up", "Door d goes from CLOSED to OPEN")
+    report = house.judge(
+        VERSION,
+        "Door d goes from OPEN to JAMMED",
+        "House program starting up",
+        "Door d goes from CLOSED to OPEN",
+    )
     assert report.verdict is Verdict.HOLDS
     assert moves(report)[1] == ("JAMMED", None, "ended unseen")
     assert [step.life for step in report.timeline] == [1, 1, 2]
@@ -19,7 +24,10 @@ def test_a_sign_of_a_beginning_lets_a_new_life_follow(house: House) -> None:
 def test_a_new_life_may_be_heard_of_only_after_its_first_hidden_steps(house: House) -> None:
     """What the file does not show of a life's beginning needs no line after a sign either: the program was killed and started again."""
     report = house.judge(
-        VERSION, "Door d goes from OPEN to GONE", "House program starting up", "ERROR Door d did not get from LOCKED to CLOSED"
+        VERSION,
+        "Door d goes from OPEN to GONE",
+        "House program starting up",
+        "ERROR Door d did not get from LOCKED to CLOSED",
     )
     assert report.verdict is Verdict.HOLDS
     assert moves(report) == [("OPEN", "GONE", "told"), ("CLOSED", "LOCKED", "hidden")]
@@ -28,33 +36,56 @@ def test_a_new_life_may_be_heard_of_only_after_its_first_hidden_steps(house: Hou
 
 def test_a_new_life_may_begin_unseen_where_the_file_shows_no_beginnings(house: House) -> None:
     """What ended and is heard of again was made anew at a level that the log is not at; where beginnings are shown, one is missing."""
-    messages = (VERSION, "Door d goes from OPEN to GONE", "ERROR Door d did not get from LOCKED to CLOSED")
+    messages = (
+        VERSION,
+        "Door d goes from OPEN to GONE",
+        "ERROR Door d did not get from LOCKED to CLOSED",
+    )
     assert kinds(house.judge(*messages))[0] == ("gap", "INCONCLUSIVE", 3)
-    quiet = DOOR.replace("says: begin, logger: house.Door, level: INFO", "says: begin, logger: house.Door, level: DEBUG")
+    quiet = DOOR.replace(
+        "says: begin, logger: house.Door, level: INFO",
+        "says: begin, logger: house.Door, level: DEBUG",
+    )
     house.spec.write_text(quiet, "utf-8")
     report = house.judge(*messages)
     assert report.verdict is Verdict.HOLDS
     assert [(step.life, step.how) for step in report.timeline] == [(1, "told"), (2, "hidden")]
-    assert kinds(house.judge(*messages, levels=[("house", "DEBUG")]))[0] == ("gap", "INCONCLUSIVE", 3)
+    assert kinds(house.judge(*messages, levels=[("house", "DEBUG")]))[0] == (
+        "gap",
+        "INCONCLUSIVE",
+        3,
+    )
 
 
-@pytest.mark.parametrize("between", [(), ("House program starting up",), ("Door d taken off its hinges",)])
-def test_after_an_end_a_state_in_the_middle_is_of_a_new_life(house: House, between: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(
+    "between", [(), ("House program starting up",), ("Door d taken off its hinges",)]
+)
+def test_after_an_end_a_state_in_the_middle_is_of_a_new_life(
+    house: House, between: tuple[str, ...]
+) -> None:
     """The door was made anew and its first lines are lost, be there a sign of it or not: a restart is no forbidden step."""
     quiet = ("Door d goes from OPEN to GONE", *between, "Door d goes from JAMMED to CLOSED")
     report = house.judge(VERSION, *quiet, levels=[("house", "DEBUG")])
     found = next(f for f in report.findings if f.kind != "unusual")
-    assert (found.kind, found.verdict, found.missing) == ("gap", Verdict.INCONCLUSIVE, ("OPEN -> JAMMED",))
+    assert (found.kind, found.verdict, found.missing) == (
+        "gap",
+        Verdict.INCONCLUSIVE,
+        ("OPEN -> JAMMED",),
+    )
     assert [step.life for step in report.timeline] == [1, 2, 2]
 
 
 def test_a_final_state_that_may_be_left_goes_on_where_the_line_tells_that_way(house: House) -> None:
     """A from-state that was overwritten is still found: a later life would explain everything."""
     way = "  - {from: [CLOSED, OPEN], to: GONE}"
-    left = DOOR.replace(way, f"{way}\n  - {{from: [GONE, JAMMED], to: ASHES}}").replace("  GONE:", "  ASHES: {final: true}\n  GONE:")
+    left = DOOR.replace(way, f"{way}\n  - {{from: [GONE, JAMMED], to: ASHES}}").replace(
+        "  GONE:", "  ASHES: {final: true}\n  GONE:"
+    )
     house.spec.write_text(left.replace("JAMMED, GONE]", "JAMMED, GONE, ASHES]"), "utf-8")
     gone = (VERSION, "Door d goes from OPEN to GONE")
-    assert kinds(house.judge(*gone, "Door d goes from JAMMED to ASHES")) == [("impossible", "VIOLATED", 3)]
+    assert kinds(house.judge(*gone, "Door d goes from JAMMED to ASHES")) == [
+        ("impossible", "VIOLATED", 3)
+    ]
     assert not house.judge(*gone, "Door d goes from GONE to ASHES").findings
     begun = house.judge(*gone, "House program starting up", "Door d goes from JAMMED to ASHES")
     assert kinds(begun) == [("gap", "INCONCLUSIVE", 4)]
@@ -62,13 +93,20 @@ def test_a_final_state_that_may_be_left_goes_on_where_the_line_tells_that_way(ho
 
 def test_a_sign_ends_nothing(house: House) -> None:
     """The old life goes on where its next line fits."""
-    report = house.judge(VERSION, "Door d goes from CLOSED to OPEN", "House program starting up", "Door d goes from OPEN to CLOSED")
+    report = house.judge(
+        VERSION,
+        "Door d goes from CLOSED to OPEN",
+        "House program starting up",
+        "Door d goes from OPEN to CLOSED",
+    )
     assert [step.life for step in report.timeline] == [1, 1]
 
 
 def test_without_a_sign_the_door_began_again(house: House) -> None:
     """Nothing leads from GONE to OPEN, but a life may begin there."""
-    report = house.judge(VERSION, "Door d goes from OPEN to GONE", "Door d goes from OPEN to CLOSED")
+    report = house.judge(
+        VERSION, "Door d goes from OPEN to GONE", "Door d goes from OPEN to CLOSED"
+    )
     assert kinds(report) == [("began again", "INCONCLUSIVE", 3)]
 
 
@@ -91,18 +129,30 @@ def test_an_end_line_closes_the_episodes_of_its_life(house: House) -> None:
     """What is gone is not in trouble: its last state holds of nothing any more."""
     report = house.judge(VERSION, "Door d goes from OPEN to JAMMED", "Door d taken off its hinges")
     assert not list(report.now)
-    assert [(row.kind, row.open, row.until is not None) for row in report.episodes] == [("jammed", False, True)]
+    assert [(row.kind, row.open, row.until is not None) for row in report.episodes] == [
+        ("jammed", False, True)
+    ]
 
 
 def test_a_begin_line_is_a_sign(house: House) -> None:
     """The line of one instance's beginning counts like the program's."""
-    report = house.judge(VERSION, "Door d goes from OPEN to GONE", "Door d hung into its frame", "Door d goes from OPEN to CLOSED")
+    report = house.judge(
+        VERSION,
+        "Door d goes from OPEN to GONE",
+        "Door d hung into its frame",
+        "Door d goes from OPEN to CLOSED",
+    )
     assert report.verdict is Verdict.HOLDS
     assert [step.life for step in report.timeline] == [1, 2]
 
 
 def test_after_an_end_line_a_life_may_begin(house: House) -> None:
     """What was told to have ended did not end unseen."""
-    report = house.judge(VERSION, "Door d goes from CLOSED to OPEN", "Door d taken off its hinges", "Door d goes from CLOSED to OPEN")
+    report = house.judge(
+        VERSION,
+        "Door d goes from CLOSED to OPEN",
+        "Door d taken off its hinges",
+        "Door d goes from CLOSED to OPEN",
+    )
     assert report.verdict is Verdict.HOLDS
     assert [(step.life, step.how) for step in report.timeline] == [(1, "told"), (2, "told")]

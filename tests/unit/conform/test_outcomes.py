@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from statemachines.conform import check
-from statemachines.model.reports import Report
-from statemachines.report.as_text import to_text
-from statemachines.report.over import open_now
+from statemachines.model.evidence.reports import Report
+from statemachines.report.sections.orderly_ends import open_episodes
+from statemachines.report.text.document import to_text
 from tests.doors import FAMILY, line
 
 LAMP = r"""
@@ -54,7 +54,9 @@ def folder(tmp_path: Path) -> Path:
 
 def judged(folder: Path, *messages: str) -> Report:
     """Judge a log, a second a line."""
-    (folder / "house.log").write_text("".join(f"{line(text, at)}\n" for at, text in enumerate(messages)), "utf-8")
+    (folder / "house.log").write_text(
+        "".join(f"{line(text, at)}\n" for at, text in enumerate(messages)), "utf-8"
+    )
     return check([folder / "house.log"], specs=[folder / "Lamp.yaml"], engine="local")
 
 
@@ -66,7 +68,11 @@ def goes(way: str, lamp: str = "a") -> list[str]:
 
 def outcomes(report: Report, kind: str = "dark") -> list[tuple[str, str]]:
     """Return what people read of episodes, and how they ended."""
-    return [(episode.called, str(episode.outcome)) for episode in report.episodes if episode.kind == kind]
+    return [
+        (episode.displayed_title, str(episode.outcome))
+        for episode in report.episodes
+        if episode.kind == kind
+    ]
 
 
 @pytest.mark.parametrize(
@@ -82,18 +88,22 @@ def outcomes(report: Report, kind: str = "dark") -> list[tuple[str, str]]:
         ("LIT COOLING THROWN", []),
     ],
 )
-def test_an_episode_lasts_until_what_heals_it(folder: Path, way: str, said: list[tuple[str, str]]) -> None:
+def test_an_episode_lasts_until_what_heals_it(
+    folder: Path, way: str, said: list[tuple[str, str]]
+) -> None:
     """What comes in between does not heal, and what is thrown away never recovered."""
     report = judged(folder, *goes(way))
     assert outcomes(report) == said
-    assert [one.title for one in open_now(report)] == [title for title, outcome in said if outcome == "open"] + (
-        ["a is burnt"] if way.endswith("BURNT") else []
-    )
+    assert [one.title for one in open_episodes(report)] == [
+        title for title, outcome in said if outcome == "open"
+    ] + (["a is burnt"] if way.endswith("BURNT") else [])
 
 
 def test_what_did_not_recover_stands_apart_from_what_healed(folder: Path) -> None:
     """`Healed` is said of nothing that only ended."""
-    told = "\n".join(to_text(judged(folder, *goes("LIT BURNT THROWN"), *goes("LIT FLICKERING LIT", "b"))))
+    told = "\n".join(
+        to_text(judged(folder, *goes("LIT BURNT THROWN"), *goes("LIT FLICKERING LIT", "b")))
+    )
     ended, healed = told.index("Ended without having recovered"), told.index("Healed")
     assert ended < told.index("a was BURNT") < healed < told.index("b was FLICKERING")
     told = "\n".join(to_text(judged(folder, *goes("LIT BURNT SOLD"))))
@@ -114,7 +124,9 @@ def test_a_process_that_was_started_anew_ends_what_was_not_heard_of_since(folder
     assert outcomes(report) == [("a was BURNT", "ended")]
     assert {now.doubt for now in report.now} == {"before the restart of its process"}
     family = (folder / "house.yaml").read_text("utf-8")
-    (folder / "house.yaml").write_text(family.replace("says: process begins", "says: process may begin"), "utf-8")
+    (folder / "house.yaml").write_text(
+        family.replace("says: process begins", "says: process may begin"), "utf-8"
+    )
     perhaps = judged(folder, *told)
     assert outcomes(perhaps) == [("a is BURNT", "open")]
     assert {now.doubt for now in perhaps.now} == {""}
@@ -124,16 +136,26 @@ def test_another_one_that_began_since_makes_up_for_it_one_for_one(folder: Path) 
     """Two burnt, one was replaced: the oldest is over, and what was lit before replaces nothing."""
     burnt = *goes("NEW LIT", "old"), *goes("LIT BURNT", "a"), *goes("LIT BURNT", "b")
     assert [outcome for _, outcome in outcomes(judged(folder, *burnt))] == ["open", "open"]
-    assert [outcome for _, outcome in outcomes(judged(folder, *burnt, *goes("LIT COOLING LIT", "old")))] == ["open", "open"]
-    assert [outcome for _, outcome in outcomes(judged(folder, *burnt, *goes("NEW LIT", "c")))] == ["healed", "open"]
-    assert [outcome for _, outcome in outcomes(judged(folder, *burnt, *goes("NEW LIT", "c"), *goes("NEW LIT", "d")))] == ["healed"] * 2
+    assert [
+        outcome for _, outcome in outcomes(judged(folder, *burnt, *goes("LIT COOLING LIT", "old")))
+    ] == ["open", "open"]
+    assert [outcome for _, outcome in outcomes(judged(folder, *burnt, *goes("NEW LIT", "c")))] == [
+        "healed",
+        "open",
+    ]
+    assert [
+        outcome
+        for _, outcome in outcomes(
+            judged(folder, *burnt, *goes("NEW LIT", "c"), *goes("NEW LIT", "d"))
+        )
+    ] == ["healed"] * 2
 
 
 def test_a_snapshot_that_no_line_would_follow_may_be_over(folder: Path) -> None:
     """A map that one file tells is no last word where the steps stand in another; where they are told it is."""
     report = judged(folder, "House of lamps: a=BURNT")
     assert outcomes(report) == [("a was BURNT", "may be over")]
-    assert not open_now(report)
+    assert not open_episodes(report)
     assert [now.doubt for now in report.now] == ["may have changed (no line would tell)"]
     told = judged(folder, "House of lamps: a=BURNT", *goes("LIT COOLING", "b"))
     assert outcomes(told) == [("a is BURNT", "open")]
@@ -148,7 +170,9 @@ def test_only_a_step_opens_what_says_so(folder: Path) -> None:
 
 def test_a_state_that_only_some_releases_have_is_an_alarm_as_those_say(folder: Path) -> None:
     """No banner tells the release: what 1.0 never had is judged as 2.0 says it."""
-    newer = LAMP.replace("  BURNT:\n", '  BURNT: {in: "2.0"}\n').replace("title:", 'in: "2.0", title:', 1)
+    newer = LAMP.replace("  BURNT:\n", '  BURNT: {in: "2.0"}\n').replace(
+        "title:", 'in: "2.0", title:', 1
+    )
     older = '    dark:\n      - {while: "state == \'FLICKERING\'", in: "..1.1", title: "{lamp} is {state}"}\n      - {while'
     spec = newer.replace("    dark: {while", older).replace("\n           title", " title")
     text = spec.replace("[BURNT, COOLING]}", "COOLING}\n  - {from: LIT, to: BURNT}")
@@ -158,9 +182,12 @@ def test_a_state_that_only_some_releases_have_is_an_alarm_as_those_say(folder: P
 
 def test_titles_and_conditions_are_checked(folder: Path) -> None:
     """An unknown state or field is said where it stands."""
-    from statemachines.model.diagnostics import SpecError
+    from statemachines.model.diagnosis.diagnostics import SpecError
 
-    for wrong in (LAMP.replace("until: \"state == 'LIT'\"", "until: \"state == 'LID'\""), LAMP.replace("{lamp} was", "{lump} was")):
+    for wrong in (
+        LAMP.replace("until: \"state == 'LIT'\"", "until: \"state == 'LID'\""),
+        LAMP.replace("{lamp} was", "{lump} was"),
+    ):
         (folder / "Lamp.yaml").write_text(wrong, "utf-8")
         with pytest.raises(SpecError, match=r"LID|lump"):
             judged(folder, *goes("LIT BURNT"))

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import statemachines as sm
-from statemachines.model.reports import Report
+from statemachines.model.evidence.reports import Report
 
 FAMILY = """
 notation: 1
@@ -63,7 +63,11 @@ def checked(folder: Path, *lines: str, spec: str = JOB) -> Report:
 
 
 def broken(report: Report) -> list[tuple[str, int]]:
-    return [(one.message.partition(":")[0], one.place.line) for one in report.findings if one.kind == "broken rule" and one.place]
+    return [
+        (one.message.partition(":")[0], one.place.line)
+        for one in report.findings
+        if one.kind == "broken rule" and one.place
+    ]
 
 
 ONE = "the program of jobs has release 1"
@@ -76,7 +80,10 @@ ONE = "the program of jobs has release 1"
         ((ONE, "is queued", "was grabbed by bob", "was finished by eve"), [("sameOwner", 4)]),
         ((ONE, "is queued", "was grabbed by bob", "has 4 tries", "has 5 tries"), [("fewTries", 4)]),
         ((ONE, "has 4 tries"), [("fewTries", 2)]),
-        ((ONE, "is queued", "was grabbed by bob", "has 2 tries", "took 1 tries"), [("triesGrow", 5)]),
+        (
+            (ONE, "is queued", "was grabbed by bob", "has 2 tries", "took 1 tries"),
+            [("triesGrow", 5)],
+        ),
     ],
 )
 def test_told_values_that_break_a_property_are_found_once_at_their_line(
@@ -93,12 +100,40 @@ def test_told_values_that_break_a_property_are_found_once_at_their_line(
     "lines",
     [
         (ONE, "was grabbed by bob", "was finished by bob"),
-        (ONE, "is queued", "was grabbed by bob", "was dropped", "was grabbed by eve", "was finished by eve"),
+        (
+            ONE,
+            "is queued",
+            "was grabbed by bob",
+            "was dropped",
+            "was grabbed by eve",
+            "was finished by eve",
+        ),
         ("is queued", "was grabbed by bob", "has 4 tries"),
-        (ONE, "is queued", "was grabbed by bob", "has 2 tries", "the program of jobs begins", "took 1 tries"),
-        (ONE, "is queued", "was grabbed by bob", "has 2 tries", "is queued", "was grabbed by eve", "took 1 tries"),
+        (
+            ONE,
+            "is queued",
+            "was grabbed by bob",
+            "has 2 tries",
+            "the program of jobs begins",
+            "took 1 tries",
+        ),
+        (
+            ONE,
+            "is queued",
+            "was grabbed by bob",
+            "has 2 tries",
+            "is queued",
+            "was grabbed by eve",
+            "took 1 tries",
+        ),
     ],
-    ids=["beginning lost", "dropped between", "a release without the rule fits", "restart", "another life"],
+    ids=[
+        "beginning lost",
+        "dropped between",
+        "a release without the rule fits",
+        "restart",
+        "another life",
+    ],
 )
 def test_what_is_not_told_breaks_nothing(tmp_path: Path, lines: tuple[str, ...]) -> None:
     """A value of another life, or of before a restart, is none of now."""
@@ -110,7 +145,12 @@ def test_a_property_that_was_never_decided_is_named_with_the_reason(tmp_path: Pa
     spec = JOB.replace("always:\n", "always:\n  bug: {holds: tries < 1, expect: fails}\n")
     report = checked(tmp_path, ONE, "was grabbed by bob", "was finished by bob", spec=spec)
     row = {one.rule: one for one in report.rules}["triesGrow"]
-    assert (row.judged, row.undecided, row.verdict, row.why) == (0, 2, None, "no line tells enough to decide it")
+    assert (row.judged, row.undecided, row.verdict, row.why) == (
+        0,
+        2,
+        None,
+        "no line tells enough to decide it",
+    )
     assert [one.why for one in report.unjudged] == [
         "rules of Job: is known to fail (bug)",
         "rules of Job: no line tells enough to decide it (fewTries, triesGrow)",

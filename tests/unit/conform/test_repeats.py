@@ -9,12 +9,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import statemachines as sm
-from statemachines.conform.repeats import MOST_REASONS, OTHERS, alike, more_reasons, repeats_of
-from statemachines.model.belonging import belonging, name_of
-from statemachines.model.reports import Instant, Key, OpenOrClosed, Place, Quote, Report
-from statemachines.model.verdicts import Verdict
-from statemachines.report.as_json import to_json
-from statemachines.report.as_text import to_text
+from statemachines.conform.judge.repeats import (
+    MOST_REASONS,
+    OTHERS,
+    add_reason,
+    find_repeats,
+    normalise_reason,
+)
+from statemachines.model.evidence.instance_names import instance_name, whole_finder
+from statemachines.model.evidence.reports import Episode, InstanceKey, Instant, Place, Quote, Report
+from statemachines.model.evidence.verdicts import Verdict
+from statemachines.report.json_format import to_json
+from statemachines.report.text.document import to_text
 
 SPEC = """
 notation: 1
@@ -43,19 +49,32 @@ log:
 def checked(tmp_path: Path, *messages: str) -> Report:
     """Judge a log with a line a second."""
     (tmp_path / "till.yaml").write_text(SPEC, "utf-8")
-    lines = [f"[2026-01-01 10:00:{second:02},000] INFO {message} (shop.Till)\n" for second, message in enumerate(messages)]
+    lines = [
+        f"[2026-01-01 10:00:{second:02},000] INFO {message} (shop.Till)\n"
+        for second, message in enumerate(messages)
+    ]
     (tmp_path / "till.log").write_text("".join(lines), "utf-8")
     return sm.check([tmp_path / "till.log"], specs=[tmp_path / "till.yaml"])
 
 
-STUCK = ("till a is stuck now (because of coin 17)", "till a works again", "till a is stuck now (because of coin 4)", "till a works again")
+STUCK = (
+    "till a is stuck now (because of coin 17)",
+    "till a works again",
+    "till a is stuck now (because of coin 4)",
+    "till a works again",
+)
 
 
 def test_episodes_of_a_subject_are_counted_with_their_reasons(tmp_path: Path) -> None:
     """How many, how far apart, how long in all, why, and whether it settled: numbers in a reason make no new one."""
     found = checked(tmp_path, *STUCK, "till b is stuck now (because of dust)", "till b works again")
     (row,) = found.repeated
-    assert (row.kind, row.subject, row.count, row.reasons) == ("stuck", (("till", "a"),), 2, (("coin …", 2),))
+    assert (row.kind, row.subject, row.count, row.reasons) == (
+        "stuck",
+        (("till", "a"),),
+        2,
+        (("coin …", 2),),
+    )
     assert row.first is not None
     assert row.last is not None
     assert (row.first.ms or 0) + 2_000 == row.last.ms
@@ -65,22 +84,37 @@ def test_episodes_of_a_subject_are_counted_with_their_reasons(tmp_path: Path) ->
 def test_one_that_goes_on_is_not_settled(tmp_path: Path) -> None:
     """The report says what still is so, and why."""
     found = checked(tmp_path, *STUCK, "till a is stuck now (because of dust)")
-    assert [(row.count, row.open, dict(row.reasons)) for row in found.repeated] == [(3, True, {"coin …": 2, "dust": 1})]
+    assert [(row.count, row.open, dict(row.reasons)) for row in found.repeated] == [
+        (3, True, {"coin …": 2, "dust": 1})
+    ]
     assert any("3 × stuck" in line and "not settled" in line for line in to_text(found))
 
 
 def test_what_a_line_is_counted_for_is_told_from_its_first_time_on(tmp_path: Path) -> None:
     """It tells nothing of states: the machine is judged as without it."""
-    found = checked(tmp_path, STUCK[0], "till a was hit by me", "till a was looked at", "till a was hit by you", STUCK[1])
-    assert [(row.kind, row.count, row.place.line, row.last_place.line) for row in found.repeated] == [("was hit", 2, 2, 4)]
+    found = checked(
+        tmp_path,
+        STUCK[0],
+        "till a was hit by me",
+        "till a was looked at",
+        "till a was hit by you",
+        STUCK[1],
+    )
+    assert [
+        (row.kind, row.count, row.place.line, row.last_place.line) for row in found.repeated
+    ] == [("was hit", 2, 2, 4)]
     assert (found.checked.observations, found.checked.steps) == (2, 2)
     assert '"kind": "was hit"' in "".join(to_json(found))
 
 
 def test_what_was_asked_for_is_counted_too(tmp_path: Path) -> None:
     """A request moves no state either."""
-    found = checked(tmp_path, STUCK[0], "till a asks to be shut", STUCK[1], "till a asks to be shut")
-    assert [(row.kind, row.count, row.place.line, row.last_place.line) for row in found.repeated] == [("wants to end", 2, 2, 4)]
+    found = checked(
+        tmp_path, STUCK[0], "till a asks to be shut", STUCK[1], "till a asks to be shut"
+    )
+    assert [
+        (row.kind, row.count, row.place.line, row.last_place.line) for row in found.repeated
+    ] == [("wants to end", 2, 2, 4)]
     assert (found.checked.steps, found.verdict) == (2, Verdict.HOLDS)
 
 
@@ -96,59 +130,110 @@ def test_reasons_without_end_are_counted_as_others() -> None:
     """Memory does not grow with a log."""
     reasons: tuple[tuple[str, int], ...] = ()
     for number in range(1_000):
-        reasons = more_reasons(reasons, "".join(chr(ord("a") + int(digit)) for digit in f"{number:03}"))
+        reasons = add_reason(
+            reasons, "".join(chr(ord("a") + int(digit)) for digit in f"{number:03}")
+        )
     assert len(reasons) == MOST_REASONS + 1
     assert dict(reasons)[OTHERS] == 1_000 - MOST_REASONS
 
 
-def episode(subject: str, second: int, reason: str) -> OpenOrClosed:
+def episode(subject: str, second: int, reason: str) -> Episode:
     quote = Quote(Place("a.log", second + 1), "")
-    return OpenOrClosed(
-        "stuck", "shop/Till", (("till", subject),), "", Instant(second * 1_000), Instant(second * 1_000 + 500), False, quote, "a", reason
+    return Episode(
+        "stuck",
+        "shop/Till",
+        (("till", subject),),
+        "",
+        Instant(second * 1_000),
+        Instant(second * 1_000 + 500),
+        False,
+        quote,
+        "a",
+        reason,
     )
 
 
 @given(
-    told=st.lists(st.tuples(st.sampled_from("abc"), st.integers(0, 50), st.sampled_from(["coin 1", "dust", ""])), unique_by=lambda t: t[1]),
+    told=st.lists(
+        st.tuples(
+            st.sampled_from("abc"), st.integers(0, 50), st.sampled_from(["coin 1", "dust", ""])
+        ),
+        unique_by=lambda t: t[1],
+    ),
     seed=st.integers(0, 9),
 )
-def test_counting_does_not_depend_on_the_order_of_processes(told: list[tuple[str, int, str]], seed: int) -> None:
+def test_counting_does_not_depend_on_the_order_of_processes(
+    told: list[tuple[str, int, str]], seed: int
+) -> None:
     """Several processes may tell of one subject, one after the other in the report."""
     episodes = [episode(*one) for one in told]
     mixed = random.Random(seed).sample(episodes, len(episodes))
-    rows = repeats_of(mixed, ())
-    assert {(row.subject, row.count, row.first, row.last, frozenset(row.reasons)) for row in rows} == {
-        (row.subject, row.count, row.first, row.last, frozenset(row.reasons)) for row in repeats_of(episodes, ())
+    rows = find_repeats(mixed, ())
+    assert {
+        (row.subject, row.count, row.first, row.last, frozenset(row.reasons)) for row in rows
+    } == {
+        (row.subject, row.count, row.first, row.last, frozenset(row.reasons))
+        for row in find_repeats(episodes, ())
     }
     counts = {subject: sum(one[0] == subject for one in told) for subject in "abc"}
-    assert {row.subject[0][1]: row.count for row in rows} == {subject: count for subject, count in counts.items() if count > 1}
+    assert {row.subject[0][1]: row.count for row in rows} == {
+        subject: count for subject, count in counts.items() if count > 1
+    }
     for row in rows:
-        assert sum(times for _, times in row.reasons) == sum(1 for one in told if one[0] == row.subject[0][1] and one[2])
+        assert sum(times for _, times in row.reasons) == sum(
+            1 for one in told if one[0] == row.subject[0][1] and one[2]
+        )
 
 
 def test_what_differs_from_time_to_time_is_left_out() -> None:
     """Names with numbers differ; words do not."""
-    assert alike("removing member app-7f3a-1 on heartbeat expiration") == "removing member … on heartbeat expiration"
+    assert (
+        normalise_reason("removing member app-7f3a-1 on heartbeat expiration")
+        == "removing member … on heartbeat expiration"
+    )
 
 
-@given(wholes=st.lists(st.text("ab-", min_size=1, max_size=4), min_size=2, unique=True), part=st.text("ab-", max_size=8))
-def test_a_part_belongs_to_the_longest_name_that_ends_where_its_own_goes_on(wholes: list[str], part: str) -> None:
+@given(
+    wholes=st.lists(st.text("ab-", min_size=1, max_size=4), min_size=2, unique=True),
+    part=st.text("ab-", max_size=8),
+)
+def test_a_part_belongs_to_the_longest_name_that_ends_where_its_own_goes_on(
+    wholes: list[str], part: str
+) -> None:
     """The slow way to say it: try every whole."""
-    keys: list[Key] = [(("whole", name),) for name in wholes]
-    fitting = [name for name in wholes if part.startswith(name) and not part[len(name) : len(name) + 1].isalnum()]
-    found = belonging(keys)((("part", part),))
-    assert (None if found is None else name_of(found)) == max(fitting, key=len, default=None)
+    keys: list[InstanceKey] = [(("whole", name),) for name in wholes]
+    fitting = [
+        name
+        for name in wholes
+        if part.startswith(name) and not part[len(name) : len(name) + 1].isalnum()
+    ]
+    found = whole_finder(keys)((("part", part),))
+    assert (None if found is None else instance_name(found)) == max(fitting, key=len, default=None)
 
 
 def test_an_episode_is_blamed_on_the_last_marked_line_before_it(tmp_path: Path) -> None:
     """What broke it is told before it breaks; without such a line the one that opened it is shown."""
     spec = SPEC.replace('title: "{till} is stuck"', 'title: "{till} is stuck", because: was hit')
-    hit = ("till a was hit by me", "till a was hit by you", "till b was hit by you", STUCK[0], STUCK[1], STUCK[2])
+    hit = (
+        "till a was hit by me",
+        "till a was hit by you",
+        "till b was hit by you",
+        STUCK[0],
+        STUCK[1],
+        STUCK[2],
+    )
     (tmp_path / "till.yaml").write_text(spec, "utf-8")
-    lines = [f"[2026-01-01 10:00:{second:02},000] INFO {message} (shop.Till)\n" for second, message in enumerate(hit)]
+    lines = [
+        f"[2026-01-01 10:00:{second:02},000] INFO {message} (shop.Till)\n"
+        for second, message in enumerate(hit)
+    ]
     (tmp_path / "till.log").write_text("".join(lines), "utf-8")
     found = sm.check([tmp_path / "till.log"], specs=[tmp_path / "till.yaml"])
-    assert [(one.since.ms or 0, one.blame.place.line) for one in found.episodes if one.since and one.blame] == [
+    assert [
+        (one.since.ms or 0, one.blame.place.line)
+        for one in found.episodes
+        if one.since and one.blame
+    ] == [
         (1767261603000, 2),
         (1767261605000, 6),
     ]
@@ -161,8 +246,22 @@ def test_what_a_line_says_once_is_not_again_and_again(tmp_path: Path) -> None:
     """Once is no repetition; twice is. The row stays for programs, which count for themselves."""
     told = list(to_text(checked(tmp_path, STUCK[0], "till a was hit by me", STUCK[1])))
     assert "Again and again" not in told
-    twice = list(to_text(checked(tmp_path, STUCK[0], "till a was hit by me", "till b was hit by me", "till a was hit by you")))
-    assert [line.split("  ")[1].strip() for line in twice[twice.index("Again and again") + 1 :] if "↻" in line] == ["↻ 2 × was hit"]
+    twice = list(
+        to_text(
+            checked(
+                tmp_path,
+                STUCK[0],
+                "till a was hit by me",
+                "till b was hit by me",
+                "till a was hit by you",
+            )
+        )
+    )
+    assert [
+        line.split("  ")[1].strip()
+        for line in twice[twice.index("Again and again") + 1 :]
+        if "↻" in line
+    ] == ["↻ 2 × was hit"]
 
 
 def test_a_mark_that_explains_what_is_wrong_now_is_told_there(tmp_path: Path) -> None:

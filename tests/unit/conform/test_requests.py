@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from statemachines.model.verdicts import Verdict
+from statemachines.model.evidence.verdicts import Verdict
 from tests.doors import VERSION, House, kinds, only
 
 
@@ -25,7 +25,10 @@ def test_a_wrong_request_that_the_spec_expects_holds(house: House, message: str,
 
 def test_what_was_raised_is_named(house: House) -> None:
     """The outcome says the exception that the spec declares."""
-    assert only(house.judge(VERSION, "ERROR Door d threw up at going from OPEN to LOCKED")).outcome == "raised StillOpen"
+    assert (
+        only(house.judge(VERSION, "ERROR Door d threw up at going from OPEN to LOCKED")).outcome
+        == "raised StillOpen"
+    )
 
 
 def test_another_manner_than_the_spec_says_holds_and_is_said(house: House) -> None:
@@ -43,7 +46,9 @@ def test_another_manner_than_the_spec_says_holds_and_is_said(house: House) -> No
         ("DEBUG Door d swallowed the wish from OPEN to CLOSED", Verdict.INCONCLUSIVE),
     ],
 )
-def test_a_legal_request_that_was_not_granted_is_a_contradiction(house: House, message: str, verdict: Verdict) -> None:
+def test_a_legal_request_that_was_not_granted_is_a_contradiction(
+    house: House, message: str, verdict: Verdict
+) -> None:
     """The spec allows it, the program says no."""
     finding = only(house.judge(VERSION, message))
     assert (finding.kind, finding.verdict) == ("contradiction", verdict)
@@ -51,15 +56,30 @@ def test_a_legal_request_that_was_not_granted_is_a_contradiction(house: House, m
 
 def test_one_wording_for_refused_and_failed_is_told_apart_by_the_table(house: House) -> None:
     """Legal moves fail, forbidden ones are refused."""
-    report = house.judge(VERSION, "ERROR Door d did not get from OPEN to CLOSED", "ERROR Door d did not get from OPEN to LOCKED")
+    report = house.judge(
+        VERSION,
+        "ERROR Door d did not get from OPEN to CLOSED",
+        "ERROR Door d did not get from OPEN to LOCKED",
+    )
     assert kinds(report) == [("failed", "HOLDS", 2), ("refused", "HOLDS", 3)]
 
 
 def test_repeated_failures_are_one_row_while_the_state_stays(house: House) -> None:
     """A flood is a count, not a list; a step in between begins a new row."""
     failure = "ERROR Door d did not get from OPEN to CLOSED"
-    report = house.judge(VERSION, failure, failure, failure, "Door d goes from OPEN to CLOSED", "Door d goes from CLOSED to OPEN", failure)
-    assert [(f.kind, f.count, f.place.line if f.place else 0, f.last.line if f.last else None) for f in report.findings] == [
+    report = house.judge(
+        VERSION,
+        failure,
+        failure,
+        failure,
+        "Door d goes from OPEN to CLOSED",
+        "Door d goes from CLOSED to OPEN",
+        failure,
+    )
+    assert [
+        (f.kind, f.count, f.place.line if f.place else 0, f.last.line if f.last else None)
+        for f in report.findings
+    ] == [
         ("failed", 3, 2, 4),
         ("failed", 1, 7, None),
     ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from statemachines.model.verdicts import Verdict
+from statemachines.model.evidence.verdicts import Verdict
 from tests.doors import VERSION, House, kinds, told
 
 
@@ -16,7 +16,11 @@ def test_a_step_to_an_unknown_state_is_found_and_named(house: House) -> None:
 
 def test_behind_an_unknown_state_the_instance_may_be_anywhere(house: House) -> None:
     """Nobody is accused for what the spec cannot know; the next line that tells a known state settles it."""
-    report = house.judge("Door d goes from CLOSED to MELTED", "Door d goes from OPEN to JAMMED", "Door d goes from JAMMED to OPEN")
+    report = house.judge(
+        "Door d goes from CLOSED to MELTED",
+        "Door d goes from OPEN to JAMMED",
+        "Door d goes from JAMMED to OPEN",
+    )
     assert kinds(report) == [("unknown state", "INCONCLUSIVE", 1)]
     assert [step.target for step in told(report)] == ["JAMMED", "OPEN"]
 
@@ -24,7 +28,11 @@ def test_behind_an_unknown_state_the_instance_may_be_anywhere(house: House) -> N
 def test_what_the_line_tells_beside_the_unknown_state_counts(house: House) -> None:
     """It comes from where it was not: that is wrong whatever it went to; and where it went to is known, whatever it came from."""
     report = house.judge("Door d goes from OPEN to GONE", "Door d goes from OPEN to MELTED")
-    assert ("impossible", "VIOLATED", 2) in kinds(report) or ("began again", "INCONCLUSIVE", 2) in kinds(report)
+    assert ("impossible", "VIOLATED", 2) in kinds(report) or (
+        "began again",
+        "INCONCLUSIVE",
+        2,
+    ) in kinds(report)
     report = house.judge("Door d goes from MELTED to LOCKED", "Door d goes from OPEN to CLOSED")
     assert ("unknown state", "INCONCLUSIVE", 1) in kinds(report)
     assert len(kinds(report)) == 2
@@ -32,7 +40,11 @@ def test_what_the_line_tells_beside_the_unknown_state_counts(house: House) -> No
 
 def test_an_unknown_state_is_found_in_every_kind_of_line(house: House) -> None:
     """A word about a state, a list of them, a request that was refused."""
-    for message in ("Door d stands MELTED", "Every door -> a=OPEN, d=MELTED", "WARN Door d will not go from LOCKED to MELTED"):
+    for message in (
+        "Door d stands MELTED",
+        "Every door -> a=OPEN, d=MELTED",
+        "WARN Door d will not go from LOCKED to MELTED",
+    ):
         report = house.judge("Door a stands OPEN", message)
         assert ("unknown state", "INCONCLUSIVE", 2) in kinds(report), message
         assert report.verdict is Verdict.INCONCLUSIVE
@@ -40,17 +52,29 @@ def test_an_unknown_state_is_found_in_every_kind_of_line(house: House) -> None:
 
 def test_a_refused_request_for_an_unknown_state_changes_nothing(house: House) -> None:
     """The door is where it was."""
-    report = house.judge("Door d stands LOCKED", "WARN Door d will not go from LOCKED to MELTED", "Door d stands OPEN")
+    report = house.judge(
+        "Door d stands LOCKED",
+        "WARN Door d will not go from LOCKED to MELTED",
+        "Door d stands OPEN",
+    )
     assert [kind for kind, _, _ in kinds(report)] == ["unknown state", "gap"]
 
 
 def test_a_state_of_another_release_is_unknown_in_the_one_that_is_told(house: House) -> None:
     """A name that the spec has, for another release than the log's, says as little."""
-    text = house.spec.read_text("utf-8").replace("GONE: {final: true}", 'GONE: {final: true}\n  SMART: {in: "2.0"}')
-    house.spec.write_text(
-        text.replace("- {from: LOCKED, to: GONE", '- {from: OPEN, to: SMART, in: "2.0"}\n  - {from: LOCKED, to: GONE'), "utf-8"
+    text = house.spec.read_text("utf-8").replace(
+        "GONE: {final: true}", 'GONE: {final: true}\n  SMART: {in: "2.0"}'
     )
-    assert kinds(house.judge(VERSION, "Door d stands SMART")) == [("unknown state", "INCONCLUSIVE", 2)]
+    house.spec.write_text(
+        text.replace(
+            "- {from: LOCKED, to: GONE",
+            '- {from: OPEN, to: SMART, in: "2.0"}\n  - {from: LOCKED, to: GONE',
+        ),
+        "utf-8",
+    )
+    assert kinds(house.judge(VERSION, "Door d stands SMART")) == [
+        ("unknown state", "INCONCLUSIVE", 2)
+    ]
     assert house.judge("Door d stands SMART").releases[0].releases == "2.0"
     assert house.judge("Door d stands SMART").verdict is Verdict.HOLDS
 
@@ -58,9 +82,9 @@ def test_a_state_of_another_release_is_unknown_in_the_one_that_is_told(house: Ho
 def test_the_name_of_a_state_narrows_the_releases(house: House) -> None:
     """It proves a release as a wording does; a name that all releases have proves nothing."""
     text = house.spec.read_text("utf-8").replace("JAMMED:\n", 'JAMMED: {in: "1.0..1.1"}\n')
-    text = text.replace("{from: OPEN, to: JAMMED}", '{from: OPEN, to: JAMMED, in: "1.0..1.1"}').replace(
-        "silent: true", 'silent: true, in: "1.0..1.1"'
-    )
+    text = text.replace(
+        "{from: OPEN, to: JAMMED}", '{from: OPEN, to: JAMMED, in: "1.0..1.1"}'
+    ).replace("silent: true", 'silent: true, in: "1.0..1.1"')
     house.spec.write_text(text.replace("taken: false", 'taken: false, in: "1.0..1.1"'), "utf-8")
     assert house.judge("Door d goes from OPEN to CLOSED").releases[0].releases == "1.0..2.0"
     assert house.judge("Door d goes from OPEN to JAMMED").releases[0].releases == "1.0..1.1"
@@ -68,6 +92,8 @@ def test_the_name_of_a_state_narrows_the_releases(house: House) -> None:
 
 def test_a_line_of_another_logger_is_no_unknown_state(house: House) -> None:
     """The words alone are no proof where the line says that somebody else wrote them."""
-    path = house.write("a.log", ["[2026-01-02 03:04:05,000] INFO Door d goes from home to work (town.People)"])
+    path = house.write(
+        "a.log", ["[2026-01-02 03:04:05,000] INFO Door d goes from home to work (town.People)"]
+    )
     report = house.check(path)
     assert report.findings == ()

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from statemachines.cli.exits import FINE, FOUND, of_report
-from statemachines.conform import reading
-from statemachines.model.reports import Report
+from statemachines.cli.outcomes.exit_codes import FINE, FOUND, report_exit_code
+from statemachines.conform.engines import file_reader
+from statemachines.model.evidence.reports import Report
 from tests.doors import VERSION, House, line, lines
 
 DRIFTED = ["Door d is now OPEN, was CLOSED", "the hinge of d creaks"]
@@ -16,7 +16,11 @@ SOUND = "Door d goes from CLOSED to OPEN"
 def unread(report: Report) -> list[tuple[str, int, int]]:
     """Return the rows that count unread lines: logger and releases, how many, the first line."""
     start = "read by no line: logger "
-    return [(row.why.removeprefix(start), row.count, row.place.line) for row in report.unjudged if row.why.startswith(start)]
+    return [
+        (row.why.removeprefix(start), row.count, row.place.line)
+        for row in report.unjudged
+        if row.why.startswith(start)
+    ]
 
 
 def test_lines_in_new_words_are_counted_by_logger_and_release(house: House) -> None:
@@ -24,17 +28,24 @@ def test_lines_in_new_words_are_counted_by_logger_and_release(house: House) -> N
     report = house.judge(VERSION, SOUND, *DRIFTED)
     assert unread(report) == [("house.Door (1.1)", 2, 3)]
     assert report.checked.unread_lines == 2
-    assert of_report(report, ["violated", "inconclusive"]) == FINE
-    assert of_report(report, ["unread"]) == FOUND
+    assert report_exit_code(report, ["violated", "inconclusive"]) == FINE
+    assert report_exit_code(report, ["unread"]) == FOUND
 
 
 def test_a_log_that_is_read_whole_has_none(house: House) -> None:
     """Lines of other loggers are nobody's business, also where they speak of a known one."""
-    path = house.write("a.log", [*lines(SOUND), line("asked house.Door to open", 2, "town.People"), "\tat house.Door.open(Door.java:12)"])
+    path = house.write(
+        "a.log",
+        [
+            *lines(SOUND),
+            line("asked house.Door to open", 2, "town.People"),
+            "\tat house.Door.open(Door.java:12)",
+        ],
+    )
     report = house.check(path)
     assert unread(report) == []
     assert report.checked.unread_lines == 0
-    assert of_report(report, ["unread"]) == FINE
+    assert report_exit_code(report, ["unread"]) == FINE
 
 
 @pytest.mark.parametrize("logger", ["h.Door", "house.Door", "ho.Door", "Door"])
@@ -48,7 +59,7 @@ def test_any_cut_counts_the_same(house: House, monkeypatch: pytest.MonkeyPatch) 
     """A piece counts its own lines from one on; what is joined counts those of the file."""
     path = house.write("a.log", lines(SOUND, *DRIFTED * 20))
     whole = house.check(path)
-    monkeypatch.setattr(reading, "PIECE", 200)
+    monkeypatch.setattr(file_reader, "READ_CHUNK_BYTES", 200)
     cut = house.check(path)
     assert (cut.unjudged, cut.checked) == (whole.unjudged, whole.checked)
     assert unread(whole) == [("house.Door (1.0..2.0)", 40, 2)]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import statemachines as sm
-from statemachines.model.reports import Report
+from statemachines.model.evidence.reports import Report
 
 DOOR = """
 notation: 1
@@ -27,27 +27,44 @@ parameters: {names: "set[Name]", keys: "set[Name]"}
 parts: {doors: {machine: Door, each: names}}
 always: {someoneIsIn: "any(door.state == 'SHUT' for door in doors.values())"}
 """
-WITHOUT = HOUSE.replace('parameters: {names: "set[Name]", keys: "set[Name]"}\n', "").replace("each: names", "each: Name")
+WITHOUT = HOUSE.replace('parameters: {names: "set[Name]", keys: "set[Name]"}\n', "").replace(
+    "each: names", "each: Name"
+)
 
 
 def checked(folder: Path, *lines: str, house: str = HOUSE) -> Report:
     """Judge some lines by both."""
     (folder / "Door.yaml").write_text(DOOR, "utf-8")
     (folder / "House.yaml").write_text(house, "utf-8")
-    (folder / "a.log").write_text("".join(f"[2026-01-01 10:00:00,000] INFO {line} (D)\n" for line in lines), "utf-8")
+    (folder / "a.log").write_text(
+        "".join(f"[2026-01-01 10:00:00,000] INFO {line} (D)\n" for line in lines), "utf-8"
+    )
     return sm.check([folder / "a.log"], specs=[folder / "House.yaml"], engine="local")
 
 
 @pytest.mark.parametrize(
     ("house", "why"),
-    [(HOUSE, "no line tells names and keys"), (WITHOUT, "nothing tells which instances belong together")],
+    [
+        (HOUSE, "no line tells names and keys"),
+        (WITHOUT, "nothing tells which instances belong together"),
+    ],
     ids=["parameters", "no anchor"],
 )
 def test_rules_that_no_log_tells_enough_for_are_named(tmp_path: Path, house: str, why: str) -> None:
     """Silence would be taken for a proof; the verdict is that of the parts."""
-    report = checked(tmp_path, "nothing", "door a went from SHUT to OPEN", "door b went from SHUT to OPEN", house=house)
-    assert [row.text for row in report.unjudged] == [(tmp_path / "a.log").read_text("utf-8").splitlines()[1]]
-    rows = [(row.why.removeprefix("rules of "), row.count, row.place.line) for row in report.unjudged]
+    report = checked(
+        tmp_path,
+        "nothing",
+        "door a went from SHUT to OPEN",
+        "door b went from SHUT to OPEN",
+        house=house,
+    )
+    assert [row.text for row in report.unjudged] == [
+        (tmp_path / "a.log").read_text("utf-8").splitlines()[1]
+    ]
+    rows = [
+        (row.why.removeprefix("rules of "), row.count, row.place.line) for row in report.unjudged
+    ]
     assert [(why_.partition(": ")[2], count, line) for why_, count, line in rows] == [(why, 1, 2)]
     assert report.verdict is sm.Verdict.HOLDS
     assert report.checked.unjudged == 1

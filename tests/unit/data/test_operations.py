@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from statemachines.model.snapshots import Advanced, Raised, Refused, Snapshot
-from statemachines.model.values import FrozenMap
-from statemachines.semantics.mistakes import ArgumentsError
-from statemachines.semantics.starts import start, starts
-from statemachines.semantics.step import step
+from statemachines.model.definitions.snapshots import Advanced, Raised, Refused, Snapshot
+from statemachines.model.language.frozen_values import FrozenMap
+from statemachines.semantics.machine.initial_snapshots import initial_snapshot, initial_snapshots
+from statemachines.semantics.machine.step import step
+from statemachines.semantics.messages.argument_errors import ArgumentsError
 from tests.data_machines import codes, machine
 
 COUNTER = machine(
@@ -67,12 +67,12 @@ def after(begin: Snapshot, **variables: object) -> Snapshot:
 
 def test_all_right_hand_sides_see_the_old_values() -> None:
     """Effects are simultaneous: a swap needs no third variable."""
-    assert step(SWAP, start(SWAP), "swap").after.variables == {"left": 2, "right": 1}
+    assert step(SWAP, initial_snapshot(SWAP), "swap").after.variables == {"left": 2, "right": 1}
 
 
 def test_a_value_out_of_bounds_refuses_the_step_and_says_why() -> None:
     """Where the checker cannot show the bounds the step looks: an error of the spec, never a wrong value."""
-    answer = step(COUNTER, after(start(COUNTER), count=2), "add", by=3)
+    answer = step(COUNTER, after(initial_snapshot(COUNTER), count=2), "add", by=3)
     assert isinstance(answer, Refused)
     assert answer.reason == "`count` would be 5, which is not of type `0..3`"
     assert answer.after.variables["count"] == 2
@@ -80,7 +80,7 @@ def test_a_value_out_of_bounds_refuses_the_step_and_says_why() -> None:
 
 def test_a_false_guard_makes_the_transition_a_candidate() -> None:
     """Who asks why hears which transitions were considered."""
-    answer = step(COUNTER, start(COUNTER), "reset")
+    answer = step(COUNTER, initial_snapshot(COUNTER), "reset")
     assert isinstance(answer, Refused)
     assert [arrow.event for arrow in answer.candidates] == ["reset"]
     assert answer.reason == "`count > 0` is false"
@@ -88,7 +88,7 @@ def test_a_false_guard_makes_the_transition_a_candidate() -> None:
 
 def test_what_an_event_returns_is_told() -> None:
     """The value is compared with what a subject gives back."""
-    assert step(COUNTER, start(COUNTER), "add", by=2).returned == 2
+    assert step(COUNTER, initial_snapshot(COUNTER), "add", by=2).returned == 2
 
 
 @pytest.mark.parametrize(
@@ -104,7 +104,7 @@ def test_what_an_event_returns_is_told() -> None:
 def test_wrong_arguments_are_the_callers_mistake(arguments: dict[str, object], said: str) -> None:
     """They are never an answer of the machine: it would be compared with a subject's."""
     with pytest.raises(ArgumentsError, match=said.replace("?", "\\?").replace(".", "\\.")):
-        step(COUNTER, start(COUNTER), "add", **arguments)
+        step(COUNTER, initial_snapshot(COUNTER), "add", **arguments)
 
 
 def test_a_record_may_hold_an_error() -> None:
@@ -113,12 +113,12 @@ def test_a_record_may_hold_an_error() -> None:
         "types: {Result: {value: int, error: Error?}}\nerrors: {Late: It was late.}\n"
         "events: {ask: {returns: \"Result(value=0, error='Late')\"}}\n"
     )
-    assert step(made, start(made), "ask").returned == (0, "Late")
+    assert step(made, initial_snapshot(made), "ask").returned == (0, "Late")
 
 
 def test_the_first_case_that_holds_is_taken() -> None:
     """Each case is a transition of its own, with its place."""
-    begin = after(start(QUEUE, known={1, 2}), waiting=frozenset({1, 2}))
+    begin = after(initial_snapshot(QUEUE, known={1, 2}), waiting=frozenset({1, 2}))
     lost = step(QUEUE, begin, "run", answers={1: "lost", 2: "failed"}, reached={1, 2})
     failed = step(QUEUE, begin, "run", answers={1: "done", 2: "failed"}, reached=[1, 2])
     done = step(QUEUE, begin, "run", answers={1: "done", 2: "failed"}, reached={1})
@@ -132,8 +132,13 @@ def test_the_first_case_that_holds_is_taken() -> None:
 
 def test_arguments_depend_on_the_state_and_on_earlier_ones() -> None:
     """`answers` has a value for every waiting job, and for no other."""
-    begin = after(start(QUEUE, known={1, 2}), waiting=frozenset({1}))
-    for answers, reached in (({}, {1}), ({1: "done", 2: "done"}, {1}), ({1: "done"}, {2}), ({1: "gone"}, {1})):
+    begin = after(initial_snapshot(QUEUE, known={1, 2}), waiting=frozenset({1}))
+    for answers, reached in (
+        ({}, {1}),
+        ({1: "done", 2: "done"}, {1}),
+        ({1: "done"}, {2}),
+        ({1: "gone"}, {1}),
+    ):
         with pytest.raises(ArgumentsError):
             step(QUEUE, begin, "run", answers=answers, reached=reached)
     with pytest.raises(ArgumentsError, match="waiting"):
@@ -142,22 +147,24 @@ def test_arguments_depend_on_the_state_and_on_earlier_ones() -> None:
 
 def test_arguments_against_where_are_refused() -> None:
     """`where` says what the world guarantees; it may use `let`."""
-    begin = after(start(QUEUE, known={1, 2}), waiting=frozenset({1, 2}))
+    begin = after(initial_snapshot(QUEUE, known={1, 2}), waiting=frozenset({1, 2}))
     with pytest.raises(ArgumentsError, match="against its `where`"):
         step(QUEUE, begin, "run", answers={1: "lost", 2: "lost"}, reached={1, 2})
 
 
 def test_parameters_are_checked_once_an_instance_begins() -> None:
     """A machine whose parameters are wrong would accuse a subject that is right."""
-    assert start(QUEUE, known=[1, 1]).parameters == {"known": frozenset({1})}
+    assert initial_snapshot(QUEUE, known=[1, 1]).parameters == {"known": frozenset({1})}
     for wrong in ({}, {"known": set()}, {"known": 1}, {"knwon": {1}}):
         with pytest.raises(ArgumentsError):
-            starts(QUEUE, **wrong)
+            initial_snapshots(QUEUE, **wrong)
 
 
 def test_a_set_that_shrinks_below_what_depends_on_it_refuses_the_step() -> None:
     """`running: set[waiting]` is looked at although the effect names `waiting` only."""
-    begin = after(start(QUEUE, known={1, 2}), waiting=frozenset({1, 2}), running=frozenset({2}))
+    begin = after(
+        initial_snapshot(QUEUE, known={1, 2}), waiting=frozenset({1, 2}), running=frozenset({2})
+    )
     answer = step(QUEUE, begin, "run", answers={1: "done", 2: "done"}, reached={2})
     assert isinstance(answer, Refused)
     assert "`running` would be frozenset({2})" in answer.reason
@@ -165,14 +172,22 @@ def test_a_set_that_shrinks_below_what_depends_on_it_refuses_the_step() -> None:
 
 def test_any_begins_in_every_value_that_initially_allows() -> None:
     """Several beginnings, in one order."""
-    dice = machine("variables: {left: {type: 1..6, initial: any}, right: {type: 1..6, initial: any}}\ninitially: left + right == 4\n")
-    assert [tuple(each.variables.values()) for each in starts(dice)] == [(1, 3), (2, 2), (3, 1)]
+    dice = machine(
+        "variables: {left: {type: 1..6, initial: any}, right: {type: 1..6, initial: any}}\ninitially: left + right == 4\n"
+    )
+    assert [tuple(each.variables.values()) for each in initial_snapshots(dice)] == [
+        (1, 3),
+        (2, 2),
+        (3, 1),
+    ]
 
 
 def test_mutable_values_are_accepted_and_become_immutable() -> None:
     """Callers have lists, sets and dicts at hand."""
-    begin = start(QUEUE, known=[1, 2])
-    answer = step(QUEUE, after(begin, waiting=frozenset({1})), "run", answers={1: "done"}, reached=[1])
+    begin = initial_snapshot(QUEUE, known=[1, 2])
+    answer = step(
+        QUEUE, after(begin, waiting=frozenset({1})), "run", answers={1: "done"}, reached=[1]
+    )
     assert hash(answer.after) == hash(answer.after)
 
 
@@ -180,7 +195,11 @@ def test_a_snapshot_that_a_caller_made_is_looked_at() -> None:
     """Whoever replays a trace makes snapshots of plain sets; a wrong one would make expressions raise."""
     made = Snapshot("UP", {"waiting": {1}, "running": [], "last": None}, {"known": [1, 2]})
     assert step(QUEUE, made, "put", job=2).after.variables["waiting"] == {1, 2}
-    for variables in ({}, {"waiting": {3}, "running": set(), "last": None}, {"waiting": 1, "running": set(), "last": None}):
+    for variables in (
+        {},
+        {"waiting": {3}, "running": set(), "last": None},
+        {"waiting": 1, "running": set(), "last": None},
+    ):
         with pytest.raises(ArgumentsError):
             step(QUEUE, Snapshot("UP", variables, {"known": {1}}), "put", job=1)
     with pytest.raises(ArgumentsError, match="did you mean `waiting`"):
@@ -196,7 +215,10 @@ def test_a_snapshot_that_a_caller_made_is_looked_at() -> None:
         ('events: {go: {args: {n: 0..3}, let: {n: "1"}}}\n', ["SM315"]),
         ('variables: {len: "0..3 = 0"}\n', ["SM315"]),
         ("types: {A: {b: B}, B: {a: A}}\n", ["SM316"]),
-        ('variables: {n: "int = 0"}\nevents: {go: {args: {by: int}, where: 6 // by > 1, effect: {n: by}}}\n', ["SM309"]),
+        (
+            'variables: {n: "int = 0"}\nevents: {go: {args: {by: int}, where: 6 // by > 1, effect: {n: by}}}\n',
+            ["SM309"],
+        ),
     ],
 )
 def test_a_wrong_operation_is_found_when_the_spec_is_read(body: str, expected: list[str]) -> None:
@@ -206,8 +228,12 @@ def test_a_wrong_operation_is_found_when_the_spec_is_read(body: str, expected: l
 
 def test_where_makes_what_comes_after_it_safe() -> None:
     """`let` and effects know what the world guarantees and what the guard asked."""
-    assert not codes('variables: {n: "int = 0"}\nevents: {go: {args: {by: int}, where: by > 0, let: {q: 6 // by}, effect: {n: q}}}\n')
-    assert not codes('variables: {n: "int = 1"}\nevents: {go: {guard: n > 0, let: {q: 6 // n}, effect: {n: q}}}\n')
+    assert not codes(
+        'variables: {n: "int = 0"}\nevents: {go: {args: {by: int}, where: by > 0, let: {q: 6 // by}, effect: {n: q}}}\n'
+    )
+    assert not codes(
+        'variables: {n: "int = 1"}\nevents: {go: {guard: n > 0, let: {q: 6 // n}, effect: {n: q}}}\n'
+    )
 
 
 def test_an_element_of_a_set_of_truths_is_a_truth() -> None:

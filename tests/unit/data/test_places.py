@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from statemachines.notation import read_text
+from statemachines.notation import read_spec_text
 
 FORMS = [
     "guard: count > 0 and coutn > 1",
@@ -31,7 +31,7 @@ events:
     {form}
     effect: {{count: "0", colour: "'red'"}}
 """
-    (wrong,) = read_text(text.encode(), "small.yaml").diagnostics
+    (wrong,) = read_spec_text(text.encode(), "small.yaml").diagnostics
     assert wrong.code == "SM303"
     line = text.split("\n")[wrong.span.line - 1]
     assert line[wrong.span.column - 1 :][: wrong.span.length] == "coutn"
@@ -40,5 +40,10 @@ events:
 def test_a_part_of_a_short_variable_has_its_place() -> None:
     """`type = value` is one scalar and two texts."""
     text = 'notation: 1\nmachine: Small\nvariables:\n  count: >-\n    0..5 =\n      1 + wrong\nevents: {go: {effect: {count: "1"}}}\n'
-    (wrong,) = read_text(text.encode(), "small.yaml").diagnostics
-    assert (wrong.code, wrong.span.line, wrong.span.column, wrong.span.length) == ("SM303", 6, 11, 5)
+    (wrong,) = read_spec_text(text.encode(), "small.yaml").diagnostics
+    assert (wrong.code, wrong.span.line, wrong.span.column, wrong.span.length) == (
+        "SM303",
+        6,
+        11,
+        5,
+    )

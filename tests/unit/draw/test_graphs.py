@@ -7,29 +7,39 @@ from attrs import evolve
 from hypothesis import given
 
 from statemachines.draw import to_graph
-from statemachines.draw.graph import Tone
-from statemachines.draw.labels import labels
-from statemachines.draw.reading import onwards
-from statemachines.draw.tones import tones
-from statemachines.model.machines import Machine, State, Transition
-from statemachines.notation import machine_of, read_text
-from statemachines.semantics.wording import wording
+from statemachines.draw.graphs.edge_labels import edge_labels
+from statemachines.draw.graphs.graph import Tone
+from statemachines.draw.graphs.reading_order import reading_order
+from statemachines.draw.graphs.tones import state_tones
+from statemachines.model.definitions.machine_definitions import MachineDefinition, State, Transition
+from statemachines.notation import machine_of, read_spec_text
+from statemachines.semantics.messages.expression_text import format_expression
 from tests.machines import COUNTER, ORDER, TINY, TURNSTILE
 from tests.strategies import table_machines
 
 
-def table(states: str, moves: str) -> Machine:
+def table(states: str, moves: str) -> MachineDefinition:
     """A machine from `>A B C*` and `A-B B-C`."""
-    made = tuple(State(name.strip(">*"), initial=name.startswith(">"), final=name.endswith("*")) for name in states.split())
+    made = tuple(
+        State(name.strip(">*"), initial=name.startswith(">"), final=name.endswith("*"))
+        for name in states.split()
+    )
     pairs = (move.split("-") for move in moves.split())
-    return Machine("table", "", made, tuple(Transition(source, target, f"to_{target}") for source, target in pairs))
+    return MachineDefinition(
+        "table",
+        "",
+        made,
+        tuple(Transition(source, target, f"to_{target}") for source, target in pairs),
+    )
 
 
-SHUTDOWN = table(">NEW UP BUSY CLOSING DEAD*", "NEW-UP UP-BUSY BUSY-UP UP-CLOSING BUSY-CLOSING CLOSING-DEAD")
+SHUTDOWN = table(
+    ">NEW UP BUSY CLOSING DEAD*", "NEW-UP UP-BUSY BUSY-UP UP-CLOSING BUSY-CLOSING CLOSING-DEAD"
+)
 
 
 @given(table_machines())
-def test_a_picture_has_each_state_once_and_each_pair_once(machine: Machine) -> None:
+def test_a_picture_has_each_state_once_and_each_pair_once(machine: MachineDefinition) -> None:
     """Arrows of one pair are drawn as one: two lines on top of each other tell nothing."""
     graph = to_graph(machine)
     assert [node.name for node in graph.nodes] == [state.name for state in machine.states]
@@ -38,10 +48,16 @@ def test_a_picture_has_each_state_once_and_each_pair_once(machine: Machine) -> N
 
 
 @given(table_machines())
-def test_a_merged_arrow_is_silent_only_if_all_are_and_taken_if_one_is(machine: Machine) -> None:
+def test_a_merged_arrow_is_silent_only_if_all_are_and_taken_if_one_is(
+    machine: MachineDefinition,
+) -> None:
     """A line that may appear must not be drawn as one that never does."""
     for edge in to_graph(machine).edges:
-        merged = [each for each in machine.moves if (each.source, each.target) == (edge.source, edge.target)]
+        merged = [
+            each
+            for each in machine.moves
+            if (each.source, each.target) == (edge.source, edge.target)
+        ]
         assert edge.silent == all(each.silent for each in merged)
         assert edge.taken == any(each.taken for each in merged)
 
@@ -54,7 +70,12 @@ def test_a_table_of_moves_has_no_labels() -> None:
 
 def test_events_between_the_same_states_share_an_arrow() -> None:
     """One line of text each, in the author's order."""
-    machine = Machine("pay", "", (State("A"), State("B")), (Transition("A", "B", "cash"), Transition("A", "B", "card")))
+    machine = MachineDefinition(
+        "pay",
+        "",
+        (State("A"), State("B")),
+        (Transition("A", "B", "cash"), Transition("A", "B", "card")),
+    )
     assert [edge.labels for edge in to_graph(machine).edges] == [("cash", "card")]
 
 
@@ -65,33 +86,53 @@ def test_events_between_the_same_states_share_an_arrow() -> None:
         (COUNTER, {"TWO"}),
         (TURNSTILE, set()),
         (table(">NEW PAID SENT*", "NEW-PAID PAID-SENT"), {"SENT"}),
-        (table(">NEW UP CLOSING DEAD*", "NEW-UP UP-CLOSING NEW-CLOSING CLOSING-DEAD"), {"CLOSING", "DEAD"}),
+        (
+            table(">NEW UP CLOSING DEAD*", "NEW-UP UP-CLOSING NEW-CLOSING CLOSING-DEAD"),
+            {"CLOSING", "DEAD"},
+        ),
         (table(">OFF* ON", "OFF-ON ON-OFF"), set()),
     ],
 )
-def test_the_way_out_is_what_nothing_leads_back_from(machine: Machine, out: set[str]) -> None:
+def test_the_way_out_is_what_nothing_leads_back_from(
+    machine: MachineDefinition, out: set[str]
+) -> None:
     """Without a word of the author: ends, and states that only lead to them."""
-    assert {name for name, tone in tones(machine).items() if tone is Tone.OUT} == out
+    assert {name for name, tone in state_tones(machine).items() if tone is Tone.OUT} == out
 
 
 def test_a_group_has_one_tone() -> None:
     """What the author put together keeps together: a group with an end is the way out, one with a way back is not."""
     groups = {"UP": "work", "BUSY": "work", "CLOSING": "work", "DEAD": "end"}
-    grouped = evolve(SHUTDOWN, states=tuple(evolve(state, group=groups.get(state.name)) for state in SHUTDOWN.states))
-    assert [name for name, tone in tones(grouped).items() if tone is Tone.OUT] == ["DEAD"]
-    assert [(group.name, group.nodes) for group in to_graph(grouped).groups] == [("work", ("UP", "BUSY", "CLOSING"))]
+    grouped = evolve(
+        SHUTDOWN,
+        states=tuple(evolve(state, group=groups.get(state.name)) for state in SHUTDOWN.states),
+    )
+    assert [name for name, tone in state_tones(grouped).items() if tone is Tone.OUT] == ["DEAD"]
+    assert [(group.name, group.nodes) for group in to_graph(grouped).groups] == [
+        ("work", ("UP", "BUSY", "CLOSING"))
+    ]
 
 
 def test_pictures_are_read_from_the_first_beginning_on() -> None:
     """A cycle is entered where one enters it, whatever order its states were written in; the way out comes last."""
-    machine = table(">NEW CLOSING REVOKED ASSIGNED UP DEAD*", "NEW-UP UP-REVOKED REVOKED-ASSIGNED ASSIGNED-UP UP-CLOSING CLOSING-DEAD")
-    assert list(onwards(to_graph(machine))) == ["NEW", "UP", "REVOKED", "ASSIGNED", "CLOSING", "DEAD"]
+    machine = table(
+        ">NEW CLOSING REVOKED ASSIGNED UP DEAD*",
+        "NEW-UP UP-REVOKED REVOKED-ASSIGNED ASSIGNED-UP UP-CLOSING CLOSING-DEAD",
+    )
+    assert list(reading_order(to_graph(machine))) == [
+        "NEW",
+        "UP",
+        "REVOKED",
+        "ASSIGNED",
+        "CLOSING",
+        "DEAD",
+    ]
 
 
 @given(table_machines())
-def test_every_state_has_its_own_place(machine: Machine) -> None:
+def test_every_state_has_its_own_place(machine: MachineDefinition) -> None:
     """States that nothing leads to are read too."""
-    assert sorted(onwards(to_graph(machine)).values()) == list(range(len(machine.states)))
+    assert sorted(reading_order(to_graph(machine)).values()) == list(range(len(machine.states)))
 
 
 SHOP = """
@@ -114,9 +155,11 @@ transitions:
 """
 
 
-def shop(guard: str = "amount >= len(lines)") -> Machine:
+def shop(guard: str = "amount >= len(lines)") -> MachineDefinition:
     """An order with variables and a guard."""
-    return machine_of(read_text(SHOP.replace("GUARD", guard).encode(), "Order.yaml").checked())
+    return machine_of(
+        read_spec_text(SHOP.replace("GUARD", guard).encode(), "Order.yaml").valid_spec()
+    )
 
 
 def test_guards_and_effects_stand_beside_the_arrow() -> None:
@@ -161,21 +204,30 @@ def test_expressions_are_written_as_they_were(text: str) -> None:
     case = shop(text).transitions[1].case
     assert case is not None
     assert case.guard is not None
-    assert wording(case.guard) == text
+    assert format_expression(case.guard) == text
 
 
 def test_many_ways_between_two_states_are_counted() -> None:
     """Six lines at most: beyond that only the events are named."""
     many = tuple(Transition("A", "B", f"e{number % 9}") for number in range(20))
-    assert labels(many[:3]) == ("e0", "e1", "e2")
-    assert labels(many) == ("e0 (3 ways)", "e1 (3 ways)", "e2 (2 ways)", "e3 (2 ways)", "e4 (2 ways)", "and 4 more events")
+    assert edge_labels(many[:3]) == ("e0", "e1", "e2")
+    assert edge_labels(many) == (
+        "e0 (3 ways)",
+        "e1 (3 ways)",
+        "e2 (2 ways)",
+        "e3 (2 ways)",
+        "e4 (2 ways)",
+        "and 4 more events",
+    )
 
 
 def test_a_machine_that_is_all_data_is_one_box() -> None:
     """Variables and operations, as a class is drawn."""
     text = 'notation: 1\nmachine: Counter\nvariables: {n: "0..3 = 0"}\nevents: {up: {args: {by: "1..2"}, effect: {n: "min(n + by, 3)"}}}\n'
-    graph = to_graph(machine_of(read_text(text.encode(), "Counter.yaml").checked()))
-    assert [(node.text, node.lines) for node in graph.nodes] == [("Counter", ("n: 0..3", "", "up(by)"))]
+    graph = to_graph(machine_of(read_spec_text(text.encode(), "Counter.yaml").valid_spec()))
+    assert [(node.text, node.lines) for node in graph.nodes] == [
+        ("Counter", ("n: 0..3", "", "up(by)"))
+    ]
     assert graph.edges == ()
     assert graph.description == "Counter, n: 0..3, up(by)."
 
@@ -190,7 +242,7 @@ def test_the_description_says_everything_that_is_drawn() -> None:
 
 
 @pytest.mark.parametrize("machine", TINY, ids=lambda machine: machine.name)
-def test_the_caption_is_the_release_or_what_the_caller_says(machine: Machine) -> None:
+def test_the_caption_is_the_release_or_what_the_caller_says(machine: MachineDefinition) -> None:
     """A picture that stands for several releases says which."""
     assert to_graph(machine).caption == machine.release
     assert to_graph(machine, releases="1.0..2.0").caption == "1.0..2.0"

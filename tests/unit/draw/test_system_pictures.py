@@ -6,9 +6,16 @@ from xml.etree import ElementTree
 
 import pytest
 
-from statemachines.api.drawing import CannotDraw, system_drawn
-from statemachines.api.systems import System as ApiSystem
-from statemachines.draw import system_graph, system_markdown, to_dot, to_mermaid, to_plantuml, to_svg
+from statemachines.api.queries.pictures import CannotDraw, system_picture
+from statemachines.api.system import System as ApiSystem
+from statemachines.draw import (
+    system_graph,
+    system_markdown,
+    to_dot,
+    to_mermaid,
+    to_plantuml,
+    to_svg,
+)
 from tests.systems import house
 
 LINKS = """
@@ -36,7 +43,7 @@ def test_every_part_is_a_box_and_every_link_is_on_an_arrow() -> None:
         ("shared", ("opened: 0..9",)),
         ("rules", ("always dark", "sometimes light")),
     ]
-    arrows = [(edge.source, edge.target, edge.needs, edge.labels) for edge in graph.edges]
+    arrows = [(edge.source, edge.target, edge.is_requirement, edge.labels) for edge in graph.edges]
     assert arrows == [
         ("door", "lamps", False, ("enters OPEN / later to_ON",)),
         ("door", "shared data", False, ("enters OPEN [opened < 9] / opened = opened + 1",)),
@@ -60,9 +67,16 @@ def test_the_alt_text_says_the_same() -> None:
 def test_two_arrows_between_the_same_parts_are_both_drawn() -> None:
     """What is sent, and what is needed."""
     svg = to_svg(system_graph(house(LINKS)))
-    arrows = [each for each in ElementTree.fromstring(svg).iter() if each.get("data-from") == "door" and each.get("data-to") == "lamps"]
+    arrows = [
+        each
+        for each in ElementTree.fromstring(svg).iter()
+        if each.get("data-from") == "door" and each.get("data-to") == "lamps"
+    ]
     assert ["needs" in (each.get("class") or "").split() for each in arrows] == [False, True]
-    assert len({each.find("{*}path").get("d") for each in arrows if each.find("{*}path") is not None}) == 2  # type: ignore[union-attr]
+    assert (
+        len({each.find("{*}path").get("d") for each in arrows if each.find("{*}path") is not None})
+        == 2
+    )  # type: ignore[union-attr]
     assert "allowed only if" in svg
     assert svg == to_svg(system_graph(house(LINKS)))
 
@@ -70,7 +84,12 @@ def test_two_arrows_between_the_same_parts_are_both_drawn() -> None:
 def test_every_form_has_the_parts_and_the_conditions() -> None:
     """Mermaid, PlantUML, DOT and tables."""
     graph = system_graph(house(LINKS))
-    for text in (to_mermaid(graph), to_plantuml(graph), to_dot(graph), system_markdown(house(LINKS))):
+    for text in (
+        to_mermaid(graph),
+        to_plantuml(graph),
+        to_dot(graph),
+        system_markdown(house(LINKS)),
+    ):
         assert all(part in text for part in ("door", "lamps", "alarm"))
         assert "allDark" in text
     assert "shared_data" in to_mermaid(graph)
@@ -82,7 +101,10 @@ def test_tables_have_links_definitions_and_rules() -> None:
     assert "| `door` | enters SHUT |  |  | `allDark` | The last one turns off the light. |" in told
     assert "| `door` | enters OPEN |  | `later lamps.to_ON` |  | Somebody comes. |" in told
     assert "| `allDark` | `all(lamp.state != 'ON' for lamp in lamps.values())` |  |" in told
-    assert "| always dark | `implies(door.state == 'SHUT', allDark)` | No light in an empty house. |" in told
+    assert (
+        "| always dark | `implies(door.state == 'SHUT', allDark)` | No light in an empty house. |"
+        in told
+    )
 
 
 def test_a_system_without_links_is_a_picture_too() -> None:
@@ -94,14 +116,14 @@ def test_a_system_without_links_is_a_picture_too() -> None:
 def test_what_cannot_be_drawn_is_said() -> None:
     """With the forms that can."""
     with pytest.raises(CannotDraw, match="scxml has no word for a system; svg, png"):
-        system_drawn(house(), "scxml")
+        system_picture(house(), "scxml")
     with pytest.raises(CannotDraw, match="markdown shows the system alone"):
-        system_drawn(house(), "markdown", since=house())
+        system_picture(house(), "markdown", since=house())
 
 
 def test_changes_between_releases_are_marked() -> None:
     """A link that came is green, the alt text is that of the newer one."""
-    svg = system_drawn(house(LINKS), "svg", since=house()).decode()
+    svg = system_picture(house(LINKS), "svg", since=house()).decode()
     assert 'class="arrow course added"' in svg
     assert "A system of 3 parts" in svg
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from statemachines.api.catalogue import find, in_release, names
+from statemachines.api.queries.catalogue import find_machine, machine_in_release, machine_names
 from statemachines.draw import to_dot, to_graph, to_mermaid, to_plantuml
-from statemachines.model.machines import Machine, Spec
+from statemachines.model.definitions.machine_definitions import MachineDefinition, SpecDefinition
 from tests.peers import node_modules, plantuml
 
 PARSE = """
@@ -24,12 +24,12 @@ for (const file of fs.readdirSync('.').filter(name => name.endsWith('.mmd')).sor
 """
 
 
-def machines() -> Iterator[tuple[str, Machine]]:
+def machines() -> Iterator[tuple[str, MachineDefinition]]:
     """Every shipped machine in its newest release, by a name for files."""
-    for name in names():
-        spec = find(name)
-        if isinstance(spec, Spec):
-            yield name.replace("/", "_"), in_release(spec, None)[0]
+    for name in machine_names():
+        spec = find_machine(name)
+        if isinstance(spec, SpecDefinition):
+            yield name.replace("/", "_"), machine_in_release(spec, None)[0]
 
 
 @pytest.mark.long
@@ -39,8 +39,12 @@ def test_mermaid_reads_every_machine(tmp_path: Path) -> None:
     (tmp_path / "parse.mjs").write_text(PARSE)
     for name, machine in machines():
         (tmp_path / f"{name}.mmd").write_text(to_mermaid(to_graph(machine)))
-    done = subprocess.run(["node", "parse.mjs"], cwd=tmp_path, capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines() == [f"{name}.mmd stateDiagram" for name in sorted(name for name, _ in machines())]
+    done = subprocess.run(
+        ["node", "parse.mjs"], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines() == [
+        f"{name}.mmd stateDiagram" for name in sorted(name for name, _ in machines())
+    ]
 
 
 @pytest.mark.long
@@ -50,7 +54,13 @@ def test_plantuml_reads_every_machine(tmp_path: Path) -> None:
     for name, machine in machines():
         (tmp_path / f"{name}.puml").write_text(to_plantuml(to_graph(machine)))
     files = sorted(path.name for path in tmp_path.glob("*.puml"))
-    done = subprocess.run([*command, "-charset", "UTF-8", "-checkonly", *files], cwd=tmp_path, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [*command, "-charset", "UTF-8", "-checkonly", *files],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
 
 

@@ -8,11 +8,11 @@ import threading
 
 import pytest
 
-from statemachines.api.machines import Machine
-from statemachines.embed.acting import Busy
+from statemachines.api.machine import Machine
+from statemachines.embed.acting_instances import Busy
 from statemachines.embed.errors import NotAllowed
 from statemachines.embed.hooks import BindingError, Occurrence
-from statemachines.model.snapshots import Snapshot
+from statemachines.model.definitions.snapshots import Snapshot
 from tests.machines import ORDER, TURNSTILE
 
 ARM = Machine(TURNSTILE)
@@ -30,9 +30,23 @@ def writing(calls: list[str], *names: str) -> dict[str, object]:
 def test_the_order_of_calls() -> None:
     """As the documentation of `Hooks` has it; the state changes between exit and entry."""
     calls: list[str] = []
-    names = ["before_coin", "before", "on_exit_LOCKED", "on_exit", "on_coin", "on_enter_OPEN", "on_enter", "after_coin", "after"]
+    names = [
+        "before_coin",
+        "before",
+        "on_exit_LOCKED",
+        "on_exit",
+        "on_coin",
+        "on_enter_OPEN",
+        "on_enter",
+        "after_coin",
+        "after",
+    ]
     listeners = writing(calls, "told before", "told after")
-    arm = ARM.bind(writing(calls, *reversed(names)), before=[listeners["told before"]], after=[listeners["told after"]]).instance()
+    arm = ARM.bind(
+        writing(calls, *reversed(names)),
+        before=[listeners["told before"]],
+        after=[listeners["told after"]],
+    ).instance()
     arm.send("coin")
     assert calls == [
         "told before in LOCKED",
@@ -45,7 +59,9 @@ def test_the_order_of_calls() -> None:
 def test_who_stays_neither_leaves_nor_enters() -> None:
     """A second coin is no new opening."""
     calls: list[str] = []
-    arm = ARM.bind(writing(calls, "on_exit_OPEN", "on_enter_OPEN", "on_coin")).instance(Snapshot("OPEN"))
+    arm = ARM.bind(writing(calls, "on_exit_OPEN", "on_enter_OPEN", "on_coin")).instance(
+        Snapshot("OPEN")
+    )
     arm.coin()
     assert calls == ["on_coin in OPEN"]
 
@@ -83,20 +99,26 @@ def test_listeners_hear_of_refusals_and_actions_do_not() -> None:
     with pytest.raises(NotAllowed):
         arm.push()
     assert calls == []
-    assert [(type(each.answer).__name__, each.event, each.source, each.target) for each in heard] == [
-        ("Refused", "push", "LOCKED", "LOCKED")
-    ]
+    assert [
+        (type(each.answer).__name__, each.event, each.source, each.target) for each in heard
+    ] == [("Refused", "push", "LOCKED", "LOCKED")]
 
 
 def test_a_forced_step_is_a_step() -> None:
     """The system does it all the same, so whatever hangs on the state happens."""
     calls: list[str] = []
-    order = Machine(ORDER).bind(writing(calls, "on_exit_CLOSED", "on_enter_SHIPPED")).instance(Snapshot("CLOSED"))
+    order = (
+        Machine(ORDER)
+        .bind(writing(calls, "on_exit_CLOSED", "on_enter_SHIPPED"))
+        .instance(Snapshot("CLOSED"))
+    )
     order.send("to_SHIPPED")
     assert calls == ["on_exit_CLOSED in CLOSED", "on_enter_SHIPPED in SHIPPED"]
 
 
-@pytest.mark.parametrize("name", ["before_coin", "on_exit_LOCKED", "on_coin", "on_enter_OPEN", "after_coin"])
+@pytest.mark.parametrize(
+    "name", ["before_coin", "on_exit_LOCKED", "on_coin", "on_enter_OPEN", "after_coin"]
+)
 def test_where_an_action_fails_nothing_has_happened(name: str) -> None:
     """Whichever it is; and the next attempt succeeds."""
     failing = [True]
@@ -120,7 +142,9 @@ def test_an_action_cannot_send_in_the_middle_of_a_step_but_a_listener_may() -> N
     with pytest.raises(Busy, match="send it from a listener"):
         arm.coin()
     assert arm.state == "LOCKED"
-    arm = ARM.bind(after=[lambda occurrence: occurrence.target == "OPEN" and occurrence.instance.push()]).instance()
+    arm = ARM.bind(
+        after=[lambda occurrence: occurrence.target == "OPEN" and occurrence.instance.push()]
+    ).instance()
     arm.coin()
     assert arm.state == "LOCKED"
 
@@ -142,7 +166,9 @@ def test_a_misspelt_action_is_told_at_once(name: str, told: str) -> None:
 def test_a_misspelt_method_is_told_too_where_it_looks_like_an_action() -> None:
     """Of an object the other methods are its own business."""
     with pytest.raises(BindingError, match="no state `SHUT`"):
-        ARM.bind(type("Gate", (), {"on_enter_SHUT": lambda self, occurrence: None, "enter_OPEN": None})())
+        ARM.bind(
+            type("Gate", (), {"on_enter_SHUT": lambda self, occurrence: None, "enter_OPEN": None})()
+        )
 
 
 def test_a_declared_error_may_be_the_programs_own() -> None:
@@ -206,8 +232,13 @@ def test_coroutines_are_awaited_in_the_same_order() -> None:
     async def told(occurrence: Occurrence) -> None:
         calls.append("told")
 
-    binding = ARM.bind({"on_coin": on_coin, **writing(calls, "on_enter_OPEN")}, before=[told], after=[told])
-    with pytest.raises(BindingError, match=r"on_coin is asynchronous; bring the machine to life with `asynchronous\(\)`"):
+    binding = ARM.bind(
+        {"on_coin": on_coin, **writing(calls, "on_enter_OPEN")}, before=[told], after=[told]
+    )
+    with pytest.raises(
+        BindingError,
+        match=r"on_coin is asynchronous; bring the machine to life with `asynchronous\(\)`",
+    ):
         binding.instance()
 
     async def run() -> str:

@@ -6,9 +6,9 @@ import pytest
 from attrs import evolve
 from transitions import MachineError, Transition
 
-from statemachines.embed.bridge import to_transitions
 from statemachines.embed.errors import Declared, NotAllowed
-from statemachines.semantics.mistakes import ArgumentsError
+from statemachines.interop.transitions.bridge import to_transitions
+from statemachines.semantics.messages.argument_errors import ArgumentsError
 from tests.data_machines import example
 from tests.machines import COUNTER, ORDER, TURNSTILE
 
@@ -77,7 +77,13 @@ def test_an_event_that_nothing_takes_is_a_trigger_too() -> None:
 
 def test_what_cannot_be_said_is_refused_by_name() -> None:
     """A bridge without a state would be no machine of that library."""
-    nameless = evolve(TURNSTILE, states=(evolve(TURNSTILE.states[0], name=""),), transitions=(), predicates=(), events=())
+    nameless = evolve(
+        TURNSTILE,
+        states=(evolve(TURNSTILE.states[0], name=""),),
+        transitions=(),
+        predicates=(),
+        events=(),
+    )
     with pytest.raises(ValueError, match="no states to speak of"):
         to_transitions(nameless)
 
@@ -94,7 +100,9 @@ class Watcher:
 
     def look(self, **_: object) -> None:
         """Note the balance before and after."""
-        self.seen.append((self.snapshot.variables["balance"], self.answer.after.variables["balance"]))  # type: ignore[attr-defined]
+        self.seen.append(
+            (self.snapshot.variables["balance"], self.answer.after.variables["balance"])
+        )  # type: ignore[attr-defined]
 
 
 def test_data_goes_along() -> None:
@@ -122,7 +130,9 @@ def test_data_goes_along() -> None:
 def test_an_own_condition_keeps_everything_as_it_was() -> None:
     """The library's conditions are asked too; a callback that fails leaves the data alone."""
     account = to_transitions(example("BankAccount"), send_event=True)
-    account.events["deposit"].transitions["OPEN"][0].conditions.append(Transition.condition_cls(lambda event: event.kwargs["amount"] < 2))
+    account.events["deposit"].transitions["OPEN"][0].conditions.append(
+        Transition.condition_cls(lambda event: event.kwargs["amount"] < 2)
+    )
     assert not account.deposit(amount=2)
     assert account.snapshot.variables["balance"] == 0
     account.events["freeze"].transitions["OPEN"][0].before.append(lambda _: 1 / 0)
@@ -136,5 +146,8 @@ def test_models_of_one_machine_have_data_of_their_own() -> None:
     models = [Watcher(), Watcher()]
     to_transitions(example("Orders"), models, parameters={"shelf": {"tea": 1, "milk": 2}})
     assert models[0].place(order="a", item="tea", count=1)
-    assert [dict(model.snapshot.variables["stock"]) for model in models] == [{"tea": 0, "milk": 2}, {"tea": 1, "milk": 2}]
+    assert [dict(model.snapshot.variables["stock"]) for model in models] == [
+        {"tea": 0, "milk": 2},
+        {"tea": 1, "milk": 2},
+    ]
     assert models[0].state == "there"

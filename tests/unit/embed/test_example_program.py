@@ -36,7 +36,19 @@ def test_its_commands_succeed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 def test_its_tests_pass() -> None:
     """In a process of their own, as a person runs them; the long one is below."""
-    command = [sys.executable, "-m", "pytest", "-q", "-c", "/dev/null", "-p", "no:cacheprovider", "-k", "not TestJob", "."]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-c",
+        "/dev/null",
+        "-p",
+        "no:cacheprovider",
+        "-k",
+        "not TestJob",
+        ".",
+    ]
     done = subprocess.run(command, cwd=FOLDER, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout
     assert "3 passed" in done.stdout
@@ -50,5 +62,11 @@ def test_its_class_follows_the_machine() -> None:
     worker = importlib.util.module_from_spec(found)
     sys.modules[found.name] = worker
     found.loader.exec_module(worker)
-    few = settings(max_examples=15, stateful_step_count=15, database=None, deadline=None, phases=[Phase.generate])
+    few = settings(
+        max_examples=15,
+        stateful_step_count=15,
+        database=None,
+        deadline=None,
+        phases=[Phase.generate],
+    )
     run_state_machine_as_test(from_machine(worker.MACHINE, worker.Job), settings=few)

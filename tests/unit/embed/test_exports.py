@@ -9,16 +9,22 @@ from xml.etree import ElementTree
 import pytest
 from hypothesis import given, settings
 
-from statemachines.embed.drafts import Draft
-from statemachines.embed.exports import CannotExport, to_json, to_scxml
-from statemachines.embed.imports import from_mapping, from_scxml
-from statemachines.embed.tla import to_tla
-from statemachines.embed.writing import to_notation
-from statemachines.model.machines import Does, Machine, State
-from statemachines.model.snapshots import Advanced, Forced, Snapshot
-from statemachines.notation import machine_of, read_text
-from statemachines.semantics.step import step
-from statemachines.semantics.tables import tables_of
+from statemachines.interop.drafting.drafts import Draft
+from statemachines.interop.drafting.notation_writer import to_notation
+from statemachines.interop.exporting.export_errors import CannotExport
+from statemachines.interop.json.mapping_reader import from_mapping
+from statemachines.interop.scxml.scxml_reader import from_scxml
+from statemachines.interop.scxml.scxml_writer import to_json, to_scxml
+from statemachines.interop.tla.tla_export import to_tla
+from statemachines.model.definitions.machine_definitions import (
+    FallbackKind,
+    MachineDefinition,
+    State,
+)
+from statemachines.model.definitions.snapshots import Advanced, Forced, Snapshot
+from statemachines.notation import machine_of, read_spec_text
+from statemachines.semantics.machine.machine_tables import machine_tables
+from statemachines.semantics.machine.step import step
 from tests.data_machines import example
 from tests.machines import COUNTER, ORDER, TINY, TURNSTILE
 from tests.strategies import table_machines
@@ -27,22 +33,24 @@ SCXML = "{http://www.w3.org/2005/07/scxml}"
 MACHINES = [machine for machine in TINY if machine.name != "dead end"]
 
 
-def arrows(machine: Machine) -> set[tuple[str, str, str]]:
+def arrows(machine: MachineDefinition) -> set[tuple[str, str, str]]:
     """Source, event and target of what may be taken."""
     return {(each.source, each.event, each.target) for each in machine.transitions if each.taken}
 
 
-def ends(machine: Machine) -> list[tuple[str, bool]]:
+def ends(machine: MachineDefinition) -> list[tuple[str, bool]]:
     """States and whether they are final."""
     return [(state.name, state.final) for state in machine.states]
 
 
 @given(table_machines())
-def test_scxml_reads_back(machine: Machine) -> None:
+def test_scxml_reads_back(machine: MachineDefinition) -> None:
     """Beginnings, ends and every arrow that may be taken; what our words add is noted as lost, never in silence."""
     draft = from_scxml(to_scxml(machine))
     assert ends(draft.machine) == ends(machine)
-    assert {state.name for state in draft.machine.states if state.initial} == {state.name for state in machine.states if state.initial}
+    assert {state.name for state in draft.machine.states if state.initial} == {
+        state.name for state in machine.states if state.initial
+    }
     assert arrows(draft.machine) == arrows(machine)
     assert {(each.source, each.event) for each in draft.machine.transitions if each.silent} == {
         (each.source, each.event) for each in machine.transitions if each.silent and each.taken
@@ -50,7 +58,7 @@ def test_scxml_reads_back(machine: Machine) -> None:
 
 
 @given(table_machines())
-def test_scxml_moves_where_step_moves(machine: Machine) -> None:
+def test_scxml_moves_where_step_moves(machine: MachineDefinition) -> None:
     """For every state and event: a transition with this target is there exactly where `step` changes or keeps the state by a step."""
     root = ElementTree.fromstring(to_scxml(machine))
     written = {}
@@ -59,8 +67,8 @@ def test_scxml_moves_where_step_moves(machine: Machine) -> None:
             if each.get("target"):
                 written[state.get("id"), each.get("event")] = each.get("target")
     moved = {}
-    for state_name in tables_of(machine).states:
-        for event in tables_of(machine).events:
+    for state_name in machine_tables(machine).states:
+        for event in machine_tables(machine).events:
             answer = step(machine, Snapshot(state_name), event)
             if isinstance(answer, Advanced | Forced):
                 moved[state_name, event] = answer.after.state
@@ -92,11 +100,19 @@ def test_scxml_is_what_a_person_expects() -> None:
 
 def test_scxml_runs_in_an_interpreter_that_we_did_not_write() -> None:
     """python-statemachine reads the text and takes the same steps."""
-    processors = pytest.importorskip("statemachine.io.scxml.processor", reason="needs python-statemachine 3")
-    for machine, events in ((TURNSTILE, ["coin", "coin", "push", "push"]), (COUNTER, ["to_ONE", "to_ZERO", "to_TWO", "to_ONE", "to_TWO"])):
+    processors = pytest.importorskip(
+        "statemachine.io.scxml.processor", reason="needs python-statemachine 3"
+    )
+    for machine, events in (
+        (TURNSTILE, ["coin", "coin", "push", "push"]),
+        (COUNTER, ["to_ONE", "to_ZERO", "to_TWO", "to_ONE", "to_TWO"]),
+    ):
         processor = processors.SCXMLProcessor()
         processor.parse_scxml(machine.name, to_scxml(machine))
-        theirs, ours = processor.start(), Snapshot(tables_of(machine).names(tables_of(machine).initial)[0])
+        theirs, ours = (
+            processor.start(),
+            Snapshot(machine_tables(machine).state_names(machine_tables(machine).initial)[0]),
+        )
         for event in events:
             theirs.send(event)
             ours = step(machine, ours, event).after
@@ -106,23 +122,27 @@ def test_scxml_runs_in_an_interpreter_that_we_did_not_write() -> None:
 def test_a_machine_that_begins_nowhere_is_refused_by_name() -> None:
     """SCXML would begin in the first state, which nobody said."""
     with pytest.raises(CannotExport, match="nowhere has no state to begin in"):
-        to_scxml(Machine("nowhere", "", (State("A"),), ()))
+        to_scxml(MachineDefinition("nowhere", "", (State("A"),), ()))
 
 
 def test_a_doc_does_not_end_the_comment() -> None:
     """Two hyphens would."""
-    ElementTree.fromstring(to_scxml(Machine("m", "", (State("A", initial=True),), (), doc="a --> b -- c -")))
+    ElementTree.fromstring(
+        to_scxml(MachineDefinition("m", "", (State("A", initial=True),), (), doc="a --> b -- c -"))
+    )
 
 
 @given(table_machines())
-def test_json_has_everything_and_reads_back(machine: Machine) -> None:
+def test_json_has_everything_and_reads_back(machine: MachineDefinition) -> None:
     """The same states and arrows, those never taken too; our own importer reads it, others have an easy time."""
     content = json.loads(to_json(machine))
     assert list(content)[:3] == ["format", "machine", "release"]
     assert len(content["transitions"]) == len(machine.transitions)
     assert len(content["otherwise"]) == len(machine.otherwise)
     draft: Draft = from_mapping(content)
-    assert [state.name for state in draft.machine.states] == [state.name for state in machine.states]
+    assert [state.name for state in draft.machine.states] == [
+        state.name for state in machine.states
+    ]
     assert {(each.source, each.event, each.target) for each in draft.machine.transitions} == {
         (each.source, each.event, each.target) for each in machine.transitions
     }
@@ -134,7 +154,10 @@ def test_json_of_a_machine_with_data_has_its_expressions() -> None:
     assert content["variables"]["balance"] == {"type": "0..9", "initial": "0"}
     assert content["arguments"]["withdraw"] == {"amount": "1..3"}
     deposit = content["transitions"][0]
-    assert (deposit["guard"], deposit["effect"]["balance"]) == ("balance + amount <= 9", "balance + amount")
+    assert (deposit["guard"], deposit["effect"]["balance"]) == (
+        "balance + amount <= 9",
+        "balance + amount",
+    )
     assert any(each.get("raises") == "InsufficientFunds" for each in content["transitions"])
 
 
@@ -150,11 +173,13 @@ def as_tla_steps(text: str) -> dict[str, set[tuple[str, str]]]:
 
 
 @given(table_machines())
-def test_tla_has_exactly_the_steps_that_change_or_keep_the_state(machine: Machine) -> None:
+def test_tla_has_exactly_the_steps_that_change_or_keep_the_state(
+    machine: MachineDefinition,
+) -> None:
     """Transitions that may be taken, and forced ones."""
     steps: dict[str, set[tuple[str, str]]] = {}
-    for state in tables_of(machine).states:
-        for event in tables_of(machine).events:
+    for state in machine_tables(machine).states:
+        for event in machine_tables(machine).events:
             answer = step(machine, Snapshot(state), event)
             if isinstance(answer, Advanced | Forced):
                 steps.setdefault(event, set()).add((state, answer.after.state))
@@ -163,17 +188,26 @@ def test_tla_has_exactly_the_steps_that_change_or_keep_the_state(machine: Machin
 
 @settings(max_examples=60)
 @given(table_machines())
-def test_notation_reads_back(machine: Machine) -> None:
+def test_notation_reads_back(machine: MachineDefinition) -> None:
     """What an import writes is what our own reader reads: the same machine, but for its release."""
-    reading = read_text(to_notation(machine, ["a note", "of two\nlines"]).encode(), "random.yaml")
-    spec = reading.checked()
+    reading = read_spec_text(
+        to_notation(machine, ["a note", "of two\nlines"]).encode(), "random.yaml"
+    )
+    spec = reading.valid_spec()
     read = machine_of(spec)
     assert read.states == machine.states
-    assert [(each.source, each.target, each.event, each.silent, each.taken) for each in read.transitions] == [
-        (each.source, each.target, each.event, each.silent, each.taken) for each in machine.transitions
+    assert [
+        (each.source, each.target, each.event, each.silent, each.taken) for each in read.transitions
+    ] == [
+        (each.source, each.target, each.event, each.silent, each.taken)
+        for each in machine.transitions
     ]
-    assert [(entry.does, entry.error, entry.sources, entry.targets, entry.event) for entry in read.otherwise] == [
-        (entry.does, entry.error, entry.sources, entry.targets, entry.event) for entry in machine.otherwise
+    assert [
+        (entry.does, entry.error, entry.sources, entry.targets, entry.event)
+        for entry in read.otherwise
+    ] == [
+        (entry.does, entry.error, entry.sources, entry.targets, entry.event)
+        for entry in machine.otherwise
     ]
 
 
@@ -193,4 +227,4 @@ def test_notation_of_the_order_is_readable() -> None:
         "  done: [CLOSED]",
         "transitions:",
     ]
-    assert {entry.does for entry in ORDER.otherwise} >= {Does.FORCE, Does.RAISE}
+    assert {entry.does for entry in ORDER.otherwise} >= {FallbackKind.FORCE, FallbackKind.RAISE}

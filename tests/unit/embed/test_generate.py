@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,17 +13,28 @@ from attrs import evolve
 from hypothesis import Phase, settings
 from hypothesis.stateful import run_state_machine_as_test
 
+import statemachines as sm
 from statemachines.cli import main
-from statemachines.embed.generate import generate_code
-from statemachines.embed.pythonic import class_name
-from statemachines.model.machines import Machine, Predicate, State, Transition
+from statemachines.embed.code_generation.generated_module import generate_code
+from statemachines.embed.code_generation.python_text import class_name
+from statemachines.model.definitions.machine_definitions import (
+    MachineDefinition,
+    Predicate,
+    State,
+    Transition,
+)
 from statemachines.testing import from_machine
 from tests.machines import COUNTER, DEAD_END, ORDER, TINY, TURNSTILE
 
-AWKWARD = Machine(
+AWKWARD = MachineDefinition(
     name="odd/state",
     release="",
-    states=(State("None", initial=True, doc='Says """nothing""" \\ "much"'), State("_"), State("mro"), State("name", final=True)),
+    states=(
+        State("None", initial=True, doc='Says """nothing""" \\ "much"'),
+        State("_"),
+        State("mro"),
+        State("name", final=True),
+    ),
     transitions=(
         Transition("None", "_", "class"),
         Transition("_", "mro", "state"),
@@ -36,7 +48,7 @@ AWKWARD = Machine(
 """Names that Python or the module itself has other plans with."""
 
 
-def loaded(machine: Machine) -> dict[str, Any]:
+def loaded(machine: MachineDefinition) -> dict[str, Any]:
     """The generated module's names."""
     namespace: dict[str, Any] = {"__name__": "generated"}
     exec(compile(generate_code(machine), "generated.py", "exec"), namespace)
@@ -62,12 +74,16 @@ def test_it_reads_as_if_written_by_hand() -> None:
 
 
 @pytest.mark.parametrize("machine", [*TINY, AWKWARD], ids=lambda machine: machine.name)
-def test_formatters_and_linters_leave_it_alone(machine: Machine, tmp_path: Path) -> None:
+def test_formatters_and_linters_leave_it_alone(machine: MachineDefinition, tmp_path: Path) -> None:
     """Under their own defaults: it goes into other people's projects."""
     path = tmp_path / "made.py"
     path.write_text(generate_code(machine))
     for command in (["format", "--check"], ["check"]):
-        subprocess.run([sys.executable, "-m", "ruff", *command, "--isolated", "--no-cache", str(path)], check=True, capture_output=True)
+        subprocess.run(
+            [sys.executable, "-m", "ruff", *command, "--isolated", "--no-cache", str(path)],
+            check=True,
+            capture_output=True,
+        )
 
 
 def test_it_is_typed(tmp_path: Path) -> None:
@@ -76,16 +92,30 @@ def test_it_is_typed(tmp_path: Path) -> None:
     for place, machine in enumerate((*TINY, AWKWARD)):
         paths.append(tmp_path / f"made{place}.py")
         paths[-1].write_text(generate_code(machine))
-    command = [sys.executable, "-m", "mypy", "--strict", "--config-file=", f"--cache-dir={tmp_path}", *map(str, paths)]
+    command = [
+        sys.executable,
+        "-m",
+        "mypy",
+        "--strict",
+        "--config-file=",
+        f"--cache-dir={tmp_path}",
+        *map(str, paths),
+    ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout
 
 
 @pytest.mark.parametrize("machine", TINY, ids=lambda machine: machine.name)
-def test_it_passes_the_test_made_from_its_machine(machine: Machine) -> None:
+def test_it_passes_the_test_made_from_its_machine(machine: MachineDefinition) -> None:
     """Its methods, its states, its errors."""
     module = loaded(machine)
-    few = settings(max_examples=20, stateful_step_count=20, database=None, deadline=None, phases=[Phase.generate])
+    few = settings(
+        max_examples=20,
+        stateful_step_count=20,
+        database=None,
+        deadline=None,
+        phases=[Phase.generate],
+    )
     made = from_machine(machine, module[class_name(machine.name)], refusals=(module["NotAllowed"],))
     run_state_machine_as_test(made, settings=few)
 
@@ -94,7 +124,10 @@ def test_its_refusals_say_what_would_have_been_legal() -> None:
     """As those of instances do."""
     module = loaded(ORDER)
     order = module["Order"](module["State"].CLOSED)
-    with pytest.raises(module["TooLate"], match=r"shop/Order 2\.0: `pay` is not allowed in CLOSED; legal here: nothing"):
+    with pytest.raises(
+        module["TooLate"],
+        match=r"shop/Order 2\.0: `pay` is not allowed in CLOSED; legal here: nothing",
+    ):
         order.pay()
     assert (order.legal, order.may("pay"), order.done, order.open) == ((), False, True, False)
     assert order.state == "CLOSED"
@@ -116,7 +149,9 @@ def test_the_same_machine_gives_the_same_bytes() -> None:
     assert generate_code(COUNTER) != generate_code(DEAD_END)
 
 
-def test_a_build_can_check_that_it_is_up_to_date(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_build_can_check_that_it_is_up_to_date(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Written, checked, spoiled, found."""
     path = tmp_path / "thread.py"
     command = ["generate", "code", "StreamThread", "-o", str(path)]
@@ -131,3 +166,36 @@ def test_a_build_can_check_that_it_is_up_to_date(tmp_path: Path, capsys: pytest.
     assert "name it with -o FILE" in capsys.readouterr().err
     assert main(["generate", "code", "StreamThread"]) == 0
     assert capsys.readouterr().out.startswith('"""The life cycle')
+
+
+TWO_CLAUSES = """\
+notation: 1
+machine: Slot
+states: {A: {initial: true}, B: {final: true}}
+parameters: {low: 0..9, high: 0..9}
+where: low < high and high > 3
+events: {go: {args: {k: 0..9}, where: k > low and k < high}}
+transitions: [{from: A, to: B, event: go}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("parameters", "arguments"),
+    [((5, 4), None), ((1, 2), None), ((2, 6), 1), ((2, 6), 7)],
+)
+def test_the_clause_that_is_false_is_named_as_the_machine_names_it(
+    parameters: tuple[int, int], arguments: int | None, tmp_path: Path
+) -> None:
+    """A person with a condition of five clauses would have to try each."""
+    (tmp_path / "Slot.yaml").write_text(TWO_CLAUSES)
+    machine = sm.load(tmp_path / "Slot.yaml").at()
+    made: dict[str, Any] = {"__name__": "slot"}
+    exec(generate_code(machine.value), made)
+    low, high = parameters
+
+    def said(make: Callable[..., Any]) -> str:
+        with pytest.raises(ValueError, match="is false") as wrong:
+            make(low=low, high=high).go(k=arguments)
+        return str(wrong.value).split(" with ")[0]
+
+    assert said(made["Slot"]) == said(machine.instance)

@@ -7,10 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from statemachines.draw import to_graph, to_mermaid
-from statemachines.embed.drafts import named
-from statemachines.embed.imports import ImportFailed, from_mermaid, from_scxml
-from statemachines.model.machines import Machine
-from statemachines.notation import read_text
+from statemachines.interop.drafting.drafts import ImportFailed, valid_name
+from statemachines.interop.mermaid.mermaid_reader import from_mermaid
+from statemachines.interop.scxml.scxml_reader import from_scxml
+from statemachines.model.definitions.machine_definitions import MachineDefinition
+from statemachines.notation import read_spec_text
 from tests.drafting import moves, reads_back, states
 from tests.strategies import table_machines
 
@@ -43,7 +44,12 @@ def test_nested_charts_are_flattened() -> None:
         "off break broken",
     ]
     said = "\n".join(draft.lost)
-    for word in ("<datamodel>", "`<onentry>` of `on`", "condition `volume > 3`", "its action `<assign>`"):
+    for word in (
+        "<datamodel>",
+        "`<onentry>` of `on`",
+        "condition `volume > 3`",
+        "its action `<assign>`",
+    ):
         assert word in said
     reads_back(draft)
 
@@ -109,17 +115,31 @@ def test_mermaid_as_people_write_it_is_read() -> None:
     draft = from_mermaid(MERMAID)
     assert draft.machine.name == "Door"
     assert states(draft) == ["half_open", ">closed", "open*", "check"]
-    assert moves(draft) == ["closed push half_open", "half_open push open", "half_open pull closed", "closed to_check check"]
+    assert moves(draft) == [
+        "closed push half_open",
+        "half_open push open",
+        "half_open pull closed",
+        "closed to_check check",
+    ]
     assert [state.group for state in draft.machine.states] == ["moving", None, None, None]
     said = "\n".join(draft.lost)
-    for word in ("guard `not locked`", "effect `creak`", "note right of open", "`check` is a choice", "the state `half open`"):
+    for word in (
+        "guard `not locked`",
+        "effect `creak`",
+        "note right of open",
+        "`check` is a choice",
+        "the state `half open`",
+    ):
         assert word in said
     reads_back(draft)
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
-    [("graph LR\n a --> b", "begins with a line `stateDiagram-v2`"), ("stateDiagram-v2\n a -> b : c", "line 2: `a -> b : c`")],
+    [
+        ("graph LR\n a --> b", "begins with a line `stateDiagram-v2`"),
+        ("stateDiagram-v2\n a -> b : c", "line 2: `a -> b : c`"),
+    ],
 )
 def test_what_is_no_state_diagram_is_refused(text: str, message: str) -> None:
     """With the number of the line."""
@@ -128,7 +148,7 @@ def test_what_is_no_state_diagram_is_refused(text: str, message: str) -> None:
 
 
 @given(table_machines())
-def test_our_own_mermaid_reads_back(machine: Machine) -> None:
+def test_our_own_mermaid_reads_back(machine: MachineDefinition) -> None:
     """States, beginnings, ends and where arrows lead; several events of one arrow are one label, which no reader can take apart."""
     draft = from_mermaid(to_mermaid(to_graph(machine)))
     assert [(each.name, each.initial, each.final) for each in draft.machine.states] == [
@@ -142,8 +162,8 @@ def test_our_own_mermaid_reads_back(machine: Machine) -> None:
 @given(st.text())
 def test_every_text_becomes_a_name(text: str) -> None:
     """Whatever it holds."""
-    assert named(text).isidentifier()
-    assert named(named(text)) == named(text)
+    assert valid_name(text).isidentifier()
+    assert valid_name(valid_name(text)) == valid_name(text)
 
 
 WORDS = (
@@ -175,7 +195,9 @@ def test_any_mermaid_is_a_spec_or_a_sentence(text: str) -> None:
         draft = from_mermaid(f"stateDiagram-v2\n{text}")
     except ImportFailed:
         return
-    assert not draft.machine.states or not read_text(draft.text.encode(), "draft.yaml").broken
+    assert (
+        not draft.machine.states or not read_spec_text(draft.text.encode(), "draft.yaml").has_errors
+    )
 
 
 LEAVES = (
@@ -196,9 +218,11 @@ def element(inside: tuple[str, str, list[str]]) -> str:
 
 CHARTS = st.recursive(
     st.sampled_from(LEAVES),
-    lambda inner: st.tuples(st.sampled_from(["state", "parallel"]), st.sampled_from(["s1", "s2", "s3"]), st.lists(inner, max_size=4)).map(
-        element
-    ),
+    lambda inner: st.tuples(
+        st.sampled_from(["state", "parallel"]),
+        st.sampled_from(["s1", "s2", "s3"]),
+        st.lists(inner, max_size=4),
+    ).map(element),
     max_leaves=12,
 )
 
@@ -210,7 +234,7 @@ def test_any_scxml_is_a_spec_or_a_sentence(inside: list[str]) -> None:
         draft = from_scxml(f"<scxml>{''.join(inside)}</scxml>")
     except ImportFailed:
         return
-    assert not read_text(draft.text.encode(), "draft.yaml").broken
+    assert not read_spec_text(draft.text.encode(), "draft.yaml").has_errors
 
 
 def test_nesting_has_a_bound() -> None:

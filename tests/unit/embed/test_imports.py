@@ -6,9 +6,11 @@ import pytest
 import transitions
 from hypothesis import given
 
-from statemachines.embed.bridge import to_transitions
-from statemachines.embed.imports import ImportFailed, from_mapping, from_transitions
-from statemachines.model.machines import Machine
+from statemachines.interop.drafting.drafts import ImportFailed
+from statemachines.interop.json.mapping_reader import from_mapping
+from statemachines.interop.transitions.bridge import to_transitions
+from statemachines.interop.transitions.transitions_reader import from_transitions
+from statemachines.model.definitions.machine_definitions import MachineDefinition
 from tests.drafting import moves, reads_back, states
 from tests.strategies import table_machines
 
@@ -19,15 +21,25 @@ TURNSTILE = ["LOCKED coin OPEN", "OPEN push LOCKED"]
     "mapping",
     [
         {"LOCKED": {"coin": "OPEN"}, "OPEN": {"push": "LOCKED"}},
-        {"states": ["LOCKED", "OPEN"], "transitions": [["coin", "LOCKED", "OPEN"], ["push", "OPEN", "LOCKED"]], "initial": "LOCKED"},
+        {
+            "states": ["LOCKED", "OPEN"],
+            "transitions": [["coin", "LOCKED", "OPEN"], ["push", "OPEN", "LOCKED"]],
+            "initial": "LOCKED",
+        },
         {
             "states": [{"name": "LOCKED"}, "OPEN"],
-            "transitions": [{"trigger": "coin", "source": "LOCKED", "dest": "OPEN"}, {"event": "push", "from": "OPEN", "to": "LOCKED"}],
+            "transitions": [
+                {"trigger": "coin", "source": "LOCKED", "dest": "OPEN"},
+                {"event": "push", "from": "OPEN", "to": "LOCKED"},
+            ],
         },
         {
             "id": "turnstile",
             "initial": "LOCKED",
-            "states": {"LOCKED": {"on": {"coin": "OPEN"}}, "OPEN": {"on": {"push": {"target": "LOCKED"}}}},
+            "states": {
+                "LOCKED": {"on": {"coin": "OPEN"}},
+                "OPEN": {"on": {"push": {"target": "LOCKED"}}},
+            },
         },
     ],
 )
@@ -48,7 +60,10 @@ def test_what_a_mapping_says_beyond_ours_is_listed() -> None:
         "context": {"count": 0},
         "states": {
             "prompt": {
-                "on": {"feedback.good": "thanks", "feedback.bad": [{"target": "form", "guard": "isSorry"}, "closed"]},
+                "on": {
+                    "feedback.good": "thanks",
+                    "feedback.bad": [{"target": "form", "guard": "isSorry"}, "closed"],
+                },
                 "entry": "greet",
             },
             "form": {"on": {"submit": {"target": "thanks", "actions": "send"}}},
@@ -57,18 +72,52 @@ def test_what_a_mapping_says_beyond_ours_is_listed() -> None:
         },
     }
     draft = from_mapping(config)
-    assert moves(draft) == ["prompt feedback_good thanks", "prompt feedback_bad form", "form submit thanks"]
-    assert states(draft) == [">prompt", "form", "thanks", "closed*"] or states(draft) == [">prompt", "form", "thanks", "closed*"]
+    assert moves(draft) == [
+        "prompt feedback_good thanks",
+        "prompt feedback_bad form",
+        "form submit thanks",
+    ]
+    assert states(draft) == [">prompt", "form", "thanks", "closed*"] or states(draft) == [
+        ">prompt",
+        "form",
+        "thanks",
+        "closed*",
+    ]
     said = "\n".join(draft.lost)
-    for word in ("isSorry", "entry", "actions", "after", "feedback.good", "only form is kept", "context"):
+    for word in (
+        "isSorry",
+        "entry",
+        "actions",
+        "after",
+        "feedback.good",
+        "only form is kept",
+        "context",
+    ):
         assert word in said
     reads_back(draft)
 
 
 def test_of_a_list_of_transitions_only_what_says_something_is_lost() -> None:
     """Programs write all their keys, also where they say nothing; what stands beside the transitions counts too."""
-    move = {"event": "go", "from": "A", "to": "B", "by": [], "silent": False, "taken": True, "doc": "the way", "guard": "x > 0"}
-    draft = from_mapping({"states": ["A", "B"], "transitions": [move], "variables": {"x": "int = 0"}, "otherwise": [], "queued": True})
+    move = {
+        "event": "go",
+        "from": "A",
+        "to": "B",
+        "by": [],
+        "silent": False,
+        "taken": True,
+        "doc": "the way",
+        "guard": "x > 0",
+    }
+    draft = from_mapping(
+        {
+            "states": ["A", "B"],
+            "transitions": [move],
+            "variables": {"x": "int = 0"},
+            "otherwise": [],
+            "queued": True,
+        }
+    )
     assert draft.lost == (
         "transition 0: `guard: x > 0`",
         "the whole machine: `variables: {'x': 'int = 0'}`",
@@ -84,10 +133,19 @@ def test_what_the_whole_machine_takes_every_state_takes() -> None:
         {
             "initial": "prompt",
             "on": {"close": ".closed", "back": {"target": ".prompt"}},
-            "states": {"prompt": {"on": {"back": "form"}}, "form": None, "closed": {"type": "final"}},
+            "states": {
+                "prompt": {"on": {"back": "form"}},
+                "form": None,
+                "closed": {"type": "final"},
+            },
         }
     )
-    assert moves(draft) == ["prompt back form", "prompt close closed", "form close closed", "form back prompt"]
+    assert moves(draft) == [
+        "prompt back form",
+        "prompt close closed",
+        "form close closed",
+        "form back prompt",
+    ]
     assert draft.lost == ()
     reads_back(draft)
 
@@ -95,13 +153,21 @@ def test_what_the_whole_machine_takes_every_state_takes() -> None:
 @pytest.mark.parametrize(
     ("mapping", "message"),
     [
-        ({"states": ["A"], "transitions": [{"trigger": "go", "dest": "A"}]}, "transition 0 names no source"),
+        (
+            {"states": ["A"], "transitions": [{"trigger": "go", "dest": "A"}]},
+            "transition 0 names no source",
+        ),
         ({"A": {"go": 3}}, "`go` from A should lead to the name of a state, not to 3"),
         ({"A": "B"}, "state `A` should be a mapping"),
-        ({"states": ["A"], "transitions": [], "initial": "B"}, "it begins in `B`, which is none of its states: A"),
+        (
+            {"states": ["A"], "transitions": [], "initial": "B"},
+            "it begins in `B`, which is none of its states: A",
+        ),
     ],
 )
-def test_a_mapping_that_is_none_of_these_is_refused(mapping: dict[str, object], message: str) -> None:
+def test_a_mapping_that_is_none_of_these_is_refused(
+    mapping: dict[str, object], message: str
+) -> None:
     """With the place and what was expected."""
     with pytest.raises(ImportFailed, match=message):
         from_mapping(mapping)
@@ -119,12 +185,24 @@ def of_that_library(**options: object) -> transitions.Machine:
     """A machine with a condition, a callback and a loop."""
     arrows = [
         {"trigger": "melt", "source": "solid", "dest": "liquid", "conditions": "is_hot"},
-        {"trigger": "cool", "source": ["liquid", "gas"], "dest": "solid", "before": "note", "unless": ["is_hot"]},
+        {
+            "trigger": "cool",
+            "source": ["liquid", "gas"],
+            "dest": "solid",
+            "before": "note",
+            "unless": ["is_hot"],
+        },
         ["heat", "solid", "="],
         {"trigger": "look", "source": "*", "dest": None},
     ]
-    states = ["solid", transitions.State("liquid", on_enter="wet"), transitions.State("gas", final=True)]
-    return transitions.Machine(Matter(), states=states, transitions=arrows, initial="solid", name="Matter", **options)
+    states = [
+        "solid",
+        transitions.State("liquid", on_enter="wet"),
+        transitions.State("gas", final=True),
+    ]
+    return transitions.Machine(
+        Matter(), states=states, transitions=arrows, initial="solid", name="Matter", **options
+    )
 
 
 def test_a_machine_of_transitions_is_a_draft() -> None:
@@ -141,7 +219,10 @@ def test_a_machine_of_transitions_is_a_draft() -> None:
         "gas look gas",
     ]
     assert draft.machine.name == "Matter"
-    assert [each.doc for each in draft.machine.transitions[:2]] == ["only if is_hot", "only if not is_hot"]
+    assert [each.doc for each in draft.machine.transitions[:2]] == [
+        "only if is_hot",
+        "only if not is_hot",
+    ]
     assert "state liquid: the callback `wet` (on_enter)" in draft.lost
     assert "`cool` from gas: the callback `note` (before)" in draft.lost
     assert "`melt` from solid: the condition `is_hot`" in draft.lost
@@ -165,7 +246,7 @@ def test_what_is_no_machine_is_said() -> None:
 
 
 @given(table_machines())
-def test_what_was_made_a_machine_of_transitions_reads_back(machine: Machine) -> None:
+def test_what_was_made_a_machine_of_transitions_reads_back(machine: MachineDefinition) -> None:
     """Every arrow that may be taken."""
     draft = from_transitions(to_transitions(machine))
     known = {(each.source, each.event, each.target) for each in machine.transitions if each.taken}

@@ -9,8 +9,8 @@ import pytest
 
 from statemachines.embed.errors import Declared, NotAllowed, declared, not_allowed
 from statemachines.embed.instances import Instance
-from statemachines.model.snapshots import Snapshot
-from statemachines.semantics.mistakes import ArgumentsError
+from statemachines.model.definitions.snapshots import Snapshot
+from statemachines.semantics.messages.argument_errors import ArgumentsError
 from tests.machines import COUNTER, ORDER, TURNSTILE
 
 
@@ -26,7 +26,9 @@ def test_events_move_it() -> None:
 def test_a_refusal_says_what_would_have_been_legal_and_changes_nothing() -> None:
     """The sentence that a person debugs with."""
     turnstile = Instance(TURNSTILE)
-    with pytest.raises(NotAllowed, match="`push` is not allowed in LOCKED; legal here: `coin`") as caught:
+    with pytest.raises(
+        NotAllowed, match="`push` is not allowed in LOCKED; legal here: `coin`"
+    ) as caught:
         turnstile.send("push")
     error = caught.value
     assert (error.machine, error.release, error.state, error.event, error.legal, error.does) == (
@@ -70,14 +72,23 @@ def test_may_asks_without_doing() -> None:
 
 def test_it_begins_where_it_is_told() -> None:
     """The first beginning where nothing is said."""
-    assert [Instance(ORDER).state, Instance(ORDER, "DRAFT").state, Instance(ORDER, Snapshot("PAID")).state] == ["NEW", "DRAFT", "PAID"]
+    assert [
+        Instance(ORDER).state,
+        Instance(ORDER, "DRAFT").state,
+        Instance(ORDER, Snapshot("PAID")).state,
+    ] == ["NEW", "DRAFT", "PAID"]
 
 
 def test_it_knows_itself() -> None:
     """What a debugger and a log want."""
     order = Instance(ORDER, Snapshot("CLOSED"))
     assert repr(order) == "<shop/Order 2.0 in CLOSED>"
-    assert (order.machine, order.release, order.final, order.legal) == ("shop/Order", "2.0", True, ())
+    assert (order.machine, order.release, order.final, order.legal) == (
+        "shop/Order",
+        "2.0",
+        True,
+        (),
+    )
     assert order.holds("done")
     assert {"pay", "to_NEW"} <= set(dir(order))
     assert (order.variables, order.parameters) == ({}, {})
@@ -91,7 +102,10 @@ def test_a_misspelt_method_is_told() -> None:
         Instance(TURNSTILE).send("coim")
 
 
-@pytest.mark.parametrize("twin_of", [copy.copy, copy.deepcopy, Instance.copy, lambda each: pickle.loads(pickle.dumps(each))])
+@pytest.mark.parametrize(
+    "twin_of",
+    [copy.copy, copy.deepcopy, Instance.copy, lambda each: pickle.loads(pickle.dumps(each))],
+)
 def test_a_copy_is_where_it_was_and_goes_its_own_way(twin_of) -> None:  # type: ignore[no-untyped-def]  # four kinds of functions
     """Copies and pickles share nothing that changes."""
     first = Instance(ORDER)
@@ -103,7 +117,10 @@ def test_a_copy_is_where_it_was_and_goes_its_own_way(twin_of) -> None:  # type: 
 
 def test_errors_survive_a_pickle() -> None:
     """Workers send them home."""
-    for error in (NotAllowed("m", "1", "A", "go", ("halt",)), not_allowed("TooLate")("m", "1", "A", "go", (), "raise TooLate")):
+    for error in (
+        NotAllowed("m", "1", "A", "go", ("halt",)),
+        not_allowed("TooLate")("m", "1", "A", "go", (), "raise TooLate"),
+    ):
         again = pickle.loads(pickle.dumps(error))
         assert (type(again), str(again), again.event) == (type(error), str(error), "go")
     told = pickle.loads(pickle.dumps(declared("TooLate")("too late")))
@@ -118,5 +135,7 @@ def test_it_is_small() -> None:
 @pytest.mark.parametrize("begin", [3, {}, {"state": "LOCKED"}, ("LOCKED",), b"LOCKED"])
 def test_what_is_neither_a_state_nor_a_snapshot_is_refused_with_a_sentence(begin: object) -> None:
     """A parsed snapshot is given where its text was read; *unhashable type* helps nobody."""
-    with pytest.raises(ArgumentsError, match="an instance begins in a state, named by a text, or in a snapshot"):
+    with pytest.raises(
+        ArgumentsError, match="an instance begins in a state, named by a text, or in a snapshot"
+    ):
         Instance(TURNSTILE, begin)  # type: ignore[arg-type]

@@ -8,12 +8,12 @@ import pickle
 
 import pytest
 
-from statemachines.api.machines import Machine
+from statemachines.api.machine import Machine
 from statemachines.embed.errors import Declared, NotAllowed
 from statemachines.embed.instances import Instance
-from statemachines.embed.snapshots import StrangerError, from_json
-from statemachines.model.values import FrozenMap
-from statemachines.semantics.mistakes import ArgumentsError
+from statemachines.embed.snapshot_json import StrangerError, from_json
+from statemachines.model.language.frozen_values import FrozenMap
+from statemachines.semantics.messages.argument_errors import ArgumentsError
 from tests.data_machines import example, machine
 
 BANK, COUNTER, ORDERS = example("BankAccount"), example("BoundedCounter"), example("Orders")
@@ -40,7 +40,11 @@ def test_operations_give_back_and_variables_are_read() -> None:
 def test_listeners_are_told_everything_that_was_given_out() -> None:
     """What went to others too."""
     told = []
-    bank = Machine(BANK).bind(after=[lambda occurrence: told.append(occurrence.answer.returned)]).instance()
+    bank = (
+        Machine(BANK)
+        .bind(after=[lambda occurrence: told.append(occurrence.answer.returned)])
+        .instance()
+    )
     bank.deposit(amount=3)
     assert bank.transfer(amount=2, outcome="booked") is True
     assert told == [3, FrozenMap({"value": True, "sent": 2})]
@@ -57,7 +61,9 @@ def test_what_a_transition_raises_is_declared_and_no_refusal() -> None:
 
 def test_what_raises_may_leave_something_behind() -> None:
     """What the system leaves behind is behaviour."""
-    queue = machine("errors: {Broken: it}\nvariables: {n: 0..3 = 0}\nevents: {fall: {effect: {n: n + 1}, guard: n < 3, raises: Broken}}\n")
+    queue = machine(
+        "errors: {Broken: it}\nvariables: {n: 0..3 = 0}\nevents: {fall: {effect: {n: n + 1}, guard: n < 3, raises: Broken}}\n"
+    )
     falling = Instance(queue)
     with pytest.raises(Declared):
         falling.fall()
@@ -69,7 +75,8 @@ def test_a_refusal_names_the_guard_that_was_false() -> None:
     counter = Instance(COUNTER, limit=1)
     counter.up()
     with pytest.raises(
-        NotAllowed, match=r"`up` is not allowed in its only state: `count < limit` is false; legal here: `down`, `reset`$"
+        NotAllowed,
+        match=r"`up` is not allowed in its only state: `count < limit` is false; legal here: `down`, `reset`$",
     ) as caught:
         counter.up()
     assert caught.value.why == "`count < limit` is false"

@@ -43,11 +43,26 @@ def test_the_superhero_of_transitions_does_what_he_did() -> None:
     hero.add_transition("clean_up", "sweaty", "hanging_out")
     ours = sm.load(FOLDER / "NarcolepticSuperhero.yaml").at().instance()
     for event, arguments in (
-        *(("wake_up", {}), ("work_out", {}), ("distress_call", {}), ("complete_mission", {}), ("clean_up", {"exhausted": False})),
-        *(("eat", {}), ("nap", {}), ("distress_call", {}), ("complete_mission", {}), ("clean_up", {"exhausted": True})),
+        *(
+            ("wake_up", {}),
+            ("work_out", {}),
+            ("distress_call", {}),
+            ("complete_mission", {}),
+            ("clean_up", {"exhausted": False}),
+        ),
+        *(
+            ("eat", {}),
+            ("nap", {}),
+            ("distress_call", {}),
+            ("complete_mission", {}),
+            ("clean_up", {"exhausted": True}),
+        ),
     ):
         outcomes = []
-        for act in (lambda e=event, a=arguments: hero.trigger(e, **a), lambda e=event, a=arguments: ours.send(e, **a)):
+        for act in (
+            lambda e=event, a=arguments: hero.trigger(e, **a),
+            lambda e=event, a=arguments: ours.send(e, **a),
+        ):
             try:
                 act()
                 outcomes.append("done")
@@ -63,8 +78,20 @@ def test_the_order_of_python_statemachine_does_what_it_did() -> None:
     library = pytest.importorskip("statemachine", reason="needs the extra 'peers'")
     theirs, ours = order_control(library)(), sm.load(FOLDER / "OrderControl.yaml").at().instance()
     for event, amounts in (
-        *(("add_to_order", (3,)), ("receive_payment", (1,)), ("process_order", ()), ("add_to_order", (1,)), ("receive_payment", (3,))),
-        *(("ship_order", ()), ("receive_payment", (1,)), ("process_order", ()), ("ship_order", ()), ("add_to_order", (1,))),
+        *(
+            ("add_to_order", (3,)),
+            ("receive_payment", (1,)),
+            ("process_order", ()),
+            ("add_to_order", (1,)),
+            ("receive_payment", (3,)),
+        ),
+        *(
+            ("ship_order", ()),
+            ("receive_payment", (1,)),
+            ("process_order", ()),
+            ("ship_order", ()),
+            ("add_to_order", (1,)),
+        ),
     ):
         outcomes = []
         for send in (
@@ -91,9 +118,9 @@ def order_control(library: Any) -> Any:
         shipping = state()
         completed = state(final=True)
         add_to_order = waiting_for_payment.to(waiting_for_payment)
-        receive_payment = waiting_for_payment.to(processing, cond="payments_enough") | waiting_for_payment.to(
-            waiting_for_payment, unless="payments_enough"
-        )
+        receive_payment = waiting_for_payment.to(
+            processing, cond="payments_enough"
+        ) | waiting_for_payment.to(waiting_for_payment, unless="payments_enough")
         process_order = processing.to(shipping, cond="payment_received")
         ship_order = shipping.to(completed)
 
@@ -140,7 +167,13 @@ def test_the_fetch_of_xstate_does_what_it_did(tmp_path: Path) -> None:
     (tmp_path / "node_modules").symlink_to(node_modules("xstate@5"))
     (tmp_path / "run.mjs").write_text(XSTATE)
     events = ["RESOLVE", "FETCH", "REJECT", "RETRY", "RETRY", "REJECT", "RETRY", "RESOLVE"]
-    done = subprocess.run(["node", "run.mjs", json.dumps(events)], cwd=tmp_path, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        ["node", "run.mjs", json.dumps(events)],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     ours = sm.load(FOLDER / "Fetch.yaml").at().instance()
     told = []
     for event in events:

@@ -10,16 +10,16 @@ from xml.etree import ElementTree
 
 import pytest
 
-from statemachines.api.catalogue import find, in_release, names
-from statemachines.embed.ecmascript_values import literal
-from statemachines.embed.exports import to_scxml
-from statemachines.model.machines import Machine, Spec
-from statemachines.model.snapshots import Snapshot
-from statemachines.semantics.choices import extent_of
-from statemachines.semantics.starts import starts
-from statemachines.semantics.step import step
-from statemachines.semantics.tables import tables_of
-from statemachines.testing.attempts import Trials, drawn_parameters
+from statemachines.api.queries.catalogue import find_machine, machine_in_release, machine_names
+from statemachines.interop.ecmascript.ecmascript_values import literal
+from statemachines.interop.scxml.scxml_writer import to_scxml
+from statemachines.model.definitions.machine_definitions import MachineDefinition, SpecDefinition
+from statemachines.model.definitions.snapshots import Snapshot
+from statemachines.semantics.machine.initial_snapshots import initial_snapshots
+from statemachines.semantics.machine.machine_tables import machine_tables
+from statemachines.semantics.machine.step import step
+from statemachines.semantics.machine.value_enumeration import default_domain_sizes
+from statemachines.testing.runs.attempts import AttemptFinder, sample_subject_parameters
 from tests.data_machines import EXAMPLES, example, machine
 from tests.peers import node_modules
 
@@ -61,30 +61,51 @@ otherwise:
 scope: {right: "4"}
 """)
 """Lets, definitions over the state, several effects at once, errors, a forced event, an integer that a step would take out of its bounds."""
-BEGUN = [of for of in map(example, EXAMPLES) if all(variable.initial is not None for variable in of.data.variables)]
+BEGUN = [
+    of
+    for of in map(example, EXAMPLES)
+    if all(variable.initial is not None for variable in of.data.variables)
+]
 MACHINES = {of.name: of for of in (*BEGUN, DOOR)}
 """Those that begin with a value of each variable: SCXML has no other beginning."""
 
 
-def walked(of: Machine) -> tuple[list[dict[str, object]], list[Snapshot]]:
+def walked(of: MachineDefinition) -> tuple[list[dict[str, object]], list[Snapshot]]:
     """Events of a random walk, legal or not, and the snapshots of `step`, the first one included."""
-    trials, random = Trials(tables_of(of), extent_of(tables_of(of).behaviour)), Random(5)
-    before = starts(of, **({"right": 4} if of is DOOR else drawn_parameters(trials, random, wide=False)))[0]
+    trials, random = (
+        AttemptFinder(machine_tables(of), default_domain_sizes(machine_tables(of).behaviour)),
+        Random(5),
+    )
+    before = initial_snapshots(
+        of,
+        **({"right": 4} if of is DOOR else sample_subject_parameters(trials, random, wide=False)),
+    )[0]
     events, seen = list[dict[str, object]](), [before]
     for _ in range(60):
-        choices = [attempt for event in trials.tables.events for attempt, _ in trials.looked(before, event).answered]
+        choices = [
+            attempt
+            for event in trials.tables.events
+            for attempt, _ in trials.event_attempts(before, event).answered
+        ]
         if not choices:
             break
         attempt = random.choice(choices)
-        arguments = {**attempt.arguments, **trials.possible(before, attempt)[0].chosen}
-        events.append({"name": attempt.event, "data": {name: json.loads(literal(value)) for name, value in arguments.items()}})
+        arguments = {**attempt.arguments, **trials.possible_steps(before, attempt)[0].system_choice}
+        events.append(
+            {
+                "name": attempt.event,
+                "data": {name: json.loads(literal(value)) for name, value in arguments.items()},
+            }
+        )
         before = step(of, before, attempt.event, **arguments).after
         seen.append(before)
     return events, seen
 
 
 @pytest.mark.parametrize("name", MACHINES)
-def test_an_interpreter_that_we_did_not_write_goes_where_step_goes(name: str, tmp_path: Path) -> None:
+def test_an_interpreter_that_we_did_not_write_goes_where_step_goes(
+    name: str, tmp_path: Path
+) -> None:
     """The same states and the same variables after every event of a random walk, in SCION."""
     of, modules = MACHINES[name], node_modules("@scion-scxml/scxml@4")
     events, seen = walked(of)
@@ -92,7 +113,9 @@ def test_an_interpreter_that_we_did_not_write_goes_where_step_goes(name: str, tm
     (tmp_path / "machine.scxml").write_text(to_scxml(of))
     (tmp_path / "events.json").write_text(json.dumps(events))
     (tmp_path / "run.js").write_text(RUN)
-    done = subprocess.run(["node", "run.js"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        ["node", "run.js"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr
     told = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("[")]
     assert len(told) == len(seen)
@@ -103,13 +126,13 @@ def test_an_interpreter_that_we_did_not_write_goes_where_step_goes(name: str, tm
             assert data[f"v_{variable}"] == json.loads(literal(value)), (where, variable)
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", machine_names())
 def test_every_shipped_machine_is_well_formed(name: str) -> None:
     """With data or without; the name is one that the W3C's schema accepts."""
-    spec = find(name)
-    if not isinstance(spec, Spec):
+    spec = find_machine(name)
+    if not isinstance(spec, SpecDefinition):
         pytest.skip("a system of several machines is no document")
-    root = ElementTree.fromstring(to_scxml(in_release(spec, None)[0]))
+    root = ElementTree.fromstring(to_scxml(machine_in_release(spec, None)[0]))
     assert root.get("name", "").isidentifier()
 
 
@@ -118,4 +141,7 @@ def test_what_does_not_carry_over_is_said_on_top() -> None:
     text = to_scxml(example("BankAccount"))
     assert "<!-- Not carried over: the properties closedIsEmpty, fewBookings, frozenKeeps" in text
     assert "<!-- Not carried over: texts for people -->" in text
-    assert "<!-- Not carried over: types of arguments, and `where`: whoever sends an event keeps to them -->" in text
+    assert (
+        "<!-- Not carried over: types of arguments, and `where`: whoever sends an event keeps to them -->"
+        in text
+    )

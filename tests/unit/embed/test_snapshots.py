@@ -9,11 +9,11 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from statemachines.api.machines import Machine
-from statemachines.embed import snapshots
-from statemachines.embed.snapshots import StrangerError, from_json, to_json
-from statemachines.model.snapshots import Snapshot
-from statemachines.model.values import FrozenMap, record_class
+from statemachines.api.machine import Machine
+from statemachines.embed import snapshot_json
+from statemachines.embed.snapshot_json import StrangerError, from_json, to_json
+from statemachines.model.definitions.snapshots import Snapshot
+from statemachines.model.language.frozen_values import FrozenMap, record_class
 from tests.machines import ORDER, TURNSTILE
 
 ITEM = record_class("Item", ("name", "count"))
@@ -48,7 +48,7 @@ def test_an_instance_goes_on_from_what_it_wrote() -> None:
 def test_every_value_is_read_as_it_was(variables: dict[str, object]) -> None:
     """Sets, maps, records and tuples too; and equal snapshots give equal texts."""
     text = to_json(ORDER, Snapshot("PAID", FrozenMap(variables)))
-    again = snapshots.values_of(json.loads(text)["variables"])
+    again = snapshot_json.values_from_json(json.loads(text)["variables"])
     assert again == variables
     assert to_json(ORDER, Snapshot("PAID", again)) == text
 
@@ -57,13 +57,22 @@ def test_every_value_is_read_as_it_was(variables: dict[str, object]) -> None:
     ("text", "told"),
     [
         (to_json(TURNSTILE, Snapshot("OPEN")), r"a snapshot of turnstile, not of shop/Order 2\.0"),
-        (to_json(evolve(ORDER, release="1.0"), Snapshot("PAID")), r"a snapshot of shop/Order 1\.0, not of shop/Order 2\.0"),
+        (
+            to_json(evolve(ORDER, release="1.0"), Snapshot("PAID")),
+            r"a snapshot of shop/Order 1\.0, not of shop/Order 2\.0",
+        ),
         (to_json(ORDER, Snapshot("LOST")), "in state 'LOST', which shop/Order 2"),
         ("{", "no snapshot: Expecting"),
         ("[]", "is not an object"),
         ("{}", "`format` is None"),
-        (to_json(ORDER, Snapshot("PAID")).replace('"variables": {}', '"variables": []'), "are objects"),
-        (to_json(ORDER, Snapshot("PAID")).replace('"variables": {}', '"variables": {"x": 1.5}'), r"1\.5 is no value"),
+        (
+            to_json(ORDER, Snapshot("PAID")).replace('"variables": {}', '"variables": []'),
+            "are objects",
+        ),
+        (
+            to_json(ORDER, Snapshot("PAID")).replace('"variables": {}', '"variables": {"x": 1.5}'),
+            r"1\.5 is no value",
+        ),
     ],
 )
 def test_a_stranger_is_refused(text: str, told: str) -> None:

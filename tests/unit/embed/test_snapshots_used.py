@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 import statemachines as sm
-from statemachines.api.machines import Machine
-from statemachines.embed.snapshots import StrangerError
-from statemachines.model.values import FrozenMap
-from statemachines.semantics.mistakes import ArgumentsError
+from statemachines.api.machine import Machine
+from statemachines.embed.snapshot_json import StrangerError
+from statemachines.model.language.frozen_values import FrozenMap
+from statemachines.semantics.messages.argument_errors import ArgumentsError
 from tests.data_machines import machine
 
 ACCOUNT = Machine(
@@ -34,12 +34,21 @@ WRONG: list[tuple[dict[str, Any], dict[str, Any], str]] = [
 
 @pytest.mark.parametrize("frozen", [False, True])
 @pytest.mark.parametrize(("variables", "parameters", "named"), WRONG)
-def test_a_wrong_snapshot_is_refused_wherever_it_is_used(variables: Any, parameters: Any, named: str, frozen: bool) -> None:
+def test_a_wrong_snapshot_is_refused_wherever_it_is_used(
+    variables: Any, parameters: Any, named: str, frozen: bool
+) -> None:
     """To go on from it, to take a step from it, from JSON: the message names what is wrong."""
     snapshot = sm.Snapshot("", variables, parameters)
-    if frozen and (variables.keys() != {"balance", "owner"} or parameters.keys() != {"limit"}):  # of another machine
+    if frozen and (
+        variables.keys() != {"balance", "owner"} or parameters.keys() != {"limit"}
+    ):  # of another machine
         snapshot = sm.Snapshot("", FrozenMap(variables), FrozenMap(parameters))
-    for use in (ACCOUNT.instance, ACCOUNT.bind().instance, ACCOUNT.bind().threadsafe, lambda it: sm.step(ACCOUNT, it, "deposit", amount=1)):
+    for use in (
+        ACCOUNT.instance,
+        ACCOUNT.bind().instance,
+        ACCOUNT.bind().threadsafe,
+        lambda it: sm.step(ACCOUNT, it, "deposit", amount=1),
+    ):
         with pytest.raises(ArgumentsError, match=named):
             use(snapshot)
     good = json.loads(ACCOUNT.instance(limit=9).to_json())
@@ -47,7 +56,9 @@ def test_a_wrong_snapshot_is_refused_wherever_it_is_used(variables: Any, paramet
         ACCOUNT.from_json(json.dumps({**good, "variables": variables, "parameters": parameters}))
 
 
-@pytest.mark.parametrize("value", [{"map": [[1]]}, {"map": 1}, {"record": "no name", "fields": {"1": 2}}, 1.5, [[[1.5]]]])
+@pytest.mark.parametrize(
+    "value", [{"map": [[1]]}, {"map": 1}, {"record": "no name", "fields": {"1": 2}}, 1.5, [[[1.5]]]]
+)
 def test_what_is_no_value_is_no_snapshot(value: object) -> None:
     """A file that somebody wrote by hand is answered, whatever is in it."""
     good = json.loads(ACCOUNT.instance(limit=9).to_json())
@@ -68,7 +79,9 @@ def test_a_copy_with_changes_goes_on() -> None:
 
 def test_a_snapshot_of_another_machine_is_refused() -> None:
     """Also where it is one that this package made."""
-    other = Machine(machine("variables: {n: 0..3 = 0}\nevents: {up: {guard: n < 3, effect: {n: n + 1}}}\n"))
+    other = Machine(
+        machine("variables: {n: 0..3 = 0}\nevents: {up: {guard: n < 3, effect: {n: n + 1}}}\n")
+    )
     with pytest.raises(ArgumentsError, match="limit"):
         sm.step(ACCOUNT, other.start(), "reset")
 
@@ -87,7 +100,11 @@ def test_a_refusal_says_the_clause() -> None:
 
 def test_false_cases_are_told_where_the_guard_holds() -> None:
     """The guard of an operation is not blamed for its cases."""
-    gate = Machine(machine("variables: {n: 0..3 = 0}\nevents: {go: {guard: n < 3, cases: [{when: n == 1}, {when: n == 2}]}}\n"))
+    gate = Machine(
+        machine(
+            "variables: {n: 0..3 = 0}\nevents: {go: {guard: n < 3, cases: [{when: n == 1}, {when: n == 2}]}}\n"
+        )
+    )
     answer = sm.step(gate, gate.start(), "go")
     assert isinstance(answer, sm.Refused)
     assert answer.reason == "`n == 1` and `n == 2` are false"

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from statemachines.api.catalogue import find, in_release, names
-from statemachines.embed.tla import module_of, to_tla
-from statemachines.embed.tla_configuration import Run
-from statemachines.explore.exploring import explore
-from statemachines.model.machines import Machine, Spec
-from statemachines.model.verdicts import Verdict
+from statemachines.api.queries.catalogue import find_machine, machine_in_release, machine_names
+from statemachines.explore.machine_exploration import explore
+from statemachines.interop.tla.tla_export import tla_module, to_tla
+from statemachines.interop.tla.tlc_configuration import TlcRun
+from statemachines.model.definitions.machine_definitions import MachineDefinition, SpecDefinition
+from statemachines.model.evidence.verdicts import Verdict
 from tests.data_machines import EXAMPLES, example, machine
 from tests.machines import COUNTER, DEAD_END, ORDER, TURNSTILE
 from tests.peers import tlc
@@ -86,7 +86,7 @@ MACHINES = (*EXAMPLES, "Lift", *SHIPPED, *PLAIN)
 
 
 @cache
-def made(name: str) -> Machine:
+def made(name: str) -> MachineDefinition:
     """The machine of a name."""
     if name in PLAIN:
         return PLAIN[name]
@@ -94,12 +94,12 @@ def made(name: str) -> Machine:
         return LIFT
     if name in EXAMPLES:
         return example(name)
-    return in_release(find(name), None)[0]
+    return machine_in_release(find_machine(name), None)[0]
 
 
-def asked(of: Machine, folder: Path, run: Run) -> tuple[bool, int, str]:
+def asked(of: MachineDefinition, folder: Path, run: TlcRun) -> tuple[bool, int, str]:
     """Let TLC check a module: whether all holds, how many states are different, and what was printed."""
-    text, configuration = module_of(of)
+    text, configuration = tla_module(of)
     module = text.split()[2]
     (folder / f"{module}.tla").write_text(f"{text}\n====\n")
     (folder / f"{module}.cfg").write_text(configuration.text(run))
@@ -116,7 +116,7 @@ def test_tlc_and_explore_find_the_same(name: str, tmp_path: Path) -> None:
     of = made(name)
     seen = explore(of)
     assert not seen.bounds
-    for number, run in enumerate(module_of(of)[1].runs):
+    for number, run in enumerate(tla_module(of)[1].runs):
         folder = tmp_path / str(number)
         folder.mkdir()
         holds, states, printed = asked(of, folder, run)
@@ -130,17 +130,17 @@ def test_tlc_finds_what_explore_finds_broken(tmp_path: Path) -> None:
     """A checker that was never seen to fail is untested: a planted fault in one spec, a dead end in another."""
     broken = example("BankAccount", ('effect: {balance: "0"}', "effect: {balance: balance}"))
     assert explore(broken).verdict is Verdict.VIOLATED
-    holds, _, printed = asked(broken, tmp_path, module_of(broken)[1].runs[0])
+    holds, _, printed = asked(broken, tmp_path, tla_module(broken)[1].runs[0])
     assert not holds
     assert "Invariant Always_closedIsEmpty is violated" in printed
-    assert not asked(DEAD_END, tmp_path, module_of(DEAD_END)[1].runs[0])[0]
+    assert not asked(DEAD_END, tmp_path, tla_module(DEAD_END)[1].runs[0])[0]
 
 
 def test_a_value_outside_its_type_is_an_error_of_the_spec_for_both(tmp_path: Path) -> None:
     """TypeOK says it."""
     wrong = example("BankAccount", ("guard: balance + amount <= 9, ", ""))
     assert explore(wrong).verdict is Verdict.VIOLATED
-    holds, _, printed = asked(wrong, tmp_path, module_of(wrong)[1].runs[0])
+    holds, _, printed = asked(wrong, tmp_path, tla_module(wrong)[1].runs[0])
     assert not holds
     assert "Invariant TypeOK is violated" in printed
 
@@ -173,15 +173,18 @@ def test_how_tlc_is_told_stands_below_the_module() -> None:
     """TLC reads nothing there; a person copies it."""
     text = to_tla(example("Orders"))
     below = text[text.index("\n====\n") :]
-    assert "For TLC, which is to find TypeOK, Always_nothingIsLost, NoDeadlock to hold:\nSPECIFICATION Spec\n" in below
+    assert (
+        "For TLC, which is to find TypeOK, Always_nothingIsLost, NoDeadlock to hold:\nSPECIFICATION Spec\n"
+        in below
+    )
     assert "For TLC, which is to find Never_soldOut broken:" in below
     assert "  Order = {Order1, Order2}\n" in below
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", machine_names())
 def test_every_shipped_machine_is_written(name: str) -> None:
     """Nothing of the catalogue is without words there."""
-    spec = find(name)
-    if not isinstance(spec, Spec):
+    spec = find_machine(name)
+    if not isinstance(spec, SpecDefinition):
         pytest.skip("a system of several machines is no module")
-    assert to_tla(in_release(spec, None)[0]).endswith("\n")
+    assert to_tla(machine_in_release(spec, None)[0]).endswith("\n")

@@ -6,15 +6,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from statemachines.explore.aspects import NO_VALUE, Aspects, aspects_of
-from statemachines.explore.decisions import Decisions, decisions_of
-from statemachines.explore.exploring import How, explore
-from statemachines.explore.packing import packing_with_room
-from statemachines.explore.rules import snapshot_of
-from statemachines.explore.scopes import NOTHING_SAID
-from statemachines.explore.world import world_of
-from statemachines.model.machines import Machine
-from statemachines.model.values import FrozenMap
+from statemachines.explore.arrays.derived_columns import (
+    MISSING_VALUE,
+    DerivedColumns,
+    no_derived_columns,
+)
+from statemachines.explore.arrays.event_decisions import EventDecisions, build_decisions
+from statemachines.explore.arrays.packing import roomy_packing
+from statemachines.explore.machine_exploration import ExplorationOptions, explore
+from statemachines.explore.models.event_memos import partial_snapshot
+from statemachines.explore.models.machine_model import build_machine_model
+from statemachines.explore.models.scopes import DEFAULT_SCOPE
+from statemachines.model.definitions.machine_definitions import MachineDefinition
+from statemachines.model.language.frozen_values import FrozenMap
 from tests.data_machines import machine
 
 BOARD = """
@@ -40,17 +44,21 @@ events:
 """`line[0]` is safe behind the guard alone."""
 
 
-def pieces(of: Machine, event: str) -> tuple[Decisions, Aspects]:
+def pieces(of: MachineDefinition, event: str) -> tuple[EventDecisions, DerivedColumns]:
     """An event in pieces, and the aspects of the machine that it has."""
-    world = world_of(of, NOTHING_SAID)
-    packing, aspects = packing_with_room(world), aspects_of(world.tables, world.columns)
+    world = build_machine_model(of, DEFAULT_SCOPE)
+    packing, aspects = roomy_packing(world), no_derived_columns(world.tables, world.columns)
     assert packing is not None
-    return decisions_of(next(rule for rule in world.rules if rule.event == event), packing, aspects), aspects
+    return build_decisions(
+        next(rule for rule in world.memos if rule.event == event), packing, aspects
+    ), aspects
 
 
-def same(of: Machine) -> None:
+def same(of: MachineDefinition) -> None:
     """States, transitions, what was turned down, traces: the same by rows and on arrays."""
-    rows, arrays = (explore(of, how=How(engine=engine)) for engine in ("rows", "arrays"))
+    rows, arrays = (
+        explore(of, how=ExplorationOptions(engine=engine)) for engine in ("rows", "arrays")
+    )
     assert rows == arrays
 
 
@@ -58,19 +66,26 @@ def same(of: Machine) -> None:
 def test_a_definition_of_the_variables_alone_decides_instead_of_them(event: str) -> None:
     """Which tiles may slide is asked for five gaps, not for each of 120 boards; a `let` may hide it."""
     decisions, aspects = pieces(machine(BOARD), event)
-    board = decisions.rule.variables["board"]
+    board = decisions.memo.variables["board"]
     assert board not in decisions.reads
-    assert {aspects.of(column).reads for column in decisions.reads if column >= aspects.first} == {(board,)}
+    assert {
+        aspects.at_index(column).reads
+        for column in decisions.reads
+        if column >= aspects.first_index
+    } == {(board,)}
 
 
 def test_values_of_an_aspect_are_numbered_as_they_are_met() -> None:
     """Boards with the gap on one square have one number."""
     decisions, aspects = pieces(machine(BOARD), "slide")
-    aspect, rule = aspects.listed[0], decisions.rule
+    aspect, rule = aspects.derived[0], decisions.memo
     column = rule.variables["board"]
     boards = [{0: 1, 1: 0, 2: 2, 3: 3, 4: 4}, {0: 2, 1: 0, 2: 1, 3: 3, 4: 4}]
-    numbers = [rule.columns[column].number(FrozenMap(board)) for board in boards]
-    said = [aspect.number(snapshot_of(rule.tables, rule.columns, {0: 0, column: number})) for number in (0, *numbers)]
+    numbers = [rule.columns[column].value_id(FrozenMap(board)) for board in boards]
+    said = [
+        aspect.value_id(partial_snapshot(rule.tables, rule.columns, {0: 0, column: number}))
+        for number in (0, *numbers)
+    ]
     assert said == [0, 1, 1]
     assert aspect.values == [0, 1]
 
@@ -78,9 +93,15 @@ def test_values_of_an_aspect_are_numbered_as_they_are_met() -> None:
 def test_an_aspect_that_only_a_guard_makes_safe_has_no_value_without_it() -> None:
     """With an empty list `line[0]` is not there: nothing asks for it, and the search goes on."""
     decisions, aspects = pieces(machine(LINE), "serve")
-    (aspect,) = aspects.listed
-    aspect.number(snapshot_of(decisions.rule.tables, decisions.rule.columns, {0: 0, decisions.rule.variables["line"]: 0}))
-    assert aspect.values == [NO_VALUE]
+    (aspect,) = aspects.derived
+    aspect.value_id(
+        partial_snapshot(
+            decisions.memo.tables,
+            decisions.memo.columns,
+            {0: 0, decisions.memo.variables["line"]: 0},
+        )
+    )
+    assert aspect.values == [MISSING_VALUE]
 
 
 @pytest.mark.parametrize("body", [BOARD, LINE])
@@ -92,16 +113,26 @@ def test_rows_and_aspects_find_the_same(body: str) -> None:
 
 def test_an_effect_of_the_variables_alone_needs_no_aspect() -> None:
     """It is looked up by what it looks at; another table before it would gain nothing."""
-    clear = machine(BOARD + "  clear: {guard: moved == 1, effect: {board: '{s: s for s in Square}', moved: gap // 4}}\n")
-    assert not pieces(clear, "clear")[1].listed
+    clear = machine(
+        BOARD
+        + "  clear: {guard: moved == 1, effect: {board: '{s: s for s in Square}', moved: gap // 4}}\n"
+    )
+    assert not pieces(clear, "clear")[1].derived
     same(clear)
 
 
 def test_an_aspect_may_be_asked_before_its_first_event_has_arguments() -> None:
     """Two events share it; the one that made its table has none to draw while the list is empty."""
     pytest.importorskip("numpy")
-    same(machine(LINE + "  drop: {args: {k: set(held)}, guard: 'k in {i for i in line}', effect: {line: '[]'}}\n"))
-    shared = "{args: {k: %s}, guard: 'k >= sum(i for i in line)', effect: {line: '(line + [k])[:2]'}}"
+    same(
+        machine(
+            LINE
+            + "  drop: {args: {k: set(held)}, guard: 'k in {i for i in line}', effect: {line: '[]'}}\n"
+        )
+    )
+    shared = (
+        "{args: {k: %s}, guard: 'k >= sum(i for i in line)', effect: {line: '(line + [k])[:2]'}}"
+    )
     same(machine(f"{LINE}  first: {shared % 'set(held)'}\n  then: {shared % '0..2'}\n"))
 
 
@@ -128,7 +159,9 @@ EFFECTS = st.sampled_from(
         "line: 'line[1:]', mark: 'mark | {k: total % 3}'",
     ]
 )
-EVENT = st.tuples(st.sampled_from(["K", "set(line)", "{least}"]), CONDITIONS, CONDITIONS, EFFECTS, EFFECTS)
+EVENT = st.tuples(
+    st.sampled_from(["K", "set(line)", "{least}"]), CONDITIONS, CONDITIONS, EFFECTS, EFFECTS
+)
 HEAD = """
 types: {K: 0..2}
 variables: {mark: "map[K, 0..2] = {j: 0 for j in K}", line: "list[K] = []"}
@@ -143,11 +176,17 @@ events:
 
 @settings(max_examples=60, deadline=None)
 @given(st.lists(EVENT, min_size=1, max_size=3))
-def test_random_events_over_definitions_are_the_same_by_rows_and_on_arrays(events: list[tuple[str, str, str, str, str]]) -> None:
+def test_random_events_over_definitions_are_the_same_by_rows_and_on_arrays(
+    events: list[tuple[str, str, str, str, str]],
+) -> None:
     """Definitions and comprehensions in guards, cases, effects, and beside the arguments' types."""
     pytest.importorskip("numpy")
     body = HEAD
     for number, (of, guard, when, first, other) in enumerate(events):
         cases = f'[{{when: "{when}", effect: {{{first}}}}}, {{effect: {{{other}}}}}]'
         body += f'  e{number}: {{args: {{k: "{of}"}}, guard: "{guard}", cases: {cases}}}\n'
-    same(machine(body + 'always: {few: "total < 6", apart: "implies(crowded, line[0] != line[1])"}\n'))
+    same(
+        machine(
+            body + 'always: {few: "total < 6", apart: "implies(crowded, line[0] != line[1])"}\n'
+        )
+    )

@@ -10,24 +10,34 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from statemachines.api.explore import scope_of
-from statemachines.explore.checkpoints import checkpoint_at, decoded, encoded
-from statemachines.explore.draws import Draws, draws_of
-from statemachines.explore.exploring import How, explore
-from statemachines.explore.limits import Limits
-from statemachines.model.machines import Machine
-from statemachines.model.values import FrozenMap, make_record
-from statemachines.model.verdicts import Verdict
+from statemachines.explore.arguments.enumeration import ArgumentEnumeration, build_enumeration
+from statemachines.explore.checkpoints.checkpoint_files import (
+    decode_value,
+    encode_value,
+    open_checkpoint,
+)
+from statemachines.explore.machine_exploration import ExplorationOptions, explore
+from statemachines.explore.resources.limits import Limits
+from statemachines.model.definitions.machine_definitions import MachineDefinition
+from statemachines.model.evidence.verdicts import Verdict
+from statemachines.model.language.frozen_values import FrozenMap, make_record
 from statemachines.notation import load_spec, machine_of
-from statemachines.semantics.behaviour import Behaviour
-from statemachines.semantics.choices import Extent
-from statemachines.semantics.mistakes import ArgumentsError
+from statemachines.report.exploration.exploration_report import scope_from_texts
+from statemachines.semantics.evaluation.behaviour import Behaviour
+from statemachines.semantics.machine.value_enumeration import DomainSizes
+from statemachines.semantics.messages.argument_errors import ArgumentsError
 from tests.data_machines import machine
 
-CHECKED = ("examples/TwoPhaseCommit", "examples/Peterson", "examples/DiningPhilosophers", "examples/Orders", "examples/TowersOfHanoi")
+CHECKED = (
+    "examples/TwoPhaseCommit",
+    "examples/Peterson",
+    "examples/DiningPhilosophers",
+    "examples/Orders",
+    "examples/TowersOfHanoi",
+)
 
 
-def example(name: str) -> Machine:
+def example(name: str) -> MachineDefinition:
     """Return a machine of the catalogue."""
     return machine_of(load_spec(name), None)
 
@@ -39,22 +49,31 @@ def test_a_search_that_stops_often_finds_the_same(name: str, engine: str, tmp_pa
     if engine == "arrays":
         pytest.importorskip("numpy")
     file, machine, most, stops = tmp_path / "search", example(name), 3, 0
-    found = explore(machine, how=How(engine=engine, limits=Limits(most_states=most), resume=file))
+    found = explore(
+        machine, how=ExplorationOptions(engine=engine, limits=Limits(most_states=most), resume=file)
+    )
     while found.bounds:
         assert found.verdict is Verdict.INCONCLUSIVE
         assert file.exists()
         stops, most = stops + 1, most * 2
-        found = explore(machine, how=How(engine=engine, limits=Limits(most_states=most), resume=file))
+        found = explore(
+            machine,
+            how=ExplorationOptions(engine=engine, limits=Limits(most_states=most), resume=file),
+        )
     assert stops >= 2
-    assert found == explore(machine, how=How(engine=engine))
+    assert found == explore(machine, how=ExplorationOptions(engine=engine))
     assert not file.exists()
 
 
 def test_a_search_up_to_symmetry_goes_on(tmp_path: Path) -> None:
     """The rows of the file are those that stand for the others."""
     machine, file = example("examples/TwoPhaseCommit"), tmp_path / "search"
-    explore(machine, how=How(symmetry=True, limits=Limits(most_states=20), resume=file))
-    assert explore(machine, how=How(symmetry=True, resume=file)) == explore(machine, how=How(symmetry=True))
+    explore(
+        machine, how=ExplorationOptions(symmetry=True, limits=Limits(most_states=20), resume=file)
+    )
+    assert explore(machine, how=ExplorationOptions(symmetry=True, resume=file)) == explore(
+        machine, how=ExplorationOptions(symmetry=True)
+    )
 
 
 def test_a_search_that_is_interrupted_is_kept(tmp_path: Path) -> None:
@@ -67,27 +86,38 @@ def test_a_search_that_is_interrupted_is_kept(tmp_path: Path) -> None:
             raise KeyboardInterrupt
 
     machine, file = example("examples/TwoPhaseCommit"), tmp_path / "search"
-    scope = scope_of(machine, ["RM=5"])
-    found = explore(machine, scope, How(limits=Limits(told=told), resume=file, engine="rows"))
+    scope = scope_from_texts(machine, ["RM=5"])
+    found = explore(
+        machine,
+        scope,
+        ExplorationOptions(limits=Limits(on_progress=told), resume=file, engine="rows"),
+    )
     assert found.interrupted
     assert found.bounds == ("interrupted",)
     assert 0 < found.states < 8832
-    assert explore(machine, scope, How(resume=file, engine="rows")) == explore(machine, scope, How(engine="rows"))
+    assert explore(machine, scope, ExplorationOptions(resume=file, engine="rows")) == explore(
+        machine, scope, ExplorationOptions(engine="rows")
+    )
 
 
 def test_a_file_of_another_search_is_refused(tmp_path: Path) -> None:
     """Going on with another machine's states would prove nothing; the message says whose search it is."""
     machine, file = example("examples/TwoPhaseCommit"), tmp_path / "search"
-    explore(machine, how=How(limits=Limits(most_states=20), resume=file))
-    with pytest.raises(ArgumentsError, match="written for examples/TwoPhaseCommit within RM=3, not for examples/Peterson"):
-        explore(example("examples/Peterson"), how=How(resume=file))
+    explore(machine, how=ExplorationOptions(limits=Limits(most_states=20), resume=file))
+    with pytest.raises(
+        ArgumentsError,
+        match="written for examples/TwoPhaseCommit within RM=3, not for examples/Peterson",
+    ):
+        explore(example("examples/Peterson"), how=ExplorationOptions(resume=file))
     with pytest.raises(ArgumentsError, match="not for examples/TwoPhaseCommit within RM=4"):
-        explore(machine, scope_of(machine, ["RM=4"]), How(resume=file))
-    with pytest.raises(ArgumentsError, match="not for examples/TwoPhaseCommit within RM=3 with symmetry"):
-        explore(machine, how=How(symmetry=True, resume=file))
+        explore(machine, scope_from_texts(machine, ["RM=4"]), ExplorationOptions(resume=file))
+    with pytest.raises(
+        ArgumentsError, match="not for examples/TwoPhaseCommit within RM=3 with symmetry"
+    ):
+        explore(machine, how=ExplorationOptions(symmetry=True, resume=file))
     changed = evolve(machine, transitions=machine.transitions[:-1])
     with pytest.raises(ArgumentsError, match="as its spec was before"):
-        explore(changed, how=How(resume=file))
+        explore(changed, how=ExplorationOptions(resume=file))
 
 
 @pytest.mark.parametrize("text", [b"no zip", b"", b"PK\x05\x06" + bytes(18)])
@@ -96,17 +126,22 @@ def test_what_is_no_search_is_refused(text: bytes, tmp_path: Path) -> None:
     file = tmp_path / "search"
     file.write_bytes(text)
     with pytest.raises(ArgumentsError, match="is no search that was stopped"):
-        explore(example("examples/TwoPhaseCommit"), how=How(resume=file))
+        explore(example("examples/TwoPhaseCommit"), how=ExplorationOptions(resume=file))
     assert file.read_bytes() == text
 
 
 def test_a_folder_that_is_not_there_is_told_before_hours_of_search(tmp_path: Path) -> None:
     """What cannot be kept should not be searched for."""
     with pytest.raises(ArgumentsError, match="there is no folder"):
-        explore(example("examples/TwoPhaseCommit"), how=How(resume=tmp_path / "none" / "search"))
+        explore(
+            example("examples/TwoPhaseCommit"),
+            how=ExplorationOptions(resume=tmp_path / "none" / "search"),
+        )
 
 
-def test_what_was_left_out_before_it_stopped_is_not_forgotten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_was_left_out_before_it_stopped_is_not_forgotten(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Arguments that were cut in the first half are a bound of the whole."""
     counter = machine(
         """
@@ -118,9 +153,9 @@ transitions:
   - {from: C, to: D}
 """
     )
-    file, how = tmp_path / "search", How(engine="rows")
+    file, how = tmp_path / "search", ExplorationOptions(engine="rows")
     cut = "`go` has more than 3 arguments somewhere; the others were not looked at"
-    monkeypatch.setattr("statemachines.explore.rules.draws_of", few_draws)
+    monkeypatch.setattr("statemachines.explore.models.event_memos.build_enumeration", few_draws)
     whole = explore(counter, how=how)
     assert whole.bounds == (cut,)
     first = explore(counter, how=evolve(how, limits=Limits(most_states=2), resume=file))
@@ -128,9 +163,9 @@ transitions:
     assert explore(counter, how=evolve(how, resume=file)) == whole
 
 
-def few_draws(behaviour: Behaviour, extent: Extent, event: str) -> Draws:
+def few_draws(behaviour: Behaviour, extent: DomainSizes, event: str) -> ArgumentEnumeration:
     """Draw three arguments at most."""
-    found = draws_of(behaviour, extent, event)
+    found = build_enumeration(behaviour, extent, event)
     found.most = 3
     return found
 
@@ -150,7 +185,7 @@ VALUES = st.recursive(
 @given(VALUES)
 def test_values_survive_the_file(value: object) -> None:
     """Each kind of value comes back as it was."""
-    found = decoded(encoded(value))
+    found = decode_value(encode_value(value))
     assert found == value
     assert type(found) is type(value)
 
@@ -160,4 +195,4 @@ def test_a_pipe_or_a_device_keeps_no_search(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     for path in (tmp_path / "pipe", Path("/dev/full")):
         with pytest.raises(ArgumentsError, match="is a pipe or a device"):
-            checkpoint_at(path, "mark", "about")
+            open_checkpoint(path, "mark", "about")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from statemachines.explore.aspects import aspects_of
-from statemachines.explore.decisions import decisions_of
-from statemachines.explore.exploring import How, explore
-from statemachines.explore.packing import packing_with_room
-from statemachines.explore.scopes import NOTHING_SAID
-from statemachines.explore.world import world_of
-from statemachines.model.machines import Machine
+from statemachines.explore.arrays.derived_columns import no_derived_columns
+from statemachines.explore.arrays.event_decisions import build_decisions
+from statemachines.explore.arrays.packing import roomy_packing
+from statemachines.explore.machine_exploration import ExplorationOptions, explore
+from statemachines.explore.models.machine_model import build_machine_model
+from statemachines.explore.models.scopes import DEFAULT_SCOPE
+from statemachines.model.definitions.machine_definitions import MachineDefinition
 from tests.data_machines import machine
 
 DESK = machine("""
@@ -36,14 +36,16 @@ each step:
 """)
 
 
-def pieces(of: Machine, event: str) -> dict[tuple[object, ...], int]:
+def pieces(of: MachineDefinition, event: str) -> dict[tuple[object, ...], int]:
     """The atoms of an event in the first row, and how many arguments have them."""
-    world = world_of(of, NOTHING_SAID)
-    packing = packing_with_room(world)
+    world = build_machine_model(of, DEFAULT_SCOPE)
+    packing = roomy_packing(world)
     assert packing is not None
-    rule = next(rule for rule in world.rules if rule.event == event)
-    decisions = decisions_of(rule, packing, aspects_of(world.tables, world.columns))
-    return decisions.drawn(tuple(world.begins[0][column] for column in decisions.around))
+    rule = next(rule for rule in world.memos if rule.event == event)
+    decisions = build_decisions(rule, packing, no_derived_columns(world.tables, world.columns))
+    return decisions.argument_classes(
+        tuple(world.initial_rows[0][column] for column in decisions.argument_columns)
+    )
 
 
 def test_arguments_that_come_to_the_same_are_counted_together() -> None:
@@ -60,6 +62,8 @@ def test_a_look_up_that_a_guard_makes_safe_is_not_made_without_it() -> None:
 def test_rows_and_pieces_find_the_same() -> None:
     """States, transitions with their weights, traces."""
     pytest.importorskip("numpy")
-    rows, arrays = (explore(DESK, how=How(engine=engine)) for engine in ("rows", "arrays"))
+    rows, arrays = (
+        explore(DESK, how=ExplorationOptions(engine=engine)) for engine in ("rows", "arrays")
+    )
     assert rows == arrays
     assert rows.transitions > 50 * rows.states

@@ -6,53 +6,81 @@ import attrs
 import pytest
 from hypothesis import given, settings
 
-from statemachines.api.differences import to_json, to_markdown
-from statemachines.explore.difference import About, Change, Sign, difference
-from statemachines.explore.pairs import Parting, answer_of, words_of
-from statemachines.model.machines import Does, Machine, Otherwise, State, Transition
-from statemachines.semantics.tables import tables_of
+from statemachines.explore.differences.lockstep import Divergence, answer_text, machine_answer
+from statemachines.explore.differences.machine_differences import (
+    ChangeKind,
+    ChangeSign,
+    MachineChange,
+    compare_machines,
+)
+from statemachines.model.definitions.machine_definitions import (
+    FallbackKind,
+    MachineDefinition,
+    Otherwise,
+    State,
+    Transition,
+)
+from statemachines.report.exploration.difference_report import to_json, to_markdown
+from statemachines.semantics.machine.machine_tables import machine_tables
 from tests.data_machines import machine
 from tests.machines import COUNTER, TURNSTILE
 from tests.strategies import table_machines
 
-MENDED = attrs.evolve(COUNTER, transitions=(*COUNTER.transitions, Transition("TWO", "ONE", "to_ONE", entry=7)))
-SILENT = attrs.evolve(COUNTER, otherwise=(Otherwise(Does.IGNORE, sources=("TWO",)), *COUNTER.otherwise))
+MENDED = attrs.evolve(
+    COUNTER, transitions=(*COUNTER.transitions, Transition("TWO", "ONE", "to_ONE", entry=7))
+)
+SILENT = attrs.evolve(
+    COUNTER, otherwise=(Otherwise(FallbackKind.IGNORE, sources=("TWO",)), *COUNTER.otherwise)
+)
 
 
-def told(old: Machine, new: Machine) -> list[tuple[About, Sign, str]]:
+def told(
+    old: MachineDefinition, new: MachineDefinition
+) -> list[tuple[ChangeKind, ChangeSign, str]]:
     """The changes without their runs."""
-    return [(one.about, one.sign, one.what) for one in difference(old, new).changes]
+    return [(one.about, one.sign, one.what) for one in compare_machines(old, new).changes]
 
 
-def events(change: Change) -> list[str]:
+def events(change: MachineChange) -> list[str]:
     """The events of a change's run."""
-    assert change.parting is not None
-    return [one.event for one in change.parting.events]
+    assert change.divergence is not None
+    return [one.event for one in change.divergence.events]
 
 
 def test_a_machine_does_not_differ_from_itself() -> None:
     """No news is no news."""
-    assert difference(TURNSTILE, TURNSTILE).changes == ()
+    assert compare_machines(TURNSTILE, TURNSTILE).changes == ()
 
 
 def test_a_new_transition_is_shown_by_the_shortest_run_to_it() -> None:
     """The new one takes it, the old one raises."""
-    (change,) = difference(COUNTER, MENDED).changes
-    assert (change.sign, change.what, events(change)) == (Sign.ADDED, "TWO -> ONE", ["to_ONE", "to_TWO", "to_ONE"])
-    assert change.parting is not None
-    assert (words_of(change.parting.old), words_of(change.parting.new)) == ("raised OverflowException", "taken, to ONE")
+    (change,) = compare_machines(COUNTER, MENDED).changes
+    assert (change.sign, change.what, events(change)) == (
+        ChangeSign.ADDED,
+        "TWO -> ONE",
+        ["to_ONE", "to_TWO", "to_ONE"],
+    )
+    assert change.divergence is not None
+    assert (answer_text(change.divergence.old), answer_text(change.divergence.new)) == (
+        "raised OverflowException",
+        "taken, to ONE",
+    )
 
 
 def test_what_went_is_shown_the_other_way_round() -> None:
     """The old one takes what the new one does not."""
-    (change,) = difference(MENDED, COUNTER).changes
-    assert (change.sign, change.what, events(change)) == (Sign.REMOVED, "TWO -> ONE", ["to_ONE", "to_TWO", "to_ONE"])
+    (change,) = compare_machines(MENDED, COUNTER).changes
+    assert (change.sign, change.what, events(change)) == (
+        ChangeSign.REMOVED,
+        "TWO -> ONE",
+        ["to_ONE", "to_TWO", "to_ONE"],
+    )
 
 
 def test_what_becomes_of_a_request_is_one_change_for_all_places_alike() -> None:
     """One line in the code changed; one line says so."""
-    (change,) = difference(COUNTER, SILENT).changes
-    assert change.about is About.REQUEST
+    (change,) = compare_machines(COUNTER, SILENT).changes
+    assert change.about is ChangeKind.REQUEST
     assert change.what == "raised OverflowException, now ignored: in TWO to ONE, TWO, ZERO"
     assert events(change)[:2] == ["to_ONE", "to_TWO"]
 
@@ -60,12 +88,14 @@ def test_what_becomes_of_a_request_is_one_change_for_all_places_alike() -> None:
 def test_a_state_that_came_is_shown_by_how_to_get_there() -> None:
     """And the transitions that lead there by their own runs."""
     new = attrs.evolve(
-        TURNSTILE, states=(*TURNSTILE.states, State("BROKEN")), transitions=(*TURNSTILE.transitions, Transition("OPEN", "BROKEN", "kick"))
+        TURNSTILE,
+        states=(*TURNSTILE.states, State("BROKEN")),
+        transitions=(*TURNSTILE.transitions, Transition("OPEN", "BROKEN", "kick")),
     )
-    found = difference(TURNSTILE, new).changes
+    found = compare_machines(TURNSTILE, new).changes
     assert [(one.about, one.what, events(one)) for one in found] == [
-        (About.STATE, "BROKEN", ["coin", "kick"]),
-        (About.TRANSITION, "OPEN -> BROKEN on kick", ["coin", "kick"]),
+        (ChangeKind.STATE, "BROKEN", ["coin", "kick"]),
+        (ChangeKind.TRANSITION, "OPEN -> BROKEN on kick", ["coin", "kick"]),
     ]
 
 
@@ -73,15 +103,21 @@ def test_another_effect_is_shown_with_arguments() -> None:
     """Behaviour is compared, not text: the run ends where the two do not answer alike."""
     text = 'variables: {{x: "0..9 = 0"}}\nevents: {{add: {{args: {{by: 1..2}}, guard: x < 5, effect: {{x: {}}}}}}}\n'
     old, new = machine(text.format("x + by")), machine(text.format("x + by if x < 2 else x + 1"))
-    (change,) = difference(old, new).changes
-    assert change.parting is not None
-    assert [(one.event, one.arguments) for one in change.parting.events] == [("add", {"by": 2}), ("add", {"by": 2})]
+    (change,) = compare_machines(old, new).changes
+    assert change.divergence is not None
+    assert [(one.event, one.arguments) for one in change.divergence.events] == [
+        ("add", {"by": 2}),
+        ("add", {"by": 2}),
+    ]
 
 
 def test_forms_say_the_same() -> None:
     """Markdown for people, JSON for programs."""
-    found = difference(COUNTER, MENDED)
-    assert "- `+` `TWO -> ONE`\n  - ZERO → ONE → TWO → ONE: before raised OverflowException; now taken, to ONE" in to_markdown(found)
+    found = compare_machines(COUNTER, MENDED)
+    assert (
+        "- `+` `TWO -> ONE`\n  - ZERO → ONE → TWO → ONE: before raised OverflowException; now taken, to ONE"
+        in to_markdown(found)
+    )
     assert to_json(found)["changes"] == [
         {
             "about": "transition",
@@ -89,7 +125,9 @@ def test_forms_say_the_same() -> None:
             "what": "TWO -> ONE",
             "trace": {
                 "begin": "ZERO",
-                "events": [{"event": name, "arguments": {}} for name in ("to_ONE", "to_TWO", "to_ONE")],
+                "events": [
+                    {"event": name, "arguments": {}} for name in ("to_ONE", "to_TWO", "to_ONE")
+                ],
                 "old": "raised OverflowException",
                 "new": "taken, to ONE",
             },
@@ -99,32 +137,42 @@ def test_forms_say_the_same() -> None:
 
 @given(table_machines(), table_machines())
 @settings(max_examples=60, deadline=None)
-def test_every_run_shows_what_it_is_there_for(old: Machine, new: Machine) -> None:
+def test_every_run_shows_what_it_is_there_for(
+    old: MachineDefinition, new: MachineDefinition
+) -> None:
     """Law: replayed on both, the two answer its last event otherwise, or one of them cannot come so far."""
-    for change in difference(old, new).changes:
-        if change.parting is not None and change.parting.events:
-            answers = [replayed(one, change.parting) for one in (old, new)]
+    for change in compare_machines(old, new).changes:
+        if change.divergence is not None and change.divergence.events:
+            answers = [replayed(one, change.divergence) for one in (old, new)]
             assert answers[0] != answers[1]
 
 
-def replayed(machine: Machine, parting: Parting) -> str:
+def replayed(machine: MachineDefinition, parting: Divergence) -> str:
     """What a machine says to the last event of a run."""
-    tables, now = tables_of(machine), parting.begin
+    tables, now = machine_tables(machine), parting.begin
     if now.state not in [state.name for state in machine.states if state.initial]:
         return "nothing begins there"
     said = ""
     for asked in parting.events:
-        answer = answer_of(tables, now, asked) if now.state in tables.number else "there is no such state"
-        said = f"{said}, {words_of(answer)} in {now.state}"
+        answer = (
+            machine_answer(tables, now, asked)
+            if now.state in tables.state_index
+            else "there is no such state"
+        )
+        said = f"{said}, {answer_text(answer)} in {now.state}"
         if isinstance(answer, str):
             return said
         now = answer.after
     return said
 
 
-@pytest.mark.parametrize(("old", "new"), [(COUNTER, MENDED), (COUNTER, SILENT), (COUNTER, TURNSTILE)])
-def test_there_and_back_tells_of_the_same_things(old: Machine, new: Machine) -> None:
+@pytest.mark.parametrize(
+    ("old", "new"), [(COUNTER, MENDED), (COUNTER, SILENT), (COUNTER, TURNSTILE)]
+)
+def test_there_and_back_tells_of_the_same_things(
+    old: MachineDefinition, new: MachineDefinition
+) -> None:
     """What came is what went, read the other way."""
-    assert {what for about, sign, what in told(old, new) if sign is Sign.ADDED} == {
-        what for about, sign, what in told(new, old) if sign is Sign.REMOVED
+    assert {what for about, sign, what in told(old, new) if sign is ChangeSign.ADDED} == {
+        what for about, sign, what in told(new, old) if sign is ChangeSign.REMOVED
     }

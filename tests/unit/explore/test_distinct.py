@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from statemachines.explore.distinct import Places, distinct
+from statemachines.explore.arrays.distinct_numbers import HashIndex, sorted_distinct
 
 numpy = pytest.importorskip("numpy")
 NUMBERS = st.lists(st.integers(0, 40) | st.integers(0, 2**62 - 1), max_size=60)
@@ -15,24 +15,27 @@ NUMBERS = st.lists(st.integers(0, 40) | st.integers(0, 2**62 - 1), max_size=60)
 @given(NUMBERS)
 def test_distinct_numbers_are_those_of_numpy(numbers: list[int]) -> None:
     """`numpy.unique` is right, and slow."""
-    found = distinct(numpy, numpy.array(numbers, dtype=numpy.int64))
+    found = sorted_distinct(numpy, numpy.array(numbers, dtype=numpy.int64))
     assert found.tolist() == sorted(set(numbers))
 
 
 @given(NUMBERS, NUMBERS)
 def test_places_are_those_of_a_dict(known: list[int], asked: list[int]) -> None:
     """Numbers that share a slot are told apart, and unknown ones are not found."""
-    places, kept = Places(numpy), {number: place for place, number in enumerate(dict.fromkeys(known))}
+    places, kept = (
+        HashIndex(numpy),
+        {number: place for place, number in enumerate(dict.fromkeys(known))},
+    )
     for number, place in kept.items():
         places.add(number, place)
     every = numpy.array([*known, *asked], dtype=numpy.int64)
-    assert places.of(every).tolist() == [kept.get(number, -1) for number in every.tolist()]
+    assert places.indices(every).tolist() == [kept.get(number, -1) for number in every.tolist()]
 
 
 def test_places_grow() -> None:
     """A table that is half full takes four times the slots, and forgets nothing."""
-    places, numbers = Places(numpy), numpy.arange(5000, dtype=numpy.int64) << 40
+    places, numbers = HashIndex(numpy), numpy.arange(5000, dtype=numpy.int64) << 40
     for place, number in enumerate(numbers.tolist()):
         places.add(number, place)
-    assert (places.of(numbers) == numpy.arange(5000)).all()
-    assert (places.of(numbers + 1) == -1).all()
+    assert (places.indices(numbers) == numpy.arange(5000)).all()
+    assert (places.indices(numbers + 1) == -1).all()

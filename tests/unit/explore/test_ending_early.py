@@ -9,13 +9,16 @@ from pathlib import Path
 import pytest
 
 import statemachines as sm
-from statemachines.explore import draws, exploring, limits, search
-from statemachines.explore.exploring import How, explore
-from statemachines.explore.exploring_systems import explore_system
-from statemachines.explore.limits import Limits
-from statemachines.explore.packing import Packing
-from statemachines.explore.scopes import Scope
-from statemachines.model.verdicts import Verdict
+from statemachines.explore import machine_exploration
+from statemachines.explore.arguments import enumeration
+from statemachines.explore.arrays.packing import Packing
+from statemachines.explore.machine_exploration import ExplorationOptions, explore
+from statemachines.explore.models.scopes import ExplorationScope
+from statemachines.explore.resources import limits
+from statemachines.explore.resources.limits import Limits
+from statemachines.explore.rows import row_search
+from statemachines.explore.system_exploration import explore_system
+from statemachines.model.evidence.verdicts import Verdict
 from tests.data_machines import example, machine
 from tests.systems import house
 
@@ -58,14 +61,14 @@ scope: {Room: 4}
 def clock(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each look at the clock takes a second; a search that never looks goes on for ever."""
     seconds = itertools.count()
-    monkeypatch.setattr("statemachines.explore.limits.time.monotonic", lambda: float(next(seconds)))
+    monkeypatch.setattr("time.monotonic", lambda: float(next(seconds)))
 
 
 @pytest.mark.parametrize("text", [PARAMETERS, ANYHOW])
 @pytest.mark.usefixtures("clock")
 def test_time_counts_while_beginnings_are_looked_for(text: str) -> None:
     """Of a million parameters none fits: whoever gave three seconds gets an answer after three seconds."""
-    found = explore(machine(text), how=How(limits=Limits(most_seconds=50)))
+    found = explore(machine(text), how=ExplorationOptions(limits=Limits(most_seconds=50)))
     assert found.bounds == ("the ceiling of 50 seconds",)
     assert (found.states, found.transitions, found.interrupted) == (0, 0, False)
     assert {one.verdict for one in found.examined} == {Verdict.INCONCLUSIVE}
@@ -75,7 +78,9 @@ def test_time_counts_while_beginnings_are_looked_for(text: str) -> None:
 def test_time_counts_while_the_beginnings_of_a_system_are_looked_for(tmp_path: Path) -> None:
     """Those that were found are told, and no file is kept of a search that never began."""
     system, file = house("", HOUSE), tmp_path / "search"
-    found = explore_system(system, how=How(limits=Limits(most_seconds=2_000), resume=file))
+    found = explore_system(
+        system, how=ExplorationOptions(limits=Limits(most_seconds=2_000), resume=file)
+    )
     assert found.bounds == ("the ceiling of 2,000 seconds",)
     assert 0 < found.states < 5**8
     assert found.verdict is Verdict.INCONCLUSIVE
@@ -83,20 +88,24 @@ def test_time_counts_while_the_beginnings_of_a_system_are_looked_for(tmp_path: P
 
 
 @pytest.mark.parametrize("engine", ["rows", "arrays"])
-def test_time_counts_while_arguments_are_drawn(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_time_counts_while_arguments_are_drawn(
+    engine: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """One event may have a quarter of a million arguments, none of which `where` lets through."""
     pytest.importorskip("numpy")
-    monkeypatch.setattr(limits, "SOON", 0.0)
+    monkeypatch.setattr(limits, "SECONDS_BETWEEN_CHECKS", 0.0)
     looked = list[int]()
 
     def late(states: int, _: int) -> None:
         looked.append(states)
         if len(looked) == 5:
-            raise limits.Enough
+            raise limits.LimitReached
 
-    found = explore(machine(WIDE), how=How(engine=engine, limits=Limits(told=late)))
+    found = explore(
+        machine(WIDE), how=ExplorationOptions(engine=engine, limits=Limits(on_progress=late))
+    )
     assert found.states == 1
-    assert (4**6) // draws.OFTEN >= 8
+    assert (4**6) // enumeration.ARGUMENTS_BETWEEN_CHECKS >= 8
     assert len(looked) == 5
 
 
@@ -112,16 +121,26 @@ def interrupted(call: int) -> Callable[[int, int], None]:
 
 
 @pytest.mark.parametrize("text", [PARAMETERS, ANYHOW])
-def test_an_interrupt_while_beginnings_are_looked_for_is_an_answer(text: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_an_interrupt_while_beginnings_are_looked_for_is_an_answer(
+    text: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     """Nothing was found yet, and that is said, not a traceback; the file of an earlier search is left as it was."""
-    monkeypatch.setattr(limits, "SOON", 0.0)
-    found = explore(machine(text), how=How(limits=Limits(told=interrupted(3)), resume=tmp_path / "search"))
+    monkeypatch.setattr(limits, "SECONDS_BETWEEN_CHECKS", 0.0)
+    found = explore(
+        machine(text),
+        how=ExplorationOptions(
+            limits=Limits(on_progress=interrupted(3)), resume=tmp_path / "search"
+        ),
+    )
     assert found.interrupted
     assert found.bounds == ("interrupted",)
     assert not (tmp_path / "search").exists()
 
 
-@pytest.mark.parametrize(("engine", "where", "what"), [("rows", search._Search, "meet"), ("arrays", Packing, "code")])
+@pytest.mark.parametrize(
+    ("engine", "where", "what"),
+    [("rows", row_search._RowSearch, "visit"), ("arrays", Packing, "code")],
+)
 def test_a_search_that_was_interrupted_before_its_first_state_begins_anew(
     engine: str, where: type, what: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -134,33 +153,47 @@ def test_a_search_that_was_interrupted_before_its_first_state_begins_anew(
 
     with monkeypatch.context() as patched:
         patched.setattr(where, what, interrupting)
-        assert explore(small, how=How(engine=engine, resume=file)).interrupted
-    assert explore(small, how=How(engine=engine, resume=file)) == explore(small, how=How(engine=engine))
+        assert explore(small, how=ExplorationOptions(engine=engine, resume=file)).interrupted
+    assert explore(small, how=ExplorationOptions(engine=engine, resume=file)) == explore(
+        small, how=ExplorationOptions(engine=engine)
+    )
 
 
 def test_a_ceiling_of_steps_does_not_bring_one_of_states(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rows come first and give up early; what they gave up for is no bound where nobody gave it."""
     pytest.importorskip("numpy")
-    monkeypatch.setattr(exploring, "SMALL", 5)
+    monkeypatch.setattr(machine_exploration, "MOST_ROW_STATES", 5)
     small = example("TwoPhaseCommit")
-    whole = explore(small, how=How(engine="rows"))
-    most = whole.transitions + whole.turned_down + whole.states
-    assert most < exploring.FEW_STEPS
-    assert explore(small, how=How(limits=Limits(most_steps=most))) == whole
-    for given, bound in ((Limits(most_steps=40), "the ceiling of 40 steps"), (Limits(most_states=5), "the ceiling of 5 states")):
-        assert explore(small, how=How(limits=given)).bounds == (bound,)
+    whole = explore(small, how=ExplorationOptions(engine="rows"))
+    most = whole.transitions + whole.disabled + whole.states
+    assert most < machine_exploration.MOST_ROW_STEPS
+    assert explore(small, how=ExplorationOptions(limits=Limits(most_steps=most))) == whole
+    for given, bound in (
+        (Limits(most_steps=40), "the ceiling of 40 steps"),
+        (Limits(most_states=5), "the ceiling of 5 states"),
+    ):
+        assert explore(small, how=ExplorationOptions(limits=given)).bounds == (bound,)
 
 
 def test_a_small_world_tells_nobody_of_its_beginnings() -> None:
     """Progress begins with the states that were met."""
     told = list[int]()
-    explore(example("TwoPhaseCommit"), Scope(), How(limits=Limits(told=lambda states, _: told.append(states)), engine="rows"))
+    explore(
+        example("TwoPhaseCommit"),
+        ExplorationScope(),
+        ExplorationOptions(
+            limits=Limits(on_progress=lambda states, _: told.append(states)), engine="rows"
+        ),
+    )
     assert 0 not in told
 
 
 def test_whoever_explores_from_python_has_what_the_command_has(tmp_path: Path) -> None:
     """Ceilings and files of searches, of machines and of systems, by the same names."""
-    machine, system = sm.load("examples/TwoPhaseCommit").at(), sm.load_system("kafka/StreamsApplication").at()
+    machine, system = (
+        sm.load("examples/TwoPhaseCommit").at(),
+        sm.load_system("kafka/StreamsApplication").at(),
+    )
     for held in (machine, system):
         file = tmp_path / type(held).__name__
         stopped = held.explore(most_states=50, resume=file)
@@ -172,12 +205,12 @@ def test_whoever_explores_from_python_has_what_the_command_has(tmp_path: Path) -
 
 def test_what_a_container_may_use_counts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """The machine's memory is not ours there; `max` says that there is no other limit."""
-    whole, file = limits.most_of_memory(), tmp_path / "memory.max"
+    whole, file = limits.default_memory_ceiling(), tmp_path / "memory.max"
     assert whole is not None
-    monkeypatch.setattr(limits, "CONTAINER", (file, tmp_path / "none"))
+    monkeypatch.setattr(limits, "CGROUP_MEMORY_FILES", (file, tmp_path / "none"))
     file.write_text("max\n")
-    without = limits.most_of_memory()
+    without = limits.default_memory_ceiling()
     assert without is not None
     assert without >= whole
     file.write_text(f"{400 << 20}\n")
-    assert limits.most_of_memory() == 300
+    assert limits.default_memory_ceiling() == 300

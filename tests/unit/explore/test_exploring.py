@@ -7,55 +7,68 @@ import math
 import attrs
 import pytest
 
-from statemachines.explore.exploring import How, explore
-from statemachines.explore.limits import Limits
-from statemachines.explore.programs import program
-from statemachines.explore.results import Examined, Exploration
-from statemachines.explore.scopes import Scope
-from statemachines.model.machines import Machine, State, Transition
-from statemachines.model.verdicts import Verdict
+from statemachines.explore.machine_exploration import ExplorationOptions, explore
+from statemachines.explore.models.scopes import ExplorationScope
+from statemachines.explore.resources.limits import Limits
+from statemachines.explore.results.machine_results import Exploration, PropertyResult
+from statemachines.explore.results.replay_programs import replay_program
+from statemachines.model.definitions.machine_definitions import MachineDefinition, State, Transition
+from statemachines.model.evidence.verdicts import Verdict
 from statemachines.notation import load_spec, machine_of
-from statemachines.semantics.mistakes import ArgumentsError
+from statemachines.semantics.messages.argument_errors import ArgumentsError
 from tests.data_machines import machine
 from tests.machines import COUNTER, DEAD_END, ORDER, TURNSTILE
 
 
-def shipped(name: str) -> Machine:
+def shipped(name: str) -> MachineDefinition:
     """A machine of the catalogue."""
     return machine_of(load_spec(name), None)
 
 
-def said(found: Exploration, name: str) -> Examined:
+def said(found: Exploration, name: str) -> PropertyResult:
     """What exploring says of a property."""
     return next(one for one in found.examined if one.name == name)
 
 
 @pytest.mark.parametrize(("managers", "states", "transitions"), [(3, 288, 1145), (5, 8832, 58145)])
-def test_two_phase_commit_has_its_published_counts(managers: int, states: int, transitions: int) -> None:
+def test_two_phase_commit_has_its_published_counts(
+    managers: int, states: int, transitions: int
+) -> None:
     """TLC finds 288 and 8,832 distinct states (1,146 and 58,146 generated ones: it counts the first, too)."""
-    found = explore(shipped("examples/TwoPhaseCommit"), Scope(sizes={"RM": managers}))
+    found = explore(shipped("examples/TwoPhaseCommit"), ExplorationScope(sizes={"RM": managers}))
     assert (found.states, found.transitions, found.verdict) == (states, transitions, Verdict.HOLDS)
 
 
 @pytest.mark.parametrize("managers", [1, 2, 3, 4, 5])
 def test_symmetry_counts_the_orbits_of_two_phase_commit(managers: int) -> None:
     """Each manager is in one of 4, 2 or 6 ways: orbits are multisets of these; 314 with five managers."""
-    found = explore(shipped("examples/TwoPhaseCommit"), Scope(sizes={"RM": managers}), How(symmetry=True))
+    found = explore(
+        shipped("examples/TwoPhaseCommit"),
+        ExplorationScope(sizes={"RM": managers}),
+        ExplorationOptions(symmetry=True),
+    )
     orbits = sum(math.comb(managers + ways - 1, managers) for ways in (4, 2, 6))
     assert found.states == orbits
     assert managers != 5 or orbits == 314
 
 
-@pytest.mark.parametrize(("copies", "states", "transitions"), [(1, 7, 17), (2, 49, 238), (3, 343, 2499)])
+@pytest.mark.parametrize(
+    ("copies", "states", "transitions"), [(1, 7, 17), (2, 49, 238), (3, 343, 2499)]
+)
 def test_interleaved_copies_multiply(copies: int, states: int, transitions: int) -> None:
     """Of n machines with s states and t transitions: s ** n states, n * t * s ** (n - 1) transitions."""
-    found = explore(machine_of(load_spec("kafka/StreamThread"), "3.9.0"), how=How(copies=copies))
+    found = explore(
+        machine_of(load_spec("kafka/StreamThread"), "3.9.0"), how=ExplorationOptions(copies=copies)
+    )
     assert (found.states, found.transitions) == (states, transitions)
 
 
 def test_copies_change_places_under_symmetry() -> None:
     """Three copies of seven states are multisets of three."""
-    found = explore(machine_of(load_spec("kafka/StreamThread"), "3.9.0"), how=How(copies=3, symmetry=True))
+    found = explore(
+        machine_of(load_spec("kafka/StreamThread"), "3.9.0"),
+        how=ExplorationOptions(copies=3, symmetry=True),
+    )
     assert found.states == math.comb(9, 3)
 
 
@@ -67,14 +80,24 @@ def test_a_known_deadlock_is_found_where_it_is_expected() -> None:
 
 def test_a_bug_that_is_gone_is_a_violation() -> None:
     """`expect: fails` that holds says that the spec, or its range, is out of date."""
-    found = explore(machine('variables: {x: "0..1 = 0"}\nevents: {flip: {effect: {x: 1 - x}}}\nno deadlock: {expect: fails}\n'))
+    found = explore(
+        machine(
+            'variables: {x: "0..1 = 0"}\nevents: {flip: {effect: {x: 1 - x}}}\nno deadlock: {expect: fails}\n'
+        )
+    )
     assert said(found, "no deadlock").verdict is Verdict.VIOLATED
 
 
 @pytest.mark.parametrize(
-    ("table", "verdict"), [(TURNSTILE, Verdict.HOLDS), (COUNTER, Verdict.HOLDS), (DEAD_END, Verdict.VIOLATED), (ORDER, Verdict.HOLDS)]
+    ("table", "verdict"),
+    [
+        (TURNSTILE, Verdict.HOLDS),
+        (COUNTER, Verdict.HOLDS),
+        (DEAD_END, Verdict.VIOLATED),
+        (ORDER, Verdict.HOLDS),
+    ],
 )
-def test_a_dead_end_is_found(table: Machine, verdict: Verdict) -> None:
+def test_a_dead_end_is_found(table: MachineDefinition, verdict: Verdict) -> None:
     """Nothing leads out of a state that is not final."""
     assert said(explore(table), "no deadlock").verdict is verdict
 
@@ -87,7 +110,10 @@ def test_what_no_run_comes_to_is_told() -> None:
         transitions=(*TURNSTILE.transitions, Transition("BROKEN", "LOCKED", "mend", entry=9)),
     )
     one = said(explore(island), "everything is reached")
-    assert (one.verdict, one.said) == (Verdict.VIOLATED, "never in BROKEN; never taken: BROKEN -> LOCKED on mend")
+    assert (one.verdict, one.said) == (
+        Verdict.VIOLATED,
+        "never in BROKEN; never taken: BROKEN -> LOCKED on mend",
+    )
 
 
 def test_what_is_said_never_to_be_taken_is_no_finding() -> None:
@@ -95,7 +121,10 @@ def test_what_is_said_never_to_be_taken_is_no_finding() -> None:
     island = attrs.evolve(
         TURNSTILE,
         states=(*TURNSTILE.states, State("BROKEN", final=True)),
-        transitions=(*TURNSTILE.transitions, Transition("OPEN", "BROKEN", "kick", taken=False, entry=9)),
+        transitions=(
+            *TURNSTILE.transitions,
+            Transition("OPEN", "BROKEN", "kick", taken=False, entry=9),
+        ),
     )
     assert said(explore(island), "everything is reached").verdict is Verdict.HOLDS
 
@@ -114,19 +143,26 @@ def test_a_bound_that_was_hit_is_named_and_leaves_the_answer_open() -> None:
     found = explore(COUNTING)
     assert said(found, "always low").verdict is Verdict.INCONCLUSIVE
     assert said(found, "always small").verdict is Verdict.VIOLATED
-    assert [bound.split(" ")[0:3] for bound in found.bounds] == [["integers", "without", "bounds"], ["an", "integer", "without"]]
+    assert [bound.split(" ")[0:3] for bound in found.bounds] == [
+        ["integers", "without", "bounds"],
+        ["an", "integer", "without"],
+    ]
     assert len(said(found, "always small").trace.steps) == 1  # type: ignore[union-attr]
 
 
 def test_a_given_range_is_no_assumption() -> None:
     """Who names the range asks within it; leaving it is still told."""
-    found = explore(COUNTING, Scope(integers=(0, 5)))
+    found = explore(COUNTING, ExplorationScope(integers=(0, 5)))
     assert found.bounds == ("an integer without bounds left 0..5; nothing was explored from there",)
 
 
 def test_a_ceiling_of_states_leaves_the_answer_open() -> None:
     """Giving up is said, and no HOLDS stands beside it."""
-    found = explore(shipped("examples/TwoPhaseCommit"), Scope(sizes={"RM": 5}), How(limits=Limits(most_states=1000), engine="rows"))
+    found = explore(
+        shipped("examples/TwoPhaseCommit"),
+        ExplorationScope(sizes={"RM": 5}),
+        ExplorationOptions(limits=Limits(most_states=1000), engine="rows"),
+    )
     assert found.bounds == ("the ceiling of 1,000 states",)
     assert found.verdict is Verdict.INCONCLUSIVE
     assert said(found, "always consistent").verdict is Verdict.INCONCLUSIVE
@@ -140,8 +176,8 @@ def test_an_interrupt_gives_what_is_known() -> None:
             raise KeyboardInterrupt
 
     for engine in ("rows", "arrays"):
-        how = How(limits=Limits(told=interrupt), engine=engine)
-        found = explore(shipped("examples/TwoPhaseCommit"), Scope(sizes={"RM": 5}), how)
+        how = ExplorationOptions(limits=Limits(on_progress=interrupt), engine=engine)
+        found = explore(shipped("examples/TwoPhaseCommit"), ExplorationScope(sizes={"RM": 5}), how)
         assert found.interrupted
         assert found.states > 4000
         assert found.bounds == ("interrupted",)
@@ -149,9 +185,16 @@ def test_an_interrupt_gives_what_is_known() -> None:
 
 def test_a_variable_that_leaves_its_type_is_an_error_of_the_spec() -> None:
     """The step is refused, and the shortest way there is shown."""
-    found = explore(machine('variables: {count: "0..2 = 0"}\nevents: {up: {effect: {count: count + 1}}}\nno deadlock: false\n'))
+    found = explore(
+        machine(
+            'variables: {count: "0..2 = 0"}\nevents: {up: {effect: {count: count + 1}}}\nno deadlock: false\n'
+        )
+    )
     one = said(found, "the spec is sound")
-    assert (one.verdict, one.said) == (Verdict.VIOLATED, "`count` would be 3, which is not of type `0..2`")
+    assert (one.verdict, one.said) == (
+        Verdict.VIOLATED,
+        "`count` would be 3, which is not of type `0..2`",
+    )
     assert [step.event for step in one.trace.steps] == ["up", "up", "up"]  # type: ignore[union-attr]
 
 
@@ -194,14 +237,14 @@ def test_a_program_replays_its_trace(capsys: pytest.CaptureFixture[str]) -> None
     found = explore(shipped("examples/TwoPhaseCommit"))
     trace = said(found, "sometimes allCommit").trace
     assert trace is not None
-    exec(program(found.machine, trace, 'sm.load("examples/TwoPhaseCommit").at()'), {})
+    exec(replay_program(found.machine, trace, 'sm.load("examples/TwoPhaseCommit").at()'), {})
     assert "COMMITTED" in capsys.readouterr().out
 
 
 def test_a_scope_that_does_not_fit_is_the_callers_mistake() -> None:
     """A misspelt type is told with those that there are."""
     with pytest.raises(ArgumentsError, match="there are `RM`"):
-        explore(shipped("examples/TwoPhaseCommit"), Scope(sizes={"RN": 3}))
+        explore(shipped("examples/TwoPhaseCommit"), ExplorationScope(sizes={"RN": 3}))
 
 
 @pytest.mark.parametrize("engine", ["rows", "arrays"])
@@ -215,7 +258,7 @@ variables: {n: "int = 0"}
 transitions: [{from: A, to: B, event: up, effect: {n: n + 4}}]
 scope: {int: 0..3}
 """
-    found = explore(machine(counting), how=How(engine=engine))
+    found = explore(machine(counting), how=ExplorationOptions(engine=engine))
     assert found.states == 2
-    assert found.unreached == found.untaken == ()
+    assert found.unreached_states == found.untaken_transitions == ()
     assert found.bounds == ("an integer without bounds left 0..3; nothing was explored from there",)

@@ -11,25 +11,29 @@ import pytest
 from attrs import evolve
 
 from statemachines.cli import main
-from statemachines.explore.drawing import all_arguments
-from statemachines.explore.exploring import How
-from statemachines.explore.exploring_systems import explore_system, explore_system_world, replays
-from statemachines.explore.limits import Limits
-from statemachines.explore.scopes import Scope
-from statemachines.explore.system_world import system_world
-from statemachines.model.machines import Transition
-from statemachines.model.snapshots import Advanced, Forced, Raised, Snapshot
-from statemachines.model.systems import System, SystemAnswer, SystemSnapshot
-from statemachines.model.values import FrozenMap
-from statemachines.model.verdicts import Verdict
+from statemachines.explore.arguments.value_sampling import enumerate_arguments
+from statemachines.explore.machine_exploration import ExplorationOptions
+from statemachines.explore.models.scopes import ExplorationScope
+from statemachines.explore.models.system_model import build_system_model
+from statemachines.explore.resources.limits import Limits
+from statemachines.explore.system_exploration import explore_system, explore_system_model, replays
+from statemachines.model.definitions.machine_definitions import Transition
+from statemachines.model.definitions.snapshots import Advanced, Forced, Raised, Snapshot
+from statemachines.model.definitions.system_definitions import (
+    SystemAnswer,
+    SystemDefinition,
+    SystemSnapshot,
+)
+from statemachines.model.evidence.verdicts import Verdict
+from statemachines.model.language.frozen_values import FrozenMap
 from statemachines.notation import load_system, system_of
-from statemachines.semantics.choices import extent_of
-from statemachines.semantics.mistakes import ArgumentsError
-from statemachines.semantics.system_starts import start_system
-from statemachines.semantics.systems import deliver, step_system, tables_of_system
+from statemachines.semantics.machine.value_enumeration import default_domain_sizes
+from statemachines.semantics.messages.argument_errors import ArgumentsError
+from statemachines.semantics.system.system_initial_snapshots import initial_system_snapshot
+from statemachines.semantics.system.system_step import deliver_event, step_system, system_tables
 from tests.systems import written
 
-SYMMETRY = How(symmetry=True)
+SYMMETRY = ExplorationOptions(symmetry=True)
 BULB = """
 notation: 1
 machine: Bulb
@@ -79,33 +83,37 @@ def bulbs(text: str) -> Path:
     return path
 
 
-def house(text: str) -> System:
+def house(text: str) -> SystemDefinition:
     """Return that house."""
     return system_of(load_system(bulbs(text)))
 
 
-def steps(system: System, now: SystemSnapshot) -> list[SystemAnswer]:
+def steps(system: SystemDefinition, now: SystemSnapshot) -> list[SystemAnswer]:
     """Every step of a system, each asked of `step_system` with all arguments."""
-    tables, found = tables_of_system(system), list[SystemAnswer]()
+    tables, found = system_tables(system), list[SystemAnswer]()
     for name, each in tables.tables.items():
         held = now.parts[name]
         parts = held if isinstance(held, Mapping) else {} if held is None else {None: held}
         for (key, one), event in itertools.product(parts.items(), each.events):
-            for arguments in all_arguments(each.behaviour, extent_of(each.behaviour), one, event):
+            for arguments in enumerate_arguments(
+                each.behaviour, default_domain_sizes(each.behaviour), one, event
+            ):
                 answer = step_system(system, now, f"{name}.{event}", key=key, **arguments)
                 first = answer.steps[0].answer
-                if isinstance(first, Advanced | Forced) or (isinstance(first, Raised) and isinstance(first.decided_by, Transition)):
+                if isinstance(first, Advanced | Forced) or (
+                    isinstance(first, Raised) and isinstance(first.decided_by, Transition)
+                ):
                     found.append(answer)
-    return found + [deliver(system, now, place) for place in now.waiting]
+    return found + [deliver_event(system, now, place) for place in now.waiting]
 
 
-def begins(system: System) -> list[SystemSnapshot]:
+def begins(system: SystemDefinition) -> list[SystemSnapshot]:
     """All beginnings of a house with two rooms."""
     keys = {"lamps": ["Room1", "Room2"]}
-    return [start_system(system, keys=keys, absent=absent) for absent in ([], ["alarm"])]
+    return [initial_system_snapshot(system, keys=keys, absent=absent) for absent in ([], ["alarm"])]
 
 
-def reached(system: System) -> tuple[list[SystemSnapshot], int]:
+def reached(system: SystemDefinition) -> tuple[list[SystemSnapshot], int]:
     """Every snapshot, and how many steps there are."""
     found, many = begins(system), 0
     known = set(found)
@@ -156,7 +164,9 @@ def test_symmetry_finds_the_same_verdicts_with_fewer_states() -> None:
     """Rooms are interchangeable: what differs in which lamp burns counts once."""
     system = house(RULES)
     plain, found = explore_system(system), explore_system(system, how=SYMMETRY)
-    assert [(one.name, one.verdict) for one in found.examined] == [(one.name, one.verdict) for one in plain.examined]
+    assert [(one.name, one.verdict) for one in found.examined] == [
+        (one.name, one.verdict) for one in plain.examined
+    ]
     assert plain.states / 2 < found.states < plain.states
     assert all(replays(system, one.trace) for one in found.examined if one.trace is not None)
 
@@ -171,7 +181,7 @@ def test_orbits_are_counted_as_burnside_does() -> None:
 
 def test_a_bound_that_was_hit_is_named_and_nothing_is_said_to_hold() -> None:
     """Half a search proves nothing."""
-    found = explore_system(house(RULES), how=How(limits=Limits(most_states=20)))
+    found = explore_system(house(RULES), how=ExplorationOptions(limits=Limits(most_states=20)))
     assert found.verdict is Verdict.INCONCLUSIVE
     assert found.bounds == ("the ceiling of 20 states",)
 
@@ -185,9 +195,12 @@ def test_sizes_that_nobody_names_are_assumed_and_named() -> None:
 
 def test_a_scope_sizes_the_keys_of_parts() -> None:
     """One room less is a much smaller house."""
-    assert explore_system(house(RULES), Scope({"Room": 1})).states < explore_system(house(RULES)).states
+    assert (
+        explore_system(house(RULES), ExplorationScope({"Room": 1})).states
+        < explore_system(house(RULES)).states
+    )
     with pytest.raises(ArgumentsError, match="Rooom"):
-        explore_system(house(RULES), Scope({"Rooom": 1}))
+        explore_system(house(RULES), ExplorationScope({"Rooom": 1}))
 
 
 def test_an_error_of_the_spec_is_found_with_the_run_that_shows_it() -> None:
@@ -197,7 +210,13 @@ def test_an_error_of_the_spec_is_found_with_the_run_that_shows_it() -> None:
     assert sound.verdict is Verdict.VIOLATED
     assert "opened" in sound.said
     assert sound.trace is not None
-    assert [one.event for one in sound.trace.steps] == ["door.to_OPEN", "door.to_SHUT", "door.to_OPEN", "door.to_SHUT", "door.to_OPEN"]
+    assert [one.event for one in sound.trace.steps] == [
+        "door.to_OPEN",
+        "door.to_SHUT",
+        "door.to_OPEN",
+        "door.to_SHUT",
+        "door.to_OPEN",
+    ]
 
 
 PROMISE = """
@@ -211,17 +230,23 @@ leads to:
 
 def test_what_waits_is_delivered_one_day_only_where_that_is_said() -> None:
     """Weak fairness of what is sent later: without it the message may wait for ever."""
-    (unfair,) = [one for one in explore_system(house(PROMISE.replace("FAIR", ""))).examined if "shines" in one.name]
+    (unfair,) = [
+        one
+        for one in explore_system(house(PROMISE.replace("FAIR", ""))).examined
+        if "shines" in one.name
+    ]
     assert unfair.verdict is Verdict.VIOLATED
     assert unfair.trace is not None
-    assert unfair.trace.back_to == 1
+    assert unfair.trace.loop_start == 1
     fair = explore_system(house(PROMISE.replace("FAIR", ", assuming: [{lamps.press: each key}]")))
     assert {one.name: one.verdict for one in fair.examined}["leads to shines"] is Verdict.HOLDS
 
 
 def test_a_link_that_never_sends_is_said() -> None:
     """A guard that never holds is a mistake more often than not."""
-    found = explore_system(house(RULES.replace("send: alarm.to_OPEN", "guard: 'opened > 5', send: alarm.to_OPEN")))
+    found = explore_system(
+        house(RULES.replace("send: alarm.to_OPEN", "guard: 'opened > 5', send: alarm.to_OPEN"))
+    )
     said = {one.name: (one.verdict, one.said) for one in found.examined}
     assert said["every link sends"][0] is Verdict.INCONCLUSIVE
     assert "link 4" in said["every link sends"][1]
@@ -230,7 +255,9 @@ def test_a_link_that_never_sends_is_said() -> None:
 @pytest.mark.parametrize(("release", "states"), [(None, 2734)])
 def test_a_system_of_the_catalogue_is_sound(release: str | None, states: int) -> None:
     """Three threads and a client, in any order: rules hold, witnesses exist."""
-    found = explore_system(system_of(load_system("kafka/StreamsApplication"), release), how=SYMMETRY)
+    found = explore_system(
+        system_of(load_system("kafka/StreamsApplication"), release), how=SYMMETRY
+    )
     assert (found.verdict, found.states) == (Verdict.HOLDS, states)
 
 
@@ -268,7 +295,9 @@ always: {ringsTwice: rings < 2, ringsThreeTimes: rings < 3}
 def test_who_sent_what_waits_is_renamed_too() -> None:
     """One event waits for each sender: where the doors change places and the senders do not, states are met that nothing leads to."""
     system = system_of(load_system(written("", RUNG)))
-    plain, run = explore_system_world(system_world(system, Scope()), Scope(), How())
+    plain, run = explore_system_model(
+        build_system_model(system, ExplorationScope()), ExplorationScope(), ExplorationOptions()
+    )
     found = explore_system(system, how=SYMMETRY)
     seen = [run.world.snapshot(row) for row in run.rows]
     assert found.states == len({frozenset([one, changed(one)]) for one in seen}) < plain.states
@@ -283,8 +312,12 @@ def changed(now: SystemSnapshot) -> SystemSnapshot:
     """The same with the two doors changed."""
     doors, other = now.parts["doors"], {"Room1": "Room2", "Room2": "Room1"}
     assert isinstance(doors, Mapping)
-    waiting = {evolve(one, sender=other[str(one.sender)]): given for one, given in now.waiting.items()}
-    parts = FrozenMap({**now.parts, "doors": FrozenMap({key: doors[other[str(key)]] for key in doors})})
+    waiting = {
+        evolve(one, sender=other[str(one.sender)]): given for one, given in now.waiting.items()
+    }
+    parts = FrozenMap(
+        {**now.parts, "doors": FrozenMap({key: doors[other[str(key)]] for key in doors})}
+    )
     return evolve(now, parts=parts, waiting=FrozenMap(waiting))
 
 

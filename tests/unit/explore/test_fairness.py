@@ -5,12 +5,12 @@ from __future__ import annotations
 import attrs
 import pytest
 
-from statemachines.explore.components import components
-from statemachines.explore.exploring import How, explore
-from statemachines.explore.results import Examined
-from statemachines.model.machines import Machine
-from statemachines.model.snapshots import Snapshot
-from statemachines.model.verdicts import Verdict
+from statemachines.explore.machine_exploration import ExplorationOptions, explore
+from statemachines.explore.results.machine_results import PropertyResult
+from statemachines.explore.verdicts.strong_components import strong_components
+from statemachines.model.definitions.machine_definitions import MachineDefinition
+from statemachines.model.definitions.snapshots import Snapshot
+from statemachines.model.evidence.verdicts import Verdict
 from statemachines.notation import load_spec, machine_of
 from tests.data_machines import machine
 
@@ -36,9 +36,13 @@ no deadlock: false
 """
 
 
-def promise(machine: Machine, how: How | None = None) -> Examined:
+def promise(machine: MachineDefinition, how: ExplorationOptions | None = None) -> PropertyResult:
     """What is said of the only promise."""
-    return next(one for one in explore(machine, how=how or How()).examined if one.name.startswith("leads to"))
+    return next(
+        one
+        for one in explore(machine, how=how or ExplorationOptions()).examined
+        if one.name.startswith("leads to")
+    )
 
 
 def test_without_fairness_standing_still_is_a_counterexample() -> None:
@@ -46,7 +50,7 @@ def test_without_fairness_standing_still_is_a_counterexample() -> None:
     one = promise(machine(LAMP.format(assuming="")))
     assert one.verdict is Verdict.VIOLATED
     assert one.trace is not None
-    assert (one.trace.steps, one.trace.back_to) == ((), 0)
+    assert (one.trace.steps, one.trace.loop_start) == ((), 0)
 
 
 def test_with_fairness_what_is_always_possible_happens() -> None:
@@ -56,15 +60,20 @@ def test_with_fairness_what_is_always_possible_happens() -> None:
 
 def test_what_is_possible_again_and_again_only_may_be_put_off() -> None:
     """Weak fairness asks for what is possible without a break; here spinning takes the chance away each time."""
-    one = promise(machine(SPINNING.format(finish="finish: {guard: x == 1, effect: {done: 'True'}}")))
+    one = promise(
+        machine(SPINNING.format(finish="finish: {guard: x == 1, effect: {done: 'True'}}"))
+    )
     assert one.verdict is Verdict.VIOLATED
     assert one.trace is not None
-    assert {step.event for step in one.trace.steps[one.trace.back_to :]} <= {"spin"}
+    assert {step.event for step in one.trace.steps[one.trace.loop_start :]} <= {"spin"}
 
 
 def test_what_is_possible_all_the_time_is_not_put_off() -> None:
     """The same, possible at both places of the round."""
-    assert promise(machine(SPINNING.format(finish="finish: {effect: {done: 'True'}}"))).verdict is Verdict.HOLDS
+    assert (
+        promise(machine(SPINNING.format(finish="finish: {effect: {done: 'True'}}"))).verdict
+        is Verdict.HOLDS
+    )
 
 
 def test_petersons_lock_lets_both_in() -> None:
@@ -82,7 +91,9 @@ def test_petersons_lock_lets_both_in() -> None:
 
 def test_promises_are_not_looked_at_with_symmetry() -> None:
     """A class of states may go round where no single one does."""
-    one = promise(machine_of(load_spec("examples/Peterson"), None), How(symmetry=True))
+    one = promise(
+        machine_of(load_spec("examples/Peterson"), None), ExplorationOptions(symmetry=True)
+    )
     assert (one.verdict, one.said) == (Verdict.INCONCLUSIVE, "not looked at with symmetry")
 
 
@@ -90,4 +101,4 @@ def test_promises_are_not_looked_at_with_symmetry() -> None:
 def test_a_long_ring_is_one_part(size: int) -> None:
     """Deep graphs are walked without recursion."""
     ring = {place: [(place + 1) % size] for place in range(size)}
-    assert list(components(ring)) == [frozenset(range(size))]
+    assert list(strong_components(ring)) == [frozenset(range(size))]

@@ -15,18 +15,19 @@ from typing import Any
 import pytest
 
 import statemachines as sm
-from statemachines.cli.progress import Counted
-from statemachines.cli.root import run
-from statemachines.explore import checkpoints, search
-from statemachines.explore.expanding import Expansion
-from statemachines.explore.exploring import How, explore
-from statemachines.explore.exploring_systems import explore_system
-from statemachines.explore.limits import Limits
-from statemachines.explore.results import Exploration
-from statemachines.explore.rules import Rule
-from statemachines.explore.system_results import SystemExploration
-from statemachines.model.verdicts import Verdict
-from statemachines.semantics.mistakes import ArgumentsError
+from statemachines.cli.console.progress import StateCounter
+from statemachines.cli.root import run_command_line
+from statemachines.explore.arrays.row_expansion import RowExpansion
+from statemachines.explore.checkpoints import checkpoint_files
+from statemachines.explore.machine_exploration import ExplorationOptions, explore
+from statemachines.explore.models.event_memos import EventMemo
+from statemachines.explore.resources.limits import Limits
+from statemachines.explore.results.machine_results import Exploration
+from statemachines.explore.results.system_results import SystemExploration
+from statemachines.explore.rows import row_search
+from statemachines.explore.system_exploration import explore_system
+from statemachines.model.evidence.verdicts import Verdict
+from statemachines.semantics.messages.argument_errors import ArgumentsError
 from tests.data_machines import example, machine
 from tests.systems import house
 
@@ -104,24 +105,26 @@ def interrupted(make: Callable[[], Found], stop: int) -> tuple[Found | None, int
 
 def of_machine(engine: str) -> Make:
     found = machine(GRID)
-    return lambda file: explore(found, how=How(engine=engine, resume=file, jobs=1))
+    return lambda file: explore(found, how=ExplorationOptions(engine=engine, resume=file))
 
 
 def of_system(_: str) -> Make:
     found = house("", HOUSE)
-    return lambda file: explore_system(found, how=How(resume=file))
+    return lambda file: explore_system(found, how=ExplorationOptions(resume=file))
 
 
 def peterson(engine: str) -> Make:
     found = example("Peterson")
-    return lambda file: explore(found, how=How(engine=engine, resume=file, jobs=1))
+    return lambda file: explore(found, how=ExplorationOptions(engine=engine, resume=file))
 
 
 KINDS = {"rows": of_machine, "auto": peterson, "arrays": peterson, "system": of_system}
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_search_that_is_interrupted_anywhere_and_resumed_finds_the_same(kind: str, tmp_path: Path) -> None:
+def test_a_search_that_is_interrupted_anywhere_and_resumed_finds_the_same(
+    kind: str, tmp_path: Path
+) -> None:
     """A level that is lost makes VIOLATED a HOLDS, in a search that said it had seen everything."""
     if kind == "arrays":
         pytest.importorskip("numpy")
@@ -138,17 +141,26 @@ def test_a_search_that_is_interrupted_anywhere_and_resumed_finds_the_same(kind: 
         assert not file.exists()
 
 
-def test_what_is_kept_is_what_was_noted_and_not_what_came_after(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_kept_is_what_was_noted_and_not_what_came_after(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The test above would see it: a search whose file has the depth of a level that it does not have finds another one."""
 
     def careless(self: Any, place: int, end: int) -> None:
-        seen = self.seen
-        self.mark = (place + 1, end, len(seen.rows), seen.transitions, seen.turned_down, seen.deepest)
+        seen = self.result
+        self.resume_point = (
+            place + 1,
+            end,
+            len(seen.rows),
+            seen.transitions,
+            seen.disabled,
+            seen.depth,
+        )
 
     make, file = peterson("rows"), tmp_path / "search"
     whole = make(None)
     _, moments = interrupted(lambda: make(file), -1)
-    monkeypatch.setattr(search._Search, "note", careless)
+    monkeypatch.setattr(row_search._RowSearch, "note_resume_point", careless)
     draws, different = random.Random(0), 0
     for _ in range(8):
         interrupted(lambda: make(file), draws.randrange(moments // 2, moments))
@@ -156,9 +168,11 @@ def test_what_is_kept_is_what_was_noted_and_not_what_came_after(tmp_path: Path, 
     assert different
 
 
-def test_a_second_ctrl_c_waits_until_the_file_is_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_second_ctrl_c_waits_until_the_file_is_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Who is impatient loses nothing: the second one is heard when the first one's work is kept."""
-    found, file, write = example("TwoPhaseCommit"), tmp_path / "search", checkpoints._write
+    found, file, write = example("TwoPhaseCommit"), tmp_path / "search", checkpoint_files._write_zip
 
     def pressed(*given: Any) -> None:
         os.kill(os.getpid(), signal.SIGINT)
@@ -168,39 +182,52 @@ def test_a_second_ctrl_c_waits_until_the_file_is_whole(tmp_path: Path, monkeypat
         if states > 50:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(checkpoints, "_write", pressed)
-    monkeypatch.setattr("statemachines.explore.limits.OFTEN", 10)
+    monkeypatch.setattr(checkpoint_files, "_write_zip", pressed)
+    monkeypatch.setattr("statemachines.explore.resources.limits.STEPS_BETWEEN_CHECKS", 10)
     with pytest.raises(KeyboardInterrupt):
-        explore(found, how=How(engine="rows", resume=file, limits=Limits(told=told)))
+        explore(
+            found,
+            how=ExplorationOptions(engine="rows", resume=file, limits=Limits(on_progress=told)),
+        )
     monkeypatch.undo()
     assert file.exists()
-    assert explore(found, how=How(engine="rows", resume=file)) == explore(found, how=How(engine="rows"))
+    assert explore(found, how=ExplorationOptions(engine="rows", resume=file)) == explore(
+        found, how=ExplorationOptions(engine="rows")
+    )
 
 
 def stopped(file: Path) -> bytes:
     """Return the file of a search that stopped."""
-    explore(example("TwoPhaseCommit"), how=How(engine="rows", resume=file, limits=Limits(most_states=20)))
+    explore(
+        example("TwoPhaseCommit"),
+        how=ExplorationOptions(engine="rows", resume=file, limits=Limits(most_states=20)),
+    )
     return file.read_bytes()
 
 
 def test_a_damaged_file_is_told_or_does_no_harm(tmp_path: Path) -> None:
     """A bit that fell over, or half a file: a message, or the same result; never a traceback and never another count."""
     file, found = tmp_path / "search", example("TwoPhaseCommit")
-    whole, content = explore(found, how=How(engine="rows")), stopped(file)
+    whole, content = explore(found, how=ExplorationOptions(engine="rows")), stopped(file)
     draws = random.Random(0)
     cut = [content[: draws.randrange(1, len(content))] for _ in range(10)]
-    flipped = [content[:at] + bytes([content[at] ^ 1 << draws.randrange(8)]) + content[at + 1 :] for at in range(0, len(content), 7)]
+    flipped = [
+        content[:at] + bytes([content[at] ^ 1 << draws.randrange(8)]) + content[at + 1 :]
+        for at in range(0, len(content), 7)
+    ]
     told = 0
     for damaged in cut + flipped:
         file.write_bytes(damaged)
         try:
-            assert explore(found, how=How(engine="rows", resume=file)) == whole
+            assert explore(found, how=ExplorationOptions(engine="rows", resume=file)) == whole
         except ArgumentsError as problem:
             told += str(file) in str(problem)
     assert told > len(cut)
 
 
-def test_a_full_disk_leaves_the_earlier_file_and_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_leaves_the_earlier_file_and_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """What was kept before is worth more than half of what is known now."""
     file = tmp_path / "search"
     content = stopped(file)
@@ -208,17 +235,24 @@ def test_a_full_disk_leaves_the_earlier_file_and_is_said(tmp_path: Path, monkeyp
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(checkpoints, "_write", full)
-    found = explore(example("TwoPhaseCommit"), how=How(engine="rows", resume=file, limits=Limits(most_states=25)))
+    monkeypatch.setattr(checkpoint_files, "_write_zip", full)
+    found = explore(
+        example("TwoPhaseCommit"),
+        how=ExplorationOptions(engine="rows", resume=file, limits=Limits(most_states=25)),
+    )
     assert f"the search could not be kept in {file}: No space left on device" in found.bounds
     assert file.read_bytes() == content
 
 
 @pytest.mark.parametrize("engine", ["rows", "arrays"])
-def test_memory_that_runs_out_is_a_bound_and_what_was_seen_is_kept(engine: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_memory_that_runs_out_is_a_bound_and_what_was_seen_is_kept(
+    engine: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Exit code 1 means violated: a machine that is too large breaks nothing."""
     pytest.importorskip("numpy")
-    where, what, stop = (Rule, "_ask", 30) if engine == "rows" else (Expansion, "expand", 4)
+    where, what, stop = (
+        (EventMemo, "_compute", 30) if engine == "rows" else (RowExpansion, "expand", 4)
+    )
     found, file, ask = example("TwoPhaseCommit"), tmp_path / "search", getattr(where, what)
     calls = itertools.count(1)
 
@@ -229,10 +263,12 @@ def test_memory_that_runs_out_is_a_bound_and_what_was_seen_is_kept(engine: str, 
 
     with monkeypatch.context() as patched:
         patched.setattr(where, what, starving)
-        short = explore(found, how=How(engine=engine, resume=file))
+        short = explore(found, how=ExplorationOptions(engine=engine, resume=file))
     assert short.bounds == ("the memory that the system gives this process",)
     assert (short.verdict, short.interrupted, file.exists()) == (Verdict.INCONCLUSIVE, False, True)
-    assert explore(found, how=How(engine=engine, resume=file)) == explore(found, how=How(engine=engine))
+    assert explore(found, how=ExplorationOptions(engine=engine, resume=file)) == explore(
+        found, how=ExplorationOptions(engine=engine)
+    )
 
 
 def test_a_termination_is_told_with_where_the_work_is(
@@ -240,15 +276,18 @@ def test_a_termination_is_told_with_where_the_work_is(
 ) -> None:
     """`timeout` and every cluster send SIGTERM: the search is kept, and a sentence says so; the handler is there for the search only."""
 
-    class Terminating(Counted):
+    class Terminating(StateCounter):
         def __call__(self, states: int, transitions: int) -> None:
             if states > 20:
                 os.kill(os.getpid(), signal.SIGTERM)
 
     before, file = signal.getsignal(signal.SIGTERM), tmp_path / "commit.search"
-    monkeypatch.setattr("statemachines.cli.explore.Counted", Terminating)
-    monkeypatch.setattr("statemachines.explore.limits.OFTEN", 10)
-    assert run(["explore", "TwoPhaseCommit", "--scope", "RM=4", "--resume", str(file)]) == 130
+    monkeypatch.setattr("statemachines.cli.verbs.explore.StateCounter", Terminating)
+    monkeypatch.setattr("statemachines.explore.resources.limits.STEPS_BETWEEN_CHECKS", 10)
+    assert (
+        run_command_line(["explore", "TwoPhaseCommit", "--scope", "RM=4", "--resume", str(file)])
+        == 130
+    )
     said = capsys.readouterr()
     assert "not everything was seen: interrupted" in said.out
     assert "stopped before its end" in said.err

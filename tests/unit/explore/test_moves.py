@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from statemachines.explore.exploring import How, explore
-from statemachines.explore.scopes import Scope
+from statemachines.explore.machine_exploration import ExplorationOptions, explore
+from statemachines.explore.models.scopes import ExplorationScope
 from tests.data_machines import machine
 
 QUEUE = """
@@ -22,6 +22,6 @@ scope: {Actor: 3}
 def test_an_effect_is_not_worked_out_where_its_guard_does_not_hold() -> None:
     """`waiting[0]` is safe behind the guard alone: rows of the same level whose list is empty are not to be asked for it."""
     queue = machine(QUEUE)
-    found = explore(queue, Scope(), How(engine="arrays"))
-    assert found == explore(queue, Scope(), How(engine="rows"))
+    found = explore(queue, ExplorationScope(), ExplorationOptions(engine="arrays"))
+    assert found == explore(queue, ExplorationScope(), ExplorationOptions(engine="rows"))
     assert found.states == 8 * (1 + 3 + 6 + 6)

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from statemachines.api.explore import scope_of
-from statemachines.explore.exploring import How, explore
-from statemachines.explore.results import Exploration
+from statemachines.explore.machine_exploration import ExplorationOptions, explore
+from statemachines.explore.results.machine_results import Exploration
 from statemachines.notation import load_spec, machine_of
+from statemachines.report.exploration.exploration_report import scope_from_texts
 
 
 def explored(name: str, scope: str = "", *, symmetry: bool = False) -> Exploration:
     """Explore an example."""
     machine = machine_of(load_spec(f"examples/{name}"), None)
-    return explore(machine, scope_of(machine, [scope]), How(symmetry=symmetry))
+    return explore(
+        machine, scope_from_texts(machine, [scope]), ExplorationOptions(symmetry=symmetry)
+    )
 
 
 @pytest.mark.parametrize(
@@ -38,7 +40,9 @@ def test_there_are_as_many_states_as_published(name: str, scope: str, states: in
     assert explored(name, scope).states == states
 
 
-@pytest.mark.parametrize(("name", "transitions"), [("WaterJugs", 96), ("TransactionCommit", 93), ("RiverCrossing", 20)])
+@pytest.mark.parametrize(
+    ("name", "transitions"), [("WaterJugs", 96), ("TransactionCommit", 93), ("RiverCrossing", 20)]
+)
 def test_there_are_as_many_transitions_as_published(name: str, transitions: int) -> None:
     """TLC generates 97 and 94 states: the one that begins, and one a transition."""
     assert explored(name).transitions == transitions
@@ -70,11 +74,17 @@ def test_orbits_of_two_phase_commit(scope: str, orbits: int) -> None:
 @pytest.mark.parametrize(("size", "solutions"), [(4, 2), (5, 10), (6, 4)])
 def test_queens_have_as_many_solutions_as_published(size: int, solutions: int) -> None:
     """Every solution is a state: counted by claiming that there is none, one at a time, would take long; rows tell."""
-    from statemachines.explore.exploring import explore_world
-    from statemachines.explore.scopes import Scope
-    from statemachines.explore.world import world_of
+    from statemachines.explore.machine_exploration import explore_model
+    from statemachines.explore.models.machine_model import build_machine_model
+    from statemachines.explore.models.scopes import ExplorationScope
 
-    world = world_of(machine_of(load_spec("examples/Queens"), None), Scope(parameters={"size": size}))
-    _, seen = explore_world(world, How(engine="rows"))
-    found = [one for one in (world.snapshots(row)[0].variables["queens"] for row in seen.rows) if len(one) == size]  # type: ignore[arg-type]
+    world = build_machine_model(
+        machine_of(load_spec("examples/Queens"), None), ExplorationScope(parameters={"size": size})
+    )
+    _, seen = explore_model(world, ExplorationOptions(engine="rows"))
+    found = [
+        one
+        for one in (world.snapshots(row)[0].variables["queens"] for row in seen.rows)
+        if len(one) == size
+    ]  # type: ignore[arg-type]
     assert len(found) == solutions

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from statemachines.explore.exploring import How, explore
-from statemachines.explore.scopes import Scope
+from statemachines.explore.machine_exploration import ExplorationOptions, explore
+from statemachines.explore.models.scopes import ExplorationScope
 from tests.data_machines import machine
 
 FUNCTION = """
@@ -49,10 +49,20 @@ events: {turn: {args: {some: "set[nodes]"}, effect: {blocks: "blocks ^ {some}"}}
         (BIPARTITE, 2**9, 36),
         (SETS, 2**8, 80),
     ],
-    ids=["functions 3", "functions 4", "functions 5", "relations 2", "relations 3", "0-1 matrices 3", "sets of sets 3"],
+    ids=[
+        "functions 3",
+        "functions 4",
+        "functions 5",
+        "relations 2",
+        "relations 3",
+        "0-1 matrices 3",
+        "sets of sets 3",
+    ],
 )
-def test_there_are_as_many_classes_as_mathematics_knows(spec: str, states: int, classes: int) -> None:
+def test_there_are_as_many_classes_as_mathematics_knows(
+    spec: str, states: int, classes: int
+) -> None:
     """OEIS A001372, A000595, A002724, A003180: in a ring all names look the same from each other, and yet may not change places at will."""
     found = machine(spec)
-    assert explore(found, Scope()).states == states
-    assert explore(found, Scope(), How(symmetry=True)).states == classes
+    assert explore(found, ExplorationScope()).states == states
+    assert explore(found, ExplorationScope(), ExplorationOptions(symmetry=True)).states == classes

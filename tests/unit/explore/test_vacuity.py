@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from statemachines.explore.exploring import How, explore
-from statemachines.explore.exploring_systems import explore_system
-from statemachines.explore.scopes import Scope
-from statemachines.model.verdicts import Verdict
+from statemachines.explore.machine_exploration import ExplorationOptions, explore
+from statemachines.explore.models.scopes import ExplorationScope
+from statemachines.explore.system_exploration import explore_system
+from statemachines.model.evidence.verdicts import Verdict
 from tests.data_machines import example, machine
 from tests.systems import house
 
@@ -27,7 +27,9 @@ NEVER_C = "vacuous: never true is state == 'C'"
 
 def said(claim: str, rule: str, engine: str = "rows") -> tuple[Verdict, str]:
     """Return what is said of one rule."""
-    found = explore(machine(f"{BODY}{claim}:\n  rule: {rule}\n"), how=How(engine=engine))
+    found = explore(
+        machine(f"{BODY}{claim}:\n  rule: {rule}\n"), how=ExplorationOptions(engine=engine)
+    )
     one = next(one for one in found.examined if one.name.endswith("rule"))
     return one.verdict, one.said
 
@@ -44,8 +46,16 @@ def said(claim: str, rule: str, engine: str = "rows") -> tuple[Verdict, str]:
         ("always", "True if state != 'C' else n == 3", "vacuous: never true is not state != 'C'"),
         ("always", "all(implies(n == 2, j == 'x') for j in jobs)", "vacuous: never true is n == 2"),
         ("always", "all(n == 2 for j in jobs)", "vacuous: never true is any(True for j in jobs)"),
-        ("always", "{holds: \"implies(state == 'B', n == 0)\", until: raised}", "vacuous: never true is state == 'B'"),
-        ("each step", "implies(before.state == 'D', n == 0)", "vacuous: never true is before.state == 'D'"),
+        (
+            "always",
+            "{holds: \"implies(state == 'B', n == 0)\", until: raised}",
+            "vacuous: never true is state == 'B'",
+        ),
+        (
+            "each step",
+            "implies(before.state == 'D', n == 0)",
+            "vacuous: never true is before.state == 'D'",
+        ),
         ("leads to", "{when: state == 'C', then: state == 'D'}", NEVER_C),
         ("always", "n >= 0", "vacuous: its types alone make it true"),
         ("always", "state != 'C' or n < 4", "vacuous: its types alone make it true"),
@@ -93,7 +103,10 @@ always:
   some: "implies(door.state == 'OPEN', alarm.state == 'SHUT')"
 """
     told = {one.name: (one.verdict, one.said) for one in explore_system(house("", text)).examined}
-    assert told["always never"] == (Verdict.HOLDS, "vacuous: never true is door.state == 'OPEN' and alarm.state == 'OPEN'")
+    assert told["always never"] == (
+        Verdict.HOLDS,
+        "vacuous: never true is door.state == 'OPEN' and alarm.state == 'OPEN'",
+    )
     assert told["always some"] == (Verdict.HOLDS, "")
 
 
@@ -111,14 +124,30 @@ transitions:
     ("changes", "verdict"),
     [
         ((), Verdict.VIOLATED),
-        ((("states:", "types: {Job: id}\nevents: {end: {args: {job: Job}}}\nscope: {Job: 2}\nstates:"),), Verdict.INCONCLUSIVE),
-        ((("0..3 = 0", "int = 0"), ("states:", "scope: {int: 0..5}\nstates:")), Verdict.INCONCLUSIVE),
+        (
+            (
+                (
+                    "states:",
+                    "types: {Job: id}\nevents: {end: {args: {job: Job}}}\nscope: {Job: 2}\nstates:",
+                ),
+            ),
+            Verdict.INCONCLUSIVE,
+        ),
+        (
+            (("0..3 = 0", "int = 0"), ("states:", "scope: {int: 0..5}\nstates:")),
+            Verdict.INCONCLUSIVE,
+        ),
         ((("states:", "events: {end: {args: {job: 0..2}}}\nstates:"),), Verdict.VIOLATED),
         ((("states:", "parameters: {most: 0..2}\nstates:"),), Verdict.VIOLATED),
-        ((("states:", "parameters: {most: 0..2}\nscope: {most: 1}\nstates:"),), Verdict.INCONCLUSIVE),
+        (
+            (("states:", "parameters: {most: 0..2}\nscope: {most: 1}\nstates:"),),
+            Verdict.INCONCLUSIVE,
+        ),
     ],
 )
-def test_what_nothing_reaches_is_certain_where_nothing_was_left_out(changes: tuple[tuple[str, str], ...], verdict: Verdict) -> None:
+def test_what_nothing_reaches_is_certain_where_nothing_was_left_out(
+    changes: tuple[tuple[str, str], ...], verdict: Verdict
+) -> None:
     """A wider scope comes to no other state of a machine all of whose types have bounds."""
     text = ISLAND
     for old, new in changes:
@@ -132,11 +161,15 @@ def test_what_nothing_reaches_is_certain_where_nothing_was_left_out(changes: tup
 def test_a_given_parameter_leaves_something_out() -> None:
     """`--scope most=1` looks at one value of three."""
     of = machine(ISLAND.replace("states:", "parameters: {most: 0..2}\nstates:", 1))
-    found = explore(of, Scope(parameters={"most": 1}))
-    assert "everything is reached" in {one.name for one in found.examined if one.verdict is Verdict.INCONCLUSIVE}
+    found = explore(of, ExplorationScope(parameters={"most": 1}))
+    assert "everything is reached" in {
+        one.name for one in found.examined if one.verdict is Verdict.INCONCLUSIVE
+    }
 
 
 def test_rules_of_the_textbook_say_something() -> None:
     """None of them is vacuous: a false alarm costs more than it finds."""
     for name in ("TwoPhaseCommit", "Peterson", "DiningPhilosophers"):
-        assert not [one for one in explore(example(name)).examined if one.said.startswith("vacuous")]
+        assert not [
+            one for one in explore(example(name)).examined if one.said.startswith("vacuous")
+        ]

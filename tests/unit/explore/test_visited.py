@@ -6,21 +6,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from statemachines.explore.visited import DENSE, Visited
+from statemachines.explore.arrays.visited_rows import MOST_BITMAP_BITS, VisitedRows
 
 numpy = pytest.importorskip("numpy")
 LEVELS = st.lists(st.lists(st.lists(st.integers(0, 63), max_size=12), max_size=4), max_size=6)
 
 
-@given(LEVELS, st.sampled_from([(6, 64), (12, 0), (DENSE + 1, 0), (DENSE + 1, 64)]))
-def test_a_level_has_what_no_level_before_it_has(levels: list[list[list[int]]], kind: tuple[int, int]) -> None:
+@given(
+    LEVELS,
+    st.sampled_from([(6, 64), (12, 0), (MOST_BITMAP_BITS + 1, 0), (MOST_BITMAP_BITS + 1, 64)]),
+)
+def test_a_level_has_what_no_level_before_it_has(
+    levels: list[list[list[int]]], kind: tuple[int, int]
+) -> None:
     """Sorted, each once, however it is kept, and whatever was gathered in pieces."""
     bits, many = kind
-    visited, known = Visited(numpy, bits), set[int]()
+    visited, known = VisitedRows(numpy, bits), set[int]()
     for pieces in levels:
-        level = visited.begin(many)
+        level = visited.begin_level(many)
         for piece in pieces:
             level.add(numpy.array(piece, dtype=numpy.int64))
         new = {number for piece in pieces for number in piece} - known
-        assert level.end().tolist() == sorted(new)
+        assert level.new_rows().tolist() == sorted(new)
         known |= new

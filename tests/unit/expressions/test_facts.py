@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from statemachines.notation.expressions.facts import Facts
-from statemachines.notation.expressions.reading import read_expression
+from statemachines.notation.expressions.expression_reader import read_expression
+from statemachines.notation.proofs.facts import Facts
 from tests.expression_worlds import WORLD, written
 
 SAFE = [

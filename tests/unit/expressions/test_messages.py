@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from statemachines.model.types import BOOL
-from statemachines.notation.expressions.facts import Facts
-from statemachines.notation.expressions.reader import Written
-from statemachines.notation.expressions.reading import read_expression
+from statemachines.model.language.value_types import BOOL
+from statemachines.notation.expressions.expression_parser import SourceText
+from statemachines.notation.expressions.expression_reader import read_expression
+from statemachines.notation.proofs.facts import Facts
 from tests.expression_worlds import WORLD, written
 
 WRONG = [
@@ -83,13 +83,17 @@ def test_a_mistake_gets_its_code_at_its_place(text: str, code: str, place: str) 
 
 def test_all_mistakes_of_an_expression_are_told_at_once() -> None:
     """Mending one to see the next is a bad way to spend an evening."""
-    _, found = read_expression(written("coutn > 0 and colour == 'rde' and stock.size() > 1"), Facts(WORLD))
+    _, found = read_expression(
+        written("coutn > 0 and colour == 'rde' and stock.size() > 1"), Facts(WORLD)
+    )
     assert [wrong.code for wrong in found] == ["SM303", "SM306", "SM307"]
 
 
 def test_a_mistake_is_told_once() -> None:
     """What follows from a mistake is not reported again."""
-    _, found = read_expression(written("{coutn: i for i in coutn} | place == {item: coutn}"), Facts(WORLD))
+    _, found = read_expression(
+        written("{coutn: i for i in coutn} | place == {item: coutn}"), Facts(WORLD)
+    )
     assert {wrong.code for wrong in found} == {"SM303"}
 
 
@@ -114,7 +118,15 @@ def test_a_message_says_what_would_be_right(text: str, hint: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["(" * 300 + "1" + ")" * 300, "-" * 2000 + "1", "1" + "+1" * 2000, "[" * 100 + "]" * 100, "x" * 10_000, "9" * 4990]
+    "text",
+    [
+        "(" * 300 + "1" + ")" * 300,
+        "-" * 2000 + "1",
+        "1" + "+1" * 2000,
+        "[" * 100 + "]" * 100,
+        "x" * 10_000,
+        "9" * 4990,
+    ],
 )
 def test_a_hostile_text_is_refused_quickly(text: str) -> None:
     """Specs come from anywhere; none may bring the reader down."""
@@ -133,6 +145,6 @@ def test_characters_beyond_ascii_do_not_move_the_caret() -> None:
 def test_an_expression_may_stand_on_several_lines() -> None:
     """A folded scalar in YAML is one expression; its place is the scalar."""
     text = "count > 0\n  and coutn > 1"
-    typed, found = read_expression(Written(text, written("x").span), Facts(WORLD))
+    typed, found = read_expression(SourceText(text, written("x").span), Facts(WORLD))
     assert typed is None
     assert found[0].span == written("x").span

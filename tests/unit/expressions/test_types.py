@@ -4,9 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from statemachines.model.types import ElementType, EnumType, IdType, IntType, ListType, MapType, OptionalType, SetType, Type
-from statemachines.notation.expressions.facts import Facts
-from statemachines.notation.types import read_type
+from statemachines.model.language.value_types import (
+    ElementType,
+    EnumType,
+    IdType,
+    IntType,
+    ListType,
+    MapType,
+    OptionalType,
+    SetType,
+    Type,
+)
+from statemachines.notation.data.type_reader import read_type
+from statemachines.notation.proofs.facts import Facts
 from tests.expression_worlds import COLOUR, ITEM, WORLD, written
 
 
@@ -29,7 +39,10 @@ def read(text: str) -> Type:
         ("list[Item?]", ListType(OptionalType(ITEM))),
         ("map[Item, set[Colour]]", MapType(ITEM, SetType(COLOUR))),
         ("map[Colour, 0..5]", MapType(COLOUR, IntType(0, 5), total=True)),
-        ("map[bool, map[0..1, Item]]", MapType(read("bool"), MapType(IntType(0, 1), ITEM, total=True), total=True)),
+        (
+            "map[bool, map[0..1, Item]]",
+            MapType(read("bool"), MapType(IntType(0, 1), ITEM, total=True), total=True),
+        ),
     ],
 )
 def test_a_type_is_read(text: str, expected: Type) -> None:
@@ -37,7 +50,17 @@ def test_a_type_is_read(text: str, expected: Type) -> None:
     assert read(text) == expected
 
 
-@pytest.mark.parametrize("text", ["stock", "stock - sold", "set(place)", "{i for i in queue if i != item}", "place", "stock | {item}"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "stock",
+        "stock - sold",
+        "set(place)",
+        "{i for i in queue if i != item}",
+        "place",
+        "stock | {item}",
+    ],
+)
 def test_a_set_stands_for_the_type_of_its_elements(text: str) -> None:
     """`task: created` is an element of `created` at that moment."""
     element = read(text)

@@ -6,9 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from statemachines.api.mutating import mutate, run_of, to_json
-from statemachines.model.verdicts import Verdict
-from statemachines.mutate.results import CannotJudge, Fate, Judge, Judged, Mutation
+from statemachines.api.queries.mutation_report import distinguishing_run, mutate, to_json
+from statemachines.model.evidence.verdicts import Verdict
+from statemachines.mutate.judges.mutation_results import (
+    CannotJudge,
+    JudgedMutant,
+    JudgeKind,
+    MutantStatus,
+    MutationResult,
+)
 
 LAMP = """
 notation: 1
@@ -40,7 +46,7 @@ def lamp(tmp_path: Path) -> Path:
     return tmp_path / "Lamp.yaml"
 
 
-def named(found: Mutation, title: str) -> Judged:
+def named(found: MutationResult, title: str) -> JudgedMutant:
     """The only mutant whose title begins so."""
     (one,) = [each for each in found.judged if each.mutant.title.startswith(title)]
     return one
@@ -49,8 +55,12 @@ def named(found: Mutation, title: str) -> Judged:
 def test_a_property_notices_what_breaks_it_with_a_run(lamp: Path) -> None:
     """A lamp that is lit and was never used."""
     one = named(mutate(lamp), "OFF -> ON on press: `used` stays as it was")
-    notice = next(each for each in one.notices if each.judge is Judge.PROPERTIES)
-    assert (one.fate, notice.by, notice.said) == (Fate.KILLED, "always litIsUsed", "does not hold here")
+    notice = next(each for each in one.notices if each.judge is JudgeKind.PROPERTIES)
+    assert (one.fate, notice.by, notice.message) == (
+        MutantStatus.KILLED,
+        "always litIsUsed",
+        "does not hold here",
+    )
     assert notice.trace is not None
     assert [step.event for step in notice.trace.steps] == ["press"]
 
@@ -58,22 +68,30 @@ def test_a_property_notices_what_breaks_it_with_a_run(lamp: Path) -> None:
 def test_a_state_that_nothing_comes_to_any_more_is_noticed_by_the_checks(lamp: Path) -> None:
     """What `explore` asks of every machine."""
     one = named(mutate(lamp), "ON -> BROKEN on kick is dropped")
-    assert [(each.judge, each.said) for each in one.notices] == [(Judge.CHECKS, "never in BROKEN, taken: BROKEN -> BROKEN on kick")]
+    assert [(each.judge, each.message) for each in one.notices] == [
+        (JudgeKind.CHECKS, "never in BROKEN, taken: BROKEN -> BROKEN on kick")
+    ]
 
 
 def test_a_value_out_of_its_type_is_noticed_by_the_checks(lamp: Path) -> None:
     """The guard was there for that."""
     one = named(mutate(lamp), "OFF -> ON on press: the guard is dropped")
-    assert ("the spec is sound", "`used` would be 3, which is not of type `0..2`") in [(each.by, each.said) for each in one.notices]
+    assert ("the spec is sound", "`used` would be 3, which is not of type `0..2`") in [
+        (each.by, each.message) for each in one.notices
+    ]
 
 
 def test_a_survivor_comes_with_a_run_that_tells_it(lamp: Path) -> None:
     """What a new property, test or log line could be about."""
     survivor = named(mutate(lamp), "ON -> OFF on press leads to BROKEN, not to OFF")
-    run = run_of(survivor)
-    assert survivor.fate is Fate.SURVIVED
+    run = distinguishing_run(survivor)
+    assert survivor.fate is MutantStatus.SURVIVED
     assert run is not None
-    assert ([row.event for row in run.rows], run.rows[-1].became, run.instead) == (["press()", "press()"], "ON -> OFF", "ON -> BROKEN")
+    assert ([row.event for row in run.rows], run.rows[-1].outcome, run.mutant_outcome) == (
+        ["press()", "press()"],
+        "ON -> OFF",
+        "ON -> BROKEN",
+    )
 
 
 def test_two_mutants_that_no_run_tells_apart_are_one(lamp: Path) -> None:
@@ -81,15 +99,25 @@ def test_two_mutants_that_no_run_tells_apart_are_one(lamp: Path) -> None:
     found = mutate(lamp)
     twice = named(found, "OFF -> ON on press: the guard is negated")
     same = next(one for one in found.judged if one.mutant.number == twice.same_as)
-    assert (twice.fate, same.mutant.title) == (Fate.DUPLICATE, "OFF -> ON on press is dropped")
+    assert (twice.fate, same.mutant.title) == (
+        MutantStatus.DUPLICATE,
+        "OFF -> ON on press is dropped",
+    )
 
 
 def test_a_mutant_that_no_run_tells_from_the_original_is_equivalent(tmp_path: Path) -> None:
     """A guard that always holds where it is asked."""
     spec = tmp_path / "Lamp.yaml"
-    spec.write_text(LAMP.replace("event: kick}\n  - {from: BROKEN", "event: kick, guard: used > 0}\n  - {from: BROKEN"), "utf-8")
+    spec.write_text(
+        LAMP.replace(
+            "event: kick}\n  - {from: BROKEN", "event: kick, guard: used > 0}\n  - {from: BROKEN"
+        ),
+        "utf-8",
+    )
     found = mutate(spec)
-    assert named(found, "ON -> BROKEN on kick: the guard is dropped").fate is Fate.EQUIVALENT
+    assert (
+        named(found, "ON -> BROKEN on kick: the guard is dropped").fate is MutantStatus.EQUIVALENT
+    )
     assert found.total.score is not None
 
 
@@ -97,10 +125,21 @@ def test_a_log_notices_a_step_that_it_shows(lamp: Path) -> None:
     """Would this log have shown the bug? Only where it went that way."""
     found = mutate(lamp, logs=[lamp.parent / "app.log"])
     dropped = named(found, "ON -> OFF on press is dropped")
-    assert [(each.judge, each.by, each.said) for each in dropped.notices if each.judge is Judge.LOG] == [
-        (Judge.LOG, f"{lamp.parent / 'app.log'}:2", f"{Verdict.VIOLATED.name} forbidden: ON -> OFF")
+    assert [
+        (each.judge, each.by, each.message)
+        for each in dropped.notices
+        if each.judge is JudgeKind.LOG
+    ] == [
+        (
+            JudgeKind.LOG,
+            f"{lamp.parent / 'app.log'}:2",
+            f"{Verdict.VIOLATED.name} forbidden: ON -> OFF",
+        )
     ]
-    assert all(each.judge is not Judge.LOG for each in named(found, "ON -> BROKEN on kick is dropped").notices)
+    assert all(
+        each.judge is not JudgeKind.LOG
+        for each in named(found, "ON -> BROKEN on kick is dropped").notices
+    )
 
 
 def test_a_log_that_tells_nothing_of_the_machine_is_no_judge(lamp: Path) -> None:
@@ -145,13 +184,19 @@ def number_of(spec: Path, title: str) -> int:
 
 def test_a_test_gets_the_mutant_wherever_it_loads_the_spec(lamp: Path, tests: Path) -> None:
     """By the very name that the test uses."""
-    wanted = [number_of(lamp, "ON -> OFF on press leads to BROKEN, not to OFF"), number_of(lamp, "ON -> BROKEN on kick is dropped")]
+    wanted = [
+        number_of(lamp, "ON -> OFF on press leads to BROKEN, not to OFF"),
+        number_of(lamp, "ON -> BROKEN on kick is dropped"),
+    ]
     found = mutate(lamp, tests=[f"{tests}::test_a_lit_lamp_goes_out"], numbers=wanted)
-    noticed = {one.mutant.number: [each for each in one.notices if each.judge is Judge.TEST] for one in found.judged}
+    noticed = {
+        one.mutant.number: [each for each in one.notices if each.judge is JudgeKind.TEST]
+        for one in found.judged
+    }
     assert [bool(noticed[number]) for number in wanted] == [True, False]
     (notice,) = noticed[wanted[0]]
     assert notice.by.endswith("test_lamp.py::test_a_lit_lamp_goes_out")
-    assert "'BROKEN' == 'OFF'" in notice.said
+    assert "'BROKEN' == 'OFF'" in notice.message
 
 
 def test_a_test_that_fails_anyway_is_no_judge(lamp: Path, tests: Path) -> None:
@@ -171,7 +216,9 @@ def test_a_test_that_never_loads_the_spec_is_no_judge(lamp: Path) -> None:
 def test_a_ceiling_leaves_mutants_not_judged() -> None:
     """What was not seen is not said to survive."""
     found = mutate("BankAccount", most_states=3)
-    assert {one.fate for one in found.judged}.isdisjoint({Fate.SURVIVED, Fate.EQUIVALENT})
+    assert {one.fate for one in found.judged}.isdisjoint(
+        {MutantStatus.SURVIVED, MutantStatus.EQUIVALENT}
+    )
     assert any("the ceiling of 3 states" in one.why for one in found.judged)
 
 
@@ -184,8 +231,11 @@ def test_columns_add_up(lamp: Path) -> None:
     """Every mutant has one fate."""
     found = mutate(lamp)
     for one in (*found.tallies, found.total):
-        assert one.mutants == one.killed + one.survived + one.equivalent + one.duplicate + one.not_judged
-    assert found.total.mutants == found.made == len(found.judged)
+        assert (
+            one.mutants
+            == one.killed + one.survived + one.equivalent + one.duplicate + one.not_judged
+        )
+    assert found.total.mutants == found.mutant_count == len(found.judged)
 
 
 def test_ctrl_c_leaves_what_is_known(lamp: Path) -> None:
@@ -204,25 +254,45 @@ def test_a_survivor_of_a_log_says_which_step_would_show_it(lamp: Path) -> None:
     """And a log that has the step does."""
     log = lamp.parent / "app.log"
     survivor = named(mutate(lamp, logs=[log]), "ON -> BROKEN on kick is dropped")
-    assert survivor.silence == "no log goes ON -> BROKEN; one that does would show it"
-    log.write_text(LOG + LOG.replace("7", "8").splitlines()[0] + "\n2024-01-01 10:00:02,000 INFO lamp number 8: ON -> BROKEN\n", "utf-8")
-    now = named(mutate(lamp, logs=[log], numbers=[survivor.mutant.number]), "ON -> BROKEN on kick is dropped")
-    assert [(each.by, each.said) for each in now.notices if each.judge is Judge.LOG] == [(f"{log}:4", "VIOLATED forbidden: ON -> BROKEN")]
+    assert survivor.log_silence == "no log goes ON -> BROKEN; one that does would show it"
+    log.write_text(
+        LOG
+        + LOG.replace("7", "8").splitlines()[0]
+        + "\n2024-01-01 10:00:02,000 INFO lamp number 8: ON -> BROKEN\n",
+        "utf-8",
+    )
+    now = named(
+        mutate(lamp, logs=[log], numbers=[survivor.mutant.number]),
+        "ON -> BROKEN on kick is dropped",
+    )
+    assert [(each.by, each.message) for each in now.notices if each.judge is JudgeKind.LOG] == [
+        (f"{log}:4", "VIOLATED forbidden: ON -> BROKEN")
+    ]
 
 
 def test_every_step_that_no_log_is_said_to_take_is_in_none(lamp: Path) -> None:
     """Said of all survivors, and true of all lines."""
     log = lamp.parent / "app.log"
-    silent = [one.silence for one in mutate(lamp, logs=[log]).judged if one.silence.startswith("no log goes ")]
-    told = {step for said in silent for step in said.removeprefix("no log goes ").partition(";")[0].split(" or ")}
+    silent = [
+        one.log_silence
+        for one in mutate(lamp, logs=[log]).judged
+        if one.log_silence.startswith("no log goes ")
+    ]
+    told = {
+        step
+        for said in silent
+        for step in said.removeprefix("no log goes ").partition(";")[0].split(" or ")
+    }
     assert "ON -> BROKEN" in told
     assert not [step for step in told if step in log.read_text("utf-8")]
 
 
 def test_what_lines_do_not_tell_is_said_to_be_untold(lamp: Path) -> None:
     """A changed variable is in no line."""
-    one = named(mutate(lamp, logs=[lamp.parent / "app.log"]), "OFF -> ON on press: `used` is one too many")
-    assert one.silence == "lines tell steps, and it has the same"
+    one = named(
+        mutate(lamp, logs=[lamp.parent / "app.log"]), "OFF -> ON on press: `used` is one too many"
+    )
+    assert one.log_silence == "lines tell steps, and it has the same"
 
 
 def test_a_log_that_is_violated_already_is_no_judge(lamp: Path) -> None:
@@ -236,7 +306,9 @@ def test_a_log_that_is_violated_already_is_no_judge(lamp: Path) -> None:
 def test_a_spec_without_mutants_is_an_error(tmp_path: Path) -> None:
     """No survivors would look like good news."""
     spec = tmp_path / "One.yaml"
-    spec.write_text("notation: 1\nmachine: One\nstates: {A: {initial: true, final: true}}\n", "utf-8")
+    spec.write_text(
+        "notation: 1\nmachine: One\nstates: {A: {initial: true, final: true}}\n", "utf-8"
+    )
     with pytest.raises(CannotJudge, match="One has no mutants"):
         mutate(spec)
 
@@ -260,7 +332,7 @@ transitions: [{event: put, effect: {coins: "min(coins + many, 3)"}}]
 """,
         "utf-8",
     )
-    run = run_of(named(mutate(spec), "put: `where` loses `many > 0`"))
+    run = distinguishing_run(named(mutate(spec), "put: `where` loses `many > 0`"))
     assert run is not None
-    assert (run.rows[-1].event, run.instead) == ("put(many=0)", "nothing changes")
-    assert run.rows[-1].became == "may not be asked: these arguments are against its `where`"
+    assert (run.rows[-1].event, run.mutant_outcome) == ("put(many=0)", "nothing changes")
+    assert run.rows[-1].outcome == "may not be asked: these arguments are against its `where`"

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 
 import pytest
 
-from statemachines.model.machines import Machine, Spec
-from statemachines.mutate.edits import mutated_machine
-from statemachines.mutate.making import mutants_of, spec_of
-from statemachines.mutate.mutants import Mutant, Operator
-from statemachines.notation import machine_of, read_text
+from statemachines.model.definitions.machine_definitions import MachineDefinition, SpecDefinition
+from statemachines.mutate.operators.edits import mutated_machine
+from statemachines.mutate.operators.machine_mutants import machine_mutants, mutant_spec
+from statemachines.mutate.operators.mutants import Mutant, MutationOperator
+from statemachines.notation import machine_of, read_spec_text
 
 DOOR = """
 notation: 1
@@ -49,14 +49,14 @@ transitions:
 LAMPS = "notation: 1\nfamily: lamps\nreleases: ['1.0', '1.1', '1.2', '1.3', '1.4']\n"
 
 
-def read(text: str) -> tuple[Spec, Machine]:
+def read(text: str) -> tuple[SpecDefinition, MachineDefinition]:
     """A spec and its newest machine."""
-    spec = read_text(text.encode(), "door.yaml").checked()
+    spec = read_spec_text(text.encode(), "door.yaml").valid_spec()
     return spec, machine_of(spec)
 
 
 @pytest.fixture
-def lamp(tmp_path_factory: pytest.TempPathFactory) -> tuple[Spec, Machine]:
+def lamp(tmp_path_factory: pytest.TempPathFactory) -> tuple[SpecDefinition, MachineDefinition]:
     """A table of moves with releases."""
     from statemachines.notation import load_spec
 
@@ -67,14 +67,14 @@ def lamp(tmp_path_factory: pytest.TempPathFactory) -> tuple[Spec, Machine]:
     return spec, machine_of(spec, "1.3")
 
 
-def titles(mutants: Iterable[Mutant], operator: Operator) -> list[str]:
+def titles(mutants: Iterable[Mutant], operator: MutationOperator) -> list[str]:
     """What was done, of one kind."""
-    return [each.title for each in mutants if each.draft.operator is operator]
+    return [each.title for each in mutants if each.candidate.operator is operator]
 
 
 def test_each_transition_is_dropped_and_each_case_on_its_own() -> None:
     """A case is a transition with its own place."""
-    assert titles(mutants_of(*read(DOOR)), Operator.DROP) == [
+    assert titles(machine_mutants(*read(DOOR)), MutationOperator.DROP) == [
         "SHUT -> OPEN on push is dropped",
         "OPEN -> SHUT on pull is dropped",
         "SHUT -> LOCKED on turn case 1 is dropped",
@@ -85,7 +85,7 @@ def test_each_transition_is_dropped_and_each_case_on_its_own() -> None:
 
 def test_guards_are_dropped_negated_weakened_and_moved_by_one() -> None:
     """Each conjunct, and each bound; `when` too."""
-    assert titles(mutants_of(*read(DOOR)), Operator.GUARD) == [
+    assert titles(machine_mutants(*read(DOOR)), MutationOperator.GUARD) == [
         "turn: the guard is dropped",
         "turn: the guard is negated",
         "turn: the guard loses `turns < 2`",
@@ -99,20 +99,22 @@ def test_guards_are_dropped_negated_weakened_and_moved_by_one() -> None:
 def test_the_guard_of_an_operation_is_changed_in_all_its_cases() -> None:
     """It stands there once."""
     spec, machine = read(DOOR)
-    mutant = next(each for each in mutants_of(spec, machine) if "loses `turns < 2`" in each.title)
-    changed = mutated_machine(machine, spec, mutant.draft.edit)
+    mutant = next(
+        each for each in machine_mutants(spec, machine) if "loses `turns < 2`" in each.title
+    )
+    changed = mutated_machine(machine, spec, mutant.candidate.edit)
     assert len([arrow for arrow in changed.transitions if arrow not in machine.transitions]) == 2
 
 
 def test_effects_results_and_errors_are_changed() -> None:
     """Off by one, the opposite, nothing at all, another error."""
-    mutants = mutants_of(*read(DOOR))
-    assert titles(mutants, Operator.EFFECT)[:3] == [
+    mutants = machine_mutants(*read(DOOR))
+    assert titles(mutants, MutationOperator.EFFECT)[:3] == [
         "SHUT -> LOCKED on turn case 1: `turns` stays as it was",
         "SHUT -> LOCKED on turn case 1: `turns` is one too many",
         "SHUT -> LOCKED on turn case 1: `turns` is one too few",
     ]
-    assert titles(mutants, Operator.RESULT) == [
+    assert titles(mutants, MutationOperator.RESULT) == [
         "SHUT -> LOCKED on turn case 1: the result is the opposite",
         "SHUT -> SHUT on turn: the result is the opposite",
         "LOCKED -> LOCKED on turn: raises nothing",
@@ -122,9 +124,12 @@ def test_effects_results_and_errors_are_changed() -> None:
 
 def test_other_requests_and_beginnings_are_changed() -> None:
     """What becomes of what no transition takes; where an instance begins."""
-    mutants = mutants_of(*read(DOOR))
-    assert titles(mutants, Operator.ANSWER) == ["otherwise 1 is dropped", "otherwise 1 is refused, not ignored"]
-    assert titles(mutants, Operator.BEGINNING) == [
+    mutants = machine_mutants(*read(DOOR))
+    assert titles(mutants, MutationOperator.ANSWER) == [
+        "otherwise 1 is dropped",
+        "otherwise 1 is refused, not ignored",
+    ]
+    assert titles(mutants, MutationOperator.BEGINNING) == [
         "an instance begins in OPEN",
         "an instance begins in LOCKED",
         "at first `turns` is one too many",
@@ -134,9 +139,9 @@ def test_other_requests_and_beginnings_are_changed() -> None:
 
 def test_a_mutant_tells_its_line_and_its_difference() -> None:
     """A reader finds it in the spec."""
-    mutant = next(each for each in mutants_of(*read(DOOR)) if "is one too many" in each.title)
-    assert mutant.place == "door.yaml:16"
-    assert mutant.draft.diff == (
+    mutant = next(each for each in machine_mutants(*read(DOOR)) if "is one too many" in each.title)
+    assert mutant.position == "door.yaml:16"
+    assert mutant.candidate.diff == (
         "  case: 1",
         "  from: SHUT",
         "  to: LOCKED",
@@ -146,31 +151,45 @@ def test_a_mutant_tells_its_line_and_its_difference() -> None:
     )
 
 
-def test_a_move_of_a_table_asks_for_its_other_target(lamp: tuple[Spec, Machine]) -> None:
+def test_a_move_of_a_table_asks_for_its_other_target(
+    lamp: tuple[SpecDefinition, MachineDefinition],
+) -> None:
     """`to: BROKEN` for `to: ON`; what is allowed already is no other target."""
-    mutants = mutants_of(*lamp)
-    assert titles(mutants, Operator.RETARGET) == [
+    mutants = machine_mutants(*lamp)
+    assert titles(mutants, MutationOperator.RETARGET) == [
         "OFF -> ON leads to OFF, not to ON",
         "ON -> OFF leads to ON, not to OFF",
         "ON -> BROKEN leads to ON, not to BROKEN",
         "OFF -> BROKEN leads to OFF, not to BROKEN",
     ]
-    arrows = [next(iter(each.draft.edit.transitions.values())) for each in mutants if each.draft.operator is Operator.RETARGET]
+    arrows = [
+        next(iter(each.candidate.edit.transitions.values()))
+        for each in mutants
+        if each.candidate.operator is MutationOperator.RETARGET
+    ]
     assert [arrow.event for arrow in arrows if arrow] == ["to_OFF", "to_ON", "to_ON", "to_OFF"]
 
 
-def test_a_move_is_allowed_where_it_is_not(lamp: tuple[Spec, Machine]) -> None:
+def test_a_move_is_allowed_where_it_is_not(lamp: tuple[SpecDefinition, MachineDefinition]) -> None:
     """The commonest slip in a table."""
-    assert titles(mutants_of(*lamp), Operator.ALLOW) == [
+    assert titles(machine_mutants(*lamp), MutationOperator.ALLOW) == [
         "the move to ON is allowed from BROKEN too",
         "the move to OFF is allowed from BROKEN too",
     ]
 
 
-def test_a_range_is_moved_by_one_release_at_either_end(lamp: tuple[Spec, Machine]) -> None:
+def test_a_range_is_moved_by_one_release_at_either_end(
+    lamp: tuple[SpecDefinition, MachineDefinition],
+) -> None:
     """And judged in that release."""
-    ranges = [each for each in mutants_of(*lamp) if each.draft.operator is Operator.RANGE]
-    assert [(each.title, each.draft.release) for each in ranges if each.draft.what == "OFF -> BROKEN"] == [
+    ranges = [
+        each for each in machine_mutants(*lamp) if each.candidate.operator is MutationOperator.RANGE
+    ]
+    assert [
+        (each.title, each.candidate.release)
+        for each in ranges
+        if each.candidate.subject == "OFF -> BROKEN"
+    ] == [
         ("OFF -> BROKEN is no longer in 1.2", "1.2"),
         ("OFF -> BROKEN is no longer in 1.3", "1.3"),
         ("OFF -> BROKEN is also in 1.1", "1.1"),
@@ -178,34 +197,36 @@ def test_a_range_is_moved_by_one_release_at_either_end(lamp: tuple[Spec, Machine
     ]
 
 
-def test_nothing_is_widened_to_where_its_states_are_not(lamp: tuple[Spec, Machine]) -> None:
+def test_nothing_is_widened_to_where_its_states_are_not(
+    lamp: tuple[SpecDefinition, MachineDefinition],
+) -> None:
     """BROKEN came with 1.1."""
-    assert "1.0" not in {each.draft.release for each in mutants_of(*lamp)}
+    assert "1.0" not in {each.candidate.release for each in machine_mutants(*lamp)}
 
 
 def test_a_mutant_is_asked_for_by_its_number() -> None:
     """0 is the spec itself; what there is not is an error that says how many there are."""
     spec, machine = read(DOOR)
-    assert spec_of(spec, machine, 0) is spec
-    assert len(spec_of(spec, machine, 1).transitions) == len(spec.transitions) - 1
+    assert mutant_spec(spec, machine, 0) is spec
+    assert len(mutant_spec(spec, machine, 1).transitions) == len(spec.transitions) - 1
     with pytest.raises(ValueError, match=r"there is no mutant 1000; .* has \d+"):
-        spec_of(spec, machine, 1000)
+        mutant_spec(spec, machine, 1000)
 
 
 def test_an_event_that_nothing_mentions_any_more_may_still_be_asked() -> None:
     """A dropped transition is a request that is turned down, not an event that is gone."""
     spec, machine = read(DOOR)
-    mutated = spec_of(spec, machine, 1)
+    mutated = mutant_spec(spec, machine, 1)
     assert "push" in {event.name for event in machine_of(mutated).events}
 
 
 def test_mutants_differ_from_each_other_and_from_the_original() -> None:
     """Each is one change that a diff shows."""
     spec, machine = read(DOOR)
-    mutants = mutants_of(spec, machine)
-    assert all(any(line[0] in "+-" for line in each.draft.diff) for each in mutants)
-    assert len({(each.title, each.draft.diff) for each in mutants}) == len(mutants)
-    assert all(mutated_machine(machine, spec, each.draft.edit) != machine for each in mutants)
+    mutants = machine_mutants(spec, machine)
+    assert all(any(line[0] in "+-" for line in each.candidate.diff) for each in mutants)
+    assert len({(each.title, each.candidate.diff) for each in mutants}) == len(mutants)
+    assert all(mutated_machine(machine, spec, each.candidate.edit) != machine for each in mutants)
 
 
 WORDS = """
@@ -240,15 +261,15 @@ always:
 
 def test_what_names_stand_for_is_changed_where_behaviour_rests_on_it() -> None:
     """A definition that only a property uses is a judge."""
-    mutants = mutants_of(*read(WORDS))
-    assert titles(mutants, Operator.DEFINITION) == [
+    mutants = machine_mutants(*read(WORDS))
+    assert titles(mutants, MutationOperator.DEFINITION) == [
         "definition `isFull`: is negated",
         "definition `isFull`: asks `coins > 3` for `coins >= 3`",
         "definition `least`: is one too many",
         "definition `least`: is one too few",
         "definition `least`: takes the other branch in `n if n < 2 else 1`",
     ]
-    assert titles(mutants, Operator.LOCAL) == [
+    assert titles(mutants, MutationOperator.LOCAL) == [
         "put: `let after` is one too many",
         "put: `let after` is one too few",
     ]
@@ -256,7 +277,7 @@ def test_what_names_stand_for_is_changed_where_behaviour_rests_on_it() -> None:
 
 def test_what_the_world_guarantees_is_weakened() -> None:
     """Without it the machine is asked for more."""
-    assert titles(mutants_of(*read(WORDS)), Operator.WORLD) == [
+    assert titles(machine_mutants(*read(WORDS)), MutationOperator.WORLD) == [
         "put: `where` is dropped",
         "put: `where` loses `many > 0`",
         "put: `where` loses `many <= 2`",
@@ -267,7 +288,7 @@ def test_what_the_world_guarantees_is_weakened() -> None:
 
 def test_cases_and_answers_are_put_in_another_order() -> None:
     """The first that fits counts; the last case fits always and stays where it is."""
-    assert titles(mutants_of(*read(WORDS)), Operator.ORDER) == [
+    assert titles(machine_mutants(*read(WORDS)), MutationOperator.ORDER) == [
         "SHUT -> SHUT on put case 1 stands after case 2",
         "otherwise 1 stands after 2",
     ]
@@ -275,7 +296,7 @@ def test_cases_and_answers_are_put_in_another_order() -> None:
 
 def test_answers_raise_something_else_and_forget_a_state() -> None:
     """Beside being dropped, swallowed and refused."""
-    assert titles(mutants_of(*read(WORDS)), Operator.ANSWER)[3:6] == [
+    assert titles(machine_mutants(*read(WORDS)), MutationOperator.ANSWER)[3:6] == [
         "otherwise 1 raises Full, not Empty",
         "otherwise 1 does not count in SHUT",
         "otherwise 1 does not count in OPEN",
@@ -284,6 +305,10 @@ def test_answers_raise_something_else_and_forget_a_state() -> None:
 
 def test_a_definition_tells_its_own_line() -> None:
     """Not that of who uses it."""
-    mutant = next(each for each in mutants_of(*read(WORDS)) if each.title.startswith("definition `isFull`: asks"))
-    assert mutant.place == "door.yaml:9"
-    assert mutant.draft.diff == ("- define isFull: coins >= 3", "+ define isFull: coins > 3")
+    mutant = next(
+        each
+        for each in machine_mutants(*read(WORDS))
+        if each.title.startswith("definition `isFull`: asks")
+    )
+    assert mutant.position == "door.yaml:9"
+    assert mutant.candidate.diff == ("- define isFull: coins >= 3", "+ define isFull: coins > 3")

@@ -9,40 +9,40 @@ from shutil import copyfile
 import pytest
 
 import statemachines as sm
-from statemachines.model.machines import Spec
-from statemachines.mutate.plugin import chosen
+from statemachines.model.definitions.machine_definitions import SpecDefinition
+from statemachines.mutate.plugin import requested_spec
 from statemachines.notation import cached_catalogue, load_catalogue, load_spec
-from statemachines.notation.folders import specs_folder
-from statemachines.notation.standins import dismiss, stand_in, was_handed_out
+from statemachines.notation.sources.shipped_specs import specs_folder
+from statemachines.notation.sources.stand_ins import remove_stand_ins, substitute_spec, was_loaded
 
 
 @pytest.fixture
-def mutant() -> Iterator[Spec]:
+def mutant() -> Iterator[SpecDefinition]:
     """Peterson's lock without its first transition, standing in."""
-    spec = chosen("examples/Peterson#1")
-    stand_in(spec)
+    spec = requested_spec("examples/Peterson#1")
+    substitute_spec(spec)
     yield spec
-    dismiss()
+    remove_stand_ins()
 
 
-def test_whoever_loads_the_spec_gets_the_mutant(mutant: Spec) -> None:
+def test_whoever_loads_the_spec_gets_the_mutant(mutant: SpecDefinition) -> None:
     """By its name, its last part, with the catalogue."""
-    assert not was_handed_out(mutant)
+    assert not was_loaded(mutant)
     assert sm.load("examples/Peterson").value.transitions == mutant.transitions
     assert load_spec("Peterson").transitions == mutant.transitions
-    assert was_handed_out(mutant)
+    assert was_loaded(mutant)
     (one,) = load_catalogue(["examples/Peterson"])
     assert one.transitions == mutant.transitions
 
 
-def test_other_specs_are_their_own(mutant: Spec) -> None:
+def test_other_specs_are_their_own(mutant: SpecDefinition) -> None:
     """One mutant at a time."""
     stood, before = load_spec("examples/Orders"), mutant
-    dismiss()
+    remove_stand_ins()
     assert stood == load_spec("examples/Orders") != before
 
 
-def test_a_mutant_is_never_kept_in_the_cache(mutant: Spec, tmp_path: Path) -> None:
+def test_a_mutant_is_never_kept_in_the_cache(mutant: SpecDefinition, tmp_path: Path) -> None:
     """The next program would judge by it."""
     specs, cache = tmp_path / "specs", tmp_path / "cache"
     specs.mkdir()
@@ -50,17 +50,20 @@ def test_a_mutant_is_never_kept_in_the_cache(mutant: Spec, tmp_path: Path) -> No
     (standing,) = cached_catalogue(specs, cache=cache)
     assert standing.transitions == mutant.transitions
     assert not cache.exists()
-    dismiss()
+    remove_stand_ins()
     (own,) = cached_catalogue(specs, cache=cache)
     assert len(own.transitions) == len(mutant.transitions) + 1
 
 
 def test_a_mutant_is_named_by_spec_release_and_number() -> None:
     """As the documentation writes it."""
-    assert len(chosen("examples/Peterson#0").transitions) == len(chosen("Peterson#1").transitions) + 1
-    assert chosen("kafka/StreamThread@2.3#1").name == "kafka/StreamThread"
+    assert (
+        len(requested_spec("examples/Peterson#0").transitions)
+        == len(requested_spec("Peterson#1").transitions) + 1
+    )
+    assert requested_spec("kafka/StreamThread@2.3#1").name == "kafka/StreamThread"
     with pytest.raises(ValueError, match="names no mutant; write SPEC#3"):
-        chosen("Peterson")
+        requested_spec("Peterson")
 
 
 def test_a_spec_is_mutated_from_python() -> None:

@@ -6,8 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from statemachines.api.mutating import mutate, run_of, to_json
-from statemachines.mutate.results import CannotJudge, Fate, Judge, Judged, Mutation
+from statemachines.api.queries.mutation_report import distinguishing_run, mutate, to_json
+from statemachines.mutate.judges.mutation_results import (
+    CannotJudge,
+    JudgedMutant,
+    JudgeKind,
+    MutantStatus,
+    MutationResult,
+)
 
 ROOM = """
 notation: 1
@@ -48,7 +54,7 @@ def room(tmp_path: Path) -> Path:
     return tmp_path / "Room.yaml"
 
 
-def named(found: Mutation, title: str) -> Judged:
+def named(found: MutationResult, title: str) -> JudgedMutant:
     """The only mutant whose title is so."""
     (one,) = [each for each in found.judged if each.mutant.title == title]
     return one
@@ -57,20 +63,20 @@ def named(found: Mutation, title: str) -> Judged:
 def test_a_link_that_is_dropped_is_noticed_by_the_rule_that_rests_on_it(room: Path) -> None:
     """With a run of the mutant that breaks it."""
     one = named(mutate(room), "link 1, switch enters UP is dropped")
-    (notice,) = [each for each in one.notices if each.judge is Judge.PROPERTIES]
-    assert (one.fate, notice.by) == (Fate.KILLED, "always followsUp")
+    (notice,) = [each for each in one.notices if each.judge is JudgeKind.PROPERTIES]
+    assert (one.fate, notice.by) == (MutantStatus.KILLED, "always followsUp")
     assert notice.run is not None
     assert [step.event for step in notice.run.steps] == ["switch.push"]
-    assert one.mutant.place.endswith("Room.yaml:8")
+    assert one.mutant.position.endswith("Room.yaml:8")
 
 
 def test_a_survivor_of_a_system_comes_with_a_run_that_tells_it(room: Path) -> None:
     """Nothing is claimed of a switch that is down."""
     one = named(mutate(room), "link 2, switch enters DOWN is dropped")
-    run = run_of(one)
-    assert one.fate is Fate.SURVIVED
+    run = distinguishing_run(one)
+    assert one.fate is MutantStatus.SURVIVED
     assert run is not None
-    assert run.rows[-1].became != run.instead
+    assert run.rows[-1].outcome != run.mutant_outcome
     assert run.rows[-1].event == "switch.push()"
 
 
@@ -78,10 +84,14 @@ def test_a_guard_that_always_holds_may_be_left_out(room: Path) -> None:
     """What the lamp would refuse is another answer: only where the guard is never false are the two the same."""
     found = mutate(room)
     one = named(found, "link 2, switch enters DOWN: the guard is dropped")
-    assert one.fate in (Fate.SURVIVED, Fate.EQUIVALENT)
-    assert one.fate is Fate.SURVIVED or not one.runs
+    assert one.fate in (MutantStatus.SURVIVED, MutantStatus.EQUIVALENT)
+    assert one.fate is MutantStatus.SURVIVED or not one.system_runs
     total = found.total
-    assert total.mutants == total.killed + total.survived + total.equivalent + total.not_judged == found.made
+    assert (
+        total.mutants
+        == total.killed + total.survived + total.equivalent + total.not_judged
+        == found.mutant_count
+    )
 
 
 def test_the_result_is_plain_data(room: Path) -> None:

@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-from statemachines.model.reports import (
-    Checked,
+from statemachines.model.evidence.reports import (
+    CheckCounts,
+    CurrentState,
+    Episode,
     Finding,
+    InstanceKey,
     Instant,
-    Key,
     MachineSummary,
-    Now,
-    OpenOrClosed,
     Place,
+    PriorBelief,
     ProcessReleases,
     Quote,
     Report,
-    Source,
-    Step,
-    Unjudged,
-    Was,
+    SourceSummary,
+    TimelineStep,
+    UnjudgedSummary,
 )
-from statemachines.model.verdicts import Verdict
+from statemachines.model.evidence.verdicts import Verdict
 
 NOON = 1_795_262_400_000
 """2026-11-21 12:00 UTC."""
-EMPTY = Report(Verdict.HOLDS, Checked(), (), (), (), (), (), (), (), ())
+EMPTY = Report(Verdict.HOLDS, CheckCounts(), (), (), (), (), (), (), (), ())
 
 
 def at(seconds: float, zone: str = "unknown") -> Instant:
@@ -31,12 +31,14 @@ def at(seconds: float, zone: str = "unknown") -> Instant:
     return Instant(NOON + round(seconds * 1000), zone)
 
 
-def order(number: int | str) -> Key:
+def order(number: int | str) -> InstanceKey:
     """The key of an order."""
     return (("shop", "north"), ("order", number))
 
 
-def finding(kind: str = "forbidden", verdict: Verdict = Verdict.VIOLATED, line: int = 57, count: int = 1) -> Finding:
+def finding(
+    kind: str = "forbidden", verdict: Verdict = Verdict.VIOLATED, line: int = 57, count: int = 1
+) -> Finding:
     """An order that was shipped before it was paid."""
     return Finding(
         kind=kind,
@@ -52,7 +54,7 @@ def finding(kind: str = "forbidden", verdict: Verdict = Verdict.VIOLATED, line: 
         outcome=None,
         legal=("PAID", "CANCELLED"),
         missing=(),
-        was=Was(("NEW",), Place("shop.log", 40)),
+        was=PriorBelief(("NEW",), Place("shop.log", 40)),
         legal_in="from 2.1",
         spec=Place("shop/Order.yaml", 31),
         count=count,
@@ -62,26 +64,85 @@ def finding(kind: str = "forbidden", verdict: Verdict = Verdict.VIOLATED, line: 
 
 
 STEPS = (
-    Step("shop/Order", order(7), "shop.log", 1, at(1.5, "Z"), "NEW", "PAID", "told", Place("shop.log", 12)),
-    Step("shop/Order", order(7), "shop.log", 1, Instant(5, "none"), "PAID", None, "ended unseen", None),
-    Step("shop/Order", order('a "quoted" \u2028 £\n'), "shop.log", 2, None, None, "PAID", "hidden", None),
+    TimelineStep(
+        "shop/Order",
+        order(7),
+        "shop.log",
+        1,
+        at(1.5, "Z"),
+        "NEW",
+        "PAID",
+        "told",
+        Place("shop.log", 12),
+    ),
+    TimelineStep(
+        "shop/Order",
+        order(7),
+        "shop.log",
+        1,
+        Instant(5, "none"),
+        "PAID",
+        None,
+        "ended unseen",
+        None,
+    ),
+    TimelineStep(
+        "shop/Order",
+        order('a "quoted" \u2028 £\n'),
+        "shop.log",
+        2,
+        None,
+        None,
+        "PAID",
+        "hidden",
+        None,
+    ),
 )
 FULL = Report(
     verdict=Verdict.VIOLATED,
-    checked=Checked(1, 120, 110, 8, 2, 3, 1, 1, 0, 1),
+    checked=CheckCounts(1, 120, 110, 8, 2, 3, 1, 1, 0, 1),
     sources=(
-        Source("shop.log", "simple", {"shop.orders": "INFO"}, "unknown", ("shop.log",), 120, 1, at(0), at(60), ("a cut line",)),
-        Source("bytes\udcff.log", None, {}, "unknown", ("bytes.log",), 0, 0, None, None),
+        SourceSummary(
+            "shop.log",
+            "simple",
+            {"shop.orders": "INFO"},
+            "unknown",
+            ("shop.log",),
+            120,
+            1,
+            at(0),
+            at(60),
+            ("a cut line",),
+        ),
+        SourceSummary("bytes\udcff.log", None, {}, "unknown", ("bytes.log",), 0, 0, None, None),
     ),
-    releases=(ProcessReleases("shop.log", "2.0", "banner"), ProcessReleases("shop.log", "2.1..2.3", "banner 2.x", 80)),
+    releases=(
+        ProcessReleases("shop.log", "2.0", "banner"),
+        ProcessReleases("shop.log", "2.1..2.3", "banner 2.x", 80),
+    ),
     machines=(MachineSummary("shop/Order", 2, 3, Verdict.VIOLATED, ("PAID -> CANCELLED",)),),
-    now=(Now("shop/Order", order(7), ("SHIPPED",), at(57), False, Place("shop.log", 57)),),
+    now=(CurrentState("shop/Order", order(7), ("SHIPPED",), at(57), False, Place("shop.log", 57)),),
     episodes=(
-        OpenOrClosed("unpaid", "shop/Order", order(7), "order 7 is not paid", at(0), None, True, Quote(Place("shop.log", 3), "failed")),
-        OpenOrClosed("unpaid", "shop/Order", order(8), "order 8 is not paid", at(0), at(14), False, None),
+        Episode(
+            "unpaid",
+            "shop/Order",
+            order(7),
+            "order 7 is not paid",
+            at(0),
+            None,
+            True,
+            Quote(Place("shop.log", 3), "failed"),
+        ),
+        Episode(
+            "unpaid", "shop/Order", order(8), "order 8 is not paid", at(0), at(14), False, None
+        ),
     ),
     findings=(finding(), finding("failed", Verdict.HOLDS, 60, 5)),
     timeline=STEPS,
-    unjudged=(Unjudged("no instance", 2, Place("shop.log", 77), "an order went away"),),
-    made_with={"version": "0.1.0", "options": {"release": None}, "specs": {"shop/Order": "00" * 32}},
+    unjudged=(UnjudgedSummary("no instance", 2, Place("shop.log", 77), "an order went away"),),
+    made_with={
+        "version": "0.1.0",
+        "options": {"release": None},
+        "specs": {"shop/Order": "00" * 32},
+    },
 )

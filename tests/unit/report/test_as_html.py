@@ -9,8 +9,8 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from statemachines.model.reports import Report
-from statemachines.report.as_html import PARTS, to_html
+from statemachines.model.evidence.reports import Report
+from statemachines.report.html.document import PART_TITLES, to_html
 from tests.unit.report.handmade import EMPTY, FULL, finding
 
 VOID = {"meta", "input", "br", "link", "img"}
@@ -34,7 +34,11 @@ class Page(HTMLParser):
         self.tags.append(tag)
         self.identities |= {told["id"] or ""} if "id" in told else set()
         self.loaded += [told[name] or "" for name in ("src", "srcset", "data") if name in told]
-        self.loaded += [told["href"] or ""] if "href" in told and not (told["href"] or "").startswith("#") else []
+        self.loaded += (
+            [told["href"] or ""]
+            if "href" in told and not (told["href"] or "").startswith("#")
+            else []
+        )
         if tag not in VOID:
             self.open.append(tag)
 
@@ -83,7 +87,7 @@ def test_the_navigation_leads_to_parts_that_are_there() -> None:
     html = "".join(to_html(FULL))
     links = set(re.findall(r'href="#([\w-]+)"', html))
     assert links <= page(FULL).identities
-    assert links <= set(PARTS)
+    assert links <= set(PART_TITLES)
     assert "forbidden" in links
     assert "forbidden" not in re.findall(r'href="#([\w-]+)"', "".join(to_html(EMPTY)))
 
@@ -91,8 +95,14 @@ def test_the_navigation_leads_to_parts_that_are_there() -> None:
 def test_a_log_line_that_holds_a_script_is_text() -> None:
     """A log line may hold anything that a stranger sent."""
     bad = "<script>alert(1)</script><img src=x onerror=alert(2)>"
-    hostile = evolve(finding(), text=bad, message=bad, process=bad, instance=(("order", bad),), source=bad)
-    report = evolve(FULL, findings=(hostile,), timeline=[evolve(step, process=bad, source=bad) for step in FULL.timeline])
+    hostile = evolve(
+        finding(), text=bad, message=bad, process=bad, instance=(("order", bad),), source=bad
+    )
+    report = evolve(
+        FULL,
+        findings=(hostile,),
+        timeline=[evolve(step, process=bad, source=bad) for step in FULL.timeline],
+    )
     read = page(report)
     assert read.tags.count("script") == 1
     assert "img" not in read.tags
@@ -102,7 +112,9 @@ def test_a_log_line_that_holds_a_script_is_text() -> None:
 @given(st.text(max_size=30))
 def test_the_page_is_whole_whatever_a_log_says(hostile: str) -> None:
     """Every element closes, in every report."""
-    row = evolve(finding(), text=hostile, message=hostile, process=hostile, instance=(("order", hostile),))
+    row = evolve(
+        finding(), text=hostile, message=hostile, process=hostile, instance=(("order", hostile),)
+    )
     page(evolve(FULL, findings=(row,), errors=(hostile,)))
 
 

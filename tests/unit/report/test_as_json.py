@@ -11,10 +11,10 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from statemachines.model.reports import Instant, Place, Quote, Report, Step
-from statemachines.model.verdicts import Verdict
-from statemachines.report import rows
-from statemachines.report.as_json import to_json
+from statemachines.model.evidence.reports import Instant, Place, Quote, Report, TimelineStep
+from statemachines.model.evidence.verdicts import Verdict
+from statemachines.report import report_rows
+from statemachines.report.json_format import to_json
 from statemachines.report.schema import report_schema
 from tests.unit.report.handmade import EMPTY, FULL
 
@@ -45,10 +45,15 @@ def test_the_keys_stand_in_the_order_of_the_contract(section: str) -> None:
     told = read(FULL)
     value = told if section == "" else told[section]
     for row in value if isinstance(value, list) else [value]:
-        assert [name for name in row if name in CONTRACT[section].split()] == CONTRACT[section].split()
+        assert [name for name in row if name in CONTRACT[section].split()] == CONTRACT[
+            section
+        ].split()
 
 
-@pytest.mark.parametrize("report", [EMPTY, FULL, evolve(FULL, errors=("no.log: not found",), interrupted=True, unread=(UNREAD,))])
+@pytest.mark.parametrize(
+    "report",
+    [EMPTY, FULL, evolve(FULL, errors=("no.log: not found",), interrupted=True, unread=(UNREAD,))],
+)
 def test_a_report_fits_the_shipped_schema_and_is_what_json_dumps_writes(report: Report) -> None:
     """The writer is our own for the sake of streams; nobody may notice."""
     text = "".join(to_json(report))
@@ -84,16 +89,33 @@ def test_no_timeline_leaves_an_empty_list() -> None:
     assert json.loads("".join(to_json(FULL, timeline=False)))["timeline"] == []
 
 
-KEYS = st.lists(st.tuples(st.text(max_size=5), st.text(max_size=5) | st.integers()), max_size=2, unique_by=lambda pair: pair[0]).map(tuple)
-INSTANTS = st.none() | st.builds(Instant, st.none() | st.integers(-(10**12), 10**14), st.sampled_from(["Z", "unknown", "none"]))
+KEYS = st.lists(
+    st.tuples(st.text(max_size=5), st.text(max_size=5) | st.integers()),
+    max_size=2,
+    unique_by=lambda pair: pair[0],
+).map(tuple)
+INSTANTS = st.none() | st.builds(
+    Instant, st.none() | st.integers(-(10**12), 10**14), st.sampled_from(["Z", "unknown", "none"])
+)
 PLACES = st.none() | st.builds(Place, st.text(max_size=5), st.integers(1))
 TEXTS = st.none() | st.text(max_size=5)
-STEPS = st.builds(Step, st.text(max_size=5), KEYS, st.text(max_size=5), st.integers(1), INSTANTS, TEXTS, TEXTS, st.just("told"), PLACES)
+STEPS = st.builds(
+    TimelineStep,
+    st.text(max_size=5),
+    KEYS,
+    st.text(max_size=5),
+    st.integers(1),
+    INSTANTS,
+    TEXTS,
+    TEXTS,
+    st.just("told"),
+    PLACES,
+)
 
 
 @given(st.lists(STEPS, max_size=4))
-def test_the_fast_writer_of_steps_agrees_with_the_plain_one(steps: list[Step]) -> None:
+def test_the_fast_writer_of_steps_agrees_with_the_plain_one(steps: list[TimelineStep]) -> None:
     """What exists twice is compared: a row formatted by hand against the row as plain data."""
     told = json.loads("".join(to_json(evolve(EMPTY, verdict=Verdict.HOLDS, timeline=tuple(steps)))))
-    plain = json.dumps([rows.step(step) for step in steps], ensure_ascii=False)
+    plain = json.dumps([report_rows.step(step) for step in steps], ensure_ascii=False)
     assert told["timeline"] == json.loads(plain)

@@ -7,11 +7,21 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from statemachines.model.reports import Checked, Finding, Instant, Now, OpenOrClosed, Place, Quote, Report, Source
-from statemachines.model.verdicts import Verdict
-from statemachines.report.as_text import to_text
-from statemachines.report.over import ended, open_now
-from statemachines.report.text.columns import Cell, Gives, Look, table
+from statemachines.model.evidence.reports import (
+    CheckCounts,
+    CurrentState,
+    Episode,
+    Finding,
+    Instant,
+    Place,
+    Quote,
+    Report,
+    SourceSummary,
+)
+from statemachines.model.evidence.verdicts import Verdict
+from statemachines.report.sections.orderly_ends import ended_processes, open_episodes
+from statemachines.report.text.document import to_text
+from statemachines.report.text.text_columns import Cell, CellShortening, OutputStyle, aligned_rows
 from tests.unit.report.handmade import EMPTY, FULL, at, finding
 
 RECORDED = """\
@@ -49,7 +59,7 @@ Not judged
 
 def text(report: Report, **look: object) -> str:
     """The report as somebody sees it."""
-    return "".join(line + "\n" for line in to_text(report, Look(**look)))  # type: ignore[arg-type]
+    return "".join(line + "\n" for line in to_text(report, OutputStyle(**look)))  # type: ignore[arg-type]
 
 
 def test_a_report_in_full() -> None:
@@ -57,20 +67,40 @@ def test_a_report_in_full() -> None:
     assert text(FULL) == RECORDED
 
 
-def shelf(number: int, state: str = "FILLED") -> Now:
+def shelf(number: int, state: str = "FILLED") -> CurrentState:
     """A shelf of a large shop."""
-    return Now("shop/Shelf", (("aisle", "tea"), ("shelf", number)), (state,), at(1), False, Place("shop.log", number + 1))
+    return CurrentState(
+        "shop/Shelf",
+        (("aisle", "tea"), ("shelf", number)),
+        (state,),
+        at(1),
+        False,
+        Place("shop.log", number + 1),
+    )
 
 
-def empty(number: int, *, until: Instant | None = None) -> OpenOrClosed:
+def empty(number: int, *, until: Instant | None = None) -> Episode:
     """A shelf that is or was empty."""
     blame = Quote(Place("shop.log", number + 1), f"nobody fills shelf {number}")
-    return OpenOrClosed("empty", "shop/Shelf", shelf(number).subject, f"tea-{number} is empty", at(number), until, until is None, blame)
+    return Episode(
+        "empty",
+        "shop/Shelf",
+        shelf(number).subject,
+        f"tea-{number} is empty",
+        at(number),
+        until,
+        until is None,
+        blame,
+    )
 
 
 def test_ten_thousand_healthy_subjects_fit_one_screen() -> None:
     """A healthy cluster of any size: nothing to scroll."""
-    large = evolve(EMPTY, now=tuple(map(shelf, range(10_000))), checked=Checked(files=3, lines=10**6, steps=10_000))
+    large = evolve(
+        EMPTY,
+        now=tuple(map(shelf, range(10_000))),
+        checked=CheckCounts(files=3, lines=10**6, steps=10_000),
+    )
     told = text(large).splitlines()
     assert len(told) < 10
     assert "10,000 FILLED" in text(large)
@@ -82,12 +112,20 @@ def test_ten_thousand_ill_subjects_are_counted_and_cut() -> None:
     assert "10,000 empty now" in told.splitlines()[0]
     assert "… and 9,990 more empty (--all lists them)" in told
     assert len(told.splitlines()) < 20
-    assert len(text(evolve(EMPTY, episodes=tuple(map(empty, range(10_000)))), limit=10**9).splitlines()) > 10_000
+    assert (
+        len(
+            text(evolve(EMPTY, episodes=tuple(map(empty, range(10_000)))), limit=10**9).splitlines()
+        )
+        > 10_000
+    )
 
 
 def test_of_many_ill_subjects_one_shows_the_line_and_one_the_reason() -> None:
     """The sixth thread to die must not hide the exception that killed the first."""
-    wrong = tuple(evolve(empty(number), reason="the van broke down" if number == 4 else "") for number in range(1, 9))
+    wrong = tuple(
+        evolve(empty(number), reason="the van broke down" if number == 4 else "")
+        for number in range(1, 9)
+    )
     told = text(evolve(EMPTY, episodes=wrong))
     assert [number for number in range(1, 9) if f"nobody fills shelf {number}" in told] == [1, 4]
     assert told.count("the van broke down") == 1
@@ -104,7 +142,9 @@ def test_the_few_that_differ_from_the_many_are_named() -> None:
 
 def test_a_list_that_is_cut_says_so() -> None:
     """Nothing is dropped in silence."""
-    many = evolve(EMPTY, verdict=Verdict.VIOLATED, findings=tuple(finding(line=line) for line in range(1, 31)))
+    many = evolve(
+        EMPTY, verdict=Verdict.VIOLATED, findings=tuple(finding(line=line) for line in range(1, 31))
+    )
     assert "✗ … and 20 more (--all lists them)" in text(many)
     assert text(many).splitlines()[0].endswith("30 forbidden")
 
@@ -112,14 +152,21 @@ def test_a_list_that_is_cut_says_so() -> None:
 @pytest.mark.parametrize("kind", ["refused", "raised", "ignored", "failed", "unusual"])
 def test_what_the_program_did_well_is_counted(kind: str) -> None:
     """A refused request is no alarm: one line, with the first place."""
-    told = text(evolve(EMPTY, findings=(finding(kind, Verdict.HOLDS, 5, 173_000), finding(kind, Verdict.HOLDS, 9))))
+    told = text(
+        evolve(
+            EMPTY,
+            findings=(finding(kind, Verdict.HOLDS, 5, 173_000), finding(kind, Verdict.HOLDS, 9)),
+        )
+    )
     assert "173,001 × Order" in told
     assert "shop.log:5" in told
 
 
 def test_an_inconclusive_report_says_what_is_missing() -> None:
     """Cannot tell is an answer only with what would decide it."""
-    gap = evolve(finding("gap", Verdict.INCONCLUSIVE), missing=("NEW -> PAID",), message="a line is missing")
+    gap = evolve(
+        finding("gap", Verdict.INCONCLUSIVE), missing=("NEW -> PAID",), message="a line is missing"
+    )
     told = text(evolve(EMPTY, verdict=Verdict.INCONCLUSIVE, findings=(gap,)))
     assert told.startswith("INCONCLUSIVE")
     assert "missing: NEW -> PAID" in told
@@ -127,27 +174,71 @@ def test_an_inconclusive_report_says_what_is_missing() -> None:
 
 def test_nothing_seen_is_said_in_the_first_line() -> None:
     """A check of the wrong folder must not look like a healthy system."""
-    assert "nothing of the catalogue was seen" in text(evolve(EMPTY, verdict=Verdict.INCONCLUSIVE)).splitlines()[0]
+    assert (
+        "nothing of the catalogue was seen"
+        in text(evolve(EMPTY, verdict=Verdict.INCONCLUSIVE)).splitlines()[0]
+    )
 
 
 def closing(state: str, *, ill: bool) -> Report:
     """A shop whose tills all closed; the shop itself is closed too, or broken."""
-    source = Source("shop.log", "simple", {}, "unknown", ("shop.log",), 9, 0, at(0), at(9))
-    tills = tuple(Now("shop/Till", (("till", n),), ("CLOSED",), at(8), True, Place("shop.log", 7 + n), "shop.log") for n in (1, 2))
-    shop = Now("shop/Shop", (("shop", "north"),), (state,), at(9), True, Place("shop.log", 9), "shop.log", True)
+    source = SourceSummary("shop.log", "simple", {}, "unknown", ("shop.log",), 9, 0, at(0), at(9))
+    tills = tuple(
+        CurrentState(
+            "shop/Till",
+            (("till", n),),
+            ("CLOSED",),
+            at(8),
+            True,
+            Place("shop.log", 7 + n),
+            "shop.log",
+        )
+        for n in (1, 2)
+    )
+    shop = CurrentState(
+        "shop/Shop",
+        (("shop", "north"),),
+        (state,),
+        at(9),
+        True,
+        Place("shop.log", 9),
+        "shop.log",
+        True,
+    )
     open_tills = tuple(
-        OpenOrClosed("till_closed", t.machine, t.subject, "a till is closed", t.since, None, True, None, "shop.log", orderly=not ill)
+        Episode(
+            "till_closed",
+            t.machine,
+            t.subject,
+            "a till is closed",
+            t.since,
+            None,
+            True,
+            None,
+            "shop.log",
+            orderly=not ill,
+        )
         for t in tills
     )
-    trouble = OpenOrClosed("shut", "shop/Shop", shop.subject, "north is shut", at(1), None if ill else at(2), ill, None, "shop.log")
+    trouble = Episode(
+        "shut",
+        "shop/Shop",
+        shop.subject,
+        "north is shut",
+        at(1),
+        None if ill else at(2),
+        ill,
+        None,
+        "shop.log",
+    )
     return evolve(EMPTY, sources=(source,), now=(*tills, shop), episodes=(*open_tills, trouble))
 
 
 def test_an_orderly_end_is_not_what_is_wrong_now() -> None:
     """Every program that is closed ends its threads; at three in the morning that is no news."""
     report = closing("CLOSED", ill=False)
-    assert open_now(report) == ()
-    assert [row.process for row in ended(report)] == ["shop.log"]
+    assert open_episodes(report) == ()
+    assert [row.process for row in ended_processes(report)] == ["shop.log"]
     assert "2 till_closed by then" in text(report)
     assert "now" not in text(report).splitlines()[0]
 
@@ -155,7 +246,7 @@ def test_an_orderly_end_is_not_what_is_wrong_now() -> None:
 def test_an_end_in_error_is_wrong_now() -> None:
     """Everything died and nobody noticed: that is exactly the alarm."""
     report = closing("BROKEN", ill=True)
-    assert ended(report) == ()
+    assert ended_processes(report) == ()
     assert "2 till_closed now, north is shut" in text(report).splitlines()[0]
 
 
@@ -163,10 +254,17 @@ def test_what_holds_a_whole_back_is_named_beside_it() -> None:
     """A shop is not open although two of its three tills are: the third is the answer."""
     report = closing("OPENING", ill=True)
     states = (("till 1", "OPEN"), ("till 2", "OPEN"), ("till 3", "WARMING UP"))
-    tills = tuple(Now("shop/Till", (("till", name),), (state,), at(5), False, Place("shop.log", 5), "shop.log") for name, state in states)
+    tills = tuple(
+        CurrentState(
+            "shop/Till", (("till", name),), (state,), at(5), False, Place("shop.log", 5), "shop.log"
+        )
+        for name, state in states
+    )
     shop = evolve(report.now[-1], final=False)
     told = text(evolve(report, now=(*tills, shop), episodes=report.episodes[-1:])).splitlines()
-    episode = next(place for place, line in enumerate(told) if "north is shut" in line and "✗" in line)
+    episode = next(
+        place for place, line in enumerate(told) if "north is shut" in line and "✗" in line
+    )
     assert told[episode + 1] == "      Till: 2 OPEN, 1 WARMING UP"
     assert "till 3" in told[episode + 2]
 
@@ -175,23 +273,38 @@ TEXTS = st.text(max_size=30)
 
 
 @given(st.lists(st.builds(finding), max_size=3), TEXTS, st.integers(20, 200))
-def test_no_control_character_of_a_log_reaches_the_terminal(findings: list[Finding], hostile: str, width: int) -> None:
+def test_no_control_character_of_a_log_reaches_the_terminal(
+    findings: list[Finding], hostile: str, width: int
+) -> None:
     """A log line may hold escapes that repaint a screen; whatever it holds, a report is harmless lines."""
-    rows = tuple(evolve(row, text=hostile, message=hostile, process=hostile, source=hostile) for row in findings)
-    for line in to_text(evolve(FULL, findings=rows, errors=(hostile,)), Look(width=width)):
+    rows = tuple(
+        evolve(row, text=hostile, message=hostile, process=hostile, source=hostile)
+        for row in findings
+    )
+    for line in to_text(evolve(FULL, findings=rows, errors=(hostile,)), OutputStyle(width=width)):
         assert line.replace(" ", "").isprintable() or not line
 
 
-CELLS = st.lists(st.lists(st.builds(Cell, TEXTS, st.just("plain"), st.sampled_from(Gives)), min_size=1, max_size=4), min_size=1, max_size=5)
+CELLS = st.lists(
+    st.lists(
+        st.builds(Cell, TEXTS, st.just("plain"), st.sampled_from(CellShortening)),
+        min_size=1,
+        max_size=4,
+    ),
+    min_size=1,
+    max_size=5,
+)
 
 
 @given(CELLS, st.integers(10, 120))
 def test_what_must_not_give_way_is_whole_at_any_width(rows: list[list[Cell]], width: int) -> None:
     """A place is a link; half of one is none."""
-    told = list(table(rows, Look(width=width)))
+    told = list(aligned_rows(rows, OutputStyle(width=width)))
     assert len(told) == len(rows)
     for row, line in zip(rows, told, strict=True):
-        assert all(cell.text.strip() in line for cell in row if cell.gives is Gives.NOTHING)
+        assert all(
+            cell.text.strip() in line for cell in row if cell.shortening is CellShortening.NEVER
+        )
 
 
 def test_unread_lines_are_listed_where_they_were_asked_for() -> None:

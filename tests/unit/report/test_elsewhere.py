@@ -5,22 +5,26 @@ from __future__ import annotations
 import pytest
 from attrs import evolve
 
-from statemachines.model.reports import Now, OpenOrClosed, Place, Quote, Report
-from statemachines.report.as_text import to_text
-from statemachines.report.elsewhere import FEW, elsewhere
+from statemachines.model.evidence.reports import CurrentState, Episode, Place, Quote, Report
+from statemachines.report.sections.other_processes import MOST_NAMESAKES, states_in_other_processes
+from statemachines.report.text.document import to_text
 from tests.unit.report.handmade import EMPTY, at
 
-ORDER = OpenOrClosed(
+ORDER = Episode(
     "unpaid", "shop/Order", (("order", "n-7"),), "order n-7 is not paid", at(10), None, True, Quote(Place("shop.log", 3), "n-7 asks bank.4, slip=(s-9)")
 )  # fmt: skip
 
 
-def slip(name: str = "s-9", since: float = 20, machine: str = "bank/Slip", process: str = "bank.log") -> Now:
+def slip(
+    name: str = "s-9", since: float = 20, machine: str = "bank/Slip", process: str = "bank.log"
+) -> CurrentState:
     """What the bank says of a slip."""
-    return Now(machine, (("slip", name),), ("VOID",), at(since), True, Place("bank.log", 8), process)
+    return CurrentState(
+        machine, (("slip", name),), ("VOID",), at(since), True, Place("bank.log", 8), process
+    )
 
 
-def report(*nows: Now) -> Report:
+def report(*nows: CurrentState) -> Report:
     """A report of one open order, of a process of its own."""
     return evolve(EMPTY, episodes=(evolve(ORDER, process="shop.log"),), now=nows)
 
@@ -36,19 +40,37 @@ def test_what_the_line_names_is_shown_below_it() -> None:
 
 @pytest.mark.parametrize(
     "now",
-    [slip("s-99"), slip("9"), slip("bank"), slip(since=5), slip(machine="shop/Order"), slip(process="shop.log"), slip("S-9")],
-    ids=["longer", "part", "part of another", "older", "same machine", "same process", "another case"],
+    [
+        slip("s-99"),
+        slip("9"),
+        slip("bank"),
+        slip(since=5),
+        slip(machine="shop/Order"),
+        slip(process="shop.log"),
+        slip("S-9"),
+    ],
+    ids=[
+        "longer",
+        "part",
+        "part of another",
+        "older",
+        "same machine",
+        "same process",
+        "another case",
+    ],
 )
-def test_what_has_only_to_do_with_it_by_chance_is_not(now: Now) -> None:
+def test_what_has_only_to_do_with_it_by_chance_is_not(now: CurrentState) -> None:
     """Whole names only, of other machines in other processes, and nothing that was so before it began."""
     told = report(now)
-    assert elsewhere(told, told.episodes) == {}
+    assert states_in_other_processes(told, told.episodes) == {}
 
 
 def test_a_name_that_many_have_is_no_ones() -> None:
     """Where a line's words are names of everything, none of it is beside it."""
-    many = [slip(process=f"bank{number}.log") for number in range(FEW + 1)]
+    many = [slip(process=f"bank{number}.log") for number in range(MOST_NAMESAKES + 1)]
     told = report(*many)
-    assert elsewhere(told, told.episodes) == {}
-    fewer = report(*many[:FEW])
-    assert [len(found) for found in elsewhere(fewer, fewer.episodes).values()] == [FEW]
+    assert states_in_other_processes(told, told.episodes) == {}
+    fewer = report(*many[:MOST_NAMESAKES])
+    assert [len(found) for found in states_in_other_processes(fewer, fewer.episodes).values()] == [
+        MOST_NAMESAKES
+    ]

@@ -13,10 +13,10 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from statemachines.model.verdicts import Verdict
-from statemachines.report import rows
-from statemachines.report.as_sarif import RULES
-from statemachines.report.formats import HOMES, written
+from statemachines.model.evidence.verdicts import Verdict
+from statemachines.report import report_rows
+from statemachines.report.formats import FORM_WRITERS, report_in_form
+from statemachines.report.sarif_format import FINDING_KINDS
 from tests.peers import node_modules
 from tests.unit.report.handmade import EMPTY, FULL, finding
 
@@ -25,7 +25,7 @@ HOSTILE = st.text(max_size=20)
 
 def text(report: object, form: str) -> str:
     """A report in a form."""
-    return "".join(written(report, form))  # type: ignore[arg-type]
+    return "".join(report_in_form(report, form))  # type: ignore[arg-type]
 
 
 def test_junit_has_a_failure_for_what_is_violated() -> None:
@@ -52,14 +52,17 @@ def test_sarif_places_a_finding_in_the_log_and_in_the_spec() -> None:
     assert first["level"] == "error"
     assert run["tool"]["driver"]["rules"][first["ruleIndex"]]["id"] == "forbidden"
     assert first["locations"][0]["physicalLocation"]["region"]["startLine"] == 57
-    assert first["relatedLocations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "shop/Order.yaml"
+    assert (
+        first["relatedLocations"][0]["physicalLocation"]["artifactLocation"]["uri"]
+        == "shop/Order.yaml"
+    )
 
 
 def test_csv_has_the_values_of_the_json_report() -> None:
     """One contract, in two forms."""
     told = list(csv.DictReader(io.StringIO(text(FULL, "csv"))))
     for row, step in zip(told, FULL.timeline, strict=True):
-        plain = rows.step(step)
+        plain = report_rows.step(step)
         assert row["at_ms"] == ("" if plain["at_ms"] is None else str(plain["at_ms"]))
         assert json.loads(row["instance"]) == plain["instance"]
         assert row["how"] == plain["how"]
@@ -69,10 +72,23 @@ def test_csv_has_the_values_of_the_json_report() -> None:
 
 def test_sarif_fits_the_schema_of_its_standard() -> None:
     """Code hosts refuse a file that does not; the schema is not ours to ship, so the test takes it from the package that has it."""
-    (schema,) = node_modules("@microsoft/jest-sarif@1.0.0-beta.0").glob("@microsoft/jest-sarif/lib/schemas/sarif-2.1.0*.json")
-    validator = jsonschema.validators.validator_for(told := json.loads(schema.read_text("utf-8")))(told)
-    for report in (EMPTY, FULL, evolve(FULL, findings=tuple(finding(kind, verdict) for kind in RULES for verdict in Verdict))):
-        assert [problem.message for problem in validator.iter_errors(json.loads(text(report, "sarif")))] == []
+    (schema,) = node_modules("@microsoft/jest-sarif@1.0.0-beta.0").glob(
+        "@microsoft/jest-sarif/lib/schemas/sarif-2.1.0*.json"
+    )
+    validator = jsonschema.validators.validator_for(told := json.loads(schema.read_text("utf-8")))(
+        told
+    )
+    for report in (
+        EMPTY,
+        FULL,
+        evolve(
+            FULL,
+            findings=tuple(finding(kind, verdict) for kind in FINDING_KINDS for verdict in Verdict),
+        ),
+    ):
+        assert [
+            problem.message for problem in validator.iter_errors(json.loads(text(report, "sarif")))
+        ] == []
 
 
 def test_junit_has_what_the_schema_of_build_servers_requires() -> None:
@@ -80,7 +96,10 @@ def test_junit_has_what_the_schema_of_build_servers_requires() -> None:
     doubt = evolve(finding("gap", Verdict.INCONCLUSIVE), instance=(("order", 8),))
     for report in (EMPTY, FULL, evolve(FULL, findings=(*FULL.findings, doubt))):
         root = ElementTree.fromstring(text(report, "junit"))
-        assert (root.tag, set(root.attrib) <= {"name", "time", "tests", "failures", "errors"}) == ("testsuites", True)
+        assert (root.tag, set(root.attrib) <= {"name", "time", "tests", "failures", "errors"}) == (
+            "testsuites",
+            True,
+        )
         for suite in root:
             assert suite.tag == "testsuite"
             assert {"name", "tests", "failures", "errors"} <= set(suite.attrib)
@@ -88,16 +107,18 @@ def test_junit_has_what_the_schema_of_build_servers_requires() -> None:
             assert {inside.tag for case in suite for inside in case} <= {"failure", "skipped"}
 
 
-@pytest.mark.parametrize("kind", RULES)
+@pytest.mark.parametrize("kind", FINDING_KINDS)
 def test_every_kind_of_finding_has_a_rule(kind: str) -> None:
     """A kind without a rule would be an error at the worst moment."""
     assert kind in text(evolve(EMPTY, findings=(finding(kind),)), "sarif")
 
 
-@given(HOSTILE, st.sampled_from(list(HOMES)))
+@given(HOSTILE, st.sampled_from(list(FORM_WRITERS)))
 def test_hostile_logs_make_no_broken_files(hostile: str, form: str) -> None:
     """A log line may hold anything; the file is still of its kind."""
-    bad = evolve(finding(), text=hostile, message=hostile, process=hostile, instance=(("order", hostile),))
+    bad = evolve(
+        finding(), text=hostile, message=hostile, process=hostile, instance=(("order", hostile),)
+    )
     told = text(evolve(FULL, findings=(bad,)), form)
     told.encode("utf-8")
     if form == "junit":

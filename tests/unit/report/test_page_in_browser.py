@@ -8,12 +8,19 @@ from pathlib import Path
 import pytest
 from attrs import evolve
 
-from statemachines.api.check import check
-from statemachines.api.surroundings import around
-from statemachines.model.reports import Instant, MachineSummary, Now, Place, Report, Step
-from statemachines.model.verdicts import Verdict
-from statemachines.report.as_html import to_html
-from statemachines.report.html.around import Around
+from statemachines.api.log_check import check
+from statemachines.api.queries.page_evidence import collect_page_context
+from statemachines.model.evidence.reports import (
+    CurrentState,
+    Instant,
+    MachineSummary,
+    Place,
+    Report,
+    TimelineStep,
+)
+from statemachines.model.evidence.verdicts import Verdict
+from statemachines.report.html.document import to_html
+from statemachines.report.html.page_context import PageContext
 from tests.browsing import ask, needs_chromium, run
 from tests.machines import TURNSTILE
 from tests.unit.report.handmade import FULL, NOON, finding
@@ -23,26 +30,61 @@ MANY = 700
 BAD = 650
 
 
-def steps(number: int) -> list[Step]:
+def steps(number: int) -> list[TimelineStep]:
     """Two steps of a turnstile."""
     key = (("gate", number),)
     first, second = (Instant(NOON + number * 100 + more) for more in (0, 30_000))
     return [
-        Step("turnstile", key, "hall.log", 1, first, "LOCKED", "OPEN", "told", Place("hall.log", number * 2 + 1)),
-        Step("turnstile", key, "hall.log", 1, second, "OPEN", "LOCKED", "told", Place("hall.log", number * 2 + 2)),
+        TimelineStep(
+            "turnstile",
+            key,
+            "hall.log",
+            1,
+            first,
+            "LOCKED",
+            "OPEN",
+            "told",
+            Place("hall.log", number * 2 + 1),
+        ),
+        TimelineStep(
+            "turnstile",
+            key,
+            "hall.log",
+            1,
+            second,
+            "OPEN",
+            "LOCKED",
+            "told",
+            Place("hall.log", number * 2 + 2),
+        ),
     ]
 
 
 def crowd() -> str:
     """A page of many turnstiles, one of which did something forbidden."""
-    bad = evolve(finding(), machine="turnstile", instance=(("gate", BAD),), process="hall.log", at=Instant(NOON + 70_000))
+    bad = evolve(
+        finding(),
+        machine="turnstile",
+        instance=(("gate", BAD),),
+        process="hall.log",
+        at=Instant(NOON + 70_000),
+    )
     report = evolve(
         FULL,
         timeline=[step for number in range(MANY) for step in steps(number)],
         findings=(bad,),
         machines=(MachineSummary("turnstile", MANY, 2 * MANY, Verdict.VIOLATED, ()),),
         now=tuple(
-            Now("turnstile", (("gate", n),), ("LOCKED",), Instant(NOON + n * 100 + 30_000), False, None, "hall.log") for n in range(MANY)
+            CurrentState(
+                "turnstile",
+                (("gate", n),),
+                ("LOCKED",),
+                Instant(NOON + n * 100 + 30_000),
+                False,
+                None,
+                "hall.log",
+            )
+            for n in range(MANY)
         ),
     )
     return page(report)
@@ -50,7 +92,7 @@ def crowd() -> str:
 
 def page(report: Report) -> str:
     """A report as a page, with the machine that the turnstiles are of."""
-    return "".join(to_html(report, Around(machines=(evolve(TURNSTILE, name="turnstile"),))))
+    return "".join(to_html(report, PageContext(machines=(evolve(TURNSTILE, name="turnstile"),))))
 
 
 VISIBLE = "const visible = () => [...document.querySelectorAll('#strips li')].filter((row) => row.checkVisibility());"
@@ -72,7 +114,12 @@ def test_search_filters_and_the_rest_on_demand(tmp_path: Path) -> None:
         told.push(visible().map((row) => row.querySelector('.name').firstChild.textContent.trim()));
         return told;""",
     )
-    assert told == [[200, "the first 200 of 700 that fit, 700 in all"], 700, ["gate 123"], [f"gate {BAD}"]]
+    assert told == [
+        [200, "the first 200 of 700 that fit, 700 in all"],
+        700,
+        ["gate 123"],
+        [f"gate {BAD}"],
+    ]
 
 
 def test_zoom_stretches_the_bars_and_the_axis(tmp_path: Path) -> None:
@@ -123,9 +170,20 @@ def test_keys_lead_from_row_to_row_and_to_the_search(tmp_path: Path) -> None:
 @pytest.mark.parametrize("size", [(500, 900), (1280, 800)])
 def test_no_page_is_wider_than_its_screen(tmp_path: Path, size: tuple[int, int]) -> None:
     """What is wide scrolls in itself."""
-    long = evolve(finding(), text="x" * 3_000, message="no.blank." * 80, instance=(("order", "k" * 200),))
-    report = evolve(FULL, findings=(long,), timeline=[evolve(step, instance=long.instance) for step in FULL.timeline])
-    told = ask(tmp_path, page(report), "return [document.documentElement.scrollWidth, innerWidth];", size=size)
+    long = evolve(
+        finding(), text="x" * 3_000, message="no.blank." * 80, instance=(("order", "k" * 200),)
+    )
+    report = evolve(
+        FULL,
+        findings=(long,),
+        timeline=[evolve(step, instance=long.instance) for step in FULL.timeline],
+    )
+    told = ask(
+        tmp_path,
+        page(report),
+        "return [document.documentElement.scrollWidth, innerWidth];",
+        size=size,
+    )
     assert told[0] <= told[1]
 
 
@@ -140,8 +198,14 @@ def test_the_answer_is_above_the_fold(tmp_path: Path) -> None:
 def test_nothing_of_a_log_runs_and_nothing_breaks(tmp_path: Path) -> None:
     """A hostile line is shown in every place where a log's text stands."""
     bad = "</script></style></pre><script>document.title = 'broken'</script><img src=x onerror=\"document.title = 'broken'\">"
-    hostile = evolve(finding(), text=bad, message=bad, process=bad, instance=(("order", bad),), source=bad)
-    report = evolve(FULL, findings=(hostile,), timeline=[evolve(step, process=bad, source=bad, target=bad) for step in FULL.timeline])
+    hostile = evolve(
+        finding(), text=bad, message=bad, process=bad, instance=(("order", bad),), source=bad
+    )
+    report = evolve(
+        FULL,
+        findings=(hostile,),
+        timeline=[evolve(step, process=bad, source=bad, target=bad) for step in FULL.timeline],
+    )
     told = ask(
         tmp_path,
         page(report),
@@ -161,7 +225,9 @@ def test_without_scripts_everything_is_there_to_read(tmp_path: Path) -> None:
     assert dom.count("<li") >= MANY
     assert 'class="js"' not in dom
     told = ask(
-        tmp_path, file.read_text("utf-8"), VISIBLE + "return [visible().length, document.getElementById('tools').checkVisibility()];"
+        tmp_path,
+        file.read_text("utf-8"),
+        VISIBLE + "return [visible().length, document.getElementById('tools').checkVisibility()];",
     )
     assert told == [200, False]
 
@@ -194,7 +260,7 @@ def test_partitions_without_a_leader_are_named_above_the_fold(tmp_path: Path, sh
     """Of a real log, in the form that the command writes: the question that brings somebody here at night."""
     paths = [shared / "logs" / "captured" / "c391_failures"]
     report = check(paths)
-    html = "".join(to_html(report, around(report, paths)))
+    html = "".join(to_html(report, collect_page_context(report, paths)))
     question = """
         const seen = (each) => each.getBoundingClientRect().bottom < innerHeight;
         const lines = [...document.querySelectorAll('.lines')];
@@ -202,7 +268,9 @@ def test_partitions_without_a_leader_are_named_above_the_fold(tmp_path: Path, sh
                  marked: lines.map((each) => each.querySelector('mark .nr').textContent.trim()), around: lines.map((each) => each.querySelectorAll('.nr').length),
                  pictures: document.querySelectorAll('#machines svg').length, rows: document.querySelectorAll('#strips li.now').length };"""
     told = ask(tmp_path, html, question)
-    assert told["names"] == [f"{name} has no leader" for name in ("audit.log_1-1", "orders-2", "solo-0")]
+    assert told["names"] == [
+        f"{name} has no leader" for name in ("audit.log_1-1", "orders-2", "solo-0")
+    ]
     assert sorted(told["marked"]) == ["50", "74", "98"]
     assert told["around"] == [7, 7, 7]
     assert told["pictures"] >= 3

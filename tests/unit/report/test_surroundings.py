@@ -8,11 +8,11 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from statemachines.api import surroundings
-from statemachines.api.check import check
-from statemachines.api.surroundings import around, lines_around
-from statemachines.model.reports import Place
-from statemachines.report.as_html import to_html
+from statemachines.api.log_check import check
+from statemachines.api.queries import page_evidence
+from statemachines.api.queries.page_evidence import collect_page_context, lines_around
+from statemachines.model.evidence.reports import Place
+from statemachines.report.html.document import to_html
 
 SPEC = r"""notation: 1
 machine: Order
@@ -45,23 +45,33 @@ def shop(folder: Path, *, packed: bool = False) -> tuple[Path, Path]:
 
 
 @given(
-    st.lists(st.text(st.characters(codec="utf-8", exclude_characters="\n\r"), max_size=12), max_size=40),
+    st.lists(
+        st.text(st.characters(codec="utf-8", exclude_characters="\n\r"), max_size=12), max_size=40
+    ),
     st.sets(st.integers(1, 45)),
     st.integers(0, 4),
     st.booleans(),
     st.integers(1, 60),
 )
-def test_lines_around_are_those_that_splitting_gives(texts: list[str], numbers: set[int], beside: int, ended: bool, chunk: int) -> None:
+def test_lines_around_are_those_that_splitting_gives(
+    texts: list[str], numbers: set[int], beside: int, ended: bool, chunk: int
+) -> None:
     """However the log is cut into chunks, with or without a last line feed."""
     whole = ("\n".join(texts) + ("\n" if ended else "")).encode()
-    lines = whole.decode().split("\n")[: whole.count(b"\n") + (not whole.endswith(b"\n") and bool(whole))]
-    before, surroundings.CHUNK = surroundings.CHUNK, chunk
+    lines = whole.decode().split("\n")[
+        : whole.count(b"\n") + (not whole.endswith(b"\n") and bool(whole))
+    ]
+    before, page_evidence.CHUNK_BYTES = page_evidence.CHUNK_BYTES, chunk
     try:
         found = lines_around(whole, numbers, beside)
     finally:
-        surroundings.CHUNK = before
+        page_evidence.CHUNK_BYTES = before
     expected = {
-        n: tuple((m, lines[m - 1]) for m in range(max(n - beside, 1), min(n + beside, len(lines)) + 1)) for n in numbers if n <= len(lines)
+        n: tuple(
+            (m, lines[m - 1]) for m in range(max(n - beside, 1), min(n + beside, len(lines)) + 1)
+        )
+        for n in numbers
+        if n <= len(lines)
     }
     assert found == expected
 
@@ -71,14 +81,14 @@ def test_a_finding_is_shown_with_its_neighbours_and_the_line_of_the_spec(tmp_pat
     for packed in (False, True):
         log, spec = shop(tmp_path, packed=packed)
         report = check([log], specs=[spec])
-        told = around(report, [log], [spec])
+        told = collect_page_context(report, [log], [spec])
         html = "".join(to_html(report, told))
-        place = next(iter(told.lines))
+        place = next(iter(told.log_lines))
         assert place == Place(str(log), 3)
-        assert [number for number, _ in told.lines[place]] == [1, 2, 3, 4]
+        assert [number for number, _ in told.log_lines[place]] == [1, 2, 3, 4]
         assert "INFO before &lt;it&gt;" in html
         assert "<mark>" in html
-        assert all(told.specs.values())
+        assert all(told.spec_lines.values())
         assert [machine.name for machine in told.machines] == [report.machines[0].machine]
 
 
@@ -87,10 +97,10 @@ def test_a_file_that_is_gone_leaves_a_page_without_its_lines(tmp_path: Path) -> 
     log, spec = shop(tmp_path)
     report = check([log], specs=[spec])
     log.unlink()
-    assert around(report, [log], [spec]).lines == {}
-    assert around(report, ["-"], [spec]).lines == {}
+    assert collect_page_context(report, [log], [spec]).log_lines == {}
+    assert collect_page_context(report, ["-"], [spec]).log_lines == {}
     spec.unlink()
-    bare = around(report, ["-"], [spec])
+    bare = collect_page_context(report, ["-"], [spec])
     assert bare.machines == ()
     assert "CART -&gt; SHIPPED" in "".join(to_html(report, bare))
 
@@ -106,5 +116,5 @@ def test_names_below_a_folder_are_found_again(tmp_path: Path) -> None:
     log.rename(folder / "shop.log")
     for paths in ([folder], [folder, other], [folder, "-"]):
         report = check([path for path in paths if path != "-"], specs=[spec])
-        told = around(report, paths, [spec])
-        assert len(told.lines) == (0 if "-" in paths else 1)
+        told = collect_page_context(report, paths, [spec])
+        assert len(told.log_lines) == (0 if "-" in paths else 1)

@@ -10,20 +10,22 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from statemachines.model.reports import Instant, Source
-from statemachines.model.zones import zone_of
-from statemachines.report.as_html import to_html
-from statemachines.report.as_text import to_text
-from statemachines.report.text.names import clock_of
+from statemachines.model.evidence.reports import Instant, SourceSummary
+from statemachines.model.evidence.time_zones import time_zone
+from statemachines.report.html.document import to_html
+from statemachines.report.sections.display_names import report_clock
+from statemachines.report.text.document import to_text
 from tests.unit.report.handmade import EMPTY
 
 WINTER = 1_772_648_181_742
 """2026-03-04T18:16:21.742Z."""
 
 
-def source(*moments: Instant) -> Source:
+def source(*moments: Instant) -> SourceSummary:
     """A file with these first and last moments."""
-    return Source("app.log", "plain", {}, moments[0].zone, ("app.log",), 2, 0, moments[0], moments[-1])
+    return SourceSummary(
+        "app.log", "plain", {}, moments[0].zone, ("app.log",), 2, 0, moments[0], moments[-1]
+    )
 
 
 def second_line(*moments: Instant, **options: object) -> str:
@@ -36,13 +38,31 @@ def second_line(*moments: Instant, **options: object) -> str:
     ("moments", "options", "line"),
     [
         ((Instant(WINTER, "Z"),), {}, "2026-03-04 18:16:21 to 18:16:21 (times in UTC)"),
-        ((Instant(WINTER, "Z"),), {"zone": "Europe/Berlin"}, "2026-03-04 19:16:21 to 19:16:21 (times in Europe/Berlin)"),
-        ((Instant(WINTER, "Z"),), {"zone": "+08:00"}, "2026-03-05 02:16:21 to 02:16:21 (times in +08:00)"),
-        ((Instant(WINTER), Instant(WINTER + 86_400_000)), {}, "2026-03-04 18:16:21 to 2026-03-05 18:16:21 (the log has no time zone)"),
-        ((Instant(3_600_000, "none"), Instant(3_601_000, "none")), {}, "01:00:00 to 01:00:01 (the log has no dates)"),
+        (
+            (Instant(WINTER, "Z"),),
+            {"zone": "Europe/Berlin"},
+            "2026-03-04 19:16:21 to 19:16:21 (times in Europe/Berlin)",
+        ),
+        (
+            (Instant(WINTER, "Z"),),
+            {"zone": "+08:00"},
+            "2026-03-05 02:16:21 to 02:16:21 (times in +08:00)",
+        ),
+        (
+            (Instant(WINTER), Instant(WINTER + 86_400_000)),
+            {},
+            "2026-03-04 18:16:21 to 2026-03-05 18:16:21 (the log has no time zone)",
+        ),
+        (
+            (Instant(3_600_000, "none"), Instant(3_601_000, "none")),
+            {},
+            "01:00:00 to 01:00:01 (the log has no dates)",
+        ),
     ],
 )
-def test_the_second_line_says_the_day_and_the_zone(moments: tuple[Instant, ...], options: dict[str, object], line: str) -> None:
+def test_the_second_line_says_the_day_and_the_zone(
+    moments: tuple[Instant, ...], options: dict[str, object], line: str
+) -> None:
     """Somebody who reads a time at night must know whose it is."""
     assert second_line(*moments, **options) == line
 
@@ -53,13 +73,19 @@ def test_the_page_says_them_too() -> None:
     assert "2026-03-04 18:16:21 to 18:16:21 (times in UTC)" in page
 
 
-@given(st.integers(-(10**15), 10**15), st.sampled_from(["Europe/Berlin", "+14:00", "-11:30", "UTC"]))
+@given(
+    st.integers(-(10**15), 10**15), st.sampled_from(["Europe/Berlin", "+14:00", "-11:30", "UTC"])
+)
 def test_a_time_in_a_zone_is_the_same_moment(ms: int, zone: str) -> None:
     """Python's own calendar is the judge, as far as it goes."""
-    report = evolve(EMPTY, sources=(source(Instant(ms, "Z")),), made_with={"options": {"zone": zone}})
-    shown = clock_of(report, local=True).moment(Instant(ms, "Z"))
+    report = evolve(
+        EMPTY, sources=(source(Instant(ms, "Z")),), made_with={"options": {"zone": zone}}
+    )
+    shown = report_clock(report, local=True).moment(Instant(ms, "Z"))
     try:
-        expected = (datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=ms)).astimezone(zone_of(zone))
+        expected = (datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=ms)).astimezone(
+            time_zone(zone)
+        )
     except (OverflowError, ValueError):
         assert shown
     else:

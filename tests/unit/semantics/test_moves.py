@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from statemachines.model.snapshots import Advanced, Ignored, Raised, Snapshot
+from statemachines.model.definitions.snapshots import Advanced, Ignored, Raised, Snapshot
 from statemachines.notation import load_spec, machine_of
-from statemachines.semantics.mistakes import ArgumentsError
-from statemachines.semantics.starts import start
-from statemachines.semantics.step import step
-from statemachines.semantics.tables import tables_of
+from statemachines.semantics.machine.initial_snapshots import initial_snapshot
+from statemachines.semantics.machine.machine_tables import machine_tables
+from statemachines.semantics.machine.step import step
+from statemachines.semantics.messages.argument_errors import ArgumentsError
 from tests.data_machines import machine
 
 DOOR = machine("""
@@ -32,14 +32,19 @@ otherwise:
 
 def test_what_is_called_makes_no_move_of_what_the_table_forbids() -> None:
     """A log that says OPEN to LOCKED, or OPEN to OPEN, shows something forbidden, though a method does the one and the other."""
-    allowed = {(one, other) for one in tables_of(DOOR).states for other in tables_of(DOOR).states if tables_of(DOOR).allows(one, other)}
+    allowed = {
+        (one, other)
+        for one in machine_tables(DOOR).states
+        for other in machine_tables(DOOR).states
+        if machine_tables(DOOR).allows(one, other)
+    }
     assert allowed == {("OPEN", "SHUT"), ("SHUT", "OPEN"), ("SHUT", "LOCKED"), ("LOCKED", "OPEN")}
     assert {arrow.event for arrow in DOOR.moves} == {"to_SHUT", "to_OPEN", "to_LOCKED", "breakIn"}
 
 
 def test_step_takes_what_is_called_all_the_same() -> None:
     """Two moves in one call, or none."""
-    begun = start(DOOR)
+    begun = initial_snapshot(DOOR)
     assert step(DOOR, begun, "bolt").after.state == "LOCKED"
     slammed = step(DOOR, begun, "slam")
     assert isinstance(slammed, Advanced)
@@ -68,8 +73,17 @@ def test_an_expression_asks_the_table_as_everybody_does(tmp_path: Path) -> None:
         "notation: 1\nmachine: Guard\nuse: [yard/Door]\nvariables: {asked: int = 0}\n"
         "events:\n  ask: {args: {a: Door.State, b: Door.State}, guard: 'Door.allows(a, b)', effect: {asked: '1'}}\n"
     )
-    guard, door = (machine_of(load_spec(f"yard/{name}", folder=tmp_path)) for name in ("Guard", "Door"))
+    guard, door = (
+        machine_of(load_spec(f"yard/{name}", folder=tmp_path)) for name in ("Guard", "Door")
+    )
     states = ("OPEN", "SHUT", "LOCKED")
-    told = {(a, b): isinstance(step(guard, start(guard), "ask", a=a, b=b), Advanced) for a in states for b in states}
-    assert told == {(a, b): tables_of(door).allows(a, b) for a in states for b in states}
-    assert [pair for pair, allowed in told.items() if allowed] == [("OPEN", "SHUT"), ("SHUT", "LOCKED")]
+    told = {
+        (a, b): isinstance(step(guard, initial_snapshot(guard), "ask", a=a, b=b), Advanced)
+        for a in states
+        for b in states
+    }
+    assert told == {(a, b): machine_tables(door).allows(a, b) for a in states for b in states}
+    assert [pair for pair, allowed in told.items() if allowed] == [
+        ("OPEN", "SHUT"),
+        ("SHUT", "LOCKED"),
+    ]

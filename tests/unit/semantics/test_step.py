@@ -4,10 +4,21 @@ from __future__ import annotations
 
 import pytest
 
-from statemachines.model.snapshots import Advanced, Forced, Ignored, Raised, Refused, Snapshot
-from statemachines.semantics.mistakes import ArgumentsError
-from statemachines.semantics.starts import beginning, start, starts
-from statemachines.semantics.step import step
+from statemachines.model.definitions.snapshots import (
+    Advanced,
+    Forced,
+    Ignored,
+    Raised,
+    Refused,
+    Snapshot,
+)
+from statemachines.semantics.machine.initial_snapshots import (
+    chosen_snapshot,
+    initial_snapshot,
+    initial_snapshots,
+)
+from statemachines.semantics.machine.step import step
+from statemachines.semantics.messages.argument_errors import ArgumentsError
 from tests.machines import COUNTER, DEAD_END, ORDER, TURNSTILE
 
 
@@ -47,15 +58,23 @@ def test_a_table_of_moves_may_be_asked_for_a_state_to_which_nothing_leads() -> N
         ("NEW", "to_CLOSED", Refused, 5, "NEW"),
     ],
 )
-def test_the_first_entry_of_otherwise_that_matches_counts(state: str, event: str, kind: type, entry: int, after: str) -> None:
+def test_the_first_entry_of_otherwise_that_matches_counts(
+    state: str, event: str, kind: type, entry: int, after: str
+) -> None:
     """States, targets and events narrow an entry; the last row is an arrow that the system never takes."""
     answer = step(ORDER, Snapshot(state), event)
-    assert (type(answer), answer.decided_by, answer.after) == (kind, ORDER.otherwise[entry], Snapshot(after))
+    assert (type(answer), answer.decided_by, answer.after) == (
+        kind,
+        ORDER.otherwise[entry],
+        Snapshot(after),
+    )
 
 
 def test_an_unknown_event_is_a_mistake_of_the_caller_with_the_nearest_name() -> None:
     """A misspelt event must not look like a refusal."""
-    with pytest.raises(ArgumentsError, match=r"turnstile has no event `coim`; did you mean `coin`\?"):
+    with pytest.raises(
+        ArgumentsError, match=r"turnstile has no event `coim`; did you mean `coin`\?"
+    ):
         step(TURNSTILE, Snapshot("LOCKED"), "coim")
 
 
@@ -67,7 +86,9 @@ def test_a_machine_with_named_events_only_is_not_asked_for_moves() -> None:
 
 def test_an_unknown_state_is_a_mistake_of_the_caller() -> None:
     """A snapshot of another machine must not be stepped."""
-    with pytest.raises(ArgumentsError, match=r"shop/Order 2.0 has no state `NWE`; did you mean `NEW`\?"):
+    with pytest.raises(
+        ArgumentsError, match=r"shop/Order 2.0 has no state `NWE`; did you mean `NEW`\?"
+    ):
         step(ORDER, Snapshot("NWE"), "pay")
 
 
@@ -85,18 +106,21 @@ def test_variables_and_parameters_are_carried_along() -> None:
 
 def test_the_only_beginning_is_found_and_several_are_all_named() -> None:
     """Whoever asks for the only one must not be given any of them."""
-    assert start(TURNSTILE) == Snapshot("LOCKED")
-    assert [each.state for each in starts(ORDER)] == ["NEW", "DRAFT"]
+    assert initial_snapshot(TURNSTILE) == Snapshot("LOCKED")
+    assert [each.state for each in initial_snapshots(ORDER)] == ["NEW", "DRAFT"]
     with pytest.raises(ArgumentsError, match="2 beginnings \\(`NEW`, `DRAFT`\\)"):
-        start(ORDER)
+        initial_snapshot(ORDER)
 
 
 def test_an_instance_begins_where_it_may_or_goes_on_from_a_snapshot() -> None:
     """A state alone must be a beginning; a snapshot may be anywhere."""
-    assert beginning(ORDER, None).state == "NEW"
-    assert beginning(ORDER, "DRAFT").state == "DRAFT"
-    assert beginning(ORDER, Snapshot("PAID")).state == "PAID"
-    with pytest.raises(ArgumentsError, match=r"no instance of shop/Order 2\.0 begins in `PAID`; there are `NEW`, `DRAFT`"):
-        beginning(ORDER, "PAID")
+    assert chosen_snapshot(ORDER, None).state == "NEW"
+    assert chosen_snapshot(ORDER, "DRAFT").state == "DRAFT"
+    assert chosen_snapshot(ORDER, Snapshot("PAID")).state == "PAID"
+    with pytest.raises(
+        ArgumentsError,
+        match=r"no instance of shop/Order 2\.0 begins in `PAID`; there are `NEW`, `DRAFT`",
+    ):
+        chosen_snapshot(ORDER, "PAID")
     with pytest.raises(ArgumentsError, match="no parameter `price`"):
-        beginning(ORDER, None, price=1)
+        chosen_snapshot(ORDER, None, price=1)

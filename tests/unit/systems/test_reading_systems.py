@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from statemachines.model.diagnostics import SpecError
+from statemachines.model.diagnosis.diagnostics import SpecError
 from statemachines.notation import load_spec, load_system
 from tests.systems import codes, found, house, written
 
@@ -13,7 +13,9 @@ LINK = "links:\n  - {on: %s}\n"
 
 def test_expressions_see_state_parameters_variables_and_predicates_of_parts() -> None:
     """What a rule may need of a part is all that the part shows."""
-    system = house("define: {bright: sum(l.watts for l in lamps.values() if l.state == 'ON' and l.works and l.switched > 0)}")
+    system = house(
+        "define: {bright: sum(l.watts for l in lamps.values() if l.state == 'ON' and l.works and l.switched > 0)}"
+    )
     assert [one.name for one in system.data.definitions] == ["bright"]
 
 
@@ -75,7 +77,10 @@ def test_links_that_fire_each_other_need_a_later_one() -> None:
     assert codes(circle % ("OPEN", "")) == ["SM417"]
     assert codes(circle % ("OPEN", ", later: true")) == []
     assert codes(circle % ("SHUT", "")) == []
-    assert "`alarm.to_OPEN` sends `door.to_OPEN` sends `alarm.to_OPEN`" in found(circle % ("OPEN", ""))[0].message
+    assert (
+        "`alarm.to_OPEN` sends `door.to_OPEN` sends `alarm.to_OPEN`"
+        in found(circle % ("OPEN", ""))[0].message
+    )
 
 
 @pytest.mark.parametrize(
@@ -94,7 +99,9 @@ def test_links_that_fire_each_other_need_a_later_one() -> None:
 )
 def test_a_part_is_a_machine_that_can_begin(parts: str, code: str) -> None:
     """A part without its machine, its keys or its parameters cannot even begin."""
-    assert codes("", f"notation: 1\nsystem: House\ntypes: {{Kind: [front, back]}}\nparts:\n  {parts}\n") == ([code] if code else [])
+    assert codes(
+        "", f"notation: 1\nsystem: House\ntypes: {{Kind: [front, back]}}\nparts:\n  {parts}\n"
+    ) == ([code] if code else [])
 
 
 def test_a_name_stands_for_one_thing() -> None:

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from statemachines.explore.walking_systems import simulate_system
-from statemachines.model.snapshots import Advanced, Ignored, Refused
-from statemachines.model.systems import System, Waiting
-from statemachines.model.verdicts import Verdict
-from statemachines.semantics.mistakes import ArgumentsError
-from statemachines.semantics.system_starts import start_system
-from statemachines.semantics.systems import deliver, step_system, tables_of_system
+from statemachines.explore.walks.system_walks import simulate_system
+from statemachines.model.definitions.snapshots import Advanced, Ignored, Refused
+from statemachines.model.definitions.system_definitions import PendingEvent, SystemDefinition
+from statemachines.model.evidence.verdicts import Verdict
+from statemachines.semantics.messages.argument_errors import ArgumentsError
+from statemachines.semantics.system.system_initial_snapshots import initial_system_snapshot
+from statemachines.semantics.system.system_step import deliver_event, step_system, system_tables
 from tests.systems import house, states
 
 ROOMS = {"lamps": ("hall", "attic")}
@@ -37,8 +37,8 @@ links:
 )
 
 
-def begin(system: System, **named: object):  # type: ignore[no-untyped-def]
-    return start_system(system, keys=ROOMS, **named)  # type: ignore[arg-type]
+def begin(system: SystemDefinition, **named: object):  # type: ignore[no-untyped-def]
+    return initial_system_snapshot(system, keys=ROOMS, **named)  # type: ignore[arg-type]
 
 
 def test_a_link_sees_what_earlier_links_left_and_what_is_sent_may_fire_links() -> None:
@@ -51,7 +51,11 @@ def test_a_link_sees_what_earlier_links_left_and_what_is_sent_may_fire_links() -
         ("lamps", "attic", "press", 1),
         ("alarm", None, "to_OPEN", 2),
     ]
-    assert states(answer.after) == {"door": "OPEN", "lamps": {"hall": "ON", "attic": "ON"}, "alarm": "OPEN"}
+    assert states(answer.after) == {
+        "door": "OPEN",
+        "lamps": {"hall": "ON", "attic": "ON"},
+        "alarm": "OPEN",
+    }
     assert answer.after.variables == {"opened": 1}
 
 
@@ -82,20 +86,22 @@ def test_what_would_leave_its_type_is_an_error_of_the_spec() -> None:
     snapshot, wrong = begin(SENDING), ()
     for event in ("door.to_OPEN", "door.to_SHUT") * 3:
         answer = step_system(SENDING, snapshot, event)
-        snapshot, wrong = answer.after, (*wrong, *answer.wrong)
+        snapshot, wrong = answer.after, (*wrong, *answer.spec_errors)
     assert wrong == ("`opened` would be 3, which is not of type `0..2`",)
 
 
 def test_what_is_sent_later_waits_once_a_link_and_key_and_comes_in_any_order() -> None:
     """Each delivery is a step of its own; a second one on the same way does not pile up."""
     opened = step_system(WAITING, begin(WAITING), "door.to_OPEN").after
-    again = step_system(WAITING, step_system(WAITING, opened, "door.to_SHUT").after, "door.to_OPEN").after
-    assert set(again.waiting) == {Waiting(0, None, "hall"), Waiting(0, None, "attic")}
-    after = deliver(WAITING, again, Waiting(0, None, "attic")).after
+    again = step_system(
+        WAITING, step_system(WAITING, opened, "door.to_SHUT").after, "door.to_OPEN"
+    ).after
+    assert set(again.waiting) == {PendingEvent(0, None, "hall"), PendingEvent(0, None, "attic")}
+    after = deliver_event(WAITING, again, PendingEvent(0, None, "attic")).after
     assert states(after)["lamps"] == {"hall": "OFF", "attic": "BROKEN"}
-    assert set(after.waiting) == {Waiting(0, None, "hall")}
+    assert set(after.waiting) == {PendingEvent(0, None, "hall")}
     with pytest.raises(ArgumentsError, match="nothing waits"):
-        deliver(WAITING, after, Waiting(0, None, "attic"))
+        deliver_event(WAITING, after, PendingEvent(0, None, "attic"))
 
 
 def test_only_if_forbids_a_step_and_says_why() -> None:
@@ -113,12 +119,18 @@ def test_only_if_forbids_a_step_and_says_why() -> None:
     [
         ("dor.to_OPEN", {}, "House has no part `dor`; did you mean `door`?"),
         ("door.to_OPEM", {}, "did you mean `to_OPEN`?"),
-        ("lamps.press", {"key": "cellar"}, "`lamps` has no key 'cellar'; there are 'hall', 'attic'"),
+        (
+            "lamps.press",
+            {"key": "cellar"},
+            "`lamps` has no key 'cellar'; there are 'hall', 'attic'",
+        ),
         ("lamps.press", {"key": "hall"}, "needs the argument `hard`"),
         ("door.to_OPEN", {"key": "hall"}, "there is one `door` only"),
     ],
 )
-def test_a_mistake_of_the_caller_is_no_answer(event: str, named: dict[str, object], message: str) -> None:
+def test_a_mistake_of_the_caller_is_no_answer(
+    event: str, named: dict[str, object], message: str
+) -> None:
     """A misspelt event is not a refusal."""
     with pytest.raises(ArgumentsError, match=message.replace("?", "\\?")):
         step_system(SENDING, begin(SENDING), event, **named)
@@ -127,15 +139,20 @@ def test_a_mistake_of_the_caller_is_no_answer(event: str, named: dict[str, objec
 def test_a_beginning_needs_its_keys_and_may_be_anywhere() -> None:
     """A system is tried from the middle of its life too."""
     with pytest.raises(ArgumentsError, match="`lamps` needs its keys"):
-        start_system(SENDING)
-    assert states(begin(SENDING, states={"lamps": {"attic": "ON"}}))["lamps"] == {"hall": "OFF", "attic": "ON"}
+        initial_system_snapshot(SENDING)
+    assert states(begin(SENDING, states={"lamps": {"attic": "ON"}}))["lamps"] == {
+        "hall": "OFF",
+        "attic": "ON",
+    }
     with pytest.raises(ArgumentsError, match="is not optional"):
         begin(SENDING, absent=["door"])
 
 
 def test_a_self_step_enters_its_state_again() -> None:
     """Asked for ON while ON, a lamp tells it once more; an operation that stays where it is enters nothing."""
-    system = house('variables: {told: "0..9 = 0"}\nlinks:\n  - {on: lamps, enters: ON, effect: {told: told + 1}}\n')
+    system = house(
+        'variables: {told: "0..9 = 0"}\nlinks:\n  - {on: lamps, enters: ON, effect: {told: told + 1}}\n'
+    )
     first = begin(system, states={"lamps": "ON"})
     assert step_system(system, first, "lamps.to_ON", key="hall").after.variables == {"told": 1}
 
@@ -143,7 +160,9 @@ def test_a_self_step_enters_its_state_again() -> None:
 def test_a_walk_finds_a_broken_rule_and_the_same_seed_gives_the_same_walk() -> None:
     """A rule that walks cannot break is not tested by them."""
     walks = [simulate_system(SENDING, seed=seed, steps=30) for seed in range(10)]
-    assert any(one.verdict is Verdict.VIOLATED and one.noticed[0].at is not None for one in walks)
+    assert any(
+        one.verdict is Verdict.VIOLATED and one.noticed[0].step_index is not None for one in walks
+    )
     assert simulate_system(SENDING, seed=3, steps=30) == walks[3]
 
 
@@ -153,9 +172,15 @@ def test_every_walk_is_a_chain_of_steps_that_can_be_done_again(seed: int) -> Non
     walk = simulate_system(WAITING, seed=seed, steps=12)
     now = walk.begin
     for one in walk.steps:
-        done = deliver(WAITING, now, one.delivered) if one.delivered else step_system(WAITING, now, one.event, key=one.key, **one.arguments)
+        done = (
+            deliver_event(WAITING, now, one.delivered_from)
+            if one.delivered_from
+            else step_system(WAITING, now, one.event, key=one.key, **one.arguments)
+        )
         assert done == one.answer
         now = done.after
         assert hash(now) == hash(one.answer.after)
         held = now.parts["lamps"]
-        assert all(lamp.state in tables_of_system(WAITING).tables["lamps"].states for lamp in held.values())  # type: ignore[union-attr]
+        assert all(
+            lamp.state in system_tables(WAITING).tables["lamps"].states for lamp in held.values()
+        )  # type: ignore[union-attr]

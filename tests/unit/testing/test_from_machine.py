@@ -12,16 +12,24 @@ from hypothesis.stateful import run_state_machine_as_test
 
 from statemachines.embed.errors import NotAllowed
 from statemachines.embed.instances import Instance
-from statemachines.model.machines import Machine
+from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.testing import from_machine
 from tests.machines import ORDER, TINY, TURNSTILE
 from tests.strategies import table_machines
 
 
-def run(machine: Machine, make_subject: Callable[[], Any], **options: Any) -> None:
+def run(machine: MachineDefinition, make_subject: Callable[[], Any], **options: Any) -> None:
     """Run the test as pytest would, without its database and without making failures short, which takes longer than finding them."""
-    with_settings = settings(max_examples=30, stateful_step_count=25, database=None, deadline=None, phases=[Phase.generate])
-    run_state_machine_as_test(from_machine(machine, make_subject, **options), settings=with_settings)
+    with_settings = settings(
+        max_examples=30,
+        stateful_step_count=25,
+        database=None,
+        deadline=None,
+        phases=[Phase.generate],
+    )
+    run_state_machine_as_test(
+        from_machine(machine, make_subject, **options), settings=with_settings
+    )
 
 
 class Refusal(Exception):
@@ -82,7 +90,10 @@ class ChangedByARefusal(Turnstile):
 
     def push(self) -> None:
         """Walk through."""
-        before, self.position = self.position, Position.OPEN if self.position is Position.LOCKED else Position.LOCKED
+        before, self.position = (
+            self.position,
+            Position.OPEN if self.position is Position.LOCKED else Position.LOCKED,
+        )
         if before is Position.LOCKED:
             raise Refusal("pay first")
 
@@ -104,7 +115,7 @@ class NoMethod:
 
 
 @pytest.mark.parametrize("machine", TINY, ids=lambda machine: machine.name)
-def test_a_machines_own_instance_passes(machine: Machine) -> None:
+def test_a_machines_own_instance_passes(machine: MachineDefinition) -> None:
     """The nearest thing to a proof that instance and test agree."""
     run(machine, lambda: Instance(machine))
 
@@ -112,16 +123,27 @@ def test_a_machines_own_instance_passes(machine: Machine) -> None:
 def test_a_faithful_subject_passes() -> None:
     """Its refusals and its state are called differently, and it is told so."""
     run(TURNSTILE, Turnstile, refusals=(Refusal,), observe={"state": "position"})
-    run(TURNSTILE, Turnstile, refusals=(Refusal,), observe={"state": lambda subject: subject.position.name})
+    run(
+        TURNSTILE,
+        Turnstile,
+        refusals=(Refusal,),
+        observe={"state": lambda subject: subject.position.name},
+    )
 
 
 @pytest.mark.parametrize(
     ("faulty", "told"),
     [
         (WrongTarget, r"after in OPEN, push\(\): the subject's state must be LOCKED, and is OPEN"),
-        (MissingRefusal, r"in LOCKED, push\(\): must be refused \(nothing allows it: the default\), but the subject returned None"),
+        (
+            MissingRefusal,
+            r"in LOCKED, push\(\): must be refused \(nothing allows it: the default\), but the subject returned None",
+        ),
         (LostState, r"after in OPEN, coin\(\): the subject's state must be OPEN, and is LOCKED"),
-        (ChangedByARefusal, r"after in LOCKED, push\(\): the subject's state must be LOCKED, and is OPEN"),
+        (
+            ChangedByARefusal,
+            r"after in LOCKED, push\(\): the subject's state must be LOCKED, and is OPEN",
+        ),
         (OtherError, r"in LOCKED, push\(\): must be refused .*, but the subject raised KeyError"),
         (NoMethod, "must lead to OPEN .*, but the subject raised AttributeError"),
     ],
@@ -183,7 +205,9 @@ def test_a_raised_error_is_no_refusal_nor_the_other_way_round() -> None:
 
 def test_a_subject_that_begins_elsewhere_is_told() -> None:
     """Before anything happens to it."""
-    with pytest.raises(AssertionError, match="at its beginning: the subject's state must be NEW, and is CLOSED"):
+    with pytest.raises(
+        AssertionError, match="at its beginning: the subject's state must be NEW, and is CLOSED"
+    ):
         run(ORDER, lambda: type("Ended", (), {"state": "CLOSED"})())
 
 
@@ -210,10 +234,12 @@ def test_an_error_may_have_another_name() -> None:
 
 @settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.nested_given])
 @given(table_machines())
-def test_every_machines_own_instance_passes(machine: Machine) -> None:
+def test_every_machines_own_instance_passes(machine: MachineDefinition) -> None:
     """Whatever its manners."""
     with_settings = settings(max_examples=5, stateful_step_count=20, database=None, deadline=None)
-    run_state_machine_as_test(from_machine(machine, lambda: Instance(machine)), settings=with_settings)
+    run_state_machine_as_test(
+        from_machine(machine, lambda: Instance(machine)), settings=with_settings
+    )
 
 
 @pytest.mark.parametrize(
@@ -223,7 +249,9 @@ def test_every_machines_own_instance_passes(machine: Machine) -> None:
         ({"errors": {"Empty": Refusal}}, "has no error `Empty`"),
     ],
 )
-def test_a_name_that_the_machine_does_not_have_is_refused(options: dict[str, Any], said: str) -> None:
+def test_a_name_that_the_machine_does_not_have_is_refused(
+    options: dict[str, Any], said: str
+) -> None:
     """Nothing would be compared by it, and the test would pass."""
     with pytest.raises(ValueError, match=said):
         from_machine(TURNSTILE, object, **options)

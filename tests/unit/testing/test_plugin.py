@@ -93,7 +93,17 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def run(project: Path, *options: str) -> str:
     """What pytest prints in it."""
-    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-o", "addopts=", *plugin(), *options]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-p",
+        "no:cacheprovider",
+        "-o",
+        "addopts=",
+        *plugin(),
+        *options,
+    ]
     return subprocess.run(command, cwd=project, capture_output=True, text=True, check=False).stdout
 
 
@@ -122,11 +132,21 @@ def test_what_tests_log_is_judged_where_they_ask(project: Path) -> None:
 
 def test_a_table_is_shown_where_it_is_asked_for(project: Path) -> None:
     """And only there."""
-    said = run(project, "test_made.py", "test_orders.py", "-q", "-k", "legal or TestOrder", "--statemachines-coverage")
+    said = run(
+        project,
+        "test_made.py",
+        "test_orders.py",
+        "-q",
+        "-k",
+        "legal or TestOrder",
+        "--statemachines-coverage",
+    )
     assert "transitions          2 of 2" in said
     assert "Order: 2 steps in 1 judged logs" in said
     assert "statemachines" not in run(project, "test_orders.py", "-q", "-k", "legal")
-    assert "no test was made from a machine" in run(project, "test_orders.py", "-q", "-k", "does_not_ask", "--statemachines-coverage")
+    assert "no test was made from a machine" in run(
+        project, "test_orders.py", "-q", "-k", "does_not_ask", "--statemachines-coverage"
+    )
 
 
 def test_it_costs_nothing_where_nobody_asks() -> None:
@@ -175,4 +195,6 @@ def test_a_mistake_in_the_asking_is_one_line(project: Path) -> None:
     assert "no release `7`" in said
     assert "nothing.log: there is no such file or folder" in said
     assert "6 failed" in said
-    assert not [inside for inside in ("Traceback", "During handling", "def _judge") if inside in said]
+    assert not [
+        inside for inside in ("Traceback", "During handling", "def _judge") if inside in said
+    ]

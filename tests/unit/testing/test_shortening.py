@@ -14,25 +14,31 @@ from hypothesis import strategies as st
 from hypothesis.stateful import run_state_machine_as_test
 
 from statemachines.embed.instances import Instance
-from statemachines.explore.drawing import draw_value
-from statemachines.model.machines import Machine
-from statemachines.semantics.choices import Extent, Moment, values_of
-from statemachines.semantics.tables import tables_of
+from statemachines.explore.arguments.value_sampling import sample_value
+from statemachines.model.definitions.machine_definitions import MachineDefinition
+from statemachines.semantics.machine.machine_tables import machine_tables
+from statemachines.semantics.machine.value_enumeration import (
+    DomainSizes,
+    ValueContext,
+    enumerate_values,
+)
 from statemachines.testing import from_machine
-from statemachines.testing.afresh import NoAnswer, afresh
-from statemachines.testing.attempts import Attempt
-from statemachines.testing.runs import Beginning
-from statemachines.testing.simpler import simpler
+from statemachines.testing.runs.attempts import Attempt
+from statemachines.testing.runs.paired_runs import SequenceStart
+from statemachines.testing.shrinking.fresh_processes import NoFreshProcess, fresh_process_check
+from statemachines.testing.shrinking.simpler_arguments import simpler_values
 from tests.data_machines import machine
 from tests.planted import panel
 from tests.refusing import No
 
-FEW = settings(max_examples=1, stateful_step_count=1, database=None, deadline=None, derandomize=True)
+FEW = settings(
+    max_examples=1, stateful_step_count=1, database=None, deadline=None, derandomize=True
+)
 
 ROOT = Path(__file__).parent.parent.parent.parent
 
 
-def program(of: Machine, make: Any) -> str:
+def program(of: MachineDefinition, make: Any) -> str:
     """Return the program that shows what is wrong, by what is planned alone."""
     with pytest.raises(AssertionError) as failure:
         run_state_machine_as_test(from_machine(of, make, refusals=(No,)), settings=FEW)
@@ -80,7 +86,10 @@ transitions:
     assert "small: never taken, so not tested: A.go " in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("given_settings", ["TestPanel.settings = settings(max_examples=3)", "settings=settings(max_examples=3)"])
+@pytest.mark.parametrize(
+    "given_settings",
+    ["TestPanel.settings = settings(max_examples=3)", "settings=settings(max_examples=3)"],
+)
 def test_the_planned_tours_count_for_no_deadline(given_settings: str, tmp_path: Path) -> None:
     """Settings that a person gives bring back Hypothesis' 200 ms: a right program whose tours take longer must pass."""
     lines = [
@@ -94,9 +103,20 @@ def test_the_planned_tours_count_for_no_deadline(given_settings: str, tmp_path: 
         lines += ["TestPanel = test.TestCase", given_settings, "TestPanel('runTest').debug()"]
     else:
         lines.append(f"run_state_machine_as_test(test, {given_settings})")
-    lines = [line.replace("max_examples=3", "max_examples=3, suppress_health_check=[HealthCheck.too_slow]") for line in lines]
+    lines = [
+        line.replace(
+            "max_examples=3", "max_examples=3, suppress_health_check=[HealthCheck.too_slow]"
+        )
+        for line in lines
+    ]
     root = Path(__file__).parents[3]
-    done = subprocess.run([sys.executable, "-c", "\n".join(lines)], capture_output=True, text=True, cwd=root, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", "\n".join(lines)],
+        capture_output=True,
+        text=True,
+        cwd=root,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr[-2000:]
 
 
@@ -108,11 +128,11 @@ def test_a_fresh_process_knows_nothing_of_this_one() -> None:
         done.append(1)
         return f"{len(done)} {asked[-1]!r}" if asked else None
 
-    with afresh(fails) as fresh:
+    with fresh_process_check(fails) as fresh:
         if fresh is None:
             pytest.skip("processes cannot be forked here")
         done.append(1)
-        asked = [Beginning({}), Attempt("put", {"items": frozenset({"Item1"}), "n": 2})]
+        asked = [SequenceStart({}), Attempt("put", {"items": frozenset({"Item1"}), "n": 2})]
         assert fresh(asked) == fresh(asked) == f"1 {asked[-1]!r}"
         assert fresh([]) is None
     assert done == [1]
@@ -122,12 +142,12 @@ def test_a_fresh_process_that_does_not_answer_is_given_up(monkeypatch: pytest.Mo
     """A subject may wait there for a thread that is not there."""
     import time
 
-    monkeypatch.setattr("statemachines.testing.afresh.PATIENCE_S", 0.2)
-    with afresh(lambda _: time.sleep(30)) as fresh:  # type: ignore[func-returns-value]
+    monkeypatch.setattr("statemachines.testing.shrinking.fresh_processes.TIMEOUT_SECONDS", 0.2)
+    with fresh_process_check(lambda _: time.sleep(30)) as fresh:  # type: ignore[func-returns-value]
         if fresh is None:
             pytest.skip("processes cannot be forked here")
-        with pytest.raises(NoAnswer):
-            fresh([Beginning({})])
+        with pytest.raises(NoFreshProcess):
+            fresh([SequenceStart({})])
 
 
 TYPED = machine("""
@@ -142,18 +162,23 @@ events:
 @settings(max_examples=60, deadline=None)
 def test_simpler_values_are_of_the_type_and_end(random: Any) -> None:
     """Each is a value of the type, none is simpler than itself, and there is an end to it."""
-    tables, extent = tables_of(TYPED), Extent({"Item": 3})
-    moment = Moment(tables.behaviour, extent, "", {"n": 0}, {}, {})
+    tables, extent = machine_tables(TYPED), DomainSizes({"Item": 3})
+    moment = ValueContext(tables.behaviour, extent, "", {"n": 0}, {}, {})
     for argument in tables.behaviour.signature("do").arguments:
-        value, steps = draw_value(argument.type, moment, random), 0
-        while others := [other for other in simpler(argument.type, value, extent) if other != value]:
+        value, steps = sample_value(argument.type, moment, random), 0
+        while others := [
+            other for other in simpler_values(argument.type, value, extent) if other != value
+        ]:
             value, steps = random.choice(others), steps + 1
             assert steps < 200
             if argument.name not in "dh":
-                assert value in list(values_of(argument.type, moment))
+                assert value in list(enumerate_values(argument.type, moment))
 
 
-@pytest.mark.skipif("threading.active_count() == 1", reason="the tests themselves run, in this process of one thread")
+@pytest.mark.skipif(
+    "threading.active_count() == 1",
+    reason="the tests themselves run, in this process of one thread",
+)
 def test_in_a_process_of_one_thread_all_of_it_runs() -> None:
     """Where tests run side by side there are threads, and nothing is forked: what needs it runs in a process of its own."""
     command = [
@@ -169,7 +194,9 @@ def test_in_a_process_of_one_thread_all_of_it_runs() -> None:
         "-k",
         "fresh_process or subjects_share",
     ]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False
+    )
     assert done.returncode == 0, done.stdout
     assert "3 passed" in done.stdout
     assert "skipped" not in done.stdout

@@ -13,14 +13,14 @@ from hypothesis.stateful import run_state_machine_as_test
 
 from statemachines.embed.errors import NotAllowed
 from statemachines.embed.instances import Instance
-from statemachines.model.machines import Machine
-from statemachines.semantics.choices import extent_of
-from statemachines.semantics.starts import starts
-from statemachines.semantics.tables import tables_of
+from statemachines.model.definitions.machine_definitions import MachineDefinition
+from statemachines.semantics.machine.initial_snapshots import initial_snapshots
+from statemachines.semantics.machine.machine_tables import machine_tables
+from statemachines.semantics.machine.value_enumeration import default_domain_sizes
 from statemachines.testing import coverage_table, from_machine
-from statemachines.testing.attempts import Trials, drawn_parameters
-from statemachines.testing.coverage import added, table_of
-from statemachines.testing.stateful import SideBySide
+from statemachines.testing.runs.attempts import AttemptFinder, sample_subject_parameters
+from statemachines.testing.runs.run_coverage import coverage_text, merge_coverage
+from statemachines.testing.stateful import SideBySideMachine
 from tests.data_machines import EXAMPLES, example, machine
 from tests.planted.bank import BANK, Bank, FreezesOnce, ThawsToClosed
 from tests.planted.faults import FAULTS, RIGHT, Planted
@@ -30,10 +30,17 @@ from tests.planted.worker import WORKER, Worker
 from tests.refusing import No
 from tests.sampling import few_always
 
-FEW = settings(max_examples=8, stateful_step_count=20, database=None, deadline=None, phases=[Phase.generate])
+FEW = settings(
+    max_examples=8, stateful_step_count=20, database=None, deadline=None, phases=[Phase.generate]
+)
 
 
-def run(of: Machine, make_subject: Callable[..., Any], with_settings: settings = FEW, **options: Any) -> type[SideBySide]:
+def run(
+    of: MachineDefinition,
+    make_subject: Callable[..., Any],
+    with_settings: settings = FEW,
+    **options: Any,
+) -> type[SideBySideMachine]:
     """Run the test with few random lives; what is planned comes whole."""
     test = from_machine(of, make_subject, **{"refusals": (No,), **options})
     run_state_machine_as_test(test, settings=with_settings)
@@ -53,7 +60,9 @@ def test_a_right_program_passes(right: Planted) -> None:
     run(right.machine, right.make())
 
 
-@pytest.mark.parametrize("planted", few_always(FAULTS, FAULTS[::6]), ids=lambda planted: planted.name)
+@pytest.mark.parametrize(
+    "planted", few_always(FAULTS, FAULTS[::6]), ids=lambda planted: planted.name
+)
 def test_a_planted_fault_is_found(planted: Planted) -> None:
     """By what is planned alone; `benchmarks/planted.py` prints the table."""
     tours_only = settings(FEW, max_examples=1, stateful_step_count=1)
@@ -74,7 +83,9 @@ def test_a_program_that_must_be_refused_on_the_way_runs_as_it_is_printed() -> No
 
 def test_what_is_answered_before_it_is_done_is_too_late() -> None:
     """Nothing else has its turn on the loop between the end of a call and the look."""
-    with pytest.raises(AssertionError, match=r"after in OUT, back\(\): the subject's state must be HOME") as failure:
+    with pytest.raises(
+        AssertionError, match=r"after in OUT, back\(\): the subject's state must be HOME"
+    ) as failure:
         run(VAN, AnswersTooSoon)
     assert "await subject.back()" in str(failure.value)
 
@@ -88,11 +99,11 @@ def test_results_may_be_shared_where_it_is_said() -> None:
 
 def test_coverage_of_several_processes_adds_up() -> None:
     """What one of them met is met; steps and lives are sums."""
-    told = run(BANK, Bank).coverage.told()
+    told = run(BANK, Bank).coverage.to_data()
     nothing = (told[0], 1, 2, [(what, wanted, []) for what, wanted, _ in told[3]])
-    (both,) = added([nothing, told])
+    (both,) = merge_coverage([nothing, told])
     assert (both[1], both[2]) == (told[1] + 1, told[2] + 2)
-    assert table_of(both).splitlines()[1:] == table_of(told).splitlines()[1:]
+    assert coverage_text(both).splitlines()[1:] == coverage_text(told).splitlines()[1:]
 
 
 def test_a_failure_shows_a_short_program() -> None:
@@ -108,7 +119,11 @@ def test_the_tours_take_every_transition_pair_and_outcome() -> None:
     """Before anything random happens."""
     test = run(BANK, Bank, settings(FEW, max_examples=1))
     rows = {what: how for what, how, _ in test.coverage.rows()}
-    assert (rows["transitions"], rows["pairs"], rows["guard outcomes"]) == ("10 of 10", "48 of 48", "8 of 8")
+    assert (rows["transitions"], rows["pairs"], rows["guard outcomes"]) == (
+        "10 of 10",
+        "48 of 48",
+        "8 of 8",
+    )
     assert "examples/" not in test.coverage.table().splitlines()[0]
     assert test.coverage.table() in coverage_table()
 
@@ -140,7 +155,9 @@ def test_what_is_hidden_is_not_compared() -> None:
 
 def test_what_is_not_shown_is_told() -> None:
     """A variable that can be observed must be."""
-    with pytest.raises(AssertionError, match="the subject's `waiting` must be set\\(\\), and is not shown"):
+    with pytest.raises(
+        AssertionError, match="the subject's `waiting` must be set\\(\\), and is not shown"
+    ):
         run(WORKER, lambda: object())
 
 
@@ -157,7 +174,11 @@ def test_a_variable_may_be_shown_by_a_function() -> None:
                 return super().__getattribute__("balance")
             return super().__getattribute__(name)
 
-    run(BANK, Renamed, observe={"booked": lambda subject: list(subject.history), "balance": "balance_now"})
+    run(
+        BANK,
+        Renamed,
+        observe={"booked": lambda subject: list(subject.history), "balance": "balance_now"},
+    )
 
 
 def test_an_adapter_stands_for_a_remote_system() -> None:
@@ -167,7 +188,10 @@ def test_an_adapter_stands_for_a_remote_system() -> None:
         BANK,
         lambda: {"account": Bank()},
         call=lambda subject, event, arguments: getattr(subject["account"], event)(**arguments),
-        observe={name: lambda subject, name=name: getattr(subject["account"], name) for name in ("state", "balance", "booked")},
+        observe={
+            name: lambda subject, name=name: getattr(subject["account"], name)
+            for name in ("state", "balance", "booked")
+        },
         end=ended.append,
     )
     assert ended
@@ -175,7 +199,9 @@ def test_an_adapter_stands_for_a_remote_system() -> None:
 
 def test_a_spec_that_does_not_hold_together_is_told() -> None:
     """Machine and program agree, and both break what the spec claims."""
-    wrong = machine("variables: {n: 0..3 = 0}\nevents: {up: {guard: n < 3, effect: {n: n + 1}}}\nalways: {small: n < 2}\n")
+    wrong = machine(
+        "variables: {n: 0..3 = 0}\nevents: {up: {guard: n < 3, effect: {n: n + 1}}}\nalways: {small: n < 2}\n"
+    )
 
     class Up:
         n = 0
@@ -232,9 +258,19 @@ def test_what_fails_by_chance_only_is_said_all_the_same() -> None:
 def test_random_failures_are_made_short() -> None:
     """By what a step does, not by what it was drawn from: nothing stays that is not needed."""
     with pytest.raises(AssertionError) as failure:
-        run(BANK, FreezesOnce, settings(FEW, max_examples=100, stateful_step_count=50), planned=False)
+        run(
+            BANK,
+            FreezesOnce,
+            settings(FEW, max_examples=100, stateful_step_count=50),
+            planned=False,
+        )
     program = str(failure.value).rpartition("The program that shows it:\n")[2].splitlines()
-    assert [line.strip() for line in program] == ["subject = make_subject()", "subject.freeze()", "subject.thaw()", "subject.freeze()"]
+    assert [line.strip() for line in program] == [
+        "subject = make_subject()",
+        "subject.freeze()",
+        "subject.thaw()",
+        "subject.freeze()",
+    ]
 
 
 def test_a_program_that_cannot_be_looked_at_is_wrong() -> None:
@@ -251,7 +287,9 @@ def test_a_program_that_cannot_be_looked_at_is_wrong() -> None:
         def booked(self, kept: list[int]) -> None:
             self.kept = kept
 
-    with pytest.raises(AssertionError, match=r"`booked` must be .*, and cannot be looked at: ConnectionError: gone"):
+    with pytest.raises(
+        AssertionError, match=r"`booked` must be .*, and cannot be looked at: ConnectionError: gone"
+    ):
         run(BANK, Shy)
 
 
@@ -261,7 +299,10 @@ def test_a_program_that_cannot_be_let_go_of_is_wrong() -> None:
     def end(_: object) -> None:
         raise ConnectionError("gone already")
 
-    with pytest.raises(AssertionError, match="at the end of a life: the subject's `end` raised ConnectionError: gone already"):
+    with pytest.raises(
+        AssertionError,
+        match="at the end of a life: the subject's `end` raised ConnectionError: gone already",
+    ):
         run(BANK, Bank, end=end)
     with pytest.raises(AssertionError, match="must"):
         run(BANK, ThawsToClosed, end=lambda bank: end(bank) if bank.state == "CLOSED" else None)
@@ -270,13 +311,13 @@ def test_a_program_that_cannot_be_let_go_of_is_wrong() -> None:
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_what_is_drawn_fits(name: str) -> None:
     """What was drawn from its types is looked at no more: it must be what the machine accepts."""
-    tables = tables_of(example(name))
-    trials, random = Trials(tables, extent_of(tables.behaviour)), Random(0)
+    tables = machine_tables(example(name))
+    trials, random = AttemptFinder(tables, default_domain_sizes(tables.behaviour)), Random(0)
     for _ in range(20):
-        now = starts(tables, **drawn_parameters(trials, random, wide=False))[0]
+        now = initial_snapshots(tables, **sample_subject_parameters(trials, random, wide=False))[0]
         for _ in range(20):
             event = random.choice(tables.events)
-            found = trials.answered(now, event, random)
+            found = trials.sample_step(now, event, random)
             if found is not None:
-                assert trials.first(now, found[0]) == found[1]
+                assert trials.first_step(now, found[0]) == found[1]
                 now = found[1].answer.after

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from statemachines.cli import main
-from statemachines.testing.written import written_test
+from statemachines.testing.pytest_files import pytest_source
 from tests.data_machines import EXAMPLES, example
 from tests.machines import ORDER, TURNSTILE
 from tests.planted.worker import WORKER
@@ -23,7 +23,7 @@ settings.load_profile("few")
 
 def test_it_reads_as_if_written_by_hand() -> None:
     """One life of a small machine."""
-    text = written_test(TURNSTILE)
+    text = pytest_source(TURNSTILE)
     assert (
         text[text.index("def test_life_1") :]
         == '''\
@@ -46,27 +46,52 @@ def test_life_2() -> None:
     )
 
 
-@pytest.mark.parametrize("machine", [ORDER, WORKER, *map(example, EXAMPLES)], ids=lambda machine: machine.name)
+@pytest.mark.parametrize(
+    "machine", [ORDER, WORKER, *map(example, EXAMPLES)], ids=lambda machine: machine.name
+)
 def test_every_one_is_a_program(machine: object) -> None:
     """Also where runs cannot be written out: the whole test stays."""
-    text = written_test(machine)  # type: ignore[arg-type]
+    text = pytest_source(machine)  # type: ignore[arg-type]
     compile(text, "test_made.py", "exec")
     assert "from_machine(MACHINE, make_subject" in text
-    assert written_test(machine) == text  # type: ignore[arg-type]
+    assert pytest_source(machine) == text  # type: ignore[arg-type]
 
 
 def test_it_runs_as_it_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """With the machine itself in place of the program; a file that is there is not overwritten."""
     (tmp_path / "conftest.py").write_text(SETTINGS)
     for name in ("BankAccount", "Orders", "BoundedCounter"):
-        assert main(["generate", "test", f"examples/{name}", "-o", str(tmp_path / f"test_{name.lower()}.py")]) == 0
+        assert (
+            main(
+                [
+                    "generate",
+                    "test",
+                    f"examples/{name}",
+                    "-o",
+                    str(tmp_path / f"test_{name.lower()}.py"),
+                ]
+            )
+            == 0
+        )
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-W", "error", str(tmp_path)],
+        [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-q",
+            "-p",
+            "no:cacheprovider",
+            "-W",
+            "error",
+            str(tmp_path),
+        ],
         cwd=tmp_path,
         capture_output=True,
         text=True,
         check=False,
     )
     assert done.returncode == 0, done.stdout
-    assert main(["generate", "test", "examples/Orders", "-o", str(tmp_path / "test_orders.py")]) == 1
+    assert (
+        main(["generate", "test", "examples/Orders", "-o", str(tmp_path / "test_orders.py")]) == 1
+    )
     assert "is there already" in capsys.readouterr().err

@@ -1,0 +1,56 @@
+"""Checking logs: the door through which the command line and programs reach the engines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from os import PathLike
+from typing import Unpack
+
+from statemachines.conform.check_options import OPTION_NAMES, CheckKeywords, CheckOptions
+from statemachines.model.diagnosis.call_options import refuses_unknown_options
+from statemachines.model.evidence.reports import Report
+
+__all__ = ["CannotCheck", "CheckOptions", "check"]
+
+
+class CannotCheck(ValueError):
+    """The engine that was asked for cannot work here; the message says what to do."""
+
+
+@refuses_unknown_options(*OPTION_NAMES)
+def check(
+    paths: Sequence[str | PathLike[str]] | str | PathLike[str],
+    *,
+    options: CheckOptions | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    **changed: Unpack[CheckKeywords],
+) -> Report:
+    """Judge logs by specs.
+
+    Args:
+        paths: files, folders, or `-` for standard input; one, or several.
+        options: how to judge; None: as `CheckOptions()`.
+        progress: called with bytes read and bytes in all, now and then.
+        changed: options by their names in `CheckOptions`, such as `zone="UTC"`; they win over
+            `options`.
+
+    Returns:
+        What was found; `errors` names what could not be read.
+
+    Raises:
+        SpecError: no spec is left to judge by.
+        ValueError: an option that names nothing: a release, a time zone, a layout.
+        TypeError: an option that there is not; the message names the one that was meant.
+        CannotCheck: the engine cannot work here: no Java, no such cluster, a path that its workers
+            do not see.
+    """
+    from statemachines.conform import check as judge
+
+    try:
+        return judge(paths, options=options, progress=progress, **changed)
+    except RuntimeError as problem:
+        from statemachines.conform.spark import NoJava, SessionFailed, SparkMissing, Unreachable
+
+        if isinstance(problem, (NoJava, SessionFailed, SparkMissing, Unreachable)):
+            raise CannotCheck(str(problem)) from problem
+        raise

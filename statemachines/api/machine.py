@@ -1,0 +1,410 @@
+"""A machine as users hold it: names in the author's order, questions, and ways to use it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from attrs import field, frozen
+
+from statemachines.embed.binding import Binding
+from statemachines.embed.hooks import NO_ACTIONS, Action, find_hooks
+from statemachines.embed.instances import Instance
+from statemachines.embed.snapshot_json import from_json
+from statemachines.model.definitions import machine_definitions as model
+from statemachines.model.definitions.data_definitions import Parameter, Variable
+from statemachines.model.definitions.snapshots import Snapshot, Value
+from statemachines.model.diagnosis.call_options import refuses_unknown_options
+from statemachines.model.language.value_types import Type
+from statemachines.report.specs.event_signatures import EventSignature, event_signature
+from statemachines.semantics.machine.definition_functions import (
+    DefinitionFunction,
+    definition_functions,
+)
+from statemachines.semantics.machine.initial_snapshots import initial_snapshot, initial_snapshots
+from statemachines.semantics.machine.machine_tables import MachineTables, machine_tables
+from statemachines.semantics.messages.argument_errors import unknown_word
+from statemachines.semantics.messages.value_text import filled_text
+
+if TYPE_CHECKING:
+    from statemachines.api.step_logs import LogLine, StepLog
+    from statemachines.explore.results.machine_results import Exploration
+    from statemachines.explore.walks.machine_walks import MachineWalk
+    from statemachines.model.evidence.reports import Report
+
+
+@frozen(repr=False)
+class Machine:
+    """A machine in one release: a value.
+
+    Names are plain strings; `state`, `transitions` and `otherwise` have the details.
+    """
+
+    value: model.MachineDefinition = field()
+    """What the parts of this package exchange."""
+
+    @property
+    def tables(self) -> MachineTables:
+        """The dense tables that everything asks."""
+        return machine_tables(self.value)
+
+    @property
+    def name(self) -> str:
+        """The catalogue name."""
+        return self.value.name
+
+    @property
+    def release(self) -> str:
+        """Empty for a machine without a family."""
+        return self.value.release
+
+    @property
+    def doc(self) -> str:
+        """What the spec says of it."""
+        return self.value.doc
+
+    @property
+    def states(self) -> tuple[str, ...]:
+        """The states' names, in the author's order."""
+        return self.tables.states
+
+    @property
+    def initial(self) -> tuple[str, ...]:
+        """The states in which instances begin."""
+        return self.tables.state_names(self.tables.initial)
+
+    @property
+    def final(self) -> tuple[str, ...]:
+        """The states in which instances may end."""
+        return self.tables.state_names(self.tables.final)
+
+    @property
+    def events(self) -> tuple[str, ...]:
+        """Everything that may be asked of it; a table of moves may be asked for `to_<STATE>` of
+        every state.
+        """
+        return self.tables.events
+
+    def event(self, name: str) -> EventSignature:
+        """Return what an event takes, needs of its arguments, gives back and raises.
+
+        Raises:
+            ArgumentsError: there is no such event; the message has the nearest name.
+        """
+        if name not in self.tables.event_index:
+            raise unknown_word("event", name, self.events, self.tables.title)
+        return event_signature(self.value, name)
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """What is fixed for an instance; each has a `name`, a `type` and a `doc`."""
+        return self.value.data.parameters
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        """What steps change: each has a `name`, a `type` and a `doc`."""
+        return self.value.data.variables
+
+    @property
+    def types(self) -> Mapping[str, Type]:
+        """The declared types by name; an enumeration has its `members`, a record its `fields`."""
+        return dict(self.value.data.types)
+
+    @property
+    def errors(self) -> tuple[str, ...]:
+        """The names of the errors that it declares."""
+        return tuple(each.name for each in self.value.data.errors)
+
+    @property
+    def predicates(self) -> tuple[str, ...]:
+        """The names of its predicates; `holds` asks one."""
+        return tuple(self.tables.predicates)
+
+    @property
+    def transitions(self) -> tuple[model.Transition, ...]:
+        """Its arrows, in the author's order: each has a `source`, a `target` and an `event`."""
+        return self.value.transitions
+
+    @property
+    def otherwise(self) -> tuple[model.Otherwise, ...]:
+        """What becomes of every other request: the first entry that matches counts."""
+        return self.value.otherwise
+
+    def state(self, name: str) -> model.State:
+        """Return all that is said of a state.
+
+        Raises:
+            ArgumentsError: there is no such state; the message has the nearest name.
+        """
+        return self.value.states[self.tables.index_of_state(name)]
+
+    def allows(self, source: str, target: str) -> bool:
+        """Tell whether a transition leads from one state to the other, whatever its event.
+
+        An arrow that the system itself never takes (`taken: false`) counts: it stands in the
+        system's own table.
+
+        Raises:
+            ArgumentsError: there is no such state.
+        """
+        return self.tables.allows(source, target)
+
+    def holds(self, predicate: str, state: str | Snapshot) -> bool:
+        """Tell whether a predicate holds in a state.
+
+        Raises:
+            ArgumentsError: there is no such predicate or state.
+        """
+        return self.tables.holds(predicate, state.state if isinstance(state, Snapshot) else state)
+
+    def start(self, **parameters: Value) -> Snapshot:
+        """Return the snapshot in which an instance begins.
+
+        Raises:
+            ArgumentsError: there are several (`starts` has them all), or a parameter does not fit.
+        """
+        return initial_snapshot(self.value, **parameters)
+
+    def starts(self, **parameters: Value) -> tuple[Snapshot, ...]:
+        """Return every snapshot in which an instance may begin, in the author's order.
+
+        Raises:
+            ArgumentsError: a parameter does not fit.
+        """
+        return initial_snapshots(self.value, **parameters)
+
+    def instance(self, begin: str | Snapshot | None = None, /, **parameters: Value) -> Instance:
+        """Bring one to life.
+
+        Args:
+            begin: a state in which instances begin, or a snapshot to go on from; the first of
+                `starts` where nothing is said.
+            parameters: of the instance, by name.
+
+        Raises:
+            ArgumentsError: no instance begins there, or a parameter does not fit.
+        """
+        return Instance(self.tables, begin, **parameters)
+
+    @refuses_unknown_options()
+    def bind(
+        self,
+        actions: Any = NO_ACTIONS,
+        *,
+        before: Iterable[Action] = (),
+        after: Iterable[Action] = (),
+        errors: Mapping[str, type[Exception]] | None = None,
+    ) -> Binding:
+        """Hang a program's actions on the machine; the result brings instances to life that call
+        them.
+
+        Args:
+            actions: an object whose methods are called by their names, or a mapping of such names:
+                `before_EVENT`, `before`, `on_exit_STATE`, `on_exit`, `on_EVENT`, `on_enter_STATE`,
+                `on_enter`, `after_EVENT`, `after`, in this order. Each is given the `Occurrence`.
+                Where one raises, the instance is where it was.
+            before: listeners, told of every event that arrives, legal or not, before anything
+                happens.
+            after: listeners, told when all is done; `occurrence.answer` says what became of it.
+            errors: a declared error's name to the class to raise for it.
+
+        Raises:
+            BindingError: an action is named for a state or event that the machine does not have.
+        """
+        return Binding(
+            self.tables, find_hooks(self.tables, actions, tuple(before), tuple(after), errors)
+        )
+
+    def step_log(
+        self, write: Callable[[LogLine], object] | None = None, /, **keys: object
+    ) -> StepLog:
+        """Return a listener that writes an instance's steps in the wording of the spec, so that
+        `check` can judge them.
+
+        Args:
+            write: called with each line; Python's `logging` where nothing is said.
+            keys: the instance's key fields, by name.
+
+        Raises:
+            ValueError: the spec has no `log`, or a key field is missing.
+        """
+        from statemachines.api.step_logs import step_log
+
+        return step_log(self.value, keys, write)
+
+    def from_json(self, text: str) -> Snapshot:
+        """Read what `instance.to_json()` wrote; `instance` goes on from it.
+
+        Raises:
+            StrangerError: it is a snapshot of another machine or release, or none at all.
+        """
+        return from_json(self.value, text)
+
+    def code(self) -> str:
+        """Return this machine as one typed Python module that needs nothing else; always the same
+        text.
+
+        Raises:
+            CannotGenerate: the machine has something that generated code has no words for.
+        """
+        from statemachines.embed.code_generation.generated_module import generate_code
+
+        return generate_code(self.value)
+
+    def test(self, spec: str | None = None) -> str:
+        """Return a pytest file that drives a program and this machine side by side; needs the extra
+        `test`.
+
+        Args:
+            spec: the name or path by which the file loads the spec; the machine's own name or file
+                where nothing is said.
+        """
+        from statemachines.testing.pytest_files import pytest_source
+
+        return pytest_source(self.value, spec)
+
+    @refuses_unknown_options()
+    def draw(
+        self,
+        form: str = "svg",
+        *,
+        since: Machine | None = None,
+        trace: tuple[str, ...] = (),
+        report: Report | None = None,
+    ) -> bytes:
+        """Return a picture of this machine as a file's content.
+
+        Args:
+            form: `svg`, `png`, `dot`, `mermaid`, `plantuml`, `markdown`, `scxml`, `json` or `tla`.
+            since: the machine of an older release: what came and what went is marked.
+            trace: states that an instance went through, in order: the way is highlighted.
+            report: what a check of logs found: how often each step was taken, how long each state
+                was held, what was never seen.
+
+        Raises:
+            CannotDraw: the form needs something that is not installed, or cannot show what it is
+                asked to.
+        """
+        from statemachines.api.queries.pictures import PictureOverlay, machine_picture
+
+        return machine_picture(
+            self.value,
+            form,
+            over=PictureOverlay(since.value if since is not None else None, tuple(trace), report),
+        )
+
+    @property
+    def define(self) -> Mapping[str, DefinitionFunction]:
+        """The definitions by name, to be called: with a snapshot first where they look at the
+        machine's data, then with their inputs.
+        """
+        return definition_functions(self.tables.behaviour)
+
+    def text(self, name: str, snapshot: Snapshot) -> str:
+        """Fill one of the machine's texts with a snapshot's values.
+
+        Raises:
+            ArgumentsError: there is no such text.
+        """
+        return filled_text(self.value, name, snapshot)
+
+    @refuses_unknown_options()
+    def simulate(
+        self,
+        *,
+        seed: int = 0,
+        steps: int = 100,
+        parameters: Mapping[str, Value] | None = None,
+        sizes: Mapping[str, int] | None = None,
+    ) -> MachineWalk:
+        """Walk through the machine at random, within its scope, looking at its properties on the
+        way; the same seed, the same walk.
+
+        Args:
+            seed: of the random numbers.
+            steps: how many events that do something, at most.
+            parameters: of the instance; those of the spec's `scope` where they are not given, else
+                random ones.
+            sizes: `id` type to how many values it has.
+
+        Raises:
+            ArgumentsError: no parameters fit.
+        """
+        from statemachines.explore.walks.machine_walks import simulate
+
+        return simulate(self.value, seed=seed, steps=steps, parameters=parameters, sizes=sizes)
+
+    @refuses_unknown_options()
+    def explore(
+        self,
+        *,
+        sizes: Mapping[str, int] | None = None,
+        parameters: Mapping[str, Value] | None = None,
+        integers: tuple[int, int] | None = None,
+        longest: int | None = None,
+        symmetry: bool = False,
+        copies: int = 1,
+        jobs: int | None = None,
+        most_states: int = 5_000_000,
+        time: float | None = None,
+        memory: int | None = None,
+        resume: str | PathLike[str] | None = None,
+    ) -> Exploration:
+        """Visit every state of the machine, breadth first, and look at its properties; of what is
+        broken, the shortest trace.
+
+        Args:
+            sizes: `id` type to how many values it has; those of the spec's `scope` where they are
+                not given.
+            parameters: of the instance; those of the spec's `scope`, else every value.
+            integers: the range of integers without bounds.
+            longest: the longest list that is drawn as an argument or parameter.
+            symmetry: count states that differ in interchangeable names only once.
+            copies: explore this many of the machine side by side.
+            jobs: taken for programs that give it, and without effect: one core explores.
+            most_states: give up beyond so many; what a limit leaves open is INCONCLUSIVE, and the
+                limit is among the `bounds`.
+            time: give up after so many seconds.
+            memory: give up where the process uses more, in MiB; none given: three quarters of what
+                there is.
+            resume: a file in which a search that stops early is kept, and with which it goes on.
+
+        Raises:
+            ArgumentsError: the scope does not fit the machine, or the file is of another search.
+        """
+        from statemachines.explore.machine_exploration import ExplorationOptions, explore
+        from statemachines.explore.models.scopes import ExplorationScope
+        from statemachines.explore.resources.limits import Limits, default_memory_ceiling
+
+        limits = Limits(most_states, memory or default_memory_ceiling(), most_seconds=time)
+        how = ExplorationOptions(
+            symmetry, copies, limits, resume=None if resume is None else Path(resume)
+        )
+        return explore(
+            self.value, ExplorationScope(sizes or {}, integers, longest, parameters or {}), how
+        )
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        """Show a picture in notebooks; a table where nothing is installed that draws."""
+        from statemachines.api.queries.pictures import notebook_views
+
+        return notebook_views(self.value, repr(self))
+
+    def transition(self, source: str, event: str) -> model.Transition | None:
+        """Return the first arrow of an event from a state; None where none takes it.
+
+        Raises:
+            ArgumentsError: there is no such state or event.
+        """
+        self.tables.index_of_state(source)
+        if event not in self.tables.event_index:
+            raise unknown_word("event", event, self.tables.events, self.tables.title)
+        return next(iter(self.tables.candidates.get((source, event), ())), None)
+
+    def __repr__(self) -> str:
+        return (
+            f"<machine {self.tables.title}: {len(self.states)} states, {len(self.transitions)}"
+            " transitions>"
+        )

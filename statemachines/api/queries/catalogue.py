@@ -1,0 +1,141 @@
+"""The shipped machines and specs of one's own, by name or path."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from attrs import frozen
+
+from statemachines.model.definitions.machine_definitions import MachineDefinition, SpecDefinition
+from statemachines.model.diagnosis.spans import Span
+from statemachines.model.evidence.reports import Report
+
+
+@frozen
+class CatalogueEntry:
+    """A machine of the catalogue, as a list shows it."""
+
+    name: str
+    releases: str
+    """As the notation writes ranges; empty where it has none."""
+    states: int
+    """Of a system: 0."""
+    doc: str
+    """The first sentence."""
+    parts: int = 0
+    """Of a system: how many."""
+
+
+def machine_names() -> tuple[str, ...]:
+    """Return the names of the shipped machines, in alphabetical order; no spec is read for it."""
+    from statemachines.notation import spec_names
+
+    return spec_names()
+
+
+def find_machine(name_or_path: str) -> SpecDefinition:
+    """Load a machine by its catalogue name, the only last part of one, or a path.
+
+    Raises:
+        SpecError: there is no such spec, or it has errors.
+    """
+    from statemachines.notation import load_spec
+
+    return load_spec(name_or_path)
+
+
+def machine_entries(asked: Sequence[str] = ()) -> tuple[CatalogueEntry, ...]:
+    """Return what a list shows of machines.
+
+    Args:
+        asked: catalogue names; none: all that are shipped.
+    """
+    from statemachines.notation import cached_catalogue, load_catalogue
+
+    specs = load_catalogue(asked) if asked else cached_catalogue()
+    return tuple(
+        CatalogueEntry(
+            spec.name, spec.family.ranges(spec.releases), len(spec.states), first_sentence(spec.doc)
+        )
+        for spec in specs
+    )
+
+
+def system_entries() -> tuple[CatalogueEntry, ...]:
+    """Return what a list shows of the shipped systems."""
+    from statemachines.notation import load_system, spec_names, system_of
+
+    specs = [load_system(name) for name in spec_names(kind="system")]
+    return tuple(
+        CatalogueEntry(
+            one.name,
+            one.family.ranges(one.releases),
+            0,
+            first_sentence(one.doc),
+            len(system_of(one).parts),
+        )
+        for one in specs
+    )
+
+
+def machine_in_release(spec: SpecDefinition, release: str | None) -> tuple[MachineDefinition, str]:
+    """Return a spec in one release, and what to tell the person who named it otherwise than the
+    list does.
+
+    Args:
+        spec: the machine in all its releases.
+        release: a release, a minor line, a vendor's number; None: the newest.
+
+    Raises:
+        ValueError: it names no release of the machine; the message says which there are.
+    """
+    from statemachines.notation import machine_of, resolve_release
+
+    machine = machine_of(spec, release)
+    return machine, (
+        ""
+        if release is None
+        else resolve_release(spec.family, release, within=spec.releases).message
+    )
+
+
+def machine_in_release_of_report(
+    spec: SpecDefinition, report: Report
+) -> tuple[MachineDefinition, str]:
+    """Return a spec in the newest release that fits the logs of a report, and what to say of it:
+    `2.0.1, the logs fit 2.0.0..2.0.1`.
+
+    Args:
+        spec: the machine in all its releases.
+        report: of a check by this spec alone; where its processes ran different releases, the
+            newest of them all counts.
+    """
+    from statemachines.notation import machine_of
+    from statemachines.notation.releases.release_ranges import parse_ranges
+
+    told = [row.releases for row in report.releases if row.how != "assumed"]
+    masks = [
+        parse_ranges(ranges, spec.family, Span("", 1, 1))[0] & spec.releases for ranges in told
+    ]
+    every, some = spec.releases, 0
+    for mask in masks:
+        every, some = every & mask, some | mask
+    fitting = every or some or spec.releases
+    machine = machine_of(spec, spec.family.newest(fitting) if spec.family.name else None)
+    if not some:
+        return machine, machine.release
+    only = some == spec.family.bit(machine.release)
+    return machine, f"{machine.release}, " + (
+        "as the logs tell" if only else f"the logs fit {spec.family.ranges(some)}"
+    )
+
+
+def first_sentence(text: str) -> str:
+    """Return the first sentence of a text, on one line.
+
+    >>> first_sentence("One order,\\nfrom cart to door. It may be cancelled.")
+    'One order, from cart to door.'
+    """
+    words = " ".join(text.split())
+    sentence, dot, _ = words.partition(". ")
+    return sentence + "." if dot else words

@@ -1,0 +1,189 @@
+"""All lines of a log that tell of some instance, merged over files."""
+
+from __future__ import annotations
+
+import difflib
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from attrs import Factory, define, frozen
+
+from statemachines.model.evidence.reports import Place
+
+if TYPE_CHECKING:
+    from statemachines.conform.engines.inputs import Input
+    from statemachines.conform.observe.catalogue_reader import CatalogueReader, EntryMatch
+    from statemachines.logs import Scanner
+    from statemachines.model.evidence.records import Record
+
+MOST_NEAREST = 3
+"""Other instances that are named where the one that is looked for is not there."""
+MOST_OTHERS = 5_000
+"""Other instances among which the nearest are looked for."""
+
+
+@frozen
+class InstanceLine:
+    """A line that tells of an instance."""
+
+    place: Place
+    at_ms: int | None
+    """Epoch milliseconds, an unknown zone taken as UTC; None where neither it nor a line before it
+    has a time.
+    """
+    text: str
+    says: tuple[str, ...]
+    """What it tells, such as `shop/Order step`."""
+
+
+@frozen
+class InstanceLines:
+    """What was found in some logs."""
+
+    lines: tuple[InstanceLine, ...]
+    """By time, ties by file (of rotated ones the oldest first) and line; lines of one file in its
+    order.
+    """
+    errors: tuple[str, ...]
+    """What was named and could not be read."""
+    nearest: tuple[str, ...] = ()
+    """Where no line was found: at most `NEAREST` instances that lines tell of, such as `shop=north
+    order=8`, the nearest first.
+    """
+
+
+@define
+class _InstanceFilter:
+    """The instance that is looked for, and what the same fields of other lines hold."""
+
+    instance: Mapping[str, str]
+    others: dict[str, None] = Factory(dict)
+
+    def matches(self, fields: Mapping[str, str | None]) -> bool:
+        """Tell whether a line's fields are of the instance; remember those of another one."""
+        values = {name: value for name in self.instance if (value := fields.get(name)) is not None}
+        if len(values) < len(self.instance):
+            return False
+        if all(fnmatchcase(value, self.instance[name]) for name, value in values.items()):
+            return True
+        if len(self.others) < MOST_OTHERS:
+            self.others[instance_options(values)] = None
+        return False
+
+    def nearest_others(self) -> tuple[str, ...]:
+        """Return the others that are most like it; of those that are equally so, the ones that came
+        first.
+        """
+        matcher = difflib.SequenceMatcher(None, "", instance_options(self.instance), autojunk=False)
+
+        def unlike(other: str) -> float:
+            matcher.set_seq1(other)
+            return -matcher.ratio()
+
+        return tuple(sorted(self.others, key=unlike)[:MOST_NEAREST])
+
+
+def instance_options(instance: Mapping[str, str]) -> str:
+    """Name an instance by its fields.
+
+    >>> instance_options({"shop": "north", "order": "7"})
+    'shop=north order=7'
+    """
+    return " ".join(f"{name}={value}" for name, value in instance.items())
+
+
+def instance_lines(
+    paths: Sequence[str | PathLike[str]],
+    instance: Mapping[str, str],
+    *,
+    specs: Sequence[str | PathLike[str]] | None = None,
+) -> InstanceLines:
+    """Return every line that tells of an instance, whatever it tells: steps, requests, failures,
+    notes.
+
+    Args:
+        paths: files, folders, or `-`.
+        instance: fields and their values; `*` and `?` in a value stand for anything.
+        specs: names of the catalogue, patterns, or files; None: the whole catalogue.
+
+    Raises:
+        ValueError: no entry of these specs captures one of the fields; the message has those that
+            there are.
+    """
+    from statemachines.conform.checking import load_specs, make_plan
+    from statemachines.conform.engines.inputs import Input, list_inputs
+    from statemachines.conform.observe.catalogue_reader import CatalogueReader
+    from statemachines.logs import Scanner, rotation_key
+
+    reader = CatalogueReader(make_plan(load_specs(specs).machines))
+    _require_known_fields(reader, instance)
+    scanner, wanted = Scanner(reader.line_literals), _InstanceFilter(instance)
+    with tempfile.TemporaryDirectory(prefix="statemachines-") as spool:
+        found = list_inputs(paths, Path(spool))
+        readable = sorted(
+            (entry for entry in found if isinstance(entry, Input)),
+            key=lambda entry: rotation_key(entry.name),
+        )
+        told = [
+            line for entry in readable for line in _lines_of_file(entry, reader, scanner, wanted)
+        ]
+    errors = tuple(
+        f"{entry.name}: {entry.reason}" for entry in found if not isinstance(entry, Input)
+    )
+    return InstanceLines(
+        tuple(sorted(told, key=lambda line: -1 if line.at_ms is None else line.at_ms)),
+        errors,
+        () if told else wanted.nearest_others(),
+    )
+
+
+def _require_known_fields(reader: CatalogueReader, instance: Mapping[str, str]) -> None:
+    known = {field for owner in reader.plan.owners for line in owner.lines for field in line.fields}
+    for field in instance:
+        if field not in known:
+            raise ValueError(
+                f"no line tells a `{field}`; lines tell"
+                f" {', '.join(sorted(known - {'from', 'to', 'state'}))}"
+            )
+
+
+def _lines_of_file(
+    entry: Input, reader: CatalogueReader, scanner: Scanner, wanted: _InstanceFilter
+) -> Iterator[InstanceLine]:
+    """Yield the lines of one file; a line without a time, or with an earlier one, counts as not
+    earlier than the one before it.
+    """
+    from statemachines.logs import open_log, scan
+
+    if not entry.named and entry.path.is_fifo():
+        return
+    reached: int | None = None
+    with open_log(entry.path) as log:
+        for record in scan(log.buffer, 0, log.size, scanner):
+            if record.at_ms is not None:
+                reached = record.at_ms if reached is None else max(reached, record.at_ms)
+            if says := tuple(dict.fromkeys(_line_meanings(reader, record, wanted))):
+                yield InstanceLine(Place(entry.name, record.line), reached, record.text, says)
+
+
+def _line_meanings(
+    reader: CatalogueReader, record: Record, wanted: _InstanceFilter
+) -> Iterator[str]:
+    for reading in reader.read_with_headers(record)[1]:
+        for _, match in reading.matches:
+            if any(wanted.matches(fields) for fields in _item_fields(match)):
+                yield f"{reader.plan.owners[reading.owner].name} {' or '.join(match.line.kinds)}"
+
+
+def _item_fields(match: EntryMatch) -> Iterator[Mapping[str, str | None]]:
+    """Yield the fields of a line, or of each item of its list."""
+    from statemachines.conform.observe.catalogue_reader import list_items
+
+    if match.line.each is None:
+        yield match.fields
+    else:
+        yield from list_items(match.line, match.fields, match.line.each.item)

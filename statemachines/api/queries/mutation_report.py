@@ -1,0 +1,316 @@
+"""Mutation testing: who would notice if a machine were wrong by a little."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from os import PathLike, fspath
+from pathlib import Path
+
+from attrs import evolve, frozen
+
+from statemachines.api.queries.catalogue import find_machine, machine_in_release
+from statemachines.explore.results.machine_results import Trace
+from statemachines.model.definitions.machine_definitions import MachineDefinition, SpecDefinition
+from statemachines.mutate.campaigns.machine_mutation import MOST_STATES, JudgePanel, MutantSelection
+from statemachines.mutate.campaigns.machine_mutation import mutate as all_judged
+from statemachines.mutate.campaigns.system_mutation import mutate_system
+from statemachines.mutate.judges.log_judge import LogJudge, read_judging_logs
+from statemachines.mutate.judges.mutation_results import (
+    CannotJudge,
+    Detection,
+    JudgedMutant,
+    MutantStatus,
+    MutantTally,
+    MutationResult,
+    OnlyAskedOf,
+)
+from statemachines.mutate.judges.pytest_judge import PytestJudge
+from statemachines.report.exploration.exploration_report import (
+    TraceRow,
+    outcome_text,
+    scope_from_texts,
+    snapshot_text,
+    trace_rows,
+)
+from statemachines.report.exploration.system_walk_report import (
+    find_system,
+    system_in_release,
+    system_snapshot_text,
+    system_trace_rows,
+)
+from statemachines.report.exploration.system_walk_report import system_outcome_text as system_became
+from statemachines.semantics.system.system_step import system_tables
+
+__all__ = [
+    "MOST_STATES",
+    "CannotJudge",
+    "DistinguishingRun",
+    "JudgedMutant",
+    "MutantStatus",
+    "MutantTally",
+    "MutationResult",
+    "distinguishing_run",
+    "mutate",
+    "mutation_title",
+    "score_text",
+    "to_json",
+]
+AGAINST_WHERE = "may not be asked: these arguments are against its `where`"
+
+
+def mutate(
+    asked: str | PathLike[str] | SpecDefinition,
+    *,
+    release: str | None = None,
+    tests: Sequence[str] = (),
+    logs: Sequence[str | PathLike[str]] = (),
+    scope: Sequence[str] = (),
+    most_states: int = MOST_STATES,
+    sample: int | None = None,
+    seed: int = 0,
+    numbers: Sequence[int] = (),
+    told: Callable[[int, int], None] | None = None,
+) -> MutationResult:
+    """Make a machine wrong by a little, in every way that a slip may, and say who notices.
+
+    Args:
+        asked: the spec, or its name or path.
+        release: in which it is changed; None: the one that the logs tell, else the newest.
+        tests: as pytest names them; each mutant is handed to them in place of the spec, in a
+            process of its own.
+        logs: files and folders; would they have shown the bug?
+        scope: of the exploration, such as `Task=3`; see `scope_of`.
+        most_states: the ceiling of each exploration.
+        sample: judge only so many, spread over the kinds of changes.
+        seed: of that choice.
+        numbers: judge only these.
+        told: told how many are judged, and how many there are.
+
+    Returns:
+        What became of each mutant, in one order; with Ctrl-C, of those that were judged until then.
+
+    Raises:
+        SpecError: there is no such spec, or it has errors.
+        CannotJudge: there is nothing to change, or no such number; a test does not pass with the
+            spec as it is or never loads it; logs tell nothing of the machine, or something there is
+            VIOLATED already.
+        ValueError: no such release, or a scope that does not fit.
+    """
+    chosen = MutantSelection(sample, seed, tuple(numbers), told)
+    system = None if isinstance(asked, SpecDefinition) else find_system(fspath(asked))
+    if system is not None:
+        if tests or logs:
+            raise CannotJudge(
+                f"{system.name} is a system: tests and logs judge mutants of its machines"
+            )
+        one = system_in_release(system, release)[0]
+        return _require_mutants(
+            mutate_system(
+                one,
+                JudgePanel(
+                    scope_from_texts(system_tables(one).behaviour.machine, scope), most_states
+                ),
+                chosen,
+            ),
+            numbers,
+        )
+    spec, name = (
+        (asked, _loadable_name(asked))
+        if isinstance(asked, SpecDefinition)
+        else (find_machine(fspath(asked)), fspath(asked))
+    )
+    read = read_judging_logs(spec, logs, release) if logs else None
+    try:
+        machine = _mutated_machine(spec, release, read)
+        named = f"{name}@{machine.release}"
+        run = PytestJudge(named, tuple(tests)) if tests else None
+        judges = JudgePanel(scope_from_texts(machine, scope), most_states, run, read)
+        return _require_mutants(all_judged(spec, machine, judges, chosen), numbers)
+    finally:
+        if read is not None:
+            read.close()
+
+
+def _require_mutants(found: MutationResult, numbers: Sequence[int]) -> MutationResult:
+    """Return what was found out.
+
+    Raises:
+        CannotJudge: there is nothing to change, or no mutant of a number; no mutants would look
+            like no survivors.
+    """
+    if not found.mutant_count:
+        raise CannotJudge(
+            f"{found.machine.name} has no mutants: there is no transition, answer or beginning in"
+            " it to change"
+        )
+    for number in numbers:
+        if number > found.mutant_count:
+            raise CannotJudge(
+                f"there is no mutant {number}; {mutation_title(found)} has {found.mutant_count}"
+            )
+    return found
+
+
+def _loadable_name(spec: SpecDefinition) -> str:
+    """Return a name by which another process finds a spec: its path, or that of the catalogue."""
+    return spec.file if Path(spec.file).is_file() else spec.name
+
+
+def _mutated_machine(
+    spec: SpecDefinition, release: str | None, logs: LogJudge | None
+) -> MachineDefinition:
+    if release is None and logs is not None and spec.family.name:
+        release = spec.family.newest(logs.releases)
+    return machine_in_release(spec, release)[0]
+
+
+@frozen
+class DistinguishingRun:
+    """A run that tells a mutant from the original, for a person."""
+
+    start: str
+    rows: tuple[TraceRow, ...]
+    mutant_outcome: str
+    """What the mutant does at the last event."""
+
+
+def distinguishing_run(judged: JudgedMutant) -> DistinguishingRun | None:
+    """Return the shortest run that tells a survivor from the original; None of others, and where
+    they begin otherwise.
+    """
+    trace = judged.apart
+    if judged.system_runs:
+        one, other = judged.system_runs
+        told = tuple(
+            TraceRow(each.number, each.event, each.outcome)
+            for each in system_trace_rows(one.begin, one.steps)
+        )
+        return DistinguishingRun(
+            system_snapshot_text(one.begin), told, system_became(other.steps[-1])
+        )
+    if (
+        trace is None
+        or not trace.steps
+        or (judged.mutant_answer is None and not judged.only_asked_of)
+    ):
+        return None
+    (before,) = trace.snapshots[-2]
+    told, begin = tuple(trace_rows(trace)), snapshot_text(trace.begin[0])
+    if judged.only_asked_of is OnlyAskedOf.MUTANT:
+        return DistinguishingRun(
+            begin, (*told[:-1], evolve(told[-1], outcome=AGAINST_WHERE)), told[-1].outcome
+        )
+    return DistinguishingRun(
+        begin,
+        told,
+        (
+            AGAINST_WHERE
+            if judged.mutant_answer is None
+            else outcome_text(before, judged.mutant_answer)
+        ),
+    )
+
+
+def mutation_title(found: MutationResult) -> str:
+    """Return the machine's name and release."""
+    return f"{found.machine.name} {found.machine.release}".strip()
+
+
+def score_text(tally: MutantTally) -> str:
+    """Write a score as a percentage, rounded down; `-` where nothing could be killed.
+
+    >>> score_text(MutantTally("all", 3, 2, 1, 0, 0, 0, ()))
+    '66 %'
+    """
+    return "-" if tally.score is None else f"{int(tally.score * 100)} %"
+
+
+def to_json(found: MutationResult) -> dict[str, object]:
+    """Return a mutation as plain data, its keys in one order."""
+    return {
+        "format": "statemachines.mutation/1",
+        "machine": found.machine.name,
+        "release": found.machine.release,
+        "scope": found.scope,
+        "mutants": found.mutant_count,
+        "judged": len(found.judged),
+        "judges": [judge.value for judge in found.judges],
+        "score": None if found.total.score is None else round(found.total.score, 4),
+        "interrupted": found.interrupted,
+        "violated": [*found.violated_properties],
+        "operators": [_tally_data(one) for one in (*found.tallies, found.total)],
+        "results": [_mutant_data(one) for one in found.judged],
+    }
+
+
+def _tally_data(one: MutantTally) -> dict[str, object]:
+    counts = {
+        "mutants": one.mutants,
+        "killed": one.killed,
+        "survived": one.survived,
+        "equivalent": one.equivalent,
+    }
+    counts |= {"duplicate": one.duplicate, "not judged": one.not_judged}
+    return {
+        "operator": one.title,
+        **counts,
+        "noticed": {judge.value: number for judge, number in one.detected},
+    }
+
+
+def _mutant_data(one: JudgedMutant) -> dict[str, object]:
+    draft = one.mutant.candidate
+    told: dict[str, object] = {
+        "number": one.mutant.number,
+        "operator": draft.operator.value,
+        "title": one.mutant.title,
+    }
+    told |= {
+        "spec": one.mutant.position,
+        "release": draft.release,
+        "diff": list(draft.diff),
+        "fate": one.fate.value,
+    }
+    told |= {
+        "noticed": [_notice_data(each) for each in one.notices],
+        "why": one.why,
+        "log": one.log_silence,
+        "same as": one.same_as,
+    }
+    run = distinguishing_run(one)
+    return told | {
+        "run": (
+            None
+            if run is None
+            else {
+                "begin": run.start,
+                "steps": list(_steps_data(run.rows)),
+                "instead": run.mutant_outcome,
+            }
+        )
+    }
+
+
+def _notice_data(one: Detection) -> dict[str, object]:
+    return {"judge": one.judge.value, "by": one.by, "said": one.message, "run": _run_data(one)}
+
+
+def _run_data(one: Detection) -> dict[str, object] | None:
+    if one.run is not None:
+        told = system_trace_rows(one.run.begin, one.run.steps)
+        return {
+            "begin": system_snapshot_text(one.run.begin),
+            "steps": [{"event": row.event, "became": row.outcome} for row in told],
+        }
+    return None if one.trace is None else _trace_data(one.trace)
+
+
+def _trace_data(trace: Trace) -> dict[str, object]:
+    return {
+        "begin": snapshot_text(trace.begin[0]),
+        "steps": list(_steps_data(tuple(trace_rows(trace)))),
+    }
+
+
+def _steps_data(steps: Sequence[TraceRow]) -> Iterator[dict[str, str]]:
+    return ({"event": row.event, "became": row.outcome} for row in steps)

@@ -1,0 +1,149 @@
+"""What exploring saw, as a picture: every state with the values that tell it from the others, every
+step between them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from statemachines.api.queries.pictures import CannotDraw, graph_picture
+from statemachines.draw.graphs.graph import Edge, Graph, Node
+from statemachines.explore.machine_exploration import ExplorationOptions, explore_model
+from statemachines.explore.models.machine_model import MachineModel, build_machine_model
+from statemachines.explore.resources.limits import Limits
+from statemachines.explore.rows.row_search import SearchResult
+from statemachines.explore.rows.symmetry import build_canonical_row
+from statemachines.model.definitions.machine_definitions import MachineDefinition
+from statemachines.report.exploration.exploration_report import scope_from_texts
+from statemachines.semantics.messages.value_text import format_literal
+
+MOST_STATES = 300
+"""States of a picture that a person can still read."""
+MOST_LABELS = 3
+"""Steps between the same two states that are named one by one."""
+
+
+LabelsBetween = dict[tuple[int, int], list[str]]
+"""Places of two states to what leads from one to the other."""
+
+
+def state_graph(
+    machine: MachineDefinition,
+    texts: Iterable[str] = (),
+    *,
+    symmetry: bool = False,
+    copies: int = 1,
+) -> Graph:
+    """Return the graph of all states of a machine within its scope.
+
+    Args:
+        machine: in one release.
+        texts: a scope; see `explore.scope_of`.
+        symmetry: states that differ in interchangeable names are one.
+        copies: how many of the machine step side by side.
+
+    Raises:
+        CannotDraw: it has more than 300 states.
+        ArgumentsError: the scope does not fit the machine.
+    """
+    world = build_machine_model(machine, scope_from_texts(machine, texts), copies)
+    found, seen = explore_model(
+        world,
+        ExplorationOptions(
+            symmetry=symmetry, copies=copies, engine="rows", limits=Limits(most_states=MOST_STATES)
+        ),
+    )
+    if seen.limit_reached:
+        raise too_many_states()
+    caption = "   ".join(
+        part for part in (machine.release, found.scope, f"{found.states:,} states") if part
+    )
+    return graph_from_nodes(
+        machine.name,
+        caption,
+        tuple(_state_nodes(world, seen)),
+        _labels_between(world, seen, symmetry),
+    )
+
+
+def too_many_states() -> CannotDraw:
+    """Return what is wrong with more states than a person can read."""
+    return CannotDraw(
+        f"more than {MOST_STATES} states are no picture; explore a narrower --scope, or with"
+        " --symmetry"
+    )
+
+
+def graph_from_nodes(
+    name: str, caption: str, nodes: tuple[Node, ...], between: LabelsBetween
+) -> Graph:
+    """Return the graph of some states, which are called by their places from 1."""
+    said = f"The {len(nodes)} states that {name} comes to, and the steps between them."
+    return Graph(
+        name, nodes, tuple(_labelled_edges(between)), title=name, caption=caption, description=said
+    )
+
+
+def state_graph_picture(
+    machine: MachineDefinition,
+    form: str,
+    texts: Iterable[str] = (),
+    *,
+    symmetry: bool = False,
+    copies: int = 1,
+) -> bytes:
+    """Draw the graph of all states; see `state_graph` and `drawing.graph_drawn`."""
+    return graph_picture(state_graph(machine, texts, symmetry=symmetry, copies=copies), form)
+
+
+def _state_nodes(world: MachineModel, seen: SearchResult) -> Iterator[Node]:
+    """Yield the states; what is the same in all of them is left out."""
+    width, copies = world.width, range(world.copies)
+    columns = [
+        place
+        for place in range(width * world.copies)
+        if place % width and len({row[place] for row in seen.rows}) > 1
+    ]
+    begins, final = set(world.initial_rows), world.tables.final
+    for number, row in enumerate(seen.rows, 1):
+        states = [str(world.columns[0].values[row[copy * width]]) for copy in copies]
+        lines = tuple(_value_line(world, place, row[place]) for place in columns)
+        label = ", ".join(states) if any(states) else str(number)
+        yield Node(
+            str(number),
+            label,
+            lines,
+            row in begins,
+            all(final >> row[copy * width] & 1 for copy in copies),
+        )
+
+
+def _value_line(world: MachineModel, place: int, number: int) -> str:
+    copy, column = divmod(place, world.width)
+    who = f"{copy + 1}: " if world.copies > 1 else ""
+    return (
+        f"{who}{world.columns[column].name}={format_literal(world.columns[column].values[number])}"
+    )
+
+
+def _labels_between(world: MachineModel, seen: SearchResult, symmetry: bool) -> LabelsBetween:
+    canonical = build_canonical_row(world) if symmetry else None
+    between: LabelsBetween = {}
+    for number, row in enumerate(seen.rows):
+        for event, outcome, after in world.steps(row) if not world.is_out_of_range(row) else ():
+            target = seen.indices[canonical(after) if canonical is not None else after]
+            if target != number:
+                who = f"{event.copy + 1}: " if world.copies > 1 else ""
+                arguments = ", ".join(
+                    f"{name}={format_literal(value)}" for name, value in outcome.arguments.items()
+                )
+                between.setdefault((number, target), []).append(
+                    who + event.memo.event + (f"({arguments})" if arguments else "")
+                )
+    return between
+
+
+def _labelled_edges(between: LabelsBetween) -> Iterator[Edge]:
+    for (source, target), labels in between.items():
+        more = (f"… {len(labels) - MOST_LABELS} more",) if len(labels) > MOST_LABELS else ()
+        yield Edge(str(source + 1), str(target + 1), (*labels[:MOST_LABELS], *more))

@@ -1,0 +1,113 @@
+"""What exploring saw of a system, as a picture: every state by what its parts are in, every step
+between them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from statemachines.api.queries.pictures import graph_picture
+from statemachines.api.queries.state_graphs import (
+    MOST_STATES,
+    LabelsBetween,
+    graph_from_nodes,
+    too_many_states,
+)
+from statemachines.draw.graphs.graph import Graph, Node
+from statemachines.explore.machine_exploration import ExplorationOptions
+from statemachines.explore.models.system_model import build_system_model
+from statemachines.explore.resources.limits import Limits
+from statemachines.explore.rows.system_search import SystemSearch
+from statemachines.explore.system_exploration import explore_system_model
+from statemachines.explore.walks.system_walks import may_stop
+from statemachines.model.definitions.snapshots import Value
+from statemachines.model.definitions.system_definitions import SystemDefinition, SystemSnapshot
+from statemachines.report.exploration.exploration_report import scope_from_texts
+from statemachines.report.exploration.system_walk_report import system_event_text
+from statemachines.semantics.messages.value_text import format_literal
+from statemachines.semantics.system.system_step import system_tables
+
+
+def system_state_graph(
+    system: SystemDefinition, texts: Iterable[str] = (), *, symmetry: bool = False
+) -> Graph:
+    """Return the graph of all states of a system within its scope.
+
+    Args:
+        system: in one release.
+        texts: a scope; see `explore.scope_of`.
+        symmetry: states that differ in interchangeable names are one.
+
+    Raises:
+        CannotDraw: it has more than 300 states.
+        ArgumentsError: the scope does not fit the system.
+    """
+    scope = scope_from_texts(system_tables(system).behaviour.machine, texts)
+    found, seen = explore_system_model(
+        build_system_model(system, scope),
+        scope,
+        ExplorationOptions(symmetry, limits=Limits(most_states=MOST_STATES)),
+    )
+    if seen.limit_reached:
+        raise too_many_states()
+    caption = "   ".join(
+        part for part in (system.release, found.scope, f"{found.states:,} states") if part
+    )
+    return graph_from_nodes(system.name, caption, tuple(_state_nodes(seen)), _labels_between(seen))
+
+
+def system_state_graph_picture(
+    system: SystemDefinition, form: str, texts: Iterable[str] = (), *, symmetry: bool = False
+) -> bytes:
+    """Draw the graph of all states; see `system_state_graph` and `drawing.graph_drawn`."""
+    return graph_picture(system_state_graph(system, texts, symmetry=symmetry), form)
+
+
+def _state_nodes(seen: SystemSearch) -> Iterator[Node]:
+    """Yield the states; what is the same in all of them is left out."""
+    snapshots = [seen.world.snapshot(row) for row in seen.rows]
+    lines = [list(_snapshot_lines(seen, one)) for one in snapshots]
+    same = {line for line in lines[0] if all(line in each for each in lines)}
+    begins = {seen.canonical_row(row) for row in seen.world.initial_rows}
+    for number, (row, snapshot) in enumerate(zip(seen.rows, snapshots, strict=True), 1):
+        told = tuple(line for line in lines[number - 1] if line not in same)
+        yield Node(str(number), "", told, row in begins, may_stop(seen.world.tables, snapshot))
+
+
+def _snapshot_lines(seen: SystemSearch, snapshot: SystemSnapshot) -> Iterator[str]:
+    """Yield what there is of each part, what is shared, and what waits."""
+    held = dict(seen.world.present_parts(snapshot))
+    for name, key in seen.world.part_keys:
+        one = held.get((name, key))
+        who = name if key is None else f"{name}[{format_literal(key)}]"
+        yield (
+            f"no {who}"
+            if one is None
+            else "  ".join([f"{who} {one.state}".rstrip(), *_value_texts(one.variables)])
+        )
+    yield from _value_texts({**snapshot.parameters, **snapshot.variables})
+    for waiting, arguments in snapshot.waiting.items():
+        link = next(one for one in seen.world.system.links if one.index == waiting.link)
+        assert link.send is not None
+        who = (
+            link.send.part
+            if waiting.receiver is None
+            else f"{link.send.part}[{format_literal(waiting.receiver)}]"
+        )
+        yield f"waiting: {who}.{link.send.event}({', '.join(_value_texts(arguments))})"
+
+
+def _value_texts(values: Mapping[str, Value]) -> Iterator[str]:
+    return (f"{name}={format_literal(value)}" for name, value in values.items())
+
+
+def _labels_between(seen: SystemSearch) -> LabelsBetween:
+    between: LabelsBetween = {}
+    for number, row in enumerate(seen.rows):
+        for step in seen.world.steps(row) if not seen.world.is_out_of_range(row) else ():
+            target = seen.indices[seen.canonical_row(step.after)]
+            if target != number:
+                between.setdefault((number, target), []).append(
+                    system_event_text(step.trace_step).removesuffix("()")
+                )
+    return between

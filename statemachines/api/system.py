@@ -1,0 +1,248 @@
+"""Systems as users hold them: machines together, in all their releases and in one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from os import PathLike, fspath
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from attrs import frozen
+
+from statemachines.api.machine import Machine
+from statemachines.model.definitions import system_definitions as model
+from statemachines.model.definitions.data_definitions import Parameter, PropertyKind, Variable
+from statemachines.model.definitions.snapshots import Value
+from statemachines.model.definitions.system_definitions import (
+    PendingEvent,
+    SystemAnswer,
+    SystemSnapshot,
+)
+from statemachines.model.diagnosis.call_options import refuses_unknown_options
+from statemachines.model.language.value_types import Type
+from statemachines.notation import load_system as read
+from statemachines.notation import system_of
+from statemachines.notation.sources.file_cache import FileCache
+from statemachines.semantics.system.system_initial_snapshots import (
+    PartKeys,
+    initial_system_snapshot,
+)
+from statemachines.semantics.system.system_step import deliver_event, step_system, system_tables
+
+if TYPE_CHECKING:
+    from statemachines.explore.results.system_results import SystemExploration
+    from statemachines.explore.walks.system_walks import SystemWalk
+
+_LOADED = FileCache()
+"""What was loaded lately."""
+
+
+@frozen(repr=False)
+class System:
+    """A system in one release."""
+
+    value: model.SystemDefinition
+
+    @property
+    def name(self) -> str:
+        """The catalogue name."""
+        return self.value.name
+
+    @property
+    def release(self) -> str:
+        """Empty for a system without a family."""
+        return self.value.release
+
+    @property
+    def doc(self) -> str:
+        """What the spec says of it."""
+        return self.value.doc
+
+    @property
+    def parts(self) -> Mapping[str, Machine]:
+        """The machine of each part, by the part's name, in the author's order."""
+        machines = dict(self.value.machines)
+        return {part.name: Machine(machines[part.name]) for part in self.value.parts}
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """What is fixed for an instance; each has a `name`, a `type` and a `doc`."""
+        return self.value.data.parameters
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        """The shared ones: each has a `name`, a `type` and a `doc`."""
+        return self.value.data.variables
+
+    @property
+    def types(self) -> Mapping[str, Type]:
+        """The declared types by name; an enumeration has its `members`, a record its `fields`."""
+        return dict(self.value.data.types)
+
+    @property
+    def events(self) -> tuple[str, ...]:
+        """Every event of every part, as `part.event`."""
+        return system_tables(self.value).events
+
+    @refuses_unknown_options()
+    def start(
+        self,
+        *,
+        keys: PartKeys | None = None,
+        states: Mapping[str, object] | None = None,
+        absent: Iterable[str] = (),
+        parameters: Mapping[str, Value] | None = None,
+    ) -> SystemSnapshot:
+        """Return the snapshot in which the system begins; see
+        `semantics.system_starts.start_system`.
+        """
+        return initial_system_snapshot(
+            self.value, keys=keys, states=states, absent=absent, parameters=parameters
+        )
+
+    def step(
+        self, snapshot: SystemSnapshot, event: str, /, *, key: Value = None, **arguments: Value
+    ) -> SystemAnswer:
+        """Answer what becomes of an event (`part.event`) and of all that it sends; see
+        `semantics.systems.step_system`.
+        """
+        return step_system(self.value, snapshot, event, key=key, **arguments)
+
+    def deliver(self, snapshot: SystemSnapshot, waiting: PendingEvent) -> SystemAnswer:
+        """Deliver an event that waits: one of `snapshot.waiting`."""
+        return deliver_event(self.value, snapshot, waiting)
+
+    def broken(self, snapshot: SystemSnapshot) -> tuple[str, ...]:
+        """Return the names of the rules under `always` that do not hold."""
+        rules = [
+            rule
+            for rule in self.value.data.properties
+            if rule.kind is PropertyKind.ALWAYS and rule.holds is not None
+        ]
+        tables = system_tables(self.value)
+        return tuple(
+            rule.name
+            for rule in rules
+            if rule.holds is not None and not tables.holds(rule.holds, snapshot)
+        )
+
+    @refuses_unknown_options()
+    def simulate(
+        self, *, seed: int = 0, steps: int = 100, sizes: Mapping[str, int] | None = None
+    ) -> SystemWalk:
+        """Walk through the system at random and look at its rules on the way."""
+        from statemachines.explore.walks.system_walks import simulate_system
+
+        return simulate_system(self.value, seed=seed, steps=steps, sizes=sizes)
+
+    @refuses_unknown_options()
+    def explore(
+        self,
+        *,
+        sizes: Mapping[str, int] | None = None,
+        parameters: Mapping[str, Value] | None = None,
+        integers: tuple[int, int] | None = None,
+        longest: int | None = None,
+        symmetry: bool = False,
+        most_states: int = 5_000_000,
+        time: float | None = None,
+        memory: int | None = None,
+        resume: str | PathLike[str] | None = None,
+    ) -> SystemExploration:
+        """Visit every state of the system, breadth first, and look at its rules; of what is broken,
+        the shortest trace.
+
+        Args:
+            sizes: `id` type to how many values it has, keys of parts included; those of the spec's
+                `scope` where they are not given.
+            parameters: of the system; those of the spec's `scope`, else every value.
+            integers: the range of integers without bounds.
+            longest: the longest list that is drawn as an argument or parameter.
+            symmetry: count states that differ in interchangeable names only once.
+            most_states: give up beyond so many; what a limit leaves open is INCONCLUSIVE, and the
+                limit is among the `bounds`.
+            time: give up after so many seconds.
+            memory: give up where the process uses more, in MiB; none given: three quarters of what
+                there is.
+            resume: a file in which a search that stops early is kept, and with which it goes on.
+
+        Raises:
+            ArgumentsError: the scope does not fit the system, or the file is of another search.
+        """
+        from statemachines.explore.machine_exploration import ExplorationOptions
+        from statemachines.explore.models.scopes import ExplorationScope
+        from statemachines.explore.resources.limits import Limits, default_memory_ceiling
+        from statemachines.explore.system_exploration import explore_system
+
+        limits = Limits(most_states, memory or default_memory_ceiling(), most_seconds=time)
+        how = ExplorationOptions(
+            symmetry, limits=limits, resume=None if resume is None else Path(resume)
+        )
+        return explore_system(
+            self.value, ExplorationScope(sizes or {}, integers, longest, parameters or {}), how
+        )
+
+    @refuses_unknown_options()
+    def draw(self, form: str = "svg", *, since: System | None = None) -> bytes:
+        """Return a picture of the system as a file's content: its parts, the links between them,
+        its rules.
+
+        Args:
+            form: `svg`, `png`, `dot`, `mermaid`, `plantuml` or `markdown`.
+            since: the system of an older release: what came and what went is marked.
+
+        Raises:
+            CannotDraw: the form needs something that is not installed, or has no word for a system.
+        """
+        from statemachines.api.queries.pictures import system_picture
+
+        return system_picture(self.value, form, since=since.value if since is not None else None)
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        """Show a picture in notebooks; tables where nothing is installed that draws."""
+        from statemachines.api.queries.pictures import CannotDraw
+
+        try:
+            return {"text/plain": repr(self), "image/svg+xml": self.draw().decode()}
+        except CannotDraw:
+            return {"text/plain": repr(self), "text/markdown": self.draw("markdown").decode()}
+
+    def __repr__(self) -> str:
+        return f"<system {self.value.name}{f' {self.value.release}' if self.value.release else ''}>"
+
+
+@frozen(repr=False)
+class SystemSpec:
+    """A system as one file says it, in all its releases."""
+
+    value: model.SystemSpecDefinition
+
+    @property
+    def releases(self) -> tuple[str, ...]:
+        """The releases in which it exists, oldest first."""
+        return tuple(self.value.family.names(self.value.releases))
+
+    def at(self, release: str | None = None) -> System:
+        """Return the system of one release; the newest where nothing is said.
+
+        Raises:
+            UnknownRelease: it does not exist in that release.
+        """
+        return System(system_of(self.value, release))
+
+    def __repr__(self) -> str:
+        return f"<system spec {self.value.name}>"
+
+
+@refuses_unknown_options()
+def load_system(name_or_path: str | PathLike[str]) -> SystemSpec:
+    """Load a system; the same one again costs next to nothing, until one of its files changes.
+
+    Args:
+        name_or_path: a name of the catalogue, or a path that ends in `.yaml`.
+
+    Raises:
+        SpecError: there is none, or it has errors: `diagnostics` has all of them.
+    """
+    asked = name_or_path if isinstance(name_or_path, str) else Path(fspath(name_or_path))
+    return _LOADED.get(asked, lambda: SystemSpec(read(asked)))

@@ -1,0 +1,1 @@
+"""What verbs are given: machines, words, levels, a project's defaults, the request of `check`."""

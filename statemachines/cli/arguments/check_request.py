@@ -1,0 +1,109 @@
+"""What `check` was asked to do, and which of its options go together."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from attrs import frozen
+
+from statemachines.cli.arguments.option_types import is_folder_name
+from statemachines.report.formats import FORMS_WITHOUT_TIMELINE
+
+if TYPE_CHECKING:
+    from statemachines.api.log_check import CheckOptions
+
+PARQUET = "parquet"
+ENGINES = ("auto", "local", "spark")
+
+
+@frozen
+class CheckRequest:
+    """What a person asked `check` to do, as the command line has it."""
+
+    paths: tuple[str, ...]
+    specs: tuple[str, ...]
+    release: str | None
+    levels: tuple[tuple[str | None, str], ...]
+    layouts: tuple[str, ...]
+    zone: str | None
+    tolerance: float
+    separate: bool
+    engine: str
+    master: str | None
+    remote: str | None
+    since: str | None
+    until: str | None
+    form: str
+    baseline: str | None
+    file: str | None
+    timeline: bool
+    everything: bool
+    unread: bool
+    fail_on: tuple[str, ...]
+    quiet: bool
+
+    def contradiction(self) -> str:
+        """Say which options do not go together, or nothing."""
+        if not self.paths:
+            return "nothing to read; name logs or folders, or - for standard input"
+        if self.master and self.remote:
+            return "--master and --remote exclude each other: a cluster is reached by one of them"
+        if self.engine == "local" and (self.master or self.remote):
+            return (
+                "--engine local reads on this machine; leave it out to use"
+                f" --{'master' if self.master else 'remote'}"
+            )
+        if self.paths.count("-") > 1:
+            return "standard input can be read once"
+        if self.form == PARQUET and self.file in (None, "-"):
+            return (
+                "Parquet is no text; give -o FOLDER, in which findings.parquet and timeline.parquet"
+                " are written"
+            )
+        if self.form != PARQUET and self.file is not None and is_folder_name(self.file):
+            return f"{self.file} is the name of a folder; name the file to write"
+        if self.form == PARQUET and self.is_on_spark() and (self.since or self.until):
+            return (
+                "--since and --until cut what is reported here; leave them out, and query the"
+                " tables that Spark writes"
+            )
+        return ""
+
+    def needs_timeline(self) -> bool:
+        """Say whether the report must have its timeline: not where no form of it shows one, or
+        Spark's workers write it themselves.
+
+        What was true at an earlier moment is read off it.
+        """
+        return self.until is not None or (
+            self.timeline
+            and self.form not in FORMS_WITHOUT_TIMELINE
+            and not (self.form == PARQUET and self.is_on_spark())
+        )
+
+    def is_on_spark(self) -> bool:
+        """Say whether Spark was asked for."""
+        return bool(self.master or self.remote or self.engine == "spark")
+
+    def check_options(self) -> CheckOptions:
+        """Return what is for the judge; what was not given is left to its defaults.
+
+        Raises:
+            ValueError: an option that names nothing; the message says which there are.
+        """
+        from statemachines.api.log_check import CheckOptions
+
+        return CheckOptions(
+            specs=self.specs or None,
+            release=self.release,
+            engine=self.engine,
+            levels=self.levels,
+            layouts=self.layouts,
+            zone=self.zone,
+            tolerance=self.tolerance,
+            separate=self.separate,
+            master=self.master,
+            remote=self.remote,
+            timeline=self.needs_timeline(),
+            unread=self.unread,
+        )

@@ -1,0 +1,74 @@
+"""Words of the command line that stand for something: lists, levels, names with a near one."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import click
+
+from statemachines.cli.outcomes.exit_codes import FAIL_ON
+from statemachines.model.diagnosis.suggestions import did_you_mean
+
+LOG_LEVELS = ("TRACE", "DEBUG", "INFO", "WARN", "ERROR", "FATAL")
+
+
+class WordChoice(click.Choice):  # type: ignore[type-arg]  # generic from click 8.2 on
+    """One of some words; another one is answered with the one that was meant."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the word."""
+        try:
+            return super().convert(value, param, ctx)
+        except click.BadParameter:
+            self.fail(
+                f"`{value}` is none of them; {did_you_mean(str(value), map(str, self.choices))}",
+                param,
+                ctx,
+            )
+
+
+class OutputFile(click.Path):
+    """A file that is written: neither a folder, nor a name that ends as the name of a folder does,
+    as the file would stand where nobody looks.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(dir_okay=False)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the name."""
+        if is_folder_name(str(value)):
+            self.fail(f"{value} is the name of a folder; name the file to write", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+def is_folder_name(file: str) -> bool:
+    """Tell whether a name ends as the name of a folder does."""
+    return file.endswith(tuple(each for each in (os.sep, os.altsep) if each))
+
+
+def parse_fail_on(_: click.Context, __: click.Parameter, text: str) -> tuple[str, ...]:
+    """Read a list of what makes a check fail; `never` is the empty one."""
+    asked = [word.strip() for word in text.split(",") if word.strip()]
+    for word in asked:
+        if word not in (*FAIL_ON, "never"):
+            raise click.BadParameter(f"`{word}` is none of them; {did_you_mean(word, FAIL_ON)}")
+    if "never" in asked and len(asked) > 1:
+        raise click.BadParameter("`never` stands alone")
+    return tuple(word for word in asked if word != "never")
+
+
+def parse_levels(
+    _: click.Context, __: click.Parameter, texts: tuple[str, ...]
+) -> tuple[tuple[str | None, str], ...]:
+    """Read levels, alone or for one logger: `INFO`, `shop.orders=DEBUG`."""
+    return tuple(_parse_level(text) for text in texts)
+
+
+def _parse_level(text: str) -> tuple[str | None, str]:
+    logger, _, level = text.rpartition("=")
+    level = {"WARNING": "WARN", "SEVERE": "ERROR"}.get(level.upper(), level.upper())
+    if level not in LOG_LEVELS:
+        raise click.BadParameter(f"`{level}` is no level; {did_you_mean(level, LOG_LEVELS)}")
+    return logger or None, level

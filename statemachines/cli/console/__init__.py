@@ -1,0 +1,1 @@
+"""Where words go: the terminal, files, the form of a report, bars."""

@@ -1,0 +1,110 @@
+"""Files that verbs write."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import stat
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
+
+from statemachines.cli.console import terminal
+from statemachines.cli.outcomes.command_errors import CommandError
+
+
+def write_bytes(file: str | None, content: bytes) -> None:
+    """Write to a file, or to stdout where there is none or it is `-`.
+
+    Raises:
+        Complaint: it cannot be written.
+    """
+    if file is None or file == "-":
+        with terminal.until_output_closes():
+            sys.stdout.flush()
+            sys.stdout.buffer.write(content)
+            sys.stdout.buffer.flush()
+        return
+    with replaced_file(file) as stream:
+        stream.write(content)
+
+
+@contextlib.contextmanager
+def replaced_file(file: str) -> Iterator[IO[bytes]]:
+    """Write a file beside its place and put it there when it is whole: where that fails, what was
+    there before stays as it was.
+
+    What is no regular file (a pipe, a terminal), and a file in a folder that takes no other, is
+    written in place.
+
+    Raises:
+        Complaint: it cannot be written.
+    """
+    place = Path(os.path.realpath(file))
+    with _write_errors_reported(file):
+        beside = _temporary_file(place)
+        stream = open(beside or file, "wb")
+    with _removed_on_failure(beside), _write_errors_reported(file):
+        with stream:
+            yield stream
+        if beside is not None:
+            beside.replace(place)
+
+
+@contextlib.contextmanager
+def _write_errors_reported(file: str) -> Iterator[None]:
+    """Say which file cannot be written; an error that names another one is about that one."""
+    try:
+        yield
+    except OSError as problem:
+        if (
+            problem.filename is not None
+            and Path(problem.filename).parent != Path(os.path.realpath(file)).parent
+        ):
+            raise
+        raise CommandError(f"{file} cannot be written: {problem.strerror}") from None
+
+
+def _temporary_file(place: Path) -> Path | None:
+    """Make an empty file beside another, with its rights or those of a new one; None where it is to
+    be written in place.
+    """
+    is_there = place.exists()
+    if is_there and (not place.is_file() or not os.access(place, os.W_OK)):
+        return None
+    try:
+        handle, name = tempfile.mkstemp(prefix=f".{place.name[:80]}.", dir=place.parent)
+    except PermissionError:
+        return None
+    with os.fdopen(handle):
+        os.chmod(name, stat.S_IMODE(place.stat().st_mode) if is_there else 0o666 & ~_umask())
+    return Path(name)
+
+
+def _umask() -> int:
+    now = os.umask(0o077)
+    os.umask(now)
+    return now
+
+
+@contextlib.contextmanager
+def _removed_on_failure(file: Path | None) -> Iterator[None]:
+    try:
+        yield
+    except BaseException:
+        if file is not None:
+            file.unlink(missing_ok=True)
+        raise
+
+
+def write_new(file: str, content: str, *, force: bool) -> None:
+    """Write a file that is not there yet.
+
+    Raises:
+        Complaint: it is there and `force` is not asked for, or it cannot be written.
+    """
+    if Path(file).exists() and not force:
+        raise CommandError(f"{file} is there already; --force writes over it")
+    write_bytes(file, content.encode())

@@ -1,0 +1,95 @@
+"""Write a report where the person wants it."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import sys
+from collections.abc import Iterator
+from typing import IO
+
+from statemachines.cli.arguments.check_request import PARQUET, CheckRequest
+from statemachines.cli.console import terminal
+from statemachines.cli.console.output_files import replaced_file
+from statemachines.cli.outcomes.command_errors import CommandError
+from statemachines.model.evidence.reports import Report
+from statemachines.report.formats import FORM_WRITERS, report_in_form
+from statemachines.report.text.document import to_text
+from statemachines.report.text.headline import plain_headline
+
+REPORT_FORMS = ("text", *FORM_WRITERS, PARQUET)
+
+
+def write_report(report: Report, asked: CheckRequest) -> None:
+    """Write a report in the form asked for; on stderr its first line, where a person would not see
+    it, and what could not be read.
+    """
+    if asked.form == PARQUET:
+        _write_tables(report, asked)
+    else:
+        _write_text(report, asked)
+    for error in report.errors:
+        terminal.print_note(error)
+    if not asked.quiet and (asked.file or asked.form != "text"):
+        terminal.print_note(plain_headline(report))
+    if report.interrupted:
+        terminal.print_note("interrupted; the report says what was known by then")
+
+
+def _write_text(report: Report, asked: CheckRequest) -> None:
+    with _output_stream(asked.file) as stream:
+        if asked.form == "text":
+            stream.writelines(
+                line + "\n"
+                for line in to_text(
+                    report, terminal.output_style(everything=asked.everything, stream=stream)
+                )
+            )
+        elif asked.form == "html":
+            stream.writelines(_html_chunks(report, asked))
+        else:
+            stream.writelines(report_in_form(report, asked.form, timeline=asked.timeline))
+
+
+def _write_tables(report: Report, asked: CheckRequest) -> None:
+    """Write findings and timeline as Parquet: by Spark where Spark judged, else by this process."""
+    from statemachines.api.queries.parquet_files import (
+        CannotWrite,
+        write_parquet,
+        write_parquet_on_spark,
+    )
+
+    assert asked.file is not None
+    try:
+        if asked.is_on_spark():
+            write_parquet_on_spark(
+                report,
+                asked.paths,
+                asked.file,
+                options=asked.check_options(),
+                timeline=asked.timeline,
+            )
+        else:
+            write_parquet(report, asked.file, timeline=asked.timeline)
+    except CannotWrite as problem:
+        raise CommandError(str(problem)) from None
+
+
+def _html_chunks(report: Report, asked: CheckRequest) -> Iterator[str]:
+    """Write the page with what is shown beside a report: machines, the lines around a line."""
+    from statemachines.api.queries.page_evidence import collect_page_context
+    from statemachines.report.html.document import to_html
+
+    return to_html(report, collect_page_context(report, asked.paths, asked.specs or None))
+
+
+@contextlib.contextmanager
+def _output_stream(file: str | None) -> Iterator[IO[str]]:
+    if file is None or file == "-":
+        with terminal.until_output_closes():
+            yield sys.stdout
+        return
+    with replaced_file(file) as bare:
+        stream = io.TextIOWrapper(bare, encoding="utf-8", errors="replace", newline="\n")
+        yield stream
+        stream.flush()

@@ -1,0 +1,206 @@
+"""Where words go: results to stdout, everything else to stderr; colours where a person looks."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import re
+import shutil
+import signal
+import sys
+import threading
+from collections.abc import Iterable, Iterator
+from typing import IO, TextIO
+
+import click
+
+from statemachines.cli.outcomes.command_errors import CommandError, SpecCommandError
+from statemachines.report.sections.plain_texts import printable_text
+from statemachines.report.text.text_columns import OutputStyle, unpainted
+
+STYLES: dict[str, dict[str, object]] = {
+    "good": {"fg": "green", "bold": True},
+    "bad": {"fg": "red", "bold": True},
+    "doubt": {"fg": "yellow", "bold": True},
+    "head": {"bold": True},
+    "dim": {"dim": True},
+    "plain": {},
+}
+NO_LIMIT = 10**9
+WIDTH_ELSEWHERE = 120
+"""Columns where nobody looks: outputs in files are the same everywhere."""
+_COLOUR = re.compile(r"(\x1b\[[0-9;]*m)")
+
+
+def prepare_streams() -> None:
+    """Write UTF-8 whatever the locale says; what cannot be written becomes `?`."""
+    _reopen_closed_streams()
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors="replace", newline="\n")
+
+
+def _reopen_closed_streams() -> None:
+    """Open what the caller closed, or the next file that is opened would be taken for it and
+    written into.
+
+    Standard input stays closed for Python; writing to standard output fails, and is told; what
+    stderr says is for nobody.
+    """
+    while (handle := os.open(os.devnull, os.O_RDONLY)) <= 2:
+        if handle == 2:
+            os.dup2(write := os.open(os.devnull, os.O_WRONLY), 2)
+            os.close(write)
+    os.close(handle)
+    if sys.stdout is None:
+        sys.stdout = open(1, "w", encoding="utf-8", closefd=False)
+    if sys.stderr is None:
+        sys.stderr = open(2, "w", encoding="utf-8", closefd=False)
+
+
+def is_coloured(stream: IO[str]) -> bool:
+    """Tell whether colours go to a stream: only to a terminal, and never with NO_COLOR or
+    TERM=dumb.
+    """
+    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def terminal_width(stream: IO[str]) -> int:
+    """Return the columns of a terminal, at least 60; `PLAIN_WIDTH` elsewhere (`COLUMNS` overrides
+    both).
+    """
+    if stream.isatty() or os.environ.get("COLUMNS"):
+        return max(60, shutil.get_terminal_size((WIDTH_ELSEWHERE, 40)).columns)
+    return WIDTH_ELSEWHERE
+
+
+def output_style(
+    *, everything: bool = False, whole: bool = False, stream: IO[str] | None = None
+) -> OutputStyle:
+    """Return how to show something on a stream (None: stdout).
+
+    Args:
+        everything: shorten no list.
+        whole: cut no line either, where nobody looks.
+        stream: where it will be written.
+    """
+    stream = stream or sys.stdout
+    columns = NO_LIMIT if whole and not stream.isatty() else terminal_width(stream)
+    return OutputStyle(
+        columns,
+        styled_text if is_coloured(stream) else unpainted,
+        NO_LIMIT if everything else OutputStyle().limit,
+    )
+
+
+def styled_text(text: str, style: str) -> str:
+    """Give a text the colours of a style."""
+    return click.style(text, **STYLES[style]) if STYLES[style] else text  # type: ignore[arg-type]
+
+
+def standard_input() -> TextIO:
+    """Return standard input.
+
+    Raises:
+        Complaint: it is closed.
+    """
+    if sys.stdin is None:
+        raise CommandError("standard input is closed")
+    return sys.stdin
+
+
+def print_lines(lines: Iterable[str]) -> None:
+    """Write results to stdout, as long as somebody reads them; nothing in them but our own colours
+    is obeyed by a terminal.
+    """
+    with until_output_closes():
+        for line in lines:
+            sys.stdout.write(_terminal_line(line) + "\n")
+
+
+def _terminal_line(text: str) -> str:
+    if text.isprintable():
+        return text
+    parts = _COLOUR.split(text) if is_coloured(sys.stdout) else [text]
+    return "".join(
+        part if place % 2 else "\n".join(map(printable_text, part.split("\n")))
+        for place, part in enumerate(parts)
+    )
+
+
+@contextlib.contextmanager
+def until_output_closes() -> Iterator[None]:
+    """Write to stdout until its reader, such as `head`, has seen enough: no error, and the exit
+    code stays what was found.
+
+    Raises:
+        Complaint: it cannot be written: it is closed, or its disk is full.
+    """
+    try:
+        yield
+        sys.stdout.flush()
+    except BrokenPipeError:
+        discard_output()
+    except OSError as problem:
+        if problem.filename is not None:
+            raise
+        discard_output()
+        why = (
+            "is closed"
+            if problem.errno == errno.EBADF
+            else f"cannot be written: {problem.strerror}"
+        )
+        raise CommandError(f"standard output {why}") from None
+
+
+def discard_output() -> None:
+    """Send what cannot be written to standard output somewhere, or Python complains when it flushes
+    at exit.
+    """
+    with contextlib.suppress(OSError, ValueError):
+        sys.stdout.flush()
+        return
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+@contextlib.contextmanager
+def sigterm_as_interrupt() -> Iterator[None]:
+    """Take SIGTERM, which `timeout` and every cluster send, for Ctrl-C: what is known by then is
+    told.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def print_note(text: str) -> None:
+    """Write a message to stderr, without what a terminal would obey; where nobody can read it, it
+    is lost.
+    """
+    _write_stderr(f"statemachines: {text}\n")
+
+
+def _write_stderr(text: str) -> None:
+    with contextlib.suppress(OSError):
+        sys.stderr.write("\n".join(map(printable_text, text.split("\n"))))
+
+
+def print_error(problem: click.ClickException) -> None:
+    """Say on stderr what is wrong with the command line, and where help is."""
+    if isinstance(problem, SpecCommandError):
+        _write_stderr(problem.format_message() + "\n")
+        return
+    print_note(problem.format_message())
+    context = getattr(problem, "ctx", None)
+    if context is not None and isinstance(problem, click.UsageError):
+        _write_stderr(
+            f"  {context.get_usage().removeprefix('Usage: ')}\n  {context.command_path} --help says"
+            " more\n"
+        )

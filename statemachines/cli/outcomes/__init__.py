@@ -1,0 +1,1 @@
+"""How a verb ends: exit codes, errors that are messages, signals."""

@@ -1,0 +1,72 @@
+"""`ask`: is a move legal."""
+
+from __future__ import annotations
+
+import click
+
+from statemachines.api.queries.catalogue import find_machine
+from statemachines.cli.arguments.machine_arguments import machine_argument, release_option
+from statemachines.cli.console import terminal
+from statemachines.cli.outcomes.command_errors import reported_errors
+from statemachines.report.specs.legality import ReleaseLegality, step_legality
+from statemachines.report.text.text_columns import Cell, CellShortening, aligned_rows
+
+YES, NO, DEPENDS = 0, 1, 3
+
+
+@click.command(short_help="Is a step legal, since when, and what is done with the request.")
+@machine_argument()
+@click.argument("source", metavar="FROM")
+@click.argument("target", metavar="TO")
+@release_option()
+def verb(name: str, source: str, target: str, release: str | None) -> int:
+    """Say whether machine NAME may go from one state to another, by release, and what the program
+    does with a forbidden request.
+
+    Exit code: 0 yes (also where it needs something of the machine's data, which is said), 1 no, 3
+    it depends on the release.
+    """
+    with reported_errors():
+        spec = find_machine(name)
+        asked = step_legality(spec, source, target, release)
+    look = terminal.output_style()
+    legal = {said.legal for said in asked.releases}
+    word, style = (
+        ("it depends", "doubt")
+        if len(legal) > 1
+        else ("yes", "good")
+        if True in legal
+        else ("no", "bad")
+    )
+    needs = (
+        " or ".join(dict.fromkeys(said.condition for said in asked.releases if said.legal))
+        if word == "yes"
+        else ""
+    )
+    word += f", if {needs}" if needs else ""
+    terminal.print_lines(
+        [f"{look.paint(word, style)}   {spec.name}  {asked.source} -> {asked.target}"]
+    )
+    terminal.print_lines(aligned_rows([_legality_cells(said) for said in asked.releases], look))
+    if not asked.releases[-1].legal and asked.legal_targets:
+        of = f" in {asked.newest_release}" if asked.newest_release else ""
+        terminal.print_lines(
+            [
+                look.paint(
+                    f"  legal from {asked.source}{of}: {', '.join(asked.legal_targets)}", "dim"
+                )
+            ]
+        )
+    return DEPENDS if len(legal) > 1 else YES if True in legal else NO
+
+
+def _legality_cells(said: ReleaseLegality) -> list[Cell]:
+    remark = "" if said.taken else " (in its table; its code never does it)"
+    needs = f" if {said.condition}" if said.condition else ""
+    by = f"   by {', '.join(said.by)}" if said.by else ""
+    word = Cell("legal", "good") if said.legal else Cell("forbidden", "bad")
+    return [
+        Cell(said.releases or "always"),
+        word,
+        Cell(f"{said.consequence}{needs}{remark}{by}", shortening=CellShortening.AT_END),
+    ]

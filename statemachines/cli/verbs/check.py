@@ -1,0 +1,221 @@
+"""`check`: judge logs, say what is wrong now."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from statemachines.cli.arguments.check_request import ENGINES, CheckRequest
+from statemachines.cli.arguments.option_types import WordChoice, parse_fail_on, parse_levels
+from statemachines.cli.arguments.project_settings import project_defaults
+from statemachines.cli.console import report_output, terminal
+from statemachines.cli.console.progress import ReadingBar
+from statemachines.cli.outcomes import exit_codes
+from statemachines.cli.outcomes.command_errors import CommandError, reported_errors
+from statemachines.model.evidence.reports import Report
+from statemachines.report.baseline import (
+    BaselineError,
+    KnownFindings,
+    read_baseline,
+    report_without_known,
+)
+from statemachines.report.sections.display_names import ReportClock, report_clock
+from statemachines.report.sections.time_window import (
+    MomentError,
+    TimeWindow,
+    parse_moment,
+    report_within,
+)
+
+HELP = {
+    "specs": (
+        "Judge by these only: a name of the catalogue, a pattern such as 'shop/*', or a file."
+        " Default: all that are shipped."
+    ),
+    "release": "The release that wrote the logs. Default: found out from the logs.",
+    "levels": "What a logger was set to, where the log itself does not show it.",
+    "layouts": (
+        "How lines are laid out: a known layout or a small YAML file. Default: found out record by"
+        " record."
+    ),
+    "zone": "Time zone of times that tell none, such as Europe/Berlin or +02:00.",
+    "tolerance": "How far the clocks of different processes may differ, in seconds.",
+    "separate": "Keep processes of one name in two folders apart.",
+    "engine": "Where to judge; auto takes Spark for what is too much for one machine.",
+    "master": "A Spark cluster, such as spark://host:7077.",
+    "remote": "A Spark Connect server, such as sc://host:15002.",
+    "since": (
+        "Report only what was so after T: 2026-11-21T15:30, 15:30, or 2h (before the end of the"
+        " log)."
+    ),
+    "until": "Report only what was so before T. The whole log is judged all the same.",
+    "form": "Form of the report.",
+    "baseline": (
+        "Known findings, as --format baseline wrote them: they are left out and do not count."
+    ),
+    "file": "Write the report to a file; with --format parquet to a folder.",
+    "timeline": "Leave the timeline out of the JSON report.",
+    "everything": "Shorten no list of the text report.",
+    "unread": (
+        "List the lines that hold a word or a logger of the catalogue and that no line of it reads."
+    ),
+    "fail_on": (
+        f"What makes the exit code 1 (inconclusive: 3): {', '.join(exit_codes.FAIL_ON)}; or never."
+    ),
+    "quiet": "No progress and no summary on stderr.",
+}
+
+
+class CheckCommand(click.Command):
+    """A command whose defaults a project may set."""
+
+    def make_context(
+        self,
+        info_name: str | None,
+        args: list[str],
+        parent: click.Context | None = None,
+        **extra: Any,
+    ) -> click.Context:
+        """Take the project's defaults before the command line is read."""
+        return super().make_context(
+            info_name, args, parent, default_map=project_defaults(self, Path.cwd()), **extra
+        )
+
+
+@click.command(cls=CheckCommand, short_help="Judge logs and say what is wrong now.")
+@click.argument("paths", nargs=-1, metavar="[PATH…|-]", type=click.Path())
+@click.option("--spec", "specs", multiple=True, metavar="NAME|FILE", help=HELP["specs"])
+@click.option("--release", metavar="R", help=HELP["release"])
+@click.option(
+    "--level",
+    "levels",
+    multiple=True,
+    callback=parse_levels,
+    metavar="[LOGGER=]LEVEL",
+    help=HELP["levels"],
+)
+@click.option("--layout", "layouts", multiple=True, metavar="NAME|FILE", help=HELP["layouts"])
+@click.option("--zone", metavar="TZ", help=HELP["zone"])
+@click.option(
+    "--tolerance",
+    type=click.FloatRange(0),
+    default=1.0,
+    show_default=True,
+    metavar="S",
+    help=HELP["tolerance"],
+)
+@click.option("--separate", is_flag=True, help=HELP["separate"])
+@click.option(
+    "--engine", type=WordChoice(ENGINES), default="auto", show_default=True, help=HELP["engine"]
+)
+@click.option("--master", metavar="URL", help=HELP["master"])
+@click.option("--remote", metavar="URL", help=HELP["remote"])
+@click.option("--since", metavar="T", help=HELP["since"])
+@click.option("--until", metavar="T", help=HELP["until"])
+@click.option(
+    "--format",
+    "form",
+    type=WordChoice(report_output.REPORT_FORMS),
+    default="text",
+    show_default=True,
+    help=HELP["form"],
+)
+@click.option("--baseline", metavar="FILE", type=click.Path(dir_okay=False), help=HELP["baseline"])
+@click.option("-o", "--output", "file", type=click.Path(), metavar="FILE", help=HELP["file"])
+@click.option(
+    "--no-timeline", "timeline", is_flag=True, flag_value=False, default=True, help=HELP["timeline"]
+)
+@click.option("--all", "everything", is_flag=True, help=HELP["everything"])
+@click.option("--unread", is_flag=True, help=HELP["unread"])
+@click.option(
+    "--fail-on",
+    callback=parse_fail_on,
+    default="violated,inconclusive",
+    show_default=True,
+    metavar="LIST",
+    help=HELP["fail_on"],
+)
+@click.option("-q", "--quiet", is_flag=True, help=HELP["quiet"])
+def verb(**given: object) -> int:
+    """Judge logs against the life cycles of the catalogue, or against your own.
+
+    PATH is a log, a folder of logs, or - for standard input. What is wrong now comes first, then
+    what healed, what was forbidden, and what could not be judged. Compressed logs (.gz, .bz2, .zst)
+    are read as they are.
+
+    \b
+    statemachines check logs/
+    statemachines check app.log --spec my/order.yaml --release 2.5.1
+    kubectl logs deploy/app | statemachines check -
+    statemachines check logs/ --format json -o report.json --fail-on violated,open-episode
+
+    A project sets defaults in its pyproject.toml: [tool.statemachines] with spec =
+    ["specs/order.yaml"], fail-on = "violated".
+
+    Exit code: 0 nothing wrong, 1 violated (or what --fail-on lists), 3 cannot tell, 2 wrong usage
+    or input that could not be read (the rest is judged and printed all the same), 130 interrupted.
+    """
+    asked = CheckRequest(**given)  # type: ignore[arg-type]
+    if wrong := asked.contradiction():
+        raise click.UsageError(wrong, click.get_current_context())
+    known = _known_findings(asked.baseline)
+    report = _judge(asked)
+    if known:
+        report, taken = report_without_known(report, known)
+        terminal.print_note(f"{taken} known findings of {asked.baseline} are left out")
+    report_output.write_report(report, asked)
+    return exit_codes.report_exit_code(report, asked.fail_on)
+
+
+def _known_findings(file: str | None) -> KnownFindings:
+    if file is None:
+        return frozenset()
+    try:
+        return read_baseline(Path(file).read_text("utf-8"))
+    except (OSError, UnicodeDecodeError) as problem:
+        raise CommandError(
+            f"{file}: {getattr(problem, 'strerror', None) or 'is no UTF-8 text'}"
+        ) from None
+    except BaselineError as problem:
+        raise CommandError(f"{file}: {problem}") from None
+
+
+def _judge(asked: CheckRequest) -> Report:
+    """Judge, with a bar; cut what is reported to the time that was asked for."""
+    from statemachines.api.log_check import check
+
+    with reported_errors(), terminal.sigterm_as_interrupt(), ReadingBar(quiet=asked.quiet) as bar:
+        report = check(asked.paths, options=asked.check_options(), progress=bar)
+    return _cut_to_window(report, asked)
+
+
+def _cut_to_window(report: Report, asked: CheckRequest) -> Report:
+    if asked.since is None and asked.until is None:
+        return report
+    clock = report_clock(report)
+    end = clock.end
+    try:
+        since, until = (
+            None if text is None else parse_moment(text, end) for text in (asked.since, asked.until)
+        )
+    except MomentError as problem:
+        raise click.UsageError(str(problem), click.get_current_context()) from None
+    if since is not None and until is not None and since > until:
+        raise click.UsageError(
+            f"--since {asked.since} is after --until {asked.until}", click.get_current_context()
+        )
+    _note_if_outside(since, until, clock)
+    return report_within(report, TimeWindow(since, until))
+
+
+def _note_if_outside(since: int | None, until: int | None, clock: ReportClock) -> None:
+    """Say that nothing of the log lies in the time that was asked for: a short report reads as if
+    all were well.
+    """
+    begin, end = (instant.ms if instant else None for instant in (clock.begin, clock.end))
+    if until is not None and begin is not None and until < begin:
+        terminal.print_note("--until is before the log begins: nothing of it is shown")
+    if since is not None and end is not None and since > end:
+        terminal.print_note("--since is after the log ends: only what is so at its end is shown")

@@ -1,0 +1,101 @@
+"""`diff`: what changed in behaviour between two releases of a machine, or between two specs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import click
+
+from statemachines.api.queries.catalogue import find_machine, machine_in_release
+from statemachines.cli.arguments.machine_arguments import machine_argument
+from statemachines.cli.arguments.option_types import WordChoice
+from statemachines.cli.console import terminal
+from statemachines.cli.outcomes.command_errors import CommandError, reported_errors
+from statemachines.cli.outcomes.exit_codes import FINE, FOUND
+from statemachines.report.exploration.difference_report import (
+    ChangeSection,
+    change_sections,
+    difference_summary,
+    machine_difference,
+    machine_title,
+    to_json,
+    to_markdown,
+)
+from statemachines.report.sections.plain_texts import cut_end
+from statemachines.report.text.text_columns import OutputStyle
+
+SIGN_STYLES = {"+": "good", "-": "bad", "~": "doubt"}
+
+
+@click.command(short_help="Say what changed between two releases, or two specs, in behaviour.")
+@machine_argument()
+@click.argument("other", required=False)
+@click.argument("more", nargs=-1, metavar="")
+@click.option(
+    "--between", nargs=2, metavar="OLD NEW", help="Two releases, or minor lines for their newest."
+)
+@click.option(
+    "--format",
+    "form",
+    type=WordChoice(["text", "markdown", "json"]),
+    default="text",
+    show_default=True,
+    help="Form of the result.",
+)
+def verb(
+    name: str, other: str | None, more: tuple[str, ...], between: tuple[str, str] | None, form: str
+) -> int:
+    """Say what changed between two releases of machine NAME (`--between`), or between NAME and
+    OTHER.
+
+    States, transitions, what becomes of other requests, and log lines; each change of behaviour
+    with a shortest run that the two do not answer alike: it begins where an instance begins, and
+    every word after an arrow is where the next step leads, or its event.
+
+    Exit code: 0 nothing changed, 1 something did.
+    """
+    if more or (between is None and other is None):
+        raise CommandError("two releases (`--between OLD NEW`) or two specs are compared")
+    with reported_errors():
+        one, another = find_machine(name), find_machine(other or name)
+        (old, said), (new, also) = (
+            machine_in_release(spec, release)
+            for spec, release in zip((one, another), between or (None, None), strict=True)
+        )
+        found = machine_difference(old, new)
+    for note in filter(None, (said, also)):
+        terminal.print_note(note)
+    if form == "json":
+        terminal.print_lines([json.dumps(to_json(found), indent=2, ensure_ascii=False)])
+    elif form == "markdown":
+        terminal.print_lines([to_markdown(found)])
+    else:
+        look = terminal.output_style()
+        terminal.print_lines(
+            [
+                f"{look.paint(machine_title(old), 'head')}  -> "
+                f" {look.paint(machine_title(new), 'head')}"
+            ]
+        )
+        terminal.print_lines([f"  {note}" for note in [difference_summary(found)] if note])
+        terminal.print_lines(
+            ["  nothing changed"]
+            if not found.changes
+            else _change_lines(change_sections(found), look)
+        )
+    return FOUND if found.changes else FINE
+
+
+def _change_lines(found: tuple[ChangeSection, ...], look: OutputStyle) -> Iterator[str]:
+    for section in found:
+        yield ""
+        yield look.paint(section.title, "head")
+        for change in section.changes:
+            yield (
+                f"  {look.paint(change.sign, SIGN_STYLES[change.sign])}"
+                f" {cut_end(change.what, look.width - 4)}"
+            )
+            if change.trace:
+                yield f"      {change.trace}"
+                yield f"      before: {change.old}; now: {change.new}"

@@ -1,0 +1,112 @@
+"""`explain`: a code of a diagnostic, or a pasted log line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import click
+
+from statemachines.api.queries.line_explanations import (
+    ExplainedLine,
+    LineMeaning,
+    UnknownCode,
+    explain_code,
+    explain_lines,
+    nearest_template,
+)
+from statemachines.cli.console import terminal
+from statemachines.cli.outcomes.command_errors import CommandError, reported_errors
+from statemachines.model.diagnosis.suggestions import did_you_mean
+from statemachines.report.sections.display_names import place_name
+from statemachines.report.sections.plain_texts import cut_end, printable_text
+from statemachines.report.text.text_columns import OutputStyle
+
+CODE = re.compile(r"SM\d+", re.IGNORECASE)
+
+
+@click.command(short_help="Say what SM204 means, or what a pasted log line tells.")
+@click.argument("thing", metavar="CODE|-|LINE…", nargs=-1, required=True)
+@click.option(
+    "--spec", "specs", multiple=True, metavar="NAME|FILE", help="Read the line by these only."
+)
+def verb(thing: tuple[str, ...], specs: tuple[str, ...]) -> int:
+    """Explain the code of a diagnostic, or say which entry of which spec reads a log line and what
+    it tells.
+
+    \b
+    statemachines explain SM204
+    statemachines explain 'order 7: NEW -> PAID' --spec examples/orders/Order.yaml
+    statemachines explain - < lines.log
+
+    Exit code: 0 explained, 1 no entry of the catalogue reads the line, 2 no such code.
+    """
+    if len(thing) == 1 and CODE.fullmatch(thing[0]):
+        terminal.print_lines([_code_text(thing[0])])
+        return 0
+    pasted = (
+        terminal.standard_input().buffer.read()
+        if thing == ("-",)
+        else " ".join(thing).encode("utf-8", "surrogateescape")
+    )
+    with reported_errors():
+        explained = explain_lines(pasted, specs or None)
+    look = terminal.output_style()
+    terminal.print_lines(line for one in explained for line in _explained_lines(one, look))
+    if not explained:
+        terminal.print_lines(["no line holds a word that the catalogue looks for"])
+    if not any(one.meanings or one.readable_part for one in explained):
+        terminal.print_lines(_nearest_template_lines(pasted, specs))
+    return 0 if any(one.meanings for one in explained) else 1
+
+
+def _nearest_template_lines(pasted: bytes, specs: tuple[str, ...]) -> Iterator[str]:
+    """Say which wording of the specs that were named is nearest."""
+    near = nearest_template(pasted, specs) if specs else None
+    if near is not None:
+        yield f"the nearest wording is  {near[0]}" + (
+            f"   {place_name(near[1])}" if near[1] else ""
+        )
+
+
+def _code_text(code: str) -> str:
+    try:
+        return explain_code(code)
+    except UnknownCode as problem:
+        raise CommandError(
+            f"{problem}; {did_you_mean(problem.code.upper(), problem.known)}"
+        ) from None
+
+
+def _explained_lines(one: ExplainedLine, look: OutputStyle) -> Iterator[str]:
+    yield look.paint(cut_end(printable_text(f"{one.line}: {one.message}"), look.width), "head")
+    told = ", ".join(
+        f"{name} {value}"
+        for name, value in (("layout", one.layout), ("level", one.level), ("logger", one.logger))
+        if value
+    )
+    yield look.paint(f"  {printable_text(told)}", "dim")
+    for meaning in one.meanings:
+        yield from _meaning_lines(meaning, look)
+    if not one.meanings:
+        yield "  it holds a word of the catalogue, and no entry reads it"
+    if one.readable_part:
+        yield "  an entry would read " + look.paint(
+            cut_end(printable_text(one.readable_part), look.width - 22), "head"
+        )
+        yield (
+            "  what stands around that belongs to the layout of the lines: check --layout FILE"
+            " tells it"
+        )
+
+
+def _meaning_lines(meaning: LineMeaning, look: OutputStyle) -> Iterator[str]:
+    releases = f" in {meaning.releases}" if meaning.releases else ""
+    yield (
+        f"  {look.paint(meaning.machine, 'good')} says {look.paint(meaning.says, 'head')}{releases}"
+        f"   {place_name(meaning.spec)}"
+    )
+    for name, value in meaning.fields:
+        yield "      " + printable_text(f"{name} = {value}")
+    if meaning.unknown_states:
+        yield "      " + look.paint(printable_text(meaning.unknown_states), "doubt")

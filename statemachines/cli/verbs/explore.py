@@ -1,0 +1,274 @@
+"""`explore`: every state of a machine within a scope, and what its properties say."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from statemachines.api.queries.catalogue import find_machine, machine_in_release
+from statemachines.api.queries.pictures import GRAPH_FORMS
+from statemachines.api.queries.state_graphs import state_graph_picture
+from statemachines.api.queries.system_state_graphs import system_state_graph_picture
+from statemachines.cli.arguments.machine_arguments import machine_argument, release_option
+from statemachines.cli.arguments.option_types import OutputFile, WordChoice
+from statemachines.cli.console import terminal
+from statemachines.cli.console.output_files import write_bytes
+from statemachines.cli.console.progress import StateCounter
+from statemachines.cli.outcomes.command_errors import reported_errors
+from statemachines.cli.outcomes.exit_codes import FINE, FOUND, INTERRUPTED, UNDECIDED
+from statemachines.cli.outcomes.termination import termination_as_interrupt
+from statemachines.cli.verbs.draw import form_from_ending
+from statemachines.model.definitions.system_definitions import SystemSpecDefinition
+from statemachines.model.evidence.verdicts import Verdict
+from statemachines.report.exploration.exploration_markdown import shows_trace, to_markdown
+from statemachines.report.exploration.exploration_report import (
+    ExplorationOptions,
+    ExplorationReport,
+    PropertyReport,
+    exploration_options,
+    exploration_report,
+    to_json,
+)
+from statemachines.report.exploration.system_exploration_report import system_exploration_report
+from statemachines.report.exploration.system_walk_report import find_system, system_in_release
+from statemachines.report.sections.plain_texts import count_text
+from statemachines.report.text.text_columns import Cell, CellShortening, OutputStyle, aligned_rows
+
+VERDICT_STYLES = {Verdict.HOLDS: "good", Verdict.INCONCLUSIVE: "doubt", Verdict.VIOLATED: "bad"}
+REPORT_FORMS = ["text", "markdown", "json"]
+VERDICT_EXIT_CODES = {Verdict.HOLDS: FINE, Verdict.INCONCLUSIVE: UNDECIDED, Verdict.VIOLATED: FOUND}
+
+
+@click.command(short_help="Visit every state of a machine or a system, looking at its properties.")
+@machine_argument()
+@release_option()
+@click.option(
+    "--scope",
+    "scope",
+    metavar="NAME=N,…",
+    multiple=True,
+    help="Task=3, int=0..3, list=4, a parameter's value; beats the spec's.",
+)
+@click.option(
+    "--symmetry", is_flag=True, help="Count states that differ in interchangeable names only once."
+)
+@click.option(
+    "--copies",
+    default=1,
+    show_default=True,
+    type=click.IntRange(1, 64),
+    help="Explore this many of the machine side by side.",
+)
+@click.option(
+    "--most-states",
+    default=5_000_000,
+    show_default=True,
+    type=click.IntRange(1),
+    help="Give up beyond this many states.",
+)
+@click.option(
+    "--memory",
+    "most_memory",
+    metavar="MIB",
+    type=click.IntRange(1),
+    help="Give up where more memory is used. [default: three quarters]",
+)
+@click.option(
+    "--time",
+    "most_seconds",
+    metavar="SECONDS",
+    type=click.IntRange(1),
+    help="Give up after this time.",
+)
+@click.option(
+    "--jobs",
+    metavar="N",
+    type=click.IntRange(1),
+    help="Without effect: one core explores.",
+    hidden=True,
+    expose_value=False,
+)
+@click.option(
+    "--resume",
+    type=OutputFile(),
+    metavar="FILE",
+    help="Go on from FILE; keep there what is known when it stops early.",
+)
+@click.option(
+    "--traces",
+    type=WordChoice(["wrong", "all", "none"]),
+    default="wrong",
+    show_default=True,
+    help="Which traces are shown.",
+)
+@click.option("--program", is_flag=True, help="Show traces as programs too.")
+@click.option(
+    "--graph",
+    "file",
+    type=OutputFile(),
+    metavar="FILE",
+    help="Draw all states, at most 300: .svg .dot .mmd .puml .png",
+)
+@click.option(
+    "--format",
+    "form",
+    type=WordChoice(REPORT_FORMS),
+    default="text",
+    show_default=True,
+    help="Form of the result.",
+)
+def verb(
+    name: str,
+    release: str | None,
+    scope: tuple[str, ...],
+    traces: str,
+    program: bool,
+    file: str | None,
+    form: str,
+    **asked: Any,
+) -> int:
+    """Visit every state of machine or system NAME within its scope, breadth first; of each
+    property, say whether it holds.
+
+    What is broken comes with the shortest trace.
+
+    Exit code: 0 everything holds within the scope, 1 something is violated, 3 a bound was hit
+    (memory too), 130 interrupted or terminated (what is known is shown).
+    """
+    with reported_errors(), termination_as_interrupt(), StateCounter() as told:
+        how, drawn = (
+            exploration_options(told=told, **asked),
+            None if file is None else form_from_ending(file, GRAPH_FORMS, hint=""),
+        )
+        together = find_system(name)
+        if together is not None:
+            found, said, draw = _explore_system(together, name, release, scope, how)
+        else:
+            found, said, draw = _explore_machine(name, release, scope, how)
+    if said:
+        terminal.print_note(said)
+    if form == "json":
+        terminal.print_lines([json.dumps(to_json(found), indent=2, ensure_ascii=False)])
+    elif form == "markdown":
+        terminal.print_lines([to_markdown(found, traces, program=program)])
+    else:
+        _print_exploration(found, traces, program)
+    if found.value.interrupted:
+        terminal.print_note("stopped before its end; the report says what was known by then")
+    if how.resume is not None and how.resume.exists():
+        terminal.print_note(_resume_note(how.resume, found.value.interrupted))
+    if file is not None and drawn is not None and not found.value.interrupted:
+        with reported_errors():
+            write_bytes(file, draw(drawn))
+    return INTERRUPTED if found.value.interrupted else VERDICT_EXIT_CODES[found.value.verdict]
+
+
+def _resume_note(file: Path, interrupted: bool) -> str:
+    """Say how a search that stopped early goes on."""
+    return (
+        f"the search is kept in {file}; the same command"
+        f" {'' if interrupted else 'with a higher ceiling '}goes on from there"
+    )
+
+
+PictureWriter = Callable[[str], bytes]
+"""Given a form, the picture of all states."""
+
+
+def _explore_system(
+    together: SystemSpecDefinition,
+    name: str,
+    release: str | None,
+    scope: tuple[str, ...],
+    how: ExplorationOptions,
+) -> tuple[ExplorationReport, str, PictureWriter]:
+    system, said = system_in_release(together, release)
+    found = system_exploration_report(
+        system, scope, how, _load_expression("load_system", name, system.release)
+    )
+    return (
+        found,
+        said,
+        lambda form: system_state_graph_picture(system, form, scope, symmetry=how.symmetry),
+    )
+
+
+def _explore_machine(
+    name: str, release: str | None, scope: tuple[str, ...], how: ExplorationOptions
+) -> tuple[ExplorationReport, str, PictureWriter]:
+    machine, said = machine_in_release(find_machine(name), release)
+    found = exploration_report(machine, scope, how, _load_expression("load", name, machine.release))
+    return (
+        found,
+        said,
+        lambda form: state_graph_picture(
+            machine, form, scope, symmetry=how.symmetry, copies=how.copies
+        ),
+    )
+
+
+def _load_expression(load: str, name: str, release: str) -> str:
+    return f"sm.{load}({name!r}).at({repr(release) if release else ''})"
+
+
+def _print_exploration(found: ExplorationReport, traces: str, program: bool) -> None:
+    look, value = terminal.output_style(), found.value
+    within = f"within {value.scope}" if value.scope else ""
+    terminal.print_lines(
+        [
+            f"{look.paint(value.verdict.name, VERDICT_STYLES[value.verdict])}  "
+            f" {look.paint(found.title, 'head')}   {within}".rstrip()
+        ]
+    )
+    counts = [
+        count_text(value.states, "state"),
+        count_text(value.transitions, "transition"),
+        f"at most {count_text(value.depth, 'step')} away",
+    ]
+    terminal.print_lines(
+        ["  " + "   ".join(counts) + ("   up to symmetry" if value.symmetry else "")]
+    )
+    terminal.print_lines(
+        f"  {look.paint('not everything was seen:', 'doubt')} {bound}" for bound in value.bounds
+    )
+    terminal.print_lines([f"  {found.unreached_text}"] if found.unreached_text else [])
+    rows = [
+        [
+            Cell(one.verdict.name, VERDICT_STYLES[one.verdict]),
+            Cell(one.title),
+            Cell(one.message, shortening=CellShortening.AT_END),
+        ]
+        for one in found.examined
+    ]
+    terminal.print_lines(aligned_rows(rows, look))
+    for one in found.examined:
+        if shows_trace(one, traces):
+            _print_trace(one, look, program)
+
+
+def _print_trace(one: PropertyReport, look: OutputStyle, program: bool) -> None:
+    terminal.print_lines(
+        ["", look.paint(f"{one.title}: {one.message}", "head"), f"  begins  {one.start}"]
+    )
+    rows = [
+        [
+            Cell(str(row.number)),
+            Cell(row.event, shortening=CellShortening.AT_END),
+            Cell(row.outcome, shortening=CellShortening.AT_END),
+        ]
+        for row in one.rows
+    ]
+    terminal.print_lines(aligned_rows(rows, look))
+    if one.loop_start is not None:
+        again = (
+            f"and again from step {one.loop_start + 1}"
+            if one.loop_start < len(one.rows)
+            else "and nothing happens any more"
+        )
+        terminal.print_lines([f"  {again}"])
+    if program:
+        terminal.print_lines(["", *(f"    {line}".rstrip() for line in one.program.splitlines())])

@@ -1,0 +1,124 @@
+"""`generate`: code and tests from a machine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from statemachines.api.machine import Machine
+from statemachines.api.queries.catalogue import find_machine, machine_in_release
+from statemachines.api.queries.pictures import DRAWING_FORMS
+from statemachines.cli.arguments.machine_arguments import machine_argument, release_option
+from statemachines.cli.arguments.option_types import OutputFile
+from statemachines.cli.console import terminal
+from statemachines.cli.console.output_files import write_bytes
+from statemachines.cli.outcomes.command_errors import reported_errors
+from statemachines.cli.outcomes.exit_codes import FINE, FOUND
+from statemachines.model.diagnosis.suggestions import did_you_mean
+
+
+class GeneratedGroup(click.Group):
+    """What is made; a form that `draw` writes is looked for here too."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command; for a form of a machine as text, say who writes it."""
+        word = args[0]
+        if word in self.commands or word.startswith("-") or ctx.resilient_parsing:
+            return super().resolve_command(ctx, args)
+        if word in DRAWING_FORMS:
+            raise click.UsageError(
+                f"`draw` writes {word}: statemachines draw {' '.join(args[1:]) or 'NAME'} --format"
+                f" {word}",
+                ctx,
+            )
+        raise click.UsageError(
+            f"no `{word}` is made; {did_you_mean(word, list(self.commands))}", ctx
+        )
+
+
+@click.group(cls=GeneratedGroup, short_help="Make code or a test from a machine.")
+def verb() -> None:
+    """Make code or a test from a machine."""
+
+
+@verb.command(short_help="One typed Python module that needs nothing else.")
+@machine_argument()
+@release_option()
+@click.option(
+    "-o",
+    "--output",
+    "file",
+    type=OutputFile(),
+    metavar="FILE",
+    help="Write the module to a file.",
+)
+@click.option(
+    "--check", is_flag=True, help="Write nothing; exit 1 where FILE is not what would be written."
+)
+def code(name: str, release: str | None, file: str | None, check: bool) -> int:
+    """Write machine NAME in one release (default: the newest) as a typed Python module that needs
+    Python 3.11 and nothing else.
+
+    The same machine gives the same bytes, from whatever folder: a build runs it with --check to see
+    that a generated file is up to date.
+    """
+    if check and file is None:
+        raise click.UsageError("--check compares with a file; name it with -o FILE")
+    with reported_errors():
+        machine, said = machine_in_release(find_machine(name), release)
+        content = Machine(machine).code().encode()
+    if said:
+        terminal.print_note(said)
+    if file is None:
+        write_bytes(None, content)
+        return FINE
+    return _compare_content(Path(file), content) if check else _write_content(Path(file), content)
+
+
+@verb.command(short_help="A pytest file that drives your program and the machine side by side.")
+@machine_argument()
+@release_option()
+@click.option(
+    "-o",
+    "--output",
+    "file",
+    type=OutputFile(),
+    metavar="FILE",
+    help="Write the test to a file.",
+)
+def test(name: str, release: str | None, file: str | None) -> int:
+    """Write a test of machine NAME in one release (default: the newest) for pytest and Hypothesis.
+
+    It runs as it is, with the machine in place of your program: put yours into `make_subject`. The
+    file is a beginning and yours to change.
+    """
+    with reported_errors():
+        machine, said = machine_in_release(find_machine(name), release)
+        content = Machine(machine).test(name).encode()
+    if said:
+        terminal.print_note(said)
+    if file is None:
+        write_bytes(None, content)
+        return FINE
+    if Path(file).exists():
+        terminal.print_note(f"{file} is there already, and may be yours; name another file")
+        return FOUND
+    return _write_content(Path(file), content)
+
+
+def _write_content(file: Path, content: bytes) -> int:
+    write_bytes(str(file), content)
+    return FINE
+
+
+def _compare_content(file: Path, content: bytes) -> int:
+    if file.is_file() and file.read_bytes() == content:
+        return FINE
+    terminal.print_note(
+        f"{file} is {'out of date' if file.is_file() else 'not there'}; run the same command"
+        " without --check"
+    )
+    return FOUND

@@ -1,0 +1,54 @@
+"""`list`: the machines that are shipped."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from statemachines.cli.console import terminal
+from statemachines.cli.outcomes.command_errors import reported_errors
+from statemachines.model.diagnosis.suggestions import did_you_mean
+from statemachines.report.sections.plain_texts import count_text
+from statemachines.report.text.text_columns import Cell, CellShortening, aligned_rows
+
+if TYPE_CHECKING:
+    from statemachines.api.queries.catalogue import CatalogueEntry
+
+
+@click.command("list", short_help="List the shipped machines and their releases.")
+@click.argument("pattern", required=False)
+def verb(pattern: str | None) -> int:
+    """List the machines and systems of the catalogue, with their releases and what they are.
+
+    PATTERN keeps those whose name holds it.
+    """
+    from statemachines.api.queries.catalogue import machine_entries, system_entries
+
+    with reported_errors():
+        every = [*machine_entries(), *system_entries()]
+    found = [
+        entry for entry in every if pattern is None or pattern.casefold() in entry.name.casefold()
+    ]
+    rows = [
+        [
+            Cell(one.name, "head"),
+            Cell(one.releases),
+            Cell(_size_text(one)),
+            Cell(one.doc, shortening=CellShortening.AT_END),
+        ]
+        for one in found
+    ]
+    terminal.print_lines(aligned_rows(rows, terminal.output_style(), margin=""))
+    if not found and pattern is not None:
+        terminal.print_note(
+            f"no name holds `{pattern}`;"
+            f" {did_you_mean(pattern, [one.name.rpartition('/')[2] for one in every])}"
+        )
+    return 0 if found else 1
+
+
+def _size_text(entry: CatalogueEntry) -> str:
+    if entry.parts:
+        return f"system of {count_text(entry.parts, 'part')}"
+    return count_text(entry.states, "state")

@@ -1,0 +1,221 @@
+"""`mutate`: small changes of a machine, and who notices them."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+
+import click
+
+from statemachines.api.queries.mutation_report import (
+    MOST_STATES,
+    JudgedMutant,
+    MutantStatus,
+    MutantTally,
+    MutationResult,
+    distinguishing_run,
+    mutate,
+    mutation_title,
+    score_text,
+    to_json,
+)
+from statemachines.cli.arguments.machine_arguments import machine_argument, release_option
+from statemachines.cli.arguments.option_types import WordChoice
+from statemachines.cli.console import terminal
+from statemachines.cli.outcomes.command_errors import reported_errors
+from statemachines.cli.outcomes.exit_codes import FINE, FOUND, INTERRUPTED, UNDECIDED
+from statemachines.report.sections.plain_texts import count_text
+from statemachines.report.text.text_columns import Cell, CellShortening, OutputStyle, aligned_rows
+
+FATE_STYLES = {
+    MutantStatus.KILLED: "good",
+    MutantStatus.SURVIVED: "bad",
+    MutantStatus.NOT_JUDGED: "doubt",
+}
+SHOWN_FATES = {
+    "survivors": (MutantStatus.SURVIVED, MutantStatus.NOT_JUDGED),
+    "all": tuple(MutantStatus),
+    "none": (),
+}
+
+
+@click.command(short_help="Change a machine a little, in every way, and say who notices.")
+@machine_argument()
+@release_option()
+@click.option(
+    "--test",
+    "tests",
+    metavar="PATH[::NAME]",
+    multiple=True,
+    help="A test of pytest that shall notice; may be given again.",
+)
+@click.option(
+    "--log",
+    "logs",
+    metavar="FILE|FOLDER",
+    multiple=True,
+    type=click.Path(),
+    help="A log that shall notice; may be given again.",
+)
+@click.option(
+    "--scope", metavar="NAME=N,…", multiple=True, help="As for explore; beats the spec's."
+)
+@click.option(
+    "--most-states",
+    default=MOST_STATES,
+    show_default=True,
+    type=click.IntRange(1),
+    help="Give up on a mutant beyond this many states.",
+)
+@click.option(
+    "--sample",
+    metavar="N",
+    type=click.IntRange(1),
+    help="Judge only N mutants, spread over the kinds of changes.",
+)
+@click.option("--seed", default=0, show_default=True, help="Of the choice of --sample.")
+@click.option(
+    "--only",
+    metavar="N",
+    multiple=True,
+    type=click.IntRange(1),
+    help="Judge only mutant N; may be given again.",
+)
+@click.option(
+    "--show",
+    type=WordChoice([*SHOWN_FATES]),
+    default="survivors",
+    show_default=True,
+    help="Which mutants are shown one by one.",
+)
+@click.option(
+    "--at-least",
+    metavar="PERCENT",
+    type=click.IntRange(0, 100),
+    help="Exit code 1 only below this score.",
+)
+@click.option(
+    "--format",
+    "form",
+    type=WordChoice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="Form of the result.",
+)
+def verb(
+    name: str, at_least: int | None, show: str, form: str, only: tuple[int, ...], **asked: object
+) -> int:
+    """Change machine or system NAME a little, in every way that a slip of the pen may, and say who
+    would notice.
+
+    Judges are the checks that every machine has, the properties of the spec, and the tests and logs
+    that are named. A mutant that nobody notices survives: it comes with a shortest run that tells
+    it from the original, which is what a new property or test could be about.
+
+    Exit code: 0 no mutant survived (--at-least: the score is reached), 1 one did, 2 a test or log
+    that cannot judge, or nothing to change, 3 some could not be judged, 130 interrupted (what is
+    known is shown).
+    """
+    with reported_errors():
+        progress = _print_progress if sys.stderr.isatty() else None
+        found = mutate(name, numbers=only, told=progress, **asked)  # type: ignore[arg-type]
+    if form == "json":
+        terminal.print_lines([json.dumps(to_json(found), indent=2, ensure_ascii=False)])
+    else:
+        _print_mutation(found, show)
+    return INTERRUPTED if found.interrupted else _exit_code(found.total, at_least)
+
+
+def _exit_code(total: MutantTally, at_least: int | None) -> int:
+    if at_least is not None:
+        return FOUND if total.score is not None and total.score * 100 < at_least else FINE
+    if total.survived:
+        return FOUND
+    return UNDECIDED if total.not_judged else FINE
+
+
+def _print_progress(judged: int, mutants: int) -> None:
+    sys.stderr.write(f"\r{judged:,} of {mutants:,} mutants\r")
+
+
+def _print_mutation(found: MutationResult, show: str) -> None:
+    look, total = terminal.output_style(), found.total
+    within = f"   within {found.scope}" if found.scope else ""
+    chosen = f" of {found.mutant_count:,}" if len(found.judged) < found.mutant_count else ""
+    terminal.print_lines(
+        [
+            f"{look.paint(mutation_title(found), 'head')}  "
+            f" {count_text(len(found.judged), 'mutant')}{chosen}{within}   score"
+            f" {score_text(total)}"
+        ]
+    )
+    for name in found.violated_properties:
+        terminal.print_lines(
+            [look.paint(f"  {name} is VIOLATED as it is, and so it judges no mutant", "doubt")]
+        )
+    terminal.print_lines(aligned_rows(list(_tally_cells(found)), look))
+    for one in found.judged:
+        if one.fate in SHOWN_FATES[show]:
+            terminal.print_lines(_mutant_lines(one, look))
+
+
+def _tally_cells(found: MutationResult) -> Iterator[list[Cell]]:
+    """Yield the table: a row for each operator, then all."""
+    fates = ("mutants", "killed", "survived", "equivalent", "duplicate", "not judged")
+    yield [
+        Cell(""),
+        *(Cell(word, "dim") for word in fates),
+        *(Cell(f"by {judge.value}", "dim") for judge in found.judges),
+    ]
+    for one in (*found.tallies, found.total):
+        numbers = (
+            one.mutants,
+            one.killed,
+            one.survived,
+            one.equivalent,
+            one.duplicate,
+            one.not_judged,
+        )
+        yield [
+            Cell(one.title),
+            *(
+                Cell(str(number or ""))
+                for number in (*numbers, *(number for _, number in one.detected))
+            ),
+        ]
+
+
+def _mutant_lines(one: JudgedMutant, look: OutputStyle) -> Iterator[str]:
+    mutant = one.mutant
+    release = f"   in {mutant.candidate.release}" if mutant.candidate.release else ""
+    yield ""
+    yield (
+        f"{look.paint(one.fate.value.upper(), FATE_STYLES.get(one.fate, 'dim'))}   {mutant.number} "
+        f"  {look.paint(mutant.title, 'head')}"
+    )
+    yield f"  {mutant.position}{release}"
+    yield from (f"    {line}" for line in mutant.candidate.diff)
+    yield from (
+        f"  by {notice.judge.value}: {notice.by}{f', {notice.message}' if notice.message else ''}"
+        for notice in one.notices
+    )
+    yield from ([f"  {one.why}"] if one.why else [])
+    yield from ([f"  not by log: {one.log_silence}"] if one.log_silence else [])
+    yield from ([f"  no run tells it from mutant {one.same_as}"] if one.same_as is not None else [])
+    run = distinguishing_run(one)
+    if run is not None:
+        yield f"  told apart by: begins {run.start}"
+        yield from aligned_rows(
+            [
+                [
+                    Cell(str(row.number)),
+                    Cell(row.event, shortening=CellShortening.AT_END),
+                    Cell(row.outcome, shortening=CellShortening.AT_END),
+                ]
+                for row in run.rows
+            ],
+            look,
+            "    ",
+        )
+        yield f"    the mutant: {run.mutant_outcome}"

@@ -1,0 +1,165 @@
+"""`show`: a machine as text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import click
+
+from statemachines.api.queries.catalogue import find_machine, machine_in_release
+from statemachines.cli.arguments.machine_arguments import machine_argument, release_option
+from statemachines.cli.console import terminal
+from statemachines.cli.outcomes.command_errors import reported_errors
+from statemachines.model.definitions.machine_definitions import (
+    FallbackKind,
+    MachineDefinition,
+    Otherwise,
+    SpecDefinition,
+    State,
+)
+from statemachines.model.definitions.system_definitions import SystemSpecDefinition
+from statemachines.model.diagnosis.diagnostics import SpecError
+from statemachines.report.exploration.system_walk_report import find_system, system_in_release
+from statemachines.report.specs.descriptions import transition_rows
+from statemachines.report.specs.event_signatures import event_signatures
+from statemachines.report.specs.sheet_sections import (
+    CUT_AT_END,
+    declared_sections,
+    definition_section,
+    event_section,
+    property_lines,
+    sheet_heading,
+)
+from statemachines.report.specs.system_sheet import system_sheet
+from statemachines.report.text.text_columns import Cell, OutputStyle, aligned_rows, titled_section
+
+
+@click.command(short_help="Show a machine: states, transitions, what becomes of the rest.")
+@machine_argument()
+@release_option()
+def verb(name: str, release: str | None) -> int:
+    """Show machine or system NAME in one release (default: the newest): what is declared, where
+    each state leads, what events take and give back, what becomes of any other request, what shall
+    hold. Nothing is cut where no terminal is.
+    """
+    look = terminal.output_style(whole=True)
+    with reported_errors():
+        spec = _machine_or_system(name)
+        if isinstance(spec, SpecDefinition):
+            machine, said = machine_in_release(spec, release)
+            lines = _machine_sheet(spec, machine, look)
+        else:
+            system, said = system_in_release(spec, release)
+            lines = system_sheet(spec, system, look)
+    if said:
+        terminal.print_note(said)
+    terminal.print_lines(lines)
+    return 0
+
+
+def _machine_or_system(name: str) -> SpecDefinition | SystemSpecDefinition:
+    try:
+        return find_machine(name)
+    except SpecError:
+        system = find_system(name)
+        if system is None:
+            raise
+        return system
+
+
+def _machine_sheet(
+    spec: SpecDefinition, machine: MachineDefinition, look: OutputStyle
+) -> Iterator[str]:
+    of = f"  {machine.release}  (of {spec.family.ranges(spec.releases)})" if machine.release else ""
+    yield from sheet_heading(machine.name, of, machine.doc, machine.source, look)
+    yield from titled_section(
+        "States",
+        aligned_rows([_state_cells(machine, state) for state in machine.states], look),
+        look,
+    )
+    yield from titled_section(
+        "Any other request",
+        aligned_rows([_fallback_cells(entry) for entry in machine.otherwise], look),
+        look,
+    )
+    yield from _data_lines(machine, look)
+    rows = [
+        [Cell(predicate.name), Cell(", ".join(predicate.states), shortening=CUT_AT_END)]
+        for predicate in machine.predicates
+    ]
+    yield from titled_section("Predicates", aligned_rows(rows, look), look)
+    yield from titled_section("Properties", property_lines(machine.data, look), look)
+    if machine.log is not None:
+        yield from _log_section(machine, look)
+
+
+def _data_lines(machine: MachineDefinition, look: OutputStyle) -> Iterator[str]:
+    yield from declared_sections(machine.data, look)
+    yield from event_section(event_signatures(machine), look)
+    told = [
+        [
+            Cell(each.event, "head"),
+            Cell(each.endpoints),
+            Cell(f"if {each.guard}" if each.guard else "", shortening=CUT_AT_END),
+            Cell(each.effect, shortening=CUT_AT_END),
+        ]
+        for each in transition_rows(machine)
+    ]
+    title = (
+        "Guards and effects"
+        if any(each.guard or each.effect for each in transition_rows(machine))
+        else "Events"
+    )
+    yield from titled_section(title, aligned_rows(told, look), look)
+    yield from definition_section(machine.data, look)
+
+
+def _state_cells(machine: MachineDefinition, state: State) -> list[Cell]:
+    marks = " ".join(
+        word for word, has in (("initial", state.initial), ("final", state.final)) if has
+    )
+    leaving = [arrow for arrow in machine.moves if arrow.source == state.name]
+    targets = dict.fromkeys(
+        arrow.target + ("" if arrow.taken else " (never done)") for arrow in leaving
+    )
+    return [
+        Cell(state.name, "head"),
+        Cell(marks, "dim"),
+        Cell(("-> " + ", ".join(targets)) if targets else "leads nowhere", shortening=CUT_AT_END),
+    ]
+
+
+def _fallback_cells(entry: Otherwise) -> list[Cell]:
+    does = f"raises {entry.error}" if entry.does is FallbackKind.RAISE else f"{entry.does.value}d"
+    where = "from " + ", ".join(entry.sources) if entry.sources is not None else "from anywhere"
+    to = (
+        f" to {', '.join(entry.targets)}"
+        if entry.targets is not None
+        else f" on {entry.event}"
+        if entry.event
+        else ""
+    )
+    return [
+        Cell(where + to, shortening=CUT_AT_END),
+        Cell({"forced": "done all the same", "refused": "refused"}.get(does, does)),
+    ]
+
+
+def _log_section(machine: MachineDefinition, look: OutputStyle) -> Iterator[str]:
+    assert machine.log is not None
+    rows = [
+        [
+            Cell(" or ".join(line.kinds)),
+            Cell(line.level or ""),
+            Cell(line.templates[0].text, shortening=CUT_AT_END),
+        ]
+        for line in machine.log.lines
+    ]
+    yield from titled_section(
+        f"Log lines (of one {', '.join(machine.log.instance)})", aligned_rows(rows, look), look
+    )
+    episodes = [
+        [Cell(e.name), Cell(f"while {' or '.join(e.states)}"), Cell(e.title, shortening=CUT_AT_END)]
+        for e in machine.log.episodes
+    ]
+    yield from titled_section("Episodes", aligned_rows(episodes, look), look)

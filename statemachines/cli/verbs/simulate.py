@@ -1,0 +1,122 @@
+"""`simulate`: a machine or a system tried out at random."""
+
+from __future__ import annotations
+
+import sys
+from random import Random
+
+import click
+
+from statemachines.api.queries.catalogue import find_machine, machine_in_release
+from statemachines.cli.arguments.machine_arguments import machine_argument, release_option
+from statemachines.cli.console import terminal
+from statemachines.cli.outcomes.command_errors import reported_errors
+from statemachines.cli.outcomes.exit_codes import FINE, FOUND
+from statemachines.report.exploration.interactive_session import InteractiveSession, SessionModel
+from statemachines.report.exploration.session_models import session_model
+from statemachines.report.exploration.system_walk_report import (
+    find_system,
+    system_in_release,
+    system_walk_report,
+)
+from statemachines.report.exploration.walk_report import WalkReport, walk_report
+from statemachines.report.text.text_columns import Cell, CellShortening, aligned_rows
+
+
+@click.command(
+    short_help="Walk through a machine or a system at random, looking at its properties."
+)
+@machine_argument()
+@release_option()
+@click.option("--seed", default=0, show_default=True, help="The same seed gives the same walks.")
+@click.option("--steps", default=20, show_default=True, help="Events of a walk that do something.")
+@click.option(
+    "--walks",
+    default=1,
+    show_default=True,
+    help="How many walks; of several, the first broken one is shown, else the last.",
+)
+@click.option(
+    "--interactive",
+    "-i",
+    is_flag=True,
+    help="Choose each event yourself: see what may happen, and why the rest may not.",
+)
+@click.option(
+    "--scope",
+    "--size",
+    "scope",
+    metavar="NAME=N,…",
+    multiple=True,
+    help="As for explore; beats the spec's.",
+)
+def verb(
+    name: str,
+    release: str | None,
+    seed: int,
+    steps: int,
+    walks: int,
+    interactive: bool,
+    scope: tuple[str, ...],
+) -> int:
+    """Walk through machine or system NAME at random, within its scope: events, arguments, what
+    became of them, and what its properties say.
+
+    With --interactive you choose: a number, an event with its arguments, `why`, `random`, `back`,
+    `help`. The input may be a pipe.
+
+    Exit code: 1 where a property is broken or a variable would leave its type, else 0. A walk
+    proves nothing that it does not meet.
+    """
+    with reported_errors():
+        together = find_system(name)
+        if together is not None:
+            system, said = system_in_release(together, release)
+            if interactive:
+                return _run_session(session_model(system, scope), seed, said)
+            result = system_walk_report(system, seed=seed, steps=steps, walks=walks, scope=scope)
+        else:
+            machine, said = machine_in_release(find_machine(name), release)
+            if interactive:
+                return _run_session(session_model(machine, scope), seed, said)
+            result = walk_report(machine, seed=seed, steps=steps, walks=walks, scope=scope)
+    if said:
+        terminal.print_note(said)
+    _print_walk(result)
+    return FOUND if result.broken else FINE
+
+
+def _run_session(what: SessionModel, seed: int, said: str) -> int:
+    """Answer line after line until the input ends."""
+    if said:
+        terminal.print_note(said)
+    session, asks = InteractiveSession(what, Random(seed)), terminal.standard_input().isatty()
+    terminal.print_lines(session.opening_lines())
+    while not session.ended:
+        if asks:
+            sys.stdout.write("> ")
+            sys.stdout.flush()
+        line = terminal.standard_input().readline()
+        if not line:
+            break
+        if not asks:
+            terminal.print_lines([f"> {line.rstrip()}"])
+        terminal.print_lines(session.answer_lines(line))
+    return FINE
+
+
+def _print_walk(result: WalkReport) -> None:
+    look = terminal.output_style()
+    terminal.print_lines([look.paint(result.title, "head"), f"  begins  {result.start}"])
+    rows = [
+        [
+            Cell(str(row.number)),
+            Cell(row.event, shortening=CellShortening.AT_END),
+            Cell(row.outcome, shortening=CellShortening.AT_END),
+        ]
+        for row in result.rows
+    ]
+    terminal.print_lines(aligned_rows(rows, look))
+    for claim in result.properties:
+        style = "bad" if claim.broken else "good" if claim.satisfied else "dim"
+        terminal.print_lines([f"  {look.paint(claim.label, style)}  {claim.message}"])

@@ -1,0 +1,85 @@
+"""`timeline`: the raw lines of one instance, merged over files."""
+
+from __future__ import annotations
+
+import click
+
+from statemachines.api.queries.instance_lines import (
+    InstanceLine,
+    InstanceLines,
+    instance_lines,
+    instance_options,
+)
+from statemachines.cli.console import terminal
+from statemachines.cli.outcomes.command_errors import reported_errors
+from statemachines.cli.outcomes.exit_codes import BAD_INPUT, FINE, FOUND
+from statemachines.report.sections.display_names import place_name
+from statemachines.report.sections.plain_texts import printable_text
+from statemachines.report.text.text_columns import OutputStyle
+
+
+@click.command(short_help="Print all lines of one instance, merged over files by time.")
+@click.argument("paths", nargs=-1, metavar="PATH…", required=True, type=click.Path())
+@click.option(
+    "--instance",
+    "wanted",
+    multiple=True,
+    metavar="FIELD=VALUE",
+    help="Which one; * and ? stand for anything. None: all.",
+)
+@click.option(
+    "--spec", "specs", multiple=True, metavar="NAME|FILE", help="Lines of these machines only."
+)
+@click.option("--says", is_flag=True, help="Say before each line what it tells.")
+def verb(
+    paths: tuple[str, ...], wanted: tuple[str, ...], specs: tuple[str, ...], says: bool
+) -> int:
+    """Print every line that tells of an instance: steps, requests, failures, notes; over all files,
+    by time.
+
+    \b
+    statemachines timeline logs/ --instance shop=north --instance order=7
+    statemachines timeline logs/ --instance 'till=*-3' --says
+
+    Exit code: 0 some lines, 1 none (the nearest instances are named), 2 wrong usage or a path that
+    could not be read.
+    """
+    with reported_errors():
+        instance = dict(_parse_field(text) for text in wanted)
+        found = instance_lines(paths, instance, specs=specs or None)
+    look = terminal.output_style()
+    terminal.print_lines(_line_text(told, says, look) for told in found.lines)
+    for error in found.errors:
+        terminal.print_note(error)
+    if not found.lines:
+        terminal.print_note(printable_text(_nothing_found(instance, found)))
+    return BAD_INPUT if found.errors else FINE if found.lines else FOUND
+
+
+def _parse_field(text: str) -> tuple[str, str]:
+    field, equals, value = text.partition("=")
+    if not (field and equals):
+        raise click.BadParameter(f"`{text}` is no FIELD=VALUE, such as topic=orders")
+    return field, value
+
+
+def _nothing_found(instance: dict[str, str], found: InstanceLines) -> str:
+    """Say that no line tells of an instance, and which ones there are."""
+    if not instance:
+        return "no line tells of any instance"
+    said = f"no line tells of {instance_options(instance)}"
+    if not found.nearest:
+        return f"{said}, nor of another {' and '.join(instance)}"
+    every = " ".join(f"--instance '{name}=*'" for name in instance)
+    return (
+        f"{said}; there are {', '.join(f'`{each}`' for each in found.nearest)}, and {every} --says"
+        " shows all that there are"
+    )
+
+
+def _line_text(told: InstanceLine, says: bool, look: OutputStyle) -> str:
+    what = f"{look.paint(', '.join(told.says), 'head')}  " if says else ""
+    return (
+        f"{look.paint(printable_text(place_name(told.place)), 'dim')} "
+        f" {what}{printable_text(told.text)}"
+    )

@@ -1,0 +1,84 @@
+"""`init`: a spec to start from."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import click
+
+from statemachines.api.queries.new_specs import (
+    DRAFT_FORMS,
+    MOST_DRAFT_BYTES,
+    draft_from_attribute,
+    draft_from_text,
+    spec_with_schema,
+    starter_spec,
+)
+from statemachines.cli.arguments.option_types import OutputFile
+from statemachines.cli.console import terminal
+from statemachines.cli.console.output_files import write_new
+from statemachines.cli.outcomes.command_errors import CommandError, reported_errors
+
+MODULE_ATTRIBUTE = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
+"""`module:attribute`, as Python's entry points have it."""
+FROM_HELP = (
+    "A Mermaid state diagram, SCXML, JSON of states and transitions (XState's too), or"
+    " MODULE:ATTRIBUTE, a machine of `transitions`."
+)
+
+
+@click.command(short_help="Write a spec to start from.")
+@click.argument("file", metavar="FILE.yaml", type=OutputFile())
+@click.option("--from", "source", metavar="FILE|MODULE:ATTRIBUTE", help=FROM_HELP)
+@click.option("--force", is_flag=True, help="Write over a file that is there.")
+def verb(file: str, source: str | None, force: bool) -> int:
+    """Write a small spec that holds together, to be changed line by line; or a draft from what is
+    there already, with a list of what did not carry over.
+
+    \b
+    statemachines init order.yaml
+    statemachines init order.yaml --from order.mmd
+    statemachines init order.yaml --from shop.orders:machine
+    """
+    name = Path(file).stem
+    if not name.isidentifier():
+        raise CommandError(f"`{name}` is no name of a machine; letters, digits and _ make one")
+    text, lost = (
+        (starter_spec(Path(file)), ()) if source is None else _draft_from_source(source, name)
+    )
+    write_new(file, text if source is None else spec_with_schema(Path(file), text), force=force)
+    for sentence in lost:
+        terminal.print_note(f"did not carry over: {sentence}")
+    terminal.print_lines(
+        [
+            f"wrote {file}; statemachines lint {file} says what is wrong with it, statemachines"
+            f" show {file} shows it"
+        ]
+    )
+    return 0
+
+
+def _draft_from_source(source: str, name: str) -> tuple[str, tuple[str, ...]]:
+    if MODULE_ATTRIBUTE.fullmatch(source):
+        with reported_errors():
+            return draft_from_attribute(source, name)
+    form = DRAFT_FORMS.get(Path(source).suffix.lower())
+    if form is None:
+        raise CommandError(
+            f"{source}: a draft is made from {', '.join(DRAFT_FORMS)}, or from MODULE:ATTRIBUTE"
+        )
+    try:
+        with open(source, "rb") as file:
+            data = file.read(MOST_DRAFT_BYTES + 1)
+        text = data[:MOST_DRAFT_BYTES].decode("utf-8-sig")
+    except (OSError, UnicodeDecodeError) as problem:
+        raise CommandError(
+            f"{source}: {getattr(problem, 'strerror', None) or 'is no UTF-8 text'}"
+        ) from None
+    if len(data) > MOST_DRAFT_BYTES:
+        raise CommandError(
+            f"{source}: it has more than {MOST_DRAFT_BYTES:,} bytes, and a spec may not have more"
+        )
+    with reported_errors():
+        return draft_from_text(text, form, name)

@@ -1,0 +1,284 @@
+"""What a check asks, in a form that every engine takes, and what is done with their reports."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Sequence
+from fnmatch import fnmatch
+from functools import reduce
+from importlib import metadata
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from attrs import asdict, evolve, field, frozen
+
+from statemachines.conform.check_options import CheckOptions, Paths
+from statemachines.conform.engines.inputs import Input, MissingInput, list_inputs
+from statemachines.conform.engines.local import check_files
+from statemachines.conform.interchange.check_plan import CheckPlan, FamilyPlan, PlanOptions
+from statemachines.conform.join.report_assembly import with_incompleteness
+from statemachines.conform.join.rule_accounts import with_unjudged_rules
+from statemachines.conform.systems import judged_machines, with_system_findings
+from statemachines.logs import Layouts, default_layouts, load_layout_file
+from statemachines.model.definitions.log_definitions import FamilyLog
+from statemachines.model.definitions.machine_definitions import SpecDefinition
+from statemachines.model.definitions.system_definitions import SystemSpecDefinition
+from statemachines.model.diagnosis.diagnostics import Diagnostic, SpecError
+from statemachines.model.diagnosis.suggestions import meant_hint, nearest_word
+from statemachines.model.evidence.reports import Report
+from statemachines.notation.loading.catalogue_cache import cached_for_logs
+from statemachines.notation.releases.release_resolution import resolve_release
+
+if TYPE_CHECKING:
+    from statemachines.notation.passes.spec_builder import SpecReading
+
+
+def finish_report(report: Report, request: JudgingRequest) -> Report:
+    """Return a report of an engine with the rules of systems and with what makes it reproducible,
+    and without what was not asked for.
+
+    Args:
+        report: with the steps of all parts of systems, whether a timeline was asked for or not.
+        request: what the engine was asked.
+    """
+    options = request.plan.options
+    whole = with_unjudged_rules(
+        with_system_findings(
+            report,
+            request.systems,
+            tolerance=options.tolerance_ms,
+            separate=options.separate_folders,
+        )
+    )
+    return evolve(
+        whole,
+        made_with=made_with(request),
+        timeline=whole.timeline if request.options.timeline else (),
+        unread=whole.unread if request.options.unread else (),
+    )
+
+
+def check_locally(
+    paths: Paths,
+    request: JudgingRequest,
+    *,
+    progress: Callable[[int, int], None] | None = None,
+    timeline: bool = True,
+) -> Report:
+    """Judge logs on this machine, in this process."""
+    with tempfile.TemporaryDirectory(prefix="statemachines-") as spool:
+        found = list_inputs(paths, Path(spool))
+        readable = [entry for entry in found if isinstance(entry, Input)]
+        errors = [
+            f"{entry.name}: {entry.reason}" for entry in found if isinstance(entry, MissingInput)
+        ]
+        report = check_files(
+            request.plan, readable, request.layouts, progress=progress, timeline=timeline
+        )
+    return with_incompleteness(
+        report,
+        interrupted=any(entry.interrupted for entry in readable),
+        errors=(*errors, *request.errors),
+    )
+
+
+def made_with(request: JudgingRequest) -> dict[str, object]:
+    """Return what makes a report reproducible: the version, the options that were not left to their
+    defaults, the specs' hashes.
+    """
+    try:
+        version = metadata.version("lifecycle-statemachines")
+    except metadata.PackageNotFoundError:
+        version = "unknown"
+    given = asdict(request.plan.options, filter=lambda each, value: value != each.default)
+    hashes = [(spec.name, spec.sha256) for spec in request.plan.specs] + [
+        (system.name, system.sha256) for system in request.systems
+    ]
+    return {"version": version, "options": given, "specs": dict(sorted(hashes))}
+
+
+@frozen
+class JudgingRequest:
+    """What a check is asked to do, whatever engine does it."""
+
+    plan: CheckPlan
+    layouts: Layouts
+    errors: tuple[str, ...] = ()
+    """Specs that cannot be used."""
+    systems: tuple[SystemSpecDefinition, ...] = ()
+    """Those whose rules are asked for."""
+    options: CheckOptions = field(factory=CheckOptions)
+
+
+def make_request(options: CheckOptions | None = None) -> JudgingRequest:
+    """Load the specs of a check and settle what is sent to any worker.
+
+    Raises:
+        SpecError: no spec is left to judge by.
+        ValueError: a release that no spec has; the message says which there are.
+    """
+    options = options or CheckOptions()
+    chosen = load_specs(options.specs)
+    refuse_unknown_release(options.release, chosen.machines)
+    together = frozenset[str]().union(*(judged_machines(system) for system in chosen.systems))
+    return JudgingRequest(
+        make_plan(chosen.machines, _plan_options(options), together),
+        select_layouts(options.layouts),
+        tuple(_diagnostic_message(wrong) for wrong in chosen.broken),
+        chosen.systems,
+        options,
+    )
+
+
+def _plan_options(options: CheckOptions) -> PlanOptions:
+    return PlanOptions(
+        options.release,
+        options.levels,
+        options.zone,
+        int(options.tolerance * 1000),
+        options.separate,
+    )
+
+
+def refuse_unknown_release(release: str | None, specs: Sequence[SpecDefinition]) -> None:
+    """Refuse a release that no spec has: everything would be judged by nothing.
+
+    Raises:
+        ValueError: the message has the nearest one that there is.
+    """
+    if release is None or any(
+        resolve_release(spec.family, release, within=spec.releases).is_known for spec in specs
+    ):
+        return
+    listed = [spec for spec in specs if spec.family.name]
+    known = dict.fromkeys(name for spec in listed for name in spec.family.names(spec.releases))
+    if not known:
+        raise ValueError(f"no release `{release}`: these specs have no releases")
+    near = nearest_word(release, reversed(known))
+    ranges = dict.fromkeys(
+        f"{spec.family.name} has {spec.family.ranges(spec.family.all_releases)}" for spec in listed
+    )
+    raise ValueError(
+        f"no spec has a release `{release}`"
+        + f"; {meant_hint(near) if near else '; '.join(ranges)}"
+    )
+
+
+def make_plan(
+    specs: Sequence[SpecDefinition],
+    options: PlanOptions | None = None,
+    together: frozenset[str] = frozenset(),
+) -> CheckPlan:
+    """Return the plan of a check by some specs and their families; `together` as in `Plan`."""
+    families: dict[str, FamilyPlan] = {}
+    for spec in specs:
+        families.setdefault(
+            spec.family.name, FamilyPlan(spec.family, spec.family_log or FamilyLog())
+        )
+    return CheckPlan(tuple(specs), tuple(families.values()), options or PlanOptions(), together)
+
+
+@frozen
+class ChosenSpecs:
+    """What to judge by."""
+
+    machines: tuple[SpecDefinition, ...]
+    systems: tuple[SystemSpecDefinition, ...] = ()
+    broken: tuple[Diagnostic, ...] = ()
+    """What is wrong with the specs that cannot be used."""
+
+
+def load_specs(specs: Paths | None) -> ChosenSpecs:
+    """Load the specs to judge by: of the catalogue all; else those that are named, with the
+    machines of a system that is named.
+
+    Raises:
+        SpecError: none can be used.
+    """
+    if specs is None:
+        try:
+            return ChosenSpecs(*cached_for_logs())
+        except SpecError:
+            specs = ["*"]
+    # The reader of specs takes as long to load as a small log to judge; a check by the compiled
+    # catalogue does without it.
+    from statemachines.notation import read_spec, settle_literals
+    from statemachines.notation.loading.spec_catalogue import merge_same_names, with_distinct_names
+
+    readings = with_distinct_names(
+        [read_spec(name) for asked in specs for name in _expand_name(asked)]
+    )
+    systems = {
+        reading.system.name: reading.system for reading in readings if reading.system is not None
+    }
+    named = [reading.spec for reading in readings if reading.spec is not None]
+    parts = [
+        spec
+        for system in systems.values()
+        for _, spec in system.machines
+        if spec.name not in {one.name for one in named}
+    ]
+    unusable = [reading for reading in readings if reading.spec is None and reading.system is None]
+    broken = tuple(
+        dict.fromkeys(wrong for reading in unusable for wrong in _unusable_diagnostics(reading))
+    )
+    if not named and not parts:
+        raise SpecError(broken)
+    return ChosenSpecs(
+        settle_literals(merge_same_names([*dict.fromkeys(parts), *named])),
+        tuple(systems.values()),
+        broken,
+    )
+
+
+def _unusable_diagnostics(reading: SpecReading) -> tuple[Diagnostic, ...]:
+    """Return what is wrong with a file that gave no machine; one without a mistake is something
+    else, and that is said.
+    """
+    try:
+        reading.valid_spec()
+    except SpecError as problem:
+        return problem.diagnostics
+    return ()
+
+
+def _expand_name(asked: str | PathLike[str]) -> list[str | Path]:
+    """Return what a name, a pattern, a folder of specs or a path stands for."""
+    if Path(asked).is_dir():
+        from statemachines.notation import spec_names
+
+        folder = Path(asked)
+        names = [
+            name
+            for kind in ("machine", "system", "extends")
+            for name in spec_names(folder, kind=kind)
+        ]
+        return [folder / f"{name}.yaml" for name in names] or [
+            asked if isinstance(asked, str) else folder
+        ]
+    if isinstance(asked, str) and any(sign in asked for sign in "*?[") and not Path(asked).exists():
+        from statemachines.notation import spec_names
+
+        return [
+            name
+            for kind in ("machine", "system")
+            for name in spec_names(kind=kind)
+            if fnmatch(name, asked)
+        ] or [asked]
+    return [asked if isinstance(asked, str) else Path(asked)]
+
+
+def select_layouts(layouts: Sequence[str]) -> Layouts:
+    """Return the layouts of some names and files; of none: all that are known."""
+    if not layouts:
+        return default_layouts()
+    files = [load_layout_file(path) for path in layouts if Path(path).is_file()]
+    named = [name for name in layouts if not Path(name).is_file()]
+    return reduce(
+        Layouts.followed_by, [*files, *([default_layouts().selected(named)] if named else [])]
+    )
+
+
+def _diagnostic_message(wrong: Diagnostic) -> str:
+    return f"{wrong.span.file}:{wrong.span.line}:{wrong.span.column}: {wrong.code} {wrong.message}"

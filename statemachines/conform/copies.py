@@ -1,0 +1,41 @@
+"""Lines that two files of one process hold, such as its log and what was kept of its standard
+output: they count once.
+
+A copy is what another file of the process tells of the instance in the same words of the spec at
+the same moment; a line that one file holds twice is no copy.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, OrderedDict
+from collections.abc import Iterable, Iterator
+
+from statemachines.conform.interchange.observations import LineReading, Observation
+from statemachines.conform.settle.processes import JudgingContext
+
+MOST_KEPT = 256
+"""Lines of an instance that are remembered to know their copies."""
+Words = tuple[int, "int | None", tuple[LineReading, ...]]
+"""Process, time and what a line tells."""
+
+
+def told_once(
+    context: JudgingContext, observations: Iterable[Observation]
+) -> Iterator[Observation]:
+    """Yield the observations of an instance in their order, without copies.
+
+    Complexity: linear; remembers the last `MOST_KEPT`.
+    """
+    kept: OrderedDict[Words, Counter[int]] = OrderedDict()
+    for seen in observations:
+        if seen.at is None:
+            yield seen
+            continue
+        words = context.process_index(seen), seen.at, seen.readings
+        stems = kept.setdefault(words, Counter())
+        stem = context.stems[context.files[seen.file].stem]
+        stems[stem] += 1
+        if all(stems[stem] > times for other, times in stems.items() if other != stem):
+            yield seen
+        if len(kept) > MOST_KEPT:
+            kept.popitem(last=False)

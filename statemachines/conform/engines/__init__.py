@@ -1,0 +1,1 @@
+"""Hand files to the stages: the local engine with its stores, and Spark."""

@@ -1,0 +1,146 @@
+"""Reading one file piece by piece: observations into a store, and the file's profile."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import tzinfo
+from pathlib import Path
+
+from attrs import field, frozen
+
+from statemachines.conform.engines.observation_store import ObservationStore
+from statemachines.conform.interchange.check_plan import CheckPlan
+from statemachines.conform.interchange.observations import Observation
+from statemachines.conform.interchange.profiles import Profile, join_profiles, shift_between
+from statemachines.conform.join.report_sources import FileFacts
+from statemachines.conform.observe.catalogue_reader import CatalogueReader
+from statemachines.conform.observe.observer import Observer
+from statemachines.logs import (
+    Layouts,
+    RecordScan,
+    Scanner,
+    Timestamp,
+    chunk_ranges,
+    first_and_last_times,
+    open_log,
+    scan,
+)
+from statemachines.logs.search.scanner import Buffer
+from statemachines.model.evidence.reports import Instant
+from statemachines.model.evidence.time_zones import time_zone
+
+READ_CHUNK_BYTES = 8 << 20
+"""Bytes that are read before their observations are put away."""
+
+
+@frozen
+class FileSummary:
+    """What one file shows."""
+
+    profile: Profile = field(factory=Profile)
+    facts: FileFacts = field(factory=FileFacts)
+    error: str | None = None
+    """Why it could not be read to its end."""
+    interrupted: bool = False
+    """Whether it was not, because the check was stopped."""
+
+
+@frozen
+class FileReader:
+    """Reads files by one plan."""
+
+    plan: CheckPlan
+    reader: CatalogueReader
+    scanner: Scanner
+    layouts: Layouts
+    store: ObservationStore
+
+    def read(self, number: int, path: Path, progress: Callable[[int], None]) -> FileSummary:
+        """Read one file into the store; after an interrupt what was read until then is there, and
+        its profile.
+
+        Args:
+            number: of the file in the check.
+            progress: called with the bytes of each piece.
+
+        Raises:
+            OSError: the file cannot be opened.
+        """
+        zone = time_zone(self.plan.options.zone)
+        with open_log(path) as log:
+            profile, facts, interrupted = (
+                Profile(),
+                file_facts(log.buffer, self.layouts, zone, log.problems),
+                False,
+            )
+            try:
+                for start, end in chunk_ranges(log.size, READ_CHUNK_BYTES):
+                    part = scan(
+                        log.buffer,
+                        start,
+                        end,
+                        self.scanner,
+                        self.layouts,
+                        zone=zone,
+                        loggers=self.reader.loggers,
+                    )
+                    piece, observations = self._read_chunk(number, part)
+                    shift, profile = shift_between(profile, piece), join_profiles(profile, piece)
+                    self.store.add(shift.shifted_observation(seen) for seen in observations)
+                    progress(end - start)
+            except KeyboardInterrupt:
+                interrupted = True
+            return FileSummary(
+                profile,
+                with_read_problem(facts, log.incomplete_reason),
+                log.incomplete_reason,
+                interrupted,
+            )
+
+    def _read_chunk(self, number: int, part: RecordScan) -> tuple[Profile, list[Observation]]:
+        """Read a piece, whose times and lines count from its own start."""
+        observer = Observer(self.plan, self.reader, number)
+        observations = list(observer.observe(part))
+        return finished_profile(observer, part), observations
+
+
+def file_facts(
+    buffer: Buffer, layouts: Layouts, zone: tzinfo | None, problems: tuple[str, ...]
+) -> FileFacts:
+    """Return what is known of a file beside its profile; its first and last bytes are enough for
+    that.
+    """
+    first, last = (
+        _to_instant(moment) for moment in first_and_last_times(buffer, layouts, zone=zone)
+    )
+    return FileFacts(first, last, problems, _first_line(buffer))
+
+
+def with_read_problem(facts: FileFacts, lost: str | None) -> FileFacts:
+    """Say of a file that its end was not there any more when it came to it; what was known before
+    stays.
+    """
+    if lost is None or any(lost in problem for problem in facts.problems):
+        return facts
+    return FileFacts(facts.first, None, (*facts.problems, lost), facts.first_text)
+
+
+def finished_profile(observer: Observer, part: RecordScan) -> Profile:
+    """Return the profile of a piece that was read to its end."""
+    observer.profile.lines = part.lines
+    observer.profile.midnights = part.midnights
+    observer.profile.problems.update(part.problems)
+    observer.add_unread(part.unread)
+    return observer.profile
+
+
+def _to_instant(moment: Timestamp | None) -> Instant | None:
+    return (
+        None
+        if moment is None
+        else Instant(moment.at_ms, ("Z" if moment.zoned else "unknown") if moment.dated else "none")
+    )
+
+
+def _first_line(buffer: Buffer) -> str:
+    return bytes(buffer[:4096]).split(b"\n", 1)[0].decode("utf-8", "replace").rstrip("\r")

@@ -1,0 +1,118 @@
+"""What a person named to be checked: files, folders, standard input."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+from attrs import frozen
+
+STDIN = "-"
+STDIN_BLOCK_BYTES = 1 << 16
+"""Bytes taken at once from standard input; fewer where fewer are there."""
+
+
+@frozen
+class Input:
+    """A log to read."""
+
+    name: str
+    """As reports call it: the path as given; inside a folder relative to it."""
+    path: Path
+    named: bool
+    """Whether the person named this very file, so that not to read it is an error."""
+    interrupted: bool = False
+    """Whether Ctrl-C ended standard input before its end."""
+
+
+@frozen
+class MissingInput:
+    """Something named that cannot be read."""
+
+    name: str
+    reason: str
+
+
+def list_inputs(paths: Iterable[str | os.PathLike[str]], spool: Path) -> list[Input | MissingInput]:
+    """Return the logs that paths name; the files of a folder in the order of their names, each file
+    once.
+
+    Files of the only path are named relative to it; where there are several paths, each name begins
+    with its path.
+
+    Args:
+        spool: a folder in which standard input is kept.
+    """
+    found: list[Input | MissingInput] = []
+    known: set[Path] = set()
+    named = [os.fspath(path) for path in paths]
+    for path in named:
+        for entry in _expand_path(path, spool, Path("" if len(named) == 1 else path)):
+            if isinstance(entry, Input):
+                if entry.path.resolve() in known:
+                    continue
+                known.add(entry.path.resolve())
+            found.append(entry)
+    return found
+
+
+def _expand_path(path: str, spool: Path, prefix: Path) -> Iterator[Input | MissingInput]:
+    if path == STDIN and sys.stdin is None:
+        yield MissingInput(STDIN, "standard input is closed")
+    elif path == STDIN:
+        file, interrupted = _spool_stdin(spool)
+        yield Input(STDIN, file, True, interrupted)
+    elif os.path.isdir(path):
+        files = sorted(
+            file
+            for file in Path(path).rglob("*")
+            if _is_file_or_pipe(file) and not _is_hidden(file.relative_to(path))
+        )
+        yield from (
+            Input((prefix / file.relative_to(path)).as_posix(), file, False) for file in files
+        )
+        if not files:
+            yield MissingInput(path, "the folder holds no files")
+    elif not os.path.exists(path):
+        yield MissingInput(path, "there is no such file or folder")
+    elif not os.access(path, os.R_OK):
+        yield MissingInput(path, "permission denied")
+    else:
+        yield Input(path, Path(path), True)
+
+
+def _is_file_or_pipe(file: Path) -> bool:
+    """Take a pipe too, so that the report names it; `refuse_pipe` keeps it from being read."""
+    return file.is_file() or file.is_fifo()
+
+
+def refuse_pipe(path: str | os.PathLike[str], named: bool) -> None:
+    """Leave alone a pipe that only lies in a folder: it may never end, and its lines are meant for
+    somebody else.
+
+    Raises:
+        OSError: It is such a pipe.
+    """
+    if not named and Path(path).is_fifo():
+        raise OSError(errno.EINVAL, "it is a pipe; name it to have it read", os.fspath(path))
+
+
+def _is_hidden(path: Path) -> bool:
+    return any(part.startswith(".") for part in path.parts)
+
+
+def _spool_stdin(folder: Path) -> tuple[Path, bool]:
+    """Keep standard input in a file, as it comes; after Ctrl-C what came until then."""
+    interrupted = False
+    read: Callable[[int], bytes] = getattr(sys.stdin.buffer, "read1", sys.stdin.buffer.read)
+    with tempfile.NamedTemporaryFile(dir=folder, delete=False) as spool:
+        try:
+            while some := read(STDIN_BLOCK_BYTES):
+                spool.write(some)
+        except KeyboardInterrupt:
+            interrupted = True
+    return Path(spool.name), interrupted

@@ -1,0 +1,180 @@
+"""The engine for one machine: files one after the other, the same steps as on a cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from statemachines.conform.engines.file_reader import FileReader, FileSummary
+from statemachines.conform.engines.inputs import Input, refuse_pipe
+from statemachines.conform.engines.observation_store import ObservationStore
+from statemachines.conform.engines.stored_timeline import StoredTimeline
+from statemachines.conform.interchange.check_plan import CheckPlan
+from statemachines.conform.interchange.judgements import InstanceJudgement
+from statemachines.conform.interchange.observations import Observation
+from statemachines.conform.interchange.profiles import merge_reasons
+from statemachines.conform.join.current_states import TimelineCounts
+from statemachines.conform.join.report_assembly import ReportAssembly
+from statemachines.conform.join.report_names import instance_sort_key, named_key, timeline_step
+from statemachines.conform.join.report_sources import FileFacts
+from statemachines.conform.judge.judgement_pass import JudgementPass
+from statemachines.conform.judge.tables.judging_tables import JudgingTables
+from statemachines.conform.observe.catalogue_reader import CatalogueReader
+from statemachines.conform.settle.processes import CheckedFile, JudgingContext, settle_context
+from statemachines.logs import Layouts, Scanner, rotation_key
+from statemachines.model.evidence.reports import Report
+
+Progress = Callable[[int, int], None]
+"""Called with the bytes read and the bytes in all."""
+
+
+def check_files(
+    plan: CheckPlan,
+    inputs: Sequence[Input],
+    layouts: Layouts,
+    *,
+    progress: Progress | None = None,
+    timeline: bool = True,
+) -> Report:
+    """Judge log files, whose order does not matter. After Ctrl-C what was read until then is
+    judged.
+
+    Args:
+        plan: specs and options.
+        inputs: the files.
+        layouts: how lines may be laid out.
+        progress: called with bytes read and bytes in all.
+        timeline: whether the report has its timeline; steps of parts of systems are in it in any
+            case.
+
+    Complexity: one pass over the bytes, a sort of the observations; memory grows with the
+    instances, not with the lines.
+    """
+    with ObservationStore() as store:
+        read = read_files(plan, inputs, layouts, store, progress)
+        return judge_instances(
+            read.context(plan),
+            store,
+            read.files,
+            timeline=timeline,
+            errors=tuple(read.errors),
+            interrupted=read.interrupted,
+        )
+
+
+def read_files(
+    plan: CheckPlan,
+    inputs: Sequence[Input],
+    layouts: Layouts,
+    store: ObservationStore,
+    progress: Progress | None = None,
+) -> FileReads:
+    """Read log files into a store; what a plan says beside its lines is not looked at, so plans
+    with the same lines may judge it all.
+
+    Args:
+        plan: whose lines are looked for.
+        inputs: the files, in any order.
+        layouts: how lines may be laid out.
+        store: takes the observations.
+        progress: called with bytes read and bytes in all.
+
+    Raises:
+        OSError: a file went away.
+    """
+    reader = CatalogueReader(plan)
+    ordered = sorted(inputs, key=lambda entry: (entry.name, str(entry.path)))
+    reads = FileReads(
+        FileReader(plan, reader, Scanner(reader.scan_literals), layouts, store), ordered, progress
+    )
+    reads.read_all()
+    return reads
+
+
+class FileReads:
+    """Reads all files, and keeps going where one cannot be read."""
+
+    def __init__(
+        self, reader: FileReader, inputs: Sequence[Input], progress: Progress | None
+    ) -> None:
+        self._reader, self._inputs, self._progress = reader, inputs, progress
+        self._bytes, self._total = 0, sum(entry.path.stat().st_size for entry in inputs)
+        self.files: list[FileSummary] = []
+        self.errors: list[str] = []
+        self.interrupted = False
+
+    def read_all(self) -> None:
+        try:
+            for number, entry in enumerate(self._inputs):
+                self.files.append(self._read_file(number, entry))
+                if self.files[-1].interrupted:
+                    raise KeyboardInterrupt
+        except KeyboardInterrupt:
+            self.interrupted = True
+        self.files += [FileSummary()] * (len(self._inputs) - len(self.files))
+
+    def context(self, plan: CheckPlan) -> JudgingContext:
+        """Settle what all files say together, for a plan with the lines that they were read by."""
+        files = tuple(CheckedFile(entry.name, *rotation_key(entry.name)) for entry in self._inputs)
+        return settle_context(plan, files, [file.profile for file in self.files])
+
+    def _read_file(self, number: int, entry: Input) -> FileSummary:
+        try:
+            refuse_pipe(entry.path, entry.named)
+            file = self._reader.read(number, entry.path, self._advance)
+        except OSError as error:
+            file = FileSummary(
+                facts=FileFacts(problems=(f"cannot be read: {error.strerror}",)),
+                error=error.strerror if entry.named else None,
+            )
+        if file.error:
+            self.errors.append(f"{entry.name}: {file.error}")
+        return file
+
+    def _advance(self, count: int) -> None:
+        self._bytes += count
+        if self._progress is not None:
+            self._progress(self._bytes, max(self._total, self._bytes))
+
+
+def judge_instances(
+    context: JudgingContext,
+    store: ObservationStore,
+    files: Sequence[FileSummary],
+    *,
+    timeline: bool = True,
+    errors: tuple[str, ...] = (),
+    interrupted: bool = False,
+) -> Report:
+    """Judge every instance of a store, in the order of the report.
+
+    Args:
+        context: what all files say together.
+        store: has the observations.
+        files: what was read of each.
+        timeline: whether the report has its timeline; steps of parts of systems are in it in any
+            case.
+        errors: what could not be read.
+        interrupted: whether reading was.
+    """
+    profiles, tables, lost = (
+        [file.profile for file in files],
+        JudgingTables(context.plan),
+        list[Observation](),
+    )
+    instances = store.instances(context, lost)
+    for seen in lost:
+        profiles[seen.file].unjudged = merge_reasons(
+            profiles[seen.file].unjudged, [("no generation", 1, seen.line, seen.text)]
+        )
+    parts = context.plan.system_part_owners
+    rows, counts, judged = StoredTimeline(), TimelineCounts(), list[InstanceJudgement]()
+    for who in sorted(instances, key=lambda instance: instance_sort_key(context, instance)):
+        judging = JudgementPass(context, tables, who[0], who[2], instances[who])
+        key = named_key(context, who[0], who[2])
+        for row in judging:
+            counts.count_row(who[0], row)
+            if timeline or who[0] in parts:
+                rows.add(timeline_step(context, who[0], key, row))
+        judged.append(judging.judgement)
+    assembly = ReportAssembly(context, tables, profiles, [file.facts for file in files])
+    return assembly.report(judged, counts, rows, errors=errors, interrupted=interrupted)

@@ -1,0 +1,115 @@
+"""Our code on the workers: one zip with this package and the pure Python that it needs.
+
+Workers need PySpark, PyArrow and pandas only; what they lack of ours they get from the session, on
+Spark classic and on Connect alike.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import os
+import sys
+import tempfile
+import zipfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from statemachines.notation.loading.catalogue_cache import is_owned_by_user
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+SHIPPED_PACKAGES = ("statemachines", "attr", "attrs", "yaml")
+"""Top packages of the zip.
+
+Of `yaml` only what is pure Python: it works without its compiled half.
+"""
+
+EXCLUDED_FOLDERS = ("specs", "__pycache__")
+"""Folders that stay at home: machines travel as compiled plain data."""
+
+INCLUDED_SUFFIXES = {".py", ".yaml"}
+"""Code, and the data that code reads: the layouts of logs."""
+
+ZIP_ENTRY_TIME = (1980, 1, 1, 0, 0, 0)
+"""Zip entries have no real time, so that the same code gives the same zip."""
+
+
+def ship(spark: SparkSession) -> None:
+    """Give a session's workers our code; a second call for the same session and code does nothing.
+
+    Args:
+        spark: A session of Spark classic or Connect.
+    """
+    path = write_code_zip()
+    if getattr(spark, "_statemachines_shipped", None) == path.name:
+        return
+    before = list(sys.path)
+    spark.addArtifacts(str(path), pyfile=True)
+    # classic puts the zip before the driver's own packages, whose PyYAML may be the compiled one
+    sys.path[:] = before
+    spark._statemachines_shipped = path.name  # type: ignore[attr-defined]
+
+
+def write_code_zip(folder: Path | None = None) -> Path:
+    """Write the zip into a folder, unless it is there, and return its path.
+
+    Its name tells its content: Spark classic refuses a second file of the same name with another
+    content.
+
+    Args:
+        folder: Where to; the system's temporary folder if None.
+    """
+    files = sorted(
+        (name, path.read_bytes())
+        for package in SHIPPED_PACKAGES
+        for name, path in _package_files(package)
+    )
+    digest = hashlib.sha256(
+        repr([(name, hashlib.sha256(content).digest()) for name, content in files]).encode()
+    ).hexdigest()[:16]
+    target = (folder or Path(tempfile.gettempdir())) / f"statemachines-{digest}.zip"
+    if not _is_own_zip(target):
+        _write_zip(target, files)
+    return target
+
+
+def _package_files(package: str) -> list[tuple[str, Path]]:
+    """List the pure Python files of an installed package, and its small data files, with their
+    names in the zip.
+    """
+    folder = Path(str(importlib.import_module(package).__file__)).parent
+    found = (
+        path.relative_to(folder.parent)
+        for path in folder.rglob("*")
+        if path.suffix in INCLUDED_SUFFIXES
+    )
+    return [
+        (name.as_posix(), folder.parent / name)
+        for name in found
+        if not set(name.parts) & set(EXCLUDED_FOLDERS)
+    ]
+
+
+def _is_own_zip(path: Path) -> bool:
+    """Tell whether a finished zip of this user is there; in a shared temporary folder, another's is
+    not to be trusted.
+    """
+    try:
+        with path.open("rb") as opened:
+            return is_owned_by_user(os.fstat(opened.fileno())) and zipfile.is_zipfile(opened)
+    except OSError:
+        return False
+
+
+def _write_zip(target: Path, files: list[tuple[str, bytes]]) -> None:
+    """Write a zip beside its place and move it there, so that no other process sees half of it."""
+    handle, draft = tempfile.mkstemp(dir=target.parent, suffix=".zip")
+    with (
+        os.fdopen(handle, "wb") as stream,
+        zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive,
+    ):
+        for name, content in files:
+            archive.writestr(zipfile.ZipInfo(name, ZIP_ENTRY_TIME), content, zipfile.ZIP_DEFLATED)
+    Path(draft).replace(target)

@@ -1,0 +1,110 @@
+"""The logs of a check as workers find them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from attrs import frozen
+
+from statemachines.conform.engines.inputs import Input, MissingInput, list_inputs
+from statemachines.conform.engines.spark.stages.file_chunks import LogFile
+from statemachines.conform.engines.spark.stages.worker_files import (
+    is_remote,
+    remote_files,
+    remote_stream,
+)
+from statemachines.logs.storage.open_logs import is_divisible, is_plain_utf8
+from statemachines.logs.storage.unpacking import is_text
+
+HEAD_BYTES = 1 << 16
+
+
+@frozen
+class Listing:
+    """The files to read, each with its name in reports, and what cannot be read."""
+
+    files: tuple[tuple[str, LogFile], ...]
+    errors: tuple[str, ...]
+    interrupted: bool = False
+    """Whether standard input was still open when the person had seen enough."""
+
+
+ListedFile = tuple[str, str, int, bool, bool]
+"""The fields of a file that is not numbered yet: name, path, size, whether it can be divided,
+whether it was named.
+"""
+
+
+def list_logs(paths: Iterable[str | os.PathLike[str]], spool: Path) -> Listing:
+    """List what paths name, in their order; the files of a folder by name.
+
+    Files of the only path are named relative to it; where there are several paths, each name begins
+    with its path.
+
+    Args:
+        paths: Files, folders, URLs of remote ones, `-` for standard input.
+        spool: A folder in which standard input is kept; workers must see it.
+    """
+    found: list[ListedFile] = []
+    errors: list[str] = []
+    interrupted = False
+    named = [os.fspath(path) for path in paths]
+    for group in _group_local(named):
+        if is_remote(group[0]):
+            _list_remote(group[0], found, errors, alone=len(named) == 1)
+            continue
+        inputs = list_inputs(group, spool)
+        interrupted = interrupted or any(
+            isinstance(entry, Input) and entry.interrupted for entry in inputs
+        )
+        _list_local(inputs, found, errors, prefix=group[0] if len(group) == 1 < len(named) else "")
+    files = [
+        (name, LogFile(number, path, size, cut, named))
+        for number, (name, path, size, cut, named) in enumerate(found)
+    ]
+    return Listing(tuple(files), tuple(errors), interrupted)
+
+
+def _group_local(paths: Iterable[str]) -> list[list[str]]:
+    """Keep local paths that follow each other together, for a file that two of them name is read
+    once.
+    """
+    groups: list[list[str]] = []
+    for path in paths:
+        if groups and not is_remote(path) and not is_remote(groups[-1][0]):
+            groups[-1].append(path)
+        else:
+            groups.append([path])
+    return groups
+
+
+def _list_local(
+    inputs: Iterable[Input | MissingInput], found: list[ListedFile], errors: list[str], prefix: str
+) -> None:
+    """List local files; one that cannot be opened is reported where it is read."""
+    for entry in inputs:
+        if isinstance(entry, MissingInput):
+            errors.append(f"{entry.name}: {entry.reason}")
+            continue
+        name = entry.name if entry.named else (Path(prefix) / entry.name).as_posix()
+        path = str(entry.path.absolute())
+        try:
+            found.append(
+                (name, path, entry.path.stat().st_size, is_divisible(entry.path), entry.named)
+            )
+        except OSError:
+            found.append((name, path, 0, False, entry.named))
+
+
+def _list_remote(url: str, found: list[ListedFile], errors: list[str], *, alone: bool) -> None:
+    """Look at a remote file or folder."""
+    try:
+        for name, place, size in remote_files(url):
+            with remote_stream(place) as stream:
+                head = bytes(stream.read_at(min(size, HEAD_BYTES), 0))
+            divisible = is_plain_utf8(head) and is_text(head)
+            found.append((name if alone else place, place, size, divisible, place == url))
+    except (OSError, ValueError) as problem:
+        errors.append(f"{url}: {problem}")

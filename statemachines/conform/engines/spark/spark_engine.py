@@ -1,0 +1,307 @@
+"""The engine for Spark, on the driver: two stages and what is settled between them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from attrs import define, field, frozen
+
+from statemachines.conform.engines.file_reader import with_read_problem
+from statemachines.conform.engines.spark.cluster.shipping import ship
+from statemachines.conform.engines.spark.cluster.spark_jobs import persist_on_disk, run_job
+from statemachines.conform.engines.spark.judged_results import JudgedResults
+from statemachines.conform.engines.spark.stages.file_chunks import LogFile
+from statemachines.conform.engines.spark.stages.judging_stage import make_judging_function
+from statemachines.conform.engines.spark.stages.placing_stage import (
+    SettledContext,
+    make_placing_function,
+)
+from statemachines.conform.engines.spark.stages.stage_rows import (
+    OBSERVATION,
+    PLACED_COLUMNS,
+    PROFILE,
+    RESULT_COLUMNS,
+    STEPS,
+    TIMELINE_COLUMNS,
+    pack,
+    unpack,
+)
+from statemachines.conform.engines.spark.user_frames import make_naming_function
+from statemachines.conform.interchange.check_plan import CheckPlan
+from statemachines.conform.interchange.profiles import Profile, Shift, join_profiles, shift_between
+from statemachines.conform.join.report_sources import FileFacts
+from statemachines.conform.settle.processes import CheckedFile, settle_context
+from statemachines.logs import rotation_key
+from statemachines.model.evidence.reports import Report
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+Progress = Callable[[int, int], None]
+"""Called with the bytes read and the bytes in all."""
+
+OBSERVATIONS_PER_PARTITION = 20_000
+"""Fewer are not worth a task."""
+
+MOST_PARTITIONS = 200
+
+
+@define
+class ObservedFiles:
+    """What the first stage found out."""
+
+    files: Sequence[tuple[str, LogFile]]
+    """Name and place of each file, in the order of their numbers."""
+    frames: list[DataFrame] = field(factory=list)
+    """Rows as `rows.READ` says, kept on the workers' disks."""
+    chunks: dict[tuple[int, int], Profile] = field(factory=dict)
+    facts: dict[int, FileFacts] = field(factory=dict)
+    problems: dict[int, str] = field(factory=dict)
+    """Why a file could not be read to its end."""
+    interrupted: bool = False
+
+    def add(self, row: tuple[int, int, bytes]) -> None:
+        """Take in a row of what a piece shows."""
+        file, piece, body = row
+        profile, facts, wrong = unpack(body)
+        self.chunks[file, piece] = profile
+        if facts is not None:
+            self.facts[file] = facts
+        if wrong:
+            self.problems.setdefault(file, wrong)
+
+    def partitions(self) -> int:
+        """Return how many partitions of the second stage have enough to do."""
+        observations = sum(profile.records for profile in self.chunks.values())
+        return max(1, min(MOST_PARTITIONS, observations // OBSERVATIONS_PER_PARTITION))
+
+    def chunk_profiles(self) -> Iterator[tuple[int, list[Profile]]]:
+        """Yield for each file what its pieces show, in their order."""
+        for _, file in self.files:
+            numbers = sorted(piece for number, piece in self.chunks if number == file.number)
+            yield file.number, [self.chunks[file.number, piece] for piece in numbers]
+
+
+@frozen
+class PlannedJob:
+    """A job of the first stage that is not started yet."""
+
+    frame: DataFrame
+    """Rows as `rows.READ` says."""
+    size: int = 0
+    """Bytes that it reads, as far as they are known."""
+    partitions: int = 2
+    """Of the frame; what matters is whether there are several."""
+
+
+@define
+class SparkEngine:
+    """Judges what the jobs of a first stage read.
+
+    Limits: the driver holds what an instance's judgement and a piece's profile hold, and no lines.
+    """
+
+    spark: SparkSession
+    plan: CheckPlan
+    progress: Progress | None = None
+    timeline: bool = True
+    partitions: int | None = None
+    """Of the second stage; None: as many as there is work for."""
+
+    def check(self, files: Sequence[tuple[str, LogFile]], jobs: Sequence[PlannedJob]) -> Report:
+        """Read as planned, judge what was read, and give back what was found.
+
+        Args:
+            files: Name in reports and place of each file; `LogFile.number` counts them from 0.
+            jobs: Each reads some of the files.
+
+        Raises:
+            PySparkException: A task failed several times.
+        """
+        ship(self.spark)
+        with ExitStack() as stack:
+            return self._judge(stack, self._read(stack, files, jobs))
+
+    def timeline_frame(
+        self, files: Sequence[tuple[str, LogFile]], jobs: Sequence[PlannedJob]
+    ) -> DataFrame:
+        """Read as planned, and return the steps as a frame that judges when it is used; what was
+        read stays on the workers' disks.
+
+        Args:
+            files: As for `check`.
+            jobs: As for `check`.
+        """
+        ship(self.spark)
+        read = self._read(ExitStack(), files, jobs)
+        known, _ = settle_profiles(self.plan, read)
+        judged = plan_judging(
+            read,
+            known,
+            persist_on_disk,
+            timeline=True,
+            partitions=self.partitions or read.partitions(),
+        )
+        return judged.where(f"kind = {STEPS}").mapInArrow(
+            make_naming_function(pack(known)), TIMELINE_COLUMNS
+        )
+
+    def _read(
+        self, stack: ExitStack, files: Sequence[tuple[str, LogFile]], jobs: Sequence[PlannedJob]
+    ) -> ObservedFiles:
+        """Run the first stage job by job; Ctrl-C ends it with the jobs that are done."""
+        read, done, total = ObservedFiles(files), 0, sum(job.size for job in jobs)
+        for job in jobs:
+            try:
+                frame, shown = self._read_job(
+                    stack, job, self._byte_progress(done, job.size, total)
+                )
+            except KeyboardInterrupt:
+                read.interrupted = True
+                break
+            for row in shown:
+                read.add((row[0], row[1], row[2]))
+            done += job.size
+            read.frames.append(frame)
+        return read
+
+    def _read_job(
+        self, stack: ExitStack, job: PlannedJob, progress: Callable[[float], None] | None
+    ) -> tuple[DataFrame, list[Any]]:
+        """Run one job of the first stage: its rows stay with the workers, those of the profiles
+        come here.
+        """
+        frame = _persist_in(stack, job.frame)
+        profiles = frame.where(f"kind = {PROFILE}").select("file", "piece", "body")
+        if job.partitions > 1:
+            # all pieces at once; rows of several partitions would be fetched one partition after
+            # the other
+            profiles = profiles.repartition(1)
+        return frame, run_job(self.spark, lambda: list(profiles.toLocalIterator()), progress)
+
+    def _byte_progress(self, done: int, size: int, total: int) -> Callable[[float], None] | None:
+        """Turn the share of a job into bytes, which never go back."""
+        tell, most = self.progress, [0.0]
+        if tell is None:
+            return None
+
+        def told(share: float) -> None:
+            most[0] = max(most[0], share)
+            tell(done + int(most[0] * size), total)
+
+        return told
+
+    def _judge(self, stack: ExitStack, read: ObservedFiles) -> Report:
+        """Settle what the profiles say together, run the second stage, and make the report."""
+        known, profiles = settle_profiles(self.plan, read)
+        results = JudgedResults(known.context, profiles, keeps_timeline=self.timeline)
+        interrupted = read.interrupted
+        try:
+            for kind, body in self._judged_rows(stack, read, known):
+                results.add(kind, body)
+        except KeyboardInterrupt:
+            interrupted = True
+        facts = [
+            with_read_problem(
+                read.facts.get(file.number, FileFacts()), read.problems.get(file.number)
+            )
+            for _, file in read.files
+        ]
+        errors = tuple(
+            f"{name}: {read.problems[file.number]}"
+            for name, file in read.files
+            if file.number in read.problems
+        )
+        return results.report(facts, errors=errors, interrupted=interrupted)
+
+    def _judged_rows(
+        self, stack: ExitStack, read: ObservedFiles, known: SettledContext
+    ) -> Iterator[tuple[int, bytes]]:
+        """Run the second stage, all partitions at once, and fetch its rows one partition after the
+        other.
+        """
+        if not read.frames:
+            return iter(())
+        partitions = self.partitions or read.partitions()
+        frame = _persist_in(
+            stack,
+            plan_judging(
+                read,
+                known,
+                partial(_persist_in, stack),
+                timeline=self.timeline,
+                partitions=partitions,
+            ),
+        )
+        if partitions > 1:
+            run_job(self.spark, frame.count)
+        rows = run_job(self.spark, lambda: frame.toLocalIterator(prefetchPartitions=partitions > 1))
+        return ((row[0], row[1]) for row in rows)
+
+
+def _persist_in(stack: ExitStack, frame: DataFrame) -> DataFrame:
+    """Keep a frame's rows until a stack is left."""
+    frame = persist_on_disk(frame)
+    stack.callback(frame.unpersist)
+    return frame
+
+
+def settle_profiles(plan: CheckPlan, read: ObservedFiles) -> tuple[SettledContext, list[Profile]]:
+    """Join the profiles of the pieces of each file, and settle what those of all files say
+    together.
+
+    Returns:
+        What the workers need to know, and the profile of each file.
+    """
+    shifts: dict[tuple[int, int], Shift] = {}
+    profiles = []
+    for number, chain in read.chunk_profiles():
+        profile = Profile()
+        for piece, part in enumerate(chain):
+            shifts[number, piece] = shift_between(profile, part)
+            profile = join_profiles(profile, part)
+        profiles.append(profile)
+    context = settle_context(
+        plan, tuple(CheckedFile(name, *rotation_key(name)) for name, _ in read.files), profiles
+    )
+    return SettledContext(context, shifts), profiles
+
+
+def plan_judging(
+    read: ObservedFiles,
+    known: SettledContext,
+    keep: Callable[[DataFrame], DataFrame],
+    *,
+    timeline: bool,
+    partitions: int,
+) -> DataFrame:
+    """Plan the second stage: rows as `rows.RESULTS` says, in the order of the report.
+
+    Args:
+        read: What the first stage found out.
+        known: What is settled by it.
+        keep: Keeps rows on the workers' disks: a partition by ranges looks at them twice, first to
+            find out the ranges.
+        timeline: Whether the steps are wanted.
+        partitions: How many.
+    """
+    body = pack(known)
+    seen = [
+        frame.where(f"kind = {OBSERVATION}").select("file", "piece", "number", "body")
+        for frame in read.frames
+    ]
+    together = seen[0]
+    for frame in seen[1:]:
+        together = together.union(frame)
+    placed = together.mapInArrow(make_placing_function(body), PLACED_COLUMNS)
+    ordered = (
+        keep(placed).repartitionByRange(partitions, "rank")
+        if partitions > 1
+        else placed.coalesce(1)
+    )
+    return ordered.sortWithinPartitions("rank", "place").mapInArrow(
+        make_judging_function(body, timeline=timeline), RESULT_COLUMNS
+    )

@@ -1,0 +1,137 @@
+"""Rows between the stages of a job: a few columns that Spark sorts and filters by, and a body that
+only Python reads.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+ROWS_PER_BATCH = 4096
+BYTES_PER_BATCH = 4 << 20
+"""A batch ends where either is reached, so that a worker holds little."""
+
+PICKLE_PROTOCOL = 5
+
+PROFILE, OBSERVATION = 0, 1
+"""Kinds of rows of the first stage: what a piece shows as a whole, and one line of an instance."""
+
+READ_COLUMNS = "kind tinyint, file int, piece int, number bigint, body binary"
+"""Columns of the first stage: one row a piece or an observation; `number` counts the observations
+of a piece.
+"""
+
+PLACED_COLUMNS = "rank binary, place binary, body binary"
+"""Columns between the stages: one row an observation; `rank` sorts instances as a report does,
+`place` the lines of one.
+"""
+
+LOST, STEPS, JUDGED, COUNTED = 0, 1, 2, 3
+"""Kinds of rows of the second stage."""
+
+TIMELINE_COLUMNS = (
+    "machine string, instance map<string,string>, process string, life int, at_ms bigint, zone"
+    " string, from string, to string, how string, line int, file string"
+)
+"""Columns of a timeline for users: one row a step, instances in the order of the report; `at_ms` as
+in the JSON report.
+"""
+
+FINDING_COLUMNS = (
+    "kind string, verdict string, machine string, instance map<string,string>, process string,"
+    " at_ms bigint, zone string, file string, line int, from string, to string, outcome string,"
+    " legal array<string>, missing array<string>, legal_in string, count bigint, message string,"
+    " text string"
+)
+"""Columns of findings for users: one row a finding, in the order of the report."""
+
+RESULT_COLUMNS = "kind tinyint, body binary"
+"""Columns of the second stage; its rows come in the order of the report."""
+
+
+def pack(value: object) -> bytes:
+    """Turn a value into the body of a row."""
+    return pickle.dumps(value, PICKLE_PROTOCOL)
+
+
+def unpack(body: bytes) -> Any:
+    """Turn the body of a row, which one of our own workers wrote, back into a value."""
+    return pickle.loads(body)
+
+
+@lru_cache(maxsize=4)
+def unpack_cached(body: bytes) -> Any:
+    """The same for what many tasks of a worker share: plans, contexts."""
+    return pickle.loads(body)
+
+
+def arrow_batches(columns: str, rows: Iterable[tuple[Any, ...]]) -> Iterator[pa.RecordBatch]:
+    """Put rows into Arrow batches of bounded size.
+
+    Args:
+        columns: One of the schemas above, or of what users get; the last column is the longest.
+        rows: One tuple a row.
+    """
+    schema = arrow_schema(columns)
+    fresh: list[tuple[Any, ...]] = []
+    size = 0
+    for row in rows:
+        fresh.append(row)
+        size += len(row[-1] or b"")
+        if len(fresh) >= ROWS_PER_BATCH or size >= BYTES_PER_BATCH:
+            yield _arrow_batch(schema, fresh)
+            fresh, size = [], 0
+    if fresh:
+        yield _arrow_batch(schema, fresh)
+
+
+def column_rows(batch: pa.RecordBatch, *names: str) -> Iterator[tuple[Any, ...]]:
+    """Yield the rows of some columns of a batch as tuples."""
+    return zip(*(batch.column(name).to_pylist() for name in names), strict=True)
+
+
+def make_arrow_function(
+    columns: str, function: Callable[[Iterator[Any]], Iterable[tuple[Any, ...]]]
+) -> Callable[[Iterator[Any]], Iterator[Any]]:
+    """Make the argument of `mapInArrow` from a function of batches to rows."""
+
+    def map_batches(incoming: Iterator[Any]) -> Iterator[Any]:
+        return arrow_batches(columns, function(incoming))
+
+    return map_batches
+
+
+def _arrow_batch(schema: pa.Schema, rows: Sequence[tuple[Any, ...]]) -> pa.RecordBatch:
+    """Make one batch."""
+    import pyarrow as pa
+
+    columns = zip(zip(*rows, strict=True), schema, strict=True)
+    return pa.RecordBatch.from_arrays(
+        [pa.array(column, field.type) for column, field in columns], schema=schema
+    )
+
+
+def arrow_schema(columns: str) -> pa.Schema:
+    """Read the column list of a Spark schema, as far as it is used here."""
+    import pyarrow as pa
+
+    text = pa.string()
+    types = {
+        "tinyint": pa.int8(),
+        "int": pa.int32(),
+        "bigint": pa.int64(),
+        "binary": pa.binary(),
+        "string": text,
+    }
+    types |= {"array<string>": pa.list_(text), "map<string,string>": pa.map_(text, text)}
+    return pa.schema(
+        [
+            pa.field(name, types[kind])
+            for name, kind in (column.split() for column in columns.split(", "))
+        ]
+    )

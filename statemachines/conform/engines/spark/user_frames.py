@@ -1,0 +1,100 @@
+"""What was found as frames for users, to query or to write as Parquet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from statemachines.conform.engines.spark.stages.stage_rows import (
+    FINDING_COLUMNS,
+    TIMELINE_COLUMNS,
+    arrow_schema,
+    column_rows,
+    make_arrow_function,
+    unpack,
+    unpack_cached,
+)
+from statemachines.conform.join.report_names import named_key, timeline_step
+from statemachines.model.evidence.reports import Finding, InstanceKey, Report, TimelineStep
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+
+def make_naming_function(known: bytes) -> Callable[[Iterator[Any]], Iterator[Any]]:
+    """Make the function that turns rows of steps of the second stage into rows for users.
+
+    Args:
+        known: A packed `Known`.
+    """
+
+    def name(batches: Iterator[Any]) -> Iterator[tuple[Any, ...]]:
+        context = unpack_cached(known).context
+        for batch in batches:
+            for (body,) in column_rows(batch, "body"):
+                owner, key, steps = unpack(body)
+                instance = named_key(context, owner, key)
+                for step in steps:
+                    yield timeline_row(timeline_step(context, owner, instance, step))
+
+    return make_arrow_function(TIMELINE_COLUMNS, name)
+
+
+def timeline_row(step: TimelineStep) -> tuple[Any, ...]:
+    """Return a step in the columns of `rows.TIMELINE`."""
+    at, place = step.at, step.place
+    when = (at.ms, at.zone) if at else (None, None)
+    where = (place.line, place.file) if place else (None, None)
+    return (
+        step.machine,
+        _key_texts(step.instance),
+        step.process,
+        step.life,
+        *when,
+        step.source,
+        step.target,
+        step.how,
+        *where,
+    )
+
+
+def finding_row(finding: Finding) -> tuple[Any, ...]:
+    """Return a finding in the columns of `rows.FINDINGS`."""
+    at, place = finding.at, finding.place
+    when = (at.ms, at.zone) if at else (None, None)
+    where = (place.file, place.line) if place else (None, None)
+    who = (
+        finding.kind,
+        finding.verdict.name,
+        finding.machine,
+        _key_texts(finding.instance),
+        finding.process,
+    )
+    said = (
+        finding.outcome,
+        list(finding.legal),
+        list(finding.missing),
+        finding.legal_in,
+        finding.count,
+        finding.message,
+        finding.text,
+    )
+    return (*who, *when, *where, finding.source, finding.target, *said)
+
+
+def findings_frame(spark: SparkSession, report: Report) -> DataFrame:
+    """Make a frame of a report's findings."""
+    import pyarrow as pa
+
+    schema = arrow_schema(FINDING_COLUMNS)
+    columns = list(zip(*map(finding_row, report.findings), strict=True)) or [()] * len(schema)
+    table = pa.Table.from_arrays(
+        [pa.array(list(column), field.type) for column, field in zip(columns, schema, strict=True)],
+        schema=schema,
+    )
+    return spark.createDataFrame(table)
+
+
+def _key_texts(key: InstanceKey) -> list[tuple[str, str]]:
+    """Return the fields of an instance as a map's entries."""
+    return [(name, str(value)) for name, value in key]

@@ -1,0 +1,194 @@
+"""What judging an instance yields: rows without names, numbered as the plan and the context number
+them.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from attrs import define
+
+from statemachines.conform.interchange.observations import KeyValues, Observation, Position
+from statemachines.model.definitions.release_sets import ReleaseSet
+from statemachines.model.evidence.verdicts import Verdict
+
+Belief = frozenset[str] | None
+"""The states that an instance may be in; None: any."""
+ANY_STATE: Belief = None
+"""The belief of an instance whose log began midway."""
+
+
+class UnjudgedLines(NamedTuple):
+    """Lines of one kind that could not be judged, with the first of them."""
+
+    reason: str
+    occurrences: int
+    file: int
+    line: int
+    text: str
+
+
+class StepRow(NamedTuple):
+    """A row of the timeline; `line` 0 where no line tells it."""
+
+    incarnation: int
+    at: int | None
+    zone: str
+    source: str | None
+    target: str | None
+    how: str
+    process: int
+    file: int
+    line: int
+    text: str | None = None
+    """The line, where rules of systems quote it."""
+
+
+class StatePoint(NamedTuple):
+    """The states that an instance may be in, from a line on."""
+
+    states: tuple[str, ...]
+    at: int | None
+    zone: str
+    process: int
+    file: int
+    line: int
+    by_step: bool
+    """Whether a step (or a life) ended here, not only a word about the state."""
+
+
+@define
+class PendingFinding:
+    """A finding under way: equal ones are counted."""
+
+    kind: str
+    verdict: Verdict
+    observation: Observation
+    process: int
+    incarnation: int
+    source: str | None
+    target: str | None
+    entry: int
+    """Number of the entry of the spec that read the line."""
+    outcome: str | None = None
+    legal: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    state_before: StatePoint | None = None
+    legal_in: int = 0
+    message: str = ""
+    count: int = 1
+    last_file: int = 0
+    last_line: int = 0
+    rule: str = ""
+    """Name of the property that is broken."""
+    rule_line: int = 0
+    """Where the spec says it."""
+
+
+class PropertyCounts(NamedTuple):
+    """How often a property of a machine was looked at over an instance."""
+
+    property_index: int
+    """Its place among the properties of the spec."""
+    decided: int
+    undecided: int
+    broken: int
+
+
+class EpisodePoint(NamedTuple):
+    """Where an episode's condition begins or ceases to hold, or a line to blame meanwhile."""
+
+    episode: int
+    holds: bool | None
+    """None: only a line to blame."""
+    at: int | None
+    zone: str
+    process: int
+    file: int
+    line: int
+    text: str
+    reason: str
+    position: Position | None = None
+    """Its place in the process, of an episode that others may make up for."""
+    states: tuple[str, ...] = ()
+    """Where it begins, the states that opened it; where it ends, the last ones in which it held."""
+    by_end: bool = False
+    """Whether the life ended, and the condition did not heal."""
+    orderly: bool = False
+    """Whether it ended in order: it was no trouble."""
+
+
+class Replacement(NamedTuple):
+    """Where an instance that began after others came to what makes up for the episode of one of
+    them.
+    """
+
+    episode: int
+    began: Position
+    point: StatePoint
+
+
+class CounterTotal(NamedTuple):
+    """How often something that people count happened to an instance."""
+
+    counter: str
+    total: int
+    first: StatePoint
+    last: StatePoint
+    reasons: tuple[tuple[str, int], ...] = ()
+
+
+class IncarnationStart(NamedTuple):
+    """Where the last life of an instance began that a sign of its process permitted."""
+
+    sign: Position
+    """The sign itself: what was heard of before it and not again belongs to an older run of the
+    program.
+    """
+    point: StatePoint
+
+
+class SingleReleaseFinding(NamedTuple):
+    """A line at which some of the releases that fit would say worse than HOLDS."""
+
+    run: tuple[object, ...]
+    """What names the run of a process, which one release has written."""
+    fitting: ReleaseSet
+    """All that fit there."""
+    releases: ReleaseSet
+    finding: PendingFinding
+    """What they would say."""
+
+
+class InstanceJudgement(NamedTuple):
+    """The whole judgement of one instance."""
+
+    owner: int
+    key: KeyValues
+    processes: tuple[int, ...]
+    incarnations: int
+    observations: int
+    steps: int
+    states: tuple[str, ...] | None
+    """The states that it may be in at the end; None: any."""
+    since: StatePoint | None
+    before: StatePoint | None
+    """The point before `since`."""
+    is_over: bool
+    """Its process ended, or a line told its end."""
+    findings: tuple[PendingFinding, ...]
+    episode_points: tuple[EpisodePoint, ...]
+    unjudged: tuple[UnjudgedLines, ...]
+    counters: tuple[CounterTotal, ...] = ()
+    last_position: Position | None = None
+    """Where the last line stands that was judged."""
+    incarnation_start: IncarnationStart | None = None
+    property_counts: tuple[PropertyCounts, ...] = ()
+    """Those of its machine's properties that were asked."""
+    first_line: tuple[int, int, str] | None = None
+    """File, line and text of its first line."""
+    first_position: Position | None = None
+    """Where the first line stands that was judged."""
+    replacements: tuple[Replacement, ...] = ()
+    single_release_findings: tuple[SingleReleaseFinding, ...] = ()
+    """What single releases would say, where several fit and do not say the same."""

@@ -1,0 +1,138 @@
+"""What a report says of subjects and machines: what is true now, and what was seen of each."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+from attrs import define, field
+
+from statemachines.conform.interchange.judgements import InstanceJudgement, StepRow
+from statemachines.conform.join.log_subjects import LogSubjects, fitting_releases
+from statemachines.conform.join.report_names import machine_log, subject_key, to_instant
+from statemachines.conform.judge.repeats import rank_reasons
+from statemachines.conform.judge.tables.judging_tables import JudgingTables
+from statemachines.conform.settle.processes import JudgingContext
+from statemachines.model.evidence.reports import CurrentState, MachineSummary, Place, Repetition
+from statemachines.model.evidence.verdicts import worst_verdict
+
+
+@define
+class TimelineCounts:
+    """What was counted while the timeline went by."""
+
+    hidden: int = 0
+    missing: int = 0
+    steps_seen: dict[int, set[tuple[str, str]]] = field(factory=lambda: defaultdict(set))
+    """By machine, the steps that were told or proved."""
+
+    def count_row(self, owner: int, row: StepRow) -> None:
+        """Count a row of the timeline."""
+        self.hidden += row.how in ("hidden", "silent")
+        self.missing += row.how == "missing"
+        if row.source is not None and row.target is not None:
+            self.steps_seen[owner].add((row.source, row.target))
+
+
+def current_states(world: LogSubjects) -> Iterator[CurrentState]:
+    """Yield what is true at the end of the log: the last generation's state, where its process did
+    not end.
+    """
+    context = world.context
+    for owner, subject, instances in world.subjects:
+        last = instances[-1]
+        if (
+            last.states is None
+            or last.since is None
+            or last.is_over
+            or world.ended_since(subject, last) is not None
+        ):
+            continue
+        finals = {state.name for state in context.plan.specs[owner].states if state.final}
+        place = Place(context.files[last.since.file].name, last.since.line)
+        process = context.processes[last.since.process].name
+        program, final = machine_log(context.plan, owner).is_program, set(last.states) <= finals
+        name = context.plan.owners[owner].name
+        yield CurrentState(
+            name,
+            subject,
+            last.states,
+            to_instant(last.since),
+            final,
+            place,
+            process,
+            program,
+            _doubt_message(world, last),
+        )
+
+
+def _doubt_message(world: LogSubjects, last: InstanceJudgement) -> str:
+    """Say why a state may not be the last one; empty where the log would tell, or where nobody
+    would ask.
+    """
+    if world.restarted_since(last) is not None:
+        return "before the restart of its process"
+    asked = any(
+        set(last.states or ()) <= states
+        for states in world.tables.episode_states(last.owner).open_states
+    )
+    if last.since is None or last.since.by_step or not asked:
+        return ""
+    others = frozenset(
+        state.name for state in world.context.plan.specs[last.owner].states
+    ) - frozenset(last.states or ())
+    return "may have changed (no line would tell)" if world.may_have_left(last, others) else ""
+
+
+def counter_rows(
+    context: JudgingContext, judged: Sequence[InstanceJudgement]
+) -> Iterator[Repetition]:
+    """Yield what lines are counted for, a row an instance and mark."""
+    for j in judged:
+        for mark in j.counters:
+            first, last = mark.first, mark.last
+            places = [Place(context.files[point.file].name, point.line) for point in (first, last)]
+            yield Repetition(
+                mark.counter, context.plan.owners[j.owner].name,
+                subject_key(context, j.owner, j.key), context.processes[first.process].name,
+                mark.total, to_instant(first), to_instant(last), None, None,
+                rank_reasons(mark.reasons), False, *places,
+            )  # fmt: skip
+
+
+def machine_summaries(
+    context: JudgingContext,
+    tables: JudgingTables,
+    judged: Sequence[InstanceJudgement],
+    seen: TimelineCounts,
+) -> Iterator[MachineSummary]:
+    """Yield what was seen of each machine that a line told of, by name."""
+    for owner in sorted(
+        {j.owner for j in judged}, key=lambda number: context.plan.owners[number].name
+    ):
+        mine = [j for j in judged if j.owner == owner]
+        verdict = worst_verdict([finding.verdict for j in mine for finding in j.findings])
+        never = tuple(_unused_steps(context, tables, owner, mine, seen.steps_seen[owner]))
+        yield MachineSummary(
+            context.plan.owners[owner].name, len(mine), sum(j.steps for j in mine), verdict, never
+        )
+
+
+def _unused_steps(
+    context: JudgingContext,
+    tables: JudgingTables,
+    owner: int,
+    judged: list[InstanceJudgement],
+    seen: set[tuple[str, str]],
+) -> Iterator[str]:
+    """Yield the arrows of the newest release that fits which no step took."""
+    fits = fitting_releases(context, owner, judged)
+    classes = tables.fitting_classes(owner, fits)
+    if classes:
+        newest = max(classes, key=lambda rules: (rules.releases & fits).bit_length())
+        pairs = dict.fromkeys(
+            (arrow.source, arrow.target) for arrow in newest.transitions if arrow.taken
+        )
+        yield from (
+            f"{source} -> {target}" for source, target in pairs if (source, target) not in seen
+        )

@@ -1,0 +1,132 @@
+"""Generations that went back: a system that was wiped and made anew begins to count again, and what
+was before is over.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from attrs import frozen
+
+from statemachines.conform.interchange.judgements import InstanceJudgement
+from statemachines.conform.interchange.observations import Position
+from statemachines.conform.join.report_names import generation_value, machine_log, named_key
+from statemachines.conform.settle.processes import JudgingContext
+from statemachines.model.evidence.reports import InstanceKey
+
+InstanceSpan = tuple[Position, Position, int]
+"""First and last line of an instance, and its generation."""
+
+
+class GenerationReset(NamedTuple):
+    """Where a generation went back."""
+
+    position: Position
+    last: Position
+    """The last line of the generation before."""
+    before: int
+    after: int
+
+
+@frozen
+class Eras:
+    """Where generations went back, by system."""
+
+    breaks: Mapping[int, tuple[Position, ...]]
+    messages: tuple[tuple[int, str], ...]
+    """Process, and what happened there in words."""
+
+    def era_index(self, context: JudgingContext, one: InstanceJudgement) -> int:
+        """Return the era of an instance: so many times its system was made anew until its first
+        line; 0 where nothing orders instances.
+        """
+        if one.first_position is None or machine_log(context.plan, one.owner).generation is None:
+            return 0
+        return bisect_right(
+            self.breaks.get(context.system_index(one.processes[0]), ()), one.first_position
+        )
+
+    def era_end(self, context: JudgingContext, one: InstanceJudgement) -> Position | None:
+        """Return where the era of an instance ended; None while it goes on."""
+        breaks, era = (
+            self.breaks.get(context.system_index(one.processes[0]) if one.processes else 0, ()),
+            self.era_index(context, one),
+        )
+        orders = machine_log(context.plan, one.owner).generation is not None
+        return breaks[era] if orders and era < len(breaks) else None
+
+
+def find_eras(context: JudgingContext, judged: Sequence[InstanceJudgement]) -> Eras:
+    """Find where a process tells a lower generation of the same carrier after all that it told of a
+    higher one, and none of that again.
+
+    Who carries a generation (a machine that leads, a term of office) only ever counts up, and knows
+    its own: it is another's first line, or the same one's after everything was lost. What two
+    carriers tell may be late, and says nothing.
+
+    Complexity: that of sorting the instances.
+    """
+    told: dict[tuple[int, str, InstanceKey], list[InstanceSpan]] = defaultdict(list)
+    for one in judged:
+        name = machine_log(context.plan, one.owner).generation
+        generation = generation_value(context, one.owner, one.key) if name else None
+        if (
+            name
+            and isinstance(generation, int)
+            and one.first_position is not None
+            and one.last_position is not None
+        ):
+            told[one.processes[0], name, _carrier(context, one)].append(
+                (one.first_position, one.last_position, generation)
+            )
+    falls = sorted(
+        (process, fall, name)
+        for (process, name, _), lives in told.items()
+        for fall in _generation_resets(sorted(lives))
+    )
+    said = dict.fromkeys((process, _reset_message(name, fall)) for process, fall, name in falls)
+    return Eras(
+        _breaks_by_system((context.system_index(process), fall) for process, fall, _ in falls),
+        tuple(said),
+    )
+
+
+def _breaks_by_system(
+    falls: Iterable[tuple[int, GenerationReset]],
+) -> dict[int, tuple[Position, ...]]:
+    """Return where each system was made anew; what several tell of one time is one."""
+    found: dict[int, tuple[Position, ...]] = {}
+    for system, fall in sorted(falls):
+        before = found.get(system, ())
+        if not before or fall.last > before[-1]:
+            found[system] = (*before, fall.position)
+    return found
+
+
+def _carrier(context: JudgingContext, one: InstanceJudgement) -> InstanceKey:
+    """Return who counts: the fields of the key that name neither the subject nor the generation."""
+    log = machine_log(context.plan, one.owner)
+    return tuple(
+        field
+        for field in named_key(context, one.owner, one.key)
+        if field[0] not in (*log.subject, log.generation)
+    )
+
+
+def _generation_resets(lives: Sequence[InstanceSpan]) -> Iterator[GenerationReset]:
+    """Yield where the generation went back."""
+    top, last = lives[0][2], lives[0][1]
+    for first, heard, generation in lives[1:]:
+        if generation < top and first > last:
+            yield GenerationReset(first, last, top, generation)
+        elif generation < top:
+            continue
+        top, last = generation, max(heard, last) if generation == top else heard
+
+
+def _reset_message(name: str, fall: GenerationReset) -> str:
+    went = f"{name} went back from {fall.before} to {fall.after} in line {fall.position.line}"
+    return f"{went}: the system was wiped and made anew, or the logs of two lie together"

@@ -1,0 +1,285 @@
+"""From the judgements of all instances to the report."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+
+from attrs import evolve
+
+from statemachines.conform.interchange.judgements import (
+    InstanceJudgement,
+    PendingFinding,
+    UnjudgedLines,
+)
+from statemachines.conform.interchange.profiles import Profile
+from statemachines.conform.join.current_states import (
+    TimelineCounts,
+    counter_rows,
+    current_states,
+    machine_summaries,
+)
+from statemachines.conform.join.joint_episodes import joint_episodes
+from statemachines.conform.join.log_subjects import gather_subjects
+from statemachines.conform.join.report_names import named_key
+from statemachines.conform.join.report_sources import FileFacts, release_rows, source_rows
+from statemachines.conform.join.rule_accounts import machine_rule_rows
+from statemachines.conform.join.subject_episodes import subject_episodes
+from statemachines.conform.join.unread_loggers import UNREAD_PREFIX, unread_rows
+from statemachines.conform.judge.repeats import find_repeats
+from statemachines.conform.judge.single_releases import with_release_findings
+from statemachines.conform.judge.tables.judging_tables import JudgingTables
+from statemachines.conform.settle.processes import JudgingContext
+from statemachines.model.definitions.log_definitions import LineDefinition
+from statemachines.model.definitions.machine_definitions import SpecDefinition
+from statemachines.model.evidence.reports import (
+    CheckCounts,
+    Finding,
+    Instant,
+    Place,
+    PriorBelief,
+    Quote,
+    Report,
+    TimelineStep,
+    UnjudgedSummary,
+)
+from statemachines.model.evidence.verdicts import Verdict, worst_verdict
+
+MOST_LISTED = 10_000
+"""Findings of one kind and machine in a report; the rest are left out and said."""
+NO_STATE_OBSERVED = "no line of the catalogue that was observed tells a step or a state"
+
+
+class ReportAssembly:
+    """Names what the judge numbered, and puts everything into the order of the contract."""
+
+    def __init__(
+        self,
+        context: JudgingContext,
+        tables: JudgingTables,
+        profiles: Sequence[Profile],
+        facts: Sequence[FileFacts],
+    ) -> None:
+        self.context, self.tables, self.profiles, self.facts = context, tables, profiles, facts
+
+    def report(
+        self,
+        judged: Sequence[InstanceJudgement],
+        seen: TimelineCounts,
+        timeline: Iterable[TimelineStep],
+        *,
+        errors: tuple[str, ...] = (),
+        interrupted: bool = False,
+    ) -> Report:
+        """Return the report of instances that come in the order of the timeline; a machine that no
+        fitting release has was not seen.
+        """
+        marks = tuple(counter_rows(self.context, judged))
+        judged = [
+            j for j in judged if j.observations or any(one.decided for one in j.property_counts)
+        ]
+        judged = with_release_findings(self.context, judged)
+        findings, unjudged = self.findings(judged), tuple(self._unjudged_rows(judged))
+        nothing = not any(j.steps or j.since is not None for j in judged)
+        if nothing:
+            said = any(not row.why.startswith(UNREAD_PREFIX) for row in unjudged)
+            unjudged = unjudged if said else (*self._nothing_observed(judged), *unjudged)
+        unknown = Verdict.INCONCLUSIVE if nothing or interrupted else Verdict.HOLDS
+        verdict = max(worst_verdict([finding.verdict for finding in findings]), unknown)
+        world = gather_subjects(self.context, self.tables, judged)
+        for process, wiped in world.eras.messages:
+            self.context.processes[process].problems.append(wiped)
+        episodes = tuple(
+            sorted((*subject_episodes(world), *joint_episodes(world)), key=lambda one: one.machine)
+        )
+        return Report(
+            verdict,
+            self._checked(judged, seen, unjudged),
+            source_rows(self.context, self.profiles, self.facts),
+            release_rows(self.context, self.profiles),
+            tuple(machine_summaries(self.context, self.tables, judged, seen)),
+            tuple(current_states(world)),
+            episodes,
+            findings,
+            timeline,
+            unjudged,
+            errors=errors,
+            interrupted=interrupted,
+            at_best=unknown,
+            repeated=find_repeats(episodes, marks),
+            unread=tuple(self._unread_quotes()),
+            rules=tuple(machine_rule_rows(self.context, judged)),
+            begins=next(self._first_lines(), None),
+        )
+
+    def _unread_quotes(self) -> Iterator[Quote]:
+        """Yield the first unread lines of each file, by path."""
+        for number in sorted(
+            range(len(self.profiles)), key=lambda number: self.context.files[number].name
+        ):
+            for line, text in self.profiles[number].unread_samples:
+                yield Quote(Place(self.context.files[number].name, line), text)
+
+    def _checked(
+        self,
+        judged: Sequence[InstanceJudgement],
+        seen: TimelineCounts,
+        unjudged: tuple[UnjudgedSummary, ...],
+    ) -> CheckCounts:
+        return CheckCounts(
+            files=len(self.context.files),
+            lines=sum(profile.lines for profile in self.profiles),
+            records=sum(profile.records for profile in self.profiles),
+            observations=sum(j.observations for j in judged),
+            instances=len(judged),
+            steps=sum(j.steps for j in judged),
+            unread_lines=sum(profile.unread for profile in self.profiles),
+            hidden_steps=seen.hidden,
+            missing_steps=seen.missing,
+            unjudged=sum(row.count for row in unjudged),
+        )
+
+    def findings(self, judged: Sequence[InstanceJudgement]) -> tuple[Finding, ...]:
+        """Return the findings, VIOLATED first, then by time and place; at most `LISTED` of a kind
+        and machine.
+        """
+        listed: Counter[tuple[str, str]] = Counter()
+        kept = []
+        for finding in sorted(
+            (self._finding(j, found) for j in judged for found in j.findings), key=finding_sort_key
+        ):
+            listed[finding.kind, finding.machine] += 1
+            if listed[finding.kind, finding.machine] <= MOST_LISTED:
+                kept.append(finding)
+        return tuple(kept)
+
+    def _finding(self, judged: InstanceJudgement, found: PendingFinding) -> Finding:
+        spec, seen, files = (
+            self.context.plan.specs[judged.owner],
+            found.observation,
+            self.context.files,
+        )
+        line = next(
+            (
+                entry
+                for entry in self.context.plan.owners[judged.owner].lines
+                if entry.index == found.entry
+            ),
+            None,
+        )
+        return Finding(
+            found.kind,
+            found.verdict,
+            spec.name,
+            named_key(self.context, judged.owner, judged.key),
+            self.context.processes[found.process].name,
+            Instant(seen.at, seen.zone) if seen.at is not None else None,
+            Place(files[seen.file].name, seen.line),
+            seen.text,
+            found.source,
+            found.target,
+            found.outcome,
+            found.legal,
+            found.missing,
+            (
+                PriorBelief(
+                    found.state_before.states,
+                    Place(files[found.state_before.file].name, found.state_before.line),
+                )
+                if found.state_before
+                else None
+            ),
+            spec.family.ranges(found.legal_in) if found.legal_in else None,
+            _spec_position(spec, found, line),
+            found.count,
+            found.message,
+            Place(files[found.last_file].name, found.last_line) if found.count > 1 else None,
+        )
+
+    def _unjudged_rows(self, judged: Sequence[InstanceJudgement]) -> Iterator[UnjudgedSummary]:
+        """Yield what could not be judged, by why and file; each with its first line."""
+        rows: dict[tuple[str, str], list[UnjudgedLines]] = defaultdict(list)
+        for entry in self._unjudged_lines(judged):
+            rows[entry.reason, self._file_name(entry)].append(entry)
+        for why, unread in unread_rows(self.context, self.profiles):
+            rows[why, ""].append(unread)
+        for (why, _), entries in sorted(rows.items()):
+            first = min(entries, key=lambda entry: (self._file_name(entry), entry.line))
+            yield UnjudgedSummary(
+                why,
+                sum(entry.occurrences for entry in entries),
+                Place(self._file_name(first), first.line),
+                first.text,
+            )
+
+    def _file_name(self, entry: UnjudgedLines) -> str:
+        return self.context.files[entry.file].name
+
+    def _unjudged_lines(self, judged: Sequence[InstanceJudgement]) -> Iterator[UnjudgedLines]:
+        for j in judged:
+            yield from j.unjudged
+        for number, profile in enumerate(self.profiles):
+            for why, times, line, text in profile.unjudged:
+                yield UnjudgedLines(why, times, number, line, text)
+
+    def _nothing_observed(self, judged: Sequence[InstanceJudgement]) -> Iterator[UnjudgedSummary]:
+        """Yield the one row of a check that observed nothing, or nothing that tells a step or a
+        state.
+        """
+        why = NO_STATE_OBSERVED if judged else "no line of the catalogue was observed"
+        yield from (
+            UnjudgedSummary(why, 1, begins.place, begins.text)
+            for begins in itertools.islice(self._first_lines(), 1)
+        )
+
+    def _first_lines(self) -> Iterator[Quote]:
+        """Yield the first line of each file that has any, by path."""
+        for number in sorted(
+            range(len(self.profiles)), key=lambda number: self.context.files[number].name
+        ):
+            if self.profiles[number].lines:
+                yield Quote(
+                    Place(self.context.files[number].name, 1), self.facts[number].first_text
+                )
+
+
+def _spec_position(
+    spec: SpecDefinition, found: PendingFinding, line: LineDefinition | None
+) -> Place | None:
+    """Return where a spec says what a finding rests on: the property that is broken, or the entry
+    that read the line.
+    """
+    if found.rule:
+        return Place(spec.file, found.rule_line) if found.rule_line else None
+    return Place(spec.file, line.span.line) if line and line.span else None
+
+
+def with_incompleteness(
+    report: Report, *, interrupted: bool = False, errors: Iterable[str] = ()
+) -> Report:
+    """Return a report with what was not looked at: where there is any, nothing is known to hold.
+
+    Args:
+        report: of what was read.
+        interrupted: whether reading was, before the report was begun.
+        errors: what was named and could not be read, beside what the report itself says.
+    """
+    errors = (*errors, *report.errors)
+    unknown = max(report.at_best, Verdict.INCONCLUSIVE if interrupted or errors else Verdict.HOLDS)
+    interrupted = interrupted or report.interrupted
+    return evolve(
+        report,
+        interrupted=interrupted,
+        errors=errors,
+        verdict=max(report.verdict, unknown),
+        at_best=unknown,
+    )
+
+
+def finding_sort_key(finding: Finding) -> tuple[object, ...]:
+    """Return what orders findings: VIOLATED first, then by time and place."""
+    at = finding.at.ms if finding.at is not None and finding.at.ms is not None else -1
+    place = (finding.place.file, finding.place.line) if finding.place else ("", 0)
+    instance = tuple((isinstance(value, str), value) for _, value in finding.instance)
+    return -finding.verdict, at, place, finding.machine, instance, finding.kind

@@ -1,0 +1,86 @@
+"""The names of what the judge numbers: keys, subjects, moments, places, and the order of instances
+in a report.
+"""
+
+from __future__ import annotations
+
+from statemachines.conform.interchange.check_plan import CheckPlan
+from statemachines.conform.interchange.judgements import EpisodePoint, StatePoint, StepRow
+from statemachines.conform.interchange.observations import KeyValues
+from statemachines.conform.settle.processes import JudgingContext
+from statemachines.model.definitions.log_definitions import LogDefinition
+from statemachines.model.evidence.reports import InstanceKey, Instant, Place, TimelineStep
+
+
+def machine_log(plan: CheckPlan, owner: int) -> LogDefinition:
+    """Return how logs tell of a machine that observations are of."""
+    log = plan.owners[owner].log
+    assert log is not None
+    return log
+
+
+def named_key(context: JudgingContext, owner: int, values: KeyValues) -> InstanceKey:
+    """Name the values of an instance's key."""
+    log = machine_log(context.plan, owner)
+    return tuple(
+        (name, value if value is not None else "?")
+        for name, value in zip(log.instance, values, strict=True)
+    )
+
+
+def subject_key(context: JudgingContext, owner: int, values: KeyValues) -> InstanceKey:
+    """Return the fields that stay the same thing for a person."""
+    log = machine_log(context.plan, owner)
+    named = dict(named_key(context, owner, values))
+    return tuple((name, named[name]) for name in log.subject or log.instance)
+
+
+def generation_value(context: JudgingContext, owner: int, values: KeyValues) -> int | str:
+    """Return what orders the instances of one subject."""
+    log = machine_log(context.plan, owner)
+    value = values[log.instance.index(log.generation)] if log.generation in log.instance else 0
+    return value if value is not None else 0
+
+
+def instance_sort_key(
+    context: JudgingContext, identity: tuple[int, int, KeyValues]
+) -> tuple[object, ...]:
+    """Sort instances by machine, subject (numbers as numbers), generation, the rest of the key and
+    the process.
+    """
+    owner, process, values = identity
+    subject = tuple((isinstance(v, str), v) for _, v in subject_key(context, owner, values))
+    generation = generation_value(context, owner, values)
+    return (
+        context.plan.owners[owner].name,
+        subject,
+        (isinstance(generation, str), generation),
+        tuple((isinstance(v, str), v) for v in values),
+        context.processes[process].name if process >= 0 else "",
+        process,
+    )
+
+
+def to_instant(point: StatePoint | EpisodePoint | StepRow) -> Instant | None:
+    """Return when something was told; None without a time."""
+    return Instant(point.at, point.zone) if point.at is not None else None
+
+
+def timeline_step(
+    context: JudgingContext, owner: int, key: InstanceKey, row: StepRow
+) -> TimelineStep:
+    """Return a row of the timeline by its names."""
+    place = Place(context.files[row.file].name, row.line) if row.line else None
+    process = context.processes[row.process].name
+    return TimelineStep(
+        context.plan.owners[owner].name,
+        key,
+        process,
+        row.incarnation,
+        to_instant(row),
+        row.source,
+        row.target,
+        row.how,
+        place,
+        row.text,
+    )

@@ -1,0 +1,177 @@
+"""The account of a check: each machine, system and property that was asked for, with how often it
+was looked at, or why it was not.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from attrs import evolve
+
+from statemachines.conform.interchange.judgements import InstanceJudgement
+from statemachines.conform.interchange.versioned_properties import (
+    ALL_RUNS,
+    NO_LINES,
+    NONE_JUDGED,
+    NOT_SEEN,
+    VersionedProperty,
+    spec_properties,
+)
+from statemachines.conform.settle.processes import JudgingContext
+from statemachines.model.definitions.data_definitions import PropertyKind
+from statemachines.model.definitions.machine_definitions import SpecDefinition
+from statemachines.model.evidence.reports import Place, Quote, Report, RuleSummary, UnjudgedSummary
+from statemachines.model.evidence.verdicts import Verdict, worst_verdict
+
+AS_A_WHOLE = "steps"
+"""The claim of a machine or a system as a whole."""
+SHARED_REASONS = {ALL_RUNS, NO_LINES, NONE_JUDGED, NOT_SEEN}
+"""What is said once for all machines."""
+TOO_LITTLE_OBSERVED = "no line tells enough to decide it"
+
+
+def machine_rule_rows(
+    context: JudgingContext, judged: Sequence[InstanceJudgement]
+) -> Iterator[RuleSummary]:
+    """Yield a row for every machine of a plan and one for each of its properties, by name of the
+    machine.
+
+    Args:
+        context: with the plan.
+        judged: of all instances, in any order.
+    """
+    mine: dict[int, list[InstanceJudgement]] = defaultdict(list)
+    for j in judged:
+        mine[j.owner].append(j)
+    specs = context.plan.specs
+    for owner in sorted(range(len(specs)), key=lambda number: specs[number].name):
+        yield from _rule_rows(specs[owner], mine[owner], _first_line(context, mine[owner]))
+
+
+def _first_line(context: JudgingContext, judged: Sequence[InstanceJudgement]) -> Quote | None:
+    lines = [
+        (context.files[file].name, line, text)
+        for j in judged
+        if j.first_line
+        for file, line, text in [j.first_line]
+    ]
+    return Quote(Place(min(lines)[0], min(lines)[1]), min(lines)[2]) if lines else None
+
+
+def _rule_rows(
+    spec: SpecDefinition, judged: Sequence[InstanceJudgement], first: Quote | None
+) -> Iterator[RuleSummary]:
+    lines = sum(j.observations - sum(entry.occurrences for entry in j.unjudged) for j in judged)
+    unseen = NONE_JUDGED if judged else NOT_SEEN if spec.log and spec.log.lines else NO_LINES
+    why = "" if lines else unseen
+    findings = [finding for j in judged for finding in j.findings if not finding.rule]
+    doubtful, wrong = (
+        sum(f.count for f in findings if f.verdict is verdict)
+        for verdict in (Verdict.INCONCLUSIVE, Verdict.VIOLATED)
+    )
+    verdict = None if why else worst_verdict([finding.verdict for finding in findings])
+    yield RuleSummary(spec.name, AS_A_WHOLE, None, lines, doubtful, wrong, verdict, why, first)
+    for number, asked in enumerate(spec_properties(spec)):
+        yield _property_row(
+            spec.name, number, asked, judged, why or asked.unjudgeable_reason, first
+        )
+
+
+def _property_row(
+    name: str,
+    number: int,
+    asked: VersionedProperty,
+    judged: Sequence[InstanceJudgement],
+    why: str,
+    first: Quote | None,
+) -> RuleSummary:
+    looked = [one for j in judged for one in j.property_counts if one.property_index == number]
+    decided, undecided, broken = (
+        (sum(count) for count in zip(*(one[1:] for one in looked), strict=True))
+        if looked
+        else (0, 0, 0)
+    )
+    found = [
+        finding.verdict for j in judged for finding in j.findings if finding.rule == asked.name
+    ]
+    verdict = worst_verdict(found) if decided else None
+    return RuleSummary(
+        name,
+        str(asked.kind),
+        asked.name,
+        decided,
+        undecided,
+        broken,
+        verdict,
+        "" if decided else why or TOO_LITTLE_OBSERVED,
+        first,
+    )
+
+
+def with_unjudged_rules(report: Report) -> Report:
+    """Return a report whose `unjudged` names all that was asked for and not judged."""
+    added = tuple(_unjudged_rows(report.rules, report.begins))
+    if not added:
+        return report
+    rows = sorted((*report.unjudged, *added), key=unjudged_sort_key)
+    checked = evolve(
+        report.checked, unjudged=report.checked.unjudged + sum(row.count for row in added)
+    )
+    return evolve(report, unjudged=tuple(rows), checked=checked)
+
+
+def unjudged_sort_key(row: UnjudgedSummary) -> tuple[str, str, int]:
+    """Return what orders rows of what was not judged: by why, file, line."""
+    return row.why, *((row.place.file, row.place.line) if row.place else ("", 0))
+
+
+def _unjudged_rows(rules: Sequence[RuleSummary], begins: Quote | None) -> Iterator[UnjudgedSummary]:
+    """Yield a row a reason: those of many machines together once, others once a machine or system.
+
+    What was not seen at all stands there by its name alone; that nothing gets stuck, which every
+    machine with data claims unasked, stands in `rules` only.
+    """
+    groups: dict[str, dict[str, list[RuleSummary]]] = defaultdict(lambda: defaultdict(list))
+    unseen = {row.machine for row in rules if row.rule is None and row.verdict is None}
+    for row in rules:
+        if (
+            row.verdict is None
+            and row.claim != PropertyKind.NO_DEADLOCK
+            and (row.rule is None or row.machine not in unseen)
+        ):
+            groups[row.why if row.why in SHARED_REASONS else f"rules of {row.machine}: {row.why}"][
+                row.machine
+            ].append(row)
+    for why, machines in groups.items():
+        missed = [row for rows in machines.values() for row in rows]
+        first = min(
+            (row.first for row in missed if row.first),
+            key=lambda line: (line.place.file, line.place.line),
+            default=begins,
+        )
+        said = (
+            _machine_names(machines)
+            if why in SHARED_REASONS
+            else f"({_rule_names(missed)})"
+            if missed[0].rule
+            else ""
+        )
+        place, text = (first.place, first.text) if first else (None, "")
+        yield UnjudgedSummary(
+            f"{why}: {said}" if why in SHARED_REASONS else f"{why} {said}".strip(),
+            len(missed),
+            place,
+            text,
+            about_lines=False,
+        )
+
+
+def _machine_names(machines: Mapping[str, Sequence[RuleSummary]]) -> str:
+    return ", ".join(
+        f"{name} ({_rule_names(rows)})" if rows[0].rule else name for name, rows in machines.items()
+    )
+
+
+def _rule_names(rows: Iterable[RuleSummary]) -> str:
+    return ", ".join(dict.fromkeys(row.rule for row in rows if row.rule))

@@ -1,0 +1,326 @@
+"""Episodes of subjects: when a condition began and ceased to hold, over generations, and how it
+ended.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from attrs import evolve
+
+from statemachines.conform.interchange.judgements import (
+    EpisodePoint,
+    InstanceJudgement,
+    Replacement,
+)
+from statemachines.conform.join.log_subjects import LogSubjects, fitting_releases
+from statemachines.conform.join.report_names import machine_log, to_instant
+from statemachines.conform.join.restarts import SubjectInstances
+from statemachines.model.definitions.log_definitions import EpisodeDefinition
+from statemachines.model.evidence.instance_names import whole_finder
+from statemachines.model.evidence.reports import (
+    Episode,
+    EpisodeOutcome,
+    InstanceKey,
+    Instant,
+    Place,
+    Quote,
+)
+from statemachines.notation.lines.line_templates import render_template
+
+LASTING_OUTCOMES = (EpisodeOutcome.OPEN, EpisodeOutcome.MAY_BE_OVER)
+"""What no line ended."""
+
+
+class SubjectEpisode(NamedTuple):
+    """An episode under way to the report."""
+
+    owner: int
+    episode_index: int
+    """Of the episode in its spec."""
+    since: EpisodePoint
+    row: Episode
+
+
+def pair_points(
+    points: Iterable[EpisodePoint],
+) -> Iterator[tuple[EpisodePoint, EpisodePoint | None, EpisodePoint]]:
+    """Yield where each episode began, where it ended (None: it is open), and what is to blame.
+
+    Args:
+        points: those of one kind of episode and one subject, oldest generation first.
+    """
+    since: EpisodePoint | None = None
+    blame: EpisodePoint | None = None
+    for point in points:
+        if point.holds is None:
+            blame = blame or (point if since else None)
+        elif point.holds and since is None:
+            since = point
+        elif not point.holds and since is not None:
+            yield since, point, blame or since
+            since = blame = None
+    if since is not None:
+        yield since, None, blame or since
+
+
+def subject_episodes(world: LogSubjects) -> Iterator[Episode]:
+    """Yield the episodes of every subject, over its generations."""
+    found = [row for subject in world.subjects for row in _one_subject_episodes(world, subject)]
+    found = _heal_replaced(world, found)
+    closings = orderly_closings(world, found)
+    for one in found:
+        process = one.since.process
+        closing = closings[process](one.row.subject) if process in closings else None
+        yield one.row if closing is None else _settle_closed(closing, one.row)
+
+
+def _one_subject_episodes(
+    world: LogSubjects, subject: SubjectInstances
+) -> Iterator[SubjectEpisode]:
+    owner, _, instances = subject
+    for number, episode in fitting_episodes(world, owner, instances):
+        if episode.grouped_by:
+            continue
+        by_era: dict[int, list[InstanceJudgement]] = defaultdict(list)
+        for one in instances:
+            by_era[world.eras.era_index(world.context, one)].append(one)
+        for same in by_era.values():
+            points = [point for j in same for point in j.episode_points if point.episode == number]
+            for since, ceased, blame in pair_points(points):
+                if episode.maybe and _is_brief(world, since, ceased):
+                    continue
+                yield SubjectEpisode(
+                    owner,
+                    number,
+                    since,
+                    _episode_row(world, subject, same[-1], episode, (since, ceased, blame)),
+                )
+
+
+def _is_brief(world: LogSubjects, since: EpisodePoint, ceased: EpisodePoint | None) -> bool:
+    """Say whether a doubt was settled while the lines of one event came in."""
+    if ceased is None or ceased.at is None or since.at is None:
+        return False
+    return ceased.at - since.at <= world.context.plan.options.tolerance_ms
+
+
+def _episode_row(
+    world: LogSubjects,
+    subject: SubjectInstances,
+    last: InstanceJudgement,
+    episode: EpisodeDefinition,
+    points: tuple[EpisodePoint, EpisodePoint | None, EpisodePoint],
+) -> Episode:
+    (owner, key, _), (since, ceased, blame), files = subject, points, world.context.files
+    outcome, until = _outcome_and_end(world, key, last, episode, ceased)
+    states = (ceased.states if ceased else last.states) or since.states
+    fields = {name: str(value) for name, value in key} | {"state": " or ".join(states)}
+    title, was = (
+        render_template(wording, fields) for wording in (episode.title, episode.past_title)
+    )
+    quote = Quote(Place(files[blame.file].name, blame.line), blame.text)
+    process = world.context.processes[since.process].name
+    return Episode(
+        episode.name, world.context.plan.owners[owner].name, key, title, to_instant(since), until,
+        outcome is EpisodeOutcome.OPEN, quote, process, blame.reason,
+        outcome is EpisodeOutcome.ORDERLY, outcome, was,
+    )  # fmt: skip
+
+
+def _outcome_and_end(
+    world: LogSubjects,
+    key: InstanceKey,
+    last: InstanceJudgement,
+    episode: EpisodeDefinition,
+    ceased: EpisodePoint | None,
+) -> tuple[EpisodeOutcome, Instant | None]:
+    """Return how an episode ended, and when: by a line of its own, with what it is a part of, or
+    not as far as the log tells.
+    """
+    if ceased is not None:
+        return (
+            (
+                EpisodeOutcome.ORDERLY
+                if ceased.orderly
+                else EpisodeOutcome.ENDED
+                if ceased.by_end
+                else EpisodeOutcome.HEALED
+            ),
+            to_instant(ceased),
+        )
+    over = world.ended_since(key, last) or world.restarted_since(last)
+    if over is not None:
+        return EpisodeOutcome.ENDED, over.at
+    may_be_over = world.may_have_left(last, _healing_states(world, last.owner, episode))
+    return EpisodeOutcome.MAY_BE_OVER if may_be_over else EpisodeOutcome.OPEN, None
+
+
+def _healing_states(world: LogSubjects, owner: int, episode: EpisodeDefinition) -> frozenset[str]:
+    """Return the states by which an episode would be over, and its subject would not."""
+    spec, settled = world.context.plan.specs[owner], world.tables.episode_states(owner)
+    holds = settled.open_states[settled.episodes.index(episode)]
+    others = {state.name for state in spec.states if not state.final} - holds - set(episode.orderly)
+    return frozenset(episode.until) or frozenset(others)
+
+
+def fitting_episodes(
+    world: LogSubjects, owner: int, instances: Sequence[InstanceJudgement]
+) -> Iterator[tuple[int, EpisodeDefinition]]:
+    """Yield the kinds of episodes of the releases that fit, each with its number in the spec.
+
+    Of one name that several of them define, it is the one with the fewest states.
+    """
+    fits = fitting_releases(world.context, owner, instances)
+    every, settled = (
+        machine_log(world.context.plan, owner).episodes,
+        world.tables.episode_states(owner),
+    )
+    by_name: dict[str, list[tuple[int, EpisodeDefinition]]] = {}
+    for number, episode in enumerate(every):
+        if episode.releases & fits:
+            by_name.setdefault(episode.name, []).append((number, episode))
+    for same in by_name.values():
+        yield min(same, key=lambda entry: len(settled.open_states[entry[0]]))
+
+
+# --------------------------------------------------------------------------------------------------
+# replacements
+
+
+def _heal_replaced(world: LogSubjects, found: Sequence[SubjectEpisode]) -> list[SubjectEpisode]:
+    """Heal what another instance of the same program makes up for that began later: one for one,
+    the oldest first.
+    """
+    spare = _Replacements(world)
+    healed: dict[int, Episode] = {}
+    lasting = [
+        (one.since.position, place)
+        for place, one in enumerate(found)
+        if one.row.outcome in LASTING_OUTCOMES
+    ]
+    for where, place in sorted((where, place) for where, place in lasting if where is not None):
+        one = found[place]
+        others = spare.available(one.owner, one.episode_index, one.since.process, one.row.subject)
+        while others and others[0].began <= where:
+            others.popleft()
+        if others:
+            until = to_instant(others.popleft().point)
+            healed[place] = evolve(one.row, until=until, open=False, outcome=EpisodeOutcome.HEALED)
+    return [
+        one if place not in healed else one._replace(row=healed[place])
+        for place, one in enumerate(found)
+    ]
+
+
+class _Replacements:
+    """What makes up for others, by machine, episode, process and program: the oldest first."""
+
+    def __init__(self, world: LogSubjects) -> None:
+        self._program_lookups = {
+            process: whole_finder(keys) for process, keys in programs_by_process(world).items()
+        }
+        self._by_program: dict[tuple[object, ...], deque[Replacement]] = defaultdict(deque)
+        all_ = [
+            (owner, key, one)
+            for owner, key, instances in world.subjects
+            for j in instances
+            for one in j.replacements
+        ]
+        for owner, key, one in sorted(all_, key=lambda found: found[2].began):
+            self.available(owner, one.episode, one.point.process, key).append(one)
+
+    def available(
+        self, owner: int, number: int, process: int, subject: InstanceKey
+    ) -> deque[Replacement]:
+        """Return what makes up for an episode of a subject."""
+        whole = self._program_lookups.get(process)
+        return self._by_program[owner, number, process, whole(subject) if whole else None]
+
+
+# --------------------------------------------------------------------------------------------------
+# closings
+
+
+class ProgramClosing(NamedTuple):
+    """A program that was closed in order."""
+
+    began: int
+    ended: Instant | None
+
+
+def _settle_closed(closing: ProgramClosing, row: Episode) -> Episode:
+    """Settle what was open while its program was closed: what began then is in order, what was
+    wrong before ended with it.
+    """
+    if not row.open or row.since is None or row.since.ms is None:
+        return row
+    if row.since.ms >= closing.began:
+        return evolve(row, orderly=True, outcome=EpisodeOutcome.ORDERLY)
+    return evolve(row, open=False, until=closing.ended, outcome=EpisodeOutcome.ENDED)
+
+
+ClosingLookups = dict[int, Callable[[InstanceKey], "ProgramClosing | None"]]
+"""By process, what tells when the program was closed that a subject belongs to; None: it was not,
+or not in order.
+"""
+
+
+def orderly_closings(world: LogSubjects, episodes: Sequence[SubjectEpisode]) -> ClosingLookups:
+    """Find the programs that were closed in order.
+
+    A program (`program` in its spec) was closed in order where it ended in a final state and in no
+    episode. The closing began with the last state before the final one. A part belongs to the only
+    program of its process, or to the one whose name begins its own.
+    """
+    ill = {(one.owner, one.row.subject) for one in episodes if one.row.open}
+    found: dict[int, dict[InstanceKey, ProgramClosing | None]] = defaultdict(dict)
+    for subject in world.subjects:
+        owner, key, instances = subject
+        if machine_log(world.context.plan, owner).is_program and instances[-1].since is not None:
+            found[instances[-1].since.process][key] = (
+                None if (owner, key) in ill else _subject_closing(world, subject)
+            )
+    return {process: _closing_lookup(programs) for process, programs in found.items()}
+
+
+def programs_by_process(world: LogSubjects) -> dict[int, list[InstanceKey]]:
+    """Return the programs of each process."""
+    found: dict[int, list[InstanceKey]] = defaultdict(list)
+    for owner, key, instances in world.subjects:
+        if machine_log(world.context.plan, owner).is_program and instances[-1].since is not None:
+            found[instances[-1].since.process].append(key)
+    return found
+
+
+def _closing_lookup(
+    programs: dict[InstanceKey, ProgramClosing | None],
+) -> Callable[[InstanceKey], ProgramClosing | None]:
+    whole = whole_finder(programs)
+
+    def closing(part: InstanceKey) -> ProgramClosing | None:
+        program = whole(part)
+        return None if program is None else programs[program]
+
+    return closing
+
+
+def _subject_closing(world: LogSubjects, subject: SubjectInstances) -> ProgramClosing | None:
+    """Return when the last state before a final one was reached, and the final one; None where the
+    subject is in no final state.
+    """
+    owner, _, instances = subject
+    last, finals = (
+        instances[-1],
+        {state.name for state in world.context.plan.specs[owner].states if state.final},
+    )
+    if last.states is None or not set(last.states) <= finals:
+        return None
+    point = last.before or last.since
+    return (
+        None
+        if point is None or point.at is None or last.since is None
+        else ProgramClosing(point.at, to_instant(last.since))
+    )

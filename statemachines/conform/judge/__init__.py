@@ -1,0 +1,3 @@
+"""The observations of one instance, in their order, to findings, steps and states: a fold over
+beliefs.
+"""

@@ -1,0 +1,274 @@
+"""A line that tells an event and not where it led: the machine knows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from statemachines.conform.judge.observation_check import ObservationCheck, PathStep
+from statemachines.conform.judge.tables.release_tables import ReleaseClass, possible_states
+from statemachines.model.definitions.machine_definitions import Transition
+from statemachines.model.evidence.verdicts import Verdict
+
+FINDING_KIND_BY_FALLBACK = {"ignore": "ignored", "raise": "raised", "force": "forbidden"}
+"""What the spec does with an event that no arrow takes, to the kind of finding; anything else is
+refused.
+"""
+ClassTransition = tuple[ReleaseClass, Transition]
+
+
+class EventCheck(ObservationCheck):
+    """One observation of an event, as one group of classes reads it."""
+
+    def judge(self) -> None:
+        """It led to where its arrows lead from the states in which the instance may be; what known
+        values forbid is none of them.
+        """
+        knowing = self.instance.known_variables
+        if knowing is not None:
+            knowing.forget_unseen(self.classes, self.shown_lines())
+        if unknown := self._unknown_states():
+            self._report_unknown_state(unknown)
+            return
+        if self.source is not None:
+            self._judge_state(self.source)
+        may = {rules.releases: self._possible_states(rules) for rules in self.classes}
+        here = [
+            (rules, arrow)
+            for rules, arrow in self._event_transitions()
+            if arrow.source in may[rules.releases]
+        ]
+        taken = [(rules, arrow) for rules, arrow in here if not self._is_refused(rules, arrow)]
+        if taken:
+            self._follow_event(taken, may)
+        elif begins := self._initial_transitions(may):
+            self._begin_incarnation()
+            self._follow_event(begins, {rules.releases: rules.initial for rules in self.classes})
+        elif not self._apply_fallback(may) and not self._explain_by_lost_lines(
+            {rules.releases for rules, _ in here}
+        ):
+            self._report_forbidden_event(guarded=bool(here))
+
+    def _event_transitions(self) -> Iterable[ClassTransition]:
+        event = self.group.reading.event
+        return (
+            (rules, arrow)
+            for rules in self.classes
+            for arrow in rules.all_transitions
+            if arrow.event == event
+        )
+
+    def _is_refused(self, rules: ReleaseClass, arrow: Transition) -> bool:
+        knowing = self.instance.known_variables
+        return knowing is not None and knowing.rules_out(rules, arrow, self.group.reading)
+
+    def _possible_states(self, rules: ReleaseClass) -> frozenset[str]:
+        """Return where the instance may be when the event comes: where it was believed to be, or
+        where unseen steps lead from there.
+        """
+        if self.source is not None:
+            return frozenset([self.source])
+        return possible_states(rules, self.beliefs[rules.releases], self.shown_lines())
+
+    def _initial_transitions(self, may: dict[int, frozenset[str]]) -> list[ClassTransition]:
+        """Return what takes the event where a life begins, if a sign says that one began since; one
+        that only began is no other.
+        """
+        if not self.has_begin_sign:
+            return []
+        return [
+            (rules, arrow)
+            for rules, arrow in self._event_transitions()
+            if arrow.source in rules.initial - may[rules.releases]
+        ]
+
+    def _follow_event(self, taken: list[ClassTransition], may: dict[int, frozenset[str]]) -> None:
+        """Follow the event; where a guard cannot be told, the spec may also say that the event
+        changes nothing.
+        """
+        stays = {
+            rules.releases: self._unchanged_states(rules, taken, may[rules.releases])
+            for rules in self.classes
+        }
+        sources, targets = (
+            dict.fromkeys(ends)
+            for ends in zip(*((arrow.source, arrow.target) for _, arrow in taken), strict=True)
+        )
+        self.group.possible_transitions, self.group.may_change_nothing = taken, any(stays.values())
+        if len(targets) == 1 and not self.group.may_change_nothing:
+            believed = [source for source in sources if self._is_believed(source)]
+            possible = believed or list(sources)
+            self.source, self.target = (
+                possible[0] if len(possible) == 1 else None,
+                next(iter(targets)),
+            )
+            if not self.group.begins_incarnation and not believed:
+                self.group.rows += self._unseen_path(possible[0], self.classes) or []
+            self.group.rows.append((self.source, self.target, "told"))
+            self.group.has_step = True
+        self.group.beliefs = {
+            rules.releases: (
+                frozenset(arrow.target for other, arrow in taken if other is rules)
+                | stays[rules.releases]
+            )
+            for rules in self.classes
+            if stays[rules.releases] or any(other is rules for other, _ in taken)
+        }
+
+    def _unchanged_states(
+        self, rules: ReleaseClass, taken: list[ClassTransition], may: frozenset[str]
+    ) -> frozenset[str]:
+        """Return the states in which the event may have changed nothing: none of its arrows is sure
+        to be taken, and the spec allows it.
+        """
+        knowing, event = self.instance.known_variables, self.group.reading.event or ""
+        sure = {
+            arrow.source
+            for other, arrow in taken
+            if other is rules
+            and (
+                arrow.case is None
+                or (knowing is not None and knowing.is_certain(rules, arrow, self.group.reading))
+            )
+        }
+        return frozenset(
+            state for state in may - sure if _fallback_changes_nothing(rules, state, event)
+        )
+
+    def _is_believed(self, state: str) -> bool:
+        return any(belief is None or state in belief for belief in self.beliefs.values())
+
+    def _apply_fallback(self, may: dict[int, frozenset[str]]) -> bool:
+        """Say what the spec says of an event that no arrow takes; False where it says nothing."""
+        event = self.group.reading.event or ""
+        known = [
+            rules.event_fallback(state, event)
+            for rules in self.classes
+            for state in rules.states
+            if state in may[rules.releases]
+        ]
+        if any(entry is not None and entry.quiet for entry in known):
+            return True
+        kinds = [
+            FINDING_KIND_BY_FALLBACK.get(str(entry.does), "refused")
+            for entry in known
+            if entry is not None
+        ]
+        if mild := next((kind for kind in kinds if kind != "forbidden"), None):
+            self.add_finding(
+                mild,
+                Verdict.HOLDS,
+                f"{event} in {self._believed_states_text()}: the spec says that it is {mild}",
+                outcome=mild,
+            )
+        elif kinds and len(kinds) == len(known):
+            why = f"{event} in {self._believed_states_text()}: the spec says that it is forbidden"
+            self.add_finding("forbidden", Verdict.VIOLATED, why, outcome="forbidden")
+        return bool(self.group.findings)
+
+    def _explain_by_lost_lines(self, held_back: set[int]) -> bool:
+        """Say whether lines that the log should show explain the event if they were lost: the rows
+        of the table for what is told to be.
+
+        Args:
+            held_back: classes in which a guard that is false on told values forbids it, and not the
+                state; these it does not explain.
+        """
+        if self.source is not None:
+            return False
+        arrows = [
+            (rules, arrow)
+            for rules, arrow in self._event_transitions()
+            if rules.releases not in held_back and self._may_ever_take(rules, arrow)
+        ]
+        ways = [
+            (path, rules, arrow)
+            for rules, arrow in arrows
+            if (path := self._shortest_path(arrow.source, [rules])) is not None
+        ]
+        if ways:
+            self._follow_gap(ways)
+        elif begins := [(rules, arrow) for rules, arrow in arrows if arrow.source in rules.initial]:
+            self._report_began_again(begins[0][1].source)
+            self._follow_event(begins, {rules.releases: frozenset() for rules in self.classes})
+        elif self.has_begin_sign or self.instance.is_over:
+            self._explain_by_later_incarnation(arrows)
+        return bool(ways) or self.group.begins_incarnation
+
+    def _explain_by_later_incarnation(self, arrows: list[ClassTransition]) -> None:
+        """Tell the shortest way from where a life begins to what takes the event; nothing where no
+        life comes there.
+        """
+        ways = [
+            (path, rules, arrow)
+            for rules, arrow in arrows
+            if (path := self._shortest_path_from_initial(arrow.source, [rules]))
+        ]
+        if ways:
+            self._report_lost_beginning(min(reversed(ways), key=lambda way: len(way[0]))[0])
+            self._continue_from(ways)
+
+    def _follow_gap(self, ways: list[tuple[list[PathStep], ReleaseClass, Transition]]) -> None:
+        """Tell the shortest way to the event, of the newest releases; go on from wherever one of
+        the ways leads.
+        """
+        shortest, *_ = min(reversed(ways), key=lambda way: len(way[0]))
+        self._report_gap(shortest)
+        self._continue_from(ways)
+
+    def _continue_from(self, ways: list[tuple[list[PathStep], ReleaseClass, Transition]]) -> None:
+        """Go on from wherever one of some ways of lost steps and the event lead; what was known of
+        variables is lost with them.
+        """
+        self._follow_event(
+            [(rules, arrow) for _, rules, arrow in ways],
+            {rules.releases: frozenset() for rules in self.classes},
+        )
+        self.group.possible_transitions = []
+        if not self.group.has_step:
+            self.group.rows.clear()
+        if self.instance.known_variables is not None:
+            self.instance.known_variables.forget_all()
+
+    def _may_ever_take(self, rules: ReleaseClass, arrow: Transition) -> bool:
+        """Tell whether an arrow may take the event whatever the variables are."""
+        knowing = self.instance.known_variables
+        return arrow.taken and not (
+            knowing is not None
+            and knowing.nothing_known().rules_out(rules, arrow, self.group.reading)
+        )
+
+    def _report_forbidden_event(self, guarded: bool) -> None:
+        """Nothing explains the event."""
+        why = (
+            f": no guard holds with {self.instance.known_variables.message()}"
+            if guarded and self.instance.known_variables
+            else ""
+        )
+        self.add_finding(
+            "forbidden",
+            Verdict.VIOLATED,
+            f"{self.group.reading.event} is not allowed in {self._believed_states_text()}{why}",
+            outcome="done",
+        )
+        self._believe_as_if_taken()
+
+    def _believed_states_text(self) -> str:
+        return " or ".join((self.source,) if self.source else self.instance.states() or ())
+
+    def _believe_as_if_taken(self) -> None:
+        """Go on from what was told, so that a fault is told once: the instance may be where the
+        event leads, from wherever it was.
+        """
+        for rules in self.classes:
+            belief, led = (
+                self.beliefs[rules.releases],
+                {arrow.target for other, arrow in self._event_transitions() if other is rules},
+            )
+            if belief is not None and led:
+                self.group.beliefs[rules.releases] = belief | led
+
+
+def _fallback_changes_nothing(rules: ReleaseClass, state: str, event: str) -> bool:
+    """Tell whether the spec says that an event that no arrow takes changes nothing in a state."""
+    entry = rules.event_fallback(state, event)
+    return entry is not None and FINDING_KIND_BY_FALLBACK.get(str(entry.does)) != "forbidden"

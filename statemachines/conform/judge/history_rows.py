@@ -1,0 +1,37 @@
+"""A line of a history, with who tells it and when."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from statemachines.conform.interchange.observations import Observation
+from statemachines.model.definitions.log_definitions import LineDefinition
+
+Run = tuple[int, int, int]
+"""A process, how often it had begun, and how often it had taken back what it told."""
+
+
+class Row(NamedTuple):
+    """A line of a history."""
+
+    seen: Observation
+    line: LineDefinition
+    place: int
+    """In the order of times."""
+    process: int
+    run: Run
+    age: int | None
+    """Milliseconds since its process began; None where no line tells that it did."""
+
+
+def effect(seen: Observation) -> tuple[object, ...]:
+    """Return what a line tells to have happened, whatever its words are."""
+    telling = seen.readings[0]
+    return (
+        telling.source,
+        telling.target,
+        telling.state,
+        telling.event,
+        telling.arguments,
+        telling.values,
+    )

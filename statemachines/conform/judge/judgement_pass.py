@@ -1,0 +1,126 @@
+"""Judging all observations of one instance, in one pass and with the memory of its findings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from statemachines.conform.copies import told_once
+from statemachines.conform.interchange.judgements import InstanceJudgement, PropertyCounts, StepRow
+from statemachines.conform.interchange.observations import KeyValues, Observation
+from statemachines.conform.judge.holders import observations_that_count
+from statemachines.conform.judge.instance_judge import InstanceJudge
+from statemachines.conform.judge.line_histories import history
+from statemachines.conform.judge.line_orders import LineOrder, best_order, group_unordered_lines
+from statemachines.conform.judge.tables.episode_tracker import EpisodeTracker
+from statemachines.conform.judge.tables.judging_tables import JudgingTables
+from statemachines.conform.settle.processes import JudgingContext
+
+
+class JudgementPass:
+    """Iterates over the timeline rows of one instance; afterwards `judged` is its judgement.
+
+    Complexity: linear in the observations; memory grows with findings, not with steps.
+    """
+
+    def __init__(
+        self,
+        context: JudgingContext,
+        tables: JudgingTables,
+        owner: int,
+        key: KeyValues,
+        observations: Iterable[Observation],
+    ) -> None:
+        self.context, self.owner, self.key = context, owner, key
+        self._judge = InstanceJudge(context, tables, owner)
+        self._observations = observations_that_count(
+            context, owner, history(context, owner, told_once(context, observations))
+        )
+        self._episode_tracker = EpisodeTracker(context, tables.episode_states(owner))
+        self._processes: dict[int, None] = {}
+        self._first_observation: Observation | None = None
+
+    def __iter__(self) -> Iterator[StepRow]:
+        last = None
+        for group in group_unordered_lines(self.context, self._observations):
+            self._first_observation = self._first_observation or group.lines[0]
+            order = (
+                best_order(self._judge, group) if len(group.lines) > 1 else LineOrder(group.lines)
+            )
+            for seen in order.lines:
+                yield from self._judge_observation(seen)
+                last = seen
+            if order.order_finding is not None:
+                self._judge.add_finding(order.order_finding)
+        self.judgement = self._make_judgement(last)
+
+    def _judge_observation(self, seen: Observation) -> Iterator[StepRow]:
+        """Judge one observation, and let the episodes follow."""
+        judge, quoted = self._judge, self.owner in self.context.plan.system_part_owners
+        known = len(judge.findings)
+        judge.counted_as = None
+        for row in judge.feed(seen):
+            if isinstance(row, StepRow):
+                self._episode_tracker.take_row(row, seen)
+                yield row._replace(text=seen.text) if quoted else row
+            else:
+                self._episode_tracker.take_point(row, judge.incarnation, seen)
+        for finding in judge.findings[known:]:
+            self._episode_tracker.take_finding(finding, seen)
+        if judge.is_over:
+            self._episode_tracker.end_incarnation(self.context.process_index(seen), seen)
+        if judge.counted_as is not None:
+            self._episode_tracker.take_counted_line(judge.counted_as, judge.incarnation, seen)
+        self._processes[self.context.process_index(seen)] = None
+
+    def _make_judgement(self, last: Observation | None) -> InstanceJudgement:
+        judge = self._judge
+        ended = last is not None and self.context.processes[
+            self.context.process_index(last)
+        ].ended_after(self.context.position(last))
+        ended = ended and not judge.has_holder and not judge.lives_on
+        return InstanceJudgement(
+            self.owner,
+            self.key,
+            tuple(self._processes),
+            judge.incarnation,
+            judge.observations,
+            judge.steps,
+            judge.states(),
+            judge.point,
+            judge.point_before,
+            judge.is_over or ended,
+            tuple(judge.findings),
+            tuple(self._episode_tracker.points),
+            tuple(judge.unjudged.values()),
+            tuple(judge.counters.values()),
+            judge.last_position,
+            judge.incarnation_start,
+            property_counts=tuple(self._property_counts()),
+            single_release_findings=tuple(judge.single_releases.findings),
+            first_line=(
+                (
+                    self._first_observation.file,
+                    self._first_observation.line,
+                    self._first_observation.text,
+                )
+                if self._first_observation is not None
+                else None
+            ),
+            first_position=(
+                self.context.position(self._first_observation)
+                if self._first_observation is not None
+                else None
+            ),
+            replacements=tuple(self._episode_tracker.replacements),
+        )
+
+    def _property_counts(self) -> Iterator[PropertyCounts]:
+        counts = (
+            self._judge.property_checks.watch.counts
+            if self._judge.property_checks is not None
+            else {}
+        )
+        yield from (
+            PropertyCounts(number, one.decided, one.undecided, one.broken)
+            for number, one in sorted(counts.items())
+        )

@@ -1,0 +1,244 @@
+"""One history that several processes tell, each a part of it and some of it again: the lines of an
+instance in the order of the history.
+
+Processes that follow one leader write down every change, some a little later, and write it again
+when they start anew. So a machine's log may say what names a life (`life`), what numbers its
+changes (`sequence`), which lines are written by all (`replayed`), which are of many instances
+(`about`), and when a process takes back what was not agreed upon (`says: undone`).
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from attrs import define
+
+from statemachines.conform.interchange.observations import Observation, Placed
+from statemachines.conform.join.report_names import machine_log
+from statemachines.conform.judge.change_sequences import in_sequence
+from statemachines.conform.judge.history_rows import Row, Run, effect
+from statemachines.conform.settle.instance_order import observation_order, reporting_process
+from statemachines.conform.settle.processes import JudgingContext
+from statemachines.model.definitions.log_definitions import LineDefinition, LineKind, LogDefinition
+
+
+def history(
+    context: JudgingContext, owner: int, observations: Iterable[Observation]
+) -> Iterable[Observation]:
+    """Return the lines of one instance as its history has them; as they come, of a machine whose
+    log speaks of none.
+
+    Args:
+        context: what all files say together.
+        owner: number of the machine.
+        observations: of one instance, in the order of times.
+
+    Complexity: that of sorting the lines of the instance, which are held in memory.
+    """
+    log = context.plan.owners[owner].log
+    return (
+        observations
+        if log is None or not log.is_history
+        else _ordered_lines(_History(context, log, owner), list(observations))
+    )
+
+
+def _ordered_lines(history: _History, own: list[Observation]) -> Iterator[Observation]:
+    rows, undone = history.rows(own)
+    rows = without_undone(rows, undone)
+    for number, life in enumerate(
+        lives(history.log, rows, history.context.plan.options.tolerance_ms)
+    ):
+        anew = number > 0
+        for seen in in_sequence(history.context, life):
+            yield (
+                seen._replace(placed=(seen.placed or Placed())._replace(anew=True))
+                if anew
+                else seen
+            )
+            anew = False
+
+
+@define
+class _History:
+    """How the lines of one machine become rows."""
+
+    context: JudgingContext
+    log: LogDefinition
+    owner: int
+
+    def rows(self, own: Sequence[Observation]) -> tuple[list[Row], list[Row]]:
+        """Return the lines of an instance with those of many that are about it, by time, and those
+        by which processes take back.
+        """
+        lines = {line.index: line for line in self.log.lines}
+        known = observation_order(self.context, own[0])
+        who = reporting_process(self.context, self.owner, self.context.process_index(own[0]))
+        abroad = [seen for seen in self._abroad(who) if _is_about(self.log, lines, own[0], seen)]
+        rows, undone = list[Row](), list[Row]()
+        for seen in sorted([*own, *abroad], key=lambda one: observation_order(self.context, one)):
+            line = lines[seen.readings[0].entry]
+            row = self._row(seen, line, len(rows), undone)
+            if LineKind.UNDONE in line.kinds:
+                undone.append(row)
+            elif seen.about is None or observation_order(self.context, seen) >= known:
+                rows.append(row)
+        return rows, undone
+
+    def _abroad(self, who: int) -> list[Observation]:
+        """Return the lines of many instances, as one teller has them."""
+        kept = self.context.kept
+        if (self.owner, who) not in kept:
+            mine = [seen for seen in self.context.abroad if seen.owner == self.owner]
+            kept[self.owner, who] = [
+                seen
+                for seen in mine
+                if reporting_process(self.context, self.owner, self.context.process_index(seen))
+                == who
+            ]
+        return kept[self.owner, who]
+
+    def _row(
+        self, seen: Observation, line: LineDefinition, place: int, undone: Sequence[Row]
+    ) -> Row:
+        process, position = self.context.process_index(seen), self.context.position(seen)
+        begins = self.context.processes[process].possible_starts
+        run = bisect_right(begins, position)
+        taken_back = sum(one.process == process for one in undone)
+        return Row(
+            seen,
+            line,
+            place,
+            process,
+            (process, run, taken_back),
+            position.reached - begins[run - 1].reached if run else None,
+        )
+
+
+def _is_about(
+    log: LogDefinition, lines: dict[int, LineDefinition], own: Observation, seen: Observation
+) -> bool:
+    """Say whether a line of many instances is about one, as far as keys tell it."""
+    keys = dict(zip(log.instance, own.key, strict=True))
+    told, asked = seen.about or (), lines[seen.readings[0].entry].about or ()
+    return len(told) == len(asked) and all(
+        str(keys[name]) == text for name, text in told if name in keys
+    )
+
+
+# -------------------------------------------------------------------------------------------
+# what was taken back
+
+
+def without_undone(rows: list[Row], undone: Sequence[Row]) -> list[Row]:
+    """Leave out what a process told before it took it back, where another tells what was before and
+    after, and does not tell it.
+
+    Where another tells it too, it happened: but what is told again in words that only the first
+    teller uses was done anew.
+    """
+    for taken_back in undone:
+        doubtful = [
+            row
+            for row in rows
+            if row.process == taken_back.process and row.run[1:] == taken_back.run[1:]
+        ]
+        by_effect: dict[object, list[Row]] = defaultdict(list)
+        for row in rows if doubtful else ():
+            if row.process != taken_back.process or row.place >= taken_back.place:
+                by_effect[_what(row)].append(row)
+        spans = _spans(
+            row for row in rows if row.process != taken_back.process and row.line.replayed
+        )
+        told = [row for row in doubtful if any(first < row.place < last for first, last in spans)]
+        gone = {row.place for row in told if not _is_confirmed(row, by_effect[_what(row)])}
+        rows = [row for row in rows if row.place not in gone]
+    return rows
+
+
+def _spans(rows: Iterable[Row]) -> list[tuple[int, int]]:
+    """Return from where to where each process tells of the instance."""
+    found: dict[int, tuple[int, int]] = {}
+    for row in rows:
+        found[row.process] = found.get(row.process, (row.place, row.place))[0], row.place
+    return list(found.values())
+
+
+def _what(row: Row) -> object:
+    return (row.seen.life, row.seen.number) if row.seen.number is not None else effect(row.seen)
+
+
+def _is_confirmed(row: Row, others: Sequence[Row]) -> bool:
+    if row.seen.number is not None:
+        written = [other for other in others if other.line.replayed]
+        return any(effect(row.seen) == effect(other.seen) for other in written) or bool(
+            others and not written
+        )
+    later = next((other for other in others if other.place > row.place), None)
+    return later is not None and later.line.replayed
+
+
+# -------------------------------------------------------------------------------------------
+# lives
+
+
+def lives(log: LogDefinition, rows: Sequence[Row], tolerance: int) -> list[list[Row]]:
+    """Divide the lines of an instance into its lives, the oldest first; what is told of one that is
+    over is left out.
+
+    A life is older than the one that is told if its number is less, or, of names, if its process
+    tells the other one after it. A line that names none is of the life that its process told last,
+    else of that of its time; one whose number is less than what was told of it is of the life that
+    begins within the tolerance.
+    """
+    if log.life is None:
+        return [list(rows)] if rows else []
+    last = {(row.run, row.seen.life): row.place for row in rows}
+    numbered = log.life in log.numeric_fields
+    found: list[list[Row]] = [[]]
+    over, current, told, top = set[str](), None, dict[Run, str | None](), -1
+    for place, row in enumerate(rows):
+        number = -1 if row.seen.number is None else row.seen.number
+        life = row.seen.life
+        if life is None and -1 < number < top:
+            life = _begins_soon(rows[place:], tolerance, {*over, current})
+        if life is None and row.seen.about is None:
+            life = told.get(row.run)
+        told[row.run] = row.seen.life or told.get(row.run)
+        if life is not None and life != current:
+            if (
+                row.seen.about is not None
+                or life in over
+                or (current is not None and _is_older(row, life, current, last, numbered))
+            ):
+                continue
+            if current is not None:
+                over.add(current)
+                found.append([])
+            current, top = life, -1
+        found[-1].append(row)
+        top = max(top, number)
+    return [life for life in found if life]
+
+
+def _begins_soon(rows: Sequence[Row], tolerance: int, known: set[str | None]) -> str | None:
+    """Return the life that begins within the tolerance after the first of some lines."""
+    for other in rows:
+        if (other.seen.reached or 0) - (rows[0].seen.reached or 0) > tolerance:
+            return None
+        if other.seen.life not in (None, *known):
+            return other.seen.life
+    return None
+
+
+def _is_older(
+    row: Row, life: str, current: str, last: Mapping[tuple[Run, str | None], int], numbered: bool
+) -> bool:
+    return int(life) < int(current) if numbered else last.get((row.run, current), -1) > row.place
+
+
+def outlives_processes(context: JudgingContext, owner: int) -> bool:
+    """Say whether an instance lives on whatever becomes of the processes that tell of it."""
+    return machine_log(context.plan, owner).is_history and machine_log(context.plan, owner).shared

@@ -1,0 +1,207 @@
+"""Lines whose order cannot be told: other orders that their times allow, and the one in which the
+least is wrong.
+
+Within a file the file's order counts; where the lines' own times run back by no more than the
+tolerance (asynchronous appenders, merges of files), the order of the times is another one. So it is
+between files of one process in one millisecond, and between processes within the tolerance of their
+clocks. An order is only looked for where something is wrong in the one that counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from statemachines.conform.interchange.judgements import PendingFinding
+from statemachines.conform.interchange.observations import Observation
+from statemachines.conform.judge.instance_judge import InstanceJudge
+from statemachines.conform.settle.processes import JudgingContext
+from statemachines.model.evidence.verdicts import Verdict
+
+MOST_LINES = 8
+"""Lines of an instance that are looked at together."""
+MOST_ORDERS = 12
+"""Orders of them that are tried."""
+ORDER_KINDS = ("gap", "began again", "impossible")
+"""What the order of lines may be to blame for."""
+
+
+class UnorderedLines(NamedTuple):
+    """Lines of an instance whose order is not certain, and the line after them; mostly a single
+    one.
+    """
+
+    lines: tuple[Observation, ...]
+    next_line: Observation | None
+
+
+class LineOrder(NamedTuple):
+    """The order in which some lines are judged."""
+
+    lines: Sequence[Observation]
+    order_finding: PendingFinding | None = None
+    """What is wrong in the order that counts, where it was given up although it was that of the
+    file or the clocks.
+    """
+
+
+def group_unordered_lines(
+    context: JudgingContext, observations: Iterable[Observation]
+) -> Iterator[UnorderedLines]:
+    """Gather the observations of one instance, in their order, whose order is not certain.
+
+    Complexity: linear; holds at most `MOST_LINES` and one more.
+    """
+    held: list[Observation] = []
+    for seen in observations:
+        if held and not (
+            len(held) < MOST_LINES and any(may_swap(context, before, seen) for before in held)
+        ):
+            yield UnorderedLines(tuple(held), seen)
+            held = []
+        held.append(seen)
+    if held:
+        yield UnorderedLines(tuple(held), None)
+
+
+def may_swap(context: JudgingContext, before: Observation, after: Observation) -> bool:
+    """Say whether the second of two observations may have been the first."""
+    if before.at is None or after.at is None:
+        return False
+    if before.number is not None and after.number is not None:
+        return False
+    late = before.at - after.at
+    if before.unit == after.unit and (
+        before.file == after.file
+        or context.files[before.file].stem == context.files[after.file].stem
+    ):
+        return 0 < late <= context.plan.options.tolerance_ms
+    if context.process_index(before) == context.process_index(after):
+        return 0 <= late <= context.plan.options.tolerance_ms
+    return abs(late) <= context.plan.options.tolerance_ms
+
+
+def best_order(judge: InstanceJudge, group: UnorderedLines) -> LineOrder:
+    """Return the order in which the least is wrong; the one that counts where no other is better.
+
+    Args:
+        judge: as it is before the lines.
+        group: the lines, and the one after them, which must follow as well.
+    """
+    best, wrong = group.lines, _problems_in_order(judge, group.lines, group.next_line)
+    if not wrong:
+        return LineOrder(best)
+    least = _severity(wrong)
+    for lines in _other_orders(judge, group.lines):
+        weight = _severity(_problems_in_order(judge, lines, group.next_line))
+        if weight < least:
+            best, least = lines, weight
+    return LineOrder(
+        best, _order_finding(group.lines, best, wrong, "less" if least[1] else "nothing")
+    )
+
+
+def _problems_in_order(
+    judge: InstanceJudge, lines: Sequence[Observation], then: Observation | None
+) -> list[PendingFinding]:
+    """Return what would be found wrong in an order."""
+    trial = judge.fork()
+    for seen in (*lines, *([then] if then else ())):
+        for _ in trial.feed(seen):
+            pass
+    return [finding for finding in trial.findings if finding.verdict is not Verdict.HOLDS]
+
+
+def _severity(wrong: Sequence[PendingFinding]) -> tuple[int, int, int]:
+    """Return how much is wrong: how bad it is, how often, how many steps are missing."""
+    worst = max((finding.verdict for finding in wrong), default=Verdict.HOLDS)
+    return worst, len(wrong), sum(len(finding.missing) for finding in wrong)
+
+
+def _other_orders(
+    judge: InstanceJudge, lines: tuple[Observation, ...]
+) -> Iterator[tuple[Observation, ...]]:
+    """Yield other orders of some lines: that of their times, then those in which each begins where
+    the one before it ended.
+    """
+    by_time = tuple(sorted(lines, key=lambda seen: seen.at or 0))
+    found = [lines]
+    for order in (by_time, *_chained_orders(judge, lines)):
+        if order not in found and _is_allowed(judge.context, lines, order):
+            found.append(order)
+            yield order
+        if len(found) > MOST_ORDERS:
+            return
+
+
+def _is_allowed(
+    context: JudgingContext, lines: Sequence[Observation], order: Sequence[Observation]
+) -> bool:
+    places = {id(seen): place for place, seen in enumerate(order)}
+    pairs = ((a, b) for place, b in enumerate(lines) for a in lines[:place])
+    return all(places[id(a)] < places[id(b)] or may_swap(context, a, b) for a, b in pairs)
+
+
+def _chained_orders(
+    judge: InstanceJudge, lines: tuple[Observation, ...]
+) -> Iterator[tuple[Observation, ...]]:
+    """Yield the orders in which each line's from-state is where the line before it led."""
+    states = judge.states()
+    todo: list[tuple[tuple[Observation, ...], tuple[Observation, ...], frozenset[str] | None]]
+    todo = [((), lines, frozenset(states) if states else None)]
+    for _ in range(MOST_LINES * MOST_ORDERS):
+        if not todo:
+            return
+        done, left, here = todo.pop()
+        if not left:
+            yield done
+        for place in range(len(left) - 1, -1, -1):
+            begins, leads = _source_and_target(left[place])
+            if begins is None or here is None or begins in here:
+                rest = (*left[:place], *left[place + 1 :])
+                todo.append(((*done, left[place]), rest, frozenset([leads]) if leads else here))
+
+
+def _source_and_target(seen: Observation) -> tuple[str | None, str | None]:
+    """Return where a line says that the instance was before it, and where it was after it."""
+    telling = seen.readings[0]
+    return telling.source or telling.state, telling.target or telling.state or telling.source
+
+
+def _order_finding(
+    lines: Sequence[Observation],
+    order: Sequence[Observation],
+    wrong: Sequence[PendingFinding],
+    rest: str,
+) -> PendingFinding | None:
+    """Return what is wrong in the order that was given up, where it was the file's or the clocks'
+    and not a mere tie.
+
+    Args:
+        lines: in the order that counts.
+        order: in the one that was taken.
+        wrong: what is wrong in the first.
+        rest: how much is wrong in the second, in words.
+    """
+    places = {id(seen): place for place, seen in enumerate(order)}
+    moved = [
+        (a, b)
+        for place, b in enumerate(lines)
+        for a in lines[:place]
+        if places[id(b)] < places[id(a)]
+    ]
+    late = [(a.at or 0) - (b.at or 0) for a, b in moved if (a.file, a.unit) == (b.file, b.unit)]
+    given_up = bool(late) or any((a.at or 0) < (b.at or 0) for a, b in moved)
+    found = next((finding for finding in wrong if finding.kind in ORDER_KINDS), None)
+    if not given_up or found is None:
+        return None
+    why = (
+        f"the times of these lines run back by {max(late)} ms"
+        if late
+        else "their clocks are that near"
+    )
+    found.verdict = Verdict.INCONCLUSIVE
+    found.message += (
+        f"; {why}, and in the {'order of their times' if late else 'other order'} {rest} is wrong"
+    )
+    return found

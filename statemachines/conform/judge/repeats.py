@@ -1,0 +1,109 @@
+"""What happens again and again, with its reasons: episodes of one subject, and what lines are
+counted for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+
+from statemachines.model.evidence.reports import Episode, InstanceKey, Instant, Place, Repetition
+
+MOST_REASONS = 20
+"""Different reasons that are counted; later ones are `others`."""
+OTHERS = "others"
+LONGEST_REASON = 200
+_CHANGING_WORD = re.compile(r"[^\s,;:()\[\]{}'\"=]*\d[^\s,;:()\[\]{}'\"=]*")
+"""A word with a digit: a name, a number, a time."""
+
+Reasons = tuple[tuple[str, int], ...]
+
+
+def normalise_reason(reason: str) -> str:
+    """Return a reason without what differs from time to time.
+
+    >>> normalise_reason("parcel 17 was dropped by till-3a9 (after 20 s)")
+    'parcel … was dropped by … (after … s)'
+    """
+    return _CHANGING_WORD.sub("…", reason)[:LONGEST_REASON]
+
+
+def add_reason(reasons: Reasons, reason: str) -> Reasons:
+    """Count one more reason, in the order in which they came; none where it is empty."""
+    if not reason:
+        return reasons
+    counts, said = dict(reasons), normalise_reason(reason)
+    said = said if said in counts or len(counts) < MOST_REASONS else OTHERS
+    counts[said] = counts.get(said, 0) + 1
+    return tuple(counts.items())
+
+
+def find_repeats(
+    episodes: Sequence[Episode], marks: Iterable[Repetition]
+) -> tuple[Repetition, ...]:
+    """Return what happened more than once, most frequent first; what a line is counted for is told
+    from its first time on.
+
+    Args:
+        episodes: of all subjects; several processes may tell of one.
+        marks: a row an instance; those of one subject are joined.
+    """
+    of_one: dict[tuple[str, str, InstanceKey], list[Episode]] = defaultdict(list)
+    for episode in sorted(
+        (one for one in episodes if one.open or not one.orderly),
+        key=lambda one: _instant_ms(one.since),
+    ):
+        of_one[episode.machine, episode.kind, episode.subject].append(episode)
+    counted: dict[tuple[str, str, InstanceKey], Repetition] = {}
+    for mark in marks:
+        who = mark.machine, mark.kind, mark.subject
+        counted[who] = _join_repeats(counted[who], mark) if who in counted else mark
+    rows = [*(_repeat_row(same) for same in of_one.values() if len(same) > 1), *counted.values()]
+    return tuple(
+        sorted(
+            rows,
+            key=lambda row: (-row.count, row.machine, row.kind, row.place.file, row.place.line),
+        )
+    )
+
+
+def _repeat_row(same: Sequence[Episode]) -> Repetition:
+    first, last = same[0], same[-1]
+    lasted = [
+        _instant_ms(one.until) - _instant_ms(one.since)
+        for one in same
+        if one.until is not None and one.since is not None
+    ]
+    reasons: Reasons = ()
+    for one in same:
+        reasons = add_reason(reasons, one.reason)
+    places = [one.blame.place if one.blame else Place("", 1) for one in (first, last)]
+    return Repetition(
+        first.kind, first.machine, first.subject, first.process, len(same), first.since, last.since,
+        max(lasted, default=None), sum(lasted) if lasted else None, rank_reasons(reasons),
+        last.open, *places,
+    )  # fmt: skip
+
+
+def _join_repeats(one: Repetition, other: Repetition) -> Repetition:
+    """Join the counts of two instances of one subject."""
+    reasons = Counter(dict(one.reasons))
+    reasons.update(dict(other.reasons))
+    first, last = sorted(
+        (one, other), key=lambda row: (_instant_ms(row.first), row.place.file, row.place.line)
+    )
+    return Repetition(
+        one.kind, one.machine, one.subject, first.process, one.count + other.count, first.first,
+        last.last, None, None, rank_reasons(tuple(reasons.items())), False, first.place,
+        last.last_place,
+    )  # fmt: skip
+
+
+def rank_reasons(reasons: Reasons) -> Reasons:
+    """Put the most frequent reason first."""
+    return tuple(sorted(reasons, key=lambda row: -row[1]))
+
+
+def _instant_ms(instant: Instant | None) -> int:
+    return instant.ms if instant is not None and instant.ms is not None else 0

@@ -1,0 +1,214 @@
+"""The properties of a machine over the lines of one instance: looked at wherever what is known
+decides them.
+
+One is broken where it does not hold in any state in which the instance may be, by any release that
+fits, whatever the values are that are not known; so lost values accuse nobody. What is broken stays
+so until it is seen to hold, and is told once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+
+from attrs import define, field, frozen
+
+from statemachines.conform.interchange.versioned_properties import (
+    VersionedProperty,
+    spec_properties,
+)
+from statemachines.conform.judge.tables.release_tables import ReleaseClass
+from statemachines.model.definitions.data_definitions import MachineData, PropertyKind
+from statemachines.model.definitions.machine_definitions import SpecDefinition
+from statemachines.model.definitions.release_sets import ReleaseSet
+from statemachines.model.definitions.snapshots import Snapshot
+from statemachines.model.language.expression_nodes import Name, NameKind
+from statemachines.semantics.evaluation.compiler import Compiler
+from statemachines.semantics.evaluation.partial_evaluation import (
+    NO_VALUES,
+    PartialCondition,
+    PartialValuation,
+    compile_partial_condition,
+)
+
+StepStates = tuple[str, "str | None"]
+"""A state that may be, and for a step the one before it."""
+ReleaseCase = tuple[ReleaseSet, Sequence[StepStates]]
+"""Releases that fit, and what by them may be."""
+PropertyAnswer = bool | None | str
+"""Whether it holds; None: it cannot be told; `ABSENT`: nothing is asked."""
+NOT_APPLICABLE = "absent"
+
+
+@frozen
+class ValueChange:
+    """What is known before and after a line."""
+
+    before: PartialValuation
+    after: PartialValuation
+    order_unclear: bool = False
+    """Whether the order of the line and the one before cannot be told."""
+
+
+NO_CHANGE = ValueChange(NO_VALUES, NO_VALUES)
+"""Of an instance whose lines tell no values."""
+
+
+@frozen(eq=False)
+class CompiledProperty:
+    """A property that logs can be judged by, compiled."""
+
+    index: int
+    """Its place among the properties of the spec."""
+    versioned: VersionedProperty
+    versions: tuple[tuple[ReleaseSet, PartialCondition], ...]
+    names_read: frozenset[Name]
+    """What it looks at, in any release."""
+
+    def values_message(self, move: tuple[str | None, str | None], values: ValueChange) -> str:
+        """Return what is known of what it looks at, in words."""
+        said = [" -> ".join(dict.fromkeys(state for state in move if state))] if any(move) else []
+        known = {NameKind.BEFORE: ("before.", values.before), NameKind.VARIABLE: ("", values.after)}
+        for name in sorted(
+            self.names_read, key=lambda one: (one.name, one.kind is NameKind.VARIABLE)
+        ):
+            prefix, told = known.get(name.kind, ("", PartialValuation()))
+            said += [f"{prefix}{name.name} = {told[name.name]!r}"] if name.name in told else []
+        return ", ".join(said) or "whatever is not known"
+
+    def evaluate(self, options: Iterable[ReleaseCase], values: ValueChange) -> PropertyAnswer:
+        """Return what all releases that fit say; the mildest where they differ."""
+        found: set[PropertyAnswer] = set()
+        for releases, moments in options:
+            rest = releases
+            for having, ask in self.versions:
+                if having & releases:
+                    rest &= ~having
+                    found.update(
+                        ask(now, values.after, _snapshot_before(was, values))
+                        for now, was in moments
+                    )
+            found |= {NOT_APPLICABLE} if rest else set()
+        if found == {False}:
+            return False
+        return (
+            None if found - {True, NOT_APPLICABLE} else (True if True in found else NOT_APPLICABLE)
+        )
+
+
+def _snapshot_before(state: str | None, values: ValueChange) -> Snapshot | None:
+    return None if state is None else Snapshot(state, values.before)
+
+
+class CompiledProperties:
+    """Those of a machine that logs can be judged by; shared by all of its instances."""
+
+    def __init__(self, spec: SpecDefinition) -> None:
+        self.spec = spec
+        self._compilers: dict[int, Compiler] = {}
+        self._simple_steps: dict[
+            tuple[int, str, str], tuple[tuple[CompiledProperty, PropertyAnswer], ...]
+        ] = {}
+
+    @cached_property
+    def compiled(self) -> tuple[CompiledProperty, ...]:
+        """Each, compiled when the first instance is judged."""
+        asked_for = enumerate(spec_properties(self.spec))
+        return tuple(
+            CompiledProperty(n, one, tuple(self._compiled_versions(one)), self._names_read(one))
+            for n, one in asked_for
+            if one.versions
+        )
+
+    def _names_read(self, one: VersionedProperty) -> frozenset[Name]:
+        rules = [
+            (releases, rule.holds) for releases, rule in one.versions if rule.holds is not None
+        ]
+        return frozenset(
+            name
+            for releases, holds in rules
+            for name in self._release_compiler(releases).all_used_names([holds])
+        )
+
+    def _compiled_versions(
+        self, one: VersionedProperty
+    ) -> Iterator[tuple[ReleaseSet, PartialCondition]]:
+        for releases, rule in one.versions:
+            if rule.holds is not None:
+                yield (
+                    releases,
+                    compile_partial_condition(self._release_compiler(releases), rule.holds),
+                )
+
+    def _release_compiler(self, releases: ReleaseSet) -> Compiler:
+        if releases not in self._compilers:
+            self._compilers[releases] = Compiler.for_data(self._release_data(releases))
+        return self._compilers[releases]
+
+    def _release_data(self, releases: ReleaseSet) -> MachineData:
+        return next(
+            (data for having, data in self.spec.versions if having & releases), self.spec.data
+        )
+
+    def simple_step_answers(
+        self, classes: Sequence[ReleaseClass], fitting: int, source: str, target: str
+    ) -> tuple[tuple[CompiledProperty, PropertyAnswer], ...]:
+        """Return the answers for a told step of a machine whose lines tell no values; kept, since a
+        log has few kinds of steps.
+        """
+        key = fitting, source, target
+        if key not in self._simple_steps:
+            options = [(rules.releases & fitting, [(target, source)]) for rules in classes]
+            self._simple_steps[key] = tuple(
+                (one, one.evaluate(options, NO_CHANGE)) for one in self.compiled
+            )
+        return self._simple_steps[key]
+
+
+@define
+class PropertyTally:
+    """How often a property was looked at."""
+
+    decided: int = 0
+    undecided: int = 0
+    broken: int = 0
+
+
+@define
+class PropertyWatch:
+    """The properties of a machine over one instance."""
+
+    properties: CompiledProperties
+    counts: dict[int, PropertyTally] = field(factory=dict)
+    """By the place of the property; only those that were asked."""
+    _broken: set[int] = field(factory=set)
+
+    def count_answers(
+        self, answers: Iterable[tuple[CompiledProperty, PropertyAnswer]]
+    ) -> Iterator[CompiledProperty]:
+        """Count some answers, and yield what begins to be broken; of steps whatever is."""
+        for one, answer in answers:
+            if answer is NOT_APPLICABLE:
+                continue
+            counted = self.counts.setdefault(one.index, PropertyTally())
+            counted.undecided += answer is None
+            counted.decided += answer is not None
+            if answer is False and one.index not in self._broken:
+                counted.broken += 1
+                yield one
+            if one.versioned.kind is PropertyKind.ALWAYS and answer is not None:
+                (self._broken.discard if answer else self._broken.add)(one.index)
+
+    def check_line(
+        self, now: Sequence[ReleaseCase], steps: Sequence[ReleaseCase], values: ValueChange
+    ) -> Iterator[CompiledProperty]:
+        """Look at a line: at where the instance may be after it, and at the step that it tells."""
+        options = {PropertyKind.ALWAYS: now, PropertyKind.EACH_STEP: steps}
+        yield from self.count_answers(
+            (one, one.evaluate(options[one.versioned.kind], values))
+            for one in self.properties.compiled
+        )
+
+    def begin_incarnation(self) -> None:
+        """A new life: what was broken in the last one is over."""
+        self._broken.clear()

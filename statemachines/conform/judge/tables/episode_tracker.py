@@ -1,0 +1,238 @@
+"""Where the conditions of a machine's episodes begin and end to hold in one instance."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from attrs import frozen
+
+from statemachines.conform.interchange.judgements import (
+    EpisodePoint,
+    PendingFinding,
+    Replacement,
+    StatePoint,
+    StepRow,
+)
+from statemachines.conform.interchange.observations import Observation, Position
+from statemachines.conform.settle.processes import JudgingContext
+from statemachines.model.definitions.log_definitions import EpisodeDefinition
+from statemachines.model.definitions.machine_definitions import SpecDefinition
+
+
+@frozen
+class EpisodeStates:
+    """The episodes of a machine as sets of states, made once for all its instances."""
+
+    episodes: tuple[EpisodeDefinition, ...]
+    open_states: tuple[frozenset[str], ...]
+    until: tuple[frozenset[str], ...]
+    orderly: tuple[frozenset[str], ...]
+    initial: frozenset[str]
+    final: frozenset[str]
+    replaceable: tuple[int, ...]
+
+
+def make_episode_states(spec: SpecDefinition) -> EpisodeStates:
+    """Return the episodes of a machine."""
+    episodes = spec.log.episodes if spec.log else ()
+    return EpisodeStates(
+        episodes,
+        tuple(open_states(episode, episodes, spec) for episode in episodes),
+        tuple(frozenset(episode.until) for episode in episodes),
+        tuple(frozenset(episode.orderly) for episode in episodes),
+        frozenset(state.name for state in spec.states if state.initial),
+        frozenset(state.name for state in spec.states if state.final),
+        tuple(number for number, episode in enumerate(episodes) if episode.replaced),
+    )
+
+
+class EpisodeTracker:
+    """Follows the episodes of one instance; afterwards `points` says where each began and ended."""
+
+    def __init__(self, context: JudgingContext, of: EpisodeStates) -> None:
+        self._context, self._sets, self._episodes = context, of, of.episodes
+        self._is_open: list[bool | None] = [None] * len(self._episodes)
+        self._last_states: list[tuple[str, ...]] = [()] * len(self._episodes)
+        """The states in which each held last."""
+        self._blamed = [False] * len(self._episodes)
+        self._counted_lines: dict[tuple[str, int], Observation] = {}
+        """Mark and life to the last line with it since the episode that it may be blamed for was
+        over, the latest line last.
+        """
+        self._incarnation = self._stepped_incarnation = 0
+        self._began: Position | None = None
+        """Where the life began, if the log shows it and nothing was replaced by it yet."""
+        self.points: list[EpisodePoint] = []
+        self.replacements: list[Replacement] = []
+
+    def take_row(self, row: StepRow, seen: Observation) -> None:
+        """Take in a row of the timeline: the first of a life says whether the log shows its
+        beginning.
+        """
+        if (
+            self._sets.replaceable
+            and row.how != "ended unseen"
+            and row.incarnation != self._stepped_incarnation
+        ):
+            self._stepped_incarnation = row.incarnation
+            self._began = self._context.position(seen) if row.source in self._sets.initial else None
+
+    def take_point(self, point: StatePoint, life: int, seen: Observation) -> None:
+        """Take in where the instance is now."""
+        believed = frozenset(point.states)
+        if life != self._incarnation:
+            self._begin_incarnation(life, point.process, seen)
+        for number, states in enumerate(self._sets.open_states):
+            if self._episodes[number].maybe:
+                self._may_hold(number, point, believed, life, seen)
+            elif believed <= states:
+                self._open_episode(number, point, life, seen)
+            elif not believed & states and self._is_open[number] is not False:
+                self._close_if_left(number, believed, life, point.process, seen)
+        if self._began is not None:
+            self._note_replacements(believed, point)
+
+    def _open_episode(self, number: int, point: StatePoint, life: int, seen: Observation) -> None:
+        if not self._is_open[number] and (point.by_step or not self._episodes[number].by_step):
+            self._is_open[number], self._blamed[number] = True, False
+            self.points.append(
+                self._make_point(number, True, point.process, seen, states=point.states)
+            )
+            self._blame_cause(number, life, point.process)
+        self._last_states[number] = point.states
+
+    def _may_hold(
+        self, number: int, point: StatePoint, believed: frozenset[str], life: int, seen: Observation
+    ) -> None:
+        """Follow an episode that is open while its condition is in doubt: it has not healed where
+        the condition holds after all.
+        """
+        states = self._sets.open_states[number]
+        if believed & states and not believed <= states:
+            self._open_episode(number, point, life, seen)
+        elif self._is_open[number]:
+            self._close_episode(number, point.process, seen, over=believed <= states)
+
+    def _close_if_left(
+        self, number: int, believed: frozenset[str], life: int, process: int, seen: Observation
+    ) -> None:
+        """End an episode whose states were left: by what heals it, by an orderly end, or by the end
+        of the life.
+        """
+        until, orderly = self._sets.until[number], believed <= self._sets.orderly[number]
+        over = believed <= self._sets.final and not believed <= until
+        if until and not (over or orderly or believed <= until):
+            return
+        if self._is_open[number]:
+            self._forget_causes(number, life)
+        self._close_episode(number, process, seen, over=over, orderly=orderly)
+
+    def _forget_causes(self, number: int, life: int) -> None:
+        """Forget what a past episode was blamed on: the next one has a cause of its own."""
+        for mark in self._episodes[number].because:
+            self._counted_lines.pop((mark, life), None)
+
+    def _close_episode(
+        self, number: int, process: int, seen: Observation, *, over: bool, orderly: bool = False
+    ) -> None:
+        states = self._last_states[number] if self._is_open[number] else ()
+        self._is_open[number], self._blamed[number] = False, False
+        self.points.append(
+            self._make_point(
+                number, False, process, seen, states=states, over=over, orderly=orderly
+            )
+        )
+
+    def _begin_incarnation(self, life: int, process: int, seen: Observation) -> None:
+        """What held in the life before is over with it."""
+        if self._incarnation:
+            self.end_incarnation(process, seen)
+        self._incarnation = life
+
+    def _note_replacements(self, believed: frozenset[str], point: StatePoint) -> None:
+        for number in self._sets.replaceable:
+            if self._began is not None and believed <= set(self._episodes[number].replaced):
+                self.replacements.append(Replacement(number, self._began, point))
+        if len(self.replacements) and self.replacements[-1].point is point:
+            self._began = None
+
+    def _blame_cause(self, number: int, life: int, process: int) -> None:
+        """Blame an episode that begins on the line that its spec names."""
+        because = self._episodes[number].because
+        seen = [
+            line
+            for (mark, when), line in self._counted_lines.items()
+            if when == life and mark in because
+        ]
+        if seen:
+            self._blamed[number] = True
+            self.points.append(self._make_point(number, None, process, seen[-1]))
+
+    def take_counted_line(self, mark: str, life: int, seen: Observation) -> None:
+        """Take in a line that is counted for something."""
+        self._counted_lines.pop((mark, life), None)
+        self._counted_lines[mark, life] = seen
+
+    def end_incarnation(self, process: int, seen: Observation) -> None:
+        """The instance's life is over: so is what held in it."""
+        for number, holds in enumerate(self._is_open):
+            if holds:
+                self._close_episode(number, process, seen, over=True)
+
+    def take_finding(self, finding: PendingFinding, seen: Observation) -> None:
+        """Take in a finding that an episode may be blamed on."""
+        for number, episode in enumerate(self._episodes):
+            if finding.kind in episode.blame and self._is_open[number] and not self._blamed[number]:
+                self._blamed[number] = True
+                self.points.append(self._make_point(number, None, finding.process, seen))
+
+    def _make_point(
+        self, number: int, holds: bool | None, process: int, seen: Observation, *,
+        states: tuple[str, ...] = (), over: bool = False, orderly: bool = False,
+    ) -> EpisodePoint:  # fmt: skip
+        where = self._context.position(seen) if number in self._sets.replaceable else None
+        return EpisodePoint(
+            number,
+            holds,
+            seen.at,
+            seen.zone,
+            process,
+            seen.file,
+            seen.line,
+            seen.text,
+            seen.reason,
+            where,
+            states,
+            over,
+            orderly,
+        )
+
+
+def open_states(
+    episode: EpisodeDefinition, episodes: Sequence[EpisodeDefinition], spec: SpecDefinition
+) -> frozenset[str]:
+    """Return the states in which an episode is open.
+
+    Of a state that its releases do not have it says nothing: there those of the same name count, of
+    the releases that have it. So where no line tells the release, a new state is an alarm as its
+    own releases say.
+    """
+    return frozenset(episode.states) | frozenset(_states_of_other_releases(episode, episodes, spec))
+
+
+def _states_of_other_releases(
+    episode: EpisodeDefinition, episodes: Sequence[EpisodeDefinition], spec: SpecDefinition
+) -> Iterator[str]:
+    same = [other for other in episodes if other.name == episode.name]
+    there = {
+        state.name: sum({s.releases for s in spec.states if s.name == state.name})
+        for state in spec.states
+    }
+    for state, releases in there.items():
+        theirs = [other for other in same if other.releases & releases]
+        if (
+            not releases & episode.releases
+            and theirs
+            and all(state in other.states for other in theirs)
+        ):
+            yield state

@@ -1,0 +1,216 @@
+"""The release classes of every machine, and what a file shows of their lines; cached."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from statemachines.conform.interchange.check_plan import LEVEL_RANKS, CheckPlan
+from statemachines.conform.interchange.judgements import Belief
+from statemachines.conform.interchange.observations import LineReading
+from statemachines.conform.interchange.versioned_properties import spec_properties
+from statemachines.conform.judge.tables.episode_tracker import EpisodeStates, make_episode_states
+from statemachines.conform.judge.tables.release_tables import ReleaseClass, release_classes
+from statemachines.conform.settle.processes import JudgingContext, given_level_ranks
+from statemachines.model.definitions.log_definitions import LineDefinition
+from statemachines.model.evidence.verdicts import Verdict
+
+if TYPE_CHECKING:
+    from statemachines.conform.judge.tables.compiled_properties import (
+        CompiledProperties,
+        PropertyWatch,
+    )
+    from statemachines.conform.judge.tables.known_variables import (
+        CompiledConditions,
+        KnownVariables,
+    )
+
+
+class JudgingTables:
+    """Rules by machine and releases."""
+
+    def __init__(self, plan: CheckPlan) -> None:
+        self.plan = plan
+        self._conditions: dict[int, CompiledConditions | None] = {}
+        self._properties: dict[int, CompiledProperties | None] = {}
+        self._all_classes: dict[int, tuple[ReleaseClass, ...]] = {}
+        self._fitting_classes: dict[tuple[int, int], list[ReleaseClass]] = {}
+        self._classes_by_reading: dict[
+            tuple[int, int, tuple[tuple[int, int], ...]],
+            tuple[tuple[int, tuple[ReleaseClass, ...]], ...],
+        ] = {}
+        self._exact_beliefs: dict[tuple[int, int, str], dict[int, Belief]] = {}
+        self._simple_steps: dict[tuple[int, int, str, str], bool] = {}
+        self._episode_states: dict[int, EpisodeStates] = {}
+        self._lines_it_would_show: dict[tuple[int, int], frozenset[int]] = {}
+        self.single_release_verdicts: dict[tuple[object, ...], Verdict] = {}
+        """What a class of releases by itself says of a line, by all that it depends on."""
+        self._shown_lines: dict[tuple[int, int, int], frozenset[int]] = {}
+
+    def all_classes(self, owner: int) -> tuple[ReleaseClass, ...]:
+        """Return the classes of a machine's releases."""
+        if owner not in self._all_classes:
+            self._all_classes[owner] = release_classes(self.plan.specs[owner])
+        return self._all_classes[owner]
+
+    def new_variables(self, owner: int) -> KnownVariables | None:
+        """Return what is known of an instance in the beginning: nothing; None for a machine whose
+        lines tell no values.
+        """
+        if owner not in self._conditions:
+            self._conditions[owner] = self._make_conditions(owner)
+        conditions = self._conditions[owner]
+        return conditions.new_variables() if conditions is not None else None
+
+    def _make_conditions(self, owner: int) -> CompiledConditions | None:
+        spec = self.plan.specs[owner]
+        if not any(
+            line.variable_templates or line.event or line.argument_templates
+            for line in (spec.log.lines if spec.log else ())
+        ):
+            return None
+        from statemachines.conform.judge.tables.known_variables import (
+            CompiledConditions,  # with the compiler of guards, which few logs need
+        )
+
+        return CompiledConditions(spec)
+
+    def new_watch(self, owner: int) -> PropertyWatch | None:
+        """Return what looks at an instance's properties; None for a machine without any that logs
+        can be judged by.
+        """
+        if owner not in self._properties:
+            self._properties[owner] = self._make_properties(owner)
+        properties = self._properties[owner]
+        if properties is None:
+            return None
+        from statemachines.conform.judge.tables.compiled_properties import PropertyWatch
+
+        return PropertyWatch(properties)
+
+    def _make_properties(self, owner: int) -> CompiledProperties | None:
+        if not any(one.versions for one in spec_properties(self.plan.specs[owner])):
+            return None
+        from statemachines.conform.judge.tables.compiled_properties import (
+            CompiledProperties,  # with the compiler of conditions, which few logs need
+        )
+
+        return CompiledProperties(self.plan.specs[owner])
+
+    def episode_states(self, owner: int) -> EpisodeStates:
+        """Return a machine's episodes as sets of states."""
+        if owner not in self._episode_states:
+            self._episode_states[owner] = make_episode_states(self.plan.specs[owner])
+        return self._episode_states[owner]
+
+    def fitting_classes(self, owner: int, fitting: int) -> list[ReleaseClass]:
+        """Return the classes in which some release fits."""
+        key = owner, fitting
+        if key not in self._fitting_classes:
+            self._fitting_classes[key] = [
+                rules for rules in self.all_classes(owner) if rules.releases & fitting
+            ]
+        return self._fitting_classes[key]
+
+    def classes_by_reading(
+        self, owner: int, fitting: int, tellings: tuple[LineReading, ...]
+    ) -> tuple[tuple[int, tuple[ReleaseClass, ...]], ...]:
+        """Return which of some tellings counts in which classes: the place of a telling, and the
+        classes that read it.
+
+        Kept by the entries and releases of the tellings, since a log has few kinds of lines.
+        """
+        key = owner, fitting, tuple((t.releases, t.entry) for t in tellings)
+        if key not in self._classes_by_reading:
+            places: dict[int, list[ReleaseClass]] = {}
+            for rules in self.fitting_classes(owner, fitting):
+                place = next(
+                    (place for place, t in enumerate(tellings) if t.releases & rules.releases), None
+                )
+                if place is not None:
+                    places.setdefault(place, []).append(rules)
+            self._classes_by_reading[key] = tuple(
+                (place, tuple(classes)) for place, classes in places.items()
+            )
+        return self._classes_by_reading[key]
+
+    def exact_belief(self, owner: int, fitting: int, state: str) -> dict[int, Belief]:
+        """Return the belief of every class that the instance is in one state; not to be changed."""
+        key = owner, fitting, state
+        if key not in self._exact_beliefs:
+            self._exact_beliefs[key] = {
+                rules.releases: frozenset((state,))
+                for rules in self.fitting_classes(owner, fitting)
+            }
+        return self._exact_beliefs[key]
+
+    def is_simple_step(self, owner: int, fitting: int, source: str, target: str) -> bool:
+        """Say whether a step is legal and taken in every class that fits: nothing is to be said of
+        it where its source is believed.
+        """
+        key = owner, fitting, source, target
+        if key not in self._simple_steps:
+            classes = self.fitting_classes(owner, fitting)
+            self._simple_steps[key] = all(
+                rules.allows(source, target) and rules.takes(source, target) for rules in classes
+            )
+        return self._simple_steps[key]
+
+    def shown_lines(
+        self, context: JudgingContext, process: int, file: int, owner: int
+    ) -> frozenset[int]:
+        """Return the numbers of a machine's lines that a process's files of one name show."""
+        stem = context.stems[context.files[file].stem]
+        key = process, stem, owner
+        if key not in self._shown_lines:
+            lines = self.plan.owners[owner].lines
+            self._shown_lines[key] = frozenset(
+                line.index for line in lines if _is_shown(context, process, stem, owner, line)
+            )
+        return self._shown_lines[key]
+
+    def lines_shown_anywhere(
+        self, context: JudgingContext, process: int, owner: int
+    ) -> frozenset[int]:
+        """Return the numbers of a machine's lines that any file of a process shows."""
+        files = {file for file, _ in context.processes[process].units}
+        return frozenset().union(
+            *(self.shown_lines(context, process, file, owner) for file in files)
+        )
+
+    def lines_it_would_show(
+        self, context: JudgingContext, process: int, owner: int
+    ) -> frozenset[int]:
+        """Return the numbers of a machine's lines that a process would show, as the lines of any
+        machine tell its loggers' levels.
+        """
+        key = process, owner
+        if key not in self._lines_it_would_show:
+            quietest: dict[str, int] = {}
+            for (_, _, logger), rank in context.processes[process].shown_levels.items():
+                quietest[logger] = min(rank, quietest.get(logger, rank))
+            lines = (
+                line
+                for line in self.plan.owners[owner].lines
+                if any(_is_loud_enough(line, quietest.get(name, 9)) for name in line.loggers)
+            )
+            self._lines_it_would_show[key] = frozenset(
+                line.index for line in lines
+            ) | self.lines_shown_anywhere(context, process, owner)
+        return self._lines_it_would_show[key]
+
+
+def _is_loud_enough(line: LineDefinition, rank: int) -> bool:
+    return rank < 9 and (line.level is None or LEVEL_RANKS[line.level] >= rank)
+
+
+def _is_shown(
+    context: JudgingContext, process: int, stem: int, owner: int, line: LineDefinition
+) -> bool:
+    shown = context.processes[process].shown_levels
+    for logger in line.loggers or ("",):
+        rank = min(
+            given_level_ranks(context.plan, logger), default=shown.get((stem, owner, logger), 9)
+        )
+        if _is_loud_enough(line, rank):
+            return True
+    return False

@@ -1,0 +1,323 @@
+"""What a log tells of an instance's variables, and what follows: a guard that is false on known
+values forbids; an unknown one never does.
+
+A value is known from the line that tells it on (`set`), from a line that says that a life begins
+(the variable's initial value), and through the effects of told steps, until something may have
+changed it that the log does not show.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from attrs import define, field, frozen
+
+from statemachines.conform.interchange.observations import LineReading
+from statemachines.conform.judge.tables.compiled_properties import ValueChange
+from statemachines.conform.judge.tables.release_tables import ReleaseClass
+from statemachines.model.definitions.data_definitions import Let
+from statemachines.model.definitions.machine_definitions import SpecDefinition, Transition
+from statemachines.model.definitions.snapshots import Value
+from statemachines.model.language.expression_nodes import BooleanOperation, Expression
+from statemachines.model.language.value_types import (
+    BoolType,
+    ElementType,
+    IntType,
+    ListType,
+    OptionalType,
+    SetType,
+    Type,
+)
+from statemachines.notation.releases.release_resolution import machine_of
+from statemachines.semantics.evaluation.behaviour import Behaviour, compile_behaviour
+from statemachines.semantics.evaluation.compiler import Evaluator
+from statemachines.semantics.evaluation.partial_evaluation import (
+    EVALUATION_ERRORS,
+    PartialValuation,
+    UnknownValue,
+)
+from statemachines.semantics.evaluation.value_acceptance import accept_value
+from statemachines.semantics.messages.argument_errors import ArgumentsError
+
+NO_VALUE_TEXTS = ("", "none", "null")
+"""How programs write that there is no value, whatever the case."""
+
+
+@frozen(eq=False)
+class CompiledConditions:
+    """The guards and effects of a machine, compiled; shared by all of its instances."""
+
+    spec: SpecDefinition
+    _behaviours: dict[int, Behaviour] = field(factory=dict)
+    _compiled: dict[tuple[int, str, tuple[Let, ...], Expression], Evaluator] = field(factory=dict)
+    _changed_unseen: dict[tuple[int, frozenset[int]], frozenset[str]] = field(factory=dict)
+
+    def new_variables(self) -> KnownVariables:
+        """Return what is known of an instance before its first line."""
+        return KnownVariables(self)
+
+    def class_behaviour(self, rules: ReleaseClass) -> Behaviour:
+        """Return the data of a class of releases."""
+        if rules.releases not in self._behaviours:
+            release = self.spec.family.newest(rules.releases) if self.spec.family.name else None
+            self._behaviours[rules.releases] = compile_behaviour(machine_of(self.spec, release))
+        return self._behaviours[rules.releases]
+
+    def compiled_expression(
+        self, rules: ReleaseClass, arrow: Transition, node: Expression
+    ) -> Evaluator:
+        """Return an expression of an arrow as a function."""
+        behaviour = self.class_behaviour(rules)
+        lets = (*behaviour.signature(arrow.event).lets, *(arrow.case.lets if arrow.case else ()))
+        key = rules.releases, arrow.event, lets, node
+        if key not in self._compiled:
+            self._compiled[key] = behaviour.compiler.compile_expression(node, lets)
+        return self._compiled[key]
+
+    def variables_changed_unseen(
+        self, rules: ReleaseClass, shown: frozenset[int]
+    ) -> frozenset[str]:
+        """Return the variables that steps change of which no shown line tells, or that may pass in
+        silence.
+        """
+        key = rules.releases, shown
+        if key not in self._changed_unseen:
+            unseen = [
+                one
+                for one in rules.all_transitions
+                if one.silent or not any(line.index in shown for line in rules.lines_observing(one))
+            ]
+            self._changed_unseen[key] = frozenset(
+                one.variable for arrow in unseen if arrow.case for one in arrow.case.effect
+            )
+        return self._changed_unseen[key]
+
+
+@define
+class KnownVariables:
+    """The known variables of one instance."""
+
+    conditions: CompiledConditions
+    values: PartialValuation = field(factory=PartialValuation)
+
+    def copy(self) -> KnownVariables:
+        """Return the same knowledge, which goes its own way."""
+        return KnownVariables(self.conditions, self.current_values())
+
+    # ----------------------------------------------------------------------------------------------
+    # questions
+
+    def nothing_known(self) -> KnownVariables:
+        """Return what is known of another instance of the same machine before its first line."""
+        return self.conditions.new_variables()
+
+    def current_values(self) -> PartialValuation:
+        """Return what is known now, to be kept."""
+        return PartialValuation(self.values)
+
+    def change_since(self, before: PartialValuation | None, *, in_doubt: bool) -> ValueChange:
+        """Return what was known before a line, and what is now."""
+        return ValueChange(before or PartialValuation(), self.current_values(), in_doubt)
+
+    def has(self, classes: Iterable[ReleaseClass], name: str, text: str) -> bool:
+        """Tell whether a variable is known to have a value as a line writes it; any, where it
+        writes none.
+        """
+        if name not in self.values:
+            return False
+        return not text or any(
+            self.values[name] == value
+            for rules in classes
+            for value in self.read(rules, name, text)
+        )
+
+    def read(self, rules: ReleaseClass, name: str, text: str) -> tuple[Value, ...]:
+        """Return the value of a variable as a line writes it; nothing where it is none."""
+        variables = self.conditions.class_behaviour(rules).machine.data.variables
+        return next((parse_value(one.type, text) for one in variables if one.name == name), ())
+
+    def message(self) -> str:
+        """Return what is known, in words."""
+        return (
+            ", ".join(f"{name} = {value!r}" for name, value in self.values.items())
+            or "what the line tells"
+        )
+
+    def rules_out(self, rules: ReleaseClass, arrow: Transition, telling: LineReading) -> bool:
+        """Tell whether an arrow is impossible whatever the values are that are not known."""
+        if arrow.case is None:
+            return False
+        parts = [*_conjuncts(arrow.case.guard), *_conjuncts(arrow.case.when)]
+        return any(self._truth(rules, arrow, part, telling) is False for part in parts)
+
+    def is_certain(self, rules: ReleaseClass, arrow: Transition, telling: LineReading) -> bool:
+        """Tell whether an arrow is taken whatever the values are that are not known."""
+        if arrow.case is None:
+            return True
+        parts = [*_conjuncts(arrow.case.guard), *_conjuncts(arrow.case.when)]
+        return all(self._truth(rules, arrow, part, telling) for part in parts)
+
+    def _truth(
+        self, rules: ReleaseClass, arrow: Transition, condition: Expression, telling: LineReading
+    ) -> bool | None:
+        """Return what a condition is; None: it cannot be told."""
+        try:
+            return bool(self._evaluate(rules, arrow, condition, telling))
+        except (UnknownValue, *EVALUATION_ERRORS):
+            return None
+
+    def _evaluate(
+        self, rules: ReleaseClass, arrow: Transition, node: Expression, telling: LineReading
+    ) -> Value:
+        arguments = self._parse_arguments(self.conditions.class_behaviour(rules), arrow, telling)
+        value: Value = self.conditions.compiled_expression(rules, arrow, node)(
+            arrow.source, self.values, PartialValuation(), arguments
+        )
+        return value
+
+    def _parse_arguments(
+        self, behaviour: Behaviour, arrow: Transition, telling: LineReading
+    ) -> PartialValuation:
+        types = {
+            argument.name: argument.type for argument in behaviour.signature(arrow.event).arguments
+        }
+        return PartialValuation(
+            {
+                name: value
+                for name, text in telling.arguments
+                if name in types
+                for value in parse_value(types[name], text)
+            }
+        )
+
+    # ----------------------------------------------------------------------------------------------
+    # changes
+
+    def forget_unseen(self, classes: Iterable[ReleaseClass], shown: frozenset[int]) -> None:
+        """Forget what may have changed without a line since the last one."""
+        for rules in classes:
+            for name in self.conditions.variables_changed_unseen(rules, shown):
+                self.values.pop(name, None)
+
+    def forget_all(self) -> None:
+        """Forget everything: steps passed that are not told."""
+        self.values.clear()
+
+    def begin_incarnation(self, classes: Iterable[ReleaseClass]) -> None:
+        """A life begins: the variables have their initial values, where all releases agree on them
+        and parameters decide nothing.
+        """
+        found = [dict(self._initial_values(rules)) for rules in classes]
+        self.values = PartialValuation(
+            {
+                name: value
+                for name, value in found[0].items()
+                if all(other.get(name) == value for other in found)
+            }
+        )
+
+    def _initial_values(self, rules: ReleaseClass) -> Iterator[tuple[str, Value]]:
+        behaviour = self.conditions.class_behaviour(rules)
+        for variable in behaviour.machine.data.variables:
+            if variable.initial is not None:
+                try:
+                    yield (
+                        variable.name,
+                        behaviour.evaluator(variable.initial)(
+                            "", PartialValuation(), PartialValuation()
+                        ),
+                    )
+                except UnknownValue:
+                    continue
+
+    def apply_step(
+        self,
+        taken: Iterable[tuple[ReleaseClass, Transition]],
+        telling: LineReading,
+        *,
+        stays: bool = False,
+    ) -> None:
+        """A told step was taken by one of some arrows: a variable stays known where all of them
+        leave it, or give it one value.
+
+        Args:
+            taken: what may have been taken, in a class of releases.
+            telling: with the arguments.
+            stays: whether it may also be that nothing changed.
+        """
+        after = [self._values_after(rules, arrow, telling) for rules, arrow in taken] + (
+            [dict(self.values)] if stays else []
+        )
+        if after:
+            self.values = PartialValuation(
+                {
+                    name: value
+                    for name, value in after[0].items()
+                    if all(name in o and o[name] == value for o in after)
+                }
+            )
+
+    def _values_after(
+        self, rules: ReleaseClass, arrow: Transition, telling: LineReading
+    ) -> dict[str, Value]:
+        values = dict(self.values)
+        for one in arrow.case.effect if arrow.case else ():
+            try:
+                values[one.variable] = self._evaluate(rules, arrow, one.value, telling)
+            except (UnknownValue, *EVALUATION_ERRORS):
+                values.pop(one.variable, None)
+        return values
+
+    def take_values(self, classes: Iterable[ReleaseClass], telling: LineReading) -> None:
+        """Take in what a line tells of variables; a text that is no value of the variable's type
+        tells nothing.
+        """
+        variables = {
+            one.name: one
+            for rules in classes
+            for one in self.conditions.class_behaviour(rules).machine.data.variables
+        }
+        for name, text in telling.values:
+            self.values.pop(name, None)
+            for value in parse_value(variables[name].type, text) if name in variables else ():
+                self.values[name] = value
+
+
+def _conjuncts(condition: Expression | None) -> tuple[Expression, ...]:
+    if isinstance(condition, BooleanOperation) and condition.operator == "and":
+        return tuple(part for operand in condition.operands for part in _conjuncts(operand))
+    return () if condition is None else (condition,)
+
+
+def parse_value(type_: Type, text: str) -> tuple[Value, ...]:
+    """Read a value as programs write it; nothing where the text is none of the type.
+
+    >>> parse_value(IntType(), "17"), parse_value(IntType(), "many")
+    ((17,), ())
+    >>> parse_value(SetType(IntType()), "[1, 3]"), parse_value(OptionalType(IntType()), "None")
+    ((frozenset({1, 3}),), (None,))
+    """
+    try:
+        return (accept_value(type_, _parse_raw(type_, text.strip())),)
+    except (ArgumentsError, ValueError):
+        return ()
+
+
+def _parse_raw(type_: Type, text: str) -> object:
+    """Return what a text says, for `accept` to look at."""
+    match type_:
+        case OptionalType():
+            return None if text.casefold() in NO_VALUE_TEXTS else _parse_raw(type_.item, text)
+        case BoolType():
+            return {"true": True, "false": False}.get(text.casefold(), text)
+        case IntType():
+            return int(text)
+        case SetType() | ListType():
+            inner = text[text.find("(") + 1 : -1] if text.endswith(")") else text.strip("[]{}")
+            items = [
+                _parse_raw(type_.item, item.strip()) for item in inner.split(",") if item.strip()
+            ]
+            return frozenset(items) if isinstance(type_, SetType) else tuple(items)
+        case ElementType():
+            return _parse_raw(type_.base, text)
+    return text

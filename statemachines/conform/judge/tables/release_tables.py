@@ -1,0 +1,263 @@
+"""The table of a machine for a class of releases that behave alike, as the judge asks it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from operator import attrgetter
+from typing import TypeVar
+
+from attrs import field, frozen
+
+from statemachines.model.breadth_first import search_breadth_first
+from statemachines.model.definitions.log_definitions import LineDefinition, LineKind
+from statemachines.model.definitions.machine_definitions import (
+    Otherwise,
+    SpecDefinition,
+    State,
+    Transition,
+    state_moves,
+)
+from statemachines.model.definitions.release_sets import ReleaseSet
+
+WithReleases = TypeVar("WithReleases", State, Transition, Otherwise, LineDefinition)
+STEP_LINE_KINDS = {LineKind.STEP, LineKind.FORCED, LineKind.EVENT}
+
+
+@frozen(eq=False)
+class ReleaseClass:
+    """States, arrows and lines that a set of releases has in common."""
+
+    spec: SpecDefinition
+    releases: ReleaseSet
+    """The releases that behave like this."""
+    states: tuple[str, ...]
+    transitions: tuple[Transition, ...]
+    all_transitions: tuple[Transition, ...]
+    """The arrows, and what is called or happens beside a table of moves."""
+    fallbacks: tuple[Otherwise, ...]
+    lines: tuple[LineDefinition, ...]
+    initial: frozenset[str]
+    final: frozenset[str]
+    legal_targets: dict[str, tuple[str, ...]] = field(init=False)
+    """Targets of each state, in the author's order; those that the code never takes too."""
+
+    @legal_targets.default
+    def _legal(self) -> dict[str, tuple[str, ...]]:
+        targets: dict[str, dict[str, None]] = {state: {} for state in self.states}
+        for arrow in self.transitions:
+            targets[arrow.source][arrow.target] = None
+        return {state: tuple(found) for state, found in targets.items()}
+
+    def allows(self, source: str, target: str) -> bool:
+        """Say whether there is an arrow between the two."""
+        return target in self.legal_targets.get(source, ())
+
+    def takes(self, source: str, target: str) -> bool:
+        """Say whether there is one that the system's code takes."""
+        return any(
+            arrow.taken
+            for arrow in self.transitions
+            if (arrow.source, arrow.target) == (source, target)
+        )
+
+    def request_fallback(self, source: str, target: str) -> Otherwise | None:
+        """Return what the spec says of a forbidden request; None: it is refused."""
+        for entry in self.fallbacks:
+            if entry.sources is not None and source not in entry.sources:
+                continue
+            if entry.targets is not None and target not in entry.targets:
+                continue
+            if entry.event is None or entry.event == f"to_{target}":
+                return entry
+        return None
+
+    def event_fallback(self, source: str, event: str) -> Otherwise | None:
+        """Return what the spec says of an event that no arrow takes; None: it says nothing."""
+        entries = (
+            entry
+            for entry in self.fallbacks
+            if entry.targets is None and entry.event in (None, event)
+        )
+        return next(
+            (entry for entry in entries if entry.sources is None or source in entry.sources), None
+        )
+
+    @cached_property
+    def lines_by_step(self) -> dict[tuple[str, str], tuple[LineDefinition, ...]]:
+        """The lines that tell each arrow."""
+        lines = [line for line in self.lines if STEP_LINE_KINDS.intersection(line.kinds)]
+        return {
+            (a.source, a.target): tuple(line for line in lines if may_observe(line, a))
+            for a in self.transitions
+        }
+
+    def lines_observing(self, arrow: Transition) -> tuple[LineDefinition, ...]:
+        """Return the lines that tell one arrow, be it a move of the table or not."""
+        return tuple(
+            line
+            for line in self.lines
+            if STEP_LINE_KINDS.intersection(line.kinds) and may_observe(line, arrow)
+        )
+
+    @cached_property
+    def unseen(self) -> UnseenTransitions:
+        """The arrows that a log may leave out, by what it shows."""
+        return UnseenTransitions(self)
+
+
+def may_observe(line: LineDefinition, arrow: Transition) -> bool:
+    """Say whether a line tells an arrow in a sound log."""
+    if line.event is not None and line.event != arrow.event:
+        return False
+    return (not line.source or arrow.source in line.source) and (
+        not line.target or arrow.target in line.target
+    )
+
+
+class UnseenTransitions:
+    """For a set of shown lines: how each arrow may pass unseen.
+
+    Kept, since a log shows few different sets.
+    """
+
+    def __init__(self, rules: ReleaseClass) -> None:
+        self._rules = rules
+        self._cache: dict[frozenset[int], dict[tuple[str, str], str]] = {}
+
+    def unseen_steps(self, shown: frozenset[int]) -> dict[tuple[str, str], str]:
+        """Return `silent` or `hidden` for every arrow that may pass without a shown line."""
+        known = self._cache.get(shown)
+        if known is None:
+            known = self._cache[shown] = dict(self._find_unseen_steps(shown))
+        return known
+
+    def _find_unseen_steps(self, shown: frozenset[int]) -> Iterable[tuple[tuple[str, str], str]]:
+        if any(line.event for line in self._rules.lines):
+            yield from self._unseen_events(shown)
+        for arrow in self._rules.transitions:
+            pair = arrow.source, arrow.target
+            if arrow.silent:
+                yield pair, "silent"
+            elif arrow.taken and not any(
+                line.index in shown for line in self._rules.lines_by_step[pair]
+            ):
+                yield pair, "hidden"
+
+    def _unseen_events(self, shown: frozenset[int]) -> Iterable[tuple[tuple[str, str], str]]:
+        """Yield what events do whose own lines are not shown, also where another event does the
+        same and is.
+        """
+        for arrow in self._rules.all_transitions:
+            if arrow.taken and not any(
+                line.index in shown for line in self._rules.lines_observing(arrow)
+            ):
+                yield (arrow.source, arrow.target), "hidden"
+
+
+def shortest_path(
+    rules: ReleaseClass,
+    start: Iterable[str],
+    goal: str,
+    within: Iterable[tuple[str, str]] | None = None,
+) -> list[tuple[str, str]] | None:
+    """Return the shortest path of arrows from any of some states to another; ties go to the
+    author's order.
+
+    Args:
+        within: the arrows that may be used; None: all that the code takes.
+
+    Returns:
+        The arrows in their order; empty where the goal is among the first states; None where
+        nothing leads there.
+    """
+    first, allowed = set(start), None if within is None else set(within)
+
+    def steps(state: str) -> Iterator[tuple[tuple[str, str], str]]:
+        for target in rules.legal_targets[state]:
+            pair = state, target
+            if rules.takes(*pair) if allowed is None else pair in allowed:
+                yield pair, target
+
+    found = search_breadth_first(
+        (state for state in rules.states if state in first), steps, goal.__eq__
+    )
+    return None if found.goal is None else found.path_to(goal)[1]
+
+
+def possible_states(
+    rules: ReleaseClass, belief: Iterable[str] | None, shown: frozenset[int]
+) -> frozenset[str]:
+    """Return where an instance may be after steps of which no shown line tells.
+
+    Args:
+        rules: of a class of releases.
+        belief: where it was believed to be; None: anywhere.
+        shown: the numbers of the lines that the file shows.
+    """
+    if belief is None:
+        return frozenset(rules.states)
+    unseen, known = rules.unseen.unseen_steps(shown), frozenset(belief)
+    return frozenset(
+        state
+        for state in rules.states
+        if state in known or (unseen and shortest_path(rules, known, state, unseen) is not None)
+    )
+
+
+def release_classes(spec: SpecDefinition) -> tuple[ReleaseClass, ...]:
+    """Return the classes of releases of a spec that behave alike and write the same lines, oldest
+    first.
+    """
+    classes: dict[tuple[object, ...], ReleaseSet] = {}
+    place, rest = 0, spec.releases
+    while rest >> place:
+        if rest >> place & 1:
+            bit = 1 << place
+            classes[_behaviour_key(spec, bit)] = classes.get(_behaviour_key(spec, bit), 0) | bit
+        place += 1
+    return tuple(_make_release_class(spec, releases) for releases in classes.values())
+
+
+def _behaviour_key(spec: SpecDefinition, bit: ReleaseSet) -> tuple[object, ...]:
+    lines = spec.log.lines if spec.log else ()
+    ranged = (
+        _indexes_in_releases(spec.states, bit),
+        _indexes_in_releases(spec.transitions, bit),
+        _indexes_in_releases(spec.otherwise, bit),
+        _indexes_in_releases(lines, bit),
+    )
+    data = next(
+        (place for place, (releases, _) in enumerate(spec.versions) if releases & bit), None
+    )
+    return (*ranged, data if any(line.variable_templates or line.event for line in lines) else None)
+
+
+def _indexes_in_releases(things: Iterable[WithReleases], releases: ReleaseSet) -> tuple[int, ...]:
+    return tuple(place for place, thing in enumerate(things) if thing.releases & releases)
+
+
+def _make_release_class(spec: SpecDefinition, releases: ReleaseSet) -> ReleaseClass:
+    states = _in_releases(spec.states, releases)
+    initial, final = (
+        frozenset(s.name for s in states if chosen(s))
+        for chosen in (attrgetter("initial"), attrgetter("final"))
+    )
+    lines = _in_releases(spec.log.lines if spec.log else (), releases)
+    names = tuple(state.name for state in states)
+    arrows = _in_releases(spec.transitions, releases)
+    return ReleaseClass(
+        spec,
+        releases,
+        names,
+        state_moves(arrows),
+        arrows,
+        _in_releases(spec.otherwise, releases),
+        lines,
+        initial,
+        final,
+    )
+
+
+def _in_releases(things: Iterable[WithReleases], releases: ReleaseSet) -> tuple[WithReleases, ...]:
+    return tuple(thing for thing in things if thing.releases & releases)

@@ -1,0 +1,396 @@
+"""From a record to the entries of the catalogue that read it."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from functools import cache, cached_property, lru_cache
+from typing import NamedTuple
+
+from attrs import evolve
+
+from statemachines.conform.interchange.check_plan import CheckPlan
+from statemachines.conform.interchange.observations import LineReading
+from statemachines.conform.observe.line_headers import records_without_header
+from statemachines.logs import Loggers, is_abbreviation, make_loggers
+from statemachines.logs.search.literal_sets import LiteralSet
+from statemachines.model.definitions.log_definitions import LineDefinition, LineKind, Template
+from statemachines.model.definitions.machine_definitions import SpecDefinition
+from statemachines.model.definitions.release_sets import ReleaseSet
+from statemachines.model.evidence.records import Record
+from statemachines.model.evidence.time_zones import time_zone
+from statemachines.notation.lines.line_matching import parts_within
+from statemachines.notation.lines.line_templates import (
+    SHORTEST_LITERAL,
+    STATE_FIELDS,
+    LiteralText,
+    parse_template,
+    render_template,
+    template_fields,
+)
+
+STATE_NAME_REGEX = r"[^\W\d][\w$-]*(?:\.[\w$-]+)*"
+"""What may be the name of a state that no spec has."""
+_STATE_GROUPS = re.compile(r"\(\?P<(from|to|state)>((?:[^()\\]|\\.)*)\)")
+"""Where the names of states stand in the pattern of a wording."""
+SHORTEST_LEAD = 3
+"""Characters of the words with which a wording begins, so that a bracket that begins like them is a
+part of it.
+"""
+MOST_POSITIONS = 3
+"""Places of a message at which a wording is looked for behind something unknown."""
+PROCESS_EVENTS = {
+    LineKind.RELEASE,
+    LineKind.PROCESS_BEGINS,
+    LineKind.PROCESS_MAY_BEGIN,
+    LineKind.PROCESS_ENDS,
+}
+
+
+class EntryMatch(NamedTuple):
+    """An entry that read a record, and what it captured."""
+
+    owner: int
+    line: LineDefinition
+    fields: dict[str, str]
+    agreement: tuple[int, int]
+    """How well logger and level agree; more is better."""
+
+
+class OwnerMatches(NamedTuple):
+    """What one machine or family reads in a record: the entries of the best fit, release by
+    release.
+    """
+
+    owner: int
+    matches: tuple[tuple[int, EntryMatch], ...]
+    """Releases and the entry that counts in them."""
+
+
+class CatalogueReader:
+    """Reads records by the lines of a whole catalogue.
+
+    Complexity: one substring test a distinct literal and record, then the regular expressions of
+    the literals that hit.
+    """
+
+    def __init__(self, plan: CheckPlan) -> None:
+        self.plan = plan
+        self._by_literal: dict[str, list[tuple[int, LineDefinition, str]]] = defaultdict(list)
+        self._leading_words: dict[str, set[str]] = defaultdict(set)
+        for number, owner in enumerate(plan.owners):
+            for line in owner.lines:
+                for template in line.templates:
+                    self._by_literal[template.literal].append((number, line, template.pattern))
+                    self._leading_words[template.literal].update(_first_words(template))
+        self._literals = LiteralSet(tuple(self._by_literal))
+        self._zone = time_zone(plan.options.zone)
+        self._brackets = tuple(
+            sorted(
+                {
+                    lead
+                    for leads in self._leading_words.values()
+                    for lead in leads
+                    if lead.startswith("[")
+                }
+            )
+        )
+        self._states_by_spelling = [_map_spellings(spec) for spec in plan.specs]
+        self._releases_by_spelling = [_map_spelling_releases(spec) for spec in plan.specs]
+
+    @property
+    def scan_literals(self) -> tuple[bytes, ...]:
+        """What a scanner has to look for: the words, and the loggers that write of instances."""
+        return tuple(sorted({*self.line_literals, *self.loggers.scan_literals}))
+
+    @property
+    def line_literals(self) -> tuple[bytes, ...]:
+        """The literals of the lines that are read."""
+        return tuple(sorted(literal.encode() for literal in self._by_literal))
+
+    @cached_property
+    def loggers(self) -> Loggers:
+        """The loggers that write of instances: what no line reads of theirs is counted."""
+        lines = (line for spec in self.plan.specs if spec.log for line in spec.log.lines)
+        return make_loggers(
+            (name for line in lines if line.kinds != (LineKind.NOTE,) for name in line.loggers),
+            self._by_literal,
+        )
+
+    def read_record(self, record: Record) -> list[OwnerMatches]:
+        """Return what each machine and family reads in a record, in the order of `Plan.owners`."""
+        by_owner: dict[int, list[EntryMatch]] = defaultdict(list)
+        for match in self._matches(record):
+            by_owner[match.owner].append(match)
+        return [
+            OwnerMatches(owner, _best_matches(matches))
+            for owner, matches in sorted(by_owner.items())
+        ]
+
+    def read_with_headers(self, record: Record) -> tuple[Record, list[OwnerMatches]]:
+        """Return what is read in a record, also behind a header that no layout knows, and the
+        record as it was read.
+        """
+        readings = self.read_record(record)
+        if readings or record.is_trailing_exception:
+            return record, readings
+        others = tuple(records_without_header(record, self._brackets, self._zone))
+        for other in others:
+            if readings := self.read_record(other):
+                return other, readings
+        for other in (record, *others):
+            if readings := self.read_unknown_states(other):
+                return other, readings
+        return record, []
+
+    def has_hidden_message(self, record: Record) -> bool:
+        """Say whether a wording stands in a record that nothing reads, behind something that is no
+        header.
+        """
+        message = record.message
+        if message.startswith(self._brackets):
+            return False
+        leads = {
+            lead
+            for literal in self._literals.found_in(message)
+            for lead in self._leading_words[literal]
+            if len(lead) >= SHORTEST_LITERAL
+        }
+        places = {at for lead in leads if (at := message.find(lead, 1)) > 0}
+        behind = (evolve(record, message=message[at:]) for at in sorted(places)[:MOST_POSITIONS])
+        return any(
+            match.agreement[0]
+            for other in behind
+            for reading in self.read_record(other)
+            for _, match in reading.matches
+        )
+
+    def read_unknown_states(self, record: Record) -> list[OwnerMatches]:
+        """Return what is read where a state stands that a spec does not have; for a record that
+        `read` reads nothing in.
+
+        Of the entries that know the logger best only those count in which the fewest states are
+        unknown.
+        """
+        found: dict[tuple[int, int], dict[int, list[EntryMatch]]] = defaultdict(
+            lambda: defaultdict(list)
+        )
+        for match in self._matches(record, unknown=True):
+            unknown = len(self.unknown_states(match.owner, match.fields))
+            found[-match.agreement[0], unknown][match.owner].append(match)
+        best = found[min(found)] if found else {}
+        return [
+            OwnerMatches(owner, _best_matches(matches)) for owner, matches in sorted(best.items())
+        ]
+
+    def _matches(self, record: Record, *, unknown: bool = False) -> Iterator[EntryMatch]:
+        for literal in self._literals.found_in(record.message):
+            for owner, line, pattern in self._by_literal[literal]:
+                logger = logger_agreement(record.logger, line.loggers)
+                if (line.strict and logger < 2) or (
+                    unknown and not (logger and _names_states(line))
+                ):
+                    continue
+                if unknown:
+                    pattern = _any_state_pattern(pattern)
+                if found := compile_cached(pattern).fullmatch(record.message):
+                    level = (
+                        1
+                        if record.level is None or line.level is None
+                        else 2 * (record.level == line.level)
+                    )
+                    fields = _add_thread_fields(line, found.groupdict(), record.thread)
+                    if (
+                        fields is not None
+                        and (fields := _add_rest_fields(line, fields, record.following_lines))
+                        is not None
+                    ):
+                        fields |= parts_within(line, fields)
+                        yield EntryMatch(owner, line, fields, (logger, level))
+
+    def unknown_states(self, owner: int, fields: dict[str, str]) -> tuple[tuple[str, str], ...]:
+        """Return the fields of states that hold a name which no state of the machine has, with that
+        name.
+        """
+        if owner >= len(self._states_by_spelling):
+            return ()
+        names = self._states_by_spelling[owner]
+        return tuple(
+            (name, text)
+            for name in STATE_FIELDS
+            if (text := fields.get(name)) is not None and text not in names
+        )
+
+    def releases_with_states(self, owner: int, fields: dict[str, str]) -> ReleaseSet:
+        """Return the releases that have all the states that a line names; all if it names none."""
+        found = -1
+        if owner < len(self._releases_by_spelling):
+            for name in STATE_FIELDS:
+                found &= self._releases_by_spelling[owner].get(fields.get(name) or "", -1)
+        return found
+
+    def line_reading(self, releases: int, match: EntryMatch, fields: dict[str, str]) -> LineReading:
+        """Return what an entry says of states, by their names in the spec."""
+        names = self._states_by_spelling[match.owner]
+        line = match.line
+        return LineReading(
+            releases,
+            line.index,
+            _state_name(names, fields, "from", line.source),
+            _state_name(names, fields, "to", line.target),
+            names.get(fields["state"]) if "state" in fields else line.state,
+            line.event,
+            filled(line.argument_templates, fields),
+            filled(line.variable_templates, fields),
+            self.unknown_states(match.owner, fields),
+        )
+
+
+def _add_thread_fields(
+    line: LineDefinition, fields: dict[str, str], thread: str | None
+) -> dict[str, str] | None:
+    """Put what the thread's name tells to what a message tells; None where another thread wrote it.
+
+    No thread tells nothing.
+    """
+    if line.thread is None or thread is None:
+        return fields
+    found = compile_cached(line.thread.pattern).fullmatch(thread)
+    return {**found.groupdict(), **fields} if found else None
+
+
+def _add_rest_fields(
+    line: LineDefinition, fields: dict[str, str], rest: tuple[str, ...]
+) -> dict[str, str] | None:
+    """Put what a line of the record below its first tells to what the first tells; None where no
+    line there reads as it must.
+    """
+    if line.following_line is None:
+        return fields
+    found = next(
+        (
+            found
+            for text in rest
+            if (found := compile_cached(line.following_line.pattern).fullmatch(text.strip()))
+        ),
+        None,
+    )
+    return {**found.groupdict(), **fields} if found else None
+
+
+def _first_words(template: Template) -> Iterator[str]:
+    """Yield the words with which a wording begins, where it begins with some."""
+    first = parse_template(template.text)[:1]
+    if first and isinstance(first[0], LiteralText) and len(first[0].text) >= SHORTEST_LEAD:
+        yield first[0].text
+
+
+def filled(
+    templates: tuple[tuple[str, str], ...], fields: dict[str, str]
+) -> tuple[tuple[str, str], ...]:
+    """Put what was captured into templates; one with a field that this wording does not capture
+    tells nothing.
+    """
+    if not templates:
+        return ()
+    given = {name: text for name, text in fields.items() if text is not None}
+    return tuple(
+        (name, render_template(text, given))
+        for name, text in templates
+        if given.keys() >= set(template_fields(text))
+    )
+
+
+def _state_name(
+    names: dict[str, str], fields: dict[str, str], field: str, fixed: tuple[str, ...]
+) -> str | None:
+    if field in fields:
+        return names.get(fields[field])
+    return fixed[0] if len(fixed) == 1 else None
+
+
+def _map_spellings(spec: SpecDefinition) -> dict[str, str]:
+    return {
+        spelling: state.name
+        for state in reversed(spec.states)
+        for spelling in (*state.spellings, state.name)
+    }
+
+
+def _map_spelling_releases(spec: SpecDefinition) -> dict[str, ReleaseSet]:
+    """Return the releases that have a state of a name or a spelling."""
+    found: dict[str, ReleaseSet] = defaultdict(int)
+    for state in spec.states:
+        for spelling in {state.name, *state.spellings}:
+            found[spelling] |= state.releases
+    return dict(found)
+
+
+def _names_states(line: LineDefinition) -> bool:
+    return line.kinds != (LineKind.NOTE,) and any(
+        set(STATE_FIELDS).intersection(template.fields) for template in line.templates
+    )
+
+
+@cache
+def _any_state_pattern(pattern: str) -> str:
+    """Return the pattern of a wording with any name where the names of states stand, known ones
+    first.
+    """
+    return _STATE_GROUPS.sub(
+        lambda field: f"(?P<{field[1]}>(?:{field[2]})(?!\\w)|{STATE_NAME_REGEX})", pattern
+    )
+
+
+def _best_matches(matches: list[EntryMatch]) -> tuple[tuple[int, EntryMatch], ...]:
+    """Give each release to the match that fits best, then to one that looked at more of the record;
+    the author's order decides the rest.
+    """
+    claimed, chosen = 0, []
+    for match in sorted(
+        matches,
+        key=lambda m: (
+            -m.agreement[0],
+            -m.agreement[1],
+            m.line.following_line is None,
+            m.line.index,
+        ),
+    ):
+        if releases := match.line.releases & ~claimed:
+            chosen.append((releases, match))
+            claimed |= releases
+    return tuple(chosen)
+
+
+compile_cached = cache(re.compile)
+"""Only the patterns whose literal is met are compiled, each once."""
+
+
+@lru_cache(maxsize=4096)
+def logger_agreement(told: str | None, known: tuple[str, ...]) -> int:
+    """Say how well a told logger agrees with those of an entry: 2 it is one of them (perhaps
+    shortened), 1 nothing is known, 0 another.
+
+    >>> logger_agreement("c.e.door.Turnstile", ("com.example.door.Turnstile",))
+    2
+    >>> logger_agreement("Door", ("com.example.door.Turnstile",))
+    0
+    """
+    if not told or not known:
+        return 1
+    return 2 if any(told == logger or is_abbreviation(told, logger) for logger in known) else 0
+
+
+def list_items(
+    line: LineDefinition, fields: dict[str, str], template: Template
+) -> Iterator[dict[str, str]]:
+    """Yield the fields of every item of a captured list, those of the line beside them."""
+    assert line.each
+    for found in re.finditer(
+        _any_state_pattern(template.pattern), fields.get(line.each.field) or ""
+    ):
+        yield {
+            **{k: v for k, v in fields.items() if k != line.each.field and v is not None},
+            **found.groupdict(),
+        }

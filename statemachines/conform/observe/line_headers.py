@@ -1,0 +1,142 @@
+"""What stands before a wording where no layout knows it: contexts in brackets, columns, a thread, a
+logger, levels.
+
+Layouts read a line without knowing what programs say. Here the wordings are known, so where the
+message begins is no guess: what is left before it must be made of nothing but what layouts are made
+of.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import tzinfo
+
+from attrs import evolve
+
+from statemachines.logs import TIME_REGEX, in_zone, parse_level, parse_time
+from statemachines.logs.fields.levels import LEVEL_NAMES
+from statemachines.model.evidence.records import Record
+
+LONGEST_HEADER = 300
+"""Characters of a message among which a wording must begin."""
+MOST_PARTS = 16
+_HEADER_PART = re.compile(
+    "|".join(
+        (
+            rf"(?P<time>{TIME_REGEX})(?!\w)",
+            r"(?:Virtual)?Thread\[(?:#\d+,)?(?P<named>[^\],]{1,120})[^\]]{0,120}\]",
+            r"\[(?P<bracket>[^\[\]]{0,200})\]",
+            r"\((?P<round>[^()]{1,120})\)",
+            (
+                r"(?P<logger>(?![\w$.]*(?:Exception|Error)\b)[A-Za-z_$][\w$]*(?:\.[\w$-]+)+)(?::\d+|"
+                r" ?\([\w$.]+:\d+\))?(?=[\s,;|\]\"':]|$)"
+            ),
+            r"[A-Za-z_][\w.]{0,60}=[^\s,;|\]\"]{0,120}(?=[\s,;|])",
+            rf"(?P<level>{'|'.join(sorted(LEVEL_NAMES, key=len, reverse=True))})(?=[\s,;|\]\"':])",
+            r"(?:0x)?[0-9a-fA-F]{1,16}(?=[\s,;|\"])",
+            r"(?P<column>[\w.@/$-]{1,120})(?= *[,;|\t\"])",
+            r"[-–—]{1,3}|[:|;,>#*=~\"/]{1,4}",
+        )
+    )
+)
+_BLANKS = re.compile(r"[ \t]+")
+_TAIL = re.compile(
+    r"(?: \((?P<logger>[A-Za-z_$][\w$.]{0,200})(?::\d{1,9})?\))?(?: \[(?P<thread>[^\[\]]{0,200})\]|"
+    r" \{[^{}]{0,200}\})?[\"']?$"
+)
+_PROCESS_NAME = re.compile(
+    r"(?!(?i:.*(?:thread|exec|pool|task|worker|main)))[A-Za-z]{1,20}[-_]?\d{1,3}"
+)
+
+
+def records_without_header(
+    record: Record, leads: tuple[str, ...], zone: tzinfo | None = None
+) -> Iterator[Record]:
+    """Yield a record as it may also be read: with less and less of what stands before a message,
+    and without what stands behind it.
+
+    Args:
+        record: that no wording fits.
+        leads: with what wordings begin that begin with a bracket; such a bracket is a part of the
+            message.
+        zone: where times without zone were written.
+
+    Limits: the first 300 characters, 16 parts.
+    Complexity: linear in these.
+    """
+    yield from _without_tail(record)
+    text, at = record.message, 0
+    for _ in range(MOST_PARTS):
+        at = _past_blanks(text, at)
+        if at > LONGEST_HEADER or (text[at : at + 1] == "[" and text.startswith(leads, at)):
+            return
+        found = _HEADER_PART.match(text, at)
+        if found is None:
+            return
+        record = _with_part_time(
+            _with_part_fields(record, found, first=at == 0), found["time"], zone
+        )
+        at = _past_blanks(text, found.end())
+        shorter = evolve(record, message=text[at:])
+        if shorter.message:
+            yield shorter
+            yield from _without_tail(shorter)
+
+
+def _past_blanks(text: str, at: int) -> int:
+    found = _BLANKS.match(text, at)
+    return found.end() if found else at
+
+
+def _with_part_fields(record: Record, part: re.Match[str], *, first: bool) -> Record:
+    """Take what a part tells where the layout told nothing of it."""
+    bracket = (part["bracket"] or "").strip()
+    logger, level, thread = part["logger"], part["level"], part["named"] or part["round"]
+    if bracket and record.level is None and parse_level(bracket):
+        level = bracket
+    elif (
+        bracket
+        and record.logger is None
+        and re.fullmatch(r"[A-Za-z_$][\w$]*(?:\.[\w$-]+)+", bracket)
+    ):
+        logger = bracket
+    elif (
+        bracket
+        and first
+        and record.level is None
+        and record.process is None
+        and _PROCESS_NAME.fullmatch(bracket)
+    ):
+        return evolve(record, process=bracket)
+    elif bracket:
+        thread = bracket
+    return evolve(
+        record,
+        logger=record.logger or logger,
+        level=record.level or (parse_level(level) if level else None),
+        thread=record.thread or thread,
+    )
+
+
+def _with_part_time(record: Record, time: str | None, zone: tzinfo | None) -> Record:
+    """Take a dated time where the layout told none; one without date would need the lines before
+    it.
+    """
+    moment = parse_time(time) if time and record.at_ms is None else None
+    if moment is None or not moment.dated:
+        return record
+    moment = in_zone(moment, zone) if zone else moment
+    return evolve(record, at_ms=moment.at_ms, dated=True, zoned=moment.zoned)
+
+
+def _without_tail(record: Record) -> Iterator[Record]:
+    """Yield a record without a logger and a thread behind its message."""
+    found = _TAIL.search(record.message, max(0, len(record.message) - 2 * LONGEST_HEADER))
+    if found and found.start() < len(record.message):
+        yield evolve(
+            record,
+            message=record.message[: found.start()].rstrip(),
+            logger=record.logger or found["logger"],
+            thread=record.thread or found["thread"],
+        )

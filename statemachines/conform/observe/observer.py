@@ -1,0 +1,301 @@
+"""From the records of a piece of a file to observations of instances, and the piece's profile."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from statemachines.conform.interchange.check_plan import LEVEL_RANKS, CheckPlan
+from statemachines.conform.interchange.observations import KeyValues, Observation
+from statemachines.conform.interchange.profiles import (
+    MOST_UNREAD_SAMPLES,
+    CarriedGeneration,
+    LineSignature,
+    ProcessEvent,
+    Profile,
+    UnitProfile,
+    join_counted_lines,
+    merge_reasons,
+)
+from statemachines.conform.observe.catalogue_reader import (
+    PROCESS_EVENTS,
+    CatalogueReader,
+    EntryMatch,
+    OwnerMatches,
+    filled,
+    list_items,
+)
+from statemachines.logs import LONGEST_NUMBER, UnreadRecord
+from statemachines.model.definitions.log_definitions import LineDefinition, LineKind, LogDefinition
+from statemachines.model.evidence.records import Record
+
+EXCEPTION_LINE = re.compile(r"^(?:Caused by: )?((?:[A-Za-z_$][\w$]*\.)+[A-Z][\w$]*)(?:: (.*))?$")
+"""A line of a stack trace that names an exception."""
+
+CAUSED_BY = "Caused by: "
+TRACEBACK = "Traceback (most recent call last):"
+"""How Python begins a stack trace; the exception stands in the first line after it that is not
+indented.
+"""
+LONGEST_CAUSE = 300
+
+HIDDEN_REASON = "a wording behind what no layout knows (give a layout: --layout)"
+"""Why a line is not judged that would be read but for what stands before its message."""
+REASON_FIELD = "reason"
+"""A field of this name tells why."""
+
+
+class Observer:
+    """Turns the records of one piece into observations; what is known of the piece as a whole
+    gathers in `profile`.
+    """
+
+    def __init__(self, plan: CheckPlan, reader: CatalogueReader, file: int) -> None:
+        self.plan, self.reader, self.file = plan, reader, file
+        self.profile = Profile()
+        logs = ((owner.family, owner.log) for owner in plan.owners if owner.log)
+        self._carriers = sorted(
+            {
+                (family, log.generation, log.generation_carrier)
+                for family, log in logs
+                if log.generation and log.generation_carrier
+            }
+        )
+        """Family, generation field and the field that carries it."""
+        self._latest_generations: dict[tuple[str | None, tuple[str, str, str]], str] = {}
+
+    def observe(self, records: Iterable[Record]) -> Iterator[Observation]:
+        """Yield what the records tell of instances, in their order."""
+        for record in records:
+            record, readings = self.reader.read_with_headers(record)
+            if record.is_trailing_exception and not readings:
+                continue
+            unit = self.profile.unit(record.process)
+            self._advance_time(record, unit)
+            self.profile.records += 1
+            unit.records += 1
+            self.profile.layouts[record.layout] += 1
+            if not readings:
+                self.profile.unread += 1
+                if len(self.profile.unread_samples) < MOST_UNREAD_SAMPLES:
+                    self.profile.unread_samples.append((record.line, record.text))
+                if self.reader.has_hidden_message(record):
+                    self.profile.unjudged = merge_reasons(
+                        self.profile.unjudged, [(HIDDEN_REASON, 1, record.line, record.text)]
+                    )
+                elif logger := self.reader.loggers.full_name(record.logger):
+                    self._count_unread(record.process, logger, record.line, record.text)
+            for reading in readings:
+                self._update_profile(reading, record, unit)
+                yield from self._observations(reading, record, unit)
+
+    def add_unread(self, wordless: Sequence[UnreadRecord]) -> None:
+        """Count the records that nothing reads, for they hold no word of the catalogue; after all
+        others.
+        """
+        for entry in wordless:
+            self._count_unread(*entry)
+        samples = [
+            *self.profile.unread_samples,
+            *((entry.line, entry.text) for entry in wordless[:MOST_UNREAD_SAMPLES]),
+        ]
+        self.profile.unread, self.profile.unread_samples = (
+            self.profile.unread + len(wordless),
+            sorted(samples)[:MOST_UNREAD_SAMPLES],
+        )
+
+    def _count_unread(self, process: str | None, logger: str, line: int, text: str) -> None:
+        unread, key = self.profile.unread_by_logger, (process, logger)
+        unread[key] = join_counted_lines(unread.get(key), (1, line, text))
+
+    @staticmethod
+    def _advance_time(record: Record, unit: UnitProfile) -> None:
+        if record.at_ms is not None:
+            unit.reached = record.at_ms if unit.reached is None else max(unit.reached, record.at_ms)
+            unit.dated = record.dated
+
+    def _update_profile(self, reading: OwnerMatches, record: Record, unit: UnitProfile) -> None:
+        """Put into the profile what a line shows of its process."""
+        lines = tuple(sorted({match.line.index for _, match in reading.matches}))
+        releases = 0
+        for within, match in reading.matches:
+            releases |= (
+                within & self.reader.releases_with_states(reading.owner, match.fields) or within
+            )
+            self._update_process_fields(match, record, unit)
+        unit.signatures[
+            LineSignature(reading.owner, lines, releases & self.plan.owners[reading.owner].releases)
+        ] += 1
+        match = reading.matches[0][1]
+        if (rank := LEVEL_RANKS.get(record.level or match.line.level or "")) is not None:
+            for logger in match.line.loggers or ("",):
+                unit.levels[reading.owner, logger] = min(
+                    rank, unit.levels.get((reading.owner, logger), rank)
+                )
+        if says := PROCESS_EVENTS.intersection(match.line.kinds):
+            unit.process_events.append(
+                ProcessEvent(
+                    unit.reached or 0,
+                    record.line,
+                    str(min(says)),
+                    reading.owner,
+                    match.fields.get("release") or "",
+                )
+            )
+
+    def _update_process_fields(self, match: EntryMatch, record: Record, unit: UnitProfile) -> None:
+        fields = match.fields
+        family = self.plan.owner_family(match.owner)
+        if (process := fields.get(family.log.process or "")) is not None:
+            values = unit.process_names.setdefault(family.family.name, set())
+            if len(values) < 3:
+                values.add(process)
+        for family_name, *names in self._carriers:
+            if family_name == family.family.name:
+                self._update_generation(names, fields, record, unit)
+
+    def _update_generation(
+        self, names: list[str], fields: dict[str, str], record: Record, unit: UnitProfile
+    ) -> None:
+        """Remember the generation that a line tells for a carrier, if it is a new one."""
+        generation, carrier = (fields.get(name) for name in names)
+        if generation is None or carrier is None:
+            return
+        told = (names[0], names[1], carrier)
+        if self._latest_generations.get((record.process, told)) != generation:
+            self._latest_generations[record.process, told] = generation
+            unit.generations.append(CarriedGeneration(record.line, *told, generation))
+
+    def _observations(
+        self, reading: OwnerMatches, record: Record, unit: UnitProfile
+    ) -> Iterator[Observation]:
+        log = self.plan.owners[reading.owner].log
+        if log is None or not any(_observes_instances(match.line) for _, match in reading.matches):
+            return
+        zone = ("Z" if record.zoned else "unknown") if record.dated else "none"
+        for key, same in self._matches_by_instance(log, reading).items():
+            if key is None:
+                self.profile.unjudged = merge_reasons(
+                    self.profile.unjudged, [("no instance", 1, record.line, record.text)]
+                )
+                continue
+            tellings = tuple(
+                self.reader.line_reading(within, match, fields) for within, match, fields in same
+            )
+            _, match, fields = same[0]
+            observation = Observation(
+                reading.owner,
+                key,
+                tellings,
+                self.file,
+                record.process,
+                record.line,
+                unit.reached,
+                record.at_ms,
+                zone,
+                record.text,
+                reason_text(reading.matches[0][1].fields.get(REASON_FIELD), record.following_lines),
+                fields.get(log.life or ""),
+                number_of(log, fields),
+            )
+            if match.line.is_abroad:
+                self.profile.abroad.append(
+                    observation._replace(about=filled(match.line.about or (), fields))
+                )
+            else:
+                yield observation
+
+    @staticmethod
+    def _matches_by_instance(
+        log: LogDefinition, reading: OwnerMatches
+    ) -> dict[KeyValues | None, list[tuple[int, EntryMatch, dict[str, str]]]]:
+        """Gather what the entries tell, by instance: a list that was captured tells of many."""
+        found: dict[KeyValues | None, list[tuple[int, EntryMatch, dict[str, str]]]] = {}
+        for within, match in reading.matches:
+            each = (
+                list_items(match.line, match.fields, match.line.each.item)
+                if match.line.each
+                else [match.fields]
+            )
+            for fields in each:
+                key = (
+                    key_values(log, fields)
+                    if not match.line.is_abroad
+                    else tuple(fields.get(name) for name in log.instance)
+                )
+                found.setdefault(key, []).append((within, match, fields))
+        return found
+
+
+def _observes_instances(line: LineDefinition) -> bool:
+    return bool(line.counter or line.variable_templates or line.takes_instance) or (
+        line.kinds != (LineKind.NOTE,) and not PROCESS_EVENTS.intersection(line.kinds)
+    )
+
+
+def key_values(log: LogDefinition, fields: dict[str, str]) -> KeyValues | None:
+    """Return the values of the key fields; None if one is missing that no other line can tell."""
+    values: list[str | int | None] = []
+    for name in log.instance:
+        value = fields.get(name)
+        if value is None and not (name == log.generation and log.generation_carrier):
+            return None
+        if value is not None and name in log.numeric_fields and len(value) > LONGEST_NUMBER:
+            return None
+        values.append(int(value) if value is not None and name in log.numeric_fields else value)
+    return tuple(values)
+
+
+def number_of(log: LogDefinition, fields: dict[str, str]) -> int | None:
+    """Return the number of the change that a line tells; None where it tells none."""
+    text = fields.get(log.sequence or "")
+    return int(text) if text and text.isdecimal() and len(text) <= LONGEST_NUMBER else None
+
+
+def reason_text(field: str | None, rest: tuple[str, ...]) -> str:
+    """Say why something happened: what a line's field `reason` says, and what the lines after the
+    record name as the cause.
+
+    >>> causes = "shop.TillError: cannot pay", "  at a.B", "Caused by: shop.NoCoin: no coin of 2"
+    >>> reason_text("SHUTDOWN", causes)
+    'SHUTDOWN: shop.NoCoin: no coin of 2; in shop.TillError: cannot pay'
+    """
+    return ": ".join(text for text in (field, cause_text(rest)) if text)
+
+
+def cause_text(rest: tuple[str, ...]) -> str:
+    """Return the exceptions that the lines after a record name.
+
+    Args:
+        rest: the lines of the record after its first.
+
+    Returns:
+        The deepest cause with its message, and after it the exception that was thrown, each of at
+        most 300 characters; empty where no line names one.
+    """
+    if TRACEBACK in rest:
+        raised = list(_raised_exceptions(rest))
+        return "; in ".join(
+            text[:LONGEST_CAUSE] for text in dict.fromkeys([*raised[:1], *raised[-1:]])
+        )
+    texts = (text.strip() for text in rest)
+    named = [text for text in texts if EXCEPTION_LINE.match(text)]
+    if not named:
+        return ""
+    thrown = named[0].removeprefix(CAUSED_BY)[:LONGEST_CAUSE]
+    deepest = [text for text in named[1:] if text.startswith(CAUSED_BY)][-1:]
+    return "; in ".join(
+        [*(text.removeprefix(CAUSED_BY)[:LONGEST_CAUSE] for text in deepest), thrown]
+    )
+
+
+def _raised_exceptions(rest: Iterable[str]) -> Iterator[str]:
+    """Yield the exceptions of Python's stack traces: the first is the cause, the last is what was
+    raised in the end.
+    """
+    within = False
+    for text in rest:
+        if within and text[:1].strip():
+            yield text.strip()
+            within = False
+        within = within or text == TRACEBACK

@@ -1,0 +1,3 @@
+"""What all profiles say together: processes, the releases that fit, the order of the observations
+of each instance.
+"""

@@ -1,0 +1,176 @@
+"""What became of one system in a check: findings, how often each rule was decided, and why what was
+not judged was not.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from attrs import define, field
+
+from statemachines.conform.interchange.versioned_properties import NOT_SEEN, versioned_properties
+from statemachines.conform.join.rule_accounts import (
+    AS_A_WHOLE,
+    TOO_LITTLE_OBSERVED,
+    unjudged_sort_key,
+)
+from statemachines.conform.systems.system_instances import is_judgeable
+from statemachines.conform.systems.system_judge import (
+    ONLY_IF,
+    DecisionCounts,
+    RuleQuestion,
+    link_name,
+)
+from statemachines.conform.systems.unjudgeable import unjudgeable_system_reason
+from statemachines.model.definitions.release_sets import ReleaseSet
+from statemachines.model.definitions.system_definitions import SystemSpecDefinition
+from statemachines.model.evidence.reports import (
+    Finding,
+    Place,
+    Quote,
+    Report,
+    RuleSummary,
+    TimelineStep,
+    UnjudgedSummary,
+)
+from statemachines.model.evidence.verdicts import worst_verdict
+from statemachines.notation.releases.system_selection import system_of
+
+NO_STEPS = "no line tells a step of its parts"
+NO_SUCH_STEP = "no line tells a step that it speaks of"
+LINK_OF_EVENT = "it speaks of an event, and logs tell the states of parts"
+
+RuleName = tuple[str, str]
+"""Claim and name of a rule."""
+
+
+@define
+class SystemAccount:
+    """One system over one report."""
+
+    spec: SystemSpecDefinition
+    report: Report
+    findings: list[Finding] = field(factory=list)
+    groups: int = 0
+    """Instances of the system that were looked at."""
+    steps: int = 0
+    skipped: dict[str, list[UnjudgedSummary]] = field(factory=lambda: defaultdict(list))
+    """By why, what was not looked at."""
+    counts: dict[RuleName, DecisionCounts] = field(factory=dict)
+
+    def skip(self, why: str, count: int, steps: Iterable[TimelineStep]) -> None:
+        """Keep that some instances were not looked at."""
+        first = min(
+            ((step.place.file, step.place.line, step.text or "") for step in steps if step.place),
+            default=("", 1, ""),
+        )
+        self.skipped[why].append(
+            UnjudgedSummary(f"rules of {self.spec.name}: {why}", count, Place(*first[:2]), first[2])
+        )
+
+    def count_decisions(
+        self, classes: Sequence[tuple[ReleaseSet, Sequence[Mapping[RuleQuestion, DecisionCounts]]]]
+    ) -> None:
+        """Add up how often rules were decided: where several classes of releases fit, the fewest;
+        one without the rule decides nothing.
+        """
+        summed = [(releases, _sum_counts(groups)) for releases, groups in classes]
+        for name in dict.fromkeys(name for _, one in summed for name in one):
+            known = [one.get(name, (0, 0)) for releases, one in summed if releases & name[2]]
+            decided, asked = (
+                min((counts[0] for counts in known), default=0),
+                max((sum(counts) for counts in known), default=0),
+            )
+            before = self.counts.get(name[:2], (0, 0))
+            self.counts[name[:2]] = before[0] + decided, before[1] + asked - decided
+
+    def unjudged_rows(self) -> Iterator[UnjudgedSummary]:
+        """Yield what was not looked at, a row a reason; the one that the account gives for the
+        whole system is not said twice.
+        """
+        whole = self._skip_reason()
+        for why, rows in self.skipped.items():
+            if why != whole:
+                first = min(rows, key=unjudged_sort_key)
+                yield UnjudgedSummary(
+                    first.why, sum(row.count for row in rows), first.place, first.text
+                )
+
+    def rule_rows(self) -> Iterator[RuleSummary]:
+        """Yield a row for the system, one for each property, and one for each link that forbids
+        steps.
+        """
+        name, why, first = self.spec.name, self._skip_reason(), self._first_line()
+        verdict = None if why else worst_verdict([one.verdict for one in self.findings])
+        yield RuleSummary(
+            name, AS_A_WHOLE, None, self.steps, 0, len(self.findings), verdict, why, first
+        )
+        for asked in versioned_properties(
+            (releases, wiring.data) for releases, wiring in self.spec.versions
+        ):
+            yield self._rule_row(
+                (str(asked.kind), asked.name), why or asked.unjudgeable_reason, first
+            )
+        links = [
+            link
+            for _, wiring in self.spec.versions
+            for link in wiring.links
+            if link.only_if is not None
+        ]
+        for link, event in {link_name(link): link.event for link in links}.items():
+            yield self._rule_row(
+                (ONLY_IF, link), why or (LINK_OF_EVENT if event is not None else ""), first
+            )
+
+    def _rule_row(self, name: RuleName, why: str, first: Quote | None) -> RuleSummary:
+        found = [one.verdict for one in self.findings if one.rule == name]
+        decided, undecided = self.counts.get(name, (0, 0))
+        verdict = worst_verdict(found) if decided else None
+        why = "" if decided else why or (TOO_LITTLE_OBSERVED if undecided else NO_SUCH_STEP)
+        return RuleSummary(
+            self.spec.name, *name, decided, undecided, len(found), verdict, why, first
+        )
+
+    def _skip_reason(self) -> str:
+        """Return why nothing of the system was looked at; empty where something was."""
+        if self.groups:
+            return ""
+        if not self._observed_parts():
+            return NOT_SEEN
+        unfit = [
+            system
+            for release in self._newest_releases()
+            if not is_judgeable(system := system_of(self.spec, release))
+        ]
+        return next(iter(self.skipped), unjudgeable_system_reason(unfit[-1]) if unfit else NO_STEPS)
+
+    def _newest_releases(self) -> list[str | None]:
+        return [self.spec.family.newest(releases) or None for releases, _ in self.spec.versions]
+
+    def _observed_parts(self) -> list[RuleSummary]:
+        parts = {machine.name for _, machine in self.spec.machines}
+        return [
+            row
+            for row in self.report.rules
+            if row.machine in parts and row.rule is None and row.verdict is not None
+        ]
+
+    def _first_line(self) -> Quote | None:
+        lines = [row.first for row in self._observed_parts() if row.first is not None]
+        return min(lines, key=lambda line: (line.place.file, line.place.line), default=None)
+
+
+def _sum_counts(
+    groups: Iterable[Mapping[RuleQuestion, DecisionCounts]],
+) -> dict[RuleQuestion, DecisionCounts]:
+    found: dict[RuleQuestion, DecisionCounts] = {}
+    for counts in groups:
+        for name, (decided, undecided) in counts.items():
+            before = found.get(name, (0, 0))
+            found[name] = before[0] + decided, before[1] + undecided
+    return found
+
+
+ClassFindings = tuple[ReleaseSet, Mapping[tuple[str, "Place | None"], Finding]]
+"""Releases that behave alike, and what they say: by message and place."""

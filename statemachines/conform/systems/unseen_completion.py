@@ -1,0 +1,238 @@
+"""Whether a condition of a system can hold, whatever the parts do that a log does not show."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from functools import lru_cache
+
+from attrs import define, field
+
+from statemachines.conform.systems.part_timelines import PartTimeline, States
+from statemachines.model.definitions.snapshots import Snapshot
+from statemachines.model.definitions.system_definitions import SystemDefinition, SystemSnapshot
+from statemachines.model.language.frozen_values import FrozenMap
+from statemachines.model.language.value_types import IdType
+from statemachines.semantics.system.system_step import SystemTables, system_tables
+
+MOST_COMPLETIONS = 512
+"""How many ways to complete what was not seen are gone through; beyond, nothing is said."""
+MOST_DECIDED = 64
+"""In how many ways what was not seen is completed to see that a condition holds in all of them;
+beyond, it is not decided.
+"""
+MOST_CACHED = 20_000
+"""How many answers are kept; then it begins anew."""
+
+PartMove = tuple[int, str, str | None]
+"""The number of the life that moves, from where, to where."""
+SystemCondition = Callable[[SystemSnapshot, "SystemSnapshot | None"], bool]
+"""Whether a condition holds: now, and in the step after the snapshot before."""
+
+
+@define
+class UnseenCompletion:
+    """Completes what is known of the parts of one instance of a system."""
+
+    system: SystemDefinition
+    parts: Sequence[PartTimeline]
+    tables: SystemTables = field(init=False)
+    _answers: dict[object, bool | None] = field(factory=dict)
+    _state_set_ids: dict[States, int] = field(factory=dict)
+    """Sets of states to numbers that can be sorted."""
+    _interchangeable: tuple[tuple[int, ...], ...] = field(init=False)
+    """The places of lives that only their keys tell apart, which no rule can name; each other life
+    by itself.
+    """
+
+    def __attrs_post_init__(self) -> None:
+        self.tables = system_tables(self.system)
+        self._interchangeable = tuple(self._find_interchangeable())
+
+    def _find_interchangeable(self) -> Iterator[tuple[int, ...]]:
+        for part in self.system.parts:
+            places = tuple(place for place, life in enumerate(self.parts) if life.part == part.name)
+            if isinstance(part.each, IdType):
+                yield places
+            else:
+                yield from ((place,) for place in places)
+
+    def is_broken(
+        self,
+        name: object,
+        holds: SystemCondition,
+        states: tuple[States, ...],
+        move: PartMove | None = None,
+        *,
+        guess: bool = True,
+    ) -> bool:
+        """Tell whether a condition does not hold however what was not seen is completed; the same
+        question is gone through once.
+
+        Questions in which instances that only their keys tell apart have changed places are the
+        same: sixteen threads in three states are some hundred questions, and not millions.
+
+        Args:
+            name: of the condition.
+            holds: the condition.
+            states: where each life may be.
+            move: the step that is asked about.
+            guess: whether parts that no line tells of may be there: optional ones, and one of those
+                of which there are several.
+        """
+        asked = (name, guess, *self._canonical_question(states, move))
+        if asked not in self._answers:
+            self._cache_answer(asked, self._always_fails(holds, states, move, guess))
+        return self._answers[asked] is True
+
+    def decided(
+        self,
+        name: object,
+        holds: SystemCondition,
+        states: tuple[States, ...],
+        move: PartMove | None = None,
+    ) -> bool | None:
+        """Tell whether a condition holds however what was not seen is completed; None: it depends.
+
+        The arguments are those of `is_broken`.
+        """
+        asked = (name, None, *self._canonical_question(states, move))
+        if asked not in self._answers:
+            broken = self._always_fails(holds, states, move, False)
+            self._cache_answer(
+                asked,
+                (
+                    False
+                    if broken
+                    else self._all_hold(holds, self._states_before(states, move), move) or None
+                ),
+            )
+        return self._answers[asked]
+
+    def _cache_answer(self, asked: object, answer: bool | None) -> None:
+        if len(self._answers) >= MOST_CACHED:
+            self._answers.clear()
+        self._answers[asked] = answer
+
+    def _all_hold(
+        self, holds: SystemCondition, states: Sequence[States], move: PartMove | None
+    ) -> bool:
+        """Go through all completions; of parts of which there may be several and no line tells of
+        any, one may be there in any state.
+        """
+        several = {part.name for part in self.system.parts if part.each is not None}
+        seen = False
+        for tried, chosen in enumerate(self._completions(states, several)):
+            now = self._snapshot(chosen)
+            if tried >= MOST_DECIDED or (
+                now is not None and not self._holds_in(holds, chosen, now, move)
+            ):
+                return False
+            seen = seen or now is not None
+        return seen
+
+    @staticmethod
+    def _states_before(states: Sequence[States], move: PartMove | None) -> Sequence[States]:
+        """Return where each incarnation may be before a move; the mover is where it moves from."""
+        if move is None:
+            return states
+        return [
+            frozenset([move[1]]) if place == move[0] else one for place, one in enumerate(states)
+        ]
+
+    def _canonical_question(
+        self, states: tuple[States, ...], move: PartMove | None
+    ) -> Iterator[object]:
+        """Yield what a question is about, the same for all that differ only in which of the alike
+        is in which state.
+        """
+        numbers = [self._state_set_ids.setdefault(one, len(self._state_set_ids)) for one in states]
+        if move is not None:
+            numbers[move[0]] = -1
+            yield self.parts[move[0]].part, move[1], move[2]
+        for places in self._interchangeable:
+            yield tuple(sorted([numbers[place] for place in places]))
+
+    def _always_fails(
+        self, holds: SystemCondition, states: Sequence[States], move: PartMove | None, guess: bool
+    ) -> bool:
+        for tried, chosen in enumerate(
+            self._completions(
+                self._states_before(states, move), self._unobserved_parts() if guess else ()
+            )
+        ):
+            now = self._snapshot(chosen)
+            if tried >= MOST_COMPLETIONS or now is None or self._holds_in(holds, chosen, now, move):
+                return False
+        return True
+
+    def _completions(
+        self, states: Sequence[States], guessed: Container[str]
+    ) -> Iterator[tuple[str | None, ...]]:
+        """Yield a state for each life, then one for each part that no line tells of and that may be
+        there all the same.
+        """
+        unseen = (
+            (None, *(self.tables.tables[name].states if name in guessed else ()))
+            for name in self._unobserved_parts()
+        )
+        return itertools.product(*(sorted(one, key=_absent_first) for one in states), *unseen)
+
+    def _unobserved_parts(self) -> list[str]:
+        there = {life.part for life in self.parts}
+        return [
+            part.name
+            for part in self.system.parts
+            if (part.optional or part.each is not None) and part.name not in there
+        ]
+
+    def _holds_in(
+        self,
+        holds: SystemCondition,
+        chosen: Sequence[str | None],
+        now: SystemSnapshot,
+        move: PartMove | None,
+    ) -> bool:
+        if move is None:
+            return holds(now, None)
+        after = self._snapshot(
+            [move[2] if place == move[0] else one for place, one in enumerate(chosen)]
+        )
+        return after is None or holds(after, now)
+
+    def _snapshot(self, chosen: Sequence[str | None]) -> SystemSnapshot | None:
+        """Return one completion as a snapshot; None where a state is none of the release, or the
+        only part of its name is not there.
+        """
+        parts: dict[str, object] = {
+            part.name: FrozenMap() if part.each is not None else None for part in self.system.parts
+        }
+        keyed: dict[str, dict[str | None, Snapshot]] = {}
+        names = [(life.part, life.key) for life in self.parts] + [
+            (name, None) for name in self._unobserved_parts()
+        ]
+        for (part, key), state in zip(names, chosen, strict=True):
+            if state is not None and state not in self.tables.tables[part].state_index:
+                return None
+            if state is not None and isinstance(parts[part], Mapping):
+                keyed.setdefault(part, {})[key] = _state_snapshot(state)
+            elif state is not None:
+                parts[part] = _state_snapshot(state)
+        parts |= {part: FrozenMap(held) for part, held in keyed.items()}
+        whole = all(parts[part.name] is not None for part in self.system.parts if not part.optional)
+        return SystemSnapshot(FrozenMap(parts)) if whole else None  # type: ignore[arg-type]  # each is held as its part is
+
+
+def _absent_first(state: str | None) -> str:
+    """Sort states, first that a part is not there: with many that nobody saw for long, it is found
+    first that a condition can hold.
+    """
+    return state or ""
+
+
+@lru_cache(maxsize=1024)
+def _state_snapshot(state: str) -> Snapshot:
+    """Return a state of a part without data: one value for each, for what expressions see of it is
+    kept by value.
+    """
+    return Snapshot(state, FrozenMap(), FrozenMap())

@@ -1,0 +1,1 @@
+"""A graph, a machine or a system as text: DOT, Mermaid, PlantUML, Markdown."""

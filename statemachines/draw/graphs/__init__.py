@@ -1,0 +1,1 @@
+"""Machines, systems, changes, counts and traces as a neutral graph."""

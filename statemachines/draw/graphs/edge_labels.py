@@ -1,0 +1,133 @@
+"""What stands beside an arrow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from statemachines.model.definitions.machine_definitions import MachineDefinition, Transition
+from statemachines.semantics.messages.expression_text import format_expression
+
+LONGEST_UNBROKEN = 18
+"""Letters of a label that fit beside an arrow without being broken."""
+WIDEST_LINE = 36
+"""Letters of one line; a longer guard or effect is cut, its whole text is told where a pointer
+rests.
+"""
+MOST_LINES = 6
+"""Lines beside one arrow; where there are more, only the events are named."""
+
+
+def is_table_of_moves(machine: MachineDefinition) -> bool:
+    """Whether the machine is a table of moves: every event only names the state that it leads to,
+    and nothing guards it.
+    """
+    return all(each.event == f"to_{each.target}" and each.case is None for each in machine.moves)
+
+
+def event_label(transition: Transition) -> str:
+    """Return the event; nothing for one that only names the target."""
+    return "" if transition.event == f"to_{transition.target}" else transition.event
+
+
+def guard_label(transition: Transition) -> str:
+    """Return what must hold: the guard, and the condition of the case; nothing where it is always
+    taken.
+    """
+    case = transition.case
+    conditions = [each for each in (case.guard, case.when) if each is not None] if case else []
+    return " and ".join(
+        f"({format_expression(each)})" if len(conditions) > 1 else format_expression(each)
+        for each in conditions
+    )
+
+
+def effect_label(transition: Transition) -> str:
+    """Return what changes and what is raised; nothing where nothing does."""
+    case = transition.case
+    changes = (
+        [f"{each.variable} = {format_expression(each.value)}" for each in case.effect]
+        if case
+        else []
+    )
+    return "; ".join((*changes, *([f"raise {case.raises}"] if case and case.raises else [])))
+
+
+def label_parts(transition: Transition) -> tuple[str, ...]:
+    """Return `event`, `[guard]` and `/ effect`, those that there are."""
+    guard, effect = guard_label(transition), effect_label(transition)
+    return tuple(
+        part
+        for part in (
+            event_label(transition),
+            f"[{guard}]" if guard else "",
+            f"/ {effect}" if effect else "",
+        )
+        if part
+    )
+
+
+def edge_labels(transitions: Iterable[Transition]) -> tuple[str, ...]:
+    """Return the lines beside arrows that are drawn as one; what stands twice is written once.
+
+    >>> coin = Transition("LOCKED", "UNLOCKED", "coin")
+    >>> edge_labels([coin, coin, Transition("LOCKED", "UNLOCKED", "key")])
+    ('coin', 'key')
+    """
+    listed = tuple(transitions)
+    lines = tuple(
+        line for text in dict.fromkeys(map(label_parts, listed)) for line in broken_label(text)
+    )
+    return lines if len(lines) <= MOST_LINES else _event_counts(listed)
+
+
+def broken_label(text: tuple[str, ...]) -> tuple[str, ...]:
+    """Put the parts of a label into one line where they fit, else each into its own.
+
+    >>> broken_label(("pay", "[amount >= total]", "/ paid = True"))
+    ('pay', '[amount >= total]', '/ paid = True')
+    >>> broken_label(("pay", "/ paid = True"))
+    ('pay / paid = True',)
+    """
+    whole = " ".join(text)
+    return (
+        tuple(map(_cut_line, text)) if len(whole) > LONGEST_UNBROKEN else (whole,) if whole else ()
+    )
+
+
+def edge_note(transitions: tuple[Transition, ...]) -> str:
+    """Return what a pointer that rests on an arrow is told: who asks for it, and what the spec says
+    about it.
+    """
+    first = transitions[0]
+    askers = tuple(dict.fromkeys(asker for each in transitions for asker in each.by))
+    by = (f"by {', '.join(askers)}",) if askers else ()
+    docs = tuple(
+        dict.fromkeys(
+            doc
+            for each in transitions
+            for doc in (each.doc.strip(), each.case.doc.strip() if each.case else "")
+            if doc
+        )
+    )
+    texts = dict.fromkeys(" ".join(text) for text in map(label_parts, transitions) if text)
+    return "\n".join((f"{first.source} → {first.target}", *texts, *by, *docs))
+
+
+def _event_counts(transitions: tuple[Transition, ...]) -> tuple[str, ...]:
+    """Name each event once, with the number of its transitions; many are cut, and counted."""
+    counts: dict[str, int] = {}
+    for each in transitions:
+        counts[event_label(each)] = counts.get(event_label(each), 0) + 1
+    lines = tuple(
+        f"{event or 'move'}{f' ({count} ways)' if count > 1 else ''}"
+        for event, count in counts.items()
+    )
+    return (
+        lines
+        if len(lines) <= MOST_LINES
+        else (*lines[: MOST_LINES - 1], f"and {len(lines) - MOST_LINES + 1} more events")
+    )
+
+
+def _cut_line(text: str) -> str:
+    return text if len(text) <= WIDEST_LINE else f"{text[: WIDEST_LINE - 1]}…"

@@ -1,0 +1,90 @@
+"""From a machine to its picture."""
+
+from __future__ import annotations
+
+from attrs import evolve
+
+from statemachines.draw.graphs.alt_text import graph_description
+from statemachines.draw.graphs.data_box import data_box, is_nameless
+from statemachines.draw.graphs.edge_labels import edge_labels, edge_note
+from statemachines.draw.graphs.graph import Edge, Graph, Node, NodeGroup, Tone
+from statemachines.draw.graphs.tones import state_tones
+from statemachines.model.definitions.machine_definitions import MachineDefinition, State, Transition
+
+
+def to_graph(machine: MachineDefinition, *, releases: str = "") -> Graph:
+    """Picture a machine.
+
+    Args:
+        machine: any machine.
+        releases: what the caption calls the releases that look like this one, such as
+            `2.6.0..2.7.2`; the machine's own where empty.
+
+    Returns:
+        One box a state and one arrow a pair of states, in the author's order.
+    """
+    tone = state_tones(machine)
+    caption = releases or machine.release
+    if is_nameless(machine):
+        return with_description(
+            Graph(machine.name, (data_box(machine),), (), title=machine.name, caption=caption)
+        )
+    nodes = tuple(_state_node(state, tone[state.name]) for state in machine.states)
+    edges = tuple(
+        _transition_edge(between, tone) for between in _transitions_by_pair(machine).values()
+    )
+    return with_description(
+        Graph(
+            machine.name, nodes, edges, _node_groups(machine), title=machine.name, caption=caption
+        )
+    )
+
+
+def with_description(graph: Graph) -> Graph:
+    """Return the same picture with its description in words made anew."""
+    return evolve(graph, description=graph_description(graph))
+
+
+def _state_node(state: State, tone: Tone) -> Node:
+    return Node(
+        state.name, initial=state.initial, final=state.final, tone=tone, note=state.doc.strip()
+    )
+
+
+def _transitions_by_pair(
+    machine: MachineDefinition,
+) -> dict[tuple[str, str], tuple[Transition, ...]]:
+    """Return the transitions of each pair of states, in order of their first mention."""
+    pairs: dict[tuple[str, str], tuple[Transition, ...]] = {}
+    for each in machine.moves:
+        pair = (each.source, each.target)
+        pairs[pair] = (*pairs.get(pair, ()), each)
+    return pairs
+
+
+def _transition_edge(between: tuple[Transition, ...], tone: dict[str, Tone]) -> Edge:
+    first = between[0]
+    return Edge(
+        first.source,
+        first.target,
+        labels=edge_labels(between),
+        tone=tone[first.target],
+        silent=all(each.silent for each in between),
+        taken=any(each.taken for each in between),
+        note=edge_note(between),
+    )
+
+
+def _node_groups(machine: MachineDefinition) -> tuple[NodeGroup, ...]:
+    """Return the groups of more than one state, unless one holds them all: a box around everything
+    says nothing.
+    """
+    members: dict[str, list[str]] = {}
+    for state in machine.states:
+        if state.group:
+            members.setdefault(state.group, []).append(state.name)
+    return tuple(
+        NodeGroup(name, tuple(nodes))
+        for name, nodes in members.items()
+        if 1 < len(nodes) < len(machine.states)
+    )

@@ -1,0 +1,249 @@
+"""From a system to its picture: its parts as boxes, what they send each other and what they need of
+each other as arrows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import attrs
+from attrs import evolve
+
+from statemachines.draw.graphs.graph import Edge, Graph, Node, Tone
+from statemachines.model.definitions.data_definitions import MachineData, Property, PropertyKind
+from statemachines.model.definitions.system_definitions import (
+    Link,
+    SameVariable,
+    SystemDefinition,
+    SystemPart,
+)
+from statemachines.model.language import expression_nodes as e
+from statemachines.semantics.messages.expression_text import format_expression
+
+SHARED_DATA_BOX = "shared data"
+"""The box of what links change; a blank keeps it apart from every part's name."""
+RULES_BOX = "all rules"
+MOST_LINES = 12
+"""Lines beside one arrow."""
+WIDEST_LINE = 56
+"""Letters of a line."""
+LinksByEnds = dict[tuple[str, str, bool], list[tuple[str, Link]]]
+"""Two parts and whether one only needs something of the other, and the links between them with
+their texts.
+"""
+
+
+def system_graph(system: SystemDefinition, *, releases: str = "") -> Graph:
+    """Picture a system.
+
+    Args:
+        system: in one release.
+        releases: what the caption calls the releases that look like this one; the system's own
+            where empty.
+
+    Returns:
+        One box a part, one for the data that links change, one for the names of the rules; an arrow
+        for all that one part sends to another, a dotted one for what a part's steps need of
+        another.
+    """
+    nodes = (*map(_part_node, system.parts), *_shared_data_node(system), *_rules_node(system))
+    gathered: LinksByEnds = {}
+    for link in system.links:
+        for target, needs, text in _link_edges(link, system):
+            gathered.setdefault((link.on, target, needs), []).append((text, link))
+    edges = tuple(
+        _system_edge(source, target, needs, told)
+        for (source, target, needs), told in gathered.items()
+    )
+    caption = releases or system.release
+    drawn = Graph(system.name, nodes, edges, title=system.name, caption=caption)
+    return evolve(drawn, description=_system_description(system, gathered))
+
+
+def _system_description(system: SystemDefinition, gathered: LinksByEnds) -> str:
+    """Return the picture in words, for those who cannot see it."""
+    parts = ", ".join(f"{part.name} ({', '.join(part_description(part))})" for part in system.parts)
+    said = [f"A system of {len(system.parts)} parts: {parts}."]
+    for (source, target, needs), told in gathered.items():
+        verb = "needs of" if needs else "changes" if target == SHARED_DATA_BOX else "sends to"
+        said.append(
+            f"{source} {verb} {'itself' if source == target else target}:"
+            f" {'; '.join(text for text, _ in told)}."
+        )
+    rules = ", ".join(map(property_name, _shown_properties(system)))
+    return " ".join([*said, *([f"Rules: {rules}."] if rules else [])])
+
+
+def link_trigger(link: Link) -> str:
+    """Say which step fires a link: `enters OPEN`, `leaves SHUT`, the event, or any step."""
+    states = [f"enters {' or '.join(link.enters)}"] if link.enters else []
+    states += [f"leaves {' or '.join(link.leaves)}"] if link.leaves else []
+    return " and ".join([*([link.event] if link.event else []), *states]) or "any step"
+
+
+def link_effect(link: Link) -> str:
+    """Say what a link sends to whom and what it changes; nothing if it only forbids."""
+    told = []
+    if link.send is not None:
+        key = f"[{format_expression(link.send.key)}]" if link.send.key is not None else ""
+        arguments = ", ".join(
+            f"{name}={format_expression(value)}" for name, value in link.send.arguments
+        )
+        later = "later " if link.deferred else ""
+        told.append(
+            f"{later}{link.send.part}{key}.{link.send.event}{f'({arguments})' if arguments else ''}"
+        )
+    told += [f"{each.variable} = {format_expression(each.value)}" for each in link.effect]
+    return "; ".join(told)
+
+
+def property_name(rule: Property) -> str:
+    """Return a rule's kind and name."""
+    return str(rule.kind) if rule.kind is PropertyKind.NO_DEADLOCK else f"{rule.kind} {rule.name}"
+
+
+def part_description(part: SystemPart) -> tuple[str, ...]:
+    """Return a part's machine, and how many there are of it."""
+    told = [part.machine.rpartition("/")[2]]
+    told += [f"one for each {_type_name(part)}"] if part.each is not None else []
+    return (*told, *(["may be absent"] if part.optional else []))
+
+
+def _part_node(part: SystemPart) -> Node:
+    return Node(part.name, lines=part_description(part), note=part.doc.strip())
+
+
+def _type_name(part: SystemPart) -> str:
+    return str(getattr(part.each, "name", part.each))
+
+
+def _shared_data_node(system: SystemDefinition) -> Iterator[Node]:
+    lines = tuple(f"{each.name}: {each.type}" for each in system.data.variables)
+    lines += tuple(f"{one.name}: {same_members(one)}" for one in system.same)
+    if lines:
+        told = ["what links change"] if system.data.variables else []
+        told += ["what parts have in common"] if system.same else []
+        yield Node(SHARED_DATA_BOX, "shared", lines, tone=Tone.OUT, note=", ".join(told))
+
+
+def same_members(one: SameVariable) -> str:
+    """Say which variables are one: `left.count = right.count`."""
+    return " = ".join(f"{part}.{variable}" for part, variable in one.members)
+
+
+def _shown_properties(system: SystemDefinition) -> tuple[Property, ...]:
+    return tuple(rule for rule in system.data.properties if rule.holds is not None)
+
+
+def _rules_node(system: SystemDefinition) -> Iterator[Node]:
+    if rules := _shown_properties(system):
+        yield Node(
+            RULES_BOX,
+            "rules",
+            tuple(map(property_name, rules)),
+            tone=Tone.OUT,
+            note="\n".join(map(_property_line, rules)),
+        )
+
+
+def _property_line(rule: Property) -> str:
+    assert rule.holds is not None
+    return f"{property_name(rule)}: {format_expression(rule.holds)}"
+
+
+def _link_edges(link: Link, system: SystemDefinition) -> Iterator[tuple[str, bool, str]]:
+    """Yield whom a link concerns, whether it only needs something there, and its whole text."""
+    guard = f" [{format_expression(link.guard)}]" if link.guard is not None else ""
+    if link.send is not None:
+        yield (
+            link.send.part,
+            False,
+            f"{link_trigger(link)}{guard} / {link_effect(evolve(link, effect=()))}",
+        )
+    if link.effect:
+        yield (
+            SHARED_DATA_BOX,
+            False,
+            f"{link_trigger(link)}{guard} / {link_effect(evolve(link, send=None))}",
+        )
+    if link.only_if is not None:
+        looked = [name for name in _parts_read_by(link.only_if, system) if name != link.on] or [
+            link.on
+        ]
+        for name in looked:
+            yield (
+                name,
+                True,
+                f"{link_trigger(link)}{guard} only if {format_expression(link.only_if)}",
+            )
+
+
+def _system_edge(source: str, target: str, needs: bool, told: list[tuple[str, Link]]) -> Edge:
+    lines = tuple(line for _, link in told for line in _link_label(link, needs, target))
+    shown = (
+        lines
+        if len(lines) <= MOST_LINES
+        else (*lines[: MOST_LINES - 1], f"and {len(lines) - MOST_LINES + 1} more lines")
+    )
+    docs = dict.fromkeys(link.doc.strip() for _, link in told if link.doc.strip())
+    note = "\n".join((f"{source} → {target}", *(text for text, _ in told), *docs))
+    return Edge(source, target, labels=shown, is_requirement=needs, note=note)
+
+
+def _link_label(link: Link, needs: bool, target: str) -> tuple[str, ...]:
+    """Return the lines of one link, without what the arrow itself says."""
+    guard = (f"[{format_expression(link.guard)}]",) if link.guard is not None else ()
+    if needs:
+        assert link.only_if is not None
+        return _broken_label(
+            (link_trigger(link), *guard, f"only if {format_expression(link.only_if)}")
+        )
+    done = evolve(link, send=None) if target == SHARED_DATA_BOX else evolve(link, effect=())
+    return _broken_label(
+        (link_trigger(link), *guard, f"/ {link_effect(done).replace(f'{target}.', '', 1)}")
+    )
+
+
+def _broken_label(text: tuple[str, ...]) -> tuple[str, ...]:
+    whole = " ".join(text)
+    return (
+        (whole,)
+        if len(whole) <= WIDEST_LINE
+        else tuple(
+            part if len(part) <= WIDEST_LINE else f"{part[: WIDEST_LINE - 1]}…" for part in text
+        )
+    )
+
+
+def _parts_read_by(expression: e.Expression, system: SystemDefinition) -> tuple[str, ...]:
+    """Return the parts that an expression looks at, in the order of the system; those of its
+    definitions too.
+    """
+    seen = set(_names_in(expression, system.data, frozenset()))
+    return tuple(part.name for part in system.parts if part.name in seen)
+
+
+def _names_in(value: object, data: MachineData, within: frozenset[str]) -> Iterator[str]:
+    if isinstance(value, e.Name):
+        yield value.name.removeprefix("before.")
+    if isinstance(value, e.DefinitionCall) and value.definition not in within:
+        body = next((each.body for each in data.definitions if each.name == value.definition), None)
+        yield from _names_in(body, data, within | {value.definition})
+    for inside in _child_nodes(value):
+        yield from _names_in(inside, data, within)
+
+
+def _child_nodes(value: object) -> Iterable[Any]:
+    """Return what a node of an expression holds; its type is none of it."""
+    if isinstance(value, (tuple, list)):
+        return value
+    if isinstance(value, Mapping):
+        return value.values()
+    if isinstance(value, (e.Expression, e.Clause)):
+        return (
+            getattr(value, field.name)
+            for field in attrs.fields(type(value))
+            if field.name != "type"
+        )
+    return ()

@@ -1,0 +1,1 @@
+"""A graph as SVG and PNG: where things stand, how they look."""

@@ -1,0 +1,42 @@
+"""What the lines and colours of a picture mean, for those of them that it uses."""
+
+from __future__ import annotations
+
+from attrs import frozen
+
+from statemachines.draw.graphs.graph import ChangeMark, Edge, Graph, Node, SeenInLog
+
+
+@frozen
+class LegendEntry:
+    """A short line of a look, and what it means."""
+
+    edge_classes: str
+    """Class of the arrow."""
+    meaning: str
+
+
+LEGEND_ENTRIES = (
+    LegendEntry("course silent", "may pass without a line in a log"),
+    LegendEntry("untaken", "in the table, never taken"),
+    LegendEntry("course needs", "allowed only if"),
+    LegendEntry("added", "+ new"),
+    LegendEntry("removed", "− gone"),
+    LegendEntry("never", "never seen"),
+    LegendEntry("forbidden", "✗ seen, forbidden"),
+    LegendEntry("lit", "the way taken"),
+)
+
+
+def legend_entries(graph: Graph) -> tuple[LegendEntry, ...]:
+    """Return the entries that a picture needs; none for a plain one."""
+    things: tuple[Node | Edge, ...] = (*graph.nodes, *graph.edges)
+    used = {"lit"} if any(each.highlighted for each in things) else set()
+    used |= {"course silent"} if any(edge.silent for edge in graph.edges) else set()
+    used |= {"untaken"} if not all(edge.taken for edge in graph.edges) else set()
+    used |= {"course needs"} if any(edge.is_requirement for edge in graph.edges) else set()
+    used |= {str(each.change) for each in things if each.change is not ChangeMark.SAME}
+    used |= {
+        str(each.seen) for each in things if each.seen in (SeenInLog.NEVER, SeenInLog.FORBIDDEN)
+    }
+    return tuple(entry for entry in LEGEND_ENTRIES if entry.edge_classes in used)

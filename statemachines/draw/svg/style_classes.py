@@ -1,0 +1,31 @@
+"""The names of a thing's looks: classes of the SVG, and what the DOT text paints."""
+
+from __future__ import annotations
+
+from statemachines.draw.graphs.graph import ChangeMark, Edge, Node, SeenInLog
+
+
+def node_classes(node: Node) -> tuple[str, ...]:
+    """Return what is special about a box, the strongest last."""
+    return (
+        "state",
+        str(node.tone),
+        *(("final",) if node.final else ()),
+        *((str(node.change),) if node.change is not ChangeMark.SAME else ()),
+        *(("never",) if node.seen is SeenInLog.NEVER else ()),
+        *(("lit",) if node.highlighted else ()),
+    )
+
+
+def edge_classes(edge: Edge) -> tuple[str, ...]:
+    """Return what is special about an arrow, the strongest last."""
+    return (
+        "arrow",
+        str(edge.tone),
+        *(("silent",) if edge.silent else ()),
+        *(() if edge.taken else ("untaken",)),
+        *(("needs",) if edge.is_requirement else ()),
+        *((str(edge.change),) if edge.change is not ChangeMark.SAME else ()),
+        *((str(edge.seen),) if edge.seen in (SeenInLog.NEVER, SeenInLog.FORBIDDEN) else ()),
+        *(("lit",) if edge.highlighted else ()),
+    )

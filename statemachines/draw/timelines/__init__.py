@@ -1,0 +1,1 @@
+"""What instances did over time, as rows of bars."""

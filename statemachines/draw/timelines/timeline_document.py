@@ -1,0 +1,281 @@
+"""Instances over time: states as bars, one row an instance, what went wrong as a flag."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from attrs import frozen
+
+from statemachines.draw.svg.svg_document import LINE_HEIGHT, MARGIN, svg_document
+from statemachines.draw.timelines.row_gathering import timeline_rows
+from statemachines.draw.timelines.state_shades import StateShades
+from statemachines.draw.timelines.thinning import merged_flags, thinned_bars
+from statemachines.draw.timelines.time_axis import axis_time, ticks
+from statemachines.draw.timelines.timeline_rows import (
+    FindingFlag,
+    StateBar,
+    TimelineRow,
+    TimelineRows,
+)
+from statemachines.draw.xml_markup import element, escaped_text, estimated_width, short_number
+from statemachines.model.definitions.machine_definitions import MachineDefinition
+from statemachines.model.evidence.durations import format_duration
+from statemachines.model.evidence.moments import DAY_MS
+from statemachines.model.evidence.reports import CurrentState, Finding, TimelineStep
+from statemachines.model.evidence.verdicts import Verdict
+
+ROW_HEIGHT = 26.0
+BAR_HEIGHT = 18.0
+FINEST_BAR = 0.8
+"""Points of a bar that can still be seen."""
+FLAG_DISTANCE = 10.0
+"""Points between two flags that can be told apart."""
+LONGEST_NAME = 40
+"""Letters of an instance's name; of a longer one the end is shown, which tells more."""
+StateClasses = dict[tuple[str, str], str]
+"""Machine and state, and the class of its bars."""
+VERDICT_SIGNS = {Verdict.VIOLATED: "✗", Verdict.INCONCLUSIVE: "?", Verdict.HOLDS: "!"}
+
+
+@frozen
+class TimeScale:
+    """From moments to places on the paper."""
+
+    left: float
+    right: float
+    rows: TimelineRows
+
+    def x(self, moment: int) -> float:
+        """Return the place of a moment, in points."""
+        along = (moment - self.rows.first) / (self.rows.last - self.rows.first)
+        return self.left + along * (self.right - self.left)
+
+    def duration_of(self, points: float) -> float:
+        """Return the time that a number of points stands for."""
+        return points * (self.rows.last - self.rows.first) / (self.right - self.left)
+
+
+@frozen
+class PlacedRow:
+    """A row on the paper."""
+
+    row: TimelineRow
+    top: float
+    """Where its bars begin."""
+    has_heading: bool
+    """Whether the name of its machine stands above it."""
+
+
+def timeline_svg(
+    steps: Iterable[TimelineStep],
+    *,
+    findings: Iterable[Finding] = (),
+    machines: Iterable[MachineDefinition] = (),
+    now: Iterable[CurrentState] = (),
+    until: int | None = None,
+    width: float = 960.0,
+    most: int = 200,
+) -> str:
+    """Draw what instances did over time.
+
+    Args:
+        steps: rows of a report's timeline; an instance is a machine, a key and a process.
+        findings: what is flagged; those without a time or without a row are left out.
+        machines: those of the steps, for the order of their states and the colour of the way out.
+        now: states at the end of the log, for those that no step tells of.
+        until: the end of the log, epoch milliseconds; None: the last moment that any of these
+            tells.
+        width: CSS pixels.
+        most: rows that are drawn; how many more there are is said.
+
+    Returns:
+        A whole SVG document, the same bytes for the same rows.
+
+    Complexity: linear in the steps.
+    """
+    rows = timeline_rows(steps, findings, now, until)
+    shown = rows.rows[:most]
+    shades = StateShades(machines)
+    looks = {
+        (row.machine, bar.state): shades.shade(row.machine, bar.state)
+        for row in rows.rows
+        for bar in row.bars
+    }
+    left = (
+        MARGIN + max((estimated_width(_shortened_name(row.name)) for row in shown), default=0) + 10
+    )
+    scale = TimeScale(left, width - MARGIN, rows)
+    placed = _placed_rows(shown)
+    bottom = placed[-1].top + BAR_HEIGHT + (ROW_HEIGHT - BAR_HEIGHT) / 2 if placed else MARGIN
+    heads = (_machine_heading(each.row, each.top) for each in placed if each.has_heading)
+    drawn = (
+        *_grid_elements(scale, bottom),
+        *heads,
+        *(line for each in placed for line in _row_elements(each.row, each.top, scale, looks)),
+    )
+    keys = tuple(
+        _key_elements(
+            shades.given,
+            {(row.machine, bar.state) for row in shown for bar in row.bars},
+            bottom + 40,
+            width,
+        )
+    )
+    end = bottom + 40 + LINE_HEIGHT * len(keys)
+    foot = tuple(_footer_elements(rows, len(shown), end, width))
+    return svg_document(
+        "timeline",
+        _timeline_description(rows),
+        (width, end + MARGIN * bool(foot)),
+        (*drawn, *keys, *foot),
+    )
+
+
+def _grid_elements(scale: TimeScale, bottom: float) -> Iterator[str]:
+    rows = scale.rows
+    room = max(2, int((scale.right - scale.left) / 90))
+    marks = (
+        ticks(rows.first, rows.last, room)
+        if rows.timed
+        else ((rows.first, "first step"), (rows.last, "last"))
+    )
+    for moment, text in marks:
+        x = scale.x(moment)
+        yield element(
+            "path",
+            class_="grid",
+            d=f"M{short_number(x)} {short_number(MARGIN - 4)} V{short_number(bottom + 4)}",
+        )
+        side = " right" if x > scale.right - 24 else ""
+        yield element("text", escaped_text(text), class_=f"small{side}", x=x, y=bottom + 18)
+
+
+def _placed_rows(rows: tuple[TimelineRow, ...]) -> tuple[PlacedRow, ...]:
+    """Place rows below each other; where there are several machines, each has its name above its
+    first row.
+    """
+    several = len({row.machine for row in rows}) > 1
+    placed: list[PlacedRow] = []
+    y = MARGIN
+    for place, row in enumerate(rows):
+        heads = several and (place == 0 or rows[place - 1].machine != row.machine)
+        y += ROW_HEIGHT if heads else 0
+        placed.append(PlacedRow(row, y + (ROW_HEIGHT - BAR_HEIGHT) / 2, heads))
+        y += ROW_HEIGHT
+    return tuple(placed)
+
+
+def _machine_heading(row: TimelineRow, top: float) -> str:
+    return element(
+        "text",
+        element("tspan", escaped_text(row.machine), class_="title"),
+        class_="small left",
+        x=MARGIN,
+        y=top - 8,
+    )
+
+
+def _row_elements(
+    row: TimelineRow, top: float, scale: TimeScale, looks: StateClasses
+) -> Iterator[str]:
+    name = _shortened_name(row.name)
+    hint = element("title", escaped_text(f"{row.machine} {row.name}"))
+    yield element(
+        "text", hint, escaped_text(name), class_="small right", x=scale.left - 8, y=top + 13
+    )
+    bars, flags = (
+        thinned_bars(row.bars, scale.duration_of(FINEST_BAR)),
+        merged_flags(row.flags, scale.duration_of(FLAG_DISTANCE)),
+    )
+    yield from (
+        _bar_element(bar, top, scale, looks.get((row.machine, bar.state), "many")) for bar in bars
+    )
+    yield from (_flag_element(flag, top, scale) for flag in flags)
+
+
+def _bar_element(bar: StateBar, top: float, scale: TimeScale, look: str) -> str:
+    x, wide = scale.x(bar.first), max(scale.x(bar.last) - scale.x(bar.first), 1.5)
+    held = (
+        f"\n{axis_time(bar.first, 1)}, {format_duration(bar.last - bar.first)}"
+        if scale.rows.timed
+        else ""
+    )
+    drawn = [
+        element("title", escaped_text(f"{bar.note}{held}")),
+        element("rect", x=x, y=top, width=wide, height=BAR_HEIGHT, rx=min(3.0, wide / 3)),
+    ]
+    if estimated_width(bar.state) + 4 < wide:
+        drawn.append(
+            element("text", escaped_text(bar.state), class_="small", x=x + wide / 2, y=top + 13)
+        )
+    looks = (
+        "bar",
+        look,
+        *(() if bar.known else ("unknown",)),
+        *(() if bar.observed else ("untold",)),
+    )
+    return element("g", *drawn, class_=" ".join(looks))
+
+
+def _flag_element(flag: FindingFlag, top: float, scale: TimeScale) -> str:
+    x = scale.x(flag.at)
+    sign = element("text", VERDICT_SIGNS[flag.verdict], class_="small", x=x, y=top + 13)
+    disc = element("circle", cx=x, cy=top + BAR_HEIGHT / 2, r=7.0)
+    note = element("title", escaped_text(f"{flag.kind}: {flag.note}"))
+    return element("g", note, disc, sign, class_=f"flag {flag.verdict.name.lower()}")
+
+
+def _key_elements(
+    looks: StateClasses, used: set[tuple[str, str]], y: float, width: float
+) -> Iterator[str]:
+    """Write what the colours mean, one element a line of text."""
+    rows: list[list[tuple[str, str]]] = [[]]
+    for state, look in dict.fromkeys(
+        (state, look) for (machine, state), look in looks.items() if (machine, state) in used
+    ):
+        if rows[-1] and sum(map(_key_width, (*rows[-1], (state, look)))) > width - 2 * MARGIN:
+            rows.append([])
+        rows[-1].append((state, look))
+    for place, row in enumerate(rows):
+        x = (width - sum(map(_key_width, row))) / 2
+        yield element("g", *_key_row_elements(row, x, y + place * LINE_HEIGHT))
+
+
+def _key_row_elements(row: list[tuple[str, str]], x: float, y: float) -> Iterator[str]:
+    for key in row:
+        yield element(
+            "g",
+            element("rect", x=x, y=y - 10, width=16.0, height=12.0, rx=3.0),
+            class_=f"bar {key[1]}",
+        )
+        yield element("text", escaped_text(key[0]), class_="small left", x=x + 21, y=y)
+        x += _key_width(key)
+
+
+def _key_width(key: tuple[str, str]) -> float:
+    return 21 + estimated_width(key[0]) + 14
+
+
+def _footer_elements(rows: TimelineRows, shown: int, y: float, width: float) -> Iterator[str]:
+    more = len(rows.rows) - shown
+    texts = (
+        [f"{axis_time(rows.first, DAY_MS)}"] if rows.timed and rows.first >= DAY_MS * 366 else []
+    )
+    texts += [f"and {more:,} more instances"] if more else []
+    if texts:
+        yield element("text", escaped_text(" · ".join(texts)), class_="small", x=width / 2, y=y)
+
+
+def _timeline_description(rows: TimelineRows) -> str:
+    """Return the picture in words: the last state of every instance, of at most a hundred."""
+    ends = (
+        f"{row.name}: {len(row.bars)} states, at last {row.bars[-1].state}."
+        for row in rows.rows[:100]
+        if row.bars
+    )
+    flags = sum(len(row.flags) for row in rows.rows)
+    return " ".join((f"{len(rows.rows):,} instances over time, {flags:,} findings.", *ends))
+
+
+def _shortened_name(name: str) -> str:
+    return name if len(name) <= LONGEST_NAME else f"…{name[1 - LONGEST_NAME :]}"

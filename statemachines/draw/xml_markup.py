@@ -1,0 +1,77 @@
+"""SVG as text: elements, escaped and with short numbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from html import escape
+
+UNPRINTABLE = re.compile(
+    "[^\t\n\r\u0020-\u007e\u00a0-\u2029\u202f-\u2065\u206a-\ud7ff\ue000-\ufffd"
+    "\U00010000-\U0010ffff]"
+)
+"""What XML cannot hold, or a terminal or a browser obeys: other directions of writing too."""
+
+
+def short_number(value: float) -> str:
+    """Write a number with at most one digit behind the point.
+
+    >>> short_number(12.0), short_number(-0.04), short_number(3.14159)
+    ('12', '0', '3.1')
+    """
+    text = f"{value:.1f}".removesuffix(".0")
+    return "0" if text == "-0" else text
+
+
+def element(name: str, *inside: str, **attributes: str | float) -> str:
+    """Write an element; `inside` is markup, attributes are escaped here; `class_` is `class`,
+    `data_from` is `data-from`.
+    """
+    written = "".join(
+        f' {_attribute_name(key)}="{escaped_text(_attribute_text(value))}"'
+        for key, value in attributes.items()
+    )
+    return f"<{name}{written}>{''.join(inside)}</{name}>" if inside else f"<{name}{written}/>"
+
+
+def escaped_text(text: str) -> str:
+    """Escape text for markup; what XML cannot hold becomes U+FFFD."""
+    return escape(printable(text))
+
+
+def printable(text: str) -> str:
+    """Replace what XML, and graphviz, cannot hold by U+FFFD.
+
+    >>> printable("a\\x00b")
+    'a\ufffdb'
+    """
+    return UNPRINTABLE.sub("\ufffd", text)
+
+
+def joined_lines(texts: Iterable[str]) -> str:
+    """Join markup, one element a line."""
+    return "\n".join(texts)
+
+
+def _attribute_name(name: str) -> str:
+    return name.rstrip("_").replace("_", "-")
+
+
+def _attribute_text(value: str | float) -> str:
+    return value if isinstance(value, str) else short_number(value)
+
+
+def estimated_width(text: str, size: float = 12.0) -> float:
+    """Estimate the width of a text in points, in the widest of the fonts.
+
+    Args:
+        text: one line.
+        size: of the font, in points.
+    """
+    return (
+        sum(
+            0.76 if sign.isupper() or sign in "→—…✗" else 0.3 if sign in "ijl.,:;|' " else 0.62
+            for sign in text
+        )
+        * size
+    )

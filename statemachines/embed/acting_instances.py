@@ -1,0 +1,170 @@
+"""Instances that call a program's actions, for one thread and for several."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from threading import RLock
+from typing import Self
+
+from statemachines.embed.hooks import Action, Hooks, Occurrence
+from statemachines.embed.instances import Instance, not_allowed_error, operation_result
+from statemachines.model.definitions.machine_definitions import MachineDefinition, Transition
+from statemachines.model.definitions.snapshots import Forced, Raised, Refused, Snapshot, Value
+from statemachines.semantics.machine.machine_tables import TablesHolder
+from statemachines.semantics.machine.step import step
+
+
+class Busy(RuntimeError):
+    """An action sent an event to the instance in whose step it is called; a listener may, the step
+    is done when it is told.
+    """
+
+
+class ActingInstance(Instance):
+    """An instance with actions and listeners; see `Hooks` for the order in which they are called.
+
+    Nothing is half done: where an action raises, the snapshot is the one before the event, and the
+    exception goes on to the sender. What other actions did until then is theirs to undo. Listeners
+    are told when all is done: theirs undo nothing.
+    """
+
+    __slots__ = ("_acting", "_hooks")
+
+    def __init__(
+        self,
+        hooks: Hooks,
+        machine: MachineDefinition | TablesHolder,
+        begin: str | Snapshot | None = None,
+        /,
+        **parameters: Value,
+    ) -> None:
+        super().__init__(machine, begin, **parameters)
+        self._hooks = hooks
+        self._acting = False
+
+    def send(self, event: str, /, **arguments: Value) -> Value:
+        """Let an event happen, with all that is bound to it; see `Instance.send`.
+
+        Raises:
+            Busy: it is called by an action of the step before.
+        """
+        occurrence = self._new_occurrence(event, arguments)
+        for listener in self._hooks.before:
+            listener(occurrence)
+        self._acting = True
+        course = self._actions_in_order(occurrence)
+        try:
+            for action in course:
+                action(occurrence)
+        finally:
+            course.close()
+            self._acting = False
+        for listener in self._hooks.after:
+            listener(occurrence)
+        return self._result(occurrence)
+
+    def copy(self) -> Self:
+        """Return another instance that is where this one is, with the same actions."""
+        twin = super().copy()
+        twin._hooks, twin._acting = self._hooks, False
+        return twin
+
+    __copy__ = copy
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self._hooks, self._tables.machine, self.snapshot)
+
+    def _new_occurrence(self, event: str, arguments: dict[str, Value]) -> Occurrence:
+        if self._acting:
+            raise Busy(
+                f"`{event}` was sent by an action while {self!r} is in the middle of a step; send"
+                " it from a listener (`after`)"
+            )
+        before = self.snapshot
+        return Occurrence(
+            self, event, arguments, before, step(self._tables, before, event, **arguments)
+        )
+
+    def _actions_in_order(self, occurrence: Occurrence) -> Generator[Action, None, None]:
+        """Yield the actions in their order, moving in between; closed before its end, it moves
+        back.
+        """
+        answer = occurrence.answer
+        if not isinstance(answer.decided_by, Transition) and not isinstance(answer, Forced):
+            return
+        try:
+            yield from self._hooks.actions_before_move(occurrence)
+            self._set_snapshot(answer.after)
+            yield from self._hooks.actions_after_move(occurrence)
+        except BaseException:
+            self._set_snapshot(occurrence.before)
+            raise
+
+    def _set_snapshot(self, snapshot: Snapshot) -> None:
+        self._data, self._state = snapshot, snapshot.state
+
+    def _result(self, occurrence: Occurrence) -> Value:
+        answer = occurrence.answer
+        if not isinstance(answer, Refused | Raised):
+            return operation_result(answer)
+        error = not_allowed_error(self._tables, occurrence.source, occurrence.event, answer)
+        given = self._hooks.errors.get(answer.error or "")
+        raise error if given is None else given(str(error)) from error
+
+
+class SafeInstance(ActingInstance):
+    """An instance for several threads: one step at a time, each whole; others wait.
+
+    Limits: an action that waits for another thread which sends to the same instance waits for ever.
+    """
+
+    __slots__ = ("_lock",)
+
+    def __init__(
+        self,
+        hooks: Hooks,
+        machine: MachineDefinition | TablesHolder,
+        begin: str | Snapshot | None = None,
+        /,
+        **parameters: Value,
+    ) -> None:
+        super().__init__(hooks, machine, begin, **parameters)
+        self._lock = RLock()
+
+    def send(self, event: str, /, **arguments: Value) -> Value:
+        """Let an event happen when no other thread is in a step; see `ActingInstance.send`."""
+        with self._lock:
+            return super().send(event, **arguments)
+
+    @property
+    def state(self) -> str:
+        """Where it is before or after a step of another thread."""
+        with self._lock:
+            return self._state
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """The snapshot before or after a step of another thread, never in the middle of one."""
+        with self._lock:
+            return Instance.snapshot.__get__(self)  # type: ignore[no-any-return]  # a property's getter is not typed
+
+    @contextmanager
+    def alone(self) -> Iterator[Self]:
+        """Keep other threads out while several questions and events belong together.
+
+        Such as `with arm.alone(): arm.may("push") and arm.push()`.
+        """
+        with self._lock:
+            yield self
+
+    def copy(self) -> Self:
+        """Return another instance that is where this one is, with the same actions and a lock of
+        its own.
+        """
+        with self._lock:
+            twin = super().copy()
+        twin._lock = RLock()
+        return twin
+
+    __copy__ = copy

@@ -1,0 +1,393 @@
+"""Methods of generated classes for events with data: guards, cases and effects in place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from attrs import define, evolve, field, frozen
+
+from statemachines.embed.code_generation.python_text import safe_name, string_literal
+from statemachines.embed.code_generation.readable_python import (
+    ReadablePythonWriter,
+    negated_condition,
+)
+from statemachines.embed.code_generation.table_class import (
+    Branch,
+    GeneratedNames,
+    state_branch,
+    state_condition,
+)
+from statemachines.model.definitions.data_definitions import Case, Let
+from statemachines.model.definitions.machine_definitions import Transition
+from statemachines.model.language.expression_nodes import Expression, NameKind
+from statemachines.semantics.evaluation.compiler import needed_lets
+from statemachines.semantics.evaluation.python_source import identifier
+from statemachines.semantics.machine.machine_tables import MachineTables
+from statemachines.semantics.messages.expression_text import format_expression
+from statemachines.semantics.messages.refusal_reasons import condition_clauses
+
+
+@frozen
+class EventBranch:
+    """What an event does in some states: arrows that may take it, in order, and what becomes of it
+    otherwise.
+    """
+
+    cases: tuple[tuple[int, int, str], ...]
+    """Entry, number of the case, target (empty: it stays)."""
+    fallback: Branch
+
+
+@frozen(eq=False)
+class GeneratorContext:
+    """All that the methods of one class are written with."""
+
+    tables: MachineTables
+    names: GeneratedNames
+    writer: ReadablePythonWriter
+    variables: dict[str, str]
+    """Variable to its attribute."""
+    guard_methods: dict[str, str]
+    """Event to the method that tells whether it would be taken."""
+    extra_results: dict[str, str]
+    """What operations give out beside their results, to its attribute."""
+
+    @property
+    def has_states(self) -> bool:
+        """Whether there is more than one nameless state."""
+        return self.tables.states != ("",)
+
+
+def event_branches(shop: GeneratorContext, event: str) -> dict[EventBranch, tuple[str, ...]]:
+    """Return what an event does and in which states."""
+    found: dict[EventBranch, tuple[str, ...]] = {}
+    for state in shop.tables.states:
+        arrows = shop.tables.candidates.get((state, event), ())
+        way = EventBranch(
+            tuple(_case_key(arrow) for arrow in arrows), _fallback(shop, state, event, arrows)
+        )
+        found[way] = (*found.get(way, ()), state)
+    return found
+
+
+def _case_key(arrow: Transition) -> tuple[int, int, str]:
+    return (
+        arrow.entry,
+        arrow.case.index if arrow.case is not None else -1,
+        "" if arrow.target == arrow.source else arrow.target,
+    )
+
+
+def _fallback(
+    shop: GeneratorContext, state: str, event: str, arrows: tuple[Transition, ...]
+) -> Branch:
+    """Return what becomes of an event that no arrow takes; nothing is left over by an arrow or a
+    last case without condition.
+    """
+    if arrows and _takes_always(arrows[-1]):
+        return Branch("never")
+    found = state_branch(shop.tables, state, event)
+    return Branch("refuse") if found.kind == "go" else found
+
+
+def _takes_always(arrow: Transition) -> bool:
+    return arrow.case is None or (arrow.case.guard is None and arrow.case.when is None)
+
+
+def method_lines(shop: GeneratorContext, event: str) -> list[str]:
+    """Return the lines of an event's method behind its docstring and the look at its arguments."""
+    return _body_lines(_MethodBody(shop, event))
+
+
+def guard_method_lines(shop: GeneratorContext, event: str) -> list[str]:
+    """Return the lines of the method that tells whether a transition would take an event."""
+    lines = _body_lines(_GuardMethodBody(shop, event))
+    while (shorter := _inlined_condition(lines)) != lines:
+        lines = shorter
+    return lines
+
+
+def _inlined_condition(lines: list[str]) -> list[str]:
+    """Return a condition itself where one is looked at only to return whether it holds."""
+    for place in range(len(lines) - 2):
+        asked, yes, no = lines[place : place + 3]
+        blanks = asked[: len(asked) - len(asked.lstrip())]
+        if not asked.lstrip().startswith("if ") or not no.startswith(f"{blanks}return"):
+            continue
+        condition = asked.strip()[3:-1]
+        told = {
+            f"{blanks}    return True": condition,
+            f"{blanks}    return False": negated_condition(condition),
+        }.get(yes)
+        if told is not None and {yes.strip(), no.strip()} == {"return True", "return False"}:
+            return [*lines[:place], f"{blanks}return {told}", *lines[place + 3 :]]
+    return lines
+
+
+def _body_lines(lines: _MethodBody) -> list[str]:
+    shop, event = lines.shop, lines.event
+    found = event_branches(shop, event)
+    *tested, last = sorted(found.items(), key=lambda each: not each[0].cases)
+    for way, states in tested:
+        lines.lines += state_condition(states, shop.names, "        ", "if self.state", ":")
+        evolve(lines, indent=3).write_branch((way, states))
+    lines.write_branch(last)
+    return lines.lines
+
+
+@define
+class _MethodBody:
+    """The body of a method, line by line."""
+
+    shop: GeneratorContext
+    event: str
+    indent: int = 2
+    lines: list[str] = field(factory=list)
+    known_lets: frozenset[str] = frozenset()
+    """`let` names that have their values here."""
+
+    def add(self, line: str) -> None:
+        self.lines.append("    " * self.indent + line)
+
+    def indented(self) -> _MethodBody:
+        return evolve(self, indent=self.indent + 1)
+
+    def write_branch(self, found: tuple[EventBranch, tuple[str, ...]]) -> None:
+        """Write what is done in some states."""
+        way, states = found
+        arrows = self.shop.tables.candidates.get((states[0], self.event), ())
+        for entry in dict.fromkeys(arrow.entry for arrow in arrows):
+            self._write_entry([arrow for arrow in arrows if arrow.entry == entry])
+        self._write_fallback(way.fallback)
+
+    def _write_entry(self, arrows: list[Transition]) -> None:
+        first = arrows[0].case
+        if first is None:
+            self._write_transition(arrows[0])
+            return
+        lines = self
+        if first.guard is not None:
+            self._write_lets(first, [first.guard])
+            self.add(f"if {self.shop.writer.text(first.guard)}:")
+            lines = self.indented()
+        for arrow in sorted(arrows, key=lambda arrow: arrow.case.index if arrow.case else 0):
+            lines._write_case(arrow)
+
+    def _write_transition(self, arrow: Transition) -> None:
+        self._write_state_change(arrow)
+        self.add("return None" if self._has_result() else "return")
+
+    def _write_case(self, arrow: Transition) -> None:
+        case, lines = arrow.case, self
+        assert case is not None
+        if case.when is not None:
+            self._write_lets(case, [case.when])
+            self.add(f"if {self.shop.writer.text(case.when)}:")
+            lines = self.indented()
+        lines._write_effect(arrow, case)
+
+    def _write_effect(self, arrow: Transition, case: Case) -> None:
+        """Write values first, all of them over what was before, then what changes, then what is
+        given back.
+        """
+        values = [assignment.value for assignment in case.effect]
+        returned = (
+            dict(case.returns)
+            if isinstance(case.returns, tuple)
+            else {"value": case.returns}
+            if case.returns is not None
+            else {}
+        )
+        self._write_lets(case, [*values, *returned.values()])
+        text, result = self.shop.writer.text, safe_name("result", self._local_names())
+        several = len(case.effect) + len(returned) > 1 or any(
+            not assignment.proved for assignment in case.effect
+        )
+        fresh = {
+            assignment.variable: safe_name(f"new_{assignment.variable}", self._local_names())
+            for assignment in case.effect
+        }
+        for assignment in case.effect:
+            self.add(
+                f"{fresh[assignment.variable] if several else self._attribute(assignment.variable)}"
+                f" = {text(assignment.value)}"
+            )
+        for name, node in returned.items() if case.effect or len(returned) > 1 else ():
+            self.add(
+                f"{result if name == 'value' else safe_name(f'{name}_given', self._local_names())}"
+                f" = {text(node)}"
+            )
+        self._write_bound_checks(case, fresh)
+        for assignment in case.effect if several else ():
+            self.add(f"{self._attribute(assignment.variable)} = {fresh[assignment.variable]}")
+        for name in returned if case.effect or len(returned) > 1 else ():
+            if name != "value":
+                self.add(
+                    f"self.{self.shop.extra_results[name]} ="
+                    f" {safe_name(f'{name}_given', self._local_names())}"
+                )
+        self._write_state_change(arrow)
+        self._write_end(
+            case,
+            (
+                result
+                if case.effect or len(returned) > 1
+                else "".join(text(node) for node in returned.values())
+            ),
+            returned,
+        )
+
+    def _write_end(self, case: Case, result: str, returned: dict[str, Expression]) -> None:
+        if case.raises is not None:
+            self.add(f"raise {self.shop.names.errors[case.raises]}({string_literal(self.event)})")
+        elif "value" in returned:
+            self.add(f"return {result}")
+        else:
+            self.add("return None" if self._has_result() else "return")
+
+    def _write_bound_checks(self, case: Case, fresh: dict[str, str]) -> None:
+        """Look at values that were not shown to be of their types: one that is not is an error of
+        the spec.
+        """
+        script = self.shop.writer
+        script.renames = {identifier(NameKind.VARIABLE, name): new for name, new in fresh.items()}
+        for name, type_ in self.shop.tables.behaviour.compiler.unproved_variables(case.effect):
+            check = script.check(
+                type_, script.renamed_identifier(identifier(NameKind.VARIABLE, name))
+            )
+            if check:
+                self.add(f"if {negated_condition(check)}:")
+                self.indented()._write_refusal("NotAllowed")
+        script.renames = {}
+
+    def _write_fallback(self, manner: Branch) -> None:
+        if manner.kind == "never":
+            return
+        if manner.kind == "raise":
+            error = self.shop.names.errors[manner.detail]
+            self._write_refusal(
+                f"{error}NotAllowed" if error in raised_errors(self.shop.tables) else error
+            )
+        elif manner.kind == "refuse":
+            self._write_refusal("NotAllowed")
+        else:
+            if manner.kind == "force":
+                self.add(f"self.state = {self.shop.names.constants[manner.detail]}")
+            self.add("return None" if self._has_result() else "return")
+
+    def _write_refusal(self, error: str) -> None:
+        state = "self.state, " if self.shop.has_states else '"", '
+        self.add(f"raise {error}({state}{string_literal(self.event)}, self.legal)")
+
+    def _write_state_change(self, arrow: Transition) -> None:
+        if arrow.target != arrow.source:
+            self.add(f"self.state = {self.shop.names.constants[arrow.target]}")
+
+    def _write_lets(self, case: Case, nodes: list[Expression]) -> None:
+        """Write the `let` names that expressions need and that are not known yet."""
+        lets: tuple[Let, ...] = (*self.shop.tables.behaviour.signature(self.event).lets, *case.lets)
+        wanted = needed_lets(lets, nodes)
+        for let in lets:
+            if let.name in wanted and let.name not in self.known_lets:
+                self.add(f"{let.name} = {self.shop.writer.text(let.value)}")
+                self.known_lets |= {let.name}
+
+    def _attribute(self, variable: str) -> str:
+        return f"self.{self.shop.variables[variable]}"
+
+    def _has_result(self) -> bool:
+        return result_type(self.shop, self.event) != "None"
+
+    def _local_names(self) -> set[str]:
+        signature = self.shop.tables.behaviour.signature(self.event)
+        return {argument.name for argument in signature.arguments} | {
+            let.name for let in signature.lets
+        }
+
+
+@define
+class _GuardMethodBody(_MethodBody):
+    """The body of a method that only asks: conditions, and what they say."""
+
+    def _write_effect(self, arrow: Transition, case: Case) -> None:
+        if case.raises is not None:
+            self.add("return False")
+            return
+        doubted = [assignment for assignment in case.effect if not assignment.proved]
+        self._write_lets(case, [assignment.value for assignment in doubted])
+        fresh = {
+            assignment.variable: safe_name(f"new_{assignment.variable}", self._local_names())
+            for assignment in doubted
+        }
+        for assignment in doubted:
+            self.add(f"{fresh[assignment.variable]} = {self.shop.writer.text(assignment.value)}")
+        self._write_bound_checks(case, fresh)
+        self.add("return True")
+
+    def _write_transition(self, arrow: Transition) -> None:
+        self.add("return True")
+
+    def _write_fallback(self, manner: Branch) -> None:
+        if manner.kind != "never":
+            self.add("return False")
+
+    def _write_refusal(self, error: str) -> None:
+        self.add("return False")
+
+
+def raised_errors(tables: MachineTables) -> set[str]:
+    """Return the errors that transitions raise."""
+    return {
+        arrow.case.raises
+        for arrow in tables.machine.transitions
+        if arrow.case is not None and arrow.case.raises is not None
+    }
+
+
+def result_expressions(shop: GeneratorContext, event: str) -> Iterator[Expression | None]:
+    """Yield what the outcomes of an event give back; None where one gives nothing."""
+    for arrow in shop.tables.machine.transitions:
+        if arrow.event == event and arrow.taken:
+            case = arrow.case
+            if case is None or case.raises is None:
+                returns = case.returns if case is not None else None
+                yield dict(returns).get("value") if isinstance(returns, tuple) else returns
+
+
+def result_type(shop: GeneratorContext, event: str) -> str:
+    """Return the annotation of what a method gives back."""
+    found = list(result_expressions(shop, event))
+    types = dict.fromkeys(shop.writer.type(node.type) for node in found if node is not None)
+    if not types:
+        return "None"
+    kinds = {way.fallback.kind for way in event_branches(shop, event)}
+    nothing = None in found or bool(kinds & {"ignore", "force"})
+    return " | ".join(
+        dict.fromkeys(
+            part for one in (*types, *(["None"] if nothing else [])) for part in one.split(" | ")
+        )
+    )
+
+
+def argument_check_lines(shop: GeneratorContext, event: str) -> Iterator[str]:
+    """Yield the lines that look at an event's arguments."""
+    signature = shop.tables.behaviour.signature(event)
+    lines = _MethodBody(shop, event)
+    for argument in signature.arguments:
+        check = shop.writer.check(argument.type, argument.name)
+        if check:
+            yield f"        if {negated_condition(check)}:"
+            said = string_literal(
+                f"`{argument.name}` of `{event}` is not of type `{argument.type}` here"
+            )
+            yield f"            raise ArgumentsError({said})"
+    if signature.where is not None:
+        lines._write_lets(Case(), [signature.where])
+        yield from lines.lines
+        for clause in condition_clauses(signature.where):
+            yield f"        if {negated_condition(shop.writer.text(clause))}:"
+            said = string_literal(
+                f"the arguments of `{event}` are against its `where`:"
+                f" `{format_expression(clause)}` is false"
+            )
+            yield f"            raise ArgumentsError({said})"

@@ -1,0 +1,103 @@
+"""Python text: names that Python accepts, and texts in lines of a width."""
+
+from __future__ import annotations
+
+import keyword
+import re
+import textwrap
+from collections.abc import Collection, Sequence
+
+LINE_WIDTH = 88
+"""Characters of a line of text: what formatters take where nobody tells them otherwise."""
+
+
+def safe_name(name: str, taken: Collection[str] = ()) -> str:
+    """Return a name that Python accepts and that is not taken, as near as can be.
+
+    >>> safe_name("class"), safe_name("send", {"send"}), safe_name("coin")
+    ('class_', 'send_', 'coin')
+    """
+    while keyword.iskeyword(name) or name in taken:
+        name += "_"
+    return name
+
+
+def method_call(subject: str, call: str) -> str:
+    """Return a call of a method, also of one that has a keyword of Python for its name.
+
+    >>> method_call("door", "coin(3)"), method_call("door", "None()")
+    ('door.coin(3)', 'getattr(door, "None")()')
+    """
+    name, _, arguments = call.partition("(")
+    return (
+        f'getattr({subject}, "{name}")({arguments}'
+        if keyword.iskeyword(name)
+        else f"{subject}.{call}"
+    )
+
+
+def class_name(name: str) -> str:
+    """Return what a class of a machine is called.
+
+    >>> class_name("shop/dead end"), class_name("shop/Order"), class_name("2-phase")
+    ('DeadEnd', 'Order', 'Machine2Phase')
+    """
+    words = re.findall(r"\w+", name.rpartition("/")[2])
+    joined = "".join(word[0].upper() + word[1:] for word in words)
+    return joined if joined[:1].isalpha() else f"Machine{joined}"
+
+
+def docstring(paragraphs: Sequence[str], indent: str) -> list[str]:
+    """Return the lines of a docstring; one line where it fits.
+
+    >>> docstring(["Pay.", ""], "    ")
+    ['    \"\"\"Pay.\"\"\"']
+    """
+    told = [
+        _escaped_docstring(" ".join(paragraph.split()))
+        for paragraph in paragraphs
+        if paragraph.strip()
+    ]
+    if len(told) == 1 and len(told[0]) <= LINE_WIDTH - len(indent) - 3:
+        return [f'{indent}"""{told[0]}"""']
+    lines: list[str] = []
+    for place, paragraph in enumerate(told):
+        first = indent + '"""' if place == 0 else indent
+        wrapped = textwrap.wrap(
+            paragraph,
+            LINE_WIDTH,
+            initial_indent=first,
+            subsequent_indent=indent,
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+        lines += ([""] if place else []) + wrapped
+    return [*lines, f'{indent}"""']
+
+
+def names_tuple(names: Sequence[str], indent: str, before: str, after: str) -> list[str]:
+    """Return `before (a, b) after`, one name a line where it does not fit.
+
+    >>> names_tuple(["a"], "", "x = ", "")
+    ['x = (a,)']
+    """
+    inner = ", ".join(names) + ("," if len(names) == 1 else "")
+    line = f"{indent}{before}({inner}){after}"
+    if len(line) <= LINE_WIDTH:
+        return [line]
+    return [f"{indent}{before}(", *(f"{indent}    {name}," for name in names), f"{indent}){after}"]
+
+
+def string_literal(text: str) -> str:
+    """Return a string literal in double quotes where it can be.
+
+    >>> print(string_literal("coin"), string_literal('a "b"'))
+    "coin" 'a "b"'
+    """
+    literal = repr(text)
+    return f'"{literal[1:-1]}"' if literal.startswith("'") and '"' not in literal else literal
+
+
+def _escaped_docstring(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
+    return escaped + " " if escaped.endswith('"') else escaped

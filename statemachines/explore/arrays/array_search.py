@@ -1,0 +1,354 @@
+"""The same search on arrays: a whole level at once.
+
+It finds what `search` finds, the same traces included.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+from attrs import define, evolve, field, frozen
+
+from statemachines.explore.arrays.derived_columns import no_derived_columns
+from statemachines.explore.arrays.distinct_numbers import sorted_distinct
+from statemachines.explore.arrays.event_decisions import EventDecisions, build_decisions
+from statemachines.explore.arrays.lookup_tables import PackingOverflow
+from statemachines.explore.arrays.packing import Packing, RowCodes, roomy_packing
+from statemachines.explore.arrays.retracing import PathRetracing
+from statemachines.explore.arrays.row_expansion import (
+    ChunkFindings,
+    PendingGoals,
+    RowExpansion,
+    pending_goals,
+)
+from statemachines.explore.arrays.visited_rows import GatheredLevel, VisitedRows
+from statemachines.explore.checkpoints.checkpoint_files import Checkpoint
+from statemachines.explore.models.machine_model import MachineModel
+from statemachines.explore.resources.limits import Budget, Limits, range_left_bound
+from statemachines.explore.rows.row_search import SearchGoal, SearchResult
+
+CHUNK_ROWS = 1 << 16
+"""Rows that are worked on at once."""
+
+
+def is_numpy_installed() -> bool:
+    """Tell whether numpy is installed."""
+    return find_spec("numpy") is not None
+
+
+def search_arrays(
+    world: MachineModel,
+    goals: Sequence[SearchGoal],
+    limits: Limits,
+    keep: Checkpoint | None = None,
+) -> SearchResult | None:
+    """Visit every row that can be reached; None where a row does not fit into 62 bits.
+
+    Args:
+        world: what is explored.
+        goals: what is looked for on the way.
+        limits: where it gives up.
+        keep: where its `save` keeps it; it goes on with what is there.
+
+    Complexity: some ten operations on arrays a step; 8 bytes a row, and two maps of all rows, a
+        byte each, where they have 27 bits or less.
+    """
+    if keep is not None and keep.engine == "arrays":
+        keep.restore(world)
+        packing: Packing | None = Packing(tuple(keep.stored["bits"]))
+    else:
+        packing = roomy_packing(world)
+    if packing is None:
+        return None
+    seen = SearchResult()
+    run = _ArraySearch(
+        world,
+        goals,
+        Budget(limits, seen.bounds),
+        import_module("numpy"),
+        packing,
+        seen,
+        checkpoint=keep,
+    )
+    seen.save = run.save
+    world.set_limit_check(run.check_limits)
+    try:
+        with seen.catch_ending():
+            run.run()
+    finally:
+        world.set_limit_check()
+    return None if run.overflow and not seen.ended_early else run.finish()
+
+
+@frozen(eq=False)
+class _PackedState:
+    """What a packing is part of: replaced as a whole, so that an interrupt finds either all of the
+    old or all of the new.
+    """
+
+    packing: Packing
+    levels: list[RowCodes]
+    hits: dict[int, tuple[int, RowCodes]]
+    """Goal to the level where it was first met, and the rows there that meet it, or that a step
+    leaves that does.
+    """
+    expansion: RowExpansion
+
+
+@frozen(eq=False)
+class _ResumePoint:
+    """A search before a level is explored: all that its file keeps, whatever happens later."""
+
+    packing: Packing
+    levels: list[RowCodes]
+    level_count: int
+    """Of the levels: later ones are not known yet."""
+    hits: dict[int, tuple[int, RowCodes]]
+    transitions: int
+    disabled: int
+    left_range: bool
+
+
+@define(eq=False)
+class _ArraySearch:
+    """A search as it goes, level by level."""
+
+    world: MachineModel
+    goals: Sequence[SearchGoal]
+    budget: Budget
+    numpy: Any
+    initial_packing: Packing
+    """The packing with which it begins."""
+    result: SearchResult
+    decisions: list[EventDecisions] = field(factory=list)
+    """What events with data do, whatever the packing."""
+    packed: _PackedState = field(init=False)
+    left_range: bool = False
+    overflow: bool = False
+    checkpoint: Checkpoint | None = None
+    resume_point: _ResumePoint | None = None
+    """None: it has not begun."""
+
+    def __attrs_post_init__(self) -> None:
+        self.packed = _PackedState(
+            self.initial_packing, [], {}, self.new_expansion(self.initial_packing)
+        )
+
+    @property
+    def packing(self) -> Packing:
+        return self.packed.packing
+
+    @property
+    def levels(self) -> list[RowCodes]:
+        return self.packed.levels
+
+    @property
+    def hits(self) -> dict[int, tuple[int, RowCodes]]:
+        return self.packed.hits
+
+    @property
+    def expansion(self) -> RowExpansion:
+        return self.packed.expansion
+
+    def run(self) -> None:
+        """Go through all levels."""
+        numpy, aspects = self.numpy, no_derived_columns(self.world.tables, self.world.columns)
+        self.decisions = [
+            build_decisions(rule, self.initial_packing, aspects)
+            for rule in self.world.memos
+            if rule.has_data
+        ]
+        self.packed = evolve(self.packed, expansion=self.new_expansion(self.initial_packing))
+        if self.checkpoint is not None and self.checkpoint.engine == "arrays":
+            visited = self.resume(self.checkpoint)
+            self.search_levels(visited, self.levels.pop())
+            return
+        begins = numpy.array(
+            [self.packing.code(row) for row in self.world.initial_rows], dtype=numpy.int64
+        )
+        visited = VisitedRows(numpy, self.packing.width * self.world.copies)
+        self.search_levels(visited, visited.visit(begins))
+
+    def finish(self) -> SearchResult:
+        """Return what was found."""
+        seen = self.result
+        if seen.out_of_memory:
+            self.world.clear_memos()
+        if self.left_range:
+            seen.bounds.append(range_left_bound(self.world.extent))
+        retrace = PathRetracing(self.numpy, self.world, self.expansion, self.levels)
+        seen.reached_goals = frozenset(self.hits)
+        shown = {number: met for number, met in self.hits.items() if self.goals[number].needs_path}
+        seen.paths = {
+            number: retrace.path(self.goals[number], *met) for number, met in shown.items()
+        }
+        return seen
+
+    def search_levels(self, visited: VisitedRows, frontier: RowCodes) -> None:
+        """Go through level after level."""
+        while len(frontier):
+            self.levels.append(frontier)
+            self.note_resume_point()
+            self.result.states += len(frontier)
+            self.result.depth = len(self.levels) - 1
+            piece = ChunkFindings()
+            self.expansion.check_row_goals(frontier, pending_goals(self.goals, self.hits), piece)
+            self.add_findings(piece)
+            self.budget.check(
+                self.result.states,
+                self.result.transitions + self.result.disabled,
+                self.result.transitions,
+            )
+            following = self.next_level(frontier, visited)
+            while following is None:
+                visited = self.repack()
+                if self.overflow:
+                    return
+                following = self.next_level(self.levels[-1], visited)
+            frontier = following
+            if self.expansion.is_full:
+                self.packed = evolve(self.packed, expansion=self.new_expansion(self.packing))
+
+    def note_resume_point(self) -> None:
+        """Note how far the search is: after an interrupt, what comes later is done again."""
+        seen, packed = self.result, self.packed
+        met = dict(packed.hits)
+        self.resume_point = _ResumePoint(
+            packed.packing,
+            packed.levels,
+            len(packed.levels),
+            met,
+            seen.transitions,
+            seen.disabled,
+            self.left_range,
+        )
+
+    def resume(self, keep: Checkpoint) -> VisitedRows:
+        """Take up a search that stopped: all of its levels, the last of which is to be gone
+        through.
+        """
+        numpy, stored = self.numpy, keep.stored
+        found = numpy.array(keep.blobs["codes"], dtype=numpy.int64)
+        levels = numpy.split(found, numpy.cumsum(stored["levels"])[:-1])
+        met = {
+            goal: (level, numpy.array(codes, dtype=numpy.int64))
+            for goal, level, codes in stored["met"]
+        }
+        self.packed = evolve(self.packed, levels=levels, hits=met)
+        self.result.transitions, self.result.disabled, self.left_range = (
+            stored["transitions"],
+            stored["turned_down"],
+            stored["left"],
+        )
+        self.result.states = len(found) - len(self.levels[-1])
+        return self.visited_rows()
+
+    def visited_rows(self) -> VisitedRows:
+        """Return all levels as a set."""
+        visited = VisitedRows(self.numpy, self.packing.width * self.world.copies)
+        for codes in self.levels:
+            visited.visit(codes)
+        return visited
+
+    def save(self) -> None:
+        """Write the search to its file, as it was before the level that was being gone through."""
+        mark = self.resume_point
+        if self.checkpoint is None or mark is None:
+            return
+        levels = mark.levels[: mark.level_count]
+        met = [(goal, level, codes.tolist()) for goal, (level, codes) in mark.hits.items()]
+        stored = {
+            "bits": mark.packing.bits,
+            "levels": [len(codes) for codes in levels],
+            "met": met,
+            "left": mark.left_range,
+        }
+        stored |= {"transitions": mark.transitions, "turned_down": mark.disabled}
+        self.result.bounds += self.checkpoint.save_machine_search(
+            self.world, "arrays", stored, {"codes": levels}
+        )
+
+    def next_level(self, frontier: RowCodes, visited: VisitedRows) -> RowCodes | None:
+        """Return the next level; None where some value has no room: then nothing was counted."""
+        seen, before = self.result, (self.result.transitions, self.result.disabled, dict(self.hits))
+        level = visited.begin_level(len(frontier))
+        try:
+            goals = pending_goals(self.goals, self.hits)
+            for codes in level_chunks(frontier, CHUNK_ROWS):
+                self.expand_chunk(codes, goals, level)
+            return level.new_rows()
+        except PackingOverflow:
+            seen.transitions, seen.disabled, met = before
+            self.packed = evolve(self.packed, hits=met)
+            return None
+        finally:
+            self.left_range = self.left_range or self.expansion.leaves_range
+
+    def expand_chunk(self, codes: RowCodes, goals: PendingGoals, level: GatheredLevel) -> None:
+        """Take all steps from some rows; what is known counts even where it ends early."""
+        piece = ChunkFindings()
+        try:
+            self.expansion.expand(codes, goals, level, piece, self.check_chunk)
+        finally:
+            self.add_findings(piece)
+
+    def check_chunk(self, piece: ChunkFindings) -> None:
+        """Look at the limits, what was found in a part of a chunk included.
+
+        Raises:
+            LimitReached: a limit was hit.
+        """
+        seen = self.result
+        steps = seen.transitions + seen.disabled + piece.transitions + piece.disabled
+        self.budget.check_when_due(seen.states, steps, seen.transitions + piece.transitions)
+
+    def check_limits(self) -> None:
+        """Look at the limits while arguments are enumerated.
+
+        Raises:
+            LimitReached: a limit was hit.
+        """
+        seen = self.result
+        self.budget.check_when_due(seen.states, seen.transitions + seen.disabled, seen.transitions)
+
+    def add_findings(self, piece: ChunkFindings) -> None:
+        """Add what was found in some rows of the last level; of a goal, rows of the first level
+        count that has some.
+        """
+        self.result.transitions += piece.transitions
+        self.result.disabled += piece.disabled
+        for number, codes in piece.hits.items():
+            known = [self.hits[number][1]] if number in self.hits else []
+            self.hits[number] = (
+                len(self.levels) - 1,
+                sorted_distinct(self.numpy, self.numpy.concatenate([*known, *codes])),
+            )
+
+    def new_expansion(self, packing: Packing) -> RowExpansion:
+        """Return the tables of the rules and conditions for a packing."""
+        return RowExpansion(self.numpy, self.world, packing, self.decisions)
+
+    def repack(self) -> VisitedRows:
+        """Give columns the bits that they need now, and some to grow."""
+        packing = roomy_packing(self.world)
+        if packing is None:
+            self.overflow = True
+            return VisitedRows(self.numpy, 1)
+        copies, old = self.world.copies, self.packing
+        levels = [self.numpy.sort(old.repacked(codes, packing, copies)) for codes in self.levels]
+        met = {
+            number: (level, old.repacked(codes, packing, copies))
+            for number, (level, codes) in self.hits.items()
+        }
+        self.packed = _PackedState(packing, levels, met, self.new_expansion(packing))
+        self.note_resume_point()
+        return self.visited_rows()
+
+
+def level_chunks(codes: RowCodes, many: int) -> Iterator[RowCodes]:
+    """Cut a level into pieces of so many rows."""
+    for begin in range(0, len(codes), many):
+        yield codes[begin : begin + many]

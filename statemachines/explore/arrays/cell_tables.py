@@ -1,0 +1,233 @@
+"""Tables of pieces: a cell for what a row has in some columns, and for what arguments come to
+there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from attrs import define, field, frozen
+
+from statemachines.explore.arrays.distinct_numbers import sorted_distinct
+from statemachines.explore.arrays.lookup_tables import Array, LookupIndex
+from statemachines.explore.arrays.packing import Packing, RowCodes
+from statemachines.explore.arrays.splitting import term_name
+from statemachines.explore.models.row_columns import Row
+from statemachines.model.definitions.snapshots import Value
+
+MOST_CELLS = 1 << 24
+"""Cells of a table beyond which all tables are made anew."""
+TermValues = tuple[Value, ...]
+
+
+@define(eq=False)
+class KeyIndex:
+    """What some columns hold, numbered in the order in which it is met."""
+
+    numpy: Any
+    packing: Packing
+    columns: Row
+    runs: list[tuple[int, int, int]] = field(init=False)
+    index: LookupIndex = field(init=False)
+    ids: list[Row] = field(factory=list)
+
+    def __attrs_post_init__(self) -> None:
+        self.runs = self.packing.key_runs(self.columns)
+        self.index = LookupIndex(self.numpy, self.packing.key_bits(self.columns), self._fill)
+
+    def _fill(self, key: int) -> None:
+        self.ids.append(self.packing.ids(key, self.columns))
+
+    def row_indices(self, codes: RowCodes) -> Array:
+        """Return the number of each row."""
+        return self.index.indices(self.packing.keys(codes, self.runs, 0))
+
+    def paired_row_indices(self, codes: RowCodes, pairs: RowClassPairs) -> Array:
+        """Return the number of each row, whether it is paired or not."""
+        return self.row_indices(codes)
+
+
+@define(eq=False)
+class DerivedKeyIndex:
+    """What some columns and an aspect hold, numbered in the order in which it is met."""
+
+    numpy: Any
+    first: KeyIndex | DerivedKeyIndex
+    derived: CellTable
+    index: LookupIndex = field(init=False)
+    ids: list[Row] = field(factory=list)
+
+    def __attrs_post_init__(self) -> None:
+        self.index = LookupIndex(self.numpy, 62, self._fill)
+
+    def _fill(self, key: int) -> None:
+        self.ids.append((*self.first.ids[key >> 31], key & ((1 << 31) - 1)))
+
+    def row_indices(self, codes: RowCodes) -> Array:
+        """Return the number of each row."""
+        seen = self.derived.row_values(self.derived.keys.row_indices(codes)).astype(
+            self.numpy.int64
+        )
+        return self.index.indices(
+            self.first.row_indices(codes).astype(self.numpy.int64) << 31 | seen
+        )
+
+    def paired_row_indices(self, codes: RowCodes, pairs: RowClassPairs) -> Array:
+        """Return the number of each row that is paired: of the others the aspect is not asked."""
+        rows = self.numpy.flatnonzero(self.numpy.bincount(pairs.rows, minlength=len(codes)))
+        found = self.numpy.zeros(len(codes), dtype=self.numpy.intp)
+        found[rows] = self.row_indices(codes.take(rows))
+        return found
+
+
+@define(eq=False)
+class ArgumentClasses:
+    """The distinct atoms of an event."""
+
+    indices: dict[TermValues, int] = field(factory=dict)
+    values: list[TermValues] = field(factory=list)
+
+    def class_index(self, values: TermValues) -> int:
+        """Return the number of all atoms of some arguments."""
+        found = self.indices.get(values)
+        if found is None:
+            found = self.indices[values] = len(self.values)
+            self.values.append(values)
+        return found
+
+
+@define(eq=False)
+class TermProjection:
+    """The atoms that one piece uses."""
+
+    numpy: Any
+    classes: ArgumentClasses
+    terms: tuple[int, ...]
+    indices: dict[TermValues, int] = field(factory=dict)
+    named_terms: list[dict[str, Value]] = field(factory=list)
+    """By number here: the atoms by their names."""
+    projected: list[int] = field(factory=list)
+    _made: tuple[Array, int] | None = None
+
+    def __attrs_post_init__(self) -> None:
+        if not self.terms:  # a piece that uses none may be asked before any arguments are drawn
+            self.indices[()] = 0
+            self.named_terms.append({})
+
+    def array(self, many: int) -> tuple[Array, int]:
+        """Return the number here of each of so many signs, or of more, and how many numbers there
+        are.
+        """
+        made = self._made
+        if made is None or len(made[0]) < many:
+            made = self._made = self._build_array(many)
+        return made
+
+    def _build_array(self, many: int) -> tuple[Array, int]:
+        for sign in self.classes.values[len(self.projected) : many]:
+            values = tuple(sign[atom] for atom in self.terms)
+            place = self.indices.setdefault(values, len(self.named_terms))
+            if place == len(self.named_terms):
+                self.named_terms.append(
+                    {term_name(atom): value for atom, value in zip(self.terms, values, strict=True)}
+                )
+            self.projected.append(place)
+        return self.numpy.array(self.projected, dtype=self.numpy.intp), len(self.named_terms)
+
+
+@frozen(eq=False)
+class RowClassPairs:
+    """Rows paired with signs."""
+
+    rows: Array
+    """Of each pair, the place of its row."""
+    classes: Array
+    weights: Array
+    """Of each pair, how many arguments have its sign."""
+    class_count: int
+    """Signs that there are."""
+
+    def selected(self, places: Array) -> RowClassPairs:
+        """Return some of them."""
+        return RowClassPairs(
+            self.rows.take(places),
+            self.classes.take(places),
+            self.weights.take(places),
+            self.class_count,
+        )
+
+
+@define(eq=False)
+class CellTable:
+    """What a piece says of each pair."""
+
+    numpy: Any
+    keys: KeyIndex | DerivedKeyIndex
+    projection: TermProjection
+    compute: Callable[[Row, dict[str, Value]], int]
+    """Is given the numbers in the columns, and the atoms by their names."""
+    cells: Array = field(init=False)
+    """A row a key, a column a number of the projection; -1 where it was not asked."""
+
+    def __attrs_post_init__(self) -> None:
+        self.cells = self.numpy.full((64, 1), -1, dtype=self.numpy.int32)
+
+    def values(self, places: Array, pairs: RowClassPairs) -> Array:
+        """Return what it says of each pair of a row and a sign.
+
+        Args:
+            places: of the rows, the numbers of what their columns hold.
+            pairs: whatever was chosen of them.
+        """
+        rows, signs = pairs.rows, pairs.classes
+        projected, many = self.projection.array(pairs.class_count)
+        if not len(rows):
+            return self.numpy.zeros(0, dtype=self.numpy.int32)
+        self._make_room(len(self.keys.ids), many)
+        if many == 1:
+            found = self._lookup(places, 0).take(rows)
+            return found if found.min() >= 0 else self._filled_values(places.take(rows), 0)
+        return self._filled_values(places.take(rows), projected.take(signs))
+
+    def row_values(self, places: Array) -> Array:
+        """Return what it says of rows whatever the arguments, where it uses no atoms."""
+        self._make_room(len(self.keys.ids), 1)
+        return self._filled_values(places, 0)
+
+    def _filled_values(self, places: Array, projected: Array) -> Array:
+        found = self._lookup(places, projected)
+        if len(found) and found.min() < 0:
+            missing = found < 0
+            self._fill(
+                places[missing], projected if isinstance(projected, int) else projected[missing]
+            )
+            found = self._lookup(places, projected)
+        return found
+
+    def _lookup(self, places: Array, projected: Array) -> Array:
+        cells = self.cells
+        width = cells.shape[1]
+        return cells.ravel().take(places * width + projected if width > 1 else places)
+
+    def _fill(self, places: Array, projected: Array) -> None:
+        """Ask about pairs, each of them once."""
+        width, flat = self.cells.shape[1], self.cells.reshape(-1)
+        cells = sorted_distinct(self.numpy, places * width + projected)
+        cells = cells[flat.take(cells) < 0]
+        numbers, named = self.keys.ids, self.projection.named_terms
+        flat[cells] = [
+            self.compute(numbers[cell // width], named[cell % width]) for cell in cells.tolist()
+        ]
+
+    def _make_room(self, rows: int, width: int) -> None:
+        """Make room for more rows or signs."""
+        if rows <= self.cells.shape[0] and width <= self.cells.shape[1]:
+            return
+        old = self.cells
+        if rows <= old.shape[0] and width <= old.shape[1]:
+            return
+        new = max(old.shape[1], width if width == 1 else max(8, 1 << (width - 1).bit_length()))
+        cells = self.numpy.full((max(2 * rows, old.shape[0]), new), -1, dtype=self.numpy.int32)
+        cells[: old.shape[0], : old.shape[1]] = old
+        self.cells = cells

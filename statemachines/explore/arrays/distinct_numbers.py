@@ -1,0 +1,97 @@
+"""Many whole numbers at once: each of them once, and a place for each."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from attrs import define, field
+
+NumberArray = Any
+"""An array of numpy: int64, none below zero."""
+HASH_FACTOR = 0x9E3779B97F4A7C15
+"""Spreads numbers over 64 bits: 2**64 divided by the golden ratio."""
+INITIAL_BITS = 10
+"""Bits of the number of slots at the beginning."""
+
+
+def sorted_distinct(numpy: Any, numbers: NumberArray) -> NumberArray:
+    """Return each number once, in order.
+
+    Complexity: one sort; `numpy.unique` gathers whole numbers in a hash table since numpy 2.3,
+    which takes some thirty times as long.
+    """
+    found = numpy.sort(numbers)
+    if len(found) < 2:
+        return found
+    first = numpy.empty(len(found), dtype=bool)
+    first[0] = True
+    numpy.not_equal(found[1:], found[:-1], out=first[1:])
+    return found.compress(first)
+
+
+def hash_slots(numpy: Any, numbers: NumberArray, shift: int) -> NumberArray:
+    """Return for each number a slot below 2**(64 - shift)."""
+    return ((numbers.view(numpy.uint64) * numpy.uint64(HASH_FACTOR)) >> numpy.uint64(shift)).view(
+        numpy.int64
+    )
+
+
+@define(eq=False)
+class HashIndex:
+    """A table from numbers to places: many are looked up at once, one is added at a time."""
+
+    numpy: Any
+    count: int = 0
+    table: tuple[NumberArray, NumberArray, int] = field(init=False)
+    """By slot its number, or -1, and its place; the shift that gives the slot."""
+
+    def __attrs_post_init__(self) -> None:
+        self.table = self._empty_table(INITIAL_BITS)
+
+    def indices(self, numbers: NumberArray) -> NumberArray:
+        """Return the place of each number, -1 where it has none."""
+        numpy, (held, places, shift) = self.numpy, self.table
+        slots = hash_slots(numpy, numbers, shift)
+        there = held.take(slots)
+        same = there == numbers
+        found = numpy.where(same, places.take(slots), -1)
+        left = numpy.flatnonzero(~same & (there >= 0))
+        while len(left):
+            slots[left] = (slots.take(left) + 1) & (len(held) - 1)
+            at = slots.take(left)
+            there = held.take(at)
+            same = there == numbers.take(left)
+            found[left.compress(same)] = places.take(at.compress(same))
+            left = left.compress(~same & (there >= 0))
+        return found
+
+    def add(self, number: int, place: int) -> None:
+        """Give a new number its place."""
+        if 2 * self.count >= len(self.table[0]):
+            self._grow()
+        self._insert(self.table, number, place)
+        self.count += 1
+
+    def _empty_table(self, bits: int) -> tuple[NumberArray, NumberArray, int]:
+        numpy = self.numpy
+        return (
+            numpy.full(1 << bits, -1, dtype=numpy.int64),
+            numpy.zeros(1 << bits, dtype=numpy.int64),
+            64 - bits,
+        )
+
+    def _insert(self, table: tuple[NumberArray, NumberArray, int], number: int, place: int) -> None:
+        held, places, shift = table
+        slot = ((number * HASH_FACTOR) & 0xFFFF_FFFF_FFFF_FFFF) >> shift
+        while held[slot] >= 0:
+            slot = (slot + 1) & (len(held) - 1)
+        places[slot] = place
+        held[slot] = number
+
+    def _grow(self) -> None:
+        """Take four times the slots."""
+        held, places, shift = self.table
+        table = self._empty_table(64 - shift + 2)
+        for slot in self.numpy.flatnonzero(held >= 0).tolist():
+            self._insert(table, int(held[slot]), int(places[slot]))
+        self.table = table

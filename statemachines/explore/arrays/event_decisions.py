@@ -1,0 +1,295 @@
+"""What an event does, in pieces: the arguments with their atoms, which case is taken, and what each
+effect gives.
+
+Each piece looks at fewer columns than the whole, so it is asked far less often than there are
+steps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from attrs import define, evolve, field, frozen
+
+from statemachines.explore.arrays.derived_columns import DerivedColumn, DerivedColumns
+from statemachines.explore.arrays.packing import Packing
+from statemachines.explore.arrays.splitting import (
+    ArgumentTerms,
+    ExpressionSplitter,
+    SplitExpression,
+)
+from statemachines.explore.models.event_memos import EventMemo, partial_snapshot, read_columns
+from statemachines.explore.models.row_columns import Row
+from statemachines.model.definitions.data_definitions import Case, Let
+from statemachines.model.definitions.machine_definitions import FallbackKind, Transition
+from statemachines.model.definitions.snapshots import Snapshot, Value
+from statemachines.model.language.expression_nodes import type_sets
+from statemachines.semantics.evaluation.behaviour import CompiledOperation
+from statemachines.semantics.machine.step import forced_target, matching_fallback
+
+NOT_ASKED, DISABLED = 0, 1
+"""What is decided where the arguments are against `where`, and where nothing takes the event."""
+MOST_FILTER_BITS = 14
+"""Bits of the columns of `where` and of the arguments' types up to which `where` is asked as
+arguments are drawn.
+"""
+
+
+@frozen(eq=False)
+class DecidedOutcome:
+    """One outcome of an event in a state."""
+
+    transition: Transition | None
+    """None where the step is forced."""
+    target: int
+    effects: tuple[tuple[int, SplitExpression], ...] = ()
+    """Column that changes, and its new value."""
+    type_checks: tuple[tuple[str, Row], ...] = ()
+    """Variables whose types are looked at after the step, with all columns that this needs."""
+    overlaps: bool = False
+    """Whether another transition may take the event too."""
+
+
+@frozen(eq=False)
+class _CaseBranch:
+    """One case of an operation."""
+
+    number: int
+    when: SplitExpression | None
+    outcome: DecidedOutcome
+    overlapping_outcome: DecidedOutcome
+
+
+@frozen(eq=False)
+class _PlannedOperation:
+    """What one plan does in a state."""
+
+    guard: SplitExpression | None
+    branches: tuple[_CaseBranch, ...]
+
+    @property
+    def conditions(self) -> Iterator[SplitExpression]:
+        yield from (
+            part
+            for part in (self.guard, *(branch.when for branch in self.branches))
+            if part is not None
+        )
+
+    def chosen_branch(self, now: Snapshot, atoms: dict[str, Value]) -> _CaseBranch | None:
+        if self.guard is not None and not self.guard.value(now, atoms):
+            return None
+        return next(
+            (
+                branch
+                for branch in self.branches
+                if branch.when is None or branch.when.value(now, atoms)
+            ),
+            None,
+        )
+
+
+@define(eq=False)
+class EventDecisions:
+    """One event, in pieces."""
+
+    memo: EventMemo
+    argument_columns: Row
+    """The columns from which its arguments are drawn, the state among them."""
+    base_columns: dict[tuple[str, bool], int]
+    is_filtered: bool
+    """Whether `where` looks at these columns only: then arguments against it are left out as they
+    are drawn.
+    """
+    derived: DerivedColumns
+    terms: ArgumentTerms = field(init=False)
+    where: SplitExpression | None = None
+    operations: dict[str, tuple[_PlannedOperation, ...]] = field(factory=dict)
+    forced_outcomes: dict[str, DecidedOutcome | None] = field(factory=dict)
+    splitters: dict[object, ExpressionSplitter] = field(factory=dict)
+    outcomes: list[DecidedOutcome] = field(factory=list)
+    reads: Row = ()
+    """The columns that decide, those of aspects last."""
+    used_terms: tuple[int, ...] = ()
+    """The atoms that decide."""
+    last_view: tuple[Row, Row, Snapshot, dict[str, Value]] | None = None
+    """What was looked at last, with its aspects: many arguments are asked about in each snapshot.
+    """
+
+    def __attrs_post_init__(self) -> None:
+        self.terms = ArgumentTerms(self.memo.tables)
+        tables, signature = self.memo.tables, self.memo.tables.behaviour.signature(self.memo.event)
+        if signature.where is not None and not self.is_filtered:
+            self.where = self._splitter(signature.lets, "where").split(signature.where)
+        for state in tables.states:
+            plans = tables.compiled_operations(state, self.memo.event)
+            self.operations[state] = tuple(self._build_operation(plan) for plan in plans)
+            self.forced_outcomes[state] = self._forced_outcome(state)
+        parts = [
+            part
+            for operations in self.operations.values()
+            for one in operations
+            for part in one.conditions
+        ]
+        parts += [self.where] if self.where is not None else []
+        self.reads = tuple(sorted({0, *(column for part in parts for column in part.reads)}))
+        self.used_terms = tuple(sorted({atom for part in parts for atom in part.terms}))
+        self.terms.compile()
+
+    def _splitter(self, lets: tuple[Let, ...], key: object) -> ExpressionSplitter:
+        found = self.splitters.get(key)
+        if found is None:
+            around = frozenset(self.argument_columns)
+            found = self.splitters[key] = ExpressionSplitter(
+                self.memo.tables, self.base_columns, around, lets, self.terms, self.derived, key
+            )
+        return found
+
+    def _build_operation(self, plan: CompiledOperation) -> _PlannedOperation:
+        if plan.decide is None:
+            return _PlannedOperation(None, (self._build_branch(plan.transitions[0], None, None),))
+        cases = {
+            arrow.case.index: arrow
+            for arrow in reversed(plan.transitions)
+            if arrow.case is not None
+        }
+        ordered = [cases[number] for number in sorted(cases)]
+        first = ordered[0].case
+        assert first is not None
+        lets = (*self.memo.tables.behaviour.signature(self.memo.event).lets, *first.lets)
+        splitter = self._splitter(lets, plan.transitions[0].entry if first.lets else "where")
+        guard = None if first.guard is None else splitter.split(first.guard)
+        return _PlannedOperation(
+            guard, tuple(self._build_branch(arrow, arrow.case, splitter) for arrow in ordered)
+        )
+
+    def _build_branch(
+        self, arrow: Transition, case: Case | None, splitter: ExpressionSplitter | None
+    ) -> _CaseBranch:
+        target = self.memo.columns[0].value_id(arrow.target)
+        if case is None or splitter is None:
+            way = DecidedOutcome(arrow, target)
+            return _CaseBranch(0, None, way, evolve(way, overlaps=True))
+        when = None if case.when is None else splitter.split(case.when)
+        effects = tuple(
+            (self.memo.variables[one.variable], splitter.split(one.value, alone=True))
+            for one in case.effect
+        )
+        way = DecidedOutcome(arrow, target, effects, tuple(self._type_checks(case)))
+        return _CaseBranch(case.index, when, way, evolve(way, overlaps=True))
+
+    def _type_checks(self, case: Case) -> Iterator[tuple[str, Row]]:
+        tables = self.memo.tables
+        for name, type_ in tables.behaviour.compiler.unproved_variables(case.effect):
+            read = read_columns(tables, type_sets(type_), self.base_columns)
+            yield name, tuple(sorted({self.memo.variables[name], *read}))
+
+    def _forced_outcome(self, state: str) -> DecidedOutcome | None:
+        entry = matching_fallback(self.memo.tables, state, self.memo.event)
+        if entry is None or entry.does is not FallbackKind.FORCE:
+            return None
+        return DecidedOutcome(
+            None,
+            self.memo.columns[0].value_id(forced_target(self.memo.tables, state, self.memo.event)),
+        )
+
+    def argument_classes(self, numbers: Row) -> dict[tuple[Value, ...], int]:
+        """Return the atoms of all arguments where the columns around them hold these values, and
+        how many arguments have them.
+        """
+        now = partial_snapshot(
+            self.memo.tables,
+            self.memo.columns,
+            dict(zip(self.argument_columns, numbers, strict=True)),
+        )
+        draws = (
+            self.memo.enumeration if self.is_filtered else evolve(self.memo.enumeration, where=None)
+        )
+        found: dict[tuple[Value, ...], int] = {}
+        for arguments in draws.arguments_at(now):
+            atoms = self.terms.values(now, arguments)
+            found[atoms] = found.get(atoms, 0) + 1
+        self.memo.enumeration.is_truncated = (
+            self.memo.enumeration.is_truncated or draws.is_truncated
+        )
+        return found
+
+    def decide(self, numbers: Row, atoms: dict[str, Value]) -> int:
+        """Return what is decided: NOT_ASKED, TURNED_DOWN, or two more than the place of a way."""
+        now, aspects = self.view(self.reads, numbers)
+        named = atoms | aspects if aspects else atoms
+        if self.where is not None and not self.where.value(now, named):
+            return NOT_ASKED
+        taken = [
+            branch
+            for one in self.operations[now.state]
+            if (branch := one.chosen_branch(now, named)) is not None
+        ]
+        if taken:
+            return self._outcome_code(
+                taken[0].outcome if len(taken) == 1 else taken[0].overlapping_outcome
+            )
+        forced = self.forced_outcomes[now.state]
+        return DISABLED if forced is None else self._outcome_code(forced)
+
+    def _outcome_code(self, way: DecidedOutcome) -> int:
+        place = next((place for place, one in enumerate(self.outcomes) if one is way), None)
+        if place is None:
+            place = len(self.outcomes)
+            self.outcomes.append(way)
+        return place + 2
+
+    def new_value_id(
+        self, column: int, part: SplitExpression, numbers: Row, atoms: dict[str, Value]
+    ) -> int:
+        """Return the number of a column's new value."""
+        now, aspects = self.view(part.reads, numbers)
+        return self.memo.columns[column].value_id(
+            part.value(now, atoms | aspects if aspects else atoms)
+        )
+
+    def is_of_type(self, name: str, columns: Row, numbers: Row) -> bool:
+        """Tell whether a variable is of its type after a step."""
+        now, _ = self.view(columns, numbers)
+        variable = next(one for one in self.memo.tables.machine.data.variables if one.name == name)
+        return self.memo.tables.behaviour.is_of_type(variable, now.variables, now.parameters)
+
+    def derived_value_id(self, aspect: DerivedColumn, numbers: Row) -> int:
+        """Return the number of an aspect's value."""
+        return aspect.value_id(self.view(aspect.reads, numbers)[0])
+
+    def view(self, columns: Row, numbers: Row) -> tuple[Snapshot, dict[str, Value]]:
+        """Return a snapshot with some columns, and the aspects among them by their names."""
+        last = self.last_view
+        if last is None or last[0] is not columns or last[1] is not numbers:
+            held = dict(zip(columns, numbers, strict=True))
+            seen = {
+                column: self.derived.at_index(column)
+                for column in columns
+                if column >= self.derived.first_index
+            }
+            named = {
+                aspect.name: aspect.values[held.pop(column)] for column, aspect in seen.items()
+            }
+            now = partial_snapshot(self.memo.tables, self.memo.columns, {0: 0, **held})
+            last = self.last_view = columns, numbers, now, named
+        return last[2:]
+
+
+def build_decisions(rule: EventMemo, packing: Packing, aspects: DerivedColumns) -> EventDecisions:
+    """Return an event in pieces; it may add to the aspects."""
+    tables, place = rule.tables, aspects.base_columns
+    signature = tables.behaviour.signature(rule.event)
+    drawn = {
+        0,
+        *read_columns(
+            tables, [node for one in signature.arguments for node in type_sets(one.type)], place
+        ),
+    }
+    nodes = (
+        [] if signature.where is None else [signature.where, *(let.value for let in signature.lets)]
+    )
+    whole = tuple(sorted(drawn | read_columns(tables, nodes, place)))
+    filtered = packing.key_bits(whole) <= MOST_FILTER_BITS
+    return EventDecisions(
+        rule, whole if filtered else tuple(sorted(drawn)), place, filtered, aspects
+    )

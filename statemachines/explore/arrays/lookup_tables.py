@@ -1,0 +1,183 @@
+"""What rules and conditions say, as arrays: asked once for a key, then looked up for many rows at
+once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from attrs import define, field
+
+from statemachines.explore.arrays.distinct_numbers import HashIndex, sorted_distinct
+from statemachines.explore.arrays.packing import Packing, RowCodes
+from statemachines.explore.models.event_memos import EventMemo
+from statemachines.explore.models.row_columns import Row
+from statemachines.explore.properties.row_conditions import RowCondition
+
+MOST_DENSE_BITS = 20
+"""Bits of a key up to which every key has its place in an array."""
+Array = Any
+
+
+class PackingOverflow(Exception):
+    """A value has a number for which its column has no bits."""
+
+
+@define(eq=False)
+class LookupIndex:
+    """Keys to places, given in the order in which keys are met."""
+
+    numpy: Any
+    bits: int
+    fill: Callable[[int], None]
+    """Is told each new key, in order."""
+    dense: Array = None
+    sparse: HashIndex = field(init=False)
+    known: dict[int, int] = field(factory=dict)
+
+    def __attrs_post_init__(self) -> None:
+        self.sparse = HashIndex(self.numpy)
+        if self.bits <= MOST_DENSE_BITS:
+            self.dense = self.numpy.full(1 << self.bits, -1, dtype=self.numpy.intp)
+
+    def indices(self, keys: RowCodes) -> Array:
+        """Return the place of each key; new keys get one."""
+        places = self._lookup(keys)
+        if len(places) and places.min() < 0:
+            for key in sorted_distinct(self.numpy, keys[places < 0]).tolist():
+                self._add(key)
+            places = self._lookup(keys)
+        return places
+
+    def _lookup(self, keys: RowCodes) -> Array:
+        return self.sparse.indices(keys) if self.dense is None else self.dense.take(keys)
+
+    def _add(self, key: int) -> None:
+        if key in self.known:
+            return
+        self.fill(key)
+        place = self.known[key] = len(self.known)
+        if self.dense is None:
+            self.sparse.add(key, place)
+        else:
+            self.dense[key] = place
+
+
+@define(eq=False)
+class StepTable:
+    """What some events that look at the same columns do, for one copy."""
+
+    numpy: Any
+    packing: Packing
+    memos: tuple[EventMemo, ...]
+    reads: tuple[int, ...]
+    runs: list[tuple[int, int, int]] = field(factory=list)
+    index: LookupIndex = field(init=False)
+    deltas: list[list[int]] = field(factory=list)
+    """By key: what each step adds to a code."""
+    disabled: list[int] = field(factory=list)
+    faulty: list[bool] = field(factory=list)
+    leaves_range: bool = False
+    _made: tuple[int, Array, Array, Array, Array, Array] = field(
+        default=(-1, None, None, None, None, None)
+    )
+
+    def __attrs_post_init__(self) -> None:
+        self.runs = self.packing.key_runs(self.reads)
+        self.index = LookupIndex(self.numpy, self.packing.key_bits(self.reads), self._fill)
+
+    def _fill(self, key: int) -> None:
+        numbers = self.packing.ids(key, self.reads)
+        before = dict(zip(self.reads, numbers, strict=True))
+        deltas, turned_down, wrong = [], 0, False
+        for rule in self.memos:
+            doings = rule.successors(numbers)
+            turned_down += doings.disabled
+            wrong = wrong or bool(doings.faults)
+            for outcome in doings.successors:
+                self.leaves_range = self.leaves_range or outcome.leaves_range
+                if any(after >> self.packing.bits[column] for column, after in outcome.changes):
+                    raise PackingOverflow
+                deltas.append(
+                    sum(
+                        (after - before[column]) << self.packing.shifts[column]
+                        for column, after in outcome.changes
+                    )
+                )
+        self.deltas.append(deltas)
+        self.disabled.append(turned_down)
+        self.faulty.append(wrong)
+
+    @property
+    def arrays(self) -> tuple[Array, Array, Array, Array, Array]:
+        """By place: how many steps, what each adds (a row a step), whether one changes something,
+        how many are turned down, faults.
+        """
+        made = self._made
+        if made[0] != len(self.index.known):
+            made = self._made = self._build_arrays()
+        return made[1:]
+
+    def _build_arrays(self) -> tuple[int, Array, Array, Array, Array, Array]:
+        numpy, counts = self.numpy, [len(one) for one in self.deltas]
+        added = numpy.zeros((max(counts, default=0), len(counts)), dtype=numpy.int64)
+        for place, one in enumerate(self.deltas):
+            added[: len(one), place] = one
+        changes = added.any(axis=0) if len(added) else numpy.zeros(len(counts), dtype=bool)
+        wrong = numpy.array(self.faulty, dtype=bool)
+        return len(counts), numpy.array(counts), added, changes, numpy.array(self.disabled), wrong
+
+    def indices(self, codes: RowCodes, copy: int) -> Array:
+        """Return the place of each row's key."""
+        return self.index.indices(self.packing.keys(codes, self.runs, copy))
+
+
+@define(eq=False)
+class ConditionTable:
+    """What a condition says of many rows at once."""
+
+    numpy: Any
+    packing: Packing
+    condition: RowCondition
+    after_runs: list[tuple[int, int, int]] = field(init=False)
+    before_runs: list[tuple[int, int, int]] = field(init=False)
+    index: LookupIndex = field(init=False)
+    known_answers: list[bool] = field(factory=list)
+    _made: Array = None
+
+    def __attrs_post_init__(self) -> None:
+        self.after_runs, self.before_runs = (
+            self.packing.key_runs(self.condition.reads),
+            self.packing.key_runs(self.condition.reads_before),
+        )
+        bits = self.packing.key_bits(self.condition.reads) + self.packing.key_bits(
+            self.condition.reads_before
+        )
+        self.index = LookupIndex(self.numpy, bits, self._fill)
+
+    def _fill(self, key: int) -> None:
+        shift = self.packing.key_bits(self.condition.reads)
+        now: Row = self.packing.ids(key & ((1 << shift) - 1), self.condition.reads)
+        self.known_answers.append(
+            self.condition.holds_for(
+                now, self.packing.ids(key >> shift, self.condition.reads_before)
+            )
+        )
+
+    def holds(self, codes: RowCodes, copy: int, before: RowCodes | None = None) -> Array:
+        """Tell of each row whether the condition holds (`before`: the row before the step)."""
+        keys = self.packing.keys(codes, self.after_runs, copy)
+        if before is not None and self.before_runs:
+            keys = keys | self.packing.keys(
+                before, self.before_runs, copy
+            ) << self.packing.key_bits(self.condition.reads)
+        places = self.index.indices(keys)
+        return self._answer_array(len(self.index.known)).take(places)
+
+    def _answer_array(self, many: int) -> Array:
+        """Return what was said of keys, of `many` at least."""
+        made = self._made
+        if made is None or len(made) < many:
+            made = self._made = self.numpy.array(self.known_answers, dtype=bool)
+        return made

@@ -1,0 +1,130 @@
+"""Rows as whole numbers: each column has some of 64 bits, and gets more when it needs them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from attrs import define, field
+
+from statemachines.explore.models.machine_model import MachineModel
+from statemachines.explore.models.row_columns import Row
+
+RowCodes = Any
+"""An array of numpy: int64, one row of the world each."""
+MOST_BITS = 62
+
+
+@define(eq=False)
+class Packing:
+    """Where each column of one copy lies within a number; the copies lie one above the other."""
+
+    bits: tuple[int, ...]
+    shifts: tuple[int, ...] = ()
+    width: int = field(default=0)
+    """Bits of one copy."""
+
+    def __attrs_post_init__(self) -> None:
+        places, width = [], 0
+        for bits in self.bits:
+            places.append(width)
+            width += bits
+        self.shifts, self.width = tuple(places), width
+
+    def code(self, row: Row) -> int:
+        """Return the number of a row."""
+        columns, found = len(self.bits), 0
+        for place, number in enumerate(row):
+            copy, column = divmod(place, columns)
+            found |= number << (copy * self.width + self.shifts[column])
+        return found
+
+    def row(self, code: int, copies: int) -> Row:
+        """Return the row of a number."""
+        return tuple(
+            self.column_id(code >> copy * self.width, column)
+            for copy in range(copies)
+            for column in range(len(self.bits))
+        )
+
+    def column_id(self, code: int, column: int) -> int:
+        """Return the number in a column of the first copy."""
+        return (code >> self.shifts[column]) & ((1 << self.bits[column]) - 1)
+
+    def key_runs(self, columns: tuple[int, ...]) -> list[tuple[int, int, int]]:
+        """Return how to gather columns into a key: (shift, mask, place) of neighbours together."""
+        found: list[tuple[int, int, int]] = []
+        place, last = 0, -2
+        for column in columns:
+            if column == last + 1:
+                shift, mask, at = found[-1]
+                found[-1] = (
+                    shift,
+                    mask | ((1 << self.bits[column]) - 1) << (self.shifts[column] - shift),
+                    at,
+                )
+            else:
+                found.append((self.shifts[column], (1 << self.bits[column]) - 1, place))
+            place, last = place + self.bits[column], column
+        return found
+
+    def key_bits(self, columns: tuple[int, ...]) -> int:
+        """Return how many bits a key of these columns has."""
+        return sum(self.bits[column] for column in columns)
+
+    def ids(self, key: int, columns: tuple[int, ...]) -> Row:
+        """Return the numbers that a key was gathered from."""
+        found = []
+        for column in columns:
+            found.append(key & ((1 << self.bits[column]) - 1))
+            key >>= self.bits[column]
+        return tuple(found)
+
+    def column_ids(self, codes: RowCodes, column: int) -> RowCodes:
+        """Return the numbers in a column of the first copy, of many rows at once."""
+        return (codes >> self.shifts[column]) & ((1 << self.bits[column]) - 1)
+
+    def keys(self, codes: RowCodes, runs: list[tuple[int, int, int]], copy: int) -> RowCodes:
+        """Gather columns of many rows at once."""
+        base, found = copy * self.width, None
+        for shift, mask, place in runs:
+            part = (codes >> (base + shift)) & mask
+            found = (part << place if place else part) if found is None else found | (part << place)
+        return codes & 0 if found is None else found
+
+    def repacked(self, codes: RowCodes, other: Packing, copies: int) -> RowCodes:
+        """Return the same rows in another packing."""
+        found = codes & 0
+        for copy in range(copies):
+            for column, shift in enumerate(self.shifts):
+                part = (codes >> (copy * self.width + shift)) & ((1 << self.bits[column]) - 1)
+                found |= part << (copy * other.width + other.shifts[column])
+        return found
+
+
+def new_packing(world: MachineModel, spare: int = 0) -> Packing | None:
+    """Return a packing for the values that are known now; None where 62 bits do not do.
+
+    Args:
+        world: its columns.
+        spare: bits to grow, for each variable; the state and parameters have all their values at
+            the beginning.
+    """
+    first = 1 + len(world.machine.data.parameters)
+    bits = [
+        (
+            (len(column.values) - 1).bit_length()
+            if place < first
+            else max(len(column.values) - 1, 1).bit_length() + spare
+        )
+        for place, column in enumerate(world.columns)
+    ]
+    return Packing(tuple(bits)) if sum(bits) * world.copies <= MOST_BITS else None
+
+
+def roomy_packing(world: MachineModel) -> Packing | None:
+    """Return a packing with bits to grow, as many as there are; None where 62 bits do not do
+    without any.
+    """
+    return next(
+        (found for spare in (2, 1, 0) if (found := new_packing(world, spare)) is not None), None
+    )

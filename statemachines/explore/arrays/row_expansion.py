@@ -1,0 +1,293 @@
+"""All steps from some rows at once, under one packing: counted, watched, and gathered where they
+lead to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from attrs import define, field, frozen
+
+from statemachines.explore.arrays.cell_tables import DerivedKeyIndex, KeyIndex
+from statemachines.explore.arrays.distinct_numbers import sorted_distinct
+from statemachines.explore.arrays.event_decisions import EventDecisions
+from statemachines.explore.arrays.event_expansion import EventExpansion, RowSuccessors
+from statemachines.explore.arrays.lookup_tables import Array, ConditionTable, StepTable
+from statemachines.explore.arrays.packing import Packing, RowCodes
+from statemachines.explore.arrays.visited_rows import GatheredLevel
+from statemachines.explore.models.event_memos import EventMemo
+from statemachines.explore.models.machine_model import MachineModel
+from statemachines.explore.models.row_columns import Row
+from statemachines.explore.properties.row_conditions import RowCondition
+from statemachines.explore.rows.row_search import SearchGoal
+
+MOST_SORTED_KEYS = 16
+"""Keys up to which rows are sorted out by them: then each step adds one number to all of them."""
+
+
+@define(eq=False)
+class ChunkFindings:
+    """What was found in some rows of a level."""
+
+    transitions: int = 0
+    disabled: int = 0
+    hits: dict[int, list[RowCodes]] = field(factory=dict)
+    """Goal to rows that meet it, or that a step leaves that does."""
+
+    def add_hits(self, goal: int, codes: RowCodes) -> None:
+        """Remember rows that meet a goal."""
+        if len(codes):
+            self.hits.setdefault(goal, []).append(codes)
+
+
+@frozen(eq=False)
+class PendingGoals:
+    """The goals that no earlier level has met, by what they look at."""
+
+    rows: tuple[tuple[int, SearchGoal], ...]
+    steps: tuple[tuple[int, SearchGoal], ...]
+    deadlocks: tuple[tuple[int, SearchGoal], ...]
+    faults: tuple[int, ...]
+
+
+def pending_goals(goals: Sequence[SearchGoal], met: dict[int, Any]) -> PendingGoals:
+    """Return the goals that are still looked for."""
+    left = [(number, goal) for number, goal in enumerate(goals) if number not in met]
+    return PendingGoals(
+        tuple((number, goal) for number, goal in left if goal.row_test is not None),
+        tuple((number, goal) for number, goal in left if goal.step_test is not None),
+        tuple((number, goal) for number, goal in left if goal.deadlock_test is not None),
+        tuple(number for number, goal in left if goal.seeks_fault),
+    )
+
+
+@define(eq=False)
+class RowExpansion:
+    """The tables of all rules and conditions, for one packing."""
+
+    numpy: Any
+    world: MachineModel
+    packing: Packing
+    decisions: list[EventDecisions]
+    """What events with data do."""
+    step_tables: list[StepTable] = field(init=False)
+    """What the other ones do."""
+    event_expansions: list[EventExpansion] = field(init=False)
+    condition_tables: dict[int, ConditionTable] = field(factory=dict)
+
+    def __attrs_post_init__(self) -> None:
+        groups: dict[tuple[int, ...], list[EventMemo]] = {}
+        for rule in self.world.memos:
+            if not rule.has_data:
+                groups.setdefault(rule.reads, []).append(rule)
+        self.step_tables = [
+            StepTable(self.numpy, self.packing, tuple(rules), reads)
+            for reads, rules in groups.items()
+        ]
+        shared: dict[Row, KeyIndex | DerivedKeyIndex] = {}
+        self.event_expansions = [
+            EventExpansion(self.numpy, self.packing, each, shared) for each in self.decisions
+        ]
+
+    @property
+    def leaves_range(self) -> bool:
+        """Whether some step has left the range that is explored of integers."""
+        return any(steps.leaves_range for steps in self.step_tables) or any(
+            moves.leaves_range for moves in self.event_expansions
+        )
+
+    @property
+    def is_full(self) -> bool:
+        """Whether what is remembered takes so much memory that it should be forgotten."""
+        return any(moves.is_full for moves in self.event_expansions)
+
+    def condition_table(self, condition: RowCondition) -> ConditionTable:
+        """Return a condition's table."""
+        found = self.condition_tables.get(id(condition))
+        if found is None:
+            found = self.condition_tables.setdefault(
+                id(condition), ConditionTable(self.numpy, self.packing, condition)
+            )
+        return found
+
+    def within_range(self, codes: RowCodes) -> RowCodes:
+        """Leave out rows in which an integer without bounds has left the range that is explored."""
+        for column, one in enumerate(self.world.columns):
+            if any(one.out_of_range):
+                outside = self.numpy.array(one.out_of_range, dtype=bool)
+                for copy in range(self.world.copies):
+                    codes = codes[
+                        ~outside[self.packing.keys(codes, self.packing.key_runs((column,)), copy)]
+                    ]
+        return codes
+
+    def check_row_goals(self, codes: RowCodes, goals: PendingGoals, piece: ChunkFindings) -> None:
+        """Look at the goals in rows."""
+        for number, goal in goals.rows:
+            if goal.condition is not None:
+                piece.add_hits(
+                    number,
+                    codes[
+                        self.condition_table(goal.condition.condition).holds(
+                            codes, goal.condition.copy
+                        )
+                        == goal.wanted_value
+                    ],
+                )
+
+    def expand(
+        self,
+        codes: RowCodes,
+        goals: PendingGoals,
+        level: GatheredLevel,
+        piece: ChunkFindings,
+        spend: Callable[[ChunkFindings], None],
+    ) -> None:
+        """Take all steps from rows.
+
+        Args:
+            codes: the rows.
+            goals: what is looked for on the way.
+            level: where it is gathered what steps lead to.
+            piece: where it is counted.
+            spend: is called now and then; what it raises ends it.
+
+        Raises:
+            NoRoom: the packing has no bits for a value that was met.
+        """
+        codes = self.within_range(codes)
+        changed = self.numpy.zeros(len(codes), dtype=bool) if goals.deadlocks else None
+        for copy in range(self.world.copies):
+            for steps in self.step_tables:
+                self._expand_simple_events(steps, copy, codes, goals, level, piece, changed)
+            for moves in self.event_expansions:
+                self._expand_event(moves, copy, codes, goals, level, piece, changed, spend)
+        if changed is not None and not changed.all():
+            self._check_deadlock_goals(codes[~changed], goals, piece)
+
+    def _expand_simple_events(
+        self,
+        steps: StepTable,
+        copy: int,
+        codes: RowCodes,
+        goals: PendingGoals,
+        level: GatheredLevel,
+        piece: ChunkFindings,
+        changed: Array,
+    ) -> None:
+        """Take the steps of events without data."""
+        places = steps.indices(codes, copy)
+        counts, _, changes, turned_down, wrong = steps.arrays
+        often = self.numpy.bincount(places, minlength=len(counts))
+        piece.transitions += int(often @ counts)
+        piece.disabled += int(often @ turned_down)
+        if goals.faults and wrong.any():
+            self._add_faults(codes[wrong.take(places)], goals, piece)
+        if changed is not None:
+            changed |= changes.take(places)
+        if len(counts) <= MOST_SORTED_KEYS and not goals.steps:
+            for after in self._rows_by_key(steps, codes, places, often, copy):
+                level.add(after)
+            return
+        for sources, after in self.simple_steps(steps, codes, places, copy):
+            self._check_step_goals(
+                goals, codes if sources is None else codes.take(sources), after, piece
+            )
+            level.add(after)
+
+    def _rows_by_key(
+        self, steps: StepTable, codes: RowCodes, places: Array, often: Array, copy: int
+    ) -> Iterator[RowCodes]:
+        """Yield where steps lead that change something."""
+        shift, kinds = copy * self.packing.width, places.astype(self.numpy.uint8)
+        for place in self.numpy.flatnonzero(often).tolist():
+            deltas = {delta for delta in steps.deltas[place] if delta}
+            if deltas:
+                rows = codes.compress(kinds == place)
+                yield from (rows + (delta << shift) for delta in deltas)
+
+    def simple_steps(
+        self, steps: StepTable, codes: RowCodes, places: Array, copy: int
+    ) -> Iterator[tuple[Array, RowCodes]]:
+        """Yield the rows that steps leave (their places; None: all) and those that they lead to."""
+        counts, added, *_ = steps.arrays
+        many, shift = counts.take(places), copy * self.packing.width
+        for number, row in enumerate(added << shift):
+            if int(many.min(initial=0)) > number:
+                yield None, codes + row.take(places)
+            else:
+                sources = self.numpy.flatnonzero(many > number)
+                yield sources, codes.take(sources) + row.take(places.take(sources))
+
+    def _expand_event(
+        self,
+        moves: EventExpansion,
+        copy: int,
+        codes: RowCodes,
+        goals: PendingGoals,
+        level: GatheredLevel,
+        piece: ChunkFindings,
+        changed: Array,
+        spend: Callable[[ChunkFindings], None],
+    ) -> None:
+        """Take the steps of an event with data."""
+        begin = 0
+        for rows, found, after in self.event_steps(moves, codes, copy):
+            piece.transitions += found.transitions
+            piece.disabled += found.disabled
+            if goals.faults and len(found.faulty):
+                self._add_faults(rows[found.faulty], goals, piece)
+            if goals.steps:
+                self._check_step_goals(goals, rows.take(found.sources), after, piece)
+            if changed is not None:
+                changed[begin + found.sources[after != rows.take(found.sources)]] = True
+            begin += len(rows)
+            level.add(after)
+            spend(piece)
+
+    def event_steps(
+        self, moves: EventExpansion, codes: RowCodes, copy: int
+    ) -> Iterator[tuple[RowCodes, RowSuccessors, RowCodes]]:
+        """Yield some rows after others, their steps, and the rows after these."""
+        if self.world.copies == 1:
+            yield from ((found.rows, found, found.after) for found in moves.successors(codes))
+            return
+        shift, mask, begin = copy * self.packing.width, (1 << self.packing.width) - 1, 0
+        for found in moves.successors((codes >> shift) & mask):
+            rows = codes[begin : begin + len(found.rows)]
+            begin += len(rows)
+            yield (
+                rows,
+                found,
+                rows.take(found.sources)
+                + ((found.after - found.rows.take(found.sources)) << shift),
+            )
+
+    def _check_step_goals(
+        self, goals: PendingGoals, before: RowCodes, after: RowCodes, piece: ChunkFindings
+    ) -> None:
+        for number, goal in goals.steps:
+            if goal.condition is not None:
+                said = self.condition_table(goal.condition.condition).holds(
+                    after, goal.condition.copy, before
+                )
+                piece.add_hits(
+                    number, sorted_distinct(self.numpy, before[said == goal.wanted_value])
+                )
+
+    def _check_deadlock_goals(
+        self, codes: RowCodes, goals: PendingGoals, piece: ChunkFindings
+    ) -> None:
+        rows = [(code, self.packing.row(code, self.world.copies)) for code in codes.tolist()]
+        for number, goal in goals.deadlocks:
+            found = [
+                code
+                for code, row in rows
+                if goal.deadlock_test is not None and goal.deadlock_test(row)
+            ]
+            piece.add_hits(number, self.numpy.array(found, dtype=self.numpy.int64))
+
+    def _add_faults(self, codes: RowCodes, goals: PendingGoals, piece: ChunkFindings) -> None:
+        for number in goals.faults:
+            piece.add_hits(number, codes)

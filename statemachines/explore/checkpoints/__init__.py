@@ -1,0 +1,1 @@
+"""A search that stopped early, kept in a file, and the fingerprints that tell files apart."""

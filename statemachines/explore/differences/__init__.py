@@ -1,0 +1,1 @@
+"""Two machines given the same events side by side, and what changed between them."""

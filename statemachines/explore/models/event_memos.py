@@ -1,0 +1,309 @@
+"""What events do, remembered: an event looks at some columns only, so what it does is asked once
+for what they hold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from operator import itemgetter
+
+from attrs import define, field, frozen
+
+from statemachines.explore.arguments.enumeration import ArgumentEnumeration, build_enumeration
+from statemachines.explore.arguments.value_sampling import NamedValues
+from statemachines.explore.models.row_columns import Column, Row, has_unbounded_integers
+from statemachines.model.definitions.data_definitions import Case
+from statemachines.model.definitions.machine_definitions import FallbackKind, Transition
+from statemachines.model.definitions.snapshots import Refused, Snapshot
+from statemachines.model.language.expression_nodes import Expression, NameKind, type_sets
+from statemachines.model.language.frozen_values import FrozenMap
+from statemachines.semantics.evaluation.behaviour import CompiledOperation
+from statemachines.semantics.machine.machine_tables import MachineTables
+from statemachines.semantics.machine.step import forced_target, matching_fallback, unchecked_step
+from statemachines.semantics.machine.value_enumeration import DomainSizes
+
+
+@frozen(eq=False)
+class Successor:
+    """What one event with its arguments does: a step."""
+
+    arguments: NamedValues
+    changes: tuple[tuple[int, int], ...]
+    """Columns that change and the numbers of their new values."""
+    transition: Transition | None
+    """None where the step was forced."""
+    raised: bool
+    leaves_range: bool
+    """Whether an integer without bounds leaves the range that is explored."""
+
+    def applied_to(self, row: Row, offset: int = 0) -> Row:
+        """Return the row after it; `offset` is the first column of the machine that steps."""
+        if not self.changes:
+            return row
+        after = list(row)
+        for column, number in self.changes:
+            after[offset + column] = number
+        return tuple(after)
+
+
+@frozen(eq=False)
+class EventSuccessors:
+    """All that an event does where its columns hold some values."""
+
+    successors: tuple[Successor, ...]
+    """In the order of the arguments."""
+    disabled: int
+    """Arguments with which nothing took the event and nothing changed."""
+    faults: tuple[tuple[NamedValues, str], ...] = ()
+    """Errors of the spec: arguments, and what is wrong."""
+    distinct_successors: tuple[Successor, ...] = field(init=False)
+    """The first of the outcomes that change the same: of a thousand arguments most do the same."""
+    not_raising_count: int = field(init=False)
+    """Outcomes that raise nothing."""
+
+    def __attrs_post_init__(self) -> None:
+        first = dict[object, Successor]()
+        for outcome in self.successors:
+            first.setdefault((outcome.changes, outcome.raised), outcome)
+        object.__setattr__(self, "distinct_successors", tuple(first.values()))
+        object.__setattr__(
+            self, "not_raising_count", sum(not outcome.raised for outcome in self.successors)
+        )
+
+
+@define(eq=False)
+class EventMemo:
+    """One event of a machine."""
+
+    tables: MachineTables
+    columns: tuple[Column, ...]
+    event: str
+    reads: tuple[int, ...]
+    """The columns that it looks at or writes; the state is always one."""
+    variables: dict[str, int]
+    """Variable to its column."""
+    enumeration: ArgumentEnumeration
+    may_leave_range: bool
+    """Whether some variable has integers without bounds."""
+    known_successors: dict[Row, EventSuccessors] = field(factory=dict)
+    """Numbers in these columns to what it does."""
+    taken_transitions: set[int] = field(factory=set)
+    """The `id` of every transition that was taken."""
+    asked_states: set[int] = field(factory=set)
+    """The numbers of the states in which it was asked."""
+
+    @property
+    def has_data(self) -> bool:
+        """Whether it has arguments, or some transition of it has a guard or an effect."""
+        arrows = self.tables.machine.transitions
+        return bool(self.enumeration.arguments) or any(
+            arrow.event == self.event and arrow.case is not None for arrow in arrows
+        )
+
+    def successors(self, numbers: Row) -> EventSuccessors:
+        """Return what the event does where its columns hold these values."""
+        found = self.known_successors.get(numbers)
+        if found is None:
+            found = self.known_successors[numbers] = self._compute(numbers)
+        return found
+
+    def _compute(self, numbers: Row) -> EventSuccessors:
+        """Ask about all arguments: what `decided` would answer, without its answers; a law holds
+        the two equal.
+        """
+        before = dict(zip(self.reads, numbers, strict=True))
+        now = partial_snapshot(self.tables, self.columns, before)
+        plans = self.tables.compiled_operations(now.state, self.event)
+        self.asked_states.add(numbers[0])
+        outcomes, wrong, turned_down = list[Successor](), list[tuple[NamedValues, str]](), 0
+        for arguments in self.enumeration.arguments_at(now):
+            outcome, said = self._successor(plans, now, arguments, before)
+            if outcome is None:
+                turned_down += 1
+            else:
+                outcomes.append(outcome)
+                self.taken_transitions.add(id(outcome.transition))
+            if said:
+                wrong.append((arguments, said))
+        return EventSuccessors(tuple(outcomes), turned_down, tuple(wrong))
+
+    def _successor(
+        self,
+        plans: tuple[CompiledOperation, ...],
+        now: Snapshot,
+        arguments: NamedValues,
+        before: dict[int, int],
+    ) -> tuple[Successor | None, str | None]:
+        """Return the step that is taken, and what is wrong with the spec there."""
+        for place, plan in enumerate(plans):
+            if plan.decide is None:
+                return self._transition_successor(
+                    plan.transitions[0], None, {}, arguments, before
+                ), self._overlap_fault(plans[place + 1 :], now, arguments)
+            decision = plan.decide(now.state, now.variables, now.parameters, arguments)
+            if decision is not None:
+                number, changes, _, misfit = decision
+                if misfit is not None:
+                    return None, refusal_reason(self.tables, now, self.event, arguments)
+                arrow, error = plan.cases[number]
+                return self._transition_successor(
+                    arrow, error, changes or {}, arguments, before
+                ), self._overlap_fault(plans[place + 1 :], now, arguments)
+        entry = matching_fallback(self.tables, now.state, self.event)
+        if entry is None or entry.does is not FallbackKind.FORCE:
+            return None, None
+        target = self.columns[0].value_id(forced_target(self.tables, now.state, self.event))
+        return (
+            Successor(arguments, ((0, target),) if target != before[0] else (), None, False, False),
+            None,
+        )
+
+    def _transition_successor(
+        self,
+        arrow: Transition,
+        error: str | None,
+        changes: NamedValues,
+        arguments: NamedValues,
+        before: dict[int, int],
+    ) -> Successor:
+        target = self.columns[0].value_id(arrow.target)
+        sets = [(0, target)] if target != before[0] else []
+        for name, value in changes.items():
+            place = self.variables[name]
+            number = self.columns[place].value_id(value)
+            if number != before[place]:
+                sets.append((place, number))
+        leaves = self.may_leave_range and any(
+            self.columns[place].out_of_range[number] for place, number in sets
+        )
+        return Successor(arguments, tuple(sets), arrow, error is not None, leaves)
+
+    def _overlap_fault(
+        self, plans: tuple[CompiledOperation, ...], now: Snapshot, arguments: NamedValues
+    ) -> str | None:
+        """Say where another transition than the one that takes an event may take it too."""
+        if plans and any(self._is_taken_by(plan, now, arguments) for plan in plans):
+            return (
+                f"two transitions may take `{self.event}` from {now.state or 'here'}; only the"
+                " first ever would"
+            )
+        return None
+
+    def _is_taken_by(
+        self, plan: CompiledOperation, snapshot: Snapshot, arguments: NamedValues
+    ) -> bool:
+        if plan.decide is None:
+            return True
+        return (
+            plan.decide(snapshot.state, snapshot.variables, snapshot.parameters, arguments)
+            is not None
+        )
+
+
+def refusal_reason(tables: MachineTables, now: Snapshot, event: str, arguments: NamedValues) -> str:
+    """Return why a step is refused whose variables would leave their types."""
+    answer = unchecked_step(tables, now, event, arguments)
+    return answer.reason if isinstance(answer, Refused) else ""
+
+
+def partial_snapshot(
+    tables: MachineTables, columns: tuple[Column, ...], numbers: dict[int, int]
+) -> Snapshot:
+    """Return a snapshot with the values of some columns; what is not among them is left out."""
+    first = 1 + len(tables.machine.data.parameters)
+    named = {
+        place: (columns[place].name, columns[place].values[number])
+        for place, number in numbers.items()
+    }
+    parameters = FrozenMap(pair for place, pair in named.items() if 0 < place < first)
+    variables = FrozenMap(pair for place, pair in named.items() if place >= first)
+    return Snapshot(str(columns[0].values[numbers[0]]), variables, parameters)
+
+
+def build_event_memos(
+    tables: MachineTables, extent: DomainSizes, columns: tuple[Column, ...]
+) -> tuple[EventMemo, ...]:
+    """Return the rules of a machine, in the order of its events."""
+    place = {
+        (column.name, position <= len(tables.machine.data.parameters)): position
+        for position, column in enumerate(columns)
+    }
+    may_leave = any(
+        column.type is not None and has_unbounded_integers(column.type) for column in columns
+    )
+    variables = {name: position for (name, fixed), position in place.items() if not fixed}
+    return tuple(
+        EventMemo(
+            tables,
+            columns,
+            event,
+            _event_columns(tables, event, place),
+            variables,
+            build_enumeration(tables.behaviour, extent, event),
+            may_leave,
+        )
+        for event in tables.events
+    )
+
+
+def _event_columns(
+    tables: MachineTables, event: str, place: dict[tuple[str, bool], int]
+) -> tuple[int, ...]:
+    """Return the columns that an event looks at or writes."""
+    cases = [
+        arrow.case
+        for arrow in tables.machine.transitions
+        if arrow.event == event and arrow.taken and arrow.case
+    ]
+    signature = tables.behaviour.signature(event)
+    checked = {
+        name: type_
+        for case in cases
+        for name, type_ in tables.behaviour.compiler.unproved_variables(case.effect)
+    }
+    types = [*(argument.type for argument in signature.arguments), *checked.values()]
+    nodes = [node for type_ in types for node in type_sets(type_)]
+    nodes += [let.value for let in signature.lets] + (
+        [signature.where] if signature.where is not None else []
+    )
+    nodes += [node for case in cases for node in _case_expressions(case)]
+    found = {0, *read_columns(tables, nodes, place)}
+    return tuple(
+        sorted(found | {place[name, False] for name in [*checked, *_assigned_variables(cases)]})
+    )
+
+
+def read_columns(
+    tables: MachineTables, nodes: list[Expression], place: dict[tuple[str, bool], int]
+) -> set[int]:
+    """Return the columns that expressions look at, through definitions too."""
+    names = tables.behaviour.compiler.all_used_names(nodes)
+    found = {place[name.name, False] for name in names if name.kind is NameKind.VARIABLE}
+    return found | {
+        place[name.name, True]
+        for name in names
+        if name.kind in (NameKind.PARAMETER, NameKind.STATE)
+    }
+
+
+def _assigned_variables(cases: list[Case]) -> Iterator[str]:
+    return (assignment.variable for case in cases for assignment in case.effect)
+
+
+def _case_expressions(case: Case) -> Iterator[Expression]:
+    yield from (node for node in (case.guard, case.when) if node is not None)
+    yield from (let.value for let in case.lets)
+    yield from (assignment.value for assignment in case.effect)
+    if isinstance(case.returns, Expression):
+        yield case.returns
+    elif case.returns is not None:
+        yield from (value for _, value in case.returns)
+
+
+def column_picker(columns: tuple[int, ...], offset: int = 0) -> Callable[[Row], Row]:
+    """Return a function that picks columns of a row."""
+    places = [offset + column for column in columns]
+    if len(places) == 1:
+        (only,) = places
+        return lambda row: (row[only],)
+    return itemgetter(*places) if places else lambda row: ()

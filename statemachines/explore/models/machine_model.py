@@ -1,0 +1,183 @@
+"""A machine, or several interleaved copies of one, within a scope: where it begins and what every
+event does.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext
+
+from attrs import define, field, frozen
+
+from statemachines.explore.models.event_memos import (
+    EventMemo,
+    EventSuccessors,
+    Successor,
+    build_event_memos,
+    column_picker,
+    partial_snapshot,
+)
+from statemachines.explore.models.row_columns import Column, Row, machine_columns
+from statemachines.explore.models.scopes import (
+    ExplorationScope,
+    iterate_initial_snapshots,
+    no_initial_snapshot,
+    scope_extent,
+)
+from statemachines.explore.resources.limits import Budget, Limits, SearchEnding, check_nothing
+from statemachines.model.definitions.machine_definitions import MachineDefinition
+from statemachines.model.definitions.snapshots import Snapshot
+from statemachines.semantics.machine.machine_tables import MachineTables, machine_tables
+from statemachines.semantics.machine.value_enumeration import DomainSizes
+
+
+@frozen(eq=False)
+class CopyEvent:
+    """An event of one copy."""
+
+    copy: int
+    offset: int
+    """The first column of the copy."""
+    memo: EventMemo
+    pick_columns: Callable[[Row], Row]
+
+    def successors(self, row: Row) -> EventSuccessors:
+        """Return what it does in a row."""
+        numbers = self.pick_columns(row)
+        return self.memo.known_successors.get(numbers) or self.memo.successors(numbers)
+
+
+@define(eq=False)
+class MachineModel:
+    """All that is explored."""
+
+    tables: MachineTables
+    extent: DomainSizes
+    scope: ExplorationScope
+    columns: tuple[Column, ...]
+    """Of one machine; all copies share the numbers."""
+    memos: tuple[EventMemo, ...]
+    events: tuple[CopyEvent, ...]
+    """Of all copies: those of the first one first, each in the author's order."""
+    copies: int
+    initial_rows: tuple[Row, ...]
+    truncations: tuple[str, ...] = ()
+    """Beginnings that were left out, and why: there are too many, or it took too long to find them.
+    """
+    ending: SearchEnding = field(factory=SearchEnding)
+    """Whether a limit was hit, or somebody ended it, before all beginnings were found."""
+
+    def set_limit_check(self, spend: Callable[[], None] = check_nothing) -> None:
+        """Call this now and then while arguments are drawn."""
+        for rule in self.memos:
+            rule.enumeration.check_limits = spend
+
+    def clear_memos(self) -> None:
+        """Let go of what can be asked again, where no memory is left."""
+        for rule in self.memos:
+            rule.known_successors.clear()
+
+    @property
+    def machine(self) -> MachineDefinition:
+        """The machine."""
+        return self.tables.machine
+
+    @property
+    def width(self) -> int:
+        """The columns of one copy."""
+        return len(self.columns)
+
+    def snapshots(self, row: Row) -> tuple[Snapshot, ...]:
+        """Return the snapshots of all copies in a row."""
+        parts = [row[copy * self.width : (copy + 1) * self.width] for copy in range(self.copies)]
+        return tuple(
+            partial_snapshot(self.tables, self.columns, dict(enumerate(part))) for part in parts
+        )
+
+    def row(self, snapshot: Snapshot) -> Row:
+        """Return the numbers of one copy's snapshot."""
+        values = {**snapshot.parameters, **snapshot.variables}
+        return (
+            self.columns[0].value_id(snapshot.state),
+            *(column.value_id(values[column.name]) for column in self.columns[1:]),
+        )
+
+    def steps(self, row: Row) -> Iterator[tuple[CopyEvent, Successor, Row]]:
+        """Yield every step from a row, in order, with the row after it."""
+        for event in self.events:
+            for outcome in event.successors(row).successors:
+                yield event, outcome, outcome.applied_to(row, event.offset)
+
+    def is_out_of_range(self, row: Row) -> bool:
+        """Tell whether an integer without bounds lies outside the range that is explored."""
+        columns = itertools.cycle(self.columns)
+        return any(
+            column.out_of_range[number] for column, number in zip(columns, row, strict=False)
+        )
+
+
+def build_machine_model(
+    machine: MachineDefinition,
+    scope: ExplorationScope,
+    copies: int = 1,
+    limits: Limits | None = None,
+) -> MachineModel:
+    """Return a machine's world.
+
+    Args:
+        machine: in one release.
+        scope: what is said beside the spec's own.
+        copies: how many of it are explored side by side, each stepping alone.
+        limits: where looking for beginnings ends early, which an interrupt does then too; the world
+            says so.
+
+    Raises:
+        ArgumentsError: the scope does not fit the machine, or nothing may begin.
+    """
+    tables = machine_tables(machine)
+    within = scope_extent(tables.behaviour, scope)
+    columns = machine_columns(machine, within.integers)
+    rules = build_event_memos(tables, within, columns)
+    width = len(columns)
+    events = tuple(
+        CopyEvent(copy, copy * width, rule, column_picker(rule.reads, copy * width))
+        for copy in range(copies)
+        for rule in rules
+    )
+    world = MachineModel(tables, within, scope, columns, rules, events, copies, ())
+    cut = list[str]()
+    rows = _initial_rows(world, cut, limits)
+    world.truncations = tuple(cut)
+    for row in rows:
+        for column, number in zip(columns, row, strict=True):
+            column.out_of_range[number] = (
+                False  # what an instance begins with was not reached by counting
+            )
+    world.initial_rows = tuple(
+        tuple(itertools.chain(*chosen))
+        for chosen in itertools.product(dict.fromkeys(rows), repeat=copies)
+    )
+    return world
+
+
+def _initial_rows(world: MachineModel, cut: list[str], limits: Limits | None) -> list[Row]:
+    """Return the rows in which one copy begins.
+
+    Raises:
+        ArgumentsError: there is none.
+    """
+    world.ending.bounds = cut
+    budget, rows, behaviour = (
+        Budget.for_initial_snapshots(limits, cut),
+        list[Row](),
+        world.tables.behaviour,
+    )
+    with nullcontext() if limits is None else world.ending.catch_ending():
+        for snapshot in iterate_initial_snapshots(
+            behaviour, world.extent, world.scope, cut, lambda: budget.check_when_due(0, 0, 0)
+        ):
+            rows.append(world.row(snapshot))
+    if not rows and not world.ending.ended_early:
+        raise no_initial_snapshot(behaviour)
+    return rows

@@ -1,0 +1,343 @@
+"""How much of a machine is explored: sizes of types, ranges of integers, parameters; what was said
+and what was assumed.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+from attrs import evolve, field, frozen
+
+from statemachines.explore.arguments.value_sampling import NamedValues
+from statemachines.explore.models.row_columns import has_unbounded_integers
+from statemachines.explore.resources.limits import check_nothing
+from statemachines.explore.results.replay_programs import python_literal
+from statemachines.model.definitions.machine_definitions import MachineDefinition
+from statemachines.model.definitions.snapshots import Snapshot, Value
+from statemachines.model.language.frozen_values import FrozenMap
+from statemachines.model.language.value_types import IdType, ListType, TextType, Type, nested_types
+from statemachines.semantics.evaluation.behaviour import Behaviour
+from statemachines.semantics.machine.value_enumeration import (
+    DomainSizes,
+    ValueContext,
+    default_domain_sizes,
+    enumerate_values,
+    initial_variables,
+)
+from statemachines.semantics.messages.argument_errors import ArgumentsError, unknown_word
+
+
+@frozen
+class ExplorationScope:
+    """What a person says beside, or in place of, the spec's own `scope`."""
+
+    sizes: Mapping[str, int] = field(factory=dict)
+    """`id` type to how many values it has."""
+    integers: tuple[int, int] | None = None
+    """The range of integers that have no bounds."""
+    longest: int | None = None
+    """The longest list that is drawn as an argument or parameter."""
+    parameters: Mapping[str, Value] = field(factory=dict)
+    """Values of parameters."""
+
+
+DEFAULT_SCOPE = ExplorationScope()
+MOST_PARAMETER_VALUES = 5_000
+"""Values of one parameter that are gone through where nobody gives it."""
+MOST_ASSIGNMENTS = 500_000
+"""The same of all parameters together."""
+MOST_INITIAL_SNAPSHOTS = 1_000_000
+"""Beginnings that are gone through."""
+
+
+def scope_extent(behaviour: Behaviour, scope: ExplorationScope) -> DomainSizes:
+    """Return how many values types have.
+
+    Raises:
+        ArgumentsError: the scope sizes a type that the machine does not have.
+    """
+    ids = [type_.name for type_ in id_types(behaviour.machine)]
+    for name in scope.sizes:
+        if name not in ids:
+            raise unknown_word("id type", name, ids, behaviour.machine.name)
+    base = default_domain_sizes(behaviour)
+    longest = base.longest_list if scope.longest is None else scope.longest
+    return evolve(
+        base,
+        sizes={**base.sizes, **scope.sizes},
+        integers=scope.integers or base.integers,
+        longest_list=longest,
+    )
+
+
+def id_types(machine: MachineDefinition) -> tuple[IdType, ...]:
+    """Return the opaque names of a machine's types, in the order of their declaration."""
+    return tuple(type_ for _, type_ in machine.data.types if isinstance(type_, IdType))
+
+
+def unstated_bounds(behaviour: Behaviour, scope: ExplorationScope) -> Iterator[str]:
+    """Yield the bounds that nobody named: what lies beyond them was not looked at."""
+    said, data = behaviour.machine.data.scope, behaviour.machine.data
+    drawn = list(_enumerated_types(behaviour.machine))
+    parts = [part for type_ in drawn for part in nested_types(type_)]
+    known = {*dict(said.sizes), *scope.sizes}
+    for type_ in dict.fromkeys(part for part in parts if isinstance(part, IdType)):
+        if type_.name not in known:
+            yield f"{type_.name} has 2 values, as no scope names it"
+    if (
+        any(map(has_unbounded_integers, [*drawn, *(one.type for one in data.variables)]))
+        and said.integers is None
+        and scope.integers is None
+    ):
+        yield "integers without bounds are explored from 0 to 3, as no scope has `int`"
+    if (
+        any(isinstance(part, ListType) for part in parts)
+        and said.longest_list is None
+        and scope.longest is None
+    ):
+        yield "lists have at most 2 elements, as no scope has `list`"
+
+
+def is_complete(machine: MachineDefinition, scope: ExplorationScope) -> bool:
+    """Tell whether a scope leaves nothing out: all that is drawn has bounds of its own, and no
+    parameter is given.
+    """
+    data = machine.data
+    named = {*scope.parameters, *(name for name, _ in data.scope.parameters)} & {
+        one.name for one in data.parameters
+    }
+    return not named and is_bounded(machine)
+
+
+def is_bounded(machine: MachineDefinition) -> bool:
+    """Tell whether all that is drawn has bounds of its own, and all numbers that a machine counts
+    with.
+    """
+    parts = [part for type_ in _enumerated_types(machine) for part in nested_types(type_)]
+    endless = any(isinstance(part, IdType | ListType | TextType) for part in parts)
+    return not (
+        endless
+        or any(
+            has_unbounded_integers(type_)
+            for type_ in [*parts, *(one.type for one in machine.data.variables)]
+        )
+    )
+
+
+def scope_settings(
+    sizes: Mapping[str, int],
+    integers: tuple[int, int] | None,
+    longest: int | None,
+    parameters: NamedValues,
+) -> Iterator[str]:
+    """Yield a scope as a person gives it: `Task=3`, `int=0..3`, `list=4`, `limit=3`."""
+    yield from (f"{name}={size}" for name, size in sizes.items())
+    if integers is not None:
+        yield f"int={integers[0]}..{integers[1]}"
+    if longest is not None:
+        yield f"list={longest}"
+    yield from (f"{name}={python_literal(value)}" for name, value in parameters.items())
+
+
+def fixed_parameters(
+    behaviour: Behaviour,
+    extent: DomainSizes,
+    scope: ExplorationScope,
+    begins: Iterable[NamedValues],
+) -> NamedValues:
+    """Return the parameters that were given, by a person or by the spec's own scope, and so were
+    explored with one value only.
+
+    Args:
+        behaviour: of the machine.
+        extent: how many values types have.
+        scope: what a person said.
+        begins: the parameters of every beginning.
+
+    What the spec says is left out where it is all values of an `id` type, whose number is said
+    anyway.
+    """
+    named = [*scope.parameters, *(name for name, _ in behaviour.machine.data.scope.parameters)]
+    every = {frozenset(extent.id_values(type_)) for type_ in id_types(behaviour.machine)}
+    found: dict[str, Value] = {}
+    different = set[str]()
+    for one in begins:
+        different |= {name for name in named if found.setdefault(name, one[name]) != one[name]}
+    told = [
+        parameter.name
+        for parameter in behaviour.machine.data.parameters
+        if parameter.name in found and parameter.name not in different
+    ]
+    return {
+        name: found[name] for name in told if name in scope.parameters or found[name] not in every
+    }
+
+
+def _enumerated_types(machine: MachineDefinition) -> Iterator[Type]:
+    """Yield the types whose values are drawn: arguments, parameters that no scope names, variables
+    that begin with any value.
+    """
+    named = dict(machine.data.scope.parameters)
+    yield from (
+        argument.type
+        for event in machine.events
+        if event.signature
+        for argument in event.signature.arguments
+    )
+    yield from (
+        parameter.type for parameter in machine.data.parameters if parameter.name not in named
+    )
+    yield from (variable.type for variable in machine.data.variables if variable.initial is None)
+
+
+def scoped_initial_snapshots(
+    behaviour: Behaviour, extent: DomainSizes, scope: ExplorationScope, cut: list[str] | None = None
+) -> tuple[Snapshot, ...]:
+    """Return every snapshot in which an instance may begin, with every value of the parameters that
+    nobody gives.
+
+    Args:
+        behaviour: of the machine.
+        extent: how many values types have.
+        scope: what is said beside the spec's own.
+        cut: is told what was left out because there are too many.
+
+    Raises:
+        ArgumentsError: a given parameter does not fit, or nothing may begin.
+    """
+    found = tuple(iterate_initial_snapshots(behaviour, extent, scope, [] if cut is None else cut))
+    if not found:
+        raise no_initial_snapshot(behaviour)
+    return found
+
+
+def iterate_initial_snapshots(
+    behaviour: Behaviour,
+    extent: DomainSizes,
+    scope: ExplorationScope,
+    cut: list[str],
+    spend: Callable[[], None] = check_nothing,
+) -> Iterator[Snapshot]:
+    """Yield what `beginnings` returns, one by one; `spend` is called now and then, and what it
+    raises ends it.
+
+    Raises:
+        ArgumentsError: a given parameter does not fit.
+    """
+    machine = behaviour.machine
+    for name in scope.parameters:
+        if name not in {parameter.name for parameter in machine.data.parameters}:
+            raise unknown_word(
+                "parameter",
+                name,
+                [parameter.name for parameter in machine.data.parameters],
+                machine.name,
+            )
+    within = parameter_assignments(behaviour, extent, scope, cut, spend)
+    every = (
+        each
+        for parameters in within
+        for each in _snapshots_with_parameters(behaviour, extent, parameters, spend)
+    )
+    yield from itertools.islice(every, MOST_INITIAL_SNAPSHOTS)
+    if next(every, None) is not None:
+        cut.append(
+            f"there are more than {MOST_INITIAL_SNAPSHOTS:,} beginnings; the others were not"
+            " looked at"
+        )
+
+
+def no_initial_snapshot(behaviour: Behaviour) -> ArgumentsError:
+    """Return what is wrong where there is no beginning."""
+    return ArgumentsError(
+        f"nothing begins: {behaviour.machine.name} has no first state, or no parameters fit"
+    )
+
+
+def _snapshots_with_parameters(
+    behaviour: Behaviour, extent: DomainSizes, parameters: NamedValues, spend: Callable[[], None]
+) -> Iterator[Snapshot]:
+    condition = behaviour.machine.data.initially
+    holds = None if condition is None else behaviour.evaluator(condition)
+    states = [state.name for state in behaviour.machine.states if state.initial]
+    for state in states:
+        for variables in initial_variables(behaviour, parameters, extent):
+            spend()
+            if holds is None or holds(state, variables, parameters):
+                yield Snapshot(state, FrozenMap(variables), FrozenMap(parameters))
+
+
+def parameter_assignments(
+    behaviour: Behaviour,
+    extent: DomainSizes,
+    scope: ExplorationScope,
+    cut: list[str],
+    spend: Callable[[], None] = check_nothing,
+) -> Iterator[NamedValues]:
+    """Yield all parameters: those given, those of the spec's scope, every value of the others;
+    those against `where` left out.
+
+    Limits: of one parameter that nobody gives, the first 5,000 values; of all together, 500,000.
+    What is left out is told in `cut`.
+    """
+    data = behaviour.machine.data
+    named = dict(data.scope.parameters)
+    outside = {
+        type_.name: frozenset(extent.id_values(type_)) for type_ in id_types(behaviour.machine)
+    }
+    known: list[dict[str, Value]] = [{}]
+    for parameter in data.parameters:
+        following = list[dict[str, Value]]()
+        for one in known:
+            spend()
+            if parameter.name in scope.parameters:
+                values = [scope.parameters[parameter.name]]
+            elif parameter.name in named:
+                values = [
+                    behaviour.evaluator(named[parameter.name])("", {}, one, None, None, outside)
+                ]
+            else:
+                moment = ValueContext(behaviour, extent, "", {}, one, {})
+                values = list(
+                    itertools.islice(
+                        enumerate_values(parameter.type, moment), MOST_PARAMETER_VALUES + 1
+                    )
+                )
+            if len(values) > MOST_PARAMETER_VALUES:
+                _append_once(
+                    cut,
+                    f"parameter `{parameter.name}` has more than {MOST_PARAMETER_VALUES:,} values;"
+                    " the others were not looked at",
+                )
+            following += [
+                {**one, parameter.name: value} for value in values[:MOST_PARAMETER_VALUES]
+            ]
+            if len(following) > MOST_ASSIGNMENTS:
+                _append_once(
+                    cut,
+                    f"the parameters have more than {MOST_ASSIGNMENTS:,} values together; the"
+                    " others were not looked at",
+                )
+                break
+        known = following[:MOST_ASSIGNMENTS]
+    given = all(one.name in scope.parameters or one.name in named for one in data.parameters)
+    yield from _valid_parameters(behaviour, known, given, spend)
+
+
+def _append_once(cut: list[str], what: str) -> None:
+    if what not in cut:
+        cut.append(what)
+
+
+def _valid_parameters(
+    behaviour: Behaviour, known: list[dict[str, Value]], given: bool, spend: Callable[[], None]
+) -> Iterator[NamedValues]:
+    """Yield parameters that fit; where all were given, one that does not is a mistake."""
+    for one in known:
+        spend()
+        try:
+            yield behaviour.checked_parameters(one)
+        except ArgumentsError:
+            if given:
+                raise

@@ -1,0 +1,1 @@
+"""What is claimed, as conditions over rows and steps, and conditions that hold of everything."""

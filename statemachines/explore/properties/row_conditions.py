@@ -1,0 +1,104 @@
+"""Properties over rows: each looks at some columns only, so it is evaluated once for what they
+hold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from attrs import define, field, frozen
+
+from statemachines.explore.models.event_memos import column_picker, partial_snapshot, read_columns
+from statemachines.explore.models.machine_model import MachineModel
+from statemachines.explore.models.row_columns import Column, Row
+from statemachines.model.definitions.data_definitions import Property
+from statemachines.model.definitions.snapshots import Snapshot
+from statemachines.model.language.expression_nodes import Expression, NameKind
+from statemachines.semantics.evaluation.compiler import Evaluator
+from statemachines.semantics.machine.machine_tables import MachineTables
+
+
+@define(eq=False)
+class RowCondition:
+    """An expression over the snapshot of one machine, or over two of them."""
+
+    tables: MachineTables
+    columns: tuple[Column, ...]
+    evaluate: Evaluator
+    reads: tuple[int, ...]
+    reads_before: tuple[int, ...]
+    """The columns of the snapshot before a step that it looks at."""
+    known_values: dict[Row, bool] = field(factory=dict)
+
+    def holds_for(self, now: Row, old: Row) -> bool:
+        """Tell whether it holds where its columns hold these values (`old`: before the step)."""
+        key = now + old
+        found = self.known_values.get(key)
+        if found is None:
+            found = self.known_values[key] = self._compute(now, old)
+        return found
+
+    def _compute(self, now: Row, old: Row) -> bool:
+        after = self._partial_snapshot(self.reads, now)
+        earlier = self._partial_snapshot(self.reads_before, old) if self.reads_before else None
+        return bool(self.evaluate(after.state, after.variables, after.parameters, None, earlier))
+
+    def _partial_snapshot(self, places: tuple[int, ...], numbers: Row) -> Snapshot:
+        return partial_snapshot(
+            self.tables, self.columns, {0: 0, **dict(zip(places, numbers, strict=True))}
+        )
+
+
+@frozen(eq=False)
+class CopyCondition:
+    """A condition over one copy."""
+
+    property: Property | None
+    """None for a condition that is no property of its own."""
+    condition: RowCondition
+    copy: int
+    pick_after: Callable[[Row], Row]
+    pick_before: Callable[[Row], Row]
+
+    def holds_in(self, row: Row) -> bool:
+        """Tell whether it holds in a row."""
+        return self.condition.holds_for(self.pick_after(row), ())
+
+    def holds_of_step(self, before: Row, after: Row) -> bool:
+        """Tell whether it holds of a step."""
+        return self.condition.holds_for(self.pick_after(after), self.pick_before(before))
+
+
+def build_condition(world: MachineModel, node: Expression) -> RowCondition:
+    """Return an expression as a condition over rows."""
+    tables = world.tables
+    parameters = len(tables.machine.data.parameters)
+    place = {
+        (column.name, position <= parameters): position
+        for position, column in enumerate(world.columns)
+    }
+    names = tables.behaviour.compiler.all_used_names([node])
+    old = {place[name.name, name.name == "state"] for name in names if name.kind is NameKind.BEFORE}
+    return RowCondition(
+        tables,
+        world.columns,
+        tables.behaviour.evaluator(node),
+        tuple(sorted(read_columns(tables, [node], place))),
+        tuple(sorted(old)),
+    )
+
+
+def copy_conditions(
+    world: MachineModel, node: Expression, claimed: Property | None = None
+) -> Iterator[CopyCondition]:
+    """Yield the watches of a condition, one for each copy."""
+    condition = build_condition(world, node)
+    for copy in range(world.copies):
+        offset = copy * world.width
+        yield CopyCondition(
+            claimed,
+            condition,
+            copy,
+            column_picker(condition.reads, offset),
+            column_picker(condition.reads_before, offset),
+        )

@@ -1,0 +1,1 @@
+"""What a search may use: ceilings of states, steps, time and memory; interrupts that wait."""

@@ -1,0 +1,205 @@
+"""Where a search gives up: states, steps, time and memory; what kept it from seeing everything is a
+bound, in words.
+"""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from attrs import define, field, frozen
+
+from statemachines.semantics.machine.value_enumeration import DomainSizes
+
+ProgressCallback = Callable[[int, int], None]
+"""Is told now and then how many rows and transitions there are."""
+STEPS_BETWEEN_CHECKS = 20_000
+"""Steps after which limits are looked at again."""
+SECONDS_BETWEEN_CHECKS = 0.5
+"""Seconds after which they are, however few steps there were."""
+
+
+CGROUP_MEMORY_FILES = (
+    pathlib.Path("/sys/fs/cgroup/memory.max"),
+    pathlib.Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"),
+)
+"""Files that tell how much memory a container may use, of both kinds of control groups."""
+
+
+@frozen
+class Limits:
+    """Where a search gives up."""
+
+    most_states: int = 5_000_000
+    most_memory: int | None = None
+    """MiB that the process may use; None: no ceiling."""
+    on_progress: ProgressCallback | None = None
+    most_seconds: float | None = None
+    """Seconds by the clock; None: as long as it takes."""
+    most_steps: int | None = None
+    """Steps, those counted that nothing took; None: as many as there are."""
+    started_at: float | None = None
+    """When time began to count, as `time.monotonic` tells it; None: when the search begins."""
+
+
+NO_LIMITS = Limits()
+OUT_OF_MEMORY_BOUND = "the memory that the system gives this process"
+
+
+def check_nothing() -> None:
+    """Look at no limit."""
+
+
+class LimitReached(Exception):
+    """A limit was hit; it is named among the bounds."""
+
+
+@define(eq=False)
+class Budget:
+    """What is left of the limits, looked at now and then."""
+
+    limits: Limits
+    bounds: list[str]
+    started_at: float = field(factory=time.monotonic)
+    checked_at_steps: int = 0
+    """Steps when it was last looked at."""
+    due_at: float = 0.0
+    """When it is looked at again, however few steps there were."""
+
+    def __attrs_post_init__(self) -> None:
+        if self.limits.started_at is not None:
+            self.started_at = self.limits.started_at
+
+    @classmethod
+    def for_initial_snapshots(cls, limits: Limits | None, bounds: list[str]) -> Budget:
+        """Return what is left while beginnings are looked for: mostly there are few, and nobody is
+        told of them.
+        """
+        return cls(limits or NO_LIMITS, bounds, due_at=time.monotonic() + SECONDS_BETWEEN_CHECKS)
+
+    def check_when_due(self, states: int, steps: int, transitions: int) -> None:
+        """Look at the limits where there was enough work since the last time.
+
+        Raises:
+            Enough: one was hit.
+        """
+        if steps - self.checked_at_steps >= STEPS_BETWEEN_CHECKS or time.monotonic() > self.due_at:
+            self.check(states, steps, transitions)
+
+    def check(self, states: int, steps: int, transitions: int) -> None:
+        """Look at the limits.
+
+        Raises:
+            Enough: one was hit.
+        """
+        self.checked_at_steps, self.due_at = steps, time.monotonic() + SECONDS_BETWEEN_CHECKS
+        if self.limits.on_progress is not None:
+            self.limits.on_progress(states, transitions)
+        if (hit := self._reached_limit(states, steps)) is not None:
+            self.bounds.append(hit)
+            raise LimitReached
+
+    def _reached_limit(self, states: int, steps: int) -> str | None:
+        limits = self.limits
+        if states > limits.most_states:
+            return ceiling_bound(limits.most_states, "states")
+        if limits.most_steps is not None and steps > limits.most_steps:
+            return ceiling_bound(limits.most_steps, "steps")
+        if (
+            limits.most_seconds is not None
+            and time.monotonic() - self.started_at > limits.most_seconds
+        ):
+            return f"the ceiling of {limits.most_seconds:,.10g} seconds"
+        if limits.most_memory is not None and used_memory() > limits.most_memory:
+            return f"the ceiling of {limits.most_memory:,} MiB of memory"
+        return None
+
+
+def ceiling_bound(most: int, what: str) -> str:
+    """Return the bound that a search hit."""
+    return f"the ceiling of {most:,} {what}"
+
+
+@define(eq=False)
+class SearchEnding:
+    """Whether something was ended before its end, and by what."""
+
+    bounds: list[str] = field(factory=list)
+    """What kept it from seeing everything."""
+    interrupted: bool = False
+    limit_reached: bool = False
+    """Whether a limit was hit."""
+    out_of_memory: bool = False
+    """Whether the limit was the memory that the system gives: what needs more of it is left undone.
+    """
+
+    @property
+    def ended_early(self) -> bool:
+        """Whether anything ended it."""
+        return self.limit_reached or self.interrupted
+
+    @contextmanager
+    def catch_ending(self) -> Iterator[None]:
+        """Let a limit, or a person, end what is done within; a limit has told the bounds."""
+        try:
+            yield
+        except LimitReached:
+            self.limit_reached = True
+        except MemoryError:
+            self.limit_reached = self.out_of_memory = True
+            self.bounds.append(OUT_OF_MEMORY_BOUND)
+        except KeyboardInterrupt:
+            self.interrupted = True
+            self.bounds.append("interrupted")
+
+
+def range_left_bound(extent: DomainSizes) -> str:
+    """Return the bound that a search hit in which an integer without bounds left the range that is
+    explored.
+    """
+    low, high = extent.integers
+    return f"an integer without bounds left {low}..{high}; nothing was explored from there"
+
+
+def used_memory() -> int:
+    """Return the memory that this process uses now, in MiB; at most, where the system does not tell
+    more; 0 where it tells nothing.
+    """
+    try:
+        pages = int(pathlib.Path("/proc/self/statm").read_text("ascii").split()[1])
+    except (OSError, ValueError, IndexError):
+        return _peak_memory()
+    return pages * os.sysconf("SC_PAGE_SIZE") // (1 << 20)
+
+
+def default_memory_ceiling() -> int | None:
+    """Return three quarters of the memory of this machine, or of what its container may use, in
+    MiB; None where nothing tells.
+    """
+    try:
+        known = [os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")]
+    except (AttributeError, ValueError, OSError):
+        known = []
+    known += [size for file in CGROUP_MEMORY_FILES if (size := _number_in_file(file))]
+    return min(known) * 3 // (1 << 22) if known else None
+
+
+def _number_in_file(file: pathlib.Path) -> int | None:
+    """Return the number that is all there is in a file; None where there is no such file, or
+    something else in it.
+    """
+    try:
+        return int(file.read_text("ascii"))
+    except (OSError, ValueError):
+        return None
+
+
+def _peak_memory() -> int:
+    try:
+        import resource
+    except ImportError:
+        return 0
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024

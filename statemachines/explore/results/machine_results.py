@@ -1,0 +1,93 @@
+"""What exploring a machine found."""
+
+from __future__ import annotations
+
+from attrs import field, frozen
+
+from statemachines.explore.arguments.value_sampling import NamedValues
+from statemachines.model.definitions.data_definitions import Property
+from statemachines.model.definitions.machine_definitions import MachineDefinition, Transition
+from statemachines.model.definitions.snapshots import Answer, Snapshot
+from statemachines.model.evidence.verdicts import Verdict, worst_verdict
+
+
+@frozen
+class TraceStep:
+    """One step of a trace."""
+
+    event: str
+    arguments: NamedValues
+    answer: Answer
+    copy: int = 0
+    """Which of several copies stepped, from 0."""
+
+
+@frozen
+class Trace:
+    """A run that replays through `step`."""
+
+    begin: tuple[Snapshot, ...]
+    """One; of several copies one each."""
+    steps: tuple[TraceStep, ...]
+    loop_start: int | None = None
+    """Where a run that never ends goes on from after its last step: how many steps lead there."""
+
+    @property
+    def snapshots(self) -> tuple[tuple[Snapshot, ...], ...]:
+        """The snapshots of the run, the first one included."""
+        found = [self.begin]
+        for step in self.steps:
+            now = list(found[-1])
+            now[step.copy] = step.answer.after
+            found.append(tuple(now))
+        return tuple(found)
+
+
+@frozen
+class PropertyResult:
+    """What exploring says of one property."""
+
+    name: str
+    verdict: Verdict
+    said: str = ""
+    trace: Trace | None = None
+    """The shortest counterexample, or the shortest way to a witness."""
+    property: Property | None = field(default=None, eq=False, repr=False)
+    """None for what is asked of every machine."""
+
+
+@frozen
+class Exploration:
+    """All that was seen of a machine within a scope."""
+
+    machine: MachineDefinition
+    scope: str
+    """What was explored, such as `RM=3`."""
+    copies: int
+    symmetry: bool
+    states: int
+    transitions: int
+    """As (state, event, arguments)."""
+    disabled: int
+    """(state, event, arguments) that no transition took."""
+    depth: int
+    """Steps to the farthest state."""
+    examined: tuple[PropertyResult, ...]
+    bounds: tuple[str, ...]
+    """What kept it from seeing everything; none: it saw all there is within the scope."""
+    unreached_states: tuple[str, ...] = ()
+    """States that no run within the scope comes to."""
+    untaken_transitions: tuple[Transition, ...] = ()
+    """Transitions that no run within the scope takes."""
+    interrupted: bool = False
+    seconds: float = field(default=0.0, eq=False)
+
+    @property
+    def verdict(self) -> Verdict:
+        """The worst of what was found; INCONCLUSIVE where a bound was hit."""
+        return worst_verdict(
+            [
+                *(one.verdict for one in self.examined),
+                Verdict.INCONCLUSIVE if self.bounds else Verdict.HOLDS,
+            ]
+        )

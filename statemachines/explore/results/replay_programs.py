@@ -1,0 +1,107 @@
+"""A trace as a program: what a person pastes to see it happen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from statemachines.explore.results.machine_results import Trace, TraceStep
+from statemachines.model.definitions.machine_definitions import MachineDefinition
+from statemachines.model.definitions.snapshots import Snapshot, Value
+from statemachines.semantics.machine.initial_snapshots import initial_snapshots
+
+
+def replay_program(machine: MachineDefinition, trace: Trace, expression: str) -> str:
+    """Return a Python program that replays a trace, looks at every answer, and prints where it
+    ends.
+
+    Args:
+        machine: that the trace is of.
+        trace: of one machine, or of copies of one.
+        expression: what gives the machine, such as `sm.load("shop/Order").at("2.0")`.
+    """
+    return "\n".join([*_program_lines(machine, trace, expression), ""])
+
+
+def _program_lines(machine: MachineDefinition, trace: Trace, expression: str) -> Iterator[str]:
+    yield from ("import statemachines as sm", "", f"machine = {expression}")
+    names = [
+        f"now{copy}" if len(trace.begin) > 1 else "now" for copy in range(1, len(trace.begin) + 1)
+    ]
+    for name, begin in zip(names, trace.begin, strict=True):
+        yield f"{name} = {_initial_expression(machine, begin)}"
+    for number, step in enumerate(trace.steps):
+        if number == trace.loop_start:
+            yield "# from here on, again and again:"
+        name = names[step.copy]
+        yield f"answer = sm.step(machine, {name}, {_step_arguments(step)})"
+        yield f"assert type(answer) is sm.{type(step.answer).__name__}{_error_assertion(step)}"
+        yield f"{name} = answer.after"
+    for name in names:
+        yield f"print({name}.state, {name}.variables)"
+
+
+def _step_arguments(step: TraceStep) -> str:
+    return ", ".join([repr(step.event), *_keyword_arguments(step.arguments)])
+
+
+def _error_assertion(step: TraceStep) -> str:
+    return f" and answer.error == {step.answer.error!r}" if step.answer.error else ""
+
+
+def _keyword_arguments(values: Mapping[str, Value]) -> list[str]:
+    return [f"{name}={python_literal(value)}" for name, value in values.items()]
+
+
+def _initial_expression(machine: MachineDefinition, begin: Snapshot) -> str:
+    """Write how an instance begins: its parameters, and which initial snapshot of several."""
+    found, given = (
+        initial_snapshots(machine, **begin.parameters),
+        ", ".join(_keyword_arguments(begin.parameters)),
+    )
+    if found == (begin,):
+        return f"machine.start({given})"
+    if begin in found:
+        return f"machine.starts({given})[{found.index(begin)}]"
+    parts = [
+        repr(begin.state),
+        _dict_literal(begin.variables),
+        *([_dict_literal(begin.parameters)] if begin.parameters else []),
+    ]
+    return f"sm.Snapshot({', '.join(parts)})"
+
+
+def _dict_literal(values: Mapping[str, Value]) -> str:
+    return (
+        "{"
+        + ", ".join(f"{name!r}: {python_literal(value)}" for name, value in values.items())
+        + "}"
+    )
+
+
+def python_literal(value: Value) -> str:
+    """Write a value as Python that a caller may give: records as mappings, sets of what has no hash
+    as lists.
+
+    >>> [python_literal(value) for value in (frozenset([2, 1]), ("a", None), frozenset([(1,)]))]
+    ['{1, 2}', "['a', None]", '[[1]]']
+    """
+    fields = getattr(value, "_fields", None)
+    if isinstance(value, tuple) and fields is not None:
+        return _dict_literal(dict(zip(fields, value, strict=True)))
+    if isinstance(value, tuple):
+        return "[" + ", ".join(map(python_literal, value)) + "]"
+    if isinstance(value, frozenset):
+        written = ", ".join(sorted(map(python_literal, value)))
+        plain = all(item is None or isinstance(item, str | int) for item in value)
+        return ("{" + written + "}" if value else "set()") if plain else f"[{written}]"
+    if isinstance(value, dict):
+        return (
+            "{"
+            + ", ".join(
+                sorted(
+                    f"{python_literal(key)}: {python_literal(item)}" for key, item in value.items()
+                )
+            )
+            + "}"
+        )
+    return repr(value)

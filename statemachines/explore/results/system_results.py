@@ -1,0 +1,71 @@
+"""What exploring a system found."""
+
+from __future__ import annotations
+
+from attrs import field, frozen
+
+from statemachines.explore.walks.system_walks import SystemTraceStep
+from statemachines.model.definitions.data_definitions import Property
+from statemachines.model.definitions.system_definitions import SystemDefinition, SystemSnapshot
+from statemachines.model.evidence.verdicts import Verdict, worst_verdict
+
+
+@frozen
+class SystemTrace:
+    """A run of a system that replays through its step."""
+
+    begin: SystemSnapshot
+    steps: tuple[SystemTraceStep, ...]
+    loop_start: int | None = None
+    """Where a run that never ends goes on from after its last step: how many steps lead there."""
+
+    @property
+    def snapshots(self) -> tuple[SystemSnapshot, ...]:
+        """The snapshots of the run, the first one included."""
+        return (self.begin, *(step.answer.after for step in self.steps))
+
+
+@frozen
+class SystemPropertyResult:
+    """What exploring says of one property of a system."""
+
+    name: str
+    verdict: Verdict
+    said: str = ""
+    trace: SystemTrace | None = None
+    """The shortest counterexample, or the shortest way to a witness."""
+    property: Property | None = field(default=None, eq=False, repr=False)
+    """None for what is asked of every system."""
+
+
+@frozen
+class SystemExploration:
+    """All that was seen of a system within a scope."""
+
+    system: SystemDefinition
+    scope: str
+    symmetry: bool
+    states: int
+    transitions: int
+    """As (state, event of a part, key, arguments), and deliveries."""
+    disabled: int
+    """Events with arguments that no transition took, or that a link forbade."""
+    depth: int
+    """Steps to the farthest state."""
+    examined: tuple[SystemPropertyResult, ...]
+    bounds: tuple[str, ...]
+    """What kept it from seeing everything."""
+    unreached_states: tuple[str, ...] = ()
+    """States that no part comes to, as `part.STATE`."""
+    interrupted: bool = False
+    seconds: float = field(default=0.0, eq=False)
+
+    @property
+    def verdict(self) -> Verdict:
+        """The worst of what was found; INCONCLUSIVE where a bound was hit."""
+        return worst_verdict(
+            [
+                *(one.verdict for one in self.examined),
+                Verdict.INCONCLUSIVE if self.bounds else Verdict.HOLDS,
+            ]
+        )

@@ -1,0 +1,376 @@
+"""Every row that can be reached, breadth first, in one order: so the first row that is wrong is the
+end of a shortest way to it.
+"""
+
+from __future__ import annotations
+
+import itertools
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from attrs import define, field, frozen
+
+from statemachines.explore.arguments.value_sampling import NamedValues
+from statemachines.explore.checkpoints.checkpoint_files import (
+    Checkpoint,
+    decode_value,
+    encode_value,
+)
+from statemachines.explore.models.event_memos import Successor
+from statemachines.explore.models.machine_model import CopyEvent, MachineModel
+from statemachines.explore.models.row_columns import Row
+from statemachines.explore.properties.row_conditions import CopyCondition
+from statemachines.explore.resources.limits import Budget, Limits, SearchEnding, range_left_bound
+
+ROWS_BETWEEN_CHECKS = 1_000
+"""Beginnings after which limits are looked at again."""
+CHUNK_ROWS = 1 << 14
+"""Rows that are written at once."""
+CanonicalRow = Callable[[Row], Row]
+"""Returns the one row that stands for all that are the same but for the names of interchangeable
+things.
+"""
+
+
+@frozen(eq=False)
+class SearchGoal:
+    """What is looked for; the first row or step that meets it is kept."""
+
+    row_test: Callable[[Row], bool] | None = None
+    step_test: Callable[[Row, Row], bool] | None = None
+    condition: CopyCondition | None = None
+    """The condition that `row` or `step` asks."""
+    wanted_value: bool = False
+    """What the condition must be for the goal to be met."""
+    seeks_fault: bool = False
+    """Whether an error of the spec is looked for."""
+    deadlock_test: Callable[[Row], bool] | None = None
+    """Looked at in rows that no event changes."""
+    needs_path: bool = True
+    """Whether the way to it is wanted, and not only whether it is met."""
+
+
+@frozen(eq=False)
+class RowPath:
+    """A way to what a goal looked for: rows from a beginning on, and where it is a step, or an
+    error of the spec, what follows the last.
+    """
+
+    rows: tuple[Row, ...]
+    after: Row | None = None
+    """The row after the last step, where the goal is a step; it may be the same as the last of
+    `rows`.
+    """
+    event: str = ""
+    arguments: NamedValues | None = None
+    message: str = ""
+
+
+def save_nothing() -> None:
+    """Save nothing: no file was named."""
+
+
+@define(eq=False)
+class SearchResult(SearchEnding):
+    """What a search saw."""
+
+    rows: Sequence[Row] = ()
+    """In the order in which they were met; none where the engine keeps them in arrays."""
+    indices: dict[Row, int] = field(factory=dict)
+    states: int = 0
+    transitions: int = 0
+    disabled: int = 0
+    depth: int = 0
+    """Steps to the farthest row."""
+    reached_goals: frozenset[int] = frozenset()
+    """The goals that were met."""
+    paths: dict[int, RowPath] = field(factory=dict)
+    """Goal to the way to it, for those of them that are to be shown."""
+    save: Callable[[], None] = save_nothing
+    """Writes the search to its file, as it was when it was last consistent."""
+
+
+GoalHit = tuple[int, Row | None, CopyEvent | None, NamedValues | None, str]
+"""How a goal was met: the place of a row, the row after a step from there, its event and arguments,
+and what is said.
+"""
+
+
+@define(eq=False)
+class _RowSearch:
+    """A search as it goes."""
+
+    world: MachineModel
+    goals: Sequence[SearchGoal]
+    limits: Limits
+    canonical: CanonicalRow | None
+    raising: bool
+    result: SearchResult
+    budget: Budget
+    parents: array[int] = field(factory=lambda: array("q"))
+    hits: dict[int, GoalHit] = field(factory=dict)
+    step_goals: list[tuple[int, Callable[[Row, Row], bool]]] = field(factory=list)
+    """The goals that look at steps."""
+    left_range: bool = False
+    checkpoint: Checkpoint | None = None
+    resume_point: tuple[int, int, int, int, int, int] = (0, 0, 0, 0, 0, 0)
+    """Before the row that is looked at: its place, where its level ends, how many rows, transitions
+    and so on there were.
+
+    All that a file keeps is taken from here, and it is replaced at once: so an interrupt may come
+    anywhere between.
+    """
+
+    def run(self) -> None:
+        rows: list[Row] = []
+        self.result.rows = rows
+        self.step_goals = [
+            (number, goal.step_test)
+            for number, goal in enumerate(self.goals)
+            if goal.step_test is not None
+        ]
+        end, place = self.visit_initial_rows(rows)
+        while place < len(rows):
+            if place == end:
+                self.result.depth, end = self.result.depth + 1, len(rows)
+            self.note_resume_point(place, end)
+            self.budget.check_when_due(
+                len(rows),
+                self.result.transitions + self.result.disabled + place,
+                self.result.transitions,
+            )
+            if len(rows) > self.limits.most_states:
+                self.budget.check(len(rows), self.budget.checked_at_steps, self.result.transitions)
+            self.expand(place, rows)
+            place += 1
+        self.note_resume_point(place, end)
+
+    def note_resume_point(self, place: int, end: int) -> None:
+        """Note how far the search is: after an interrupt, what comes later is done again."""
+        seen = self.result
+        self.resume_point = (
+            place,
+            end,
+            len(seen.rows),
+            seen.transitions,
+            seen.disabled,
+            seen.depth,
+        )
+
+    def check_limits(self) -> None:
+        """Look at the limits while arguments are drawn.
+
+        Raises:
+            Enough: one was hit.
+        """
+        self.budget.check_when_due(
+            len(self.result.rows), self.budget.checked_at_steps, self.result.transitions
+        )
+
+    def visit_initial_rows(self, rows: list[Row]) -> tuple[int, int]:
+        """Meet the first rows, or those of a search that stopped; return where its last level ends,
+        and which row is next.
+        """
+        if self.checkpoint is None or self.checkpoint.engine != "rows":
+            for number, row in enumerate(self.world.initial_rows, 1):
+                if number % ROWS_BETWEEN_CHECKS == 0:
+                    self.check_limits()
+                self.visit(row, -1, rows)
+            return len(rows), 0
+        self.checkpoint.restore(self.world)
+        stored, width, numbers = (
+            self.checkpoint.stored,
+            self.world.width * self.world.copies,
+            self.checkpoint.blobs["rows"],
+        )
+        rows.extend(
+            tuple(numbers[begin : begin + width]) for begin in range(0, len(numbers), width)
+        )
+        self.result.indices = {row: place for place, row in enumerate(rows)}
+        self.parents.extend(self.checkpoint.blobs["parents"])
+        self.result.transitions, self.result.disabled, self.result.depth = (
+            stored["transitions"],
+            stored["turned_down"],
+            stored["deepest"],
+        )
+        self.left_range = stored["left"]
+        for goal, place, after, event, arguments, said in stored["met"]:
+            found = None if event is None else self.world.events[event]
+            values = (
+                None
+                if arguments is None
+                else {name: decode_value(value) for name, value in arguments}
+            )
+            self.hits[goal] = (place, None if after is None else tuple(after), found, values, said)
+        return stored["end"], stored["next"]
+
+    def save(self) -> None:
+        """Write the search to its file, as it was before the row that was being looked at."""
+        place, end, many, transitions, turned_down, deepest = self.resume_point
+        if self.checkpoint is None or not many:  # it had not begun
+            return
+        met = [
+            one
+            for goal, found in self.hits.items()
+            if (one := self.encode_hit(goal, found, place, many)) is not None
+        ]
+        stored = {
+            "end": end,
+            "next": place,
+            "transitions": transitions,
+            "turned_down": turned_down,
+            "left": self.left_range,
+            "met": met,
+        }
+        blobs = {"rows": row_chunks(self.result.rows, many), "parents": [self.parents[:many]]}
+        self.result.bounds += self.checkpoint.save_machine_search(
+            self.world, "rows", stored | {"deepest": deepest}, blobs
+        )
+
+    def encode_hit(self, goal: int, found: GoalHit, place: int, many: int) -> object:
+        """Return how a goal was met, as plain data; None where that will be seen again."""
+        at, after, event, arguments, said = found
+        if at >= many or (at == place and self.goals[goal].row_test is None):
+            return None
+        number = (
+            None
+            if event is None
+            else next(number for number, one in enumerate(self.world.events) if one is event)
+        )
+        values = (
+            None
+            if arguments is None
+            else [[name, encode_value(value)] for name, value in arguments.items()]
+        )
+        return [goal, at, after, number, values, said]
+
+    def visit(self, row: Row, parent: int, rows: list[Row]) -> None:
+        """Add a row that is new, and look at the goals there."""
+        if self.canonical is not None:
+            row = self.canonical(row)
+        if row in self.result.indices:
+            return
+        place = self.result.indices[row] = len(rows)
+        rows.append(row)
+        self.parents.append(parent)
+        for number, goal in enumerate(self.goals):
+            if goal.row_test is not None and number not in self.hits and goal.row_test(row):
+                self.hits[number] = (place, None, None, None, "")
+
+    def expand(self, place: int, rows: list[Row]) -> None:
+        """Take every step from a row."""
+        row = rows[place]
+        if self.left_range and self.world.is_out_of_range(row):
+            return
+        seen, known, moves = self.result.indices, self.canonical is None, False
+        for event in self.world.events:
+            doings = event.successors(row)
+            self.result.disabled += doings.disabled
+            if doings.faults:
+                self.check_fault_goals(place, event, doings.faults)
+            self.budget.check_when_due(
+                len(rows),
+                self.result.transitions + self.result.disabled + place,
+                self.result.transitions,
+            )
+            self.result.transitions += (
+                len(doings.successors) if self.raising else doings.not_raising_count
+            )
+            for outcome in doings.distinct_successors:
+                if outcome.raised and not self.raising:
+                    continue
+                moves = moves or bool(outcome.changes)
+                self.left_range = self.left_range or outcome.leaves_range
+                after = outcome.applied_to(row, event.offset)
+                self.check_step_goals(place, row, event, outcome, after)
+                if not (known and after in seen):
+                    self.visit(after, place, rows)
+        if not moves:
+            self.check_deadlock_goals(place, row)
+
+    def check_step_goals(
+        self, place: int, row: Row, event: CopyEvent, outcome: Successor, after: Row
+    ) -> None:
+        for number, holds in self.step_goals:
+            if number not in self.hits and holds(row, after):
+                self.hits[number] = (place, after, event, outcome.arguments, "")
+
+    def check_deadlock_goals(self, place: int, row: Row) -> None:
+        for number, goal in enumerate(self.goals):
+            if (
+                goal.deadlock_test is not None
+                and number not in self.hits
+                and goal.deadlock_test(row)
+            ):
+                self.hits[number] = (place, None, None, None, "")
+
+    def check_fault_goals(
+        self, place: int, event: CopyEvent, wrong: Iterable[tuple[NamedValues, str]]
+    ) -> None:
+        for number, goal in enumerate(self.goals):
+            if goal.seeks_fault and number not in self.hits:
+                arguments, said = next(iter(wrong))
+                self.hits[number] = (place, None, event, arguments, said)
+
+    def path_to_goal(self, number: int) -> RowPath:
+        place, after, event, arguments, said = self.hits[number]
+        rows = [self.result.rows[place]]
+        while (place := self.parents[place]) >= 0:
+            rows.append(self.result.rows[place])
+        return RowPath(
+            tuple(reversed(rows)), after, event.memo.event if event else "", arguments, said
+        )
+
+
+def row_chunks(rows: Sequence[Row], many: int) -> Iterator[array[int]]:
+    """Yield the numbers of the first rows, so many at once that little memory is needed where
+    little is left.
+    """
+    for begin in range(0, many, CHUNK_ROWS):
+        yield array("q", itertools.chain.from_iterable(rows[begin : min(begin + CHUNK_ROWS, many)]))
+
+
+def search_rows(
+    world: MachineModel,
+    goals: Sequence[SearchGoal],
+    limits: Limits,
+    *,
+    canonical: CanonicalRow | None = None,
+    raising: bool = True,
+    keep: Checkpoint | None = None,
+) -> SearchResult:
+    """Visit every row that can be reached.
+
+    Args:
+        world: what is explored.
+        goals: what is looked for on the way.
+        limits: where it gives up.
+        canonical: for symmetry.
+        raising: whether steps that raise are taken.
+        keep: where its `save` keeps it; it goes on with what is there.
+
+    Complexity: one look-up a step; rows and ways to them are kept, some 300 bytes a row of ten
+    columns.
+    """
+    seen = SearchResult()
+    run = _RowSearch(
+        world, goals, limits, canonical, raising, seen, Budget(limits, seen.bounds), checkpoint=keep
+    )
+    seen.save = run.save
+    world.set_limit_check(run.check_limits)
+    try:
+        with seen.catch_ending():
+            run.run()
+    finally:
+        world.set_limit_check()
+    if seen.out_of_memory:
+        world.clear_memos()
+        seen.indices = {}
+    run.result.states = len(run.result.rows)
+    if run.left_range:
+        run.result.bounds.append(range_left_bound(world.extent))
+    seen.reached_goals = frozenset(run.hits)
+    seen.paths = {
+        number: run.path_to_goal(number) for number in run.hits if goals[number].needs_path
+    }
+    return run.result

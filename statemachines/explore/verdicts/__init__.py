@@ -1,0 +1,1 @@
+"""What a finished search says of a property: goals, fairness, reach."""

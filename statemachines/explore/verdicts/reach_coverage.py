@@ -1,0 +1,105 @@
+"""What no run comes to: states and transitions that could as well be left out of a spec, or that
+something keeps from being used.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from statemachines.explore.models.machine_model import MachineModel
+from statemachines.explore.results.machine_results import PropertyResult
+from statemachines.model.definitions.machine_definitions import MachineDefinition, Transition
+from statemachines.model.evidence.verdicts import Verdict
+
+COVERAGE_TITLE = "everything is reached"
+
+
+def coverage_result(world: MachineModel, bounds: bool, whole: bool) -> PropertyResult:
+    """Say whether every state is reached and every transition taken.
+
+    Args:
+        world: what was explored.
+        bounds: whether something kept the search from seeing everything.
+        whole: whether no scope leaves anything out: then what was not reached never is, and else a
+            wider one might come to it.
+    """
+    states, arrows = find_unreached_states(world), find_untaken_transitions(world)
+    if not states and not arrows:
+        return PropertyResult(COVERAGE_TITLE, Verdict.HOLDS)
+    never = [f"never in {', '.join(states)}"] if states else []
+    never += [f"never taken: {', '.join(map(transition_title, arrows))}"] if arrows else []
+    sure = whole and not bounds
+    return PropertyResult(
+        COVERAGE_TITLE, Verdict.VIOLATED if sure else Verdict.INCONCLUSIVE, "; ".join(never)
+    )
+
+
+def find_unreached_states(world: MachineModel) -> tuple[str, ...]:
+    """Return the states that no run comes to, those left out to which only transitions lead that
+    are said never to be taken.
+
+    A state counts to which a run comes that is not followed on from there: a bound was hit.
+    """
+    reached = {number for rule in world.memos for number in rule.asked_states} | {
+        row[0] for row in world.initial_rows
+    }
+    taken = {number for rule in world.memos for number in rule.taken_transitions}
+    led_to = {arrow.target for arrow in world.machine.transitions if id(arrow) in taken}
+    said = _never_reached_by_declaration(world.machine)
+    names = world.tables.states
+    return tuple(
+        name
+        for number, name in enumerate(names)
+        if number not in reached and name and name not in said | led_to
+    )
+
+
+def find_untaken_transitions(world: MachineModel) -> tuple[Transition, ...]:
+    """Return the transitions that no run takes; one that leads from every state is taken where it
+    is taken from one.
+
+    What leaves a state that is said never to be reached is left out.
+    """
+    taken = {number for rule in world.memos for number in rule.taken_transitions}
+    arrows, said = (
+        [arrow for arrow in world.machine.transitions if arrow.taken],
+        _never_reached_by_declaration(world.machine),
+    )
+    size = Counter(map(_operation_key, arrows))
+    used = {_operation_key(arrow) for arrow in arrows if id(arrow) in taken}
+    missed = []
+    for arrow in arrows:
+        everywhere = size[_operation_key(arrow)] == len(world.tables.states)
+        if (
+            id(arrow) in taken
+            or arrow.source in said
+            or (everywhere and _operation_key(arrow) in used)
+        ):
+            continue
+        if not everywhere or arrow.source == world.tables.states[0]:
+            missed.append(arrow)
+    return tuple(missed)
+
+
+def _operation_key(arrow: Transition) -> tuple[int, str, int]:
+    return arrow.entry, arrow.event, arrow.case.index if arrow.case else 0
+
+
+def _never_reached_by_declaration(machine: MachineDefinition) -> set[str]:
+    """Return the states to which transitions lead, and none that is ever taken."""
+    led_to = {arrow.target for arrow in machine.transitions if arrow.source != arrow.target}
+    return led_to - {
+        arrow.target
+        for arrow in machine.transitions
+        if arrow.taken and arrow.source != arrow.target
+    }
+
+
+def transition_title(arrow: Transition) -> str:
+    """Return how a transition is called: `LOCKED -> OPEN on coin`."""
+    where = f"{arrow.source} -> {arrow.target}" if arrow.source else ""
+    event = (
+        "" if arrow.event == f"to_{arrow.target}" else f"on {arrow.event}" if where else arrow.event
+    )
+    case = f"case {arrow.case.index + 1}" if arrow.case and arrow.case.when is not None else ""
+    return " ".join(part for part in (where, event, case) if part)

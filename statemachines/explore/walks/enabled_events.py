@@ -1,0 +1,81 @@
+"""What may happen in a snapshot, and why the rest may not: what a person who tries a machine out
+wants to see.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+
+from attrs import frozen
+
+from statemachines.explore.arguments.enumeration import build_enumeration
+from statemachines.explore.arguments.value_sampling import NamedValues
+from statemachines.model.definitions.machine_definitions import Transition
+from statemachines.model.definitions.snapshots import Advanced, Answer, Forced, Raised, Snapshot
+from statemachines.semantics.machine.machine_tables import MachineTables
+from statemachines.semantics.machine.step import unchecked_step
+from statemachines.semantics.machine.value_enumeration import DomainSizes
+
+MOST_ARGUMENTS_TRIED = 2_000
+"""Arguments of one event that are tried."""
+
+
+@frozen
+class EnabledEvent:
+    """An event that a transition takes, with the first arguments for each outcome."""
+
+    event: str
+    choices: tuple[tuple[NamedValues, Answer], ...]
+    has_more: bool = False
+    """Whether there are arguments that were not tried."""
+
+
+@frozen
+class DisabledEvent:
+    """An event that no transition takes now."""
+
+    event: str
+    answer: Answer | None
+    """To its first arguments; None where there are no arguments for it now."""
+    candidates: tuple[Transition, ...] = ()
+    """The transitions that might have taken it."""
+
+
+def event_choices(
+    tables: MachineTables, extent: DomainSizes, snapshot: Snapshot
+) -> Iterator[EnabledEvent | DisabledEvent]:
+    """Yield what is to be said of each event, in the author's order.
+
+    Args:
+        tables: of the machine.
+        extent: how many values types have.
+        snapshot: where it is.
+
+    Limits: of each event the first 2,000 arguments are tried.
+    """
+    for event in tables.events:
+        drawn = list(
+            itertools.islice(
+                build_enumeration(tables.behaviour, extent, event).arguments_at(snapshot),
+                MOST_ARGUMENTS_TRIED + 1,
+            )
+        )
+        found: dict[object, tuple[NamedValues, Answer]] = {}
+        first: Answer | None = None
+        for arguments in drawn[:MOST_ARGUMENTS_TRIED]:
+            answer = unchecked_step(tables, snapshot, event, arguments)
+            first = first or answer
+            if was_taken(answer):
+                found.setdefault((type(answer), answer.error, answer.after), (arguments, answer))
+        if found:
+            yield EnabledEvent(event, tuple(found.values()), len(drawn) > MOST_ARGUMENTS_TRIED)
+        else:
+            yield DisabledEvent(event, first, first.candidates if first is not None else ())
+
+
+def was_taken(answer: Answer) -> bool:
+    """Tell whether a transition took an event, or it was done all the same."""
+    return isinstance(answer, Advanced | Forced) or (
+        isinstance(answer, Raised) and isinstance(answer.decided_by, Transition)
+    )

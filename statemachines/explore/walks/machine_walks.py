@@ -1,0 +1,318 @@
+"""A random walk: a machine tried out within its scope, its properties looked at on the way.
+
+A walk shows what is wrong; what it does not meet, it says nothing of.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping
+from random import Random
+
+import attrs
+from attrs import field, frozen
+
+from statemachines.explore.arguments.value_sampling import (
+    MOST_ENUMERATED,
+    MOST_FITTING,
+    NamedValues,
+    enumerate_arguments,
+    sample_arguments,
+    sample_parameters,
+    widened_extent,
+)
+from statemachines.model.definitions.data_definitions import Property, PropertyKind
+from statemachines.model.definitions.machine_definitions import MachineDefinition
+from statemachines.model.definitions.snapshots import Answer, Forced, Raised, Refused, Snapshot
+from statemachines.model.evidence.verdicts import Verdict
+from statemachines.model.language.expression_nodes import Expression
+from statemachines.semantics.evaluation.behaviour import Behaviour
+from statemachines.semantics.machine.initial_snapshots import initial_snapshots
+from statemachines.semantics.machine.machine_tables import MachineTables, machine_tables
+from statemachines.semantics.machine.step import unchecked_step
+from statemachines.semantics.machine.value_enumeration import DomainSizes, default_domain_sizes
+
+TRIES_PER_EVENT = 4
+"""How often each event is tried with random arguments before all arguments are gone through."""
+
+
+@frozen
+class WalkStep:
+    """One event of a walk and what became of it."""
+
+    event: str
+    arguments: NamedValues
+    answer: Answer
+
+
+@frozen
+class WalkVerdict:
+    """What a walk shows of one property."""
+
+    property: Property
+    verdict: Verdict
+    step_index: int | None = None
+    """How many steps lead to the snapshot that breaks it, or that is the witness; None where
+    nothing was met.
+    """
+    message: str = ""
+
+
+@frozen
+class MachineWalk:
+    """A run of a machine, the same for the same seed."""
+
+    machine: MachineDefinition
+    seed: int
+    begin: Snapshot
+    steps: tuple[WalkStep, ...]
+    noticed: tuple[WalkVerdict, ...]
+    wrong: tuple[str, ...] = ()
+    """Errors of the spec itself: a variable would leave its type."""
+    stuck: bool = False
+    """Whether it ended early because no event changed anything."""
+    refused: Mapping[str, int] = field(factory=dict)
+    """Event to how often it was refused or ignored on the way."""
+
+    @property
+    def snapshots(self) -> tuple[Snapshot, ...]:
+        """The snapshots of the run, the first one included."""
+        return (self.begin, *(step.answer.after for step in self.steps))
+
+    @property
+    def verdict(self) -> Verdict:
+        """VIOLATED where a property is broken that is not expected to be, or the spec is wrong; a
+        walk alone never HOLDS.
+        """
+        broken = any(one.verdict is Verdict.VIOLATED for one in self.noticed)
+        return Verdict.VIOLATED if broken or self.wrong else Verdict.INCONCLUSIVE
+
+
+def simulate(
+    machine: MachineDefinition,
+    *,
+    seed: int = 0,
+    steps: int = 100,
+    parameters: NamedValues | None = None,
+    sizes: Mapping[str, int] | None = None,
+    begin: Snapshot | None = None,
+    integers: tuple[int, int] | None = None,
+    longest: int | None = None,
+) -> MachineWalk:
+    """Walk through a machine at random.
+
+    Args:
+        machine: in one release.
+        seed: the same seed, machine and options give the same walk.
+        steps: how many events that change something, or raise, at most.
+        parameters: of the instance; those of the spec's `scope` where they are not given, else
+            random ones.
+        sizes: `id` type to how many values it has; those of the spec's `scope` where they are not
+            given, else two.
+        begin: where the walk begins, with its parameters, in place of a beginning that is drawn.
+        integers: the range of integers without bounds; that of the spec's `scope` where it is not
+            given, else 0 to 3.
+        longest: the longest list that is drawn; that of the spec's `scope` where it is not given,
+            else two.
+
+    Raises:
+        ArgumentsError: no parameters fit, or nothing may begin with them.
+    """
+    random = Random(seed)
+    tables = machine_tables(machine)
+    extent = widened_extent(default_domain_sizes(tables.behaviour), sizes or {}, integers, longest)
+    if begin is None:
+        drawn = sample_parameters(tables.behaviour, extent, random, parameters or {})
+        begin = random.choice(initial_snapshots(machine, **drawn))
+    walk = _MachineWalker(tables, extent, random, begin, begin)
+    walk.walk(steps)
+    return MachineWalk(
+        machine,
+        seed,
+        begin,
+        tuple(walk.steps),
+        tuple(_property_verdicts(tables.behaviour, walk)),
+        tuple(walk.wrong),
+        walk.stuck,
+        walk.refused,
+    )
+
+
+@attrs.define
+class _MachineWalker:
+    """A walk as it is made."""
+
+    tables: MachineTables
+    extent: DomainSizes
+    random: Random
+    begin: Snapshot
+    current: Snapshot
+    steps: list[WalkStep] = field(factory=list)
+    wrong: list[str] = field(factory=list)
+    refused: dict[str, int] = field(factory=dict)
+    stuck: bool = False
+
+    def walk(self, steps: int) -> None:
+        while len(self.steps) < steps:
+            taken = self._random_step()
+            if taken is None:
+                self.stuck = True
+                return
+            self.steps.append(taken)
+            self.current = taken.answer.after
+
+    def _random_step(self) -> WalkStep | None:
+        """Find an event that does something."""
+        events = list(self.tables.events) * TRIES_PER_EVENT
+        self.random.shuffle(events)
+        for event in events:
+            arguments = sample_arguments(
+                self.tables.behaviour, self.extent, self.current, event, self.random
+            )
+            taken = None if arguments is None else self._attempt(event, arguments)
+            if taken is not None:
+                return taken
+        return self._exhaustive_step()
+
+    def _attempt(self, event: str, arguments: NamedValues) -> WalkStep | None:
+        """Let an event happen; None where nothing comes of it."""
+        answer = unchecked_step(self.tables, self.current, event, arguments)
+        if isinstance(answer, Refused) and answer.reason:
+            self.wrong.append(f"{event}({_arguments_text(arguments)}): {answer.reason}")
+        if is_visible_step(self.current, answer):
+            return WalkStep(event, arguments, answer)
+        self.refused[event] = self.refused.get(event, 0) + 1
+        return None
+
+    def _exhaustive_step(self) -> WalkStep | None:
+        """Go through all arguments of all events where luck found none that does something."""
+        for event in self.tables.events:
+            everything = enumerate_arguments(
+                self.tables.behaviour, self.extent, self.current, event, most=MOST_ENUMERATED
+            )
+            for arguments in itertools.islice(everything, MOST_FITTING):
+                taken = self._attempt(event, arguments)
+                if taken is not None:
+                    return taken
+        return None
+
+
+def is_visible_step(before: Snapshot, answer: Answer) -> bool:
+    """Tell whether an answer is worth a step of a walk: something changed, was forced or raised."""
+    return answer.after != before or isinstance(answer, Forced | Raised)
+
+
+def _arguments_text(arguments: NamedValues) -> str:
+    return ", ".join(f"{name}={value!r}" for name, value in arguments.items())
+
+
+def _property_verdicts(behaviour: Behaviour, walk: _MachineWalker) -> Iterator[WalkVerdict]:
+    """Look at each property over a finished walk."""
+    snapshots = [walk.begin, *(step.answer.after for step in walk.steps)]
+    for claimed in behaviour.machine.data.properties:
+        yield _with_expected_failure(_property_verdict(behaviour, claimed, snapshots, walk))
+
+
+def _with_expected_failure(noticed: WalkVerdict) -> WalkVerdict:
+    """Turn the verdict of a known bug round: that it fails is right."""
+    if not noticed.property.expect_fails:
+        return noticed
+    if noticed.verdict is not Verdict.VIOLATED:
+        return attrs.evolve(noticed, verdict=Verdict.INCONCLUSIVE)
+    return attrs.evolve(noticed, verdict=Verdict.HOLDS, message=f"{noticed.message}, as expected")
+
+
+def _property_verdict(
+    behaviour: Behaviour, claimed: Property, snapshots: list[Snapshot], walk: _MachineWalker
+) -> WalkVerdict:
+    """Look at one property."""
+    last = _last_relevant_step(claimed, walk)
+    match claimed.kind:
+        case PropertyKind.ALWAYS:
+            places = (
+                place
+                for place, each in enumerate(snapshots[: last + 1])
+                if not _holds(behaviour, claimed.holds, each)
+            )
+            return _first_violation(claimed, places, "does not hold here")
+        case PropertyKind.EACH_STEP:
+            pairs = enumerate(itertools.pairwise(snapshots[: last + 1]), 1)
+            places = (
+                place
+                for place, (old, new) in pairs
+                if not _holds(behaviour, claimed.holds, new, old)
+            )
+            return _first_violation(claimed, places, "does not hold of this step")
+        case PropertyKind.SOMETIMES:
+            place = next(
+                (
+                    place
+                    for place, each in enumerate(snapshots)
+                    if _holds(behaviour, claimed.holds, each)
+                ),
+                None,
+            )
+            return WalkVerdict(
+                claimed,
+                Verdict.INCONCLUSIVE if place is None else Verdict.HOLDS,
+                place,
+                "" if place is None else "a witness",
+            )
+        case PropertyKind.NO_DEADLOCK:
+            return _deadlock_verdict(claimed, walk, snapshots)
+    return WalkVerdict(claimed, Verdict.INCONCLUSIVE)
+
+
+def _last_relevant_step(claimed: Property, walk: _MachineWalker) -> int:
+    """Return how many steps a property is claimed of."""
+    raised = [place for place, step in enumerate(walk.steps) if isinstance(step.answer, Raised)]
+    return raised[0] if claimed.until_raised and raised else len(walk.steps)
+
+
+def _first_violation(claimed: Property, places: Iterator[int], said: str) -> WalkVerdict:
+    place = next(places, None)
+    return (
+        WalkVerdict(claimed, Verdict.INCONCLUSIVE)
+        if place is None
+        else WalkVerdict(claimed, Verdict.VIOLATED, place, said)
+    )
+
+
+def _deadlock_verdict(
+    claimed: Property, walk: _MachineWalker, snapshots: list[Snapshot]
+) -> WalkVerdict:
+    """Say whether a walk ended where it may not: a walk that found no event is no proof that there
+    is none.
+    """
+    if not walk.stuck or may_stop(walk.tables, snapshots[-1]):
+        return WalkVerdict(claimed, Verdict.INCONCLUSIVE)
+    return WalkVerdict(
+        claimed,
+        Verdict.VIOLATED,
+        len(walk.steps),
+        "no event changes anything here, and it is not final",
+    )
+
+
+def may_stop(tables: MachineTables, snapshot: Snapshot) -> bool:
+    """Tell whether it is legal to stop: in a final state, or where `final` holds."""
+    final = tables.machine.data.final
+    if final is not None and _holds(tables.behaviour, final, snapshot):
+        return True
+    return bool(tables.final >> tables.state_index[snapshot.state] & 1)
+
+
+def _holds(
+    behaviour: Behaviour,
+    node: Expression | None,
+    snapshot: Snapshot,
+    before: Snapshot | None = None,
+) -> bool:
+    """Evaluate a condition over a snapshot; what is claimed without a condition holds."""
+    if node is None:
+        return True
+    return bool(
+        behaviour.evaluator(node)(
+            snapshot.state, snapshot.variables, snapshot.parameters, None, before
+        )
+    )

@@ -1,0 +1,1 @@
+"""A draft of a spec from another form, and how it is written."""

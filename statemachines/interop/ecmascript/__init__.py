@@ -1,0 +1,1 @@
+"""Expressions and values in ECMAScript, SCXML's data model."""

@@ -1,0 +1,1 @@
+"""What every writer of a machine asks."""

@@ -1,0 +1,27 @@
+"""Which definitions look at what is around them: in other languages it has to be handed to them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from statemachines.model.definitions.data_definitions import Definition
+from statemachines.model.language.expression_nodes import DefinitionCall, Expression, walk
+
+
+def definitions_that_read(
+    definitions: Sequence[Definition], looks: Callable[[Expression], bool]
+) -> frozenset[str]:
+    """Return the names of the definitions that look at something, through others too.
+
+    Args:
+        definitions: all of a machine.
+        looks: whether a part of an expression looks there itself.
+    """
+    found = {each.name for each in definitions if any(map(looks, walk(each.body)))}
+    uses = {
+        each.name: {node.definition for node in walk(each.body) if isinstance(node, DefinitionCall)}
+        for each in definitions
+    }
+    for _ in definitions:  # a chain of uses is no longer than there are definitions
+        found |= {name for name, used in uses.items() if used & found}
+    return frozenset(found)

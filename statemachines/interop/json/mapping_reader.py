@@ -1,0 +1,327 @@
+"""Machines from mappings: nested dictionaries, lists of transitions, XState's configuration
+objects.
+"""
+
+from __future__ import annotations
+
+import reprlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from attrs import frozen
+
+from statemachines.interop.drafting.drafts import (
+    NO_EVENT,
+    Draft,
+    ImportFailed,
+    build_draft,
+    unique_names,
+)
+from statemachines.model.definitions.machine_definitions import State, Transition
+from statemachines.model.diagnosis.call_options import refuses_unknown_options
+from statemachines.model.diagnosis.suggestions import nearest_word
+
+EVENT_KEYS = ("event", "trigger", "on", "name")
+SOURCE_KEYS = ("from", "source", "src")
+TARGET_KEYS = ("to", "dest", "target", "dst")
+TRANSITION_KEYS = {*EVENT_KEYS, *SOURCE_KEYS, *TARGET_KEYS, "doc"}
+MACHINE_KEYS = {"id", "name", "initial", "states"}
+DEFAULT_VALUES: tuple[Any, ...] = (None, False, "", [], (), {}, ("taken", True))
+"""Values that say nothing, and pairs of a key and a value that do."""
+
+
+@frozen
+class ForeignTransition:
+    """One arrow as the mapping has it."""
+
+    source: str
+    event: str
+    target: str
+    doc: str = ""
+
+
+@refuses_unknown_options()
+def from_mapping(
+    mapping: Mapping[str, Any],
+    *,
+    name: str = "draft",
+    initial: str | None = None,
+    final: Iterable[str] = (),
+) -> Draft:
+    """Read a machine from a mapping, as a draft.
+
+    Three forms are known, told apart by what is there:
+
+    - `{"LOCKED": {"coin": "OPEN"}, "OPEN": {"push": "LOCKED"}}`: state to event to target,
+    - `{"states": ["LOCKED", …], "transitions": [{"trigger": "coin", "source": "LOCKED", "dest":
+      "OPEN"}], "initial": "LOCKED"}`,
+    - `{"id": "…", "initial": "LOCKED", "states": {"LOCKED": {"on": {"coin": "OPEN"}}}}`, as XState
+      has it.
+
+    Args:
+        mapping: one of these.
+        name: of the machine, where the mapping has none.
+        initial: where it begins; else what the mapping says, else the first state.
+        final: further states in which it may end.
+
+    Raises:
+        ImportFailed: a transition names no target or no source, or a value is none of these forms.
+
+    >>> table = {"LOCKED": {"coin": "OPEN"}, "OPEN": {"push": "LOCKED"}}
+    >>> from_mapping(table).machine.transitions[0].target
+    'OPEN'
+    """
+    lost: list[str] = []
+    _require_kind("a machine", mapping, (Mapping,), "a mapping")
+    _require_key("transitions", mapping, isinstance(mapping.get("states"), (list, tuple)))
+    _require_kind(
+        "initial",
+        mapping.get("initial") if "states" in mapping else None,
+        (str, type(None)),
+        "the name of a state",
+    )
+    _require_kind(
+        "on",
+        mapping.get("on") if "states" in mapping else None,
+        (Mapping, type(None)),
+        "a mapping from events to states",
+    )
+    listed = isinstance(mapping.get("transitions"), Sequence)
+    nested = isinstance(mapping.get("states"), Mapping) and not listed
+    states: Mapping[str, Any] = (
+        _listed_states(mapping) if listed else mapping["states"] if nested else mapping
+    )
+    moves = list(
+        _transitions_from_list(mapping["transitions"], list(states), lost)
+        if listed
+        else _transitions_from_states(states, lost)
+    )
+    if nested:
+        _note_unknown_keys(mapping, {*MACHINE_KEYS, "on"}, "the whole machine", lost)
+        moves += _transitions_of_every_state(mapping.get("on") or {}, states, lost)
+    elif listed:
+        _note_unknown_keys(
+            mapping, {*MACHINE_KEYS, "transitions", "format", "machine"}, "the whole machine", lost
+        )
+    begins = (
+        initial if initial is not None else mapping.get("initial") if listed or nested else None
+    )
+    known = unique_names(
+        [*states, *(end for move in moves for end in (move.source, move.target))], lost, "state"
+    )
+    if begins is not None and begins not in known:
+        raise ImportFailed(
+            f"it begins in `{begins}`, which is none of its states: {', '.join(known)}"
+        )
+    if not known:
+        raise ImportFailed("it has no states")
+    first = begins if begins is not None else next(iter(known), None)
+    ends = {
+        *final,
+        *(key for key, value in states.items() if isinstance(value, Mapping) and _is_final(value)),
+    }
+    events = unique_names((move.event for move in moves), lost, "event")
+    made = (
+        State(given, initial=text == first, final=text in ends) for text, given in known.items()
+    )
+    arrows = (
+        Transition(known[move.source], known[move.target], events[move.event], doc=move.doc)
+        for move in moves
+    )
+    title = str(mapping.get("id") or mapping.get("name") or name) if listed or nested else name
+    return build_draft(title, made, arrows, lost)
+
+
+def _require_kind(what: str, value: Any, kinds: tuple[type, ...], wanted: str) -> Any:
+    """Return a value of one of some kinds.
+
+    Raises:
+        ImportFailed: it is of another kind.
+    """
+    if not isinstance(value, kinds):
+        raise ImportFailed(f"{what} should be {wanted}, not {reprlib.repr(value)}")
+    return value
+
+
+def _require_key(wanted: str, mapping: Mapping[str, Any], needed: bool) -> None:
+    """Refuse a mapping without a key that it needs, and name the one that was probably meant.
+
+    Raises:
+        ImportFailed: the key is missing.
+    """
+    if needed and wanted not in mapping:
+        near = _misspelt_key(wanted, mapping)
+        raise ImportFailed(
+            f"the mapping has no `{wanted}`" + (f"; it has `{near}`" if near else "")
+        )
+
+
+def _misspelt_key(wanted: str, mapping: Mapping[str, Any]) -> str | None:
+    """Return the key that was probably meant to be another one."""
+    return nearest_word(wanted, [key for key in mapping if isinstance(key, str)])
+
+
+def _is_final(state: Mapping[str, Any]) -> bool:
+    return state.get("final") is True or state.get("type") == "final"
+
+
+def _listed_states(mapping: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the states of a list (of names, or of mappings with a name) or of a mapping."""
+    states = mapping.get("states", ())
+    if isinstance(states, Mapping):
+        return dict(states)
+    for each in _require_kind("states", states, (list, tuple), "a list of names, or a mapping"):
+        _require_kind(
+            "a state",
+            each.get("name") if isinstance(each, Mapping) else each,
+            (str, int),
+            "a name, or a mapping with a `name`",
+        )
+    return {str(each["name"]) if isinstance(each, Mapping) else str(each): each for each in states}
+
+
+def _transitions_from_list(
+    transitions: Sequence[Any], states: list[str], lost: list[str]
+) -> Iterator[ForeignTransition]:
+    """Read `{"trigger": …, "source": …, "dest": …}` and `["trigger", "source", "dest"]`."""
+    for place, each in enumerate(transitions):
+        _require_kind(
+            f"transition {place}",
+            each,
+            (Mapping, list, tuple),
+            "a mapping, or a list of event, source and target",
+        )
+        entry = (
+            each
+            if isinstance(each, Mapping)
+            else dict(zip(("trigger", "source", "dest"), each, strict=False))
+        )
+        sources, targets = _first_value(entry, SOURCE_KEYS), _first_value(entry, TARGET_KEYS)
+        if sources is None:
+            near = next((key for name in SOURCE_KEYS if (key := _misspelt_key(name, entry))), "")
+            hint = f"; `{near}` is none of {', '.join(SOURCE_KEYS)}" if near else ""
+            raise ImportFailed(f"transition {place} names no source: {dict(entry)}{hint}")
+        _require_kind(
+            f"the source of transition {place}",
+            sources,
+            (str, list, tuple),
+            "the name of a state, or a list of names",
+        )
+        event = _first_value(entry, EVENT_KEYS)
+        _note_unknown_keys(entry, TRANSITION_KEYS, f"transition {place}", lost)
+        for source in (
+            states if sources == "*" else [sources] if isinstance(sources, str) else sources
+        ):
+            target = source if targets in (None, "=") else str(targets)
+            yield ForeignTransition(
+                str(source),
+                f"to_{target}" if event is None else str(event),
+                target,
+                str(entry.get("doc") or ""),
+            )
+
+
+def _transitions_from_states(
+    states: Mapping[str, Any], lost: list[str]
+) -> Iterator[ForeignTransition]:
+    """Read state to event to target, with or without an `on` between."""
+    for source, state in states.items():
+        if not isinstance(state, Mapping):
+            if state not in (None, [], ()):
+                raise ImportFailed(
+                    f"state `{source}` should be a mapping from events to states, not {state!r}"
+                )
+            continue
+        of_xstate = (
+            "on" in state
+            or "type" in state
+            or "states" in state
+            or "always" in state
+            or "after" in state
+        )
+        if of_xstate:
+            _note_unknown_keys(
+                state, {"on", "always", "type", "final", "id"}, f"state {source}", lost
+            )
+            yield from _eventless_transitions(source, state.get("always"), lost)
+        on = (
+            _require_kind(
+                f"`on` of {source}",
+                state.get("on") or {},
+                (Mapping,),
+                "a mapping from events to states",
+            )
+            if of_xstate
+            else state
+        )
+        for event, targets in on.items():
+            yield from _target_transitions(source, str(event), targets, lost)
+
+
+def _transitions_of_every_state(
+    on: Mapping[str, Any], states: Mapping[str, Any], lost: list[str]
+) -> Iterator[ForeignTransition]:
+    """Read what every state takes that does not take it by itself and is no end."""
+    for source, state in states.items():
+        own = (state.get("on") or {}) if isinstance(state, Mapping) else {}
+        if not (isinstance(state, Mapping) and _is_final(state)):
+            for event in (event for event in on if event not in own):
+                yield from _target_transitions(source, str(event), on[event], lost)
+
+
+def _eventless_transitions(
+    source: str, targets: Any, lost: list[str]
+) -> Iterator[ForeignTransition]:
+    if targets is not None:
+        lost.append(f"{source} is left without an event: the event `{NO_EVENT}` stands for that")
+        yield from _target_transitions(source, NO_EVENT, targets, lost)
+
+
+def _target_transitions(
+    source: str, event: str, targets: Any, lost: list[str]
+) -> Iterator[ForeignTransition]:
+    """Read one target, a mapping with a target, or a list of these."""
+    for each in targets if isinstance(targets, (list, tuple)) else [targets]:
+        if isinstance(each, Mapping):
+            guard = next((str(each[key]) for key in ("guard", "cond") if key in each), "")
+            _note_unknown_keys(each, {"target"}, f"`{event}` from {source}", lost)
+            target = _require_kind(
+                f"the target of `{event}` from {source}",
+                each.get("target") or source,
+                (str,),
+                "the name of a state",
+            )
+            yield ForeignTransition(
+                source, event, _bare_target(target), doc=f"only if {guard}" if guard else ""
+            )
+        elif isinstance(each, str):
+            yield ForeignTransition(source, event, _bare_target(each))
+        elif each is None:
+            yield ForeignTransition(source, event, source)
+        else:
+            raise ImportFailed(
+                f"`{event}` from {source} should lead to the name of a state, not to {each!r}"
+            )
+
+
+def _bare_target(target: str) -> str:
+    """Take XState's marks of a target off: `#id`, `.child`."""
+    return target.lstrip("#.")
+
+
+def _first_value(entry: Mapping[str, Any], keys: Sequence[str]) -> Any:
+    return next((entry[key] for key in keys if key in entry), None)
+
+
+def _note_unknown_keys(
+    entry: Mapping[str, Any], known: set[str], where: str, lost: list[str]
+) -> None:
+    lost.extend(
+        f"{where}: `{key}: {value}`"
+        for key, value in entry.items()
+        if key not in known and not _is_default(key, value)
+    )
+
+
+def _is_default(key: str, value: Any) -> bool:
+    return any(value == usual or (key, value) == usual for usual in DEFAULT_VALUES)

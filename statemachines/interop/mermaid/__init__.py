@@ -1,0 +1,1 @@
+"""Mermaid's state diagrams, read (they are written by draw: of any graph)."""

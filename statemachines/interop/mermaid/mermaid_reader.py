@@ -1,0 +1,296 @@
+"""Machines from Mermaid's state diagrams, as drafts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from attrs import define, field
+
+from statemachines.interop.drafting.drafts import (
+    Draft,
+    ImportFailed,
+    build_draft,
+    unique_names,
+    valid_name,
+)
+from statemachines.model.definitions.machine_definitions import State, Transition
+from statemachines.model.diagnosis.call_options import refuses_unknown_options
+
+START_OR_END = "[*]"
+LONGEST_LINE = 5_000
+"""Characters of a line: how long a line is read may grow with the square of it."""
+TRANSITION_LINE = re.compile(
+    r"(?P<source>\[\*\]|[^\s:{}]+)\s*-->\s*(?P<target>\[\*\]|[^\s:{}]+)\s*(?::\s*(?P<label>.*))?"
+)
+TITLED_STATE = re.compile(r'state\s+"(?P<title>[^"]*)"\s+as\s+(?P<name>[^\s{]+)\s*(?P<open>\{)?')
+STATE_DECLARATION = re.compile(r"state\s+(?P<name>[^\s{<]+)\s*(?P<open>\{)?")
+PSEUDOSTATE = re.compile(r"state\s+(?P<name>\S+)\s+<<(?P<kind>\w+)>>")
+STATE_TEXT = re.compile(r"(?P<name>[^\s:]+)\s*:\s*(?P<title>.+)")
+TRANSITION_LABEL = re.compile(
+    r"(?P<event>[^\[/]*?)\s*(?:\[(?P<guard>.*?)\])?\s*(?:/\s*(?P<effect>.*))?"
+)
+IGNORED_PREFIXES = (
+    "direction ",
+    "classDef ",
+    "class ",
+    "accTitle",
+    "accDescr",
+    "hide ",
+    "scale ",
+    "style ",
+    "click ",
+)
+"""What says nothing about the machine."""
+
+
+@define
+class MermaidDiagram:
+    """What was read so far."""
+
+    titles: dict[str, str] = field(factory=dict)
+    """Every state's name and the text in its box, in order of first mention."""
+    groups: dict[str, str] = field(factory=dict)
+    transitions: list[tuple[str, str, str]] = field(factory=list)
+    """Source, target and label."""
+    initial: set[str] = field(factory=set)
+    final: set[str] = field(factory=set)
+    open_groups: list[str] = field(factory=list)
+    """Composite states that are open, the innermost last."""
+    entry_states: dict[str, str] = field(factory=dict)
+    """Every composite state, and its first inner one or the one that its inner beginning names."""
+    lost: list[str] = field(factory=list)
+
+    def mention(self, name: str, title: str | None = None) -> None:
+        """Take note of a state."""
+        if name in self.entry_states or name == START_OR_END:
+            return
+        self.titles[name] = title if title is not None else self.titles.get(name, name)
+        if self.open_groups:
+            self.groups.setdefault(name, self.open_groups[-1])
+            if not self.entry_states[self.open_groups[-1]]:
+                self.entry_states[self.open_groups[-1]] = name
+
+
+@refuses_unknown_options()
+def from_mermaid(text: str, *, name: str = "draft") -> Draft:
+    """Read a machine from a Mermaid state diagram, as a draft.
+
+    A label `event [guard] / effect` gives its event; an arrow without one is a plain move.
+    Composite states become groups. Guards and effects stay as documentation; choices, forks, notes
+    and regions do not carry over.
+
+    Args:
+        text: the diagram, with or without front matter and code fence.
+        name: of the machine; the diagram's title where it has one.
+
+    Raises:
+        ImportFailed: it is no state diagram, or a line cannot be read; the message has its number.
+    """
+    if not isinstance(text, str):
+        raise ImportFailed(f"a diagram is text, not {text!r}")
+    diagram = MermaidDiagram()
+    title = re.search(r'(?m)^title:\s*"?(.*?)"?\s*$', text)
+    for number, line in _diagram_lines(text):
+        if len(line) > LONGEST_LINE:
+            raise ImportFailed(
+                f"line {number} has {len(line):,} characters; the most is {LONGEST_LINE:,}"
+            )
+        if not any(reader(diagram, line) for reader in LINE_READERS):
+            raise ImportFailed(
+                f"line {number}: `{line}` is no line of a state diagram that is known here"
+            )
+    return _build_diagram_draft(
+        diagram,
+        valid_name(title[1].split(" ")[0].rpartition("/")[2]) if title and title[1] else name,
+    )
+
+
+def _diagram_lines(text: str) -> list[tuple[int, str]]:
+    """Return the lines after the head, numbered from 1, without comments and fences.
+
+    Raises:
+        ImportFailed: there is no head.
+    """
+    numbered = [
+        (number, line.strip().rstrip(";")) for number, line in enumerate(text.splitlines(), start=1)
+    ]
+    heads = [
+        place
+        for place, (_, line) in enumerate(numbered)
+        if re.fullmatch(r"stateDiagram(-v2)?", line)
+    ]
+    if not heads:
+        raise ImportFailed("a state diagram begins with a line `stateDiagram-v2`")
+    return [
+        (number, line)
+        for number, line in numbered[heads[0] + 1 :]
+        if line and not line.startswith(("%%", "```"))
+    ]
+
+
+def _skip_line(diagram: MermaidDiagram, line: str) -> bool:
+    return line.startswith(IGNORED_PREFIXES)
+
+
+def _read_note(diagram: MermaidDiagram, line: str) -> bool:
+    """Notes of one line and of several: the text of the latter is read as lost too, up to `end
+    note`.
+    """
+    if diagram.open_groups and diagram.open_groups[-1] == "note":
+        if line == "end note":
+            diagram.open_groups.pop()
+        return True
+    if not line.startswith("note "):
+        return False
+    diagram.lost.append(f"a note: {line}")
+    if ":" not in line:
+        diagram.open_groups.append("note")
+    return True
+
+
+def _read_pseudostate(diagram: MermaidDiagram, line: str) -> bool:
+    found = PSEUDOSTATE.fullmatch(line)
+    if found:
+        diagram.mention(found["name"])
+        diagram.lost.append(f"`{found['name']}` is a {found['kind']}; it is a state here")
+    return found is not None
+
+
+def _read_declaration(diagram: MermaidDiagram, line: str) -> bool:
+    found = TITLED_STATE.fullmatch(line) or STATE_DECLARATION.fullmatch(line)
+    if found is None:
+        return False
+    title = found.groupdict().get("title")
+    if not found["open"]:
+        diagram.mention(found["name"], title)
+        return True
+    if diagram.open_groups:
+        diagram.lost.append(
+            f"`{found['name']}` is inside `{diagram.open_groups[-1]}`; groups do not nest here"
+        )
+    diagram.titles.pop(found["name"], None)
+    diagram.groups.pop(found["name"], None)
+    diagram.entry_states[found["name"]] = ""
+    diagram.open_groups.append(found["name"])
+    return True
+
+
+def _read_group_end(diagram: MermaidDiagram, line: str) -> bool:
+    if line == "}" and diagram.open_groups:
+        diagram.open_groups.pop()
+        return True
+    if line == "--":
+        diagram.lost.append(
+            f"the regions of `{diagram.open_groups[-1] if diagram.open_groups else 'the diagram'}`"
+            " that run at the same time"
+        )
+    return line == "--"
+
+
+def _read_transition(diagram: MermaidDiagram, line: str) -> bool:
+    found = TRANSITION_LINE.fullmatch(line)
+    if found is None:
+        return False
+    source, target, label = found["source"], found["target"], found["label"] or ""
+    diagram.mention(source)
+    diagram.mention(target)
+    inside = diagram.open_groups[-1] if diagram.open_groups else None
+    if source == START_OR_END and inside:
+        diagram.entry_states[inside] = target
+    elif target == START_OR_END and inside:
+        diagram.lost.append(f"`{source}` ends `{inside}`")
+    elif source == START_OR_END:
+        diagram.initial.add(target)
+    elif target == START_OR_END:
+        diagram.final.add(source)
+    else:
+        diagram.transitions.append((source, target, label.strip()))
+    return True
+
+
+def _read_state_text(diagram: MermaidDiagram, line: str) -> bool:
+    found = STATE_TEXT.fullmatch(line)
+    if found:
+        diagram.mention(found["name"], found["title"])
+    return found is not None
+
+
+def _read_bare_state(diagram: MermaidDiagram, line: str) -> bool:
+    if re.fullmatch(r"[^\s:{}]+", line):
+        diagram.mention(line)
+        return True
+    return False
+
+
+LINE_READERS: tuple[Callable[[MermaidDiagram, str], bool], ...] = (
+    _read_note,
+    _skip_line,
+    _read_pseudostate,
+    _read_declaration,
+    _read_group_end,
+    _read_transition,
+    _read_state_text,
+    _read_bare_state,
+)
+"""The first that can read a line does."""
+
+
+def _build_diagram_draft(diagram: MermaidDiagram, name: str) -> Draft:
+    lost = diagram.lost
+    inner = {group: _entered_state(diagram, group) for group in diagram.entry_states}
+    titles = {state: title for state, title in diagram.titles.items() if state not in inner}
+    given = (
+        unique_names(titles.values(), lost, "state")
+        if len(set(titles.values())) == len(titles)
+        else unique_names(titles, lost, "state")
+    )
+    known = {state: given.get(title) or given[state] for state, title in titles.items()}
+    begins = {inner.get(each, each) for each in diagram.initial} or set(list(titles)[:1])
+    ends = {each for each in diagram.final if each in titles}
+    groups = {
+        state: valid_name(group) for state, group in diagram.groups.items() if state in titles
+    }
+    states = (
+        State(known[each], initial=each in begins, final=each in ends, group=groups.get(each))
+        for each in titles
+    )
+    arrows = []
+    for source, target, label in diagram.transitions:
+        sources = (
+            [state for state, group in diagram.groups.items() if group == source]
+            if source in inner
+            else [source]
+        )
+        arrows += [
+            _labelled_transition(known[each], known[inner.get(target, target)], label, lost)
+            for each in sources
+            if each in known
+        ]
+    return build_draft(name, states, arrows, lost)
+
+
+def _entered_state(diagram: MermaidDiagram, group: str) -> str:
+    """Return the state that is entered with a composite one."""
+    first, seen = diagram.entry_states[group], {group}
+    while first in diagram.entry_states and first not in seen:
+        seen.add(first)
+        first = diagram.entry_states[first]
+    if first not in diagram.titles:
+        raise ImportFailed(f"the composite state `{group}` has no state inside")
+    return first
+
+
+def _labelled_transition(source: str, target: str, label: str, lost: list[str]) -> Transition:
+    found = TRANSITION_LABEL.fullmatch(label.replace("<br>", " ").replace("<br/>", " "))
+    event = found["event"].strip() if found else label
+    guard, effect = (found["guard"], found["effect"]) if found else (None, None)
+    about = f"`{label}` from {source}"
+    lost.extend([f"{about}: its guard `{guard}`"] if guard else [])
+    lost.extend([f"{about}: its effect `{effect}`"] if effect else [])
+    doc = " ".join(
+        (*([f"only if {guard}"] if guard else []), *([f"does {effect}"] if effect else []))
+    )
+    name = valid_name(event) if event else f"to_{target}"
+    lost.extend([f"the event `{event}` is called `{name}` here"] if event and name != event else [])
+    return Transition(source, target, name, doc=doc)

@@ -1,0 +1,1 @@
+"""The W3C's State Chart XML, read and written."""

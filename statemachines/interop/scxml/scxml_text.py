@@ -1,0 +1,20 @@
+"""What both writers of SCXML write: namespaces, names and comments."""
+
+from __future__ import annotations
+
+import re
+
+SCXML_NAMESPACE = "http://www.w3.org/2005/07/scxml"
+OWN_NAMESPACE = "urn:statemachines:1"
+"""Namespace of what SCXML has no word for."""
+
+
+def name_attribute(name: str) -> str:
+    """Return the attribute of a name, if there is one: SCXML allows no slashes and blanks."""
+    called = re.sub(r"\W+", "_", name)
+    return f' name="{called}"' if name else ""
+
+
+def comment_text(text: str) -> str:
+    """Write a text so that it does not end an XML comment."""
+    return re.sub(r"-(?=-|$)", "- ", " ".join(text.split()))

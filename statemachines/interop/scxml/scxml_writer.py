@@ -1,0 +1,258 @@
+"""Machines for other programs: JSON and SCXML; `tla` has TLA+.
+
+Pictures as text (DOT, Mermaid, PlantUML) are the business of `draw`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from attrs import frozen
+
+from statemachines.interop.exporting.export_errors import CannotExport
+from statemachines.interop.scxml.scxml_data_writer import data_scxml
+from statemachines.interop.scxml.scxml_text import (
+    OWN_NAMESPACE,
+    SCXML_NAMESPACE,
+    comment_text,
+    name_attribute,
+)
+from statemachines.model.definitions.data_definitions import Case, Variable
+from statemachines.model.definitions.machine_definitions import (
+    FallbackKind,
+    MachineDefinition,
+    Otherwise,
+    State,
+    Transition,
+)
+from statemachines.semantics.machine.machine_tables import (
+    MachineTables,
+    TablesHolder,
+    machine_tables,
+)
+from statemachines.semantics.machine.step import forced_target, matching_fallback
+from statemachines.semantics.messages.expression_text import format_expression
+
+MACHINE_FORMAT = "statemachines.machine/1"
+
+
+@frozen
+class FallbackStep:
+    """An event that no transition takes from a state, and that is not just dropped."""
+
+    state: str
+    event: str
+    entry: Otherwise
+    target: str
+    """Where it leads all the same, for `force`; the state itself for `raise`."""
+
+
+def to_json(machine: MachineDefinition | TablesHolder) -> str:
+    """Write a machine as JSON, in the author's order, two blanks indent, ending in a line feed; log
+    lines and properties are left out.
+
+    Types and expressions of a machine with data are texts of the notation.
+
+    >>> from statemachines.model.definitions.machine_definitions import MachineDefinition, State
+    >>> print(to_json(MachineDefinition("lamp", "", (State("OFF", initial=True),), ()))[:61])
+    {
+      "format": "statemachines.machine/1",
+      "machine": "lamp",
+    """
+    told = machine_tables(machine).machine
+    content = {
+        "format": MACHINE_FORMAT,
+        "machine": told.name,
+        "release": told.release,
+        "doc": told.doc,
+        "source": told.source,
+        "states": [_state_data(state) for state in told.states],
+        "transitions": [_transition_data(each) for each in told.transitions],
+        "otherwise": [_fallback_data(entry) for entry in told.otherwise],
+        "predicates": {each.name: list(each.states) for each in told.predicates},
+        "events": {each.name: each.doc for each in told.events},
+        **_data_members(told),
+    }
+    return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+
+
+def _state_data(state: State) -> dict[str, Any]:
+    return {
+        "name": state.name,
+        "initial": state.initial,
+        "final": state.final,
+        "group": state.group,
+        "doc": state.doc,
+    }
+
+
+def _transition_data(each: Transition) -> dict[str, Any]:
+    known = {"from": each.source, "to": each.target, "event": each.event, "by": list(each.by)}
+    return {
+        **known,
+        "silent": each.silent,
+        "taken": each.taken,
+        "doc": each.doc,
+        **_case_data(each.case),
+    }
+
+
+def _case_data(case: Case | None) -> dict[str, Any]:
+    """Return guard, effects and results of a transition, those that it has."""
+    if case is None:
+        return {}
+    returns = (
+        dict(case.returns)
+        if isinstance(case.returns, tuple)
+        else {"value": case.returns}
+        if case.returns is not None
+        else {}
+    )
+    found: dict[str, Any] = {"let": {let.name: format_expression(let.value) for let in case.lets}}
+    found |= {
+        "guard": format_expression(case.guard) if case.guard else None,
+        "when": format_expression(case.when) if case.when else None,
+    }
+    found |= {
+        "effect": {one.variable: format_expression(one.value) for one in case.effect},
+        "raises": case.raises,
+    }
+    found["returns"] = {name: format_expression(value) for name, value in returns.items()}
+    return {key: value for key, value in found.items() if value}
+
+
+def _data_members(machine: MachineDefinition) -> dict[str, Any]:
+    """Return types, parameters, variables and arguments, of a machine that has some."""
+    data = machine.data
+    arguments = {
+        event.name: event.signature.arguments for event in machine.events if event.signature
+    }
+    found = {
+        "parameters": {one.name: str(one.type) for one in data.parameters},
+        "variables": {
+            one.name: {"type": str(one.type), "initial": _initial_text(one)}
+            for one in data.variables
+        },
+        "arguments": {
+            event: {one.name: str(one.type) for one in taken}
+            for event, taken in arguments.items()
+            if taken
+        },
+        "definitions": {one.name: format_expression(one.body) for one in data.definitions},
+    }
+    return {key: value for key, value in found.items() if value}
+
+
+def _initial_text(variable: Variable) -> str:
+    return "any" if variable.initial is None else format_expression(variable.initial)
+
+
+def _fallback_data(entry: Otherwise) -> dict[str, Any]:
+    known = {
+        "does": str(entry.does),
+        "error": entry.error,
+        "from": _list_or_none(entry.sources),
+        "to": _list_or_none(entry.targets),
+    }
+    return {**known, "event": entry.event, "doc": entry.doc}
+
+
+def _list_or_none(names: tuple[str, ...] | None) -> list[str] | None:
+    return None if names is None else list(names)
+
+
+def to_scxml(machine: MachineDefinition | TablesHolder) -> str:
+    """Write a machine as SCXML, the W3C's State Chart XML, ending in a line feed.
+
+    An event that nothing takes is dropped there, as it is where ours ignores or refuses; one that
+    raises raises the internal event `error.NAME`, one that is forced is a transition. A state that
+    may be left again, or that is a beginning, is no `<final>` there: it is marked in a namespace of
+    ours, as are further beginnings and silent transitions. Transitions that are never taken are
+    left out.
+
+    A machine with data has an ECMAScript datamodel: an event's arguments are the fields of its
+    data; what an operation gives back is the internal event `returned.EVENT`. What does not carry
+    over stands in comments on top.
+
+    Raises:
+        CannotExport: the machine has no state to begin in, or an expression has no words there.
+    """
+    tables = machine_tables(machine)
+    if tables.has_data:
+        return data_scxml(tables)
+    begins = tables.state_names(tables.initial)
+    if not begins:
+        raise CannotExport(f"{tables.title} has no state to begin in")
+    told = tables.machine
+    name = name_attribute(told.name)
+    head = (
+        f'<scxml xmlns="{SCXML_NAMESPACE}" xmlns:sm="{OWN_NAMESPACE}" version="1.0"{name}'
+        f' initial="{begins[0]}" datamodel="null">'
+    )
+    about = (
+        f"  <!-- {comment_text(' '.join(part for part in (tables.title, told.doc) if part))} -->"
+    )
+    body = [line for state in told.states for line in _scxml_state_lines(tables, state, begins)]
+    return (
+        "\n".join(('<?xml version="1.0" encoding="UTF-8"?>', head, about, *body, "</scxml>")) + "\n"
+    )
+
+
+def _scxml_state_lines(
+    tables: MachineTables, state: State, begins: tuple[str, ...]
+) -> Iterator[str]:
+    leaving = [
+        each for each in tables.machine.transitions if each.source == state.name and each.taken
+    ]
+    answers = [each for each in fallback_steps(tables) if each.state == state.name]
+    marks = ' sm:initial="true"' if state.initial and state.name != begins[0] else ""
+    if state.final and not state.initial and not leaving and not answers:
+        yield f'  <final id="{state.name}"{marks}/>'
+        return
+    marks += ' sm:final="true"' if state.final else ""
+    inside = [
+        *(_scxml_transition(each) for each in leaving),
+        *(_scxml_fallback(each) for each in answers),
+    ]
+    yield (
+        f'  <state id="{state.name}"{marks}>' if inside else f'  <state id="{state.name}"{marks}/>'
+    )
+    yield from (f"    {line}" for line in inside)
+    if inside:
+        yield "  </state>"
+
+
+def _scxml_transition(each: Transition) -> str:
+    silent = ' sm:silent="true"' if each.silent else ""
+    return f'<transition event="{each.event}" target="{each.target}"{silent}/>'
+
+
+def _scxml_fallback(each: FallbackStep) -> str:
+    if each.entry.does is FallbackKind.FORCE:
+        return f'<transition event="{each.event}" target="{each.target}" sm:otherwise="force"/>'
+    raised = f'<raise event="error.{each.entry.error}"/>'
+    return f'<transition event="{each.event}" sm:otherwise="raise">{raised}</transition>'
+
+
+def fallback_steps(tables: MachineTables) -> tuple[FallbackStep, ...]:
+    """Return the requests that no transition takes and that raise, or that change the state all the
+    same.
+    """
+    found = []
+    for state in tables.states:
+        for event in tables.events:
+            entry = (
+                None
+                if (state, event) in tables.candidates
+                else matching_fallback(tables, state, event)
+            )
+            if entry is not None and entry.does in (FallbackKind.RAISE, FallbackKind.FORCE):
+                target = (
+                    forced_target(tables, state, event)
+                    if entry.does is FallbackKind.FORCE
+                    else state
+                )
+                found.append(FallbackStep(state, event, entry, target))
+    return tuple(found)

@@ -1,0 +1,1 @@
+"""TLA+ modules and configurations of TLC."""

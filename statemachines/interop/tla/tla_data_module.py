@@ -1,0 +1,378 @@
+"""Machines with data as TLA+ modules: types, variables, operations and properties within the scope
+that the spec names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from attrs import frozen
+
+from statemachines.interop.exporting.definition_readers import definitions_that_read
+from statemachines.interop.tla.tla_actions import TlaActionWriter, joined_blocks
+from statemachines.interop.tla.tla_expressions import TlaWriter
+from statemachines.interop.tla.tla_names import STANDARD_MODULES, safe_tla_name, tla_value
+from statemachines.interop.tla.tla_types import TlaTypeWriter
+from statemachines.interop.tla.tlc_configuration import TlcConfiguration
+from statemachines.model.definitions.data_definitions import Property, PropertyKind
+from statemachines.model.language.expression_nodes import (
+    DefinitionCall,
+    Expression,
+    InStates,
+    Name,
+    NameKind,
+    walk,
+)
+from statemachines.model.language.value_types import (
+    EnumType,
+    IdType,
+    RecordType,
+    Type,
+    base_type,
+    nested_types,
+)
+from statemachines.semantics.machine.machine_tables import MachineTables
+
+MOST_IDS = 2
+"""Values of an `id` type that no scope names, as when exploring."""
+OPERATOR_DEFINITIONS = """\
+RECURSIVE SumOver(_, _)
+SumOver(numbers_, places_) ==
+  IF places_ = {} THEN 0
+  ELSE LET one_ == CHOOSE some_ \\in places_ : TRUE
+       IN numbers_[one_] + SumOver(numbers_, places_ \\ {one_})
+Sum(numbers_) == SumOver(numbers_, DOMAIN numbers_)
+Least(numbers_) == CHOOSE one_ \\in numbers_ : \\A other_ \\in numbers_ : one_ <= other_
+Greatest(numbers_) == CHOOSE one_ \\in numbers_ : \\A other_ \\in numbers_ : one_ >= other_
+Range(function_) == {function_[place_] : place_ \\in DOMAIN function_}
+RECURSIVE Joined(_)
+Joined(lists_) == IF lists_ = <<>> THEN <<>> ELSE Head(lists_) \\o Joined(Tail(lists_))"""
+
+
+@frozen(eq=False)
+class _TlaModule:
+    """All that the parts of one module are written with."""
+
+    tables: MachineTables
+    events: TlaActionWriter
+    writer: TlaWriter
+    types: TlaTypeWriter
+    named: dict[str, str]
+    """Type to its name."""
+    given: dict[str, Expression]
+    """Parameter to the value that the scope names."""
+
+    @property
+    def has_states(self) -> bool:
+        return self.tables.states != ("",)
+
+
+def data_module(tables: MachineTables) -> tuple[str, TlcConfiguration]:
+    """Return a module's text, without its last line, and how TLC checks it.
+
+    Raises:
+        CannotExport: an expression, or a type, has no words in TLA+; the message says which.
+    """
+    module = _build_module(tables)
+    configuration = TlcConfiguration(constants=tuple(_constant_sets(module)))
+    told = (
+        _head_lines(module),
+        _type_definitions(module),
+        _given_parameters(module),
+        _definition_lines(module),
+        _initial_lines(module),
+        _action_lines(module),
+    )
+    lines = [line for part in told for line in part]
+    properties = list(_property_blocks(module))
+    for lines_of, claimed in properties:
+        lines += ["", *lines_of]
+        configuration = configuration.with_property(claimed, _property_name(claimed))
+    return "\n".join(lines), configuration
+
+
+def module_name(title: str) -> str:
+    """Return what a module is called.
+
+    >>> module_name("shop/Order 2.0"), module_name("TLC")
+    ('shop_Order_2_0', 'TLC_machine')
+    """
+    name = safe_tla_name(title.strip()) or "Machine"
+    return f"{name}_machine" if name in STANDARD_MODULES else name
+
+
+def _build_module(tables: MachineTables) -> _TlaModule:
+    data = tables.machine.data
+    given = dict(data.scope.parameters)
+    names = _tla_names(tables)
+    named = {
+        type_.name: safe_tla_name(name.rpartition(".")[2] if type_.name == name else name)
+        for name, type_ in _declared_types(tables)
+    }
+    for name, text in named.items():
+        names[NameKind.OUTSIDE, name] = text
+    definitions = {each.name: safe_tla_name(each.name) for each in data.definitions}
+    writer = TlaWriter(
+        names,
+        definitions,
+        definitions_that_read(data.definitions, lambda node: _reads_variables(node, given)),
+    )
+    types = TlaTypeWriter(writer, named, data.scope)
+    known = [("state", names[NameKind.STATE, "state"])] if tables.states != ("",) else []
+    known += [
+        (one.name, names[NameKind.PARAMETER, one.name])
+        for one in data.parameters
+        if one.name not in given
+    ]
+    known += [(one.name, names[NameKind.VARIABLE, one.name]) for one in data.variables]
+    variables = tuple(name for _, name in known) or ("nothing_",)
+    return _TlaModule(
+        tables, TlaActionWriter(tables, writer, types, variables), writer, types, named, given
+    )
+
+
+def _declared_types(tables: MachineTables) -> Iterator[tuple[str, EnumType | IdType | RecordType]]:
+    """Yield the types that get a name, each once, what others are made of first."""
+    data = tables.machine.data
+    used: list[tuple[str, Type]] = list(data.types)
+    used += [("", one.type) for one in data.parameters] + [("", one.type) for one in data.variables]
+    used += [
+        ("", one.type)
+        for event in tables.machine.events
+        if event.signature
+        for one in event.signature.arguments
+    ]
+    seen = set[str]()
+    for _, type_ in used:
+        for part in reversed(list(nested_types(type_))):
+            if (
+                isinstance(part, EnumType | IdType | RecordType)
+                and part.name
+                and part.name not in seen
+            ):
+                seen.add(part.name)
+                yield part.name, part
+
+
+def _tla_names(tables: MachineTables) -> dict[tuple[NameKind, str], str]:
+    data = tables.machine.data
+    names = {(NameKind.STATE, "state"): "state", (NameKind.VARIABLE, "state"): "state"}
+    names |= {(NameKind.VARIABLE, one.name): safe_tla_name(one.name) for one in data.variables}
+    names |= {(NameKind.PARAMETER, one.name): safe_tla_name(one.name) for one in data.parameters}
+    names |= {
+        (NameKind.INPUT, name.rpartition(".")[2]): safe_tla_name(name.rpartition(".")[2])
+        for each in data.definitions
+        for name, _ in each.inputs
+    }
+    for event in tables.machine.events:
+        for argument in event.signature.arguments if event.signature else ():
+            names[NameKind.ARGUMENT, argument.name] = safe_tla_name(argument.name)
+        for let in event.signature.lets if event.signature else ():
+            names[NameKind.LET, let.name] = safe_tla_name(let.name)
+    for arrow in tables.machine.transitions:
+        for let in arrow.case.lets if arrow.case else ():
+            names[NameKind.LET, let.name] = safe_tla_name(let.name)
+    return names
+
+
+def _reads_variables(node: Expression, given: dict[str, Expression]) -> bool:
+    """Tell whether an expression is a variable of the module, as open parameters are."""
+    if isinstance(node, Name):
+        return node.kind in (NameKind.VARIABLE, NameKind.STATE) or (
+            node.kind is NameKind.PARAMETER and node.name not in given
+        )
+    return isinstance(node, InStates)
+
+
+def _head_lines(module: _TlaModule) -> Iterator[str]:
+    machine = module.tables.machine
+    yield f"---- MODULE {module_name(module.tables.title)} ----"
+    yield "EXTENDS Integers, Sequences, FiniteSets, TLC"
+    yield from (f"\\* {line}" for line in machine.doc.splitlines())
+    constants = ", ".join(("None", *(name for name, _ in _constant_sets(module))))
+    yield from ("", f"CONSTANTS {constants}", f"VARIABLES {', '.join(module.events.variables)}")
+    yield from (f"vars == << {', '.join(module.events.variables)} >>", "", OPERATOR_DEFINITIONS, "")
+
+
+def _constant_sets(module: _TlaModule) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield the sets of names that mean nothing, and their elements."""
+    sizes = dict(module.tables.machine.data.scope.sizes)
+    for name, type_ in _declared_types(module.tables):
+        if isinstance(type_, IdType):
+            own = module.named[name]
+            yield own, tuple(f"{own}{number}" for number in range(1, sizes.get(name, MOST_IDS) + 1))
+
+
+def _type_definitions(module: _TlaModule) -> Iterator[str]:
+    for name, type_ in _declared_types(module.tables):
+        if not isinstance(type_, IdType):
+            yield f"{module.named[name]} == {module.types.type_definition(type_)}"
+
+
+def _given_parameters(module: _TlaModule) -> Iterator[str]:
+    """Write the parameters that the scope gives a value."""
+    for parameter in module.tables.machine.data.parameters:
+        if parameter.name in module.given:
+            yield (
+                f"{module.writer.names[NameKind.PARAMETER, parameter.name]} =="
+                f" {module.writer.write(module.given[parameter.name])}"
+            )
+
+
+def _definition_lines(module: _TlaModule) -> Iterator[str]:
+    """Write definitions, each behind those that it uses."""
+    waiting = {each.name: each for each in module.tables.machine.data.definitions}
+
+    def written(name: str) -> Iterator[str]:
+        each = waiting.pop(name, None)
+        if each is None:
+            return
+        for node in walk(each.body):
+            if isinstance(node, DefinitionCall):
+                yield from written(node.definition)
+        inputs = [
+            module.writer.names[NameKind.INPUT, one.rpartition(".")[2]] for one, _ in each.inputs
+        ]
+        head = module.writer.definitions[name] + (f"({', '.join(inputs)})" if inputs else "")
+        yield from (f"\\* {line}" for line in each.doc.splitlines())
+        yield f"{head} == {module.writer.write(each.body)}"
+
+    for name in list(waiting):
+        yield from written(name)
+
+
+def _initial_lines(module: _TlaModule) -> Iterator[str]:
+    data, tables, writer = module.tables.machine.data, module.tables, module.writer
+    fits, begins = list[list[str]](), list[list[str]]()
+    if module.has_states:
+        yield from (
+            "",
+            f"States == {_set_text(tables.states)}",
+            f"Final == {_set_text(tables.state_names(tables.final))}",
+        )
+        fits.append(["state \\in States"])
+        begins.append([f"state \\in {_set_text(tables.state_names(tables.initial))}"])
+    for parameter in data.parameters:
+        if parameter.name not in module.given:
+            begins.append(
+                [
+                    f"{writer.names[NameKind.PARAMETER, parameter.name]} \\in"
+                    f" {module.types.value_set(parameter.type)}"
+                ]
+            )
+    begins += [[writer.write(data.where)]] if data.where is not None else []
+    for variable in data.variables:
+        name = writer.names[NameKind.VARIABLE, variable.name]
+        fits.append([module.types.membership(variable.type, name)])
+        begins.append(
+            [f"{name} = {writer.write(variable.initial)}"]
+            if variable.initial
+            else [f"{name} \\in {module.types.value_set(variable.type)}"]
+        )
+    begins += [[writer.write(data.initially)]] if data.initially is not None else []
+    if not (module.has_states or data.variables or len(begins)):
+        begins.append(["nothing_ = 0"])
+    yield from (
+        "",
+        "TypeOK ==",
+        *(f"  {line}" for line in joined_blocks("/\\", fits or [["TRUE"]])),
+    )
+    yield from ("", "Init ==", *(f"  {line}" for line in joined_blocks("/\\", begins)))
+
+
+def _set_text(names: Sequence[str]) -> str:
+    return f"{{{', '.join(map(tla_value, names))}}}"
+
+
+def _action_lines(module: _TlaModule) -> Iterator[str]:
+    fair = {
+        (each.event, each.argument)
+        for one in module.tables.machine.data.properties
+        for each in one.assuming
+    }
+    for event in module.tables.events:
+        yield from ("", f"Event_{event} ==", *(f"  {line}" for line in module.events.action(event)))
+        for argument in sorted(each for name, each in fair if name == event and each):
+            own = module.writer.names[NameKind.ARGUMENT, argument]
+            yield from ("", f"Event_{event}_of_{argument}({own}) ==")
+            yield from (f"  {line}" for line in module.events.action(event, fixed=argument))
+    yield from ("", "Next ==", *(f"  \\/ Event_{event}" for event in module.tables.events))
+    yield "Spec == Init /\\ [][Next]_vars"
+    if any(each.until_raised for each in module.tables.machine.data.properties):
+        yield from ("", "\\* What steps do that raise nothing.", "Quiet ==")
+        blocks = [module.events.action(event, raising=False) for event in module.tables.events]
+        yield from (f"  {line}" for line in joined_blocks("\\/", blocks))
+        yield "QuietSpec == Init /\\ [][Quiet]_vars"
+
+
+def _property_name(claimed: Property) -> str:
+    if claimed.kind is PropertyKind.NO_DEADLOCK:
+        return "NoDeadlock"
+    head = {
+        PropertyKind.ALWAYS: "Always",
+        PropertyKind.EACH_STEP: "EachStep",
+        PropertyKind.SOMETIMES: "Never",
+        PropertyKind.LEADS_TO: "LeadsTo",
+    }[claimed.kind]
+    return f"{head}_{safe_tla_name(claimed.name)}"
+
+
+def _property_blocks(module: _TlaModule) -> Iterator[tuple[list[str], Property]]:
+    properties = module.tables.machine.data.properties
+    for claimed in properties:
+        written = list(_property_lines(module, claimed))
+        yield [*(f"\\* {line}" for line in claimed.doc.splitlines()), *written], claimed
+
+
+def _property_lines(module: _TlaModule, claimed: Property) -> Iterator[str]:
+    name, writer = _property_name(claimed), module.writer
+    if claimed.kind is PropertyKind.NO_DEADLOCK:
+        yield f"Stop == {_stop_condition(module)}"
+        yield "NoDeadlock == Stop \\/ ENABLED <<Next>>_vars"
+        return
+    assert claimed.holds is not None
+    match claimed.kind:
+        case PropertyKind.ALWAYS:
+            yield f"{name} == {writer.write(claimed.holds)}"
+        case PropertyKind.SOMETIMES:
+            yield "\\* TLC is to find this broken: there is a witness."
+            yield f"{name} == ~{writer.write_operand(claimed.holds)}"
+        case PropertyKind.EACH_STEP:
+            writer.primed = True
+            written = writer.write_operand(claimed.holds)
+            writer.primed = False
+            yield f"{name} == [][{written}]_vars"
+        case PropertyKind.LEADS_TO:
+            assert claimed.when is not None
+            fair = [
+                _fairness_condition(module, each.event, each.argument) for each in claimed.assuming
+            ]
+            follows = (
+                f"({writer.write_operand(claimed.when)} ~> {writer.write_operand(claimed.holds)})"
+            )
+            yield f"{name} == {_fairness_premise(fair)}{follows}"
+
+
+def _fairness_premise(fair: list[str]) -> str:
+    together = " /\\ ".join(fair)
+    return f"({together}) => " if fair else ""
+
+
+def _fairness_condition(module: _TlaModule, event: str, each: str | None) -> str:
+    if each is None:
+        return f"WF_vars(Event_{event})"
+    argument = next(
+        one for one in module.tables.behaviour.signature(event).arguments if one.name == each
+    )
+    own = module.writer.names[NameKind.ARGUMENT, each]
+    return (
+        f"(\\A {own} \\in {module.types.value_set(base_type(argument.type))} :"
+        f" WF_vars(Event_{event}_of_{each}({own})))"
+    )
+
+
+def _stop_condition(module: _TlaModule) -> str:
+    final = module.tables.machine.data.final
+    parts = ["state \\in Final"] if module.has_states else []
+    parts += [module.writer.write_operand(final)] if final is not None else []
+    return " \\/ ".join(parts) or "FALSE"

@@ -1,0 +1,1 @@
+"""The `transitions` library: a bridge to it, and machines read from it."""

@@ -1,0 +1,252 @@
+"""The times that logs write, in every form that was met, to epoch milliseconds."""
+
+from __future__ import annotations
+
+import re
+from datetime import date, datetime, timedelta, tzinfo
+from functools import lru_cache
+
+from attrs import frozen
+
+from statemachines.model.evidence.moments import DAY_MS
+
+LONGEST_NUMBER = 18
+"""Digits of the longest number that is read as one; more are damage, and Python refuses some
+thousands of them.
+"""
+QUARTER_HOUR_MS = 900_000
+"""Every zone of the world is a multiple of a quarter of an hour from UTC."""
+_FARTHEST_MS = 16 * 4 * QUARTER_HOUR_MS
+_LATE_MS, _EARLY_MS = 30_000, 2_000
+"""How much later than it was written a line is captured at most; clocks that round may make it
+earlier.
+"""
+
+_ZONE_NAMES = (
+    "UTC|GMT|CET|CEST|EET|EEST|WET|WEST|BST|MSK|EST|EDT|CST|CDT|MST|MDT|PST|PDT"
+    "|IST|JST|KST|AEST|AEDT|SGT|HKT|BRT|MEZ|MESZ"
+)
+_MONTH_NAMES = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTHS = {name: number for number, name in enumerate(_MONTH_NAMES, 1)}
+_FRACTION = r"(?:[.,:]\d{1,9})?"
+_CLOCK = rf"\d\d:\d\d:\d\d{_FRACTION}(?: ?[AP]M\b)?"
+_ZONE = rf"(?: ?(?:Z\b|[+-]\d\d:?\d\d\b|[+-]\d\d\b)| (?:{_ZONE_NAMES})\b|(?:UTC|GMT)\b)?"
+_DATED = (
+    rf"\d{{4}}[-/.]\d\d[-/.]\d\d(?:[T ]|  ){_CLOCK}{_ZONE}"
+    rf"|\d{{8}}[-T_ ]?(?:\d{{6}}(?:[.,]?\d{{3,9}})?|{_CLOCK})(?!\d){_ZONE}"
+    rf"|\d{{1,2}}[-/. ][A-Z][a-z]{{2}}[-/. ]\d{{4}}[: ]{_CLOCK}{_ZONE}"
+    rf"|\d\d[-/.]\d\d[-/.]\d{{4}}[ T]{_CLOCK}{_ZONE}"
+    rf"|\d\d/\d\d/\d\d {_CLOCK}{_ZONE}"
+    r"|\d{1,2}[/.]\d{1,2}[/.]\d\d,? \d{1,2}:\d\d:\d\d:\d{3}(?:"
+    rf" (?:{_ZONE_NAMES}|[A-Z]{{3,5}}))?"
+    rf"|(?:[A-Z][a-z]{{2}},? )?[A-Z][a-z]{{2}} +\d{{1,2}},? (?:\d{{4}},? (?:@ )?)?"
+    rf"(?:{_CLOCK}|\d:\d\d:\d\d{_FRACTION} [AP]M\b)(?: (?:{_ZONE_NAMES}))?(?: \d{{4}}\b)?"
+)
+TIME_REGEX = (
+    rf"(?:{_DATED}|{_CLOCK}(?!\d){_ZONE}|\d{{13}}(?!\d)|\d{{10}}(?:[.,]\d{{1,9}})?(?![\d]))"
+)
+"""A regular expression, without groups, of every form that `read_time` reads."""
+
+_DAMAGED_DIGIT = r"[\w?*#]"
+_DAMAGED_CLOCK = (
+    rf"{_DAMAGED_DIGIT}{{1,3}}(?::{_DAMAGED_DIGIT}{{1,3}}){{2}}(?:[.,:]{_DAMAGED_DIGIT}{{1,20}})?"
+)
+_DAMAGED_DATE = (
+    rf"(?:{_DAMAGED_DIGIT}{{1,4}}[-/.]{_DAMAGED_DIGIT}{{1,3}}[-/.]{_DAMAGED_DIGIT}{{1,4}}|{_DAMAGED_DIGIT}{{1,2}}"
+    rf" [A-Z][a-z]{{2}} {_DAMAGED_DIGIT}{{4}}),?[T: ]{{1,2}}"
+)
+DAMAGED_TIME_REGEX = (
+    rf"(?:(?:{_DAMAGED_DATE})?{_DAMAGED_CLOCK}{_ZONE}|\bnull\b|\bInvalid [Dd]ate\b)"
+)
+"""A regular expression, without groups, of what is written in place of a time and is none
+(`2026-13-45 99:99:99`, `??:??:??`, `null`).
+"""
+
+_PARTS = re.compile(
+    r"(?:(?P<ymd>(\d{4})[-/.](\d\d)[-/.](\d\d)|(\d{4})(\d\d)(\d\d))[-T_ ]{0,2}"
+    r"|(?P<dmy>\d{1,2}[-/. ]\w+[-/. ]\d{4})[: T]"
+    r"|(?P<local>\d{1,2}[/.]\d{1,2}[/.]\d\d),? (?=\d{1,2}:\d\d:\d\d:\d{3})"
+    r"|(?P<short>\d\d/\d\d/\d\d) "
+    r"|(?:[A-Z][a-z]{2},? )?(?P<named>[A-Z][a-z]{2} +\d{1,2}),? (?:(?P<year>\d{4}),? (?:@ )?)?)?"
+    r"(?P<clock>\d\d|\d(?=:)):?(\d\d):?(\d\d)(?:[.,:]?(?P<fraction>\d{1,9}))?(?:"
+    r" ?(?P<half>[AP]M)\b)?"
+    r" ?(?P<zone>Z|UTC|GMT|[+-]\d\d:?\d\d|[+-]\d\d|[A-Z]{3,5})?(?: (?P<late>\d{4}))?$"
+)
+
+
+@frozen(slots=True)
+class Timestamp:
+    """A time as a log told it."""
+
+    at_ms: int
+    """Epoch milliseconds, an unknown zone taken as UTC; milliseconds of the day where `dated` is
+    false.
+    """
+    dated: bool = True
+    zoned: bool = False
+
+
+@lru_cache(maxsize=4096)
+def _midnight_ms(year: int, month: int, day: int) -> int | None:
+    """Milliseconds from the epoch to a day's midnight, UTC; None for a day that no calendar has."""
+    try:
+        return (date(year, month, day).toordinal() - 719_163) * DAY_MS
+    except ValueError:
+        return None
+
+
+def parse_time(text: str) -> Timestamp | None:
+    """Read one time.
+
+    Args:
+        text: the time alone, in one of the forms of `TIME`.
+
+    Returns:
+        The moment, or None for a text that is none (a month 13, an hour 25).
+    """
+    if text[2:3] == ":" and len(text) in (8, 12):
+        return _parse_time_of_day(text)
+    if (
+        len(text) == 23
+        and text[4] == "-"
+        and text[13] == ":"
+        and text[10] in " T"
+        and text[19] in ",."
+        and text[20:].isdigit()
+    ):
+        try:
+            day = _midnight_ms(int(text[:4]), int(text[5:7]), int(text[8:10]))
+            clock = _time_of_day_ms(
+                int(text[11:13]), int(text[14:16]), int(text[17:19]), int(text[20:])
+            )
+        except ValueError:
+            return None
+        return None if day is None or clock is None else Timestamp(day + clock)
+    return _parse_any_form(text)
+
+
+def _parse_time_of_day(text: str) -> Timestamp | None:
+    """`HH:mm:ss` or `HH:mm:ss,SSS`, sooner than by parts."""
+    digits = text[:2] + text[3:5] + text[6:8] + text[9:]
+    if not digits.isdecimal() or text[5] != ":" or text[8:9] not in ("", ",", ".", ":"):
+        return _parse_any_form(text)
+    clock = _time_of_day_ms(
+        int(digits[:2]), int(digits[2:4]), int(digits[4:6]), int(digits[6:] or 0)
+    )
+    return None if clock is None else Timestamp(clock, dated=False)
+
+
+def _time_of_day_ms(hour: int, minute: int, second: int, ms: int) -> int | None:
+    """Milliseconds of the day; a leap second is the last one of its minute."""
+    if hour > 23 or minute > 59 or second > 60:
+        return None
+    return (hour * 3600 + minute * 60 + min(second, 59)) * 1000 + ms
+
+
+def _parse_any_form(text: str) -> Timestamp | None:
+    if text.isdecimal() and len(text) == 13:
+        return Timestamp(int(text), zoned=True)
+    if re.fullmatch(r"\d{10}(?:[.,]\d+)?", text):
+        return Timestamp(int(text[:10]) * 1000 + int(text[11:14].ljust(3, "0")), zoned=True)
+    found = _PARTS.match(text)
+    if not found:
+        return None
+    clock = _clock_part_ms(found)
+    if clock is None:
+        return None
+    day, dated = _date_part_ms(found)
+    if dated and day is None:
+        return None
+    offset = _utc_offset_ms(found["zone"])
+    return Timestamp(
+        (day or 0) + clock - (offset or 0) * dated, dated=dated, zoned=dated and offset is not None
+    )
+
+
+def _clock_part_ms(found: re.Match[str]) -> int | None:
+    hour, minute, second = (
+        int(part)
+        for part in found.group(
+            "clock", found.re.groupindex["clock"] + 1, found.re.groupindex["clock"] + 2
+        )
+    )
+    if found["half"]:
+        hour = hour % 12 + (12 if found["half"] == "PM" else 0)
+    return _time_of_day_ms(hour, minute, second, int((found["fraction"] or "0")[:3].ljust(3, "0")))
+
+
+def _date_part_ms(found: re.Match[str]) -> tuple[int | None, bool]:
+    """The day in milliseconds (None for an impossible one) and whether the text has a date with a
+    year.
+    """
+    if found["ymd"]:
+        year, month, day = (int(part) for part in found.groups()[1:7] if part)
+        return _midnight_ms(year, month, day), True
+    if found["dmy"]:
+        return _day_first_date_ms(*re.split(r"[-/. ]", found["dmy"])), True
+    if found["local"]:
+        return _short_date_ms(found["local"]), True
+    if found["short"]:
+        year, month, day = (int(part) for part in found["short"].split("/"))
+        return _midnight_ms(2000 + year, month, day), True
+    year_text = found["year"] or found["late"]
+    if found["named"] and year_text:
+        name, day_text = found["named"].split()
+        return _midnight_ms(int(year_text), _MONTHS.get(name.lower(), 0), int(day_text)), True
+    return None, False
+
+
+def _short_date_ms(text: str) -> int | None:
+    """The day of a short local date: with slashes the month comes first unless it can be none, with
+    dots the day.
+    """
+    first, second, year = (int(part) for part in re.split("[/.]", text))
+    day, month = (first, second) if "." in text or first > 12 else (second, first)
+    return _midnight_ms(2000 + year, month, day)
+
+
+def _day_first_date_ms(first: str, second: str, year: str) -> int | None:
+    if not second.isdigit():
+        return _midnight_ms(int(year), _MONTHS.get(second.lower(), 0), int(first))
+    if int(second) > 12:
+        first, second = second, first
+    return _midnight_ms(int(year), int(second), int(first))
+
+
+def _utc_offset_ms(zone: str | None) -> int | None:
+    """East of UTC, in milliseconds; None for no zone and for an abbreviation, which more than one
+    zone may have.
+    """
+    if zone in ("Z", "UTC", "GMT"):
+        return 0
+    if not zone or zone[0] not in "+-":
+        return None
+    minutes = int(zone[1:3]) * 60 + int(zone[-2:] if len(zone) > 3 else 0)
+    return minutes * 60_000 * (-1 if zone[0] == "-" else 1)
+
+
+def in_zone(moment: Timestamp, zone: tzinfo) -> Timestamp:
+    """Take a dated time without zone as a local time of `zone`; return others unchanged."""
+    if not moment.dated or moment.zoned:
+        return moment
+    local = datetime(1970, 1, 1) + timedelta(milliseconds=moment.at_ms)
+    return Timestamp(
+        int(local.replace(tzinfo=zone).timestamp()) * 1000 + moment.at_ms % 1000, zoned=True
+    )
+
+
+def settled_by_capture(moment: Timestamp, wrapper: Timestamp) -> Timestamp:
+    """Settle zone and date of a program's own time by the time at which its line was captured.
+
+    A line is captured within seconds after it was written, and the zones of the world are multiples
+    of a quarter of an hour: so the program's time is the one before the capture that differs from
+    it by no more. Where none does (an odd zone, a log of another day that is shown again), a time
+    with date stays as it is, and one without is that of the capture.
+    """
+    if moment.zoned or not wrapper.zoned:
+        return moment
+    late = (wrapper.at_ms - moment.at_ms + _EARLY_MS) % QUARTER_HOUR_MS - _EARLY_MS
+    far = moment.dated and abs(moment.at_ms - wrapper.at_ms) > _FARTHEST_MS
+    if late <= _LATE_MS and not far:
+        return Timestamp(wrapper.at_ms - late, zoned=True)
+    return moment if moment.dated else wrapper

@@ -1,0 +1,151 @@
+"""Layouts of lines that are one JSON object each."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from attrs import field, frozen
+
+from statemachines.logs.fields.levels import parse_level
+from statemachines.logs.fields.log_times import Timestamp, parse_time
+from statemachines.logs.layouts.parsed_lines import ParsedLine, normalise_blanks
+
+_MOST_MESSAGE_LINES = 200
+"""Lines of a message and its stack trace that are kept."""
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+"""Half of a character that two escapes tell."""
+_JSON_PAIR = re.compile(
+    r'"([^"\\]{1,64})"\s*:\s*(?:("(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true|false)|"((?:[^"\\]|\\.)*)$)'
+)
+
+
+@frozen(slots=True)
+class JsonLayout:
+    """A layout of lines that are one JSON object each."""
+
+    name: str
+    keys: Mapping[str, tuple[str, ...]]
+    """For message, time, level, logger, thread and stack: the keys to look at, first one wins; dots
+    go into nested objects.
+    """
+    required_keys: tuple[str, ...]
+    """Keys that an object of this layout has."""
+    samples: tuple[Mapping[str, Any], ...] = field(default=(), eq=False)
+
+    def read(self, told: Mapping[str, Any]) -> ParsedLine | None:
+        """Read a line's object; None where it is of another layout."""
+        if any(value_at_key(told, key) is None for key in self.required_keys):
+            return None
+        message = self._first_value(told, "message")
+        if message is None:
+            return None
+        lines = (
+            message
+            if isinstance(message, str)
+            else json.dumps(message, separators=(",", ":"), ensure_ascii=False)
+        ).split("\n")
+        return ParsedLine(
+            self.name,
+            normalise_blanks(lines[0]).strip(),
+            _parse_json_time(self._first_value(told, "time")),
+            parse_level(self._first_value(told, "level")),
+            _text_or_none(self._first_value(told, "logger")),
+            _text_or_none(self._first_value(told, "thread")),
+            (*lines[1:], *_stack_lines(self._first_value(told, "stack")))[:_MOST_MESSAGE_LINES],
+        )
+
+    def _first_value(self, told: Mapping[str, Any], what: str) -> object:
+        return next(
+            (
+                value
+                for key in self.keys.get(what, ())
+                if (value := value_at_key(told, key)) is not None
+            ),
+            None,
+        )
+
+
+def value_at_key(told: Mapping[str, Any], key: str) -> object:
+    """The value of a key; a dotted one also inside nested objects."""
+    if key in told:
+        return told[key]
+    outer, dot, inner = key.partition(".")
+    nested = told.get(outer) if dot else None
+    return value_at_key(nested, inner) if isinstance(nested, dict) else None
+
+
+def _text_or_none(value: object) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _stack_lines(value: object) -> list[str]:
+    return value.rstrip("\n").split("\n") if isinstance(value, str) and value else []
+
+
+def _parse_json_time(value: object) -> Timestamp | None:
+    """A text in any form; a number as epoch seconds, milliseconds, microseconds or nanoseconds, by
+    its size; an `instant` of log4j2.
+    """
+    if isinstance(value, str):
+        return parse_time(value.strip())
+    if isinstance(value, dict):
+        return _parse_instant(value.get("epochSecond"), value.get("nanoOfSecond", 0))
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 1e20:
+        return None
+    for size, scale in ((1e11, 1000), (1e14, 1), (1e17, 1e-3)):
+        if value < size:
+            return Timestamp(int(value * scale), zoned=True)
+    return Timestamp(int(value) // 1_000_000, zoned=True)
+
+
+def _parse_instant(second: object, nano: object) -> Timestamp | None:
+    if (
+        not isinstance(second, int)
+        or not isinstance(nano, int)
+        or not 0 <= second < 1e11
+        or not 0 <= nano < 1e9
+    ):
+        return None
+    return Timestamp(second * 1000 + nano // 1_000_000, zoned=True)
+
+
+@lru_cache(maxsize=8)
+def parse_json_line(text: str) -> dict[str, Any] | None:
+    """The object that a line is, or begins to be where the line was cut; None for any other line.
+
+    Must not be changed: several readers look at the same one.
+    """
+    try:
+        told = json.loads(text, strict=False)
+    except (ValueError, RecursionError):
+        return _parse_cut_object(text)
+    return _without_lone_surrogates(text, told) if isinstance(told, dict) else None
+
+
+def _without_lone_surrogates(text: str, told: dict[str, Any]) -> dict[str, Any]:
+    """Put U+FFFD where an escape tells half of a character: a message that was cut to a length may
+    end in one, and no file can hold it.
+    """
+    if "\\ud" not in text and "\\uD" not in text:
+        return told
+    sound: dict[str, Any] = json.loads(
+        _LONE_SURROGATE.sub("\ufffd", json.dumps(told, ensure_ascii=False))
+    )
+    return sound
+
+
+def _parse_cut_object(text: str) -> dict[str, Any] | None:
+    """The plain values of an object that is not whole: of a line that was cut, or is longer than
+    what is looked at.
+    """
+    told: dict[str, Any] = {}
+    for name, value, unfinished in _JSON_PAIR.findall(text) if text.startswith('{"') else ():
+        try:
+            told.setdefault(name, json.loads(value or f'"{unfinished}"', strict=False))
+        except ValueError:
+            continue
+    return _without_lone_surrogates(text, told) if len(told) > 1 else None

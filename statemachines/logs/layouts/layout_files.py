@@ -1,0 +1,133 @@
+"""Layouts from YAML: the shipped ones and a user's own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import yaml
+from attrs import evolve
+
+from statemachines.logs.layouts.conversion_patterns import compile_pattern
+from statemachines.logs.layouts.json_layouts import JsonLayout
+from statemachines.logs.layouts.layout_samples import sample_problems
+from statemachines.logs.layouts.text_layouts import LayoutError, Layouts, TextLayout
+
+MOST_CHARACTERS = 1 << 20
+DEEPEST_NESTING = 32
+
+
+@cache
+def default_layouts() -> Layouts:
+    """The layouts that are shipped."""
+    folder = resources.files("statemachines.logs") / "layouts"
+    loaded = [
+        load_layouts((folder / name).read_text(encoding="utf-8"), name)
+        for name in ("text.yaml", "json.yaml")
+    ]
+    return loaded[0].followed_by(loaded[1])
+
+
+def load_layout_file(path: str | Path) -> Layouts:
+    """Load a user's own layouts.
+
+    Args:
+        path: a YAML file with a list `layouts`, each `{name, pattern}` or `{name, json: {message:
+            key, time: key, …}}`, and with `samples`.
+
+    Raises:
+        LayoutError: for a file that cannot be read or used; the message names the layout.
+    """
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except (OSError, UnicodeError) as error:
+        raise LayoutError(f"{path}: {error}") from error
+    loaded = load_layouts(text, str(path))
+    every: tuple[TextLayout | JsonLayout, ...] = (*loaded.text_layouts, *loaded.json_layouts)
+    for layout in every:
+        for wrong in sample_problems(layout):
+            raise LayoutError(f"{path}: layout {layout.name!r}: {wrong}")
+    return evolve(
+        loaded, clock_anywhere=any(layout.pattern.has_time for layout in loaded.text_layouts)
+    )
+
+
+def load_layouts(text: str, where: str) -> Layouts:
+    """Load layouts from YAML text; `where` is what messages call it."""
+    try:
+        _refuse_expansion(text, where)
+        document = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    except yaml.YAMLError as error:
+        raise LayoutError(f"{where}: {error}") from error
+    rows = document.get("layouts") if isinstance(document, dict) else None
+    if not isinstance(rows, list):
+        raise LayoutError(f"{where}: a layout file is a mapping with a list 'layouts'")
+    made = list(_layouts_from_rows(rows, where))
+    return Layouts(
+        tuple(x for x in made if isinstance(x, TextLayout)),
+        tuple(x for x in made if isinstance(x, JsonLayout)),
+    )
+
+
+def _refuse_expansion(text: str, where: str) -> None:
+    """Refuse what makes a small file large or endless when it is read: too many bytes, deep
+    nesting, aliases.
+    """
+    if len(text) > MOST_CHARACTERS:
+        raise LayoutError(f"{where}: a layout file has at most {MOST_CHARACTERS:,} characters")
+    depth = 0
+    for event in yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(
+            event, yaml.CollectionEndEvent
+        )
+        if depth > DEEPEST_NESTING:
+            raise LayoutError(f"{where}: it is nested deeper than {DEEPEST_NESTING}")
+        if isinstance(event, yaml.AliasEvent):
+            raise LayoutError(
+                f"{where}: alias `*{event.anchor}`: write the value out, or quote the text"
+            )
+
+
+def _layouts_from_rows(rows: list[Any], where: str) -> Iterator[TextLayout | JsonLayout]:
+    for row in rows:
+        if not isinstance(row, dict) or not isinstance(row.get("name"), str):
+            raise LayoutError(
+                f"{where}: each layout has a 'name' and a 'pattern' or 'json': {str(row)[:80]!r}"
+            )
+        samples = tuple(row.get("samples") or ())
+        if isinstance(row.get("pattern"), str):
+            try:
+                reader = compile_pattern(row["pattern"], qualified=bool(row.get("qualified")))
+                above = (
+                    compile_pattern(f"{row['above']}%m")
+                    if isinstance(row.get("above"), str)
+                    else None
+                )
+                yield TextLayout(
+                    row["name"],
+                    reader,
+                    bool(row.get("multiline")),
+                    row.get("epoch") is not False,
+                    samples,
+                    above,
+                )
+            except ValueError as error:
+                raise LayoutError(f"{where}: layout {row['name']!r}: {error}") from error
+        elif isinstance(row.get("json"), dict):
+            keys = {what: _key_list(value) for what, value in row["json"].items()}
+            yield JsonLayout(row["name"], keys, _key_list(row.get("when")), samples)
+        else:
+            raise LayoutError(f"{where}: layout {row['name']!r} has neither 'pattern' nor 'json'")
+
+
+def _key_list(value: Any) -> tuple[str, ...]:
+    return (
+        tuple(str(key) for key in value)
+        if isinstance(value, list)
+        else (str(value),)
+        if value is not None
+        else ()
+    )

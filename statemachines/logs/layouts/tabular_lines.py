@@ -1,0 +1,70 @@
+"""Lines that are columns: `key=value` pairs, and rows of a table that a tool exported."""
+
+from __future__ import annotations
+
+import csv
+import re
+from typing import Any
+
+from statemachines.logs.fields.levels import LEVEL_NAMES
+from statemachines.logs.fields.log_times import TIME_REGEX, parse_time
+
+_LOGFMT_PAIR = re.compile(r'([A-Za-z_@][\w.@/-]{0,60})=(?:"((?:[^"\\]|\\.)*)"|(\S*))(?:\s+|$)')
+_FIRST_KEY = re.compile(r"[A-Za-z_@][\w.@/-]{0,60}=")
+_ESCAPE = re.compile(r"\\(.)")
+_MESSAGE_KEYS = {"msg", "message"}
+_TIME_PATTERN = re.compile(TIME_REGEX)
+_LOGGER_PATTERN = re.compile(r"[A-Za-z_$][\w$]*(?:\.[\w$-]+)+")
+_FEWEST_CELLS = 3
+
+
+def logfmt_pairs(text: str) -> dict[str, Any] | None:
+    """The pairs of a line that is nothing but `key=value` pairs (logfmt) and has a message; None
+    for any other line.
+    """
+    if not _FIRST_KEY.match(text):
+        return None
+    told: dict[str, Any] = {}
+    at = 0
+    while found := _LOGFMT_PAIR.match(text, at):
+        quoted, plain = found[2], found[3]
+        told.setdefault(found[1], plain if quoted is None else _ESCAPE.sub(_unescape, quoted))
+        at = found.end()
+    return told if at == len(text) and told.keys() & _MESSAGE_KEYS else None
+
+
+def _unescape(found: re.Match[str]) -> str:
+    return {"n": "\n", "t": "\t"}.get(found[1], found[1])
+
+
+def csv_cells(text: str) -> dict[str, Any] | None:
+    """What the quoted cells of an exported row tell; None for any other line.
+
+    A table tells no names of its columns in its rows: the time, the level and the logger are the
+    first cells that can be nothing else, and the message is that of the others which has the most
+    words.
+    """
+    if not text.startswith('"') or '","' not in text:
+        return None
+    try:
+        cells = next(csv.reader([text], strict=True))
+    except (csv.Error, StopIteration):
+        return None
+    told: dict[str, Any] = {}
+    others = [cell for cell in cells if not _assign_cell(cell.strip(), told)]
+    if len(cells) < _FEWEST_CELLS or "time" not in told or not others:
+        return None
+    return {**told, "message": max(others, key=lambda cell: (cell.count(" "), len(cell)))}
+
+
+def _assign_cell(cell: str, told: dict[str, Any]) -> bool:
+    """Put a cell where it belongs; False for one that may be the message."""
+    if "time" not in told and (found := _TIME_PATTERN.fullmatch(cell)) and parse_time(found[0]):
+        told["time"] = cell
+    elif "level" not in told and cell.upper() in LEVEL_NAMES:
+        told["level"] = cell
+    elif "logger" not in told and _LOGGER_PATTERN.fullmatch(cell):
+        told["logger"] = cell
+    else:
+        return False
+    return True

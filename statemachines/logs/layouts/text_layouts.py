@@ -1,0 +1,289 @@
+"""Layouts: how a line is taken apart into time, level, logger, thread and message.
+
+They are data (`layouts/*.yaml`, each with samples) in a fixed order, most specific first: a line is
+read by the first that reads it whole, whatever was read before it, so that no cut of a file changes
+how its lines are read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+from attrs import evolve, field, frozen
+
+from statemachines.logs.fields.levels import parse_level
+from statemachines.logs.fields.log_times import (
+    DAMAGED_TIME_REGEX,
+    TIME_REGEX,
+    Timestamp,
+    parse_time,
+)
+from statemachines.logs.layouts.conversion_patterns import CompiledPattern
+from statemachines.logs.layouts.json_layouts import JsonLayout, parse_json_line
+from statemachines.logs.layouts.parsed_lines import ParsedLine
+from statemachines.logs.layouts.tabular_lines import csv_cells, logfmt_pairs
+from statemachines.model.diagnosis.suggestions import did_you_mean
+
+_TIME_PATTERN = re.compile(TIME_REGEX)
+TAIL_CHARACTERS = 2048
+"""Characters at the end of a message in which a layout looks for what follows it: a search may take
+the square of them.
+"""
+_DAMAGED_TIME_PATTERN = re.compile(DAMAGED_TIME_REGEX)
+LATEST_TIME_CHARACTERS = 100
+"""Characters of a line among which its time stands."""
+
+
+class LayoutError(ValueError):
+    """A layout that cannot be used; the message says why."""
+
+
+@frozen(slots=True)
+class TextLayout:
+    """A layout of text lines."""
+
+    name: str
+    pattern: CompiledPattern
+    multiline: bool = False
+    """Reads the first line of a message whose tail (the logger) stands at the end of a later line.
+    """
+    allows_epoch: bool = True
+    """Whether a bare number that begins the line is a time."""
+    samples: tuple[Mapping[str, Any], ...] = field(default=(), eq=False)
+    line_above: CompiledPattern | None = None
+    """What stands on the line before, of a layout that takes two lines: the line with the message
+    begins no record without it.
+    """
+
+    def read(self, text: str, lead: tuple[int, Timestamp] | None) -> ParsedLine | None:
+        """Read a line.
+
+        Args:
+            text: the line without prefixes and colours.
+            lead: where the time that begins the line ends, and that time; None where none begins
+                it.
+        """
+        if lead and not self.allows_epoch and ":" not in text[: lead[0]]:
+            return None
+        found = self.pattern.head.match(text, lead[0] if lead else 0)
+        if not found:
+            return None
+        told = found.groupdict()
+        if "level" in told and parse_level(told["level"]) is None:
+            return None
+        moment = lead[1] if lead else self._parse_time(told["time"]) if told.get("time") else None
+        if moment is None and told.get("time"):
+            return None
+        return self._without_tail(told, moment)
+
+    def _parse_time(self, text: str) -> Timestamp | None:
+        return self.pattern.date.read(text) if self.pattern.date else parse_time(text)
+
+    def read_untimed(self, text: str) -> ParsedLine | None:
+        """Read a line whose time cannot be read; None too where nothing else says that it begins a
+        record: a level, a logger, digits.
+        """
+        found = self.pattern.untimed.match(text) if self.pattern.untimed else None
+        if not found:
+            return None
+        told = {**found.groupdict(), "time": None}
+        if "level" in told and parse_level(told["level"]) is None:
+            return None
+        reading = self._without_tail(told, None)
+        begins = reading and (
+            reading.level
+            or reading.logger
+            or _TIME_PATTERN.match(text, len(self.pattern.lead or ""))
+        )
+        return reading if begins else None
+
+    def read_below(self, text: str, above: str) -> ParsedLine | None:
+        """Read the second line of a record that takes two; `above` is the first."""
+        header = (
+            TextLayout(self.name, self.line_above).read(above, _leading_time(above)[1])
+            if self.line_above
+            else None
+        )
+        reading = self.read(text, None) if header and not header.message else None
+        if reading is None or header is None:
+            return None
+        return evolve(
+            reading,
+            timestamp=header.timestamp,
+            logger=header.logger,
+            level=reading.level or header.level,
+        )
+
+    def _without_tail(self, told: dict[str, Any], moment: Timestamp | None) -> ParsedLine | None:
+        """Take off what follows the message, or leave it for the record's later lines."""
+        message, tail = told["message"], self.pattern.tail
+        if tail:
+            ending = tail.search(message, max(0, len(message) - TAIL_CHARACTERS))
+            if ending is None and not self.multiline:
+                return None
+            if ending:
+                message, tail = message[: ending.start()], None
+                told.update(ending.groupdict())
+        thread = told.get("thread")
+        return ParsedLine(
+            self.name,
+            message.rstrip(),
+            moment,
+            parse_level(told.get("level")),
+            told.get("logger"),
+            (thread or "").strip() or None,
+            (),
+            tail,
+        )
+
+
+@frozen
+class Layouts:
+    """An ordered list of layouts."""
+
+    text_layouts: tuple[TextLayout, ...]
+    json_layouts: tuple[JsonLayout, ...] = ()
+    clock_anywhere: bool = False
+    """Whether a time of day may stand where only these layouts find it, so that every line must be
+    read for midnights.
+    """
+
+    def read(self, text: str) -> ParsedLine | None:
+        """Read a line by the first layout that reads it whole.
+
+        Args:
+            text: one line without prefixes, colours and line end.
+
+        Returns:
+            What it says, or None where it begins no record that any layout knows.
+        """
+        text = text.lstrip(" ")
+        if text.startswith("{") and self.json_layouts:
+            told = parse_json_line(text)
+            if told is not None:
+                return next(
+                    (reading for layout in self.json_layouts if (reading := layout.read(told))),
+                    None,
+                )
+        if self.json_layouts and (columns := self._read_columns(text)):
+            return columns
+        literal, lead = _leading_time(text)
+        for layout in self._by_lead[literal if lead else None]:
+            reading = layout.read(text, None if layout.pattern.lead is None else lead)
+            if reading:
+                return reading
+        return self._read_untimed(text)
+
+    def read_below(self, text: str, above: Callable[[], str]) -> ParsedLine | None:
+        """Read a line that no layout reads alone by one that takes two; `above` gives the line
+        before it, asked for if it may be one.
+        """
+        for layout in self._two_line_layouts:
+            if layout.pattern.head.match(text) and (reading := layout.read_below(text, above())):
+                return reading
+        return None
+
+    @cached_property
+    def _two_line_layouts(self) -> tuple[TextLayout, ...]:
+        return tuple(layout for layout in self.text_layouts if layout.line_above)
+
+    def _read_columns(self, text: str) -> ParsedLine | None:
+        """Read a line of pairs or of exported cells by the keys of JSON; a cell may hold a line of
+        another layout.
+        """
+        if text.startswith('"'):
+            told = csv_cells(text)
+            inner = self.read(told["message"]) if told and told["message"][:1] != '"' else None
+            if inner and inner.timestamp and told:
+                return inner
+            return self._read_by_keys(told, "csv")
+        return (
+            self._read_by_keys(logfmt_pairs(text), "logfmt")
+            if "=" in text.partition(" ")[0]
+            else None
+        )
+
+    def _read_by_keys(self, told: dict[str, Any] | None, name: str) -> ParsedLine | None:
+        reading = self.json_layouts[-1].read(told) if told else None
+        return evolve(reading, layout=name) if reading else None
+
+    def _read_untimed(self, text: str) -> ParsedLine | None:
+        """Read a line that begins a record but for its time, which is none: it must not be taken
+        for a part of the record before it.
+        """
+        if not _DAMAGED_TIME_PATTERN.search(text, 0, LATEST_TIME_CHARACTERS):
+            return None
+        return next(
+            (
+                reading
+                for layout in self.text_layouts
+                if not layout.line_above and (reading := layout.read_untimed(text))
+            ),
+            None,
+        )
+
+    def record_time(self, text: str) -> Timestamp | None:
+        """The time of the record that a line begins, None where it begins none or tells none; what
+        `read` says, sooner.
+        """
+        text = text.lstrip(" ")
+        if text[:1] in ("", "\t"):
+            return None
+        literal, lead = _leading_time(text)
+        bare = self._bare_by_lead.get(literal)
+        if lead and bare and bare.read(text, lead):
+            return lead[1]
+        reading = self.read(text)
+        return reading.timestamp if reading else None
+
+    @cached_property
+    def _by_lead(self) -> dict[str | None, tuple[TextLayout, ...]]:
+        """The layouts that may read a line, by the literal before the time that begins it (None: no
+        time begins it).
+        """
+        return {
+            lead: tuple(
+                x for x in self.text_layouts if x.pattern.lead in (None, lead) and not x.line_above
+            )
+            for lead in ("", "[", None)
+        }
+
+    @cached_property
+    def _bare_by_lead(self) -> dict[str, TextLayout]:
+        """The layouts that read every line that begins with a time, by the literal before it."""
+        return {x.pattern.lead or "": x for x in self.text_layouts if x.pattern.is_bare}
+
+    def selected(self, names: Sequence[str]) -> Layouts:
+        """Only the layouts of these names, in the order of the list."""
+        known = {layout.name for layout in self.text_layouts} | {
+            layout.name for layout in self.json_layouts
+        }
+        missing = [name for name in names if name not in known]
+        if missing:
+            raise LayoutError(
+                f"no layout is called {missing[0]!r}; {did_you_mean(missing[0], sorted(known))}"
+            )
+        return evolve(
+            self,
+            text_layouts=tuple(x for x in self.text_layouts if x.name in names),
+            json_layouts=tuple(x for x in self.json_layouts if x.name in names),
+        )
+
+    def followed_by(self, other: Layouts) -> Layouts:
+        """These layouts, then those of `other`."""
+        return Layouts(
+            self.text_layouts + other.text_layouts,
+            self.json_layouts + other.json_layouts,
+            self.clock_anywhere or other.clock_anywhere,
+        )
+
+
+def _leading_time(text: str) -> tuple[str, tuple[int, Timestamp] | None]:
+    """The literal before the time that begins a line, where that time ends, and the time."""
+    literal = "[" if text.startswith("[") else ""
+    found = _TIME_PATTERN.match(text, len(literal))
+    moment = parse_time(found[0]) if found else None
+    return literal, (found.end(), moment) if found and moment else None

@@ -1,0 +1,200 @@
+"""What tools put around a program's lines (prefixes, JSON objects), taken off so that a layout can
+read what is inside.
+"""
+
+from __future__ import annotations
+
+import re
+import string
+from collections.abc import Mapping
+from functools import cache
+from importlib import resources
+from typing import Any
+
+import yaml
+from attrs import evolve, field, frozen
+
+from statemachines.logs.fields.log_times import LONGEST_NUMBER, Timestamp, parse_time
+from statemachines.logs.layouts.json_layouts import parse_json_line, value_at_key
+from statemachines.logs.layouts.parsed_lines import normalise_blanks
+from statemachines.logs.search.engines import LINE_LIMIT
+
+_FIRST_CHARACTERS = {
+    "{": "{",
+    "[": "[",
+    "digit": string.digits,
+    "letter": string.ascii_letters + " ",
+    "lower": string.ascii_lowercase + string.digits,
+    "sign": "#*>|/;- \t",
+    "path": string.ascii_letters + string.digits + "./_ ",
+    "syslog": string.ascii_uppercase + string.digits + "<",
+}
+_BARE_LINE = re.compile(r"\[?\d\d(?:\d\d-\d\d-\d\d |:\d\d:)")
+"""No wrapper begins like this, and most programs' own lines do."""
+_MOST_NESTED = 4
+"""How many wrappers may stand around one another (syslog around docker around compose)."""
+_COLOURS = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\^_])")
+
+
+@frozen(slots=True)
+class UnwrappedLine:
+    """A line without what tools put around it."""
+
+    inner: str
+    process: str | None = None
+    """Container, pod or host, None where nothing told it."""
+    stream: str | None = None
+    """`stdout` or `stderr`."""
+    captured_at: Timestamp | None = None
+    """When the line was captured."""
+    is_partial: bool = False
+    """The program's line goes on in the next line of the same process and stream."""
+    further_lines: tuple[str, ...] = ()
+    """Further lines of the program that one wrapped line held."""
+    is_wrapped: bool = False
+
+    @property
+    def origin(self) -> tuple[str | None, str | None, bool]:
+        """What lines of the same origin share."""
+        return self.process, self.stream, self.is_wrapped
+
+
+@frozen(slots=True)
+class Wrapper:
+    """One kind of wrapper, read by a regular expression or as a JSON object."""
+
+    name: str
+    regex: re.Pattern[str] | None
+    keys: Mapping[str, Any]
+    required_keys: tuple[str, ...]
+    first_characters: str
+    """The characters with which such a line may begin."""
+    samples: tuple[Mapping[str, Any], ...] = field(default=(), eq=False)
+
+    def unwrap(self, outer: UnwrappedLine) -> UnwrappedLine | None:
+        """Take this wrapper off; None where the line has none of this kind."""
+        if self.regex is not None:
+            found = self.regex.fullmatch(outer.inner)
+            return _unwrap_text(outer, found.groupdict()) if found else None
+        told = parse_json_line(outer.inner) if outer.inner.startswith("{") else None
+        if told is None or any(value_at_key(told, key) is None for key in self.required_keys):
+            return None
+        return self._unwrap_json(outer, told)
+
+    def _unwrap_json(self, outer: UnwrappedLine, told: Mapping[str, Any]) -> UnwrappedLine | None:
+        text = _decoded_text(self._first_value(told, "inner"))
+        if text is None:
+            return None
+        names = [
+            name
+            for what in ("process", "process2")
+            if isinstance(name := self._first_value(told, what), str)
+        ]
+        stream = self._first_value(told, "stream")
+        first, *rest = text.split("\n")
+        return evolve(
+            outer,
+            inner=first.rstrip("\r"),
+            further_lines=(*(without_colours(line) for line in rest if line), *outer.further_lines),
+            process=_joined_names(outer.process, "/".join(names)),
+            stream=stream if isinstance(stream, str) else outer.stream,
+            captured_at=self._capture_time(told) or outer.captured_at,
+            is_partial=not rest
+            and len(text.encode("utf-8", "replace")) >= self.keys.get("goes_on", LINE_LIMIT),
+            is_wrapped=True,
+        )
+
+    def _first_value(self, told: Mapping[str, Any], what: str) -> object:
+        return next(
+            (
+                value
+                for key in _as_list(self.keys.get(what))
+                if (value := value_at_key(told, key)) is not None
+            ),
+            None,
+        )
+
+    def _capture_time(self, told: Mapping[str, Any]) -> Timestamp | None:
+        micros = str(self._first_value(told, "micros") or "")
+        if micros.isdecimal() and len(micros) <= LONGEST_NUMBER:
+            return Timestamp(int(micros) // 1000, zoned=True)
+        time = self._first_value(told, "time")
+        return parse_time(time) if isinstance(time, str) else None
+
+
+def _unwrap_text(outer: UnwrappedLine, told: Mapping[str, str | None]) -> UnwrappedLine:
+    process = "/".join(part for part in (told.get("process"), told.get("process2")) if part) or None
+    time = told.get("time")
+    return evolve(
+        outer,
+        inner=told["inner"] or "",
+        process=_joined_names(outer.process, process),
+        stream=told.get("stream") or outer.stream,
+        captured_at=(parse_time(time) if time else None) or outer.captured_at,
+        is_partial=bool(told.get("partial")),
+        is_wrapped=True,
+    )
+
+
+def _joined_names(outer: str | None, inner: str | None) -> str | None:
+    return f"{outer}/{inner}" if outer and inner else outer or inner or None
+
+
+def _as_list(value: Any) -> list[str]:
+    return value if isinstance(value, list) else [value] if value else []
+
+
+def _decoded_text(value: object) -> str | None:
+    """A text; journald writes one with colours or bad bytes as a list of byte values."""
+    if isinstance(value, list) and all(isinstance(byte, int) and 0 <= byte < 256 for byte in value):
+        return bytes(value).decode("utf-8", "replace")
+    return value if isinstance(value, str) else None
+
+
+def without_colours(text: str) -> str:
+    """Take terminal colours and other escape sequences out, and read blanks of other kinds as
+    blanks.
+    """
+    text = normalise_blanks(text)
+    return _COLOURS.sub("", text) if "\x1b" in text else text
+
+
+def unwrap(text: str) -> UnwrappedLine:
+    """Take off every wrapper of a line, from outside to inside, and its colours."""
+    peeled = UnwrappedLine(without_colours(text))
+    if _BARE_LINE.match(peeled.inner):
+        return peeled
+    for _ in range(_MOST_NESTED):
+        inner = _unwrap_once(peeled)
+        if inner is None:
+            break
+        peeled = evolve(inner, inner=without_colours(inner.inner))
+    return peeled
+
+
+def _unwrap_once(outer: UnwrappedLine) -> UnwrappedLine | None:
+    first = outer.inner[:1]
+    for wrapper in default_wrappers() if first else ():
+        if first in wrapper.first_characters and (found := wrapper.unwrap(outer)) is not None:
+            return found
+    return None
+
+
+@cache
+def default_wrappers() -> tuple[Wrapper, ...]:
+    """The wrappers that are shipped, in the order in which they are tried."""
+    text = (resources.files("statemachines.logs") / "layouts" / "wrappers.yaml").read_text(
+        encoding="utf-8"
+    )
+    rows = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))["wrappers"]
+    return tuple(
+        Wrapper(
+            row["name"],
+            re.compile(row["regex"], re.DOTALL) if "regex" in row else None,
+            row.get("json", {}),
+            tuple(row.get("when", ())),
+            _FIRST_CHARACTERS[row.get("first", "{")],
+            tuple(row.get("samples", ())),
+        )
+        for row in rows
+    )

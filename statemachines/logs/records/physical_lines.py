@@ -1,0 +1,133 @@
+"""The physical lines of a file, read one at a time and remembered for their neighbours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from attrs import define
+
+from statemachines.logs.fields.log_times import Timestamp, settled_by_capture
+from statemachines.logs.layouts.parsed_lines import ParsedLine
+from statemachines.logs.layouts.text_layouts import Layouts
+from statemachines.logs.layouts.wrappers import UnwrappedLine, unwrap
+from statemachines.logs.search.engines import LINE_LIMIT
+from statemachines.logs.search.scanner import Buffer
+
+NEIGHBOUR_LINES = 200
+"""Lines before a hit that may tell whether it begins a record, and lines after it that may belong
+to it.
+"""
+NEIGHBOUR_BYTES = 1 << 16
+"""Bytes before a hit, and after its line, that are looked at (64 KiB)."""
+_MOST_CACHED = 512
+
+
+@define(slots=True)
+class PhysicalLine:
+    """One physical line."""
+
+    offset: int
+    end: int
+    """Where the next line begins."""
+    text: str
+    """As it stands in the file, without line end; at most 64 KiB of it."""
+    unwrapped: UnwrappedLine
+    parsed: ParsedLine | None
+    """What the first layout that reads it says, its parts joined; None where none does."""
+
+    @property
+    def timestamp(self) -> Timestamp | None:
+        """When: the program's own time, its zone and date settled by the wrapper's where that tells
+        more.
+        """
+        return _settled_timestamp(
+            self.parsed.timestamp if self.parsed else None, self.unwrapped.captured_at
+        )
+
+
+def _settled_timestamp(own: Timestamp | None, captured: Timestamp | None) -> Timestamp | None:
+    if own is None or captured is None:
+        return own or captured
+    return settled_by_capture(own, captured)
+
+
+class PhysicalLines:
+    """The lines of a buffer by their offsets."""
+
+    def __init__(self, buffer: Buffer, layouts: Layouts) -> None:
+        self.buffer = buffer
+        self.layouts = layouts
+        self._cache: dict[int, PhysicalLine] = {}
+
+    def line_at(self, offset: int) -> PhysicalLine:
+        """The line that begins at an offset."""
+        line = self._cache.get(offset)
+        if line is None:
+            if len(self._cache) >= _MOST_CACHED:
+                self._cache.clear()
+            line = self._cache[offset] = self._read_line(offset)
+        return line
+
+    def time_of_day(self, offset: int) -> tuple[str | None, Timestamp] | None:
+        """The process and the time of day of a line that begins a record and tells no date; None
+        for any other line.
+        """
+        peeled = unwrap(self._line_text(offset)[1].lstrip("\ufeff\x00"))
+        if peeled.is_partial or (peeled.captured_at and peeled.captured_at.dated):
+            return None
+        own = self.layouts.record_time(peeled.inner)
+        return (peeled.process, own) if own and not own.dated else None
+
+    def _read_line(self, offset: int) -> PhysicalLine:
+        end, text = self._line_text(offset)
+        peeled = unwrap(text.lstrip("\ufeff\x00"))
+        inner = self._join_parts(peeled, end) if peeled.is_partial else peeled.inner
+        reading = self.layouts.read(inner) or self.layouts.read_below(
+            inner, lambda: self._text_above(offset, peeled)
+        )
+        return PhysicalLine(offset, end, text, peeled, reading)
+
+    def _text_above(self, offset: int, peeled: UnwrappedLine) -> str:
+        """The line before one, without prefixes; nothing where it is of another origin."""
+        if offset <= 0:
+            return ""
+        start = self.buffer.rfind(b"\n", max(0, offset - NEIGHBOUR_BYTES), offset - 1) + 1
+        if start == 0 and offset > NEIGHBOUR_BYTES:
+            return ""
+        other = unwrap(self._line_text(start)[1].lstrip("\ufeff\x00"))
+        return other.inner if other.origin == peeled.origin else ""
+
+    def _line_text(self, offset: int) -> tuple[int, str]:
+        """Where a line ends, and its text."""
+        feed = self.buffer.find(b"\n", offset)
+        end = feed + 1 if feed >= 0 else len(self.buffer)
+        raw = bytes(self.buffer[offset : min(feed if feed >= 0 else end, offset + LINE_LIMIT)])
+        return end, raw.decode("utf-8", "replace").removesuffix("\r")
+
+    def _join_parts(self, peeled: UnwrappedLine, offset: int) -> str:
+        """A line that a tool cut into parts, put together again."""
+        text, low = peeled.inner, offset
+        for _ in range(NEIGHBOUR_LINES):
+            if not peeled.is_partial or offset >= min(low + NEIGHBOUR_BYTES, len(self.buffer)):
+                break
+            offset, part = self._line_text(offset)
+            other = unwrap(part)
+            if other.origin == peeled.origin:
+                text, peeled = text + other.inner, other
+        return text
+
+    def lines_before(self, offset: int) -> Iterator[PhysicalLine]:
+        """The lines before one, nearest first: at most 200, and only those that begin in the 64 KiB
+        before it.
+        """
+        low = max(0, offset - NEIGHBOUR_BYTES)
+        for _ in range(NEIGHBOUR_LINES):
+            if offset <= low:
+                return
+            start = self.buffer.rfind(b"\n", low, offset - 1) + 1
+            if start <= 0:
+                if low > 0 and self.buffer[low - 1 : low] != b"\n":
+                    return
+                start = low
+            yield self.line_at(start)
+            offset = start

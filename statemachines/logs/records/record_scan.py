@@ -1,0 +1,280 @@
+"""Read the records of one piece of a log: find bytes first, understand later."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from datetime import tzinfo
+from typing import NamedTuple
+
+from attrs import evolve
+
+from statemachines.logs.fields.log_times import Timestamp, in_zone
+from statemachines.logs.fields.midnights import ClockSpan, Midnights
+from statemachines.logs.layouts.layout_files import default_layouts
+from statemachines.logs.layouts.text_layouts import Layouts
+from statemachines.logs.records.continuations import continuation_lines
+from statemachines.logs.records.physical_lines import NEIGHBOUR_LINES, PhysicalLine, PhysicalLines
+from statemachines.logs.search.loggers import Loggers
+from statemachines.logs.search.scanner import Buffer, Scanner, next_line_start
+from statemachines.logs.search.undated_lines import line_starts, may_have_undated_lines
+from statemachines.model.evidence.moments import DAY_MS
+from statemachines.model.evidence.records import Record
+
+NO_LAYOUT = "plain"
+"""The layout of a record that no layout read."""
+UNDATED_PROBLEM = "times without a date: the time of every line was read"
+_EXCEPTION_LINE = re.compile(
+    r"\s*(?:Caused by: |Suppressed: )?(?:[A-Za-z_$][\w$]*\.)+[A-Z][\w$]*: (?P<said>.+)"
+)
+"""A line of a stack trace that names an exception and has its message."""
+_NO_ORIGIN = (None, None, False)
+"""The origin of a line without prefix."""
+
+
+class UnreadRecord(NamedTuple):
+    """A record of a known logger that nothing can read, for it holds none of the words."""
+
+    process: str | None
+    logger: str
+    line: int
+    text: str
+
+
+class RecordScan:
+    """The records of one piece; iterate once, then read the counts."""
+
+    def __init__(
+        self,
+        buffer: Buffer,
+        start: int,
+        end: int,
+        scanner: Scanner,
+        layouts: Layouts,
+        zone: tzinfo | None,
+        loggers: Loggers | None,
+    ) -> None:
+        self._physical_lines, self._loggers = PhysicalLines(buffer, layouts), loggers
+        self._scanner, self._zone = scanner, zone
+        self._start, self._end = next_line_start(buffer, start), next_line_start(buffer, end)
+        self._clock_spans: dict[str | None, ClockSpan] = {}
+        self.lines = 0
+        """Line feeds of the piece so far; an unfinished last line counts."""
+        self.layouts: Counter[str] = Counter()
+        """Records by layout."""
+        self.unread: list[UnreadRecord] = []
+        """Records of the loggers that hold none of their words; these are not yielded."""
+
+    @property
+    def midnights(self) -> Midnights:
+        """What the piece shows of clocks without date, to be joined with that of the pieces before
+        and after it.
+        """
+        return Midnights(dict(self._clock_spans))
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """What a reader of the report should know."""
+        return (UNDATED_PROBLEM,) if self._clock_spans else ()
+
+    def __iter__(self) -> Iterator[Record]:
+        buffer = self._physical_lines.buffer
+        always = self._physical_lines.layouts.clock_anywhere
+        for base, data, hits in self._scanner.blocks_with_hits(buffer, self._start, self._end):
+            yield from (
+                self._scan_all_lines(base, data, set(hits))
+                if always or may_have_undated_lines(data)
+                else self._scan_hits(base, data, hits)
+            )
+
+    def _scan_hits(self, base: int, data: bytes, hits: list[int]) -> Iterator[Record]:
+        """The records of the lines that hit; the others are counted."""
+        counted = 0
+        for at in hits:
+            self.lines += data.count(b"\n", counted, at)
+            counted = at
+            yield from self._records_at(base + at, self.lines + 1)
+        self.lines += data.count(b"\n", counted) + (not data.endswith(b"\n"))
+
+    def _scan_all_lines(self, base: int, data: bytes, hits: set[int]) -> Iterator[Record]:
+        """The same where every line's time must be read."""
+        for at in line_starts(data):
+            self._advance_clock(self._physical_lines.time_of_day(base + at))
+            if at in hits:
+                yield from self._records_at(base + at, self.lines + 1)
+            self.lines += 1
+
+    def _advance_clock(self, told: tuple[str | None, Timestamp] | None) -> None:
+        if told is None:
+            return
+        process, moment = told
+        clock = self._clock_spans.get(process)
+        now = ClockSpan(moment.at_ms, moment.at_ms)
+        self._clock_spans[process] = clock.followed_by(now) if clock else now
+
+    def _records_at(self, offset: int, number: int) -> Iterator[Record]:
+        line = self._physical_lines.line_at(offset)
+        if not self._begins_record(line):
+            yield from self._exception_record(line, number)
+            return
+        if self._loggers is not None and self._is_unread(self._loggers, line, number):
+            return
+        record = self._make_record(line, number)
+        self.layouts[record.layout] += 1
+        yield record
+
+    def _is_unread(self, loggers: Loggers, line: PhysicalLine, number: int) -> bool:
+        """Say whether a record hit by its logger alone, and count it if it is one that is known."""
+        if loggers.has_line_literal(
+            line.text, line.parsed.message if line.parsed else line.unwrapped.inner
+        ):
+            return False
+        logger = loggers.full_name(line.parsed.logger) if line.parsed else None
+        if logger is not None:
+            self.unread.append(UnreadRecord(line.unwrapped.process, logger, number, line.text))
+        return True
+
+    def _begins_record(self, line: PhysicalLine) -> bool:
+        """Whether a record begins here, told from this line and the few before it."""
+        if self._is_later_part(line):
+            return False
+        if line.parsed is not None:
+            return True
+        inner = line.unwrapped.inner
+        if inner[:1] in ("", "\t", " ") or inner.startswith(("at ", "Caused by:", "... ")):
+            return False
+        return not any(
+            other.parsed and other.unwrapped.origin in (line.unwrapped.origin, _NO_ORIGIN)
+            for other in self._physical_lines.lines_before(line.offset)
+        )
+
+    def _exception_record(self, line: PhysicalLine, number: int) -> Iterator[Record]:
+        """The exception that a line below a record names, where that record does not already tell
+        of it.
+        """
+        found = _EXCEPTION_LINE.match(line.unwrapped.inner)
+        if (
+            not found
+            or self._is_later_part(line)
+            or not (self._loggers is None or self._loggers.has_line_literal(found[0]))
+        ):
+            return
+        for other in self._physical_lines.lines_before(line.offset):
+            if other.unwrapped.origin != line.unwrapped.origin:
+                continue
+            if found["said"] in other.unwrapped.inner:
+                return
+            if other.parsed:
+                record = self._make_record(other, number)
+                message = line.unwrapped.inner.strip()
+                yield evolve(
+                    record,
+                    offset=line.offset,
+                    text=line.text,
+                    message=message,
+                    following_lines=(),
+                    logger=None,
+                    level=None,
+                    is_trailing_exception=True,
+                )
+                return
+
+    def _is_later_part(self, line: PhysicalLine) -> bool:
+        """Whether this is a later part of a line that a tool cut."""
+        if line.unwrapped.stream is None:
+            return False
+        before = next(
+            (
+                other
+                for other in self._physical_lines.lines_before(line.offset)
+                if other.unwrapped.origin == line.unwrapped.origin
+            ),
+            None,
+        )
+        return before is not None and before.unwrapped.is_partial
+
+    def _make_record(self, line: PhysicalLine, number: int) -> Record:
+        reading, moment = line.parsed, self._timestamp(line)
+        rest = (
+            *(reading.message_rest if reading else ()),
+            *line.unwrapped.further_lines,
+            *continuation_lines(self._physical_lines, line),
+        )[:NEIGHBOUR_LINES]
+        logger, thread = (reading.logger, reading.thread) if reading else (None, None)
+        if reading and reading.tail_pattern:
+            rest, told = _split_tail(rest, reading.tail_pattern)
+            logger, thread = told.get("logger", logger), told.get("thread", thread)
+        return Record(
+            line=number,
+            offset=line.offset,
+            text=line.text,
+            message=reading.message if reading else line.unwrapped.inner.strip(),
+            layout=reading.layout if reading else NO_LAYOUT,
+            following_lines=rest,
+            at_ms=moment.at_ms if moment else None,
+            dated=moment.dated if moment else True,
+            zoned=moment.zoned if moment else False,
+            level=reading.level if reading else None,
+            logger=logger,
+            thread=thread,
+            process=line.unwrapped.process,
+        )
+
+    def _timestamp(self, line: PhysicalLine) -> Timestamp | None:
+        moment = line.timestamp
+        if moment is None or moment.dated:
+            return in_zone(moment, self._zone) if moment and self._zone else moment
+        clock = self._clock_spans.get(line.unwrapped.process)
+        return evolve(moment, at_ms=moment.at_ms + DAY_MS * clock.midnights) if clock else moment
+
+
+def _split_tail(
+    rest: tuple[str, ...], tail: re.Pattern[str]
+) -> tuple[tuple[str, ...], dict[str, str]]:
+    """Cut what a layout writes behind a message of several lines off its last line."""
+    for i, text in enumerate(rest):
+        if text.lstrip().startswith(("at ", "Caused by:")):
+            break
+        found = tail.search(text)
+        if found and "." in (found.groupdict().get("logger") or ""):
+            return (*rest[:i], text[: found.start()].rstrip(), *rest[i + 1 :]), found.groupdict()
+    return rest, {}
+
+
+def scan(
+    buffer: Buffer | memoryview,
+    start: int,
+    end: int,
+    scanner: Scanner,
+    layouts: Layouts | None = None,
+    *,
+    zone: tzinfo | None = None,
+    loggers: Loggers | None = None,
+) -> RecordScan:
+    """Read the records of one piece of a log.
+
+    Args:
+        buffer: the file in its uncompressed UTF-8 form, or a part with a byte more than 64 KiB
+            before `start`, and 192 KiB after `end`.
+        start, end: bytes; the piece owns the lines that begin in `[start, end)`.
+        scanner: which lines are of interest.
+        layouts: how lines are taken apart; the shipped ones if not given.
+        zone: where times without zone were written; if not given they are taken as UTC and said to
+            be without zone.
+        loggers: those whose lines without a word are counted in `unread`, and not yielded.
+
+    Returns:
+        An iterable of the records whose first line hits, in the file's order. Lines are counted
+        from the piece's beginning. The time of a record without date counts from the midnight
+        before the piece's first time of its process.
+    """
+    return RecordScan(
+        bytes(buffer) if isinstance(buffer, memoryview) else buffer,
+        start,
+        end,
+        scanner,
+        layouts or default_layouts(),
+        zone,
+        loggers,
+    )

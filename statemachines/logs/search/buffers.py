@@ -1,0 +1,91 @@
+"""The bytes of an open file, read where they are looked at.
+
+A file that is mapped into memory kills its reader where it is cut meanwhile, as copytruncate cuts a
+log. So it is read.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import IO
+
+WINDOW = 4 << 20
+"""Bytes that are kept (4 MiB): reading goes forward, with looks at what is near."""
+BEHIND = 1 << 17
+"""Of them, so many before the place that was asked for (128 KiB)."""
+CUT = "it was cut while it was read: the rest is not there any more"
+
+
+class FileBuffer:
+    """A file's bytes as those of `bytes`, as far as searching lines needs it; its length is that at
+    the beginning.
+
+    Where the file turns out to be shorter, or cannot be read on, it ends there, and `lost` says
+    why.
+    """
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+        self._size = file.seek(0, os.SEEK_END)
+        self._low, self._window = 0, b""
+        self.incomplete_reason: str | None = None
+        """Why the file could not be read to its end; None where it could, or nobody tried."""
+
+    def __len__(self) -> int:
+        return self._size
+
+    def __bytes__(self) -> bytes:
+        return self[0 : self._size]
+
+    def __getitem__(self, part: slice) -> bytes:
+        """The bytes of a range, fewer where the file ends before."""
+        low, high, _ = part.indices(self._size)
+        if high - low > WINDOW:
+            return self._read_range(low, high)
+        if low < high:
+            self._load_window(low, high)
+        return self._window[low - self._low : high - self._low] if low < high else b""
+
+    def find(self, byte: bytes, start: int = 0, end: int | None = None, /) -> int:
+        """The first place of one byte in `[start, end)`; -1 where it is not."""
+        end = self._size if end is None else min(end, self._size)
+        while start < end:
+            self._load_window(start, start + 1)
+            found = self._window.find(byte, start - self._low, end - self._low)
+            if found >= 0:
+                return self._low + found
+            start, end = self._low + len(self._window), min(end, self._size)
+        return -1
+
+    def rfind(self, byte: bytes, start: int, end: int, /) -> int:
+        """The last place of one byte in `[start, end)`; -1 where it is not."""
+        end = min(end, self._size)
+        while start < end:
+            if not self._low < end <= self._low + len(self._window):
+                self._move_window(max(start, end - WINDOW), end)
+            found = self._window.rfind(byte, max(start - self._low, 0), end - self._low)
+            if found >= 0:
+                return self._low + found
+            end = min(self._low, self._size)
+        return -1
+
+    def _load_window(self, low: int, high: int) -> None:
+        """Have a range in the window."""
+        if not self._low <= low < high <= self._low + len(self._window):
+            begin = max(0, low - BEHIND)
+            self._move_window(begin, min(max(high, begin + WINDOW), self._size))
+
+    def _move_window(self, low: int, high: int) -> None:
+        self._window, self._low = self._read_range(low, high), low
+
+    def _read_range(self, low: int, high: int) -> bytes:
+        """Read a range; the file ends where less of it is there."""
+        try:
+            self._file.seek(low)
+            content = self._file.read(high - low)
+        except OSError as error:
+            content, self.incomplete_reason = b"", f"it could not be read on: {error.strerror}"
+        if len(content) < high - low:
+            self._size = low + len(content)
+            self.incomplete_reason = self.incomplete_reason or CUT
+        return content

@@ -1,0 +1,118 @@
+"""The engines that search a text for many literals at once, all with the same answer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any, Literal, Protocol
+
+from statemachines.logs.search.literal_variants import literal_variants, variants_regex
+
+Engine = Literal["auto", "re2", "arrow", "find"]
+LiteralSearch = Callable[[bytes], list[int]]
+"""From a text to the offsets of the lines that hold a literal, in order."""
+LINE_LIMIT = 1 << 16
+"""Only this many first bytes of a line are looked at (64 KiB)."""
+
+
+def make_engine(literals: Sequence[bytes], engine: Engine) -> tuple[str, LiteralSearch]:
+    """The engine's name, and the search for some literals in all the ways in which they may be
+    written.
+
+    Raises:
+        ImportError: for an engine whose library is missing.
+    """
+    makers = {"re2": _re2_search, "arrow": _arrow_search, "find": _find_search}
+    if engine != "auto":
+        return engine, makers[engine](literals)
+    for name, maker in makers.items():
+        try:
+            return name, maker(literals)
+        except ImportError:
+            continue
+    raise AssertionError("the last engine needs no library")
+
+
+class SearchPattern(Protocol):
+    """A compiled regular expression over bytes."""
+
+    def search(self, data: bytes, /) -> object:
+        """Something true where it is found."""
+
+
+def compile_fast_pattern(source: bytes) -> SearchPattern:
+    """Compile an expression with google-re2, which is several times faster on long texts, or
+    without it with Python's own.
+    """
+    try:
+        import re2
+    except ImportError:
+        return re.compile(source)
+    compiled: SearchPattern = re2.compile(source, _byte_options())
+    return compiled
+
+
+def _byte_options() -> Any:
+    import re2
+
+    options = re2.Options()
+    options.max_mem = 1 << 26
+    options.never_capture = True
+    options.encoding = re2.Options.Encoding.LATIN1
+    return options
+
+
+def _re2_search(literals: Sequence[bytes]) -> LiteralSearch:
+    import re2
+
+    pattern = re2.compile("|".join(map(variants_regex, literals)).encode(), _byte_options())
+
+    def lines(data: bytes) -> list[int]:
+        found: list[int] = []
+        at = 0
+        while (hit := pattern.search(data, at)) is not None:
+            start = data.rfind(b"\n", 0, hit.start()) + 1
+            if hit.end() - start <= LINE_LIMIT:
+                found.append(start)
+            at = data.find(b"\n", hit.end()) + 1
+            if not at:
+                break
+        return found
+
+    return lines
+
+
+def _arrow_search(literals: Sequence[bytes]) -> LiteralSearch:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    pattern = "|".join(map(variants_regex, literals))
+
+    def lines(data: bytes) -> list[int]:
+        rows = pc.split_pattern(pa.array([data], pa.large_binary()), b"\n").values
+        lengths = pc.binary_length(rows)
+        if pc.max(lengths).as_py() > LINE_LIMIT:
+            rows = pc.binary_slice(rows, 0, LINE_LIMIT)
+        ends = pc.cumulative_sum(pc.add(lengths, 1))
+        found = pc.indices_nonzero(pc.match_substring_regex(rows, pattern))
+        return pc.subtract(pc.subtract(ends.take(found), lengths.take(found)), 1).to_pylist()  # type: ignore[no-any-return]
+
+    return lines
+
+
+def _find_search(literals: Sequence[bytes]) -> LiteralSearch:
+    needles = [text for literal in literals for text in literal_variants(literal)]
+
+    def lines(data: bytes) -> list[int]:
+        found: set[int] = set()
+        for needle in needles:
+            at = data.find(needle)
+            while at >= 0:
+                start = data.rfind(b"\n", 0, at) + 1
+                if at + len(needle) - start <= LINE_LIMIT:
+                    found.add(start)
+                feed = data.find(b"\n", at)
+                at = data.find(needle, feed + 1) if feed >= 0 else -1
+        return sorted(found)
+
+    return lines

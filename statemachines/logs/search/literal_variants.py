@@ -1,0 +1,77 @@
+"""The ways in which JSON may write a literal."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from functools import reduce
+from itertools import product
+
+PartVariants = Sequence[tuple[bytes, ...]]
+"""For each part of a literal in turn, what it may be written as."""
+
+_JSON_SPELLINGS = {
+    b'"': (b'"', b'\\"', b'\\\\\\"', b"\\u0022"),
+    b"\\": (b"\\", b"\\\\", b"\\\\\\\\"),
+    b"/": (b"/", b"\\/"),
+    b"\t": (b"\t", b"\\t", b"\\\\t"),
+    b"<": (b"<", b"\\u003c", b"\\u003C"),
+    b">": (b">", b"\\u003e", b"\\u003E"),
+    b"=": (b"=", b"\\u003d", b"\\u003D"),
+    b"&": (b"&", b"\\u0026"),
+    b"'": (b"'", b"\\u0027"),
+}
+"""What encoders write for a byte, also one encoder inside another."""
+_MOST_VARIANTS = 100
+_SHORTEST_PART = 4
+"""A part that is shorter would find nearly every line."""
+
+
+def part_variants(literal: bytes) -> PartVariants:
+    """How a program, or a JSON encoder (also one inside another), may write a literal.
+
+    A literal that could be written in too many ways, or with escapes for letters beyond ASCII, is
+    cut to its longest part that cannot be escaped: that part finds more lines, never fewer.
+    """
+    parts = [_JSON_SPELLINGS.get(bytes([byte]), (bytes([byte]),)) for byte in literal]
+    if (
+        max(literal) < 128
+        and reduce(lambda count, part: count * len(part), parts, 1) <= _MOST_VARIANTS
+    ):
+        return parts
+    longest = max(_unescapable_parts(literal), key=len)
+    return [(longest,)] if len(longest) >= _SHORTEST_PART else [_escaped_variants(literal)]
+
+
+def _unescapable_parts(literal: bytes) -> list[bytes]:
+    plain = bytes(
+        byte if byte < 128 and bytes([byte]) not in _JSON_SPELLINGS else 10 for byte in literal
+    )
+    return plain.split(b"\n")
+
+
+def _escaped_variants(literal: bytes) -> tuple[bytes, ...]:
+    """As it is, and as JSON writes it where every letter beyond ASCII is escaped."""
+    escaped = json.dumps(literal.decode("utf-8", "replace"))[1:-1].encode()
+    capital = re.sub(rb"\\u....", lambda found: b"\\u" + found[0][2:].upper(), escaped)
+    return tuple(sorted({literal, escaped, capital, escaped.replace(b"\\", b"\\\\")}))
+
+
+def literal_variants(literal: bytes) -> tuple[bytes, ...]:
+    """Every text that a literal may be written as."""
+    return tuple(b"".join(parts) for parts in product(*part_variants(literal)))
+
+
+def variants_regex(literal: bytes) -> str:
+    """A regular expression of RE2 over bytes (Latin-1) for the same texts."""
+    return "".join(
+        "|".join(map(_byte_regex, part)).join(("(?:", ")") if len(part) > 1 else ("", ""))
+        for part in part_variants(literal)
+    )
+
+
+def _byte_regex(text: bytes) -> str:
+    return "".join(
+        chr(byte) if chr(byte).isalnum() and byte < 128 else f"\\x{byte:02x}" for byte in text
+    )

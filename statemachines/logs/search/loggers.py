@@ -1,0 +1,80 @@
+"""The loggers whose lines somebody knows: what to look for in bytes, and whose line a record is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property
+
+from attrs import define, field
+
+from statemachines.logs.search.literal_sets import LiteralSet
+
+NAME_PREFIXES = (".", " ", "[", "(", '"')
+"""What stands before the last part of a logger's name: of a longer name, or where a layout writes
+nothing but it.
+"""
+SHORTEST_NAME = 4
+"""Characters; a logger without dots whose name is shorter stands in most lines of most logs."""
+
+
+@define
+class Loggers:
+    """Loggers by their whole names, and the words by which lines are read: a line of theirs without
+    any is read by nobody.
+    """
+
+    names: tuple[str, ...]
+    line_literals: LiteralSet
+    _full_names: dict[str, str | None] = field(factory=dict, init=False)
+
+    @cached_property
+    def scan_literals(self) -> tuple[bytes, ...]:
+        """What a scanner has to look for: of a name with packages, which layouts shorten, the last
+        part behind what may stand before it.
+        """
+        ends = {
+            before + name[name.rindex(".") + 1 :]
+            for name in self.names
+            if "." in name[1:-1]
+            for before in NAME_PREFIXES
+        }
+        plain = {name for name in self.names if "." not in name[1:-1]}
+        return tuple(sorted(end.encode() for end in ends | plain if len(end) >= SHORTEST_NAME))
+
+    def full_name(self, told: str | None) -> str | None:
+        """Return the logger that a line tells, perhaps shortened; None if it tells none."""
+        if told is None:
+            return None
+        if told not in self._full_names:
+            self._full_names[told] = next(
+                (name for name in self.names if told == name or is_abbreviation(told, name)), None
+            )
+        return self._full_names[told]
+
+    def has_line_literal(self, *texts: str) -> bool:
+        """Say whether one of some texts holds a word by which lines are read."""
+        return any(self.line_literals.found_in(text) for text in texts)
+
+
+def make_loggers(names: Iterable[str], words: Iterable[str]) -> Loggers:
+    """Return the loggers of some names.
+
+    Args:
+        names: whole ones.
+        words: a literal of every line that is read.
+    """
+    return Loggers(tuple(sorted(set(names))), LiteralSet(tuple(sorted(words))))
+
+
+def is_abbreviation(told: str, logger: str) -> bool:
+    """Say whether a logger's name is an abbreviation of another's: packages shortened or cut off,
+    the class whole.
+    """
+    short, full = told.split("."), logger.split(".")
+    if len(short) > len(full) or short[-1] != full[-1]:
+        return False
+    pairs = list(zip(reversed(short[:-1]), reversed(full[:-1]), strict=False))
+    return all(
+        whole.startswith(part) or (place == len(pairs) - 1 and whole.endswith(part))
+        for place, (part, whole) in enumerate(pairs)
+    )

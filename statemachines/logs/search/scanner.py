@@ -1,0 +1,143 @@
+"""Find bytes first: the lines of a file that hold one of a set of literals, by one pass over raw
+bytes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from statemachines.logs.search.buffers import FileBuffer
+from statemachines.logs.search.engines import LINE_LIMIT, Engine, make_engine
+
+Buffer = bytes | bytearray | FileBuffer
+"""What a file's bytes are read from."""
+BLOCK_BYTES = 1 << 20
+"""Bytes that are searched at once (1 MiB)."""
+_UNUSUAL_BLANKS = (b"\xc2\xa0", b"\xe2\x80\xaf", b"\xe2\x80\x87", b"\xe2\x80\x89", b"\xe3\x80\x80")
+"""Blanks of other kinds, as word processors and ticket systems put them in."""
+_JSON_BLANKS = (b"\\u00a0", b"\\u00A0", b"\\u202f", b"\\u202F")
+_JSON_ESCAPES = (b"\\u001b", b"\\u001B", *_JSON_BLANKS)
+_ANY_BLANK = re.compile(b"|".join(map(re.escape, (*_UNUSUAL_BLANKS, *_JSON_BLANKS))))
+_ESCAPE_OR_BLANK = re.compile(rb"\x1b\[|\\u001[bB]\[|" + _ANY_BLANK.pattern)
+_COLOURS = re.compile(rb"(?:\x1b|\\u001[bB])\[[0-?]*[ -/]*[@-~]")
+
+
+class Scanner:
+    """A set of literals, searched all at once.
+
+    A literal is also found where JSON wrote it with escapes (`\\"`, `\\u0027`) and where terminal
+    colours stand inside it.
+    """
+
+    def __init__(self, literals: Iterable[bytes], engine: Engine = "auto") -> None:
+        """Prepare the search.
+
+        Args:
+            literals: what to look for; those that contain another are dropped, for the shorter
+                finds their lines too.
+            engine: `re2` (google-re2), `arrow` (RE2 through pyarrow), `find` (nothing but Python);
+                `auto` is the first there is.
+
+        Raises:
+            ValueError: for an empty literal or one with a line feed, which no line can hold.
+            ImportError: for an engine whose library is missing.
+        """
+        self.literals = minimal_literals(literals)
+        self.engine, self._search = make_engine(self.literals, engine)
+
+    def hits(self, buffer: Buffer | memoryview, start: int, end: int) -> Iterator[int]:
+        """The offsets of the lines that hold a literal and begin in `[start, end)`, in order.
+
+        A line counts where a literal lies in its first 64 KiB.
+        """
+        for base, _, found in self.blocks_with_hits(
+            bytes(buffer) if isinstance(buffer, memoryview) else buffer, start, end
+        ):
+            for at in found:
+                yield base + at
+
+    def blocks_with_hits(
+        self, buffer: Buffer, start: int, end: int
+    ) -> Iterator[tuple[int, bytes, list[int]]]:
+        """The same in chunks of whole lines: offset, bytes, and the offsets in them of the lines
+        that hit.
+
+        A chunk is about a megabyte; one that is a single longer line holds only the first 64 KiB of
+        it, with a line feed after it where the line has one.
+        """
+        for base, data in line_blocks(
+            buffer, next_line_start(buffer, start), next_line_start(buffer, end)
+        ):
+            yield base, data, self._hits_in_block(data) if self.literals else []
+
+    def _hits_in_block(self, data: bytes) -> list[int]:
+        found = self._search(data)
+        return (
+            sorted({*found, *self._hits_under_colours(data, set(found))})
+            if may_have_colours(data)
+            else found
+        )
+
+    def _hits_under_colours(self, data: bytes, known: set[int]) -> Iterator[int]:
+        """The lines that hold a literal once their colours are taken off."""
+        at = 0
+        while (escape := _ESCAPE_OR_BLANK.search(data, at)) is not None:
+            start = data.rfind(b"\n", 0, escape.start()) + 1
+            feed = data.find(b"\n", escape.start())
+            at = feed + 1 if feed >= 0 else len(data)
+            if start not in known and self._search(
+                _ANY_BLANK.sub(b" ", _COLOURS.sub(b"", data[start : min(at, start + LINE_LIMIT)]))
+            ):
+                yield start
+
+
+def may_have_colours(data: bytes) -> bool:
+    """Whether there is an escape sequence or a blank of another kind, also one that JSON wrote;
+    quick where there is none.
+    """
+    if b"\x1b" in data or (not data.isascii() and any(blank in data for blank in _UNUSUAL_BLANKS)):
+        return True
+    return b"\\" in data and any(escape in data for escape in _JSON_ESCAPES)
+
+
+def minimal_literals(literals: Iterable[bytes]) -> tuple[bytes, ...]:
+    """Drop every literal that contains another, and sort the others."""
+    kept: list[bytes] = []
+    for literal in sorted(set(literals), key=lambda text: (len(text), text)):
+        if not literal or b"\n" in literal:
+            raise ValueError(f"a literal is a part of one line, not {literal!r}")
+        if not any(shorter in literal for shorter in kept):
+            kept.append(literal)
+    return tuple(sorted(kept))
+
+
+def next_line_start(buffer: Buffer, offset: int) -> int:
+    """The first offset at or after `offset` where a line begins; the length of the buffer where
+    none does.
+    """
+    if offset <= 0:
+        return 0
+    feed = buffer.find(b"\n", offset - 1)
+    return feed + 1 if feed >= 0 else len(buffer)
+
+
+def line_blocks(buffer: Buffer, start: int, end: int) -> Iterator[tuple[int, bytes]]:
+    """Cut `[start, end)`, which begins and ends where lines do, into chunks of whole lines; fewer
+    where the file ends sooner by now.
+    """
+    while start < min(end, len(buffer)):
+        stop = min(start + BLOCK_BYTES, end)
+        if stop < end:
+            stop = buffer.rfind(b"\n", start, stop) + 1
+        if stop > start:
+            yield start, bytes(buffer[start:stop])
+            start = stop
+            continue
+        feed = buffer.find(b"\n", start, end)
+        stop = feed if feed >= 0 else end
+        yield (
+            start,
+            bytes(buffer[start : min(stop, start + LINE_LIMIT)]) + (b"\n" if feed >= 0 else b""),
+        )
+        start = stop + 1 if feed >= 0 else end

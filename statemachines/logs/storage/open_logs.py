@@ -1,0 +1,188 @@
+"""Open a log: whatever its compression and encoding, as one buffer of UTF-8 bytes."""
+
+from __future__ import annotations
+
+import errno
+import os
+import select
+import stat
+from pathlib import Path
+from types import TracebackType
+from typing import IO, BinaryIO
+
+from attrs import field, frozen
+
+from statemachines.logs.search.buffers import FileBuffer
+from statemachines.logs.search.scanner import Buffer
+from statemachines.logs.storage.unpacking import (
+    HEAD_BYTES,
+    archive_opener,
+    detect_encoding,
+    is_text,
+    spool,
+    transcode,
+    unpack,
+)
+
+CHUNK_BYTES = 64 << 20
+"""Bytes of a piece, unless told otherwise (64 MiB)."""
+NOT_TEXT = "not a text file"
+PIPE_WAIT_S = 3
+"""How long a pipe may keep its reader waiting for its first byte."""
+
+
+@frozen(slots=True)
+class OpenLog:
+    """An open log; a context manager."""
+
+    name: str
+    buffer: Buffer
+    """The whole file, uncompressed, as UTF-8; empty where it is no text."""
+    problems: tuple[str, ...] = ()
+    """What a reader of the report should know of this file."""
+    unreadable: str | None = None
+    """Why the file could not be read to its end; what came before is in the buffer."""
+    _files: tuple[IO[bytes], ...] = field(default=(), alias="files")
+
+    @property
+    def incomplete_reason(self) -> str | None:
+        """Why not all was there to be read: known at the opening, or met while reading, as where
+        the file is cut meanwhile.
+        """
+        return self.unreadable or (
+            self.buffer.incomplete_reason if isinstance(self.buffer, FileBuffer) else None
+        )
+
+    @property
+    def size(self) -> int:
+        """Bytes of the buffer."""
+        return len(self.buffer)
+
+    def close(self) -> None:
+        """Let go of the file and of temporary ones."""
+        for file in self._files:
+            file.close()
+
+    def __enter__(self) -> OpenLog:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def open_log(path: str | Path | BinaryIO, *, name: str | None = None) -> OpenLog:
+    """Open a log.
+
+    Args:
+        path: a file, or a stream of bytes such as standard input (it is copied into a temporary
+            file first).
+        name: what to call it; the path, or `-` for a stream, if not given.
+
+    Raises:
+        OSError: for a file that is not there or may not be read.
+    """
+    file = _open_seekable(path) if isinstance(path, str | Path) else spool(path)
+    called = name or (str(path) if isinstance(path, str | Path) else "-")
+    try:
+        return _decode_log(file, called)
+    except BaseException:
+        file.close()
+        raise
+
+
+def _open_seekable(path: str | Path) -> IO[bytes]:
+    """The file itself where any place of it can be read, else (a pipe) a copy.
+
+    Raises:
+        OSError: it is not there, it may not be read, it is a pipe that nobody writes to, or a
+            device, which may never end.
+    """
+    mode = os.stat(path).st_mode
+    if stat.S_ISCHR(mode) or stat.S_ISBLK(mode):
+        _refuse_device(path)
+    file = open(path, "rb", opener=_open_pipe if stat.S_ISFIFO(mode) else None)
+    if stat.S_ISREG(mode):
+        return file
+    with file:
+        return spool(file)
+
+
+def _refuse_device(path: str | Path) -> None:
+    """Take standard input by its name, and nothing; no other device ends."""
+    if os.path.realpath(path) != os.devnull and not os.path.samefile(path, "/dev/stdin"):
+        raise OSError(errno.EINVAL, "it is a device, not a log", str(path))
+
+
+def _open_pipe(path: str, flags: int) -> int:
+    """Open a pipe that somebody writes to, or begins to soon; opening it as a file is would wait
+    for ever.
+    """
+    handle = os.open(path, flags | os.O_NONBLOCK)
+    if not select.select([handle], [], [], PIPE_WAIT_S)[0]:
+        os.close(handle)
+        raise OSError(
+            errno.EAGAIN,
+            f"it is a pipe, and nobody has written to it within {PIPE_WAIT_S} seconds",
+            path,
+        )
+    os.set_blocking(handle, True)
+    return handle
+
+
+def _decode_log(file: IO[bytes], name: str) -> OpenLog:
+    problems: list[str] = []
+    unreadable = None
+    opener = archive_opener(_read_head(file))
+    if opener:
+        file, unreadable = unpack(file, opener)
+    encoding = detect_encoding(_read_head(file))
+    if encoding:
+        problems.append(f"in {encoding.upper()[:6]}, and read as such")
+        file = transcode(file, encoding)
+    buffer = FileBuffer(file)
+    if not is_text(buffer):
+        problems.append(NOT_TEXT)
+        return OpenLog(
+            name, b"", (*problems, *([unreadable] if unreadable else [])), unreadable, (file,)
+        )
+    return OpenLog(
+        name, buffer, (*problems, *([unreadable] if unreadable else [])), unreadable, (file,)
+    )
+
+
+def is_divisible(path: str | Path) -> bool:
+    """Whether a file can be read from any place: neither compressed nor in another encoding than
+    UTF-8.
+
+    Raises:
+        OSError: for a file that is not there or may not be read.
+    """
+    if not os.path.isfile(path):
+        return False
+    with open(path, "rb") as file:
+        return is_plain_utf8(file.read(HEAD_BYTES))
+
+
+def is_plain_utf8(head: bytes) -> bool:
+    """Whether a file that begins so is neither compressed nor in another encoding than UTF-8."""
+    return archive_opener(head) is None and detect_encoding(head) is None
+
+
+def _read_head(file: IO[bytes]) -> bytes:
+    file.seek(0)
+    head = file.read(HEAD_BYTES)
+    file.seek(0)
+    return head
+
+
+def chunk_ranges(size: int, piece: int = CHUNK_BYTES) -> list[tuple[int, int]]:
+    """Cut a file into byte ranges; a piece owns the lines that begin in it.
+
+    No piece of an empty file.
+    """
+    return [(start, min(start + piece, size)) for start in range(0, size, piece)]

@@ -1,0 +1,44 @@
+"""Rotated files: which files are one log, and in which order."""
+
+from __future__ import annotations
+
+import re
+
+_COMPRESSED_SUFFIX = re.compile(r"\.(?:gz|zst|bz2|xz)$")
+_DATE = r"\d{4}-\d\d-\d\d(?:[-_T]\d\d(?:[-_]?\d\d)?)?|\d{8}(?:[-_]?\d{2,6})?"
+_STYLES = (
+    re.compile(rf"(?P<stem>.+)[.-](?P<date>{_DATE})\.(?P<number>\d{{1,5}})"),
+    re.compile(rf"(?P<stem>.+)[.-](?P<date>{_DATE})"),
+    re.compile(r"(?P<stem>.+)\.(?P<down>\d{1,4})"),
+)
+"""Most specific first: a date and a number that rises in it, a date, a number that is larger the
+older the file is.
+"""
+
+
+def rotation_key(name: str) -> tuple[str, tuple[int, str, int]]:
+    """Tell a rotated file's log and its place in it.
+
+    Args:
+        name: a file's name or path.
+
+    Returns:
+        The log's name (without suffix and compression), and a key: files of one log sorted by it
+        are oldest first, the file that is still written last.
+
+    Examples:
+        >>> sorted(["app.log", "app.log.1", "app.log.2.gz"], key=lambda name: rotation_key(name)[1])
+        ['app.log.2.gz', 'app.log.1', 'app.log']
+    """
+    bare = _COMPRESSED_SUFFIX.sub("", name)
+    for pattern in _STYLES:
+        found = pattern.fullmatch(bare)
+        if found:
+            told = found.groupdict()
+            date = re.sub(r"\D", "", told.get("date") or "")
+            return found["stem"], (
+                0,
+                date,
+                int(told.get("number") or 0) - int(told.get("down") or 0),
+            )
+    return bare, (1, "", 0)

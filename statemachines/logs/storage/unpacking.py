@@ -1,0 +1,229 @@
+"""Archives and encodings: whatever a file holds, as plain UTF-8 bytes in a temporary file."""
+
+from __future__ import annotations
+
+import bz2
+import codecs
+import gzip
+import lzma
+import os
+import re
+import tempfile
+import zlib
+from collections.abc import Callable, Iterator
+from typing import IO, Any, Protocol
+
+from statemachines.logs.search.scanner import Buffer
+
+_BLOCK_BYTES = 1 << 20
+_ZSTANDARD_BYTES = 1 << 10
+"""Bytes of zstandard that are unpacked at once: they may become 32,768 times as many, all of them
+in memory.
+"""
+MOST_EXPANSION = 100
+"""How many times its size an archive may unpack to: logs shrink to a tenth or a thirtieth, files
+made to fill a disk to a thousandth.
+"""
+ALWAYS_ALLOWED_BYTES = 128 << 20
+"""What an archive may unpack to however small it is (128 MiB)."""
+HEAD_BYTES = 1 << 16
+"""Bytes of a file that tell what it is (64 KiB)."""
+_CONTROL = re.compile(rb"[\x01-\x08\x0e-\x1a\x1c-\x1f\x7f]")
+_BYTE_ORDER_MARKS = (
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+
+
+class Readable(Protocol):
+    """A stream of bytes."""
+
+    def read(self, size: int, /) -> bytes:
+        """At most so many bytes; none at the end."""
+
+
+class Archive(Protocol):
+    """A compressed stream of bytes."""
+
+    def read1(self, size: int, /) -> bytes:
+        """What is there without waiting for more, so that nothing is lost where the stream breaks
+        off; none at the end.
+        """
+
+
+def temporary_file() -> IO[bytes]:
+    """A file that nobody else sees and that is gone when it is closed."""
+    return tempfile.TemporaryFile(prefix="statemachines-")
+
+
+def spool(stream: Readable) -> IO[bytes]:
+    """A stream, copied to where it can be read more than once."""
+    file = temporary_file()
+    while block := stream.read(_BLOCK_BYTES):
+        file.write(block)
+    file.flush()
+    return file
+
+
+def archive_opener(head: bytes) -> Callable[[IO[bytes]], Archive] | None:
+    """Return how to read an archive, by its first bytes, not its name; None for anything else."""
+    if head.startswith(b"\x1f\x8b\x08"):
+        return lambda file: gzip.GzipFile(fileobj=file)
+    if head.startswith(b"\x28\xb5\x2f\xfd"):
+        return _open_zstandard
+    if re.match(rb"BZh[1-9]\x31\x41\x59\x26\x53\x59", head):
+        return bz2.BZ2File
+    return lzma.LZMAFile if head.startswith(b"\xfd7zXZ\x00") else None
+
+
+def _open_zstandard(file: IO[bytes]) -> Archive:
+    try:
+        import zstandard
+    except ImportError:
+        return _open_arrow_zstandard(file)
+    return _ZstandardFrames(file, zstandard.ZstdDecompressor().decompressobj)
+
+
+def _open_arrow_zstandard(file: IO[bytes]) -> Archive:
+    """The same by a library that workers of a cluster have; of a frame that is cut, less of the end
+    may be read.
+    """
+    try:
+        import pyarrow
+    except ImportError:
+        raise ImportError("zstandard") from None
+    stream: Archive = pyarrow.CompressedInputStream(pyarrow.PythonFile(file, mode="r"), "zstd")
+    return stream
+
+
+class _ZstandardFrames:
+    """Frames of zstandard one after another; its own reader takes a cut frame for a whole one."""
+
+    def __init__(self, file: IO[bytes], make: Callable[[], Any]) -> None:
+        self._file, self._make_decompressor = file, make
+        self._decompressor: Any = None
+        self._unused = b""
+
+    def read1(self, size: int, /) -> bytes:
+        """A block of any size; none at the end.
+
+        Raises:
+            EOFError: where the file ends inside a frame.
+        """
+        while data := self._unused or self._file.read(_ZSTANDARD_BYTES):
+            self._decompressor = self._decompressor or self._make_decompressor()
+            out: bytes = self._decompressor.decompress(data)
+            self._unused = self._decompressor.unused_data if self._decompressor.eof else b""
+            if self._decompressor.eof:
+                self._decompressor = None
+            if out:
+                return out
+        if self._decompressor is not None:
+            raise EOFError("the file ends inside a frame")
+        return b""
+
+
+def unpack(
+    packed: IO[bytes], opener: Callable[[IO[bytes]], Archive]
+) -> tuple[IO[bytes], str | None]:
+    """What an archive holds, and what is wrong with it where it is cut or broken; closes the
+    archive.
+    """
+    file = temporary_file()
+    most = max(ALWAYS_ALLOWED_BYTES, MOST_EXPANSION * packed.seek(0, os.SEEK_END))
+    packed.seek(0)
+    with packed:
+        try:
+            wrong = _copy_blocks(opener(packed), file, most)
+        except ImportError:
+            wrong = "needs the package zstandard to be read"
+        except MemoryError:
+            wrong = "cut archive: it needs more memory to be unpacked than the system allows"
+    file.flush()
+    return file, wrong
+
+
+def _copy_blocks(stream: Archive, file: IO[bytes], most: int) -> str | None:
+    """Copy as far as the archive is whole, and no more bytes than it may have."""
+    copied = 0
+    for block in (blocks := _ArchiveBlocks(stream)):
+        file.write(block[: most - copied])
+        copied += len(block)
+        if copied > most:
+            return (
+                f"the archive swells more than {MOST_EXPANSION}-fold: its first {most >> 20:,} MB"
+                " are read; if it is a log, unpack it and check the file"
+            )
+    return blocks.problem
+
+
+class _ArchiveBlocks:
+    """The blocks of an archive as far as it is whole, then what is wrong with it."""
+
+    def __init__(self, stream: Archive) -> None:
+        self._stream = stream
+        self.problem: str | None = None
+
+    def __iter__(self) -> Iterator[bytes]:
+        while block := self._next_block():
+            yield block
+
+    def _next_block(self) -> bytes:
+        try:
+            return self._stream.read1(_BLOCK_BYTES)
+        except (EOFError, OSError, zlib.error, lzma.LZMAError, ValueError) as error:
+            self.problem = f"cut archive: {error}"
+        except Exception as error:
+            if type(error).__module__.partition(".")[0] != "zstandard":
+                raise
+            self.problem = f"cut archive: {error}"
+        return b""
+
+
+def detect_encoding(head: bytes) -> str | None:
+    """UTF-16 or UTF-32, by its mark or by the zeros that plain letters leave in it; None for
+    anything else.
+    """
+    marked = next((encoding for mark, encoding in _BYTE_ORDER_MARKS if head.startswith(mark)), None)
+    half = len(head) // 2
+    if marked or half < 2:
+        return marked
+    even, odd = head[: half * 2 : 2].count(0), head[1 : half * 2 : 2].count(0)
+    if odd > half * 0.4 and even < half * 0.1:
+        return "utf-16-le"
+    return "utf-16-be" if even > half * 0.4 and odd < half * 0.1 else None
+
+
+def transcode(source: IO[bytes], encoding: str) -> IO[bytes]:
+    """A file in another encoding as UTF-8; what it cannot mean is U+FFFD; closes the source."""
+    file = temporary_file()
+    decoder = codecs.getincrementaldecoder(encoding)("replace")
+    with source:
+        while block := source.read(_BLOCK_BYTES):
+            file.write(decoder.decode(block).encode("utf-8", "replace"))
+    file.write(decoder.decode(b"", final=True).encode("utf-8", "replace"))
+    file.flush()
+    return file
+
+
+def is_text(buffer: Buffer) -> bool:
+    """Whether what follows leading zero bytes looks like text: hardly a control character in its
+    first 64 KiB, and no tar archive.
+    """
+    if buffer[257:262] == b"ustar":
+        return False
+    first = next(
+        (
+            at
+            for at in range(0, len(buffer), _BLOCK_BYTES)
+            if bytes(buffer[at : at + _BLOCK_BYTES]).strip(b"\x00")
+        ),
+        None,
+    )
+    if first is None:
+        return len(buffer) == 0
+    first += next(at for at, byte in enumerate(bytes(buffer[first : first + _BLOCK_BYTES])) if byte)
+    sample = bytes(buffer[first : first + HEAD_BYTES])
+    return len(_CONTROL.findall(sample)) <= len(sample) // 20

@@ -1,0 +1,212 @@
+"""The data of a machine: types, variables, operations and properties (part B of the notation), in
+one release.
+"""
+
+from __future__ import annotations
+
+import enum
+
+from attrs import field, frozen
+
+from statemachines.model.diagnosis.spans import Span
+from statemachines.model.language.expression_nodes import Expression
+from statemachines.model.language.value_types import Type
+
+
+@frozen
+class Parameter:
+    """A value that is fixed for an instance."""
+
+    name: str
+    type: Type
+    doc: str = ""
+    span: Span | None = field(default=None, eq=False, repr=False)
+
+
+@frozen
+class Variable:
+    """A value that steps change."""
+
+    name: str
+    type: Type
+    initial: Expression | None = None
+    """None: any value of its type, of which `initially` chooses."""
+    observable: bool = True
+    """Whether an implementation shows it."""
+    doc: str = ""
+    span: Span | None = field(default=None, eq=False, repr=False)
+
+
+@frozen
+class Argument:
+    """What the environment decides of an event."""
+
+    name: str
+    type: Type
+    chosen: bool = False
+    """Whether the system decides it, not the caller."""
+    doc: str = ""
+    span: Span | None = field(default=None, eq=False, repr=False)
+
+
+@frozen
+class Let:
+    """A named value within an operation."""
+
+    name: str
+    value: Expression
+    span: Span | None = field(default=None, eq=False, repr=False)
+
+
+@frozen
+class Signature:
+    """What an event takes: its arguments in order, and what the world guarantees of them."""
+
+    arguments: tuple[Argument, ...] = ()
+    lets: tuple[Let, ...] = ()
+    """`let` of the event: for `where` and for every transition of it."""
+    where: Expression | None = None
+
+
+@frozen
+class Assignment:
+    """A variable's new value; it sees the old values of all."""
+
+    variable: str
+    value: Expression
+    proved: bool = False
+    """Whether the value surely is of the variable's type; where not, each step looks."""
+    span: Span | None = field(default=None, eq=False, repr=False)
+
+
+Returns = Expression | tuple[tuple[str, Expression], ...] | None
+"""A value; names with their values; nothing that is compared."""
+
+
+@frozen
+class Case:
+    """Guard, effect and results of one outcome of an operation."""
+
+    index: int = 0
+    """Its place among the cases of its operation, from 0; the first whose `when` holds is taken."""
+    guard: Expression | None = None
+    """Of the operation: the same in all its cases."""
+    when: Expression | None = None
+    lets: tuple[Let, ...] = ()
+    """Of the operation, beside those of its event."""
+    effect: tuple[Assignment, ...] = ()
+    returns: Returns = None
+    raises: str | None = None
+    """The error's name."""
+    doc: str = ""
+
+
+@frozen
+class Definition:
+    """A typed, pure function; without inputs: a named value."""
+
+    name: str
+    inputs: tuple[tuple[str, Type], ...]
+    """The names are those of the `Name` nodes in the body: `definition.input`."""
+    body: Expression
+    doc: str = ""
+    span: Span | None = field(default=None, eq=False, repr=False)
+
+
+@frozen
+class ErrorName:
+    """An exception that is part of the behaviour."""
+
+    name: str
+    doc: str = ""
+    span: Span | None = field(default=None, eq=False, repr=False)
+
+
+@frozen
+class TextTemplate:
+    """A template for people: literal parts and names of parameters, variables, `state`."""
+
+    name: str
+    text: str
+    """As it was written, with `{name}` for a value."""
+    doc: str = ""
+    span: Span | None = field(default=None, eq=False, repr=False)
+
+
+class PropertyKind(enum.StrEnum):
+    """What kind of property one is."""
+
+    ALWAYS = "always"
+    EACH_STEP = "each step"
+    SOMETIMES = "sometimes"
+    LEADS_TO = "leads to"
+    NO_DEADLOCK = "no deadlock"
+
+
+@frozen
+class Fairness:
+    """An event that is not put off for ever: as a whole, or for each value of an argument."""
+
+    event: str
+    argument: str | None = None
+    """The argument."""
+
+
+@frozen
+class Property:
+    """What shall hold of the runs of a machine."""
+
+    kind: PropertyKind
+    name: str
+    holds: Expression | None = None
+    """The condition; of `leads to`: what must follow; None for `no deadlock`."""
+    when: Expression | None = None
+    """Of `leads to`: what begins it."""
+    assuming: tuple[Fairness, ...] = ()
+    until_raised: bool = False
+    """Whether it is claimed only of runs in which no step has raised."""
+    expect_fails: bool = False
+    """Whether it is a known bug of the real system: then it must fail."""
+    doc: str = ""
+    span: Span | None = field(default=None, eq=False, repr=False)
+
+
+@frozen
+class ScopeDefinition:
+    """How much of a machine is explored where nothing else is said."""
+
+    sizes: tuple[tuple[str, int], ...] = ()
+    """How many values an `id` type has."""
+    integers: tuple[int, int] | None = None
+    """The range of integers that have none."""
+    parameters: tuple[tuple[str, Expression], ...] = ()
+    """Values of parameters."""
+    longest_list: int | None = None
+    """The longest list that is drawn as an argument or parameter."""
+
+
+@frozen
+class MachineData:
+    """All that a machine says beside its states and arrows."""
+
+    types: tuple[tuple[str, Type], ...] = ()
+    parameters: tuple[Parameter, ...] = ()
+    where: Expression | None = None
+    """What parameters satisfy."""
+    variables: tuple[Variable, ...] = ()
+    initially: Expression | None = None
+    definitions: tuple[Definition, ...] = ()
+    errors: tuple[ErrorName, ...] = ()
+    texts: tuple[TextTemplate, ...] = ()
+    properties: tuple[Property, ...] = ()
+    final: Expression | None = None
+    """Where, beside final states, it is legal to stop."""
+    scope: ScopeDefinition = ScopeDefinition()
+
+    def variable(self, name: str) -> Variable | None:
+        """Return a variable; None where there is none of this name."""
+        return next((variable for variable in self.variables if variable.name == name), None)
+
+
+EMPTY_DATA = MachineData()
+"""The data of a machine that is a table of moves."""

@@ -1,0 +1,260 @@
+"""How a log tells of a machine: the lines of a spec, as values."""
+
+from __future__ import annotations
+
+import enum
+
+from attrs import field, frozen
+
+from statemachines.model.definitions.release_sets import ReleaseSet
+from statemachines.model.diagnosis.spans import Span
+
+
+class LineKind(enum.StrEnum):
+    """What a line tells."""
+
+    STEP = "step"
+    ASKED = "asked"
+    IGNORED = "ignored"
+    REFUSED = "refused"
+    RAISED = "raised"
+    FORCED = "forced"
+    FAILED = "failed"
+    BEGIN = "begin"
+    END = "end"
+    IS = "is"
+    EVENT = "event"
+    NOTE = "note"
+    MAY_BE = "may be"
+    MAY_NOT_BE = "may not be"
+    IS_NOT = "is not"
+    UNDONE = "undone"
+    RELEASE = "release"
+    PROCESS_BEGINS = "process begins"
+    PROCESS_MAY_BEGIN = "process may begin"
+    PROCESS_ENDS = "process ends"
+
+
+@frozen
+class Template:
+    """One wording of a line."""
+
+    text: str
+    """As the spec has it, with `{field}` and `{*}`."""
+    pattern: str
+    """A regular expression for the whole first line of the message, its trailing blanks taken off;
+    each named field is a group of its name (a field that stands twice must agree), `{*}` is none.
+    """
+    fields: tuple[str, ...]
+    """Named fields in order of their first mention."""
+    literal: str
+    """What a scanner looks for: a run of at least six plain characters that stands in every line of
+    this wording.
+    """
+
+
+@frozen
+class ListCapture:
+    """A captured list that stands for many instances."""
+
+    field: str
+    """The captured field that holds the list."""
+    item: Template
+    """Searched for again and again in the captured text; its pattern is not anchored."""
+
+
+@frozen
+class Inside:
+    """Parts of a captured text, each of which may be missing."""
+
+    field: str
+    """The captured field that holds the text."""
+    parts: tuple[Template, ...]
+    """Searched for once each; their patterns are not anchored."""
+
+
+@frozen
+class Sample:
+    """A message that a line must read."""
+
+    line: str
+    yields: tuple[tuple[str, str], ...] = ()
+    """Field and the text it must be read as."""
+    span: Span | None = field(default=None, eq=False, repr=False)
+
+
+@frozen
+class LineDefinition:
+    """One entry of a spec's `log: lines:`."""
+
+    index: int
+    """Place in the spec's list, from 0: names the entry within its spec."""
+    kinds: tuple[LineKind, ...]
+    """One; or two for a wording that means either (`[refused, failed]`)."""
+    templates: tuple[Template, ...]
+    source: tuple[str, ...] = ()
+    """`from:` one fixed value where the text does not capture it; beside a captured one, what the
+    line tells in a sound log.
+    """
+    target: tuple[str, ...] = ()
+    """`to:` likewise."""
+    state: str | None = None
+    event: str | None = None
+    argument_templates: tuple[tuple[str, str], ...] = ()
+    """`args:` argument and the template of its value, of an event or of the step that the line
+    tells.
+    """
+    variable_templates: tuple[tuple[str, str], ...] = ()
+    """`set:` variable and the template of its value."""
+    each: ListCapture | None = None
+    inside: tuple[Inside, ...] = ()
+    loggers: tuple[str, ...] = ()
+    thread: Template | None = None
+    """The name of the thread that writes it: what it captures is told by the line as well, if the
+    line tells a thread.
+    """
+    level: str | None = None
+    """TRACE, DEBUG, INFO, WARN, ERROR or FATAL."""
+    strict: bool = False
+    echo: bool = False
+    known: bool = False
+    """Whether it tells only of an instance that another line told of before, in the same life: it
+    names things of every kind.
+    """
+    counter: str = ""
+    """What people count, in their words: `was fenced`; empty: nothing to count.
+
+    Of notes, requests and steps.
+    """
+    takes_instance: bool = False
+    """Whether the process that writes it holds the instance from here on."""
+    only_from_holder: bool = False
+    """Whether it counts only where the process that writes it holds the instance."""
+    undoes_previous: bool = False
+    """Whether what the instance's line before it told did not happen."""
+    following_line: Template | None = None
+    """One of the record's lines below the first: the record is this line's only where one reads so.
+    """
+    replayed: bool = False
+    """Whether every process that follows writes it, and again when it starts anew."""
+    about: tuple[tuple[str, str], ...] | None = None
+    """Keys or variables and the templates of their values: of a line without the key, the instances
+    that it is about.
+    """
+    samples: tuple[Sample, ...] = ()
+    doc: str = ""
+    releases: ReleaseSet = 1
+    span: Span | None = field(default=None, eq=False, repr=False)
+
+    @property
+    def is_abroad(self) -> bool:
+        """Whether it is of many instances, and does not tell their keys."""
+        return self.about is not None or LineKind.UNDONE in self.kinds
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """All fields that it may tell, in order of their first mention."""
+        parts = [part for inside in self.inside for part in inside.parts]
+        templates = [
+            *self.templates,
+            *parts,
+            *([self.each.item] if self.each else []),
+            *(more for more in (self.thread, self.following_line) if more),
+        ]
+        return tuple(dict.fromkeys(name for template in templates for name in template.fields))
+
+
+@frozen
+class EpisodeDefinition:
+    """A condition people ask about, open while a set of states holds."""
+
+    name: str
+    states: tuple[str, ...]
+    """The states in which it is open (`while:` over `state`, settled when the spec is read)."""
+    title: str
+    """A template over key fields, such as `{topic}-{partition} has no leader`."""
+    blame: tuple[LineKind, ...] = ()
+    """Kinds of lines, the first of which while it is open is to blame; none: the line that opened
+    it.
+    """
+    doc: str = ""
+    releases: ReleaseSet = 1
+    span: Span | None = field(default=None, eq=False, repr=False)
+    because: tuple[str, ...] = ()
+    """Words of marks: the last line with one of them before the episode opened, in the same life,
+    is to blame.
+    """
+    grouped_by: tuple[str, ...] = ()
+    """Key fields: the episode is of what all instances with the same values have in common; none:
+    of each subject alone.
+    """
+    until: tuple[str, ...] = ()
+    """The states by which it has healed; none: any other state.
+
+    Until then it is open, whatever comes in between.
+    """
+    orderly: tuple[str, ...] = ()
+    """States by which it ends in order: what led there was no trouble."""
+    replaced: tuple[str, ...] = ()
+    """States of another instance of the same program, begun since, by which it has healed too."""
+    by_step: bool = False
+    """Whether only a step into its states opens it, and no word of what is."""
+    past_title: str = ""
+    """The title of one that is over; none: `title`."""
+    maybe: bool = False
+    """Whether it is open while the condition may hold, and is not known to."""
+
+
+@frozen
+class LogDefinition:
+    """How logs tell of a machine."""
+
+    instance: tuple[str, ...]
+    """Key fields."""
+    lines: tuple[LineDefinition, ...]
+    patterns: tuple[tuple[str, str], ...] = ()
+    """Field and regular expression: the family's, then the machine's own over them."""
+    shared: bool = False
+    subject: tuple[str, ...] = ()
+    """The same as `instance` where the spec has none."""
+    generation: str | None = None
+    """The key that orders instances of one subject."""
+    generation_carrier: str | None = None
+    """`generation: {epoch: controller}`: the field whose last told generation a line without one
+    takes.
+    """
+    episodes: tuple[EpisodeDefinition, ...] = ()
+    numeric_fields: frozenset[str] = frozenset()
+    """Fields whose pattern is digits only: numbers in the report."""
+    is_program: bool = False
+    """An instance is a whole program: what ends while it is being closed ends in order."""
+    life: str | None = None
+    """The field that names a life of an instance, which outlives the processes that tell of it."""
+    sequence: str | None = None
+    """The field that numbers the changes of a life."""
+
+    @property
+    def is_history(self) -> bool:
+        """Whether several processes tell one history: lines have another order than that of their
+        times, and some only repeat others.
+        """
+        return bool(self.life or self.sequence) or any(
+            line.replayed or line.is_abroad for line in self.lines
+        )
+
+    @property
+    def has_holder(self) -> bool:
+        """Whether one process after the other holds an instance, which outlives each of them."""
+        return any(line.takes_instance for line in self.lines)
+
+
+@frozen
+class FamilyLog:
+    """What lines tell of the processes of a family."""
+
+    lines: tuple[LineDefinition, ...] = ()
+    """Their `says` is release, process begins, process ends or note."""
+    process: str | None = None
+    """The field whose value names a process where a file's lines agree on it."""
+    patterns: tuple[tuple[str, str], ...] = ()
+    file: str = ""

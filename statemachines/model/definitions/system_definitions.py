@@ -1,0 +1,182 @@
+"""A system: machines together, and what a step of one does to others.
+
+A value, in the author's order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from attrs import field, frozen
+
+from statemachines.model.definitions.data_definitions import EMPTY_DATA, Assignment, MachineData
+from statemachines.model.definitions.machine_definitions import MachineDefinition, SpecDefinition
+from statemachines.model.definitions.release_sets import ReleaseFamily, ReleaseSet
+from statemachines.model.definitions.snapshots import Answer, Snapshot, Value
+from statemachines.model.diagnosis.spans import Span
+from statemachines.model.language.expression_nodes import Expression
+from statemachines.model.language.value_types import RecordType, Type
+
+
+@frozen
+class SystemPart:
+    """One machine of a system, or one for each value of a type."""
+
+    name: str
+    machine: str
+    """Its catalogue name."""
+    record_type: RecordType
+    """What expressions see of one: its state, parameters, variables and predicates."""
+    each: Type | None = None
+    """There is one for each value of it."""
+    optional: bool = False
+    """It may be absent, for the whole life of an instance."""
+    parameters: tuple[tuple[str, Expression], ...] = ()
+    """Its parameters; they see those of the system, and `key`."""
+    doc: str = ""
+    span: Span | None = field(default=None, eq=False, repr=False)
+
+
+@frozen
+class SentEvent:
+    """An event for another part."""
+
+    part: str
+    event: str
+    key: Expression | None = None
+    """Which one; None: every one, or the only one."""
+    arguments: tuple[tuple[str, Expression], ...] = ()
+
+
+@frozen
+class Link:
+    """What one part's step does to others, or what it needs of them."""
+
+    index: int
+    """Its place in the author's list, from 0: the same in every release."""
+    on: str
+    """The part whose step fires it."""
+    enters: tuple[str, ...] | None = None
+    leaves: tuple[str, ...] | None = None
+    event: str | None = None
+    guard: Expression | None = None
+    send: SentEvent | None = None
+    effect: tuple[Assignment, ...] = ()
+    only_if: Expression | None = None
+    """The step is forbidden unless this holds before it."""
+    deferred: bool = False
+    """What is sent waits, and is delivered in any order."""
+    doc: str = ""
+    span: Span | None = field(default=None, eq=False, repr=False)
+
+
+@frozen
+class SameVariable:
+    """One variable that several parts have: what a step of one writes, all others read."""
+
+    name: str
+    members: tuple[tuple[str, str], ...]
+    """Parts and what each calls it; the first one says how it begins."""
+    doc: str = ""
+    span: Span | None = field(default=None, eq=False, repr=False)
+
+
+@frozen
+class SystemVersion:
+    """What a system is in a class of releases in which it is the same."""
+
+    parts: tuple[SystemPart, ...]
+    links: tuple[Link, ...]
+    data: MachineData = EMPTY_DATA
+    same: tuple[SameVariable, ...] = ()
+
+
+@frozen
+class SystemSpecDefinition:
+    """A system in all its releases, as one file says it."""
+
+    name: str
+    family: ReleaseFamily
+    releases: ReleaseSet
+    machines: tuple[tuple[str, SpecDefinition], ...]
+    """Catalogue name to the machine, each once."""
+    versions: tuple[tuple[ReleaseSet, SystemVersion], ...]
+    doc: str = ""
+    source: str = ""
+    file: str = ""
+    sha256: str = ""
+
+
+@frozen
+class SystemDefinition:
+    """A system in one release."""
+
+    name: str
+    release: str
+    """Empty for a system without a family."""
+    parts: tuple[SystemPart, ...]
+    links: tuple[Link, ...]
+    machines: tuple[tuple[str, MachineDefinition], ...]
+    """Name of a part to its machine."""
+    data: MachineData = EMPTY_DATA
+    doc: str = ""
+    source: str = ""
+    file: str = ""
+    sha256: str = ""
+    same: tuple[SameVariable, ...] = ()
+
+
+PartSnapshots = Snapshot | Mapping[Value, Snapshot] | None
+"""What a system holds of a part: one snapshot, one for each key, or None where it is absent."""
+
+
+@frozen(order=False)
+class PendingEvent:
+    """The place of one event that is to be delivered later: at most one waits at a place."""
+
+    link: int
+    """The number of the link that sent it."""
+    sender: Value = None
+    """The key of the part that fired the link."""
+    receiver: Value = None
+    """The key of the part that will get it."""
+
+
+@frozen
+class SystemSnapshot:
+    """A system at one moment."""
+
+    parts: Mapping[str, PartSnapshots]
+    variables: Mapping[str, Value] = field(factory=dict)
+    """What is shared: links alone change it."""
+    parameters: Mapping[str, Value] = field(factory=dict)
+    waiting: Mapping[PendingEvent, Mapping[str, Value]] = field(factory=dict)
+    """What is to be delivered, with its arguments."""
+
+
+@frozen
+class PartStep:
+    """What became of one event at one part."""
+
+    part: str
+    key: Value
+    """Which one; None where there is one only."""
+    event: str
+    arguments: Mapping[str, Value]
+    answer: Answer
+    link: int | None = None
+    """The number of the link that sent it; None for the event that came from outside."""
+
+
+@frozen
+class SystemAnswer:
+    """What became of an event of a system."""
+
+    after: SystemSnapshot
+    steps: tuple[PartStep, ...]
+    """The event's own step, then those of all that was sent, in the order in which they happened.
+    """
+    spec_errors: tuple[str, ...] = ()
+    """Errors of the spec: a shared variable would leave its type, or what a link sends does not fit
+    its receiver.
+    """

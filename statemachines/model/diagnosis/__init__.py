@@ -1,0 +1,1 @@
+"""A position in a spec, what is wrong there, and which known word was meant."""

@@ -1,0 +1,46 @@
+"""What is wrong with a spec, as values; `notation.rendering` shows them to a person."""
+
+from __future__ import annotations
+
+import enum
+
+from attrs import frozen
+
+from statemachines.model.diagnosis.spans import Span
+
+
+class Severity(enum.StrEnum):
+    """An error makes a spec unusable; a warning does not."""
+
+    ERROR = "error"
+    WARNING = "warning"
+
+
+@frozen
+class Diagnostic:
+    """One thing that is wrong, with its place and what would be right."""
+
+    code: str
+    """SM1xx file and YAML, SM2xx names and states, SM3xx types and expressions, SM4xx properties
+    and systems, SM5xx log lines, SM6xx catalogue.
+    """
+    message: str
+    """Lower case, no full stop; the offender is quoted in backticks."""
+    span: Span
+    hint: str = ""
+    """What would be right, such as "did you mean `SHIPPED`? (declared on line 6)"."""
+    severity: Severity = Severity.ERROR
+
+
+class SpecError(ValueError):
+    """A spec cannot be used; `diagnostics` says everything that is wrong with it."""
+
+    def __init__(self, diagnostics: tuple[Diagnostic, ...]) -> None:
+        first = diagnostics[0]
+        more = f" (and {len(diagnostics) - 1} more)" if len(diagnostics) > 1 else ""
+        right = f"; {first.hint}" if first.hint else ""
+        super().__init__(
+            f"{first.span.file}:{first.span.line}:{first.span.column} {first.code}"
+            f" {first.message}{right}{more}"
+        )
+        self.diagnostics = diagnostics

@@ -1,0 +1,92 @@
+"""Did you mean …?
+
+The one answer to a word that is not known: to states, events, keys, options, releases, verbs and
+specs.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+LONGEST_TEXT = 100
+"""Characters of a text that is looked for."""
+MOST_WORDS = 2000
+"""Words that are looked through."""
+MOST_LISTED = 12
+"""Words that are listed where none is near."""
+MOST_HINTS = 100
+"""Diagnostics with hints; those beyond have none."""
+
+
+def did_you_mean(text: str, known: Iterable[str], where: str = "") -> str:
+    """Return what comes after a message about an unknown word: the nearest known one, else those
+    that there are.
+
+    Args:
+        text: the unknown word.
+        known: the known ones, in the order in which they are listed.
+        where: where the nearest one is declared.
+
+    >>> did_you_mean("SHIPPD", ["PAID", "SHIPPED"], "declared on line 6")
+    'did you mean `SHIPPED`? (declared on line 6)'
+    >>> did_you_mean("kick", ["coin", "push"])
+    'there are `coin`, `push`'
+    >>> did_you_mean("kick", [])
+    'there are none'
+    """
+    words = list(dict.fromkeys(known))
+    near = nearest_word(text, words)
+    if near is not None:
+        return meant_hint(near) + (f" ({where})" if where else "")
+    shown = ", ".join(f"`{word}`" for word in words[:MOST_LISTED])
+    return f"there are {shown or 'none'}" + (
+        f" and {len(words) - MOST_LISTED} more" if len(words) > MOST_LISTED else ""
+    )
+
+
+def limited_hint(told: int, text: str, known: Iterable[str], where: str = "") -> str:
+    """The same as `did_you_mean`, until enough was told: a hostile file may have a hundred thousand
+    unknown words.
+
+    Args:
+        told: how many diagnostics there are already.
+        text: the unknown word.
+        known: the known ones.
+        where: where the nearest one is declared.
+    """
+    return did_you_mean(text, known, where) if told < MOST_HINTS else ""
+
+
+def nearest_hint(text: str, known: Iterable[str]) -> str:
+    """Return the nearest known word as a hint, and nothing where none is near.
+
+    >>> nearest_hint("runing", ["running", "created"]), nearest_hint("x", ["running"])
+    ('did you mean `running`?', '')
+    """
+    near = nearest_word(text, known)
+    return "" if near is None else meant_hint(near)
+
+
+def meant_hint(word: str) -> str:
+    """Return the hint that a word was meant.
+
+    >>> meant_hint("SHIPPED")
+    'did you mean `SHIPPED`?'
+    """
+    return f"did you mean `{word}`?"
+
+
+def nearest_word(text: str, known: Iterable[str]) -> str | None:
+    """Return the known word that a text was probably meant to be.
+
+    Limits: nothing is near to a very long text, or among very many words (`LONGEST`, `MOST`).
+    """
+    words = list(known)
+    if len(text) > LONGEST_TEXT or len(words) > MOST_WORDS:
+        return None
+    folded = {word.casefold(): word for word in reversed(words)}
+    if text.casefold() in folded:
+        return folded[text.casefold()]
+    close = difflib.get_close_matches(text, words, n=1, cutoff=0.6)
+    return close[0] if close else None

@@ -1,0 +1,29 @@
+"""Durations in words: the one wording of all reports and pictures."""
+
+from __future__ import annotations
+
+
+def format_duration(ms: int) -> str:
+    """Write a duration as a person would say it, in at most two units.
+
+    Args:
+        ms: milliseconds.
+
+    >>> [format_duration(ms) for ms in (40, 1_100, 9_999, 14_000, 59_999, 200_000)]
+    ['40 ms', '1.1 s', '9.9 s', '14 s', '59 s', '3 min 20 s']
+    >>> format_duration(7_500_000), format_duration(200_000_000)
+    ('2 h 5 min', '2 d 7 h')
+    """
+    if ms < 1000:
+        return f"{ms} ms"
+    if ms < 10_000 and ms % 1000 >= 100:
+        return f"{min(round(ms / 1000, 1), 9.9):g} s"
+    for size, unit, smaller, name in (
+        (86_400, "d", 3_600, "h"),
+        (3_600, "h", 60, "min"),
+        (60, "min", 1, "s"),
+    ):
+        if (seconds := ms // 1000) >= size:
+            rest = seconds % size // smaller
+            return f"{seconds // size} {unit}" + (f" {rest} {name}" if rest else "")
+    return f"{ms // 1000} s"

@@ -1,0 +1,48 @@
+"""Which instances belong together: parts are called after their whole, `shop-north` and
+`shop-north-till-3`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterable
+
+from statemachines.model.evidence.reports import InstanceKey
+
+
+def instance_name(key: InstanceKey) -> str:
+    """Return the values of a key as one name."""
+    return " ".join(str(value) for _, value in key)
+
+
+def longest_name_prefix(name: str, names: Container[str]) -> str | None:
+    """Return the longest of some names that a name begins with; None where it begins with none.
+
+    A name ends where no letter and no digit follows: `till-1` is no beginning of `till-10`.
+
+    >>> names = "shop-1-till", "shop-10", "shops"
+    >>> [longest_name_prefix(name, {"shop", "shop-1"}) for name in names]
+    ['shop-1', 'shop', None]
+
+    Complexity: a lookup for each letter of the name, however many names there are.
+    """
+    ends = (size for size in range(len(name), 0, -1) if not name[size : size + 1].isalnum())
+    return next((name[:size] for size in ends if name[:size] in names), None)
+
+
+def whole_finder(wholes: Iterable[InstanceKey]) -> Callable[[InstanceKey], InstanceKey | None]:
+    """Return what finds the whole of a part: the only one there is, or the one with the longest
+    name that the part's begins with.
+
+    >>> whole = whole_finder([(("shop", "north"),), (("shop", "north-west"),)])
+    >>> whole((("till", "north-west-3"),)), whole((("till", "north-3"),))
+    ((('shop', 'north-west'),), (('shop', 'north'),))
+    >>> whole((("till", "south-1"),))
+    """
+    named = {instance_name(key): key for key in wholes}
+    only = next(iter(named.values())) if len(named) == 1 else None
+
+    def find(part: InstanceKey) -> InstanceKey | None:
+        name = longest_name_prefix(instance_name(part), named)
+        return only or (None if name is None else named[name])
+
+    return find

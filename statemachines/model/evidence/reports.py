@@ -1,0 +1,338 @@
+"""What a check of logs found: the rows of a report, in the words of the contract
+(`docs/report.md`).
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterable, Mapping
+
+from attrs import field, frozen
+
+from statemachines.model.evidence.verdicts import Verdict
+
+InstanceKey = tuple[tuple[str, "str | int"], ...]
+"""Key fields of an instance or a subject with their values, in the spec's order."""
+
+
+@frozen
+class Instant:
+    """A moment as a log tells it."""
+
+    ms: int | None
+    """Epoch milliseconds, an unknown zone taken as UTC; without a date: milliseconds since the
+    first day's midnight.
+    """
+    zone: str = "unknown"
+    """`unknown`, `none` for a time without a date, else RFC 3339's: `Z`."""
+
+
+@frozen
+class Place:
+    """A line of a log file."""
+
+    file: str
+    line: int
+    """1-based, in the uncompressed file."""
+
+
+@frozen
+class SourceSummary:
+    """A file that was read."""
+
+    file: str
+    layout: str | None
+    level: Mapping[str, str]
+    """Logger and the quietest level that it showed."""
+    zone: str
+    process: tuple[str, ...]
+    lines: int
+    unread_lines: int
+    first: Instant | None
+    last: Instant | None
+    problems: tuple[str, ...] = ()
+
+
+@frozen
+class ProcessReleases:
+    """The releases that fit a process, and how that is known."""
+
+    process: str
+    releases: str
+    """As the notation writes ranges."""
+    how: str
+    """`given`, `banner`, `banner <number>`, `lines`, `assumed`."""
+    from_line: int | None = None
+    """Where a later banner takes over."""
+    family: str = ""
+    from_file: str | None = None
+    """The file of `from_line`."""
+    from_ms: int | None = None
+    """When the later banner took over."""
+
+
+@frozen
+class MachineSummary:
+    """What was seen of one machine."""
+
+    machine: str
+    instances: int
+    steps: int
+    verdict: Verdict
+    never_seen: tuple[str, ...]
+
+
+@frozen
+class Quote:
+    """A line of a log with its text."""
+
+    place: Place
+    text: str
+
+
+@frozen
+class RuleSummary:
+    """How often something that was asked for was looked at: a machine, a system, or a property of
+    one.
+    """
+
+    machine: str
+    """The machine or system."""
+    claim: str
+    """`steps` of a machine or system as a whole, `always`, `each step`, `only if` of a link; what
+    logs do not show: `leads to`, …
+    """
+    rule: str | None
+    """Its name; None for the whole."""
+    judged: int
+    """How often it was decided; of a machine: lines."""
+    undecided: int
+    """How often what it looks at was not told, or in doubt."""
+    broken: int
+    verdict: Verdict | None
+    """None: it was never judged."""
+    why: str = ""
+    """Why it never was."""
+    first: Quote | None = None
+    """The first line of the machine; of a system that of a part."""
+
+
+@frozen
+class CurrentState:
+    """The state at the end of the log."""
+
+    machine: str
+    subject: InstanceKey
+    state: tuple[str, ...]
+    since: Instant | None
+    final: bool
+    place: Place | None
+    process: str = ""
+    """The process that told it last."""
+    program: bool = False
+    """Whether it is a whole program, whose end explains the ends of its parts."""
+    doubt: str = ""
+    """Why it may be so no longer, in a few words; empty where the log would tell."""
+
+
+class EpisodeOutcome(enum.StrEnum):
+    """How an episode ended."""
+
+    OPEN = "open"
+    """It goes on at the end of the log."""
+    MAY_BE_OVER = "may be over"
+    """Nothing says that it is over, and no line of this log would."""
+    HEALED = "healed"
+    ENDED = "ended"
+    """What it was true of is over, without having recovered."""
+    ORDERLY = "orderly"
+    """It was on the way to an orderly end, and no trouble."""
+
+
+@frozen
+class Episode:
+    """An episode: a condition that people ask about, from when to when."""
+
+    kind: str
+    machine: str
+    subject: InstanceKey
+    title: str
+    since: Instant | None
+    until: Instant | None
+    """None while it is open at the end of the log."""
+    open: bool
+    blame: Quote | None
+    process: str = ""
+    """The process in which it began."""
+    reason: str = ""
+    """What the lines after the one to blame name as the cause."""
+    orderly: bool = False
+    """Whether it was on the way to an orderly end, its own or its program's: no alarm."""
+    outcome: EpisodeOutcome = field()
+    was: str = ""
+    """The title of one that is over."""
+
+    @outcome.default
+    def _outcome_if_not_given(self) -> EpisodeOutcome:
+        return EpisodeOutcome.OPEN if self.open else EpisodeOutcome.HEALED
+
+    @property
+    def displayed_title(self) -> str:
+        """What people read: the title of one that is open, or of one that is over."""
+        return self.title if self.open else self.was or self.title
+
+
+@frozen
+class Repetition:
+    """What happened to a subject again and again: episodes of one kind, or what a line is counted
+    for.
+    """
+
+    kind: str
+    """The name of the episode, or the words of the line's `mark`."""
+    machine: str
+    subject: InstanceKey
+    process: str
+    """That of the first time."""
+    count: int
+    first: Instant | None
+    """When the first one began."""
+    last: Instant | None
+    """When the last one began."""
+    longest_ms: int | None
+    """None where nothing lasts, or the log tells no times."""
+    total_ms: int | None
+    reasons: tuple[tuple[str, int], ...]
+    """Why, and how often; most frequent first, at most `MOST_REASONS` and `others`; what differs
+    from time to time is `…`.
+    """
+    open: bool
+    """Whether the last one goes on at the end of the log."""
+    place: Place
+    """The line of the first time."""
+    last_place: Place
+
+
+@frozen
+class PriorBelief:
+    """What was believed of an instance, and the line it came from."""
+
+    state: tuple[str, ...]
+    place: Place | None
+
+
+@frozen
+class Finding:
+    """One thing worth saying, with its evidence."""
+
+    kind: str
+    """gap, began again, unknown state, impossible, forbidden, no release, contradiction, broken
+    rule, ignored, refused, raised, failed, unusual.
+    """
+    verdict: Verdict
+    machine: str
+    instance: InstanceKey
+    process: str
+    at: Instant | None
+    place: Place | None
+    text: str | None
+    source: str | None
+    target: str | None
+    outcome: str | None
+    legal: tuple[str, ...]
+    missing: tuple[str, ...]
+    was: PriorBelief | None
+    legal_in: str | None
+    spec: Place | None
+    count: int
+    message: str
+    last: Place | None = None
+    """The last of `count` equal ones."""
+    rule: tuple[str, str] | None = None
+    """Claim and name of what is broken, of a system."""
+
+
+@frozen
+class TimelineStep:
+    """A row of the timeline."""
+
+    machine: str
+    instance: InstanceKey
+    process: str
+    life: int
+    at: Instant | None
+    source: str | None
+    target: str | None
+    how: str
+    """told, hidden, missing, silent, unknown, ended unseen."""
+    place: Place | None
+    text: str | None = field(default=None, eq=False)
+    """The line that tells it, where its machine is part of a system whose rules are judged."""
+
+
+@frozen
+class UnjudgedSummary:
+    """Lines that a line of the catalogue read and that could not be judged; or machines, systems
+    and properties that were not.
+    """
+
+    why: str
+    count: int
+    place: Place | None
+    """None where no line of the log tells of it, and the log has none."""
+    text: str
+    about_lines: bool = True
+    """False: it counts what was asked for and not judged; the line is only the first one that tells
+    of it, or the log's first.
+    """
+
+
+@frozen
+class CheckCounts:
+    """How much was looked at."""
+
+    files: int = 0
+    lines: int = 0
+    records: int = 0
+    observations: int = 0
+    instances: int = 0
+    steps: int = 0
+    unread_lines: int = 0
+    hidden_steps: int = 0
+    missing_steps: int = 0
+    unjudged: int = 0
+
+
+@frozen
+class Report:
+    """What a check found; `report.to_json` and its siblings show it."""
+
+    verdict: Verdict
+    checked: CheckCounts
+    sources: tuple[SourceSummary, ...]
+    releases: tuple[ProcessReleases, ...]
+    machines: tuple[MachineSummary, ...]
+    now: tuple[CurrentState, ...]
+    episodes: tuple[Episode, ...]
+    findings: tuple[Finding, ...]
+    timeline: Iterable[TimelineStep]
+    """May be read again and again; kept on disk where it is long."""
+    unjudged: tuple[UnjudgedSummary, ...]
+    made_with: Mapping[str, object] = field(factory=dict)
+    errors: tuple[str, ...] = ()
+    """Named paths that could not be read, broken specs: exit code 2."""
+    interrupted: bool = False
+    at_best: Verdict = Verdict.HOLDS
+    """What the verdict is if no finding says otherwise: INCONCLUSIVE where something that was asked
+    for was not looked at.
+    """
+    repeated: tuple[Repetition, ...] = ()
+    """Most frequent first."""
+    rules: tuple[RuleSummary, ...] = ()
+    """All that was asked for, by machine or system, in the author's order."""
+    begins: Quote | None = None
+    """The first line of the log."""
+    unread: tuple[Quote, ...] = ()
+    """Lines that were decoded and that no line of the catalogue read; the first ones of each file,
+    where they were asked for.
+    """

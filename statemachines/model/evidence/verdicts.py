@@ -1,0 +1,22 @@
+"""How a check ended."""
+
+from __future__ import annotations
+
+import enum
+
+
+class Verdict(enum.IntEnum):
+    """How a check ended; the verdict of several checks is the worst of them.
+
+    >>> worst_verdict([Verdict.HOLDS, Verdict.INCONCLUSIVE]).name
+    'INCONCLUSIVE'
+    """
+
+    HOLDS = 0
+    INCONCLUSIVE = 1
+    VIOLATED = 2
+
+
+def worst_verdict(verdicts: list[Verdict]) -> Verdict:
+    """Return the worst of some verdicts; of none: HOLDS."""
+    return max(verdicts, default=Verdict.HOLDS)

@@ -1,0 +1,1 @@
+"""The expression language as values: typed nodes, types, immutable maps and records."""

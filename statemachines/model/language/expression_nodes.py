@@ -1,0 +1,358 @@
+"""Expressions of the notation as typed nodes: what every reader of a machine's data works on.
+
+Places are no part of equality. A `Local` is a generator's variable; its number tells it from others
+of its name within one expression.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar
+
+import attrs
+from attrs import field, frozen
+
+from statemachines.model.language.value_types import (
+    BOOL,
+    BagType,
+    ElementType,
+    ListType,
+    MapType,
+    OptionalType,
+    RecordType,
+    SetType,
+    Type,
+)
+from statemachines.model.language.value_types import Expression as Expression
+
+LONGEST_RANGE = 1_000_000
+"""Numbers that one `range` of an expression may have."""
+
+
+class NameKind(enum.StrEnum):
+    """What a name stands for."""
+
+    VARIABLE = "variable"
+    PARAMETER = "parameter"
+    ARGUMENT = "argument"
+    LET = "let"
+    STATE = "state"
+    BEFORE = "before"
+    """A variable, or `state`, before the step (`before.x`)."""
+    INPUT = "input"
+    """An argument of a definition, inside it."""
+    OUTSIDE = "outside"
+    """Given by whoever evaluates: a property's or a system's own names."""
+
+
+@frozen
+class Literal(Expression):
+    """True, False, a number, a member's name, None, or the set of an enumeration's members."""
+
+    value: object = field(eq=lambda value: (type(value).__name__, value))
+
+
+@frozen
+class Name(Expression):
+    """A declared name."""
+
+    kind: NameKind
+    name: str
+
+
+@frozen
+class Local(Expression):
+    """A generator's variable."""
+
+    name: str
+    id: int
+
+
+@frozen
+class InStates(Expression):
+    """A predicate: whether the state is one of these."""
+
+    name: str
+    states: tuple[str, ...]
+    before: bool = False
+
+
+@frozen
+class BooleanOperation(Expression):
+    """`and`, `or`, from left to right; a chain of comparisons is an `and`."""
+
+    operator: str
+    operands: tuple[Expression, ...]
+
+
+@frozen
+class Not(Expression):
+    """`not x`."""
+
+    operand: Expression
+
+
+@frozen
+class Implies(Expression):
+    """`implies(a, b)`: `b` is looked at only where `a` holds."""
+
+    condition: Expression
+    consequence: Expression
+
+
+@frozen
+class Comparison(Expression):
+    """`== != < <= > >= in` and `not in` of two operands."""
+
+    operator: str
+    left: Expression
+    right: Expression
+
+
+@frozen
+class IsNone(Expression):
+    """`x is None`."""
+
+    operand: Expression
+
+
+@frozen
+class BinaryOperation(Expression):
+    """`+ - *` and `// %` of numbers, `+` of lists, `| & - ^` of sets, `|` of maps."""
+
+    operator: str
+    left: Expression
+    right: Expression
+
+
+@frozen
+class Negative(Expression):
+    """`-n`."""
+
+    operand: Expression
+
+
+@frozen
+class Conditional(Expression):
+    """`yes if test else no`."""
+
+    test: Expression
+    yes: Expression
+    no: Expression
+
+
+@frozen
+class SetDisplay(Expression):
+    """`{a, b}` and `set()`."""
+
+    items: tuple[Expression, ...]
+
+
+@frozen
+class ListDisplay(Expression):
+    """`[a, b]`."""
+
+    items: tuple[Expression, ...]
+
+
+@frozen
+class MapDisplay(Expression):
+    """`{k: v}` and `{}`."""
+
+    pairs: tuple[tuple[Expression, Expression], ...]
+
+
+@frozen
+class Clause:
+    """`for targets in iterable if conditions`."""
+
+    targets: tuple[Local, ...]
+    """One; two where pairs are walked."""
+    iterable: Expression
+    conditions: tuple[Expression, ...] = ()
+
+
+@frozen
+class Comprehension(Expression):
+    """A set, list or map comprehension or a generator: `kind` is `set`, `list`, `map` or
+    `generator`.
+    """
+
+    kind: str
+    element: Expression
+    """The key of a map comprehension."""
+    value: Expression | None
+    """Of a map comprehension."""
+    clauses: tuple[Clause, ...]
+
+
+@frozen
+class Call(Expression):
+    """`len min max sum any all set range next` of checked arguments; `min` and `max` may have a
+    `default` as `otherwise`.
+    """
+
+    function: str
+    arguments: tuple[Expression, ...]
+    default: Expression | None = None
+
+
+@frozen
+class MapView(Expression):
+    """`m.keys()`, `m.values()`, `m.items()`."""
+
+    method: str
+    map: Expression
+
+
+@frozen
+class MapGet(Expression):
+    """`m.get(k, d)`; without `d`: None."""
+
+    map: Expression
+    key: Expression
+    default: Expression | None = None
+
+
+@frozen
+class ItemAccess(Expression):
+    """`m[k]` and `xs[i]`, where a fact makes it safe."""
+
+    container: Expression
+    key: Expression
+
+
+@frozen
+class Slice(Expression):
+    """`xs[a:b]`; either end may be missing."""
+
+    items: Expression
+    low: Expression | None
+    high: Expression | None
+
+
+@frozen
+class RecordDisplay(Expression):
+    """`Info(kind='active', …)`; values in the order of the record's fields."""
+
+    values: tuple[Expression, ...]
+
+
+@frozen
+class FieldAccess(Expression):
+    """`x.state`."""
+
+    record: Expression
+    name: str
+
+
+@frozen
+class RecordUpdate(Expression):
+    """`replace(x, state='RUNNING')`."""
+
+    record: Expression
+    changes: tuple[tuple[str, Expression], ...]
+
+
+@frozen
+class DefinitionCall(Expression):
+    """A definition with its arguments, in the order of its declaration."""
+
+    definition: str
+    arguments: tuple[Expression, ...]
+
+
+@frozen
+class AllowsCall(Expression):
+    """`Task.allows(a, b)`: whether another machine has a transition from `a` to `b`."""
+
+    machine: str
+    pairs: frozenset[tuple[str, str]]
+    source: Expression
+    target: Expression
+
+
+TRUE = Literal(True, type=BOOL)
+FALSE = Literal(False, type=BOOL)
+
+T = TypeVar("T", bound=Expression)
+
+
+def children(node: Expression) -> Iterator[Expression]:
+    """Yield the expressions that stand directly in one, from left to right (a generator's variables
+    too).
+    """
+    for name in component_names(type(node)):
+        yield from _expressions_within(getattr(node, name))
+
+
+_COMPONENT_NAMES: dict[type[Expression], tuple[str, ...]] = {}
+
+
+def component_names(kind: type[Expression]) -> tuple[str, ...]:
+    """Return the names of what a kind of expression is made of, its type and place aside."""
+    if kind not in _COMPONENT_NAMES:
+        _COMPONENT_NAMES[kind] = tuple(
+            attribute.name
+            for attribute in attrs.fields(kind)
+            if attribute.name not in ("type", "span")
+        )
+    return _COMPONENT_NAMES[kind]
+
+
+def _expressions_within(value: object) -> Iterator[Expression]:
+    if isinstance(value, Expression):
+        yield value
+    elif isinstance(value, tuple):
+        for part in value:
+            yield from _expressions_within(part)
+    elif isinstance(value, Clause):
+        yield from _expressions_within((value.targets, value.iterable, value.conditions))
+
+
+def walk(node: Expression) -> Iterator[Expression]:
+    """Yield an expression and all that stand in it, outermost first."""
+    yield node
+    for child in children(node):
+        yield from walk(child)
+
+
+def rebuild(node: T, change: Callable[[Expression], Expression]) -> T:
+    """Return the same expression with each direct part changed."""
+    changes = dict[str, Any]()
+    for name in component_names(type(node)):
+        value = getattr(node, name)
+        changed = _rebuilt(value, change)
+        if changed is not value:
+            changes[name] = changed
+    return attrs.evolve(node, **changes) if changes else node
+
+
+def _rebuilt(value: object, change: Callable[[Expression], Expression]) -> Any:
+    if isinstance(value, Expression):
+        return change(value)
+    if isinstance(value, tuple):
+        changed = tuple(_rebuilt(part, change) for part in value)
+        return (
+            value if all(new is old for new, old in zip(changed, value, strict=True)) else changed
+        )
+    if isinstance(value, Clause):
+        parts = (value.targets, value.iterable, value.conditions)
+        changed = _rebuilt(parts, change)
+        return value if changed is parts else Clause(*changed)
+    return value
+
+
+def type_sets(type_: Type) -> list[Expression]:
+    """Return the sets that stand for types within a type."""
+    match type_:
+        case ElementType():
+            return [type_.set_expression, *type_sets(type_.base)]
+        case SetType() | ListType() | BagType() | OptionalType():
+            return type_sets(type_.item)
+        case MapType():
+            return type_sets(type_.key) + type_sets(type_.value)
+        case RecordType():
+            return [part for _, field in type_.fields for part in type_sets(field)]
+    return []

@@ -1,0 +1,1 @@
+"""All mutants before all judges, of a machine or of a system."""

@@ -1,0 +1,240 @@
+"""Mutation testing of a system: its links are made a little wrong, and its rules must notice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from attrs import evolve, frozen
+
+from statemachines.explore.machine_exploration import ExplorationOptions
+from statemachines.explore.models.scopes import ExplorationScope
+from statemachines.explore.models.system_model import SystemModel, build_system_model
+from statemachines.explore.resources.limits import Limits
+from statemachines.explore.results.system_results import SystemExploration, SystemTrace
+from statemachines.explore.rows.system_search import SystemSearch
+from statemachines.explore.system_exploration import LINKS_TITLE, SOUND_TITLE, explore_system_model
+from statemachines.explore.walks.system_walks import SystemTraceStep
+from statemachines.model.definitions.system_definitions import (
+    SystemAnswer,
+    SystemDefinition,
+    SystemSnapshot,
+)
+from statemachines.model.evidence.verdicts import Verdict
+from statemachines.mutate.campaigns.machine_mutation import (
+    ALL_MUTANTS,
+    BUILT_IN_JUDGES,
+    JudgePanel,
+    MutantSelection,
+)
+from statemachines.mutate.judges.equivalence import observable_answer
+from statemachines.mutate.judges.mutation_results import (
+    Detection,
+    JudgedMutant,
+    JudgeKind,
+    MutantStatus,
+    MutationResult,
+    violated_properties,
+)
+from statemachines.mutate.judges.originals import EVALUATION_ERRORS, reached_ceiling
+from statemachines.mutate.operators.link_operators import mutated_system, system_mutants
+from statemachines.mutate.operators.mutants import Mutant
+from statemachines.semantics.system.system_step import apply_part_step, deliver_event
+
+ENDS_TITLE = "every step ends"
+
+
+@frozen(eq=False)
+class _ExploredSystem:
+    """A system and all that exploring found."""
+
+    system: SystemDefinition
+    scope: ExplorationScope
+    options: ExplorationOptions
+    world: SystemModel
+    exploration: SystemExploration
+    search: SystemSearch
+
+
+def mutate_system(
+    system: SystemDefinition,
+    judges: JudgePanel = BUILT_IN_JUDGES,
+    chosen: MutantSelection = ALL_MUTANTS,
+) -> MutationResult:
+    """Judge the mutants of a system: its rules, and what is asked of every system, are the judges.
+
+    Args:
+        system: in one release.
+        judges: the scope, and the ceiling of each exploration.
+        chosen: which mutants.
+
+    Returns:
+        What became of each, as of a machine; none is called a duplicate.
+
+    Raises:
+        ArgumentsError: the scope does not fit the system.
+
+    Complexity: one exploration of the original and of each mutant that differs, interchangeable
+    parts standing for each other.
+    """
+    how = ExplorationOptions(symmetry=True, limits=Limits(judges.most_states))
+    world = build_system_model(system, judges.scope)
+    original = _ExploredSystem(
+        system, judges.scope, how, world, *_explore_uninterrupted(world, judges.scope, how)
+    )
+    every = system_mutants(system)
+    some = (
+        every if chosen.most is None else system_mutants(system, most=chosen.most, seed=chosen.seed)
+    )
+    some = tuple(each for each in some if not chosen.numbers or each.number in chosen.numbers)
+    judged, interrupted = list[JudgedMutant](), False
+    try:
+        for place, mutant in enumerate(some):
+            if chosen.on_progress is not None:
+                chosen.on_progress(place, len(some))
+            judged.append(_judge_mutant(original, mutant))
+    except KeyboardInterrupt:
+        interrupted = True
+    return MutationResult(
+        system,
+        original.exploration.scope,
+        len(every),
+        judges.judge_kinds,
+        tuple(judged),
+        interrupted,
+        violated_properties(original.exploration),
+    )
+
+
+def _explore_uninterrupted(
+    world: SystemModel, scope: ExplorationScope, how: ExplorationOptions
+) -> tuple[SystemExploration, SystemSearch]:
+    exploration, run = explore_system_model(world, scope, how)
+    if run.interrupted:
+        raise KeyboardInterrupt
+    return exploration, run
+
+
+def _judge_mutant(original: _ExploredSystem, mutant: Mutant) -> JudgedMutant:
+    try:
+        world = build_system_model(
+            mutated_system(original.system, mutant.candidate.edit), original.scope
+        )
+        row, runs = _first_difference(original, world)
+        if row is None:
+            return _judge_alike(original, mutant)
+        exploration, run = _explore_uninterrupted(world, original.scope, original.options)
+    except EVALUATION_ERRORS as problem:
+        return JudgedMutant(
+            mutant,
+            MutantStatus.KILLED,
+            (
+                Detection(
+                    JudgeKind.CHECKS,
+                    "every expression has a value",
+                    f"{type(problem).__name__}: {problem}",
+                ),
+            ),
+        )
+    except RecursionError:
+        return JudgedMutant(
+            mutant,
+            MutantStatus.KILLED,
+            (Detection(JudgeKind.CHECKS, ENDS_TITLE, "links send to each other for ever"),),
+        )
+    ceiling = reached_ceiling(run.bounds)
+    notices = tuple(
+        _exploration_detections(original.exploration, exploration, complete=not ceiling)
+    )
+    if notices:
+        return JudgedMutant(mutant, MutantStatus.KILLED, notices)
+    if ceiling:
+        return JudgedMutant(mutant, MutantStatus.NOT_JUDGED, why=f"nothing wrong up to {ceiling}")
+    return JudgedMutant(mutant, MutantStatus.SURVIVED, system_runs=runs)
+
+
+def _judge_alike(original: _ExploredSystem, mutant: Mutant) -> JudgedMutant:
+    """Say whether a mutant that answered alike in every visited snapshot does so everywhere."""
+    ceiling = reached_ceiling(original.search.bounds)
+    return (
+        JudgedMutant(mutant, MutantStatus.NOT_JUDGED, why=f"no difference up to {ceiling}")
+        if ceiling
+        else JudgedMutant(mutant, MutantStatus.EQUIVALENT)
+    )
+
+
+def _first_difference(
+    original: _ExploredSystem, other: SystemModel
+) -> tuple[int | None, tuple[SystemTrace, ...]]:
+    """Return the first row of the original in which the two answer otherwise, -1 where they begin
+    otherwise, and both runs to there.
+    """
+    world, run = original.world, original.search
+    if {world.snapshot(row) for row in world.initial_rows} != {
+        other.snapshot(row) for row in other.initial_rows
+    }:
+        return -1, ()
+    for place, row in enumerate(run.rows):
+        if (
+            not world.is_out_of_range(row)
+            and _diverging_steps(world, other, world.snapshot(row)) is not None
+        ):
+            way = run.row_trace(
+                place
+            )  # it may end in a row that is the same but for the names of interchangeable parts
+            pair = _diverging_steps(world, other, way.snapshots[-1]) or ()
+            return place, tuple(evolve(way, steps=(*way.steps, one)) for one in pair)
+    return None, ()
+
+
+def _diverging_steps(
+    world: SystemModel, other: SystemModel, now: SystemSnapshot
+) -> tuple[SystemTraceStep, SystemTraceStep] | None:
+    """Return the first event that two systems answer otherwise, with both answers."""
+    for step in (*world.steps(world.row(now)), *other.steps(other.row(now))):
+        one = step.trace_step
+        old, new = (_system_answer(each, now, one) for each in (world, other))
+        if _observable_answer(old) != _observable_answer(new):
+            return evolve(one, answer=old), evolve(one, answer=new)
+    return None
+
+
+def _system_answer(world: SystemModel, now: SystemSnapshot, one: SystemTraceStep) -> SystemAnswer:
+    """Return what a system makes of an event whose own step is known."""
+    if one.delivered_from is not None:
+        return deliver_event(world.system, now, one.delivered_from)
+    part, _, event = one.event.partition(".")
+    return apply_part_step(
+        world.tables, now, part, one.key, event, one.arguments, one.answer.steps[0].answer
+    )
+
+
+def _observable_answer(answer: SystemAnswer) -> object:
+    steps = [
+        (step.part, step.key, step.event, step.arguments, observable_answer(step.answer))
+        for step in answer.steps
+    ]
+    return answer.after, steps, answer.spec_errors
+
+
+def _exploration_detections(
+    original: SystemExploration, mutant: SystemExploration, *, complete: bool
+) -> Iterator[Detection]:
+    """Yield what says otherwise of a mutant than of the original."""
+    before = {one.name: one.verdict for one in original.examined}
+    for one in mutant.examined:
+        worse = (
+            one.verdict is not before.get(one.name) and before.get(one.name) is not Verdict.VIOLATED
+        )
+        if worse and (complete or one.verdict is Verdict.VIOLATED):
+            judge = (
+                JudgeKind.CHECKS if one.name in (SOUND_TITLE, LINKS_TITLE) else JudgeKind.PROPERTIES
+            )
+            yield Detection(
+                judge,
+                one.name,
+                one.said,
+                run=one.trace if one.verdict is Verdict.VIOLATED else None,
+            )
+    lost = [name for name in mutant.unreached_states if name not in original.unreached_states]
+    if complete and lost:
+        yield Detection(JudgeKind.CHECKS, "everything is reached", f"never {', '.join(lost)}")

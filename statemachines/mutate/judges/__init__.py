@@ -1,0 +1,1 @@
+"""Who may detect a mutant: exploring, tests, logs; when two machines are the same."""

@@ -1,0 +1,93 @@
+"""The shortest run that tells a survivor from the original: what a new invariant, test or log line
+could be about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from attrs import evolve
+
+from statemachines.explore.models.row_columns import Row
+from statemachines.explore.resources.limits import Limits
+from statemachines.explore.results.machine_results import Trace, TraceStep
+from statemachines.explore.rows.row_search import SearchGoal, search_rows
+from statemachines.explore.rows.traces import replay_path
+from statemachines.mutate.judges.exploration_judge import ExploredMutant
+from statemachines.mutate.judges.mutation_results import JudgedMutant, MutantStatus, OnlyAskedOf
+from statemachines.mutate.judges.originals import ExploredOriginal
+from statemachines.semantics.machine.step import unchecked_step
+
+JudgedAndExplored = tuple[JudgedMutant, ExploredMutant]
+
+
+def with_distinguishing_runs(judged: Sequence[JudgedAndExplored]) -> Iterator[JudgedMutant]:
+    """Yield mutants, survivors with a shortest run of the original whose last event they answer
+    otherwise.
+
+    Complexity: one search of each original, up to the farthest of these places.
+    """
+    wanted: dict[int, tuple[ExploredOriginal, set[int]]] = {}
+    for one, explored in judged:
+        if (
+            one.fate is MutantStatus.SURVIVED
+            and explored.difference is not None
+            and explored.difference.row_index >= 0
+            and explored.original is not None
+        ):
+            wanted.setdefault(id(explored.original), (explored.original, set()))[1].add(
+                explored.difference.row_index
+            )
+    ways = {
+        key: _shortest_runs(original, sorted(places)) for key, (original, places) in wanted.items()
+    }
+    for one, explored in judged:
+        yield _with_distinguishing_run(one, explored, ways.get(id(explored.original), {}))
+
+
+def _shortest_runs(original: ExploredOriginal, places: Sequence[int]) -> dict[int, Trace]:
+    """Return shortest runs to rows of the original's search."""
+    rows = original.expanded_rows
+    goals = [SearchGoal(row_test=_is_row(rows[place])) for place in places]
+    farthest = original.search.indices[
+        rows[places[-1]]
+    ]  # rows beyond a range were met, and not gone on from
+    seen = search_rows(original.world, goals, Limits(farthest + 1))
+    return {
+        place: replay_path(original.world, seen.paths[number])
+        for number, place in enumerate(places)
+    }
+
+
+def _is_row(wanted: Row) -> Callable[[Row], bool]:
+    return lambda row: row == wanted
+
+
+def _with_distinguishing_run(
+    one: JudgedMutant, explored: ExploredMutant, ways: Mapping[int, Trace]
+) -> JudgedMutant:
+    apart, original, tables = explored.difference, explored.original, explored.tables
+    if (
+        one.fate is not MutantStatus.SURVIVED
+        or apart is None
+        or original is None
+        or tables is None
+        or apart.row_index not in ways
+    ):
+        return one
+    way, arguments = ways[apart.row_index], apart.arguments or {}
+    (now,) = way.snapshots[-1]
+    if apart.old is None:
+        new = unchecked_step(tables, now, apart.event, arguments)
+        return evolve(
+            one,
+            apart=Trace(way.begin, (*way.steps, TraceStep(apart.event, arguments, new))),
+            only_asked_of=OnlyAskedOf.MUTANT,
+        )
+    old = unchecked_step(original.world.tables, now, apart.event, arguments)
+    whole = Trace(way.begin, (*way.steps, TraceStep(apart.event, arguments, old)))
+    if apart.new is None:
+        return evolve(one, apart=whole, only_asked_of=OnlyAskedOf.ORIGINAL)
+    return evolve(
+        one, apart=whole, mutant_answer=unchecked_step(tables, now, apart.event, arguments)
+    )

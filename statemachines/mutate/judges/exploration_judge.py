@@ -1,0 +1,254 @@
+"""One mutant after the other: is it the same, was it seen before, do the spec's own properties
+notice it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from attrs import define, evolve, field, frozen
+
+from statemachines.explore.models.machine_model import MachineModel
+from statemachines.explore.models.row_columns import Row
+from statemachines.explore.models.scopes import ExplorationScope
+from statemachines.explore.results.machine_results import Exploration, PropertyResult, Trace
+from statemachines.explore.verdicts.property_verdicts import SPEC_FAULTS
+from statemachines.explore.verdicts.reach_coverage import COVERAGE_TITLE, transition_title
+from statemachines.model.definitions.machine_definitions import (
+    Event,
+    MachineDefinition,
+    SpecDefinition,
+)
+from statemachines.model.evidence.verdicts import Verdict
+from statemachines.mutate.judges.equivalence import FirstDifference, first_difference
+from statemachines.mutate.judges.mutation_results import Detection, JudgeKind, MutantStatus
+from statemachines.mutate.judges.originals import (
+    EVALUATION_ERRORS,
+    ExploredOriginal,
+    StateEvent,
+    build_mutant_model,
+    differing_slots,
+    expandable_rows,
+    explore_original,
+    explore_uninterrupted,
+    model_initial_snapshots,
+    reached_ceiling,
+)
+from statemachines.mutate.operators.edits import mutated_machine
+from statemachines.mutate.operators.mutants import Mutant
+from statemachines.notation.releases.release_resolution import machine_of
+from statemachines.semantics.machine.machine_tables import MachineTables, machine_tables
+
+MOST_LOST = 3
+"""States and transitions that are named where a mutant comes to fewer."""
+NO_VALUE_TITLE = "every expression has a value"
+
+
+@frozen(eq=False)
+class _KnownMutant:
+    """A mutant that others may turn out to be."""
+
+    number: int
+    world: MachineModel
+    rows: list[Row]
+
+
+@frozen(eq=False)
+class ExploredMutant:
+    """What exploring says of a mutant."""
+
+    fate: MutantStatus
+    detections: tuple[Detection, ...] = ()
+    why: str = ""
+    same_as: int | None = None
+    difference: FirstDifference | None = None
+    original: ExploredOriginal | None = None
+    tables: MachineTables | None = None
+    """The mutant's."""
+
+
+@define(eq=False)
+class ExplorationJudge:
+    """Judges mutants by exploring them; it remembers the original, release by release, and the
+    mutants that it has seen.
+    """
+
+    spec: SpecDefinition
+    machine: MachineDefinition
+    scope: ExplorationScope
+    most_states: int
+    originals: dict[tuple[str, tuple[str, ...]], ExploredOriginal] = field(factory=dict)
+    known_mutants: dict[object, list[_KnownMutant]] = field(factory=dict)
+
+    def original(self, release: str, wanted: tuple[Event, ...] = ()) -> ExploredOriginal:
+        """Return the original in a release, asked for some events that it may not have."""
+        machine = (
+            self.machine if release == self.machine.release else machine_of(self.spec, release)
+        )
+        known = {event.name for event in machine.events}
+        new = tuple(event for event in wanted if event.name not in known)
+        key = release, tuple(event.name for event in new)
+        if key not in self.originals:
+            whole = evolve(machine, events=(*machine.events, *new)) if new else machine
+            self.originals[key] = explore_original(whole, self.scope, self.most_states)
+        return self.originals[key]
+
+    def judge(self, mutant: Mutant) -> ExploredMutant:
+        """Explore a mutant, as far as is needed."""
+        try:
+            original, slots, world = self._build_model(mutant)
+            apart = _model_difference(original, world, slots)
+        except EVALUATION_ERRORS as problem:
+            return ExploredMutant(MutantStatus.KILLED, (_no_value_detection(problem),))
+        if apart is None:
+            if original.ceiling:
+                return ExploredMutant(
+                    MutantStatus.NOT_JUDGED, why=f"no difference up to {original.ceiling}"
+                )
+            return ExploredMutant(MutantStatus.EQUIVALENT)
+        return self._explore(mutant, original, world, apart)
+
+    def _build_model(
+        self, mutant: Mutant
+    ) -> tuple[ExploredOriginal, frozenset[StateEvent], MachineModel]:
+        draft = mutant.candidate
+        base = self.original(draft.release)
+        changed = mutated_machine(base.machine, self.spec, draft.edit)
+        if len(changed.events) > len(base.machine.events):
+            base = self.original(draft.release, changed.events[len(base.machine.events) :])
+            changed = mutated_machine(base.machine, self.spec, draft.edit)
+        slots = differing_slots(base.world.tables, machine_tables(changed))
+        return (
+            base,
+            slots,
+            build_mutant_model(base, changed, slots, begins=draft.edit.changes_initial_snapshots),
+        )
+
+    def _explore(
+        self,
+        mutant: Mutant,
+        original: ExploredOriginal,
+        world: MachineModel,
+        apart: FirstDifference,
+    ) -> ExploredMutant:
+        try:
+            exploration, seen = explore_uninterrupted(world, original.options)
+            same = (
+                self._earlier_duplicate(mutant, original, world, apart, [*seen.rows])
+                if not reached_ceiling(seen.bounds)
+                else None
+            )
+        except EVALUATION_ERRORS as problem:
+            return ExploredMutant(
+                MutantStatus.KILLED, (_no_value_detection(problem),), difference=apart
+            )
+        # The world is kept for later mutants to be compared with; what its rules remember of the
+        # search nobody asks again.
+        for rule in world.memos:
+            rule.known_successors = {}
+        if same is not None:
+            return ExploredMutant(MutantStatus.DUPLICATE, same_as=same)
+        notices = tuple(
+            exploration_detections(
+                original.exploration, exploration, complete=not reached_ceiling(seen.bounds)
+            )
+        )
+        if notices:
+            return ExploredMutant(MutantStatus.KILLED, notices, difference=apart)
+        ceiling = reached_ceiling(seen.bounds) or original.ceiling
+        if ceiling:
+            return ExploredMutant(MutantStatus.NOT_JUDGED, why=f"nothing wrong up to {ceiling}")
+        return ExploredMutant(
+            MutantStatus.SURVIVED, difference=apart, original=original, tables=world.tables
+        )
+
+    def _earlier_duplicate(
+        self,
+        mutant: Mutant,
+        original: ExploredOriginal,
+        world: MachineModel,
+        apart: FirstDifference,
+        rows: list[Row],
+    ) -> int | None:
+        """Return the number of the earlier mutant that this one is; both part from the original at
+        the same place then.
+        """
+        begins = frozenset(world.initial_rows) if apart.row_index < 0 else None
+        alike = self.known_mutants.setdefault(
+            (original.machine.release, len(original.machine.events), apart.key, begins), []
+        )
+        for known in alike:
+            slots = differing_slots(known.world.tables, world.tables)
+            if (
+                first_difference(
+                    expandable_rows(known.world, known.rows), known.world, world, slots
+                )
+                is None
+            ):
+                return known.number
+        alike.append(_KnownMutant(mutant.number, world, rows))
+        return None
+
+
+def _no_value_detection(problem: Exception) -> Detection:
+    return Detection(JudgeKind.CHECKS, NO_VALUE_TITLE, f"{type(problem).__name__}: {problem}")
+
+
+def _model_difference(
+    original: ExploredOriginal, world: MachineModel, slots: frozenset[StateEvent]
+) -> FirstDifference | None:
+    if frozenset(model_initial_snapshots(world)) != frozenset(original.initial_snapshots):
+        return FirstDifference(-1)
+    return first_difference(original.expanded_rows, original.world, world, slots)
+
+
+def exploration_detections(
+    original: Exploration, mutant: Exploration, *, complete: bool
+) -> Iterator[Detection]:
+    """Yield what says otherwise of a mutant than of the original.
+
+    Args:
+        original: what exploring found.
+        mutant: likewise.
+        complete: whether every state of the mutant was seen; if not, only what is violated counts.
+    """
+    before = {one.name: one for one in original.examined}
+    for one in mutant.examined:
+        was = before.get(one.name)
+        if was is None or one.name == COVERAGE_TITLE:
+            continue
+        if (
+            one.verdict is not was.verdict
+            and (complete or one.verdict is Verdict.VIOLATED)
+            and was.verdict is not Verdict.VIOLATED
+        ):
+            yield Detection(
+                JudgeKind.CHECKS if one.name == SPEC_FAULTS.name else JudgeKind.PROPERTIES,
+                one.name,
+                one.said,
+                _counterexample(one),
+            )
+    if complete and (lost := _lost_reach(original, mutant)):
+        more = f" and {len(lost) - MOST_LOST} more" if len(lost) > MOST_LOST else ""
+        yield Detection(
+            JudgeKind.CHECKS, COVERAGE_TITLE, f"never {', '.join(lost[:MOST_LOST])}{more}"
+        )
+
+
+def _counterexample(one: PropertyResult) -> Trace | None:
+    return one.trace if one.verdict is Verdict.VIOLATED else None
+
+
+def _lost_reach(original: Exploration, mutant: Exploration) -> list[str]:
+    """Return the states and transitions that only the mutant never comes to; one that it does not
+    have is not missed.
+    """
+    found = [
+        f"in {state}" for state in mutant.unreached_states if state not in original.unreached_states
+    ]
+    known = {transition_title(arrow) for arrow in original.untaken_transitions}
+    return found + [
+        f"taken: {transition_title(arrow)}"
+        for arrow in mutant.untaken_transitions
+        if transition_title(arrow) not in known
+    ]

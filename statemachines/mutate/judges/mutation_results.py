@@ -1,0 +1,182 @@
+"""What became of mutants: who noticed each, and how many were noticed in all."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Sequence
+
+from attrs import field, frozen
+
+from statemachines.explore.results.machine_results import Exploration, Trace
+from statemachines.explore.results.system_results import SystemExploration, SystemTrace
+from statemachines.explore.verdicts.reach_coverage import COVERAGE_TITLE
+from statemachines.model.definitions.machine_definitions import MachineDefinition
+from statemachines.model.definitions.snapshots import Answer
+from statemachines.model.definitions.system_definitions import SystemDefinition
+from statemachines.model.evidence.verdicts import Verdict
+from statemachines.mutate.operators.mutants import Mutant, MutationOperator
+
+
+class CannotJudge(ValueError):
+    """A test or log that says nothing of mutants; the message says why."""
+
+
+class JudgeKind(enum.StrEnum):
+    """Who may notice a mutant; the order of the table."""
+
+    CHECKS = "checks"
+    """What is asked of every machine: types are kept, transitions exclude each other, everything is
+    reached.
+    """
+    PROPERTIES = "properties"
+    """What the spec claims, and that nothing gets stuck."""
+    TEST = "test"
+    LOG = "log"
+
+
+class MutantStatus(enum.StrEnum):
+    """What became of a mutant."""
+
+    KILLED = "killed"
+    SURVIVED = "survived"
+    EQUIVALENT = "equivalent"
+    """Proved: within the scope no run tells it from the original."""
+    DUPLICATE = "duplicate"
+    """Proved: within the scope no run tells it from an earlier mutant."""
+    NOT_JUDGED = "not judged"
+
+
+class OnlyAskedOf(enum.StrEnum):
+    """Of which of two machines arguments may be asked that are against the `where` of the other."""
+
+    NEITHER = ""
+    ORIGINAL = "original"
+    MUTANT = "mutant"
+
+
+@frozen
+class Detection:
+    """Somebody who noticed a mutant."""
+
+    judge: JudgeKind
+    by: str
+    """Which property, test or log."""
+    message: str = ""
+    trace: Trace | None = field(default=None, repr=False)
+    """A run of the mutant that shows it."""
+    run: SystemTrace | None = field(default=None, repr=False)
+    """The same of a system."""
+
+
+@frozen
+class JudgedMutant:
+    """A mutant and what became of it."""
+
+    mutant: Mutant
+    fate: MutantStatus
+    notices: tuple[Detection, ...] = ()
+    why: str = ""
+    """Of what was not judged: why."""
+    log_silence: str = ""
+    """Of a mutant that no log noticed: why not, and what a log that would has in it."""
+    same_as: int | None = None
+    """Of a duplicate: the number of the mutant that it is."""
+    apart: Trace | None = field(default=None, repr=False)
+    """Of a survivor: a shortest run of the original whose last event the mutant answers otherwise;
+    None where they begin otherwise.
+    """
+    mutant_answer: Answer | None = field(default=None, repr=False)
+    """What the mutant answers to that event; None where it may be asked of one of the two only."""
+    only_asked_of: OnlyAskedOf = OnlyAskedOf.NEITHER
+    """Of which alone the last event of `apart` may be asked; its answer there is that one's."""
+    system_runs: tuple[SystemTrace, ...] = field(default=(), repr=False)
+    """Of a survivor that is a system: that run of the original and of the mutant; only the last
+    answers differ.
+    """
+
+
+@frozen
+class MutantTally:
+    """Mutants of one kind, counted."""
+
+    title: str
+    mutants: int
+    killed: int
+    survived: int
+    equivalent: int
+    duplicate: int
+    not_judged: int
+    detected: tuple[tuple[JudgeKind, int], ...]
+    """Judge to how many it noticed; several may notice one."""
+
+    @property
+    def score(self) -> float | None:
+        """The part that was killed of those that could be, between 0 and 1; None where there are
+        none.
+        """
+        judged = self.killed + self.survived
+        return self.killed / judged if judged else None
+
+
+@frozen
+class MutationResult:
+    """All that was found out about a machine's mutants."""
+
+    machine: MachineDefinition | SystemDefinition
+    scope: str
+    """What was explored, such as `RM=3`."""
+    mutant_count: int
+    """How many mutants there are; those that were not chosen among them."""
+    judges: tuple[JudgeKind, ...]
+    judged: tuple[JudgedMutant, ...]
+    """In the order of their numbers."""
+    interrupted: bool = False
+    violated_properties: tuple[str, ...] = ()
+    """The properties that the original breaks itself: they cannot judge."""
+
+    @property
+    def tallies(self) -> tuple[MutantTally, ...]:
+        """One for each operator that made some."""
+        piles = (
+            (operator, [one for one in self.judged if one.mutant.candidate.operator is operator])
+            for operator in MutationOperator
+        )
+        return tuple(
+            count_mutants(operator.value, pile, self.judges) for operator, pile in piles if pile
+        )
+
+    @property
+    def total(self) -> MutantTally:
+        """All of them."""
+        return count_mutants("all", self.judged, self.judges)
+
+
+def count_mutants(
+    title: str, pile: Sequence[JudgedMutant], judges: Sequence[JudgeKind]
+) -> MutantTally:
+    """Count mutants.
+
+    Args:
+        title: what they have in common.
+        pile: the mutants.
+        judges: who judged, in the order of the table.
+    """
+    killed, survived, equivalent, duplicate, not_judged = (
+        sum(one.fate is fate for one in pile) for fate in MutantStatus
+    )
+    noticed = tuple(
+        (judge, sum(any(each.judge is judge for each in one.notices) for one in pile))
+        for judge in judges
+    )
+    return MutantTally(
+        title, len(pile), killed, survived, equivalent, duplicate, not_judged, noticed
+    )
+
+
+def violated_properties(original: Exploration | SystemExploration) -> tuple[str, ...]:
+    """Return the properties that the original breaks: what is broken already notices nothing."""
+    return tuple(
+        one.name
+        for one in original.examined
+        if one.verdict is Verdict.VIOLATED and one.name != COVERAGE_TITLE
+    )

@@ -1,0 +1,216 @@
+"""A machine as its spec has it, explored once: what all its mutants are compared with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from attrs import define, field, frozen
+
+from statemachines.explore.machine_exploration import ExplorationOptions, explore_model
+from statemachines.explore.models.event_memos import (
+    EventMemo,
+    EventSuccessors,
+    build_event_memos,
+    column_picker,
+)
+from statemachines.explore.models.machine_model import CopyEvent, MachineModel, build_machine_model
+from statemachines.explore.models.row_columns import Row
+from statemachines.explore.models.scopes import ExplorationScope, scoped_initial_snapshots
+from statemachines.explore.resources.limits import Limits
+from statemachines.explore.results.machine_results import Exploration
+from statemachines.explore.rows.row_search import SearchResult
+from statemachines.model.definitions.machine_definitions import MachineDefinition
+from statemachines.model.definitions.snapshots import Snapshot
+from statemachines.mutate.operators.definition_uses import event_expressions, used_definitions
+from statemachines.semantics.machine.machine_tables import MachineTables, machine_tables
+from statemachines.semantics.machine.step import forced_target, matching_fallback
+
+StateEvent = tuple[str, str]
+"""A state and an event."""
+EVALUATION_ERRORS = (KeyError, IndexError, ValueError, TypeError, AttributeError, ZeroDivisionError)
+"""What an expression raises where the fact that made it safe is gone; the reader of specs refuses
+such a spec.
+"""
+
+
+@frozen(eq=False)
+class ExploredOriginal:
+    """A machine and all that exploring found."""
+
+    machine: MachineDefinition
+    world: MachineModel
+    search: SearchResult
+    exploration: Exploration
+    options: ExplorationOptions
+    initial_snapshots: tuple[Snapshot, ...]
+
+    @property
+    def expanded_rows(self) -> list[Row]:
+        """The rows that the search went on from, in the order in which they were met."""
+        return expandable_rows(self.world, self.search.rows)
+
+    @property
+    def ceiling(self) -> str:
+        """What kept the search from seeing every state within the scope; empty if nothing did."""
+        return reached_ceiling(self.search.bounds)
+
+
+def expandable_rows(world: MachineModel, rows: Sequence[Row]) -> list[Row]:
+    """Return the rows that a search goes on from: those in which integers are in their range."""
+    return [row for row in rows if not world.is_out_of_range(row)]
+
+
+def reached_ceiling(bounds: Iterable[str]) -> str:
+    """Return what ended a search early; integers that leave their range are the scope's end, not
+    the search's.
+    """
+    return next((bound for bound in bounds if bound.startswith("the ceiling")), "")
+
+
+def explore_original(
+    machine: MachineDefinition, scope: ExplorationScope, most_states: int
+) -> ExploredOriginal:
+    """Explore a machine.
+
+    Args:
+        machine: in one release.
+        scope: what is said beside the spec's own.
+        most_states: the ceiling, also for its mutants.
+
+    Raises:
+        ArgumentsError: the scope does not fit the machine.
+    """
+    how = ExplorationOptions(limits=Limits(most_states), engine="rows")
+    world = build_machine_model(machine, scope)
+    exploration, seen = explore_uninterrupted(world, how)
+    return ExploredOriginal(machine, world, seen, exploration, how, model_initial_snapshots(world))
+
+
+def explore_uninterrupted(
+    world: MachineModel, how: ExplorationOptions
+) -> tuple[Exploration, SearchResult]:
+    """Explore a world; a search that Ctrl-C ended is not a result but an end of it all.
+
+    Raises:
+        KeyboardInterrupt: Ctrl-C.
+    """
+    exploration, seen = explore_model(world, how)
+    if seen.interrupted:
+        raise KeyboardInterrupt
+    return exploration, seen
+
+
+def model_initial_snapshots(world: MachineModel) -> tuple[Snapshot, ...]:
+    """Return the snapshots in which a world begins."""
+    return tuple(world.snapshots(row)[0] for row in world.initial_rows)
+
+
+@define(eq=False)
+class SharedEventMemo(EventMemo):
+    """An event that a mutant does not change: what it does was asked of the original already, or is
+    asked for both.
+    """
+
+    shared_successors: dict[Row, EventSuccessors] = field(factory=dict)
+
+    def _compute(self, numbers: Row) -> EventSuccessors:
+        found = self.shared_successors.get(numbers)
+        if found is None:
+            found = self.shared_successors[numbers] = EventMemo._compute(self, numbers)
+        self.asked_states.add(numbers[0])
+        self.taken_transitions.update(id(outcome.transition) for outcome in found.successors)
+        return found
+
+
+def build_mutant_model(
+    original: ExploredOriginal,
+    machine: MachineDefinition,
+    slots: frozenset[StateEvent],
+    *,
+    begins: bool,
+) -> MachineModel:
+    """Return a mutant's world: it shares with the original's all that the mutant does not change.
+
+    Args:
+        original: what it is a mutant of.
+        machine: the mutant.
+        slots: where it differs.
+        begins: whether it begins otherwise.
+    """
+    base = original.world
+    tables, changed = machine_tables(machine), {event for _, event in slots}
+    known = {rule.event: rule for rule in base.memos if rule.event not in changed}
+    rules = tuple(
+        _shared_memo(rule, known) for rule in build_event_memos(tables, base.extent, base.columns)
+    )
+    events = tuple(CopyEvent(0, 0, rule, column_picker(rule.reads)) for rule in rules)
+    world = MachineModel(
+        tables, base.extent, base.scope, base.columns, rules, events, 1, base.initial_rows
+    )
+    if begins:
+        world.initial_rows = tuple(
+            dict.fromkeys(
+                map(world.row, scoped_initial_snapshots(tables.behaviour, base.extent, base.scope))
+            )
+        )
+    return world
+
+
+def _shared_memo(rule: EventMemo, known: dict[str, EventMemo]) -> EventMemo:
+    like = known.get(rule.event)
+    if like is None or like.reads != rule.reads:
+        return rule
+    parts = (
+        rule.tables,
+        rule.columns,
+        rule.event,
+        rule.reads,
+        rule.variables,
+        rule.enumeration,
+        rule.may_leave_range,
+    )
+    return SharedEventMemo(*parts, shared_successors=like.known_successors)
+
+
+def differing_slots(one: MachineTables, other: MachineTables) -> frozenset[StateEvent]:
+    """Return where two machines of the same states and events may answer otherwise."""
+    meant = _redefined_events(one.machine, other.machine, one.events)
+    return frozenset(
+        (state, event)
+        for event in one.events
+        for state in one.states
+        if event in meant
+        or _slot_behaviour(one, state, event) != _slot_behaviour(other, state, event)
+    )
+
+
+def _redefined_events(
+    one: MachineDefinition, other: MachineDefinition, events: Iterable[str]
+) -> frozenset[str]:
+    """Return the events that take other arguments, or use definitions that are not the same in
+    both.
+    """
+    taken = {event.name: event.signature for event in one.events}
+    found = {event.name for event in other.events if event.signature != taken.get(event.name)}
+    if one.data.definitions != other.data.definitions:
+        known = {each.name: each.body for each in one.data.definitions}
+        changed = {
+            each.name for each in other.data.definitions if each.body != known.get(each.name)
+        }
+        found |= {
+            event
+            for event in events
+            if changed & used_definitions(one.data, event_expressions(one, event))
+        }
+        found |= {
+            event
+            for event in events
+            if changed & used_definitions(other.data, event_expressions(other, event))
+        }
+    return frozenset(found)
+
+
+def _slot_behaviour(tables: MachineTables, state: str, event: str) -> object:
+    entry = matching_fallback(tables, state, event)
+    does = (entry.does, entry.error, forced_target(tables, state, event)) if entry else None
+    return tables.candidates.get((state, event), ()), does

@@ -1,0 +1,171 @@
+"""Mutants of what transitions need, do, give back and raise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
+
+from attrs import evolve
+
+from statemachines.model.definitions.data_definitions import Assignment, Case
+from statemachines.model.language.expression_nodes import Expression
+from statemachines.model.language.value_types import Type
+from statemachines.mutate.operators.expression_slips import condition_slips, value_slips
+from statemachines.mutate.operators.mutants import (
+    MutantCandidate,
+    MutationContext,
+    MutationOperator,
+    MutationSite,
+)
+from statemachines.mutate.operators.target_operators import transition_candidate
+
+
+def guard_candidates(ground: MutationContext) -> Iterator[MutantCandidate]:
+    """Yield what may become of each guard, which all cases of an operation share, and of each
+    `when`.
+    """
+    whole = {(each.first.entry, each.first.event): each for each in whole_operations(ground)}
+    for site in ground.sites():
+        case, operation = site.first.case, (site.first.entry, site.first.event)
+        if case is None:
+            continue
+        if case.guard is not None and operation in whole:
+            for said, guard in condition_slips(case.guard):
+                yield _case_candidate(
+                    ground,
+                    whole[operation],
+                    MutationOperator.GUARD,
+                    f"the guard {said}",
+                    guard=guard,
+                )
+        whole.pop(operation, None)
+        if case.when is not None:
+            for said, when in condition_slips(case.when):
+                yield _case_candidate(
+                    ground, site, MutationOperator.GUARD, f"`when` {said}", when=when
+                )
+
+
+def whole_operations(ground: MutationContext) -> Iterator[MutationSite]:
+    """Yield each operation, all its cases as one site: they share its guard and `let`."""
+    found: dict[tuple[int, str], list[MutationSite]] = {}
+    for site in ground.sites():
+        if site.first.case is not None:
+            found.setdefault((site.first.entry, site.first.event), []).append(site)
+    for sites in found.values():
+        places = tuple(place for site in sites for place in site.indices)
+        yield MutationSite(places, tuple(arrow for site in sites for arrow in site.transitions))
+
+
+def _case_candidate(
+    ground: MutationContext,
+    site: MutationSite,
+    operator: MutationOperator,
+    said: str,
+    **changes: Any,
+) -> MutantCandidate:
+    """Return a mutant whose cases have other parts."""
+    arrows = tuple(
+        evolve(arrow, case=evolve(arrow.case or Case(), **changes)) for arrow in site.transitions
+    )
+    return transition_candidate(ground, site, operator, f": {said}", arrows)
+
+
+def effect_candidates(ground: MutationContext) -> Iterator[MutantCandidate]:
+    """Yield what may become of each assignment: left out, off by one, another's value."""
+    for site in ground.sites():
+        effect = site.first.case.effect if site.first.case else ()
+        for place, one in enumerate(effect):
+            rest = effect[:place], effect[place + 1 :]
+            yield _case_candidate(
+                ground,
+                site,
+                MutationOperator.EFFECT,
+                f"`{one.variable}` stays as it was",
+                effect=(*rest[0], *rest[1]),
+            )
+            for said, value in value_slips(one.value, _variable_type(ground, one)):
+                if value is not None:
+                    other = (*rest[0], evolve(one, value=value, proved=False), *rest[1])
+                    yield _case_candidate(
+                        ground,
+                        site,
+                        MutationOperator.EFFECT,
+                        f"`{one.variable}` {said}",
+                        effect=other,
+                    )
+        yield from _swapped_effects(ground, site, effect)
+
+
+def _swapped_effects(
+    ground: MutationContext, site: MutationSite, effect: tuple[Assignment, ...]
+) -> Iterator[MutantCandidate]:
+    """Yield neighbours of one type with each other's values."""
+    for place, (one, other) in enumerate(pairwise(effect)):
+        if (
+            str(_variable_type(ground, one)) == str(_variable_type(ground, other))
+            and one.value != other.value
+        ):
+            pair = (
+                evolve(one, value=other.value, proved=False),
+                evolve(other, value=one.value, proved=False),
+            )
+            said = f"`{one.variable}` and `{other.variable}` get each other's values"
+            yield _case_candidate(
+                ground,
+                site,
+                MutationOperator.EFFECT,
+                said,
+                effect=(*effect[:place], *pair, *effect[place + 2 :]),
+            )
+
+
+def _variable_type(ground: MutationContext, one: Assignment) -> Type:
+    variable = ground.machine.data.variable(one.variable)
+    return variable.type if variable else one.value.type
+
+
+def result_candidates(ground: MutationContext) -> Iterator[MutantCandidate]:
+    """Yield what may become of what is given back, and of what is raised."""
+    errors = [error.name for error in ground.machine.data.errors]
+    for site in ground.sites():
+        case = site.first.case
+        if case is None:
+            continue
+        if isinstance(case.returns, Expression):
+            for said, value in value_slips(case.returns, case.returns.type):
+                yield _case_candidate(
+                    ground, site, MutationOperator.RESULT, f"the result {said}", returns=value
+                )
+        elif case.returns is not None:
+            yield from _named_result_candidates(ground, site, case.returns)
+        if case.raises is not None:
+            yield _case_candidate(
+                ground, site, MutationOperator.RESULT, "raises nothing", raises=None
+            )
+            other = (
+                errors[(errors.index(case.raises) + 1) % len(errors)]
+                if case.raises in errors
+                else case.raises
+            )
+            if other != case.raises:
+                yield _case_candidate(
+                    ground, site, MutationOperator.RESULT, f"raises {other}", raises=other
+                )
+
+
+def _named_result_candidates(
+    ground: MutationContext, site: MutationSite, returns: tuple[tuple[str, Expression], ...]
+) -> Iterator[MutantCandidate]:
+    for place, (name, value) in enumerate(returns):
+        for said, other in value_slips(value, value.type):
+            if other is not None:
+                changed = (*returns[:place], (name, other), *returns[place + 1 :])
+                yield _case_candidate(
+                    ground,
+                    site,
+                    MutationOperator.RESULT,
+                    f"the result `{name}` {said}",
+                    returns=changed,
+                )

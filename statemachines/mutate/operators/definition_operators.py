@@ -1,0 +1,257 @@
+"""Mutants of what names stand for (definitions, those of libraries too, `let`), of what the world
+guarantees (`where`), and of orders.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+from typing import Literal
+
+from attrs import evolve
+
+from statemachines.model.definitions.data_definitions import Case, Definition, Let, Signature
+from statemachines.model.definitions.machine_definitions import Event
+from statemachines.model.diagnosis.spans import Span
+from statemachines.model.language.expression_nodes import Expression
+from statemachines.model.language.value_types import BoolType, base_type
+from statemachines.mutate.operators.case_operators import whole_operations
+from statemachines.mutate.operators.definition_uses import behaviour_definitions
+from statemachines.mutate.operators.edits import ConditionEdit, Edit
+from statemachines.mutate.operators.expression_slips import Slip, condition_slips, value_slips
+from statemachines.mutate.operators.mutants import (
+    MutantCandidate,
+    MutationContext,
+    MutationOperator,
+    MutationSite,
+)
+from statemachines.mutate.operators.notation_diffs import definition_key, event_keys, key_diff
+from statemachines.mutate.operators.target_operators import transition_candidate
+from statemachines.semantics.messages.expression_text import format_expression
+
+
+def definition_candidates(ground: MutationContext) -> Iterator[MutantCandidate]:
+    """Yield what may become of each definition that some operation, argument or beginning uses;
+    what only properties use is a judge.
+    """
+    used = behaviour_definitions(ground.machine)
+    for one in ground.machine.data.definitions:
+        if one.name in used:
+            for said, body in required_value_slips(one.body):
+                yield _definition_candidate(ground, one, evolve(one, body=body), f": {said}")
+
+
+def _definition_candidate(
+    ground: MutationContext, one: Definition, other: Definition, said: str
+) -> MutantCandidate:
+    diff = key_diff(definition_key(one), definition_key(other))
+    edit = Edit(definition=(one, other))
+    return MutantCandidate(
+        MutationOperator.DEFINITION,
+        f"definition `{one.name}`",
+        said,
+        edit,
+        diff,
+        ground.machine.release,
+        one.span,
+    )
+
+
+def required_value_slips(value: Expression) -> Iterator[tuple[str, Expression]]:
+    """Yield what may become of a value that must be there."""
+    found: Iterable[Slip] = (
+        condition_slips(value)
+        if isinstance(base_type(value.type), BoolType)
+        else value_slips(value, value.type)
+    )
+    yield from ((said, other) for said, other in found if other is not None)
+
+
+def let_candidates(ground: MutationContext) -> Iterator[MutantCandidate]:
+    """Yield what may become of each `let`: of an operation, in all its cases, and of an event."""
+    for whole in whole_operations(ground):
+        case = whole.first.case or Case()
+        for said, changed in _let_slips(case.lets):
+            arrows = tuple(
+                evolve(arrow, case=evolve(arrow.case or Case(), lets=changed))
+                for arrow in whole.transitions
+            )
+            yield _with_span(
+                transition_candidate(ground, whole, MutationOperator.LOCAL, said, arrows),
+                _first_changed_span(case.lets, changed),
+            )
+    for place, event in declared_events(ground):
+        signature = event.signature or Signature()
+        for said, changed in _let_slips(signature.lets):
+            other = evolve(event, signature=evolve(signature, lets=changed))
+            yield _event_candidate(
+                ground,
+                MutationOperator.LOCAL,
+                place,
+                other,
+                said,
+                _first_changed_span(signature.lets, changed),
+            )
+
+
+def _let_slips(known: tuple[Let, ...]) -> Iterator[tuple[str, tuple[Let, ...]]]:
+    for place, one in enumerate(known):
+        for said, value in required_value_slips(one.value):
+            yield (
+                f": `let {one.name}` {said}",
+                (*known[:place], evolve(one, value=value), *known[place + 1 :]),
+            )
+
+
+def _first_changed_span(known: tuple[Let, ...], changed: tuple[Let, ...]) -> Span | None:
+    """Return where the first that differs stands."""
+    return next((old.span for old, new in zip(known, changed, strict=True) if new != old), None)
+
+
+def assumption_candidates(ground: MutationContext) -> Iterator[MutantCandidate]:
+    """Yield what may become of what the world guarantees of arguments, of parameters and of
+    beginnings: less than the spec says.
+    """
+    for place, event in declared_events(ground):
+        signature = event.signature or Signature()
+        if signature.where is not None:
+            for said, where in _weaker_conditions(signature.where):
+                other = evolve(event, signature=evolve(signature, where=where))
+                yield _event_candidate(
+                    ground,
+                    MutationOperator.WORLD,
+                    place,
+                    other,
+                    f": `where` {said}",
+                    signature.where.span,
+                )
+    data = ground.machine.data
+    yield from _condition_candidates(ground, "where", "parameters", data.where)
+    yield from _condition_candidates(ground, "initially", "an instance", data.initially)
+
+
+def _condition_candidates(
+    ground: MutationContext, key: Literal["where", "initially"], what: str, was: Expression | None
+) -> Iterator[MutantCandidate]:
+    """Yield what may become of a condition of the machine's data."""
+    if was is None:
+        return
+    for said, becomes in _weaker_conditions(was):
+        diff = key_diff(
+            {key: format_expression(was)},
+            {} if becomes is None else {key: format_expression(becomes)},
+        )
+        edit = Edit(condition=ConditionEdit(key, was, becomes))
+        yield MutantCandidate(
+            MutationOperator.WORLD,
+            what,
+            f": `{key}` {said}",
+            edit,
+            diff,
+            ground.machine.release,
+            was.span,
+        )
+
+
+def _weaker_conditions(condition: Expression) -> Iterator[Slip]:
+    return ((said, other) for said, other in condition_slips(condition) if said != "is negated")
+
+
+def declared_events(ground: MutationContext) -> Iterator[tuple[int, Event]]:
+    """Yield the events that are declared with arguments, `let` or `where` in the release, with
+    their places in the spec.
+    """
+    for place, event in enumerate(ground.spec.events):
+        if event.releases & ground.release_bit and event.signature is not None:
+            yield place, event
+
+
+def _event_candidate(
+    ground: MutationContext,
+    operator: MutationOperator,
+    place: int,
+    other: Event,
+    said: str,
+    span: Span | None,
+) -> MutantCandidate:
+    event = ground.spec.events[place]
+    diff = key_diff(event_keys(event), event_keys(other))
+    return MutantCandidate(
+        operator,
+        event.name,
+        said,
+        Edit(events={place: other}),
+        diff,
+        ground.machine.release,
+        span or event.span,
+    )
+
+
+def _with_span(draft: MutantCandidate, span: Span | None) -> MutantCandidate:
+    return evolve(draft, span=span or draft.span)
+
+
+def order_candidates(ground: MutationContext) -> Iterator[MutantCandidate]:
+    """Yield neighbouring cases of an operation, and neighbouring entries of `otherwise`, in the
+    other order: the first that fits counts.
+    """
+    cases = [site for site in ground.sites() if site.first.case is not None]
+    for site, next_site in pairwise(cases):
+        if _are_neighbouring_cases(site, next_site):
+            yield _swapped_cases(ground, site, next_site)
+    entries = [
+        (place, entry)
+        for place, entry in enumerate(ground.spec.otherwise)
+        if entry.releases & ground.release_bit
+    ]
+    for (first, one), (second, other) in pairwise(entries):
+        if (one.does, one.error) != (other.does, other.error) and one.releases == other.releases:
+            edit = Edit(otherwise={first: other, second: one})
+            diff = (f"- {first + 1}, {second + 1}", f"+ {second + 1}, {first + 1}")
+            what, said = f"otherwise {first + 1}", f"stands after {second + 1}"
+            yield MutantCandidate(
+                MutationOperator.ORDER, what, said, edit, diff, ground.machine.release, one.span
+            )
+
+
+def _are_neighbouring_cases(one: MutationSite, other: MutationSite) -> bool:
+    """Tell whether two are cases of one operation of which the first is not the last resort; the
+    last has no `when`.
+    """
+    mine, next_one = one.first, other.first
+    if (
+        mine.case is None
+        or next_one.case is None
+        or (mine.entry, mine.event) != (next_one.entry, next_one.event)
+    ):
+        return False
+    same = [arrow.source for arrow in one.transitions] == [
+        arrow.source for arrow in other.transitions
+    ]
+    return same and next_one.case.when is not None and mine.releases == next_one.releases
+
+
+def _swapped_cases(
+    ground: MutationContext, one: MutationSite, other: MutationSite
+) -> MutantCandidate:
+    numbers = (one.first.case or Case()).index, (other.first.case or Case()).index
+    first = tuple(
+        evolve(arrow, case=evolve(arrow.case or Case(), index=numbers[1]))
+        for arrow in one.transitions
+    )
+    second = tuple(
+        evolve(arrow, case=evolve(arrow.case or Case(), index=numbers[0]))
+        for arrow in other.transitions
+    )
+    edit = Edit(
+        transitions=dict(zip((*one.indices, *other.indices), (*first, *second), strict=True))
+    )
+    diff = (
+        f"  event: {one.first.event}",
+        f"- cases {numbers[0] + 1}, {numbers[1] + 1}",
+        f"+ cases {numbers[1] + 1}, {numbers[0] + 1}",
+    )
+    said = f"stands after case {numbers[1] + 1}"
+    return MutantCandidate(
+        MutationOperator.ORDER, one.title, said, edit, diff, ground.machine.release, one.first.span
+    )

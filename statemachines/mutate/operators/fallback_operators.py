@@ -1,0 +1,205 @@
+"""Mutants of fallbacks, of initial snapshots, and of the releases that have a thing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from attrs import evolve
+
+from statemachines.model.definitions.machine_definitions import FallbackKind, Otherwise
+from statemachines.mutate.operators.edits import Edit
+from statemachines.mutate.operators.expression_slips import value_slips
+from statemachines.mutate.operators.mutants import (
+    MutantCandidate,
+    MutationContext,
+    MutationOperator,
+    MutationSite,
+)
+from statemachines.mutate.operators.notation_diffs import key_diff, otherwise_keys
+from statemachines.mutate.operators.target_operators import state_releases, transition_candidate
+from statemachines.semantics.messages.expression_text import format_expression
+
+FALLBACK_TEXTS = {
+    FallbackKind.IGNORE: "ignored",
+    FallbackKind.REFUSE: "refused",
+    FallbackKind.RAISE: "raised",
+    FallbackKind.FORCE: "done all the same",
+}
+
+
+def fallback_candidates(ground: MutationContext) -> Iterator[MutantCandidate]:
+    """Yield what may become of each entry of `otherwise`: dropped, refused, swallowed."""
+    for place, entry in enumerate(ground.spec.otherwise):
+        if not entry.releases & ground.release_bit:
+            continue
+        yield _fallback_candidate(ground, place, entry, None, "is dropped")
+        for does in (FallbackKind.IGNORE, FallbackKind.REFUSE):
+            if does is not entry.does:
+                other = evolve(entry, does=does, error=None)
+                yield _fallback_candidate(
+                    ground,
+                    place,
+                    entry,
+                    other,
+                    f"is {FALLBACK_TEXTS[does]}, not {FALLBACK_TEXTS[entry.does]}",
+                )
+        for error in _next_declared_error(ground, entry):
+            yield _fallback_candidate(
+                ground,
+                place,
+                entry,
+                evolve(entry, error=error),
+                f"raises {error}, not {entry.error}",
+            )
+        for state in entry.sources or ():
+            if entry.sources and len(entry.sources) > 1 and state in ground.state_names:
+                rest = tuple(name for name in entry.sources if name != state)
+                yield _fallback_candidate(
+                    ground, place, entry, evolve(entry, sources=rest), f"does not count in {state}"
+                )
+
+
+def _next_declared_error(ground: MutationContext, entry: Otherwise) -> list[str]:
+    """Return the error that stands beside the one that is raised: of those declared, else of those
+    that the spec mentions.
+    """
+    said = [error.name for error in ground.machine.data.errors] or [
+        each.error for each in ground.spec.otherwise if each.error
+    ]
+    known = list(dict.fromkeys(said))
+    if entry.does is not FallbackKind.RAISE or entry.error not in known or len(known) < 2:
+        return []
+    return [known[(known.index(entry.error) + 1) % len(known)]]
+
+
+def _fallback_candidate(
+    ground: MutationContext, place: int, entry: Otherwise, other: Otherwise | None, said: str
+) -> MutantCandidate:
+    diff = key_diff(otherwise_keys(ground.spec, entry), otherwise_keys(ground.spec, other))
+    edit = Edit(otherwise={place: other})
+    return MutantCandidate(
+        MutationOperator.ANSWER,
+        f"otherwise {place + 1}",
+        said,
+        edit,
+        diff,
+        ground.machine.release,
+        entry.span,
+    )
+
+
+def initial_candidates(ground: MutationContext) -> Iterator[MutantCandidate]:
+    """Yield other first states, and other first values of variables."""
+    initial = tuple(state.name for state in ground.machine.states if state.initial)
+    for state in ground.machine.states:
+        if initial and (len(initial) > 1 or state.name not in initial):
+            now = (
+                tuple(name for name in initial if name != state.name)
+                if state.name in initial
+                else (state.name,)
+            )
+            said = f"begins in {', '.join(now)}"
+            diff = key_diff({"initial": ", ".join(initial)}, {"initial": ", ".join(now)})
+            edit = Edit(initial=frozenset(now))
+            yield MutantCandidate(
+                MutationOperator.BEGINNING,
+                "an instance",
+                said,
+                edit,
+                diff,
+                ground.machine.release,
+                state.span,
+            )
+    for variable in ground.machine.data.variables:
+        if variable.initial is not None:
+            for said, value in value_slips(variable.initial, variable.type):
+                if value is not None:
+                    edit = Edit(initial_values={variable.name: value})
+                    diff = key_diff(
+                        {"initial": format_expression(variable.initial)},
+                        {"initial": format_expression(value)},
+                    )
+                    what = f"at first `{variable.name}`"
+                    yield MutantCandidate(
+                        MutationOperator.BEGINNING,
+                        what,
+                        said,
+                        edit,
+                        diff,
+                        ground.machine.release,
+                        variable.span,
+                    )
+
+
+def release_candidates(ground: MutationContext) -> Iterator[MutantCandidate]:
+    """Yield each transition that not every release has, there one release longer or shorter at
+    either end; judged in that release.
+
+    What carries data is widened only to releases that have the same data, and nothing where its
+    states are not.
+    """
+    spec = ground.spec
+    for site in ground.sites():
+        mask = site.first.releases
+        if mask & spec.releases == spec.releases or any(
+            arrow.releases != mask for arrow in site.transitions
+        ):
+            continue
+        for place in _range_ends(mask):
+            if mask & (mask - 1):
+                yield _release_candidate(ground, site, mask & ~(1 << place), place, "no longer in")
+        for place in _range_neighbours(mask):
+            if 1 << place & spec.releases and _fits_release(ground, site, 1 << place):
+                yield _release_candidate(ground, site, mask | 1 << place, place, "also in")
+
+
+def _range_ends(mask: int) -> list[int]:
+    """Return the first and last places of each range of a mask."""
+    return [
+        place
+        for place in range(mask.bit_length())
+        if mask >> place & 1 and not (mask >> (place + 1) & 1 and place and mask >> (place - 1) & 1)
+    ]
+
+
+def _range_neighbours(mask: int) -> list[int]:
+    """Return the places just before and just behind each range."""
+    places = range(mask.bit_length() + 1)
+    return [
+        place
+        for place in places
+        if not mask >> place & 1
+        and (mask >> (place + 1) & 1 or (place and mask >> (place - 1) & 1))
+    ]
+
+
+def _release_candidate(
+    ground: MutationContext, site: MutationSite, mask: int, place: int, words: str
+) -> MutantCandidate:
+    release = ground.spec.family.releases[place]
+    arrows = tuple(evolve(arrow, releases=mask) for arrow in site.transitions)
+    return evolve(
+        transition_candidate(ground, site, MutationOperator.RANGE, f"is {words} {release}", arrows),
+        release=release,
+    )
+
+
+def _fits_release(ground: MutationContext, site: MutationSite, bit: int) -> bool:
+    """Tell whether arrows make sense in another release: their states are there, the data is the
+    same, and they are not there already.
+    """
+    there = all(
+        state_releases(ground, state) & bit
+        for arrow in site.transitions
+        for state in (arrow.source, arrow.target)
+    )
+    twice = any(
+        each.releases & bit and (each.source, each.event) == (arrow.source, arrow.event)
+        for each in ground.spec.transitions
+        for arrow in site.transitions
+    )
+    alike = all(
+        bool(releases & bit) == bool(releases & ground.release_bit)
+        for releases, _ in ground.spec.versions
+    )
+    return there and not twice and (alike or site.first.case is None)

@@ -1,0 +1,326 @@
+"""Mutants of a system: of its links, its definitions and what it shares.
+
+Its machines have mutants of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+
+from attrs import evolve
+
+from statemachines.model.definitions.data_definitions import Assignment
+from statemachines.model.definitions.system_definitions import Link, SentEvent, SystemDefinition
+from statemachines.model.language.expression_nodes import Expression
+from statemachines.mutate.operators.definition_operators import required_value_slips
+from statemachines.mutate.operators.definition_uses import used_definitions
+from statemachines.mutate.operators.edits import Edit, edited_data
+from statemachines.mutate.operators.expression_slips import condition_slips, value_slips
+from statemachines.mutate.operators.mutants import (
+    Mutant,
+    MutantCandidate,
+    MutationOperator,
+    sample_mutants,
+)
+from statemachines.mutate.operators.notation_diffs import definition_key, key_diff, link_keys
+from statemachines.semantics.messages.expression_text import format_expression
+
+
+def system_mutants(
+    system: SystemDefinition, *, most: int | None = None, seed: int = 0
+) -> tuple[Mutant, ...]:
+    """Return the mutants of a system, in the order of the operators, then of the spec.
+
+    Args:
+        system: in one release.
+        most: how many, chosen by the seed and spread over the operators; None: all.
+        seed: of the choice.
+    """
+    drafts: dict[object, MutantCandidate] = {}
+    for draft in (each for operator in OPERATORS for each in operator(system)):
+        drafts.setdefault((draft.subject, draft.change, draft.diff), draft)
+    return sample_mutants(tuple(drafts.values()), most, seed)
+
+
+def mutated_system(system: SystemDefinition, edit: Edit) -> SystemDefinition:
+    """Return a system with a change; its machines are the very same."""
+    links = (edit.links.get(place, link) for place, link in enumerate(system.links))
+    return evolve(
+        system,
+        links=tuple(link for link in links if link is not None),
+        data=edited_data(system.data, edit),
+        same=tuple(one for one in system.same if one.name != edit.parted),
+    )
+
+
+def link_title(link: Link) -> str:
+    """Return how a link is called: `link 3, threads enter DEAD`."""
+    when = [f"enters {', '.join(link.enters)}"] if link.enters else []
+    when += [f"leaves {', '.join(link.leaves)}"] if link.leaves else []
+    when += [f"on {link.event}"] if link.event else []
+    return " ".join([f"link {link.index + 1}, {link.on}", *when])
+
+
+def _link_candidate(
+    system: SystemDefinition, operator: MutationOperator, place: int, other: Link | None, said: str
+) -> MutantCandidate:
+    link = system.links[place]
+    diff = key_diff(link_keys(link), {} if other is None else link_keys(other))
+    return MutantCandidate(
+        operator,
+        link_title(link),
+        said,
+        Edit(links={place: other}),
+        diff,
+        system.release,
+        link.span,
+    )
+
+
+def _dropped_links(system: SystemDefinition) -> Iterator[MutantCandidate]:
+    for place in range(len(system.links)):
+        yield _link_candidate(system, MutationOperator.LINK, place, None, "is dropped")
+
+
+def _firing_candidates(system: SystemDefinition) -> Iterator[MutantCandidate]:
+    """Yield links that fire elsewhere."""
+    machines = dict(system.machines)
+    for place, link in enumerate(system.links):
+        states = [state.name for state in machines[link.on].states]
+        for said, enters in _other_firing_states("enters", link.enters, states):
+            yield _link_candidate(
+                system, MutationOperator.FIRING, place, evolve(link, enters=enters), said
+            )
+        for said, leaves in _other_firing_states("leaves", link.leaves, states):
+            yield _link_candidate(
+                system, MutationOperator.FIRING, place, evolve(link, leaves=leaves), said
+            )
+
+
+def _other_firing_states(
+    key: str, named: tuple[str, ...] | None, states: Sequence[str]
+) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield states at which a link may fire instead: one less of several, another one for a single
+    one.
+    """
+    if named is None:
+        return
+    if len(named) > 1:
+        for state in named:
+            yield (
+                f"does not fire where it {key} {state}",
+                tuple(name for name in named if name != state),
+            )
+    elif len(named) == 1:
+        yield from (
+            (f"fires where it {key} {state}", (state,)) for state in states if state not in named
+        )
+
+
+def _sending_candidates(system: SystemDefinition) -> Iterator[MutantCandidate]:
+    """Yield links that send another event, to every one, later, or at once where that makes no
+    circle.
+    """
+    for place, link in enumerate(system.links):
+        send = link.send
+        if send is None:
+            continue
+        for event in _similar_events(system, send):
+            yield _link_candidate(
+                system,
+                MutationOperator.SENDING,
+                place,
+                evolve(link, send=evolve(send, event=event)),
+                f"sends {event}, not {send.event}",
+            )
+        if send.key is not None:
+            yield _link_candidate(
+                system,
+                MutationOperator.SENDING,
+                place,
+                evolve(link, send=evolve(send, key=None)),
+                "sends to every one",
+            )
+        if not link.deferred:
+            yield _link_candidate(
+                system, MutationOperator.SENDING, place, evolve(link, deferred=True), "sends later"
+            )
+        elif not _sends_lead_to(system, send.part, link.on):
+            yield _link_candidate(
+                system,
+                MutationOperator.SENDING,
+                place,
+                evolve(link, deferred=False),
+                "sends at once",
+            )
+
+
+def _similar_events(system: SystemDefinition, send: SentEvent) -> Iterator[str]:
+    """Yield the other events of a receiver that take nothing; of one that takes arguments none is
+    like it.
+    """
+    machine = dict(system.machines)[send.part]
+    for event in machine.events if not send.arguments else ():
+        if event.name != send.event and not (event.signature and event.signature.arguments):
+            yield event.name
+
+
+def _sends_lead_to(system: SystemDefinition, one: str, other: str) -> bool:
+    """Tell whether what is sent at once leads from a part to another."""
+    found, pending = {one}, [one]
+    while pending:
+        part = pending.pop()
+        new = {
+            link.send.part
+            for link in system.links
+            if link.on == part and link.send is not None and not link.deferred
+        } - found
+        found |= new
+        pending += new
+    return other in found
+
+
+def _guard_candidates(system: SystemDefinition) -> Iterator[MutantCandidate]:
+    """Yield what may become of guards, and of what a step needs (`only if`)."""
+    for place, link in enumerate(system.links):
+        if link.guard is not None:
+            for said, guard in condition_slips(link.guard):
+                yield _link_candidate(
+                    system,
+                    MutationOperator.GUARD,
+                    place,
+                    evolve(link, guard=guard),
+                    f": the guard {said}",
+                )
+        if link.only_if is not None:
+            for said, needed in condition_slips(link.only_if):
+                if needed is not None:
+                    yield _link_candidate(
+                        system,
+                        MutationOperator.GUARD,
+                        place,
+                        evolve(link, only_if=needed),
+                        f": `only if` {said}",
+                    )
+
+
+def _effect_candidates(system: SystemDefinition) -> Iterator[MutantCandidate]:
+    for place, link in enumerate(system.links):
+        for number, one in enumerate(link.effect):
+            rest = link.effect[:number], link.effect[number + 1 :]
+            stays = evolve(link, effect=(*rest[0], *rest[1]))
+            if stays.effect or link.send is not None:
+                yield _link_candidate(
+                    system,
+                    MutationOperator.EFFECT,
+                    place,
+                    stays,
+                    f": `{one.variable}` stays as it was",
+                )
+            for said, other in _assignment_slips(one):
+                yield _link_candidate(
+                    system,
+                    MutationOperator.EFFECT,
+                    place,
+                    evolve(link, effect=(*rest[0], other, *rest[1])),
+                    f": `{one.variable}` {said}",
+                )
+
+
+def _assignment_slips(one: Assignment) -> Iterator[tuple[str, Assignment]]:
+    for said, value in value_slips(one.value, one.value.type):
+        if value is not None:
+            yield said, evolve(one, value=value, proved=False)
+
+
+def _initial_value_candidates(system: SystemDefinition) -> Iterator[MutantCandidate]:
+    for one in system.data.variables:
+        for said, value in value_slips(one.initial, one.type) if one.initial is not None else ():
+            if one.initial is not None and value is not None:
+                diff = key_diff(
+                    {"initial": format_expression(one.initial)},
+                    {"initial": format_expression(value)},
+                )
+                edit = Edit(initial_values={one.name: value})
+                yield MutantCandidate(
+                    MutationOperator.BEGINNING,
+                    f"at first `{one.name}`",
+                    said,
+                    edit,
+                    diff,
+                    system.release,
+                    one.span,
+                )
+
+
+def _definition_candidates(system: SystemDefinition) -> Iterator[MutantCandidate]:
+    """Yield what may become of the definitions that links use."""
+    used = used_definitions(
+        system.data, [node for link in system.links for node in _link_expressions(link)]
+    )
+    for one in system.data.definitions:
+        for said, body in required_value_slips(one.body) if one.name in used else ():
+            other = evolve(one, body=body)
+            diff = key_diff(definition_key(one), definition_key(other))
+            what = f"definition `{one.name}`"
+            yield MutantCandidate(
+                MutationOperator.DEFINITION,
+                what,
+                f": {said}",
+                Edit(definition=(one, other)),
+                diff,
+                system.release,
+                one.span,
+            )
+
+
+def _link_expressions(link: Link) -> Iterator[Expression]:
+    yield from (node for node in (link.guard, link.only_if) if node is not None)
+    yield from (one.value for one in link.effect)
+    if link.send is not None:
+        yield from [link.send.key] if link.send.key is not None else []
+        yield from (value for _, value in link.send.arguments)
+
+
+def _order_candidates(system: SystemDefinition) -> Iterator[MutantCandidate]:
+    """Yield neighbours that fire on one part, the other one first."""
+    for first, second in pairwise(range(len(system.links))):
+        one, other = system.links[first], system.links[second]
+        if one.on == other.on:
+            numbers = one.index + 1, other.index + 1
+            diff = (f"- links {numbers[0]}, {numbers[1]}", f"+ links {numbers[1]}, {numbers[0]}")
+            edit = Edit(links={first: other, second: one})
+            yield MutantCandidate(
+                MutationOperator.ORDER,
+                link_title(one),
+                f"fires after link {numbers[1]}",
+                edit,
+                diff,
+                system.release,
+                one.span,
+            )
+
+
+def _parted_variables(system: SystemDefinition) -> Iterator[MutantCandidate]:
+    """Yield what several parts have in common, each with its own."""
+    for one in system.same:
+        members = ", ".join(f"{part}.{variable}" for part, variable in one.members)
+        diff = (f"- {one.name}: [{members}]",)
+        yield MutantCandidate(
+            MutationOperator.SHARING,
+            one.name,
+            "each part has its own",
+            Edit(parted=one.name),
+            diff,
+            system.release,
+            one.span,
+        )
+
+
+OPERATORS: tuple[Callable[[SystemDefinition], Iterator[MutantCandidate]], ...] = (
+    *(_guard_candidates, _effect_candidates, _initial_value_candidates, _definition_candidates),
+    *(_order_candidates, _dropped_links, _firing_candidates, _sending_candidates),
+    _parted_variables,
+)
+"""In the order of `Operator`."""

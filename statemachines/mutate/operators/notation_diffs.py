@@ -1,0 +1,141 @@
+"""Transitions as a spec would say them, and what differs between two."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from statemachines.model.definitions.data_definitions import Case, Definition, Returns, Signature
+from statemachines.model.definitions.machine_definitions import (
+    Event,
+    Otherwise,
+    SpecDefinition,
+    Transition,
+)
+from statemachines.model.definitions.system_definitions import Link
+from statemachines.model.language.expression_nodes import Expression
+from statemachines.semantics.messages.expression_text import format_expression
+
+IDENTIFYING_KEYS = ("case", "from", "to", "event", "on", "enters", "leaves")
+"""Keys that say which one it is."""
+NotationKeys = Mapping[str, str]
+"""Key of the notation to what stands behind it."""
+
+
+def transition_keys(spec: SpecDefinition, arrows: Sequence[Transition]) -> dict[str, str]:
+    """Write arrows of one entry as one transition of the notation.
+
+    Args:
+        spec: whose arrows they are; it tells the releases.
+        arrows: alike but for where they come from and lead to; none: a transition that is not
+            there.
+    """
+    if not arrows:
+        return {}
+    first = arrows[0]
+    stays = all(arrow.source == arrow.target for arrow in arrows)
+    told = {
+        "from": _names_text(arrow.source for arrow in arrows),
+        "to": "" if stays else _names_text(arrow.target for arrow in arrows),
+    }
+    told["event"] = "" if first.event == f"to_{first.target}" else first.event
+    return _without_empty(
+        {
+            **told,
+            **(_case_keys(first.case) if first.case else {}),
+            "in": _releases_text(spec, first.releases),
+        }
+    )
+
+
+def otherwise_keys(spec: SpecDefinition, entry: Otherwise | None) -> dict[str, str]:
+    """Write an entry of `otherwise`; None: one that is not there."""
+    if entry is None:
+        return {}
+    does = f"{entry.does}{f' {entry.error}' if entry.error else ''}"
+    told = {
+        "from": _names_text(entry.sources or ()),
+        "to": _names_text(entry.targets or ()),
+        "event": entry.event or "",
+        "does": does,
+    }
+    return _without_empty({**told, "in": _releases_text(spec, entry.releases)})
+
+
+def definition_key(one: Definition) -> dict[str, str]:
+    """Write a definition."""
+    return {f"define {one.name}": format_expression(one.body)}
+
+
+def event_keys(event: Event) -> dict[str, str]:
+    """Write what an event takes: its `let` and `where`."""
+    signature = event.signature or Signature()
+    lets = {f"let {one.name}": format_expression(one.value) for one in signature.lets}
+    return _without_empty({"event": event.name, **lets, "where": _expression_text(signature.where)})
+
+
+def link_keys(link: Link) -> dict[str, str]:
+    """Write a link of a system."""
+    told = {
+        "on": link.on,
+        "enters": _names_text(link.enters or ()),
+        "leaves": _names_text(link.leaves or ()),
+        "event": link.event or "",
+    }
+    told |= {"guard": _expression_text(link.guard), "only if": _expression_text(link.only_if)}
+    if link.send is not None:
+        one = f"[{format_expression(link.send.key)}]" if link.send.key is not None else ""
+        told["send"] = f"{link.send.part}{one}.{link.send.event}"
+        told |= {f"args {name}": format_expression(value) for name, value in link.send.arguments}
+    told |= {f"effect {one.variable}": format_expression(one.value) for one in link.effect}
+    return _without_empty({**told, "later": "true" if link.deferred else ""})
+
+
+def key_diff(before: NotationKeys, after: NotationKeys) -> tuple[str, ...]:
+    """Return the lines of a diff: what stays that says which one it is, then `-` and `+`.
+
+    >>> key_diff({"from": "LOCKED", "to": "OPEN"}, {"from": "LOCKED", "to": "LOCKED"})
+    ('  from: LOCKED', '- to: OPEN', '+ to: LOCKED')
+    """
+    lines = list[str]()
+    for key in dict.fromkeys((*before, *after)):
+        old, new = before.get(key), after.get(key)
+        if old == new:
+            lines += [f"  {key}: {old}"] if key in IDENTIFYING_KEYS else []
+            continue
+        lines += [f"- {key}: {old}"] if old is not None else []
+        lines += [f"+ {key}: {new}"] if new is not None else []
+    return tuple(lines)
+
+
+def _case_keys(case: Case) -> dict[str, str]:
+    told = {f"let {one.name}": format_expression(one.value) for one in case.lets}
+    told |= {"guard": _expression_text(case.guard), "when": _expression_text(case.when)}
+    told |= {f"effect {one.variable}": format_expression(one.value) for one in case.effect}
+    return {**told, **_result_keys(case.returns), "raises": case.raises or ""}
+
+
+def _result_keys(returns: Returns) -> dict[str, str]:
+    if returns is None or isinstance(returns, Expression):
+        return {"returns": _expression_text(returns)}
+    return {f"returns {name}": format_expression(value) for name, value in returns}
+
+
+def _expression_text(node: Expression | None) -> str:
+    return "" if node is None else format_expression(node)
+
+
+def _without_empty(told: Mapping[str, str]) -> dict[str, str]:
+    return {key: text for key, text in told.items() if text}
+
+
+def _names_text(names: Iterable[str]) -> str:
+    each = tuple(dict.fromkeys(names))
+    return each[0] if len(each) == 1 else f"[{', '.join(each)}]" if each else ""
+
+
+def _releases_text(spec: SpecDefinition, releases: int) -> str:
+    return (
+        ""
+        if releases & spec.releases == spec.releases or not spec.family.name
+        else spec.family.ranges(releases)
+    )

@@ -1,0 +1,173 @@
+"""Mutants of where transitions lead: dropped, sent elsewhere, swapped, taken where they should not
+be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from attrs import evolve
+
+from statemachines.model.definitions.machine_definitions import Transition
+from statemachines.mutate.operators.edits import Edit
+from statemachines.mutate.operators.mutants import (
+    MutantCandidate,
+    MutationContext,
+    MutationOperator,
+    MutationSite,
+)
+from statemachines.mutate.operators.notation_diffs import key_diff, transition_keys
+from statemachines.notation.releases.release_ranges import union
+
+
+def transition_candidate(
+    ground: MutationContext,
+    site: MutationSite,
+    operator: MutationOperator,
+    said: str,
+    arrows: tuple[Transition | None, ...],
+) -> MutantCandidate:
+    """Return a mutant in which a site's arrows are others.
+
+    Args:
+        ground: what it is a mutant of.
+        site: the arrows.
+        operator: what kind of change it is.
+        said: what was done, as in `Draft.said`.
+        arrows: one for each arrow of the site; None: gone.
+    """
+    case = {} if site.case is None else {"case": str(site.case)}
+    rest = [arrow for arrow in arrows if arrow is not None]
+    before = case | transition_keys(ground.spec, site.transitions)
+    after = case | transition_keys(ground.spec, rest) if rest else {}
+    edit = Edit(transitions=dict(zip(site.indices, arrows, strict=True)))
+    return MutantCandidate(
+        operator,
+        site.title,
+        said,
+        edit,
+        key_diff(before, after),
+        ground.machine.release,
+        site.first.span,
+    )
+
+
+def dropped_transitions(ground: MutationContext) -> Iterator[MutantCandidate]:
+    """Yield each transition dropped."""
+    for site in ground.sites():
+        yield transition_candidate(
+            ground, site, MutationOperator.DROP, "is dropped", (None,) * len(site.transitions)
+        )
+
+
+def retargeted_transitions(ground: MutationContext) -> Iterator[MutantCandidate]:
+    """Yield each transition with every other state as its target; a move of a table (`to_B`) asks
+    for the other state then.
+    """
+    taken = {(arrow.source, arrow.event) for arrow in ground.machine.transitions}
+    for site in ground.sites():
+        targets = {arrow.target for arrow in site.transitions}
+        for state in ground.state_names:
+            arrows = tuple(_retargeted(ground, arrow, state) for arrow in site.transitions)
+            occupied = any(
+                new.event != old.event and (new.source, new.event) in taken
+                for new, old in zip(arrows, site.transitions, strict=True)
+            )
+            if (
+                targets == {state}
+                or occupied
+                or not all(arrow.releases & ground.release_bit for arrow in arrows)
+            ):
+                continue
+            said = f"leads to {state}" + (
+                f", not to {site.first.target}" if len(targets) == 1 else ""
+            )
+            yield transition_candidate(ground, site, MutationOperator.RETARGET, said, arrows)
+
+
+def _retargeted(ground: MutationContext, arrow: Transition, state: str) -> Transition:
+    event = f"to_{state}" if is_table_move(arrow) else arrow.event
+    return evolve(
+        arrow, target=state, event=event, releases=arrow.releases & state_releases(ground, state)
+    )
+
+
+def is_table_move(arrow: Transition) -> bool:
+    """Tell whether an arrow is a move of a table: its event only names its target."""
+    return arrow.event == f"to_{arrow.target}" and arrow.case is None
+
+
+def swapped_targets(ground: MutationContext) -> Iterator[MutantCandidate]:
+    """Yield neighbours from the same states with each other's targets; moves of a table that change
+    them stay what they are together.
+    """
+    sites = [site for site in ground.sites() if not is_table_move(site.first)]
+    for site, other in pairwise(sites):
+        same = tuple(arrow.source for arrow in site.transitions) == tuple(
+            arrow.source for arrow in other.transitions
+        )
+        if not same or site.first.target == other.first.target:
+            continue
+        one = tuple(
+            evolve(arrow, target=far.target)
+            for arrow, far in zip(site.transitions, other.transitions, strict=True)
+        )
+        two = tuple(
+            evolve(arrow, target=far.target)
+            for arrow, far in zip(other.transitions, site.transitions, strict=True)
+        )
+        first = transition_candidate(
+            ground,
+            site,
+            MutationOperator.SWAP,
+            f"leads to {other.first.target}, and {other.title} to {site.first.target}",
+            one,
+        )
+        second = transition_candidate(ground, other, MutationOperator.SWAP, "", two)
+        edit = Edit(transitions={**first.edit.transitions, **second.edit.transitions})
+        yield evolve(first, edit=edit, diff=(*first.diff, *second.diff))
+
+
+def added_transitions(ground: MutationContext) -> Iterator[MutantCandidate]:
+    """Yield each plain event taken from every state that does not take it, to where its transitions
+    lead.
+    """
+    spec, taken = ground.spec, {(arrow.source, arrow.event) for arrow in ground.machine.transitions}
+    plain = [site.first for site in ground.sites() if site.first.case is None]
+    ways = {(arrow.event, arrow.target): arrow for arrow in reversed(plain)}
+    entry = 1 + max((arrow.entry for arrow in spec.transitions), default=0)
+    for like in reversed(ways.values()):
+        for state in ground.machine.states:
+            if (state.name, like.event) in taken or (
+                state.name == like.target and is_table_move(like)
+            ):
+                continue
+            added = Transition(
+                state.name,
+                like.target,
+                like.event,
+                entry=entry,
+                releases=like.releases & state_releases(ground, state.name),
+            )
+            edit = Edit(added=(added,))
+            said = (
+                f"is taken in {state.name} too"
+                if not is_table_move(like)
+                else f"is allowed from {state.name} too"
+            )
+            what = like.event if not is_table_move(like) else f"the move to {like.target}"
+            yield MutantCandidate(
+                MutationOperator.ALLOW,
+                what,
+                said,
+                edit,
+                key_diff({}, transition_keys(spec, [added])),
+                ground.machine.release,
+                like.span,
+            )
+
+
+def state_releases(ground: MutationContext, name: str) -> int:
+    """Return the releases that have a state."""
+    return union(state.releases for state in ground.spec.states if state.name == name)

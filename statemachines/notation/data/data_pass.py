@@ -1,0 +1,128 @@
+"""The pass that reads the data of a machine: once for each class of releases, equal results put
+together again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import attrs
+from attrs import define, field
+
+from statemachines.model.definitions.data_definitions import Case, MachineData, Signature
+from statemachines.model.definitions.machine_definitions import Event
+from statemachines.model.definitions.release_sets import ReleaseSet
+from statemachines.model.diagnosis.diagnostics import Diagnostic
+from statemachines.model.diagnosis.suggestions import nearest_hint
+from statemachines.notation.data.operation_reader import OPERATION_KEYS, has_operation
+from statemachines.notation.data.release_data import ReleaseDataReader
+from statemachines.notation.data.used_specs import read_used_specs, used_release_masks
+from statemachines.notation.document.notation_keys import DATA_KEYS, LIBRARY_KEYS, PROPERTY_KEYS
+from statemachines.notation.document.yaml_nodes import YamlMapping, node_items, node_text
+from statemachines.notation.passes.spec_builder import ParsedTransition, SpecBuilder
+from statemachines.notation.releases.release_partition import range_masks, release_partition
+
+_DATA_KEYS = frozenset(key.name for key in (*LIBRARY_KEYS, *DATA_KEYS, *PROPERTY_KEYS))
+
+
+def read_data(work: SpecBuilder) -> list[Diagnostic]:
+    """Read types, variables, operations and properties, and put guards, effects and results on the
+    arrows.
+    """
+    if not _has_data(work):
+        return []
+    found: list[Diagnostic] = []
+    used = read_used_specs(work, found)
+    masks = [*range_masks(work.root, work.family, work.releases, found), *used_release_masks(used)]
+    masks += [state.releases for state in work.states] + [
+        predicate.releases for predicate in work.predicates
+    ]
+    merged = _MergedVersions(work)
+    kept = ReleaseDataReader(work, used, found)
+    for releases in release_partition(work.releases, masks):
+        merged.add(releases, *kept.read(releases))
+    found += _undeclared_errors(
+        work, tuple(dict.fromkeys(error.name for data in merged.data for error in data.errors))
+    )
+    work.versions, work.transitions = merged.versions(), merged.transitions()
+    work.events, work.event_nodes = merged.events()
+    return list(dict.fromkeys(found))
+
+
+def _undeclared_errors(work: SpecBuilder, errors: tuple[str, ...]) -> Iterator[Diagnostic]:
+    """Report what `otherwise` raises and no `errors:` declares, where there are any."""
+    for entry in node_items(work.root.get("otherwise")):
+        does = entry.get("does") if isinstance(entry, YamlMapping) else None
+        error = node_text(does).removeprefix("raise ")
+        if errors and does is not None and error != node_text(does) and error not in errors:
+            hint = nearest_hint(error, errors) or "declare it under `errors:`"
+            yield Diagnostic("SM325", f"error `{error}` is declared nowhere", does.span, hint)
+
+
+def _has_data(work: SpecBuilder) -> bool:
+    if any(work.root.get(key) is not None for key in _DATA_KEYS):
+        return True
+    if any(
+        node.get(key) is not None
+        for node in work.event_nodes
+        for key in ("args", "where", *OPERATION_KEYS)
+    ):
+        return True
+    return any(
+        isinstance(node, YamlMapping) and has_operation(node)
+        for node in node_items(work.root.get("transitions"))
+    )
+
+
+@define
+class _MergedVersions:
+    """What was read in all classes, with equal results of several classes as one."""
+
+    work: SpecBuilder
+    data: dict[MachineData, ReleaseSet] = field(factory=dict)
+    cases: list[dict[Case | None, ReleaseSet]] = field(init=False)
+    signatures: list[dict[Signature | None, ReleaseSet]] = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self.cases = [{} for _ in self.work.transitions]
+        self.signatures = [{} for _ in self.work.events]
+
+    def add(
+        self,
+        releases: ReleaseSet,
+        data: MachineData,
+        cases: list[Case | None],
+        signatures: list[Signature | None],
+    ) -> None:
+        """Add what was read in one class."""
+        self.data[data] = self.data.get(data, 0) | releases
+        for arrow, case, known in zip(self.work.transitions, cases, self.cases, strict=True):
+            if arrow.transition.releases & releases:
+                known[case] = known.get(case, 0) | (arrow.transition.releases & releases)
+        for event, signature, read in zip(
+            self.work.events, signatures, self.signatures, strict=True
+        ):
+            if event.releases & releases:
+                read[signature] = read.get(signature, 0) | (event.releases & releases)
+
+    def versions(self) -> tuple[tuple[ReleaseSet, MachineData], ...]:
+        return tuple((releases, data) for data, releases in self.data.items())
+
+    def transitions(self) -> tuple[ParsedTransition, ...]:
+        return tuple(
+            attrs.evolve(
+                arrow, transition=attrs.evolve(arrow.transition, case=case, releases=releases)
+            )
+            for arrow, known in zip(self.work.transitions, self.cases, strict=True)
+            for case, releases in known.items()
+        )
+
+    def events(self) -> tuple[tuple[Event, ...], tuple[YamlMapping, ...]]:
+        pairs = [
+            (attrs.evolve(event, signature=signature, releases=releases), node)
+            for event, node, known in zip(
+                self.work.events, self.work.event_nodes, self.signatures, strict=True
+            )
+            for signature, releases in known.items()
+        ]
+        return tuple(event for event, _ in pairs), tuple(node for _, node in pairs)

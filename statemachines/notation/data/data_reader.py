@@ -1,0 +1,119 @@
+"""What reads the data part of a spec in one class of releases: the scope so far, and what was found
+wrong.
+"""
+
+from __future__ import annotations
+
+import ast
+
+import attrs
+from attrs import define, field
+
+from statemachines.model.definitions.release_sets import ReleaseFamily, ReleaseSet
+from statemachines.model.diagnosis.diagnostics import Diagnostic
+from statemachines.model.language.expression_nodes import Expression
+from statemachines.model.language.value_types import BOOL, MapType, Type
+from statemachines.notation.data.namespaces import Namespace
+from statemachines.notation.data.type_reader import read_type, split_default
+from statemachines.notation.document.yaml_nodes import YamlMapping, YamlNode, YamlScalar, node_text
+from statemachines.notation.expressions.expression_parser import SourceText, parse_expression
+from statemachines.notation.expressions.expression_reader import read_expression
+from statemachines.notation.proofs.facts import Facts
+from statemachines.notation.releases.release_selection import scalar_in_release, source_text
+from statemachines.notation.typing.name_scope import DeclaredName, NameScope
+
+
+@define
+class DataReader:
+    """Reads types and expressions in one release."""
+
+    family: ReleaseFamily
+    bit: ReleaseSet
+    """One release of the class."""
+    found: list[Diagnostic]
+    facts: Facts = field(factory=lambda: Facts(NameScope()))
+    """The scope so far, and what is known everywhere in it."""
+    namespace: Namespace = field(init=False)
+
+    @namespace.default
+    def _new_namespace(self) -> Namespace:
+        return Namespace(self.found)
+
+    @property
+    def scope(self) -> NameScope:
+        """The names so far."""
+        return self.facts.scope
+
+    def declare(self, declared: DeclaredName) -> None:
+        """Add a name to the scope."""
+        self.facts = attrs.evolve(self.facts, scope=self.scope.with_names(declared))
+
+    def set_scope(self, scope: NameScope) -> None:
+        """Go on in another scope."""
+        self.facts = attrs.evolve(self.facts, scope=scope)
+
+    def scalar_in_release(self, node: YamlNode | None) -> YamlScalar | None:
+        """Return the text of an expression or type in this release."""
+        return scalar_in_release(node, self.family, self.bit)
+
+    def read_type(self, node: YamlNode | None, facts: Facts | None = None) -> Type | None:
+        """Read a type; None where it is missing or wrong."""
+        return self.read_type_and_default(node, facts)[0]
+
+    def read_type_and_default(
+        self, node: YamlNode | None, facts: Facts | None = None
+    ) -> tuple[Type | None, str | None]:
+        """Read a type, and what a key without a value has in a map; None where it is missing."""
+        scalar = self.scalar_in_release(node)
+        return (None, None) if scalar is None else self.read_type_text(source_text(scalar), facts)
+
+    def read_type_text(
+        self, written: SourceText, facts: Facts | None = None
+    ) -> tuple[Type | None, str | None]:
+        """Read the text of a type, and of the default of a map."""
+        kind, default = split_default(written)
+        read, found = read_type(kind, facts or self.facts)
+        self.found.extend(found)
+        if default is None or not isinstance(read, MapType):
+            return read, None
+        value, found = read_expression(default, facts or self.facts, read.value)
+        self.found.extend(found)
+        return read, None if value is None else default.text
+
+    def read_expression(
+        self, node: YamlNode | None, facts: Facts | None = None, declared: Type | None = None
+    ) -> Expression | None:
+        """Read an expression; None where it is missing or wrong."""
+        scalar = self.scalar_in_release(node)
+        if scalar is None:
+            return None
+        read, found = read_expression(source_text(scalar), facts or self.facts, declared)
+        self.found.extend(found)
+        return read
+
+    def read_condition(
+        self, node: YamlNode | None, facts: Facts | None = None
+    ) -> Expression | None:
+        """Read what is True or False; None where it is missing or wrong."""
+        return self.read_expression(node, facts, BOOL)
+
+
+def doc_text(node: YamlNode | None) -> str:
+    """Return the documentation that stands on something."""
+    return node_text(node.get("doc")) if isinstance(node, YamlMapping) else ""
+
+
+def text_at_key(node: YamlNode | None, key: str) -> str:
+    """Return the text of a key; empty where it is missing."""
+    return node_text(node.get(key)) if isinstance(node, YamlMapping) else ""
+
+
+def used_name_texts(reader: DataReader, node: YamlNode | None) -> list[str]:
+    """Return the names that an expression's text uses; none where it cannot be read."""
+    scalar = reader.scalar_in_release(node)
+    tree = parse_expression(source_text(scalar)) if scalar is not None else None
+    return (
+        [part.id for part in ast.walk(tree) if isinstance(part, ast.Name)]
+        if isinstance(tree, ast.expr)
+        else []
+    )

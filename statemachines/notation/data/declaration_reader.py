@@ -1,0 +1,399 @@
+"""Types, errors, parameters, variables and definitions."""
+
+from __future__ import annotations
+
+import keyword
+import re
+from collections.abc import Mapping as Mapping_
+
+import attrs
+
+from statemachines.model.definitions.data_definitions import (
+    Definition,
+    ErrorName,
+    Parameter,
+    Variable,
+)
+from statemachines.model.diagnosis.diagnostics import Diagnostic
+from statemachines.model.language.expression_nodes import (
+    DefinitionCall,
+    Expression,
+    InStates,
+    Name,
+    NameKind,
+    walk,
+)
+from statemachines.model.language.value_types import (
+    ERROR_TYPE,
+    EnumType,
+    ErrorType,
+    IdType,
+    RecordType,
+    Type,
+)
+from statemachines.notation.data.data_reader import (
+    DataReader,
+    doc_text,
+    text_at_key,
+    used_name_texts,
+)
+from statemachines.notation.document.yaml_nodes import (
+    YamlMapping,
+    YamlNode,
+    YamlScalar,
+    YamlSequence,
+    node_texts,
+)
+from statemachines.notation.expressions.expression_parser import SourceText
+from statemachines.notation.expressions.expression_reader import read_expression
+from statemachines.notation.proofs.facts import Facts
+from statemachines.notation.proofs.type_obligations import is_proved_of_type
+from statemachines.notation.releases.release_selection import entries_in_release, source_text
+from statemachines.notation.typing.name_scope import DeclaredName, NameScope
+
+_ASSIGNMENT_SIGN = re.compile(r"(?<![=!<>])=(?!=)")
+
+
+def read_types(reader: DataReader, roots: list[YamlMapping]) -> tuple[tuple[str, Type], ...]:
+    """Read the declared types; one may use another that stands further down."""
+    nodes = {
+        name.text: (name, node)
+        for root in roots
+        for name, node in entries_in_release(root.get("types"), reader.family, reader.bit)
+    }
+    for scalar, _ in nodes.values():
+        reader.namespace.declare_global(scalar)
+    if "Error" not in nodes:
+        read_errors(reader, roots)  # a record may have a field of type `Error?`
+    pending: list[str] = []
+
+    def read(name: str) -> None:
+        if name in reader.scope.types or name not in nodes:
+            return
+        scalar, node = nodes[name]
+        if name in pending:
+            reader.found.append(
+                Diagnostic(
+                    "SM316",
+                    f"type `{name}` is made of itself",
+                    scalar.span,
+                    "a value would have no end",
+                )
+            )
+            reader.set_scope(
+                attrs.evolve(reader.scope, types={**reader.scope.types, name: ERROR_TYPE})
+            )
+            return
+        pending.append(name)
+        for used in re.findall(r"[A-Za-z_][A-Za-z0-9_]*", " ".join(_type_texts(node))):
+            if used != name or isinstance(node, YamlMapping):
+                read(used)
+        pending.pop()
+        type_ = _declared_type(reader, scalar, node)
+        known: Type = ERROR_TYPE if type_ is None else type_
+        reader.set_scope(attrs.evolve(reader.scope, types={**reader.scope.types, name: known}))
+
+    for name in nodes:
+        read(name)
+    types = reader.scope.types
+    return tuple(
+        (name, types[name])
+        for name in nodes
+        if not isinstance(types.get(name, ERROR_TYPE), ErrorType)
+    )
+
+
+def _type_texts(node: YamlNode) -> list[str]:
+    """Return the type texts that a declared type is made of."""
+    if isinstance(node, YamlScalar):
+        return [node.text]
+    return (
+        [part.text for _, part in node.entries if isinstance(part, YamlScalar)]
+        if isinstance(node, YamlMapping)
+        else []
+    )
+
+
+def _declared_type(reader: DataReader, name: YamlScalar, node: YamlNode) -> Type | None:
+    """Read `id`, a list of members, the fields of a record, or another type's text."""
+    if isinstance(node, YamlSequence):
+        return _enum_type(reader, name, node)
+    if isinstance(node, YamlMapping) and node.get("is") is None:
+        return _record_type(reader, name, node)
+    scalar = reader.scalar_in_release(node)
+    return (
+        IdType(name.text) if scalar is not None and scalar.text == "id" else reader.read_type(node)
+    )
+
+
+def _enum_type(reader: DataReader, name: YamlScalar, node: YamlSequence) -> Type:
+    members = node_texts(node)
+    for place, item in enumerate(node.items):
+        if isinstance(item, YamlScalar) and item.text in members[:place]:
+            reader.found.append(Diagnostic("SM205", f"`{item.text}` is a member twice", item.span))
+    return EnumType(name.text, tuple(dict.fromkeys(members)))
+
+
+def _record_type(reader: DataReader, name: YamlScalar, node: YamlMapping) -> Type:
+    fields = []
+    for field, part in node.entries:
+        type_ = reader.read_type(part)
+        if field.text.startswith("_") or keyword.iskeyword(field.text):
+            reader.found.append(
+                Diagnostic(
+                    "SM315",
+                    f"a field cannot be called `{field.text}`",
+                    field.span,
+                    "choose another name",
+                )
+            )
+        elif type_ is not None:
+            fields.append((field.text, type_))
+    return RecordType(name.text, tuple(fields))
+
+
+def read_errors(reader: DataReader, roots: list[YamlMapping]) -> tuple[ErrorName, ...]:
+    """Read the declared errors and make the enumeration `Error` of them."""
+    errors = tuple(
+        ErrorName(
+            name.text,
+            doc_text(node) or (node.text if isinstance(node, YamlScalar) else ""),
+            name.span,
+        )
+        for root in roots
+        for name, node in entries_in_release(root.get("errors"), reader.family, reader.bit)
+    )
+    if errors and "Error" not in reader.scope.types:
+        members = tuple(dict.fromkeys(error.name for error in errors))
+        reader.set_scope(
+            attrs.evolve(
+                reader.scope, types={**reader.scope.types, "Error": EnumType("Error", members)}
+            )
+        )
+    return errors
+
+
+def read_parameters(reader: DataReader, root: YamlMapping) -> tuple[Parameter, ...]:
+    """Read the parameters in order; a later one's type may use an earlier one."""
+    read = []
+    for name, node in entries_in_release(root.get("parameters"), reader.family, reader.bit):
+        type_, default = reader.read_type_and_default(
+            node.get("type") if isinstance(node, YamlMapping) and node.get("type") else node
+        )
+        if not reader.namespace.declare_global(name):
+            continue
+        reader.declare(
+            DeclaredName(
+                NameKind.PARAMETER,
+                name.text,
+                ERROR_TYPE if type_ is None else type_,
+                name.span,
+                default=default,
+            )
+        )
+        if type_ is not None:
+            read.append(Parameter(name.text, type_, doc_text(node), name.span))
+    return tuple(read)
+
+
+def read_variables(
+    reader: DataReader, root: YamlMapping
+) -> tuple[tuple[Variable, SourceText | None], ...]:
+    """Read the variables in order, each with the text of its first value, which is read once all
+    definitions are known.
+    """
+    read = []
+    for name, node in entries_in_release(root.get("variables"), reader.family, reader.bit):
+        kind, initial = _type_and_initial_texts(reader, node)
+        if kind is None:
+            continue
+        type_, default = reader.read_type_text(kind)
+        if initial is None:
+            hint = f'`{name.text}: "{kind.text} = …"`, or `initial: any`'
+            reader.found.append(
+                Diagnostic("SM321", f"`{name.text}` has no first value", name.span, hint)
+            )
+        if not reader.namespace.declare_global(name):
+            continue
+        reader.declare(
+            DeclaredName(
+                NameKind.VARIABLE,
+                name.text,
+                ERROR_TYPE if type_ is None else type_,
+                name.span,
+                default=default,
+            )
+        )
+        if type_ is not None:
+            observable = text_at_key(node, "observable").lower() != "false"
+            read.append(
+                (Variable(name.text, type_, None, observable, doc_text(node), name.span), initial)
+            )
+    return tuple(read)
+
+
+def _type_and_initial_texts(
+    reader: DataReader, node: YamlNode
+) -> tuple[SourceText | None, SourceText | None]:
+    """Return a variable's type and initial value: `type = value`, or both as keys."""
+    if isinstance(node, YamlMapping) and node.get("type") is not None:
+        kind, initial = (
+            reader.scalar_in_release(node.get("type")),
+            reader.scalar_in_release(node.get("initial")),
+        )
+        return (source_text(kind) if kind else None), (source_text(initial) if initial else None)
+    scalar = reader.scalar_in_release(node)
+    if scalar is None:
+        return None, None
+    whole = source_text(scalar)
+    sign = _ASSIGNMENT_SIGN.search(whole.text)
+    return (
+        (whole, None)
+        if sign is None
+        else (whole.part(0, sign.start()), whole.part(sign.end(), len(whole.text)))
+    )
+
+
+def read_initial_values(
+    reader: DataReader, read: tuple[tuple[Variable, SourceText | None], ...]
+) -> tuple[Variable, ...]:
+    """Read the first values; they see parameters, and definitions that use nothing else."""
+    facts = attrs.evolve(reader.facts, scope=initial_value_scope(reader))
+    variables = []
+    for variable, text in read:
+        if text is None or text.text == "any":
+            variables.append(variable)
+            continue
+        value, found = read_expression(text, facts, variable.type)
+        reader.found.extend(found)
+        if (
+            value is not None
+            and not is_proved_of_type(facts, value, variable.type)
+            and not _uses_names(value)
+        ):
+            message, place = (
+                f"`{text.text}` is not shown to be of type `{variable.type}`",
+                text.span_at(0, len(text.text)),
+            )
+            reader.found.append(
+                Diagnostic(
+                    "SM321", message, place, "the first value must be of the variable's type"
+                )
+            )
+        variables.append(attrs.evolve(variable, initial=value))
+    return tuple(variables)
+
+
+def _uses_names(node: Expression) -> bool:
+    return any(isinstance(part, Name | DefinitionCall) for part in walk(node))
+
+
+def initial_value_scope(reader: DataReader) -> NameScope:
+    """Return the scope without variables, and without definitions that use them."""
+    scope = reader.scope
+    names = {
+        name: declared
+        for name, declared in scope.names.items()
+        if declared.kind is NameKind.PARAMETER
+    }
+    definitions = {
+        name: one
+        for name, one in scope.definitions.items()
+        if not _uses_state(one, scope.definitions)
+    }
+    return attrs.evolve(scope, names=names, definitions=definitions, predicates={}, state=None)
+
+
+def _uses_state(definition: Definition, definitions: Mapping_[str, Definition]) -> bool:
+    for part in walk(definition.body):
+        if isinstance(part, InStates) or (
+            isinstance(part, Name) and part.kind in (NameKind.VARIABLE, NameKind.STATE)
+        ):
+            return True
+        if isinstance(part, DefinitionCall) and _uses_state(
+            definitions[part.definition], definitions
+        ):
+            return True
+    return False
+
+
+def read_definitions(reader: DataReader, roots: list[YamlMapping]) -> tuple[Definition, ...]:
+    """Read the definitions; one may use another that stands further down, none itself."""
+    nodes = {
+        name.text: (name, node)
+        for root in roots
+        for name, node in entries_in_release(root.get("define"), reader.family, reader.bit)
+    }
+    for scalar, _ in nodes.values():
+        reader.namespace.declare_global(scalar)
+    pending: list[str] = []
+    done: dict[str, Definition | None] = {}
+
+    def read(name: str) -> None:
+        if name in done:
+            return
+        scalar, node = nodes[name]
+        if name in pending:
+            circle = " uses ".join(f"`{one}`" for one in [*pending[pending.index(name) :], name])
+            message = f"`{name}` is defined by itself: {circle}"
+            reader.found.append(
+                Diagnostic("SM316", message, scalar.span, "definitions are not recursive")
+            )
+            done.update(dict.fromkeys(pending[pending.index(name) :]))
+            for one in pending[pending.index(name) :]:
+                reader.declare(DeclaredName(NameKind.OUTSIDE, one, ERROR_TYPE, scalar.span))
+            return
+        pending.append(name)
+        for used in used_name_texts(
+            reader, node.get("is") if isinstance(node, YamlMapping) else node
+        ):
+            if used in nodes:
+                read(used)
+        pending.pop()
+        if name not in done:
+            done[name] = _read_definition(reader, scalar, node)
+            if (made := done[name]) is None:
+                reader.declare(DeclaredName(NameKind.OUTSIDE, name, ERROR_TYPE, scalar.span))
+            else:
+                reader.set_scope(
+                    attrs.evolve(reader.scope, definitions={**reader.scope.definitions, name: made})
+                )
+
+    for name in nodes:
+        read(name)
+    return tuple(definition for definition in done.values() if definition is not None)
+
+
+def _read_definition(reader: DataReader, name: YamlScalar, node: YamlNode) -> Definition | None:
+    """Read one definition: its inputs, then its body in their scope."""
+    facts, inputs, taken = reader.facts, [], reader.namespace.nested()
+    wrong = False
+    for given, part in entries_in_release(
+        node.get("args") if isinstance(node, YamlMapping) else None, reader.family, reader.bit
+    ):
+        type_, default = reader.read_type_and_default(
+            part.get("type") if isinstance(part, YamlMapping) else part, facts
+        )
+        if not taken.declare(given) or type_ is None:
+            wrong = True
+            continue
+        inputs.append((f"{name.text}.{given.text}", type_))
+        declared = DeclaredName(
+            NameKind.INPUT, f"{name.text}.{given.text}", type_, given.span, default=default
+        )
+        facts = Facts(
+            attrs.evolve(facts.scope, names={**facts.scope.names, given.text: declared}),
+            facts.known,
+        )
+    body = (
+        None
+        if wrong
+        else reader.read_expression(
+            node.get("is") if isinstance(node, YamlMapping) and node.get("is") else node, facts
+        )
+    )
+    return (
+        None
+        if body is None
+        else Definition(name.text, tuple(inputs), body, doc_text(node), name.span)
+    )

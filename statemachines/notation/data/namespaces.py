@@ -1,0 +1,67 @@
+"""Names that may be declared: words of the language are none, and nothing shadows."""
+
+from __future__ import annotations
+
+import keyword
+
+from attrs import define, field
+
+from statemachines.model.diagnosis.diagnostics import Diagnostic
+from statemachines.model.diagnosis.spans import Span
+from statemachines.notation.document.yaml_nodes import YamlScalar
+from statemachines.notation.expressions.call_rules import CALL_RULES
+
+RESERVED_WORDS = frozenset(
+    {*CALL_RULES, "state", "before", "any", "bool", "int", "text", "map", "list", "key", "returned"}
+)
+"""Words that mean something in expressions and types."""
+
+
+@define
+class Namespace:
+    """The names of one namespace, and where each was declared."""
+
+    found: list[Diagnostic]
+    spans: dict[str, Span] = field(factory=dict)
+
+    def declare(self, name: YamlScalar) -> bool:
+        """Declare a name; False where it may not be, which is reported.
+
+        A word of the language that could be a name is declared all the same: else every use of it
+        would be told to be a mistake too.
+        """
+        if keyword.iskeyword(name.text) or name.text in RESERVED_WORDS:
+            self.found.append(
+                Diagnostic(
+                    "SM315",
+                    f"`{name.text}` is a word of the language",
+                    name.span,
+                    "choose another name",
+                )
+            )
+            return (
+                not keyword.iskeyword(name.text)
+                and self.spans.setdefault(name.text, name.span) is name.span
+            )
+        other = self.spans.get(name.text)
+        if other is not None:
+            where = f"it stands for something else on line {other.line}"
+            hint = f"nothing shadows: choose another name ({where})"
+            self.found.append(
+                Diagnostic("SM315", f"`{name.text}` is declared already", name.span, hint)
+            )
+            return False
+        self.spans[name.text] = name.span
+        return True
+
+    def declare_global(self, name: YamlScalar) -> bool:
+        """Declare a name of the whole machine; that two sections declare it is reported by the pass
+        `names`.
+        """
+        if name.text in self.spans:
+            return False
+        return self.declare(name)
+
+    def nested(self) -> Namespace:
+        """Return the namespace for what is declared inside an operation."""
+        return Namespace(self.found, dict(self.spans))

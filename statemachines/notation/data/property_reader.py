@@ -1,0 +1,266 @@
+"""Properties, texts and the scope of exploring."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import attrs
+
+from statemachines.model.definitions.data_definitions import (
+    Fairness,
+    Parameter,
+    Property,
+    PropertyKind,
+    ScopeDefinition,
+    TextTemplate,
+)
+from statemachines.model.diagnosis.diagnostics import Diagnostic
+from statemachines.model.diagnosis.suggestions import did_you_mean
+from statemachines.model.language.expression_nodes import Expression, NameKind
+from statemachines.model.language.value_types import IdType, IntType, SetType, Type
+from statemachines.notation.data.data_reader import DataReader, doc_text, text_at_key
+from statemachines.notation.data.type_reader import read_type
+from statemachines.notation.document.yaml_nodes import YamlMapping, YamlNode, YamlScalar, node_items
+from statemachines.notation.proofs.facts import Facts
+from statemachines.notation.releases.release_selection import (
+    entries_in_release,
+    source_text,
+    value_in_release,
+)
+from statemachines.notation.typing.name_scope import DeclaredName
+from statemachines.notation.typing.type_agreement import without_element_types
+
+_TEXT_FIELD = re.compile(r"\{([^{}]*)\}")
+
+
+def read_properties(
+    reader: DataReader, root: YamlMapping, events: dict[str, tuple[str, ...]]
+) -> tuple[Property, ...]:
+    """Read all properties, in the order of their kinds.
+
+    Args:
+        reader: the scope and the release.
+        root: the spec.
+        events: event to the names of its arguments, for `assuming`.
+    """
+    found = [*_read_conditions(reader, root, PropertyKind.ALWAYS, reader.facts)]
+    found += _read_conditions(reader, root, PropertyKind.EACH_STEP, _step_facts(reader))
+    found += _read_conditions(reader, root, PropertyKind.SOMETIMES, reader.facts)
+    found += _read_leads_to(reader, root, events)
+    node = value_in_release(root.get("no deadlock"), reader.family, reader.bit)
+    if not (isinstance(node, YamlScalar) and node.text.lower() == "false"):
+        found.append(
+            Property(
+                PropertyKind.NO_DEADLOCK,
+                "no deadlock",
+                expect_fails=text_at_key(node, "expect") == "fails",
+                doc=doc_text(node),
+            )
+        )
+    return tuple(found)
+
+
+def _step_facts(reader: DataReader) -> Facts:
+    """Return the facts of a step: `before.x` is there too."""
+    names: dict[str, Type] = {
+        name: without_element_types(one.type)
+        for name, one in reader.scope.names.items()
+        if one.kind is NameKind.VARIABLE
+    }
+    if reader.scope.state is not None:
+        names["state"] = reader.scope.state
+    return attrs.evolve(
+        reader.facts, scope=attrs.evolve(reader.scope, before=names or {"": IntType()})
+    )
+
+
+def _read_conditions(
+    reader: DataReader, root: YamlMapping, claim: PropertyKind, facts: Facts
+) -> Iterator[Property]:
+    for name, node in entries_in_release(root.get(claim.value), reader.family, reader.bit):
+        said = node if isinstance(node, YamlMapping) else YamlMapping((), node.span)
+        holds = reader.read_condition(said.get("holds") or node, facts)
+        if holds is not None:
+            yield _make_property(claim, name, said, holds)
+
+
+def _make_property(
+    claim: PropertyKind, name: YamlScalar, said: YamlMapping, holds: Expression
+) -> Property:
+    return Property(
+        claim,
+        name.text,
+        holds,
+        until_raised=text_at_key(said, "until") == "raised",
+        expect_fails=text_at_key(said, "expect") == "fails",
+        doc=doc_text(said),
+        span=name.span,
+    )
+
+
+def _read_leads_to(
+    reader: DataReader, root: YamlMapping, events: dict[str, tuple[str, ...]]
+) -> Iterator[Property]:
+    """Read `leads to`."""
+    for name, node in entries_in_release(root.get("leads to"), reader.family, reader.bit):
+        if not isinstance(node, YamlMapping):
+            continue
+        when, then = (
+            reader.read_condition(node.get("when")),
+            reader.read_condition(node.get("then")),
+        )
+        assuming = tuple(
+            fair
+            for item in node_items(node.get("assuming"))
+            for fair in _read_fairness(reader, item, events)
+        )
+        if when is not None and then is not None:
+            yield attrs.evolve(
+                _make_property(PropertyKind.LEADS_TO, name, node, then),
+                when=when,
+                assuming=assuming,
+            )
+
+
+def _read_fairness(
+    reader: DataReader, node: YamlNode, events: dict[str, tuple[str, ...]]
+) -> Iterator[Fairness]:
+    """Read an event, or `{event: each argument}`."""
+    pairs = node.entries if isinstance(node, YamlMapping) else [(node, None)]
+    for event, said in pairs:
+        if not isinstance(event, YamlScalar):
+            continue
+        if event.text not in events:
+            reader.found.append(
+                Diagnostic(
+                    "SM403",
+                    f"unknown event `{event.text}`",
+                    event.span,
+                    did_you_mean(event.text, events),
+                )
+            )
+            continue
+        each = said.text.removeprefix("each ").strip() if isinstance(said, YamlScalar) else None
+        if each is not None and each not in events[event.text]:
+            hint = did_you_mean(each, events[event.text])
+            reader.found.append(
+                Diagnostic("SM403", f"`{event.text}` has no argument `{each}`", event.span, hint)
+            )
+        yield Fairness(event.text, each)
+
+
+def read_texts(reader: DataReader, root: YamlMapping) -> tuple[TextTemplate, ...]:
+    """Read the templates for people."""
+    read = []
+    names = [*reader.scope.names, "state"]
+    for name, node in entries_in_release(root.get("texts"), reader.family, reader.bit):
+        scalar = node.get("text") if isinstance(node, YamlMapping) else node
+        if not isinstance(scalar, YamlScalar):
+            continue
+        for found in _TEXT_FIELD.finditer(scalar.text.replace("{{", "  ").replace("}}", "  ")):
+            if found[1] not in names:
+                place = source_text(scalar).span_at(found.start(), len(found[0]))
+                reader.found.append(
+                    Diagnostic(
+                        "SM327",
+                        f"`{{{found[1]}}}` is declared nowhere",
+                        place,
+                        did_you_mean(found[1], names),
+                    )
+                )
+        read.append(TextTemplate(name.text, scalar.text, doc_text(node), name.span))
+    return tuple(read)
+
+
+def read_scope(
+    reader: DataReader, root: YamlMapping, parameters: tuple[Parameter, ...]
+) -> ScopeDefinition:
+    """Read how much is explored where nothing else is said."""
+    sizes, values, integers, longest = [], [], None, None
+    known = {parameter.name: parameter for parameter in parameters}
+    facts = _scope_facts(reader)
+    for name, node in entries_in_release(root.get("scope"), reader.family, reader.bit):
+        scalar = reader.scalar_in_release(node)
+        if scalar is None:
+            continue
+        if name.text == "int":
+            integers = _integer_range(reader, scalar)
+        elif name.text == "list":
+            longest = _list_length(reader, scalar)
+        elif name.text in known:
+            value = reader.read_expression(node, facts, known[name.text].type)
+            values += [(name.text, value)] if value is not None else []
+        elif (
+            isinstance(reader.scope.types.get(name.text), IdType)
+            and (size := _small_number(scalar)) is not None
+        ):
+            sizes.append((name.text, size))
+        else:
+            _report_unknown_scope(
+                reader,
+                name,
+                scalar,
+                [
+                    *known,
+                    *(
+                        one
+                        for one, type_ in reader.scope.types.items()
+                        if isinstance(type_, IdType)
+                    ),
+                ],
+            )
+    return ScopeDefinition(tuple(sizes), integers, tuple(values), longest)
+
+
+def _scope_facts(reader: DataReader) -> Facts:
+    """Return a scope in which the name of an `id` type is the set of its values."""
+    ids = {name: type_ for name, type_ in reader.scope.types.items() if isinstance(type_, IdType)}
+    declared = [DeclaredName(NameKind.OUTSIDE, name, SetType(type_)) for name, type_ in ids.items()]
+    names = {
+        name: one for name, one in reader.scope.names.items() if one.kind is NameKind.PARAMETER
+    }
+    return Facts(attrs.evolve(reader.scope, names=names).with_names(*declared))
+
+
+def _integer_range(reader: DataReader, scalar: YamlScalar) -> tuple[int, int] | None:
+    type_, _ = read_type(source_text(scalar), reader.facts)
+    if isinstance(type_, IntType) and type_.low is not None and type_.high is not None:
+        return type_.low, type_.high
+    reader.found.append(
+        Diagnostic("SM404", f"`{scalar.text}` is no range", scalar.span, "write `int: 0..3`")
+    )
+    return None
+
+
+def _list_length(reader: DataReader, scalar: YamlScalar) -> int | None:
+    length = _small_number(scalar)
+    if length is None:
+        reader.found.append(
+            Diagnostic("SM404", f"`{scalar.text}` is no length", scalar.span, "write `list: 3`")
+        )
+    return length
+
+
+def _small_number(scalar: YamlScalar) -> int | None:
+    """Return a number of at most nine digits; Python refuses to read thousands of them."""
+    return int(scalar.text) if re.fullmatch("[0-9]{1,9}", scalar.text) else None
+
+
+def _report_unknown_scope(
+    reader: DataReader, name: YamlScalar, scalar: YamlScalar, known: list[str]
+) -> None:
+    if name.text in known:
+        reader.found.append(
+            Diagnostic(
+                "SM404",
+                f"`{scalar.text}` is no number of values",
+                scalar.span,
+                f"write `{name.text}: 3`",
+            )
+        )
+    else:
+        hint = did_you_mean(name.text, [*known, "int", "list"])
+        reader.found.append(
+            Diagnostic("SM404", f"`{name.text}` is no `id` type and no parameter", name.span, hint)
+        )

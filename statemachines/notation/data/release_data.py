@@ -1,0 +1,249 @@
+"""The data part of a spec in one class of releases; what says the same in several classes is read
+once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+import attrs
+from attrs import define, field, frozen
+
+from statemachines.model.definitions.data_definitions import Case, MachineData, Property, Signature
+from statemachines.model.definitions.machine_definitions import Event
+from statemachines.model.definitions.release_sets import ReleaseSet
+from statemachines.model.diagnosis.diagnostics import Diagnostic
+from statemachines.model.language.value_types import EnumType
+from statemachines.notation.data.data_reader import DataReader
+from statemachines.notation.data.declaration_reader import (
+    read_definitions,
+    read_errors,
+    read_initial_values,
+    read_parameters,
+    read_types,
+    read_variables,
+)
+from statemachines.notation.data.namespaces import Namespace
+from statemachines.notation.data.operation_reader import (
+    ParsedOperation,
+    has_operation,
+    read_operation,
+)
+from statemachines.notation.data.property_reader import read_properties, read_scope, read_texts
+from statemachines.notation.data.signature_reader import EventScope, read_signature
+from statemachines.notation.data.used_specs import (
+    UsedSpecs,
+    declare_used_machines,
+    used_release_masks,
+)
+from statemachines.notation.document.notation_keys import DATA_KEYS, LIBRARY_KEYS, PROPERTY_KEYS
+from statemachines.notation.document.yaml_nodes import YamlMapping
+from statemachines.notation.passes.spec_builder import ParsedTransition, SpecBuilder
+from statemachines.notation.proofs.facts import Facts
+from statemachines.notation.releases.release_partition import node_range_masks
+
+T = TypeVar("T")
+_DECLARATION_KEYS = frozenset(key.name for key in (*LIBRARY_KEYS, *DATA_KEYS)) | {"scope"}
+_PROPERTY_SECTION_KEYS = frozenset(key.name for key in PROPERTY_KEYS) - {"scope"}
+MemoKey = tuple[object, ...]
+ReadData = tuple[MachineData, list[Case | None], list[Signature | None]]
+
+
+@frozen(eq=False)
+class Declarations:
+    """What was declared in some classes: all of them in which nothing of it is said differently."""
+
+    key: MemoKey
+    data: MachineData
+    facts: Facts
+    namespace: Namespace
+
+
+@define
+class ReleaseDataReader:
+    """Reads class after class, and keeps what was read by what it was read from."""
+
+    work: SpecBuilder
+    used: UsedSpecs
+    found: list[Diagnostic]
+    _kept: dict[MemoKey, object] = field(factory=dict)
+    _masks: dict[int, tuple[ReleaseSet, ...]] = field(factory=dict)
+
+    def read(self, releases: ReleaseSet) -> ReadData:
+        """Read everything in one class of releases."""
+        work, bit = self.work, releases & -releases
+        key = ("declared", *self._declarations_key(bit))
+        declared = self._memoized(key, lambda: self._read_declarations(key, bit))
+        reader = DataReader(work.family, bit, self.found, declared.facts)
+        reader.namespace = declared.namespace
+        insides = [
+            self._event_scope(declared, reader, node) if event.releases & releases else None
+            for event, node in self._events_with_nodes()
+        ]
+        by_event = {
+            event.name: (inside, node)
+            for (event, node), inside in zip(self._events_with_nodes(), insides, strict=True)
+            if inside is not None
+        }
+        cases = [
+            (
+                self._read_case(declared, reader, arrow, by_event)
+                if arrow.transition.releases & releases
+                else None
+            )
+            for arrow in work.transitions
+        ]
+        properties = self._read_properties(
+            declared, reader, releases, {name: inside for name, (inside, _) in by_event.items()}
+        )
+        signatures = [
+            None if inside is None or inside.signature == Signature() else inside.signature
+            for inside in insides
+        ]
+        return attrs.evolve(declared.data, properties=properties), cases, signatures
+
+    def _memoized(self, key: MemoKey, read: Callable[[], T]) -> T:
+        """Return what was read before from the same things, else read it."""
+        if key not in self._kept:
+            self._kept[key] = read()
+        kept: T = self._kept[key]  # type: ignore[assignment]  # a key is of one kind of thing
+        return kept
+
+    def _node_key(self, node: YamlMapping, bit: ReleaseSet) -> MemoKey:
+        """Return which of the ranges in a node have a release: where two classes agree, it says the
+        same in both.
+        """
+        if id(node) not in self._masks:
+            self._masks[id(node)] = node_range_masks(node, self.work.family)
+        return (id(node), *(bool(mask & bit) for mask in self._masks[id(node)]))
+
+    def _declarations_key(self, bit: ReleaseSet) -> MemoKey:
+        work = self.work
+        masks = [
+            *used_release_masks(self.used),
+            *(state.releases for state in work.states),
+            *(one.releases for one in work.predicates),
+        ]
+        own = YamlMapping(
+            tuple(entry for entry in work.root.entries if entry[0].text in _DECLARATION_KEYS),
+            work.root.span,
+        )
+        own = self._memoized(("own",), lambda: own)
+        return (
+            *(bool(mask & bit) for mask in masks),
+            *self._node_key(own, bit),
+            *(self._node_key(one, bit) for one in self.used.libraries),
+        )
+
+    def _read_declarations(self, key: MemoKey, bit: ReleaseSet) -> Declarations:
+        reader = DataReader(self.work.family, bit, self.found)
+        declare_used_machines(reader, self.used)
+        data = _read_declared_data(self.work, reader, self.used)
+        return Declarations(key, data, reader.facts, reader.namespace)
+
+    def _events_with_nodes(self) -> list[tuple[Event, YamlMapping]]:
+        return list(zip(self.work.events, self.work.event_nodes, strict=True))
+
+    def _event_scope(
+        self, declared: Declarations, reader: DataReader, node: YamlMapping
+    ) -> EventScope:
+        is_operation = any(arrow.entry is node for arrow in self.work.transitions)
+        key = ("event", declared.key, *self._node_key(node, reader.bit))
+        return self._memoized(key, lambda: read_signature(reader, node, is_operation=is_operation))
+
+    def _read_case(
+        self,
+        declared: Declarations,
+        reader: DataReader,
+        arrow: ParsedTransition,
+        events: dict[str, tuple[EventScope, YamlMapping]],
+    ) -> Case | None:
+        """Read the operation of an arrow and return its case."""
+        if not has_operation(arrow.entry):
+            return None
+        event = arrow.transition.event
+        inside, node = events.get(event) or (
+            EventScope(Signature(), reader.facts, reader.namespace.nested()),
+            arrow.entry,
+        )
+        errors = tuple(error.name for error in declared.data.errors)
+        is_event = arrow.transition.entry < 0
+        key = (
+            "operation",
+            event,
+            declared.key,
+            self._node_key(node, reader.bit),
+            self._node_key(arrow.entry, reader.bit),
+        )
+        operation: ParsedOperation = self._memoized(
+            key, lambda: read_operation(reader, arrow.entry, inside, errors, is_event=is_event)
+        )
+        return operation.case_at(arrow.case)
+
+    def _read_properties(
+        self,
+        declared: Declarations,
+        reader: DataReader,
+        releases: ReleaseSet,
+        insides: dict[str, EventScope],
+    ) -> tuple[Property, ...]:
+        events: dict[str, tuple[str, ...]] = {
+            one.transition.event: ()
+            for one in self.work.transitions
+            if one.transition.releases & releases
+        }
+        events |= {
+            name: tuple(argument.name for argument in inside.signature.arguments)
+            for name, inside in insides.items()
+        }
+        own = YamlMapping(
+            tuple(
+                entry for entry in self.work.root.entries if entry[0].text in _PROPERTY_SECTION_KEYS
+            ),
+            self.work.root.span,
+        )
+        own = self._memoized(("claims",), lambda: own)
+        key = ("properties", declared.key, *self._node_key(own, reader.bit), tuple(events.items()))
+        return self._memoized(key, lambda: read_properties(reader, own, events))
+
+
+def _read_declared_data(work: SpecBuilder, reader: DataReader, used: UsedSpecs) -> MachineData:
+    """Read what an expression may name, in the order in which one needs another."""
+    root, roots = work.root, [*used.libraries, work.root]
+    _declare_states(work, reader)
+    types, errors = read_types(reader, roots), read_errors(reader, roots)
+    parameters = read_parameters(reader, root)
+    where = reader.read_condition(root.get("where"))
+    if where is not None:
+        reader.facts = reader.facts.assuming(where)
+    read = read_variables(reader, root)
+    definitions = read_definitions(reader, roots)
+    return MachineData(
+        types,
+        parameters,
+        where,
+        read_initial_values(reader, read),
+        reader.read_condition(root.get("initially")),
+        definitions,
+        errors,
+        read_texts(reader, root),
+        (),
+        reader.read_condition(root.get("final")),
+        read_scope(reader, root, parameters),
+    )
+
+
+def _declare_states(work: SpecBuilder, reader: DataReader) -> None:
+    """Bring in `state` and the predicates."""
+    names = tuple(state.name for state in work.states if state.releases & reader.bit and state.name)
+    predicates = {
+        each.name: tuple(s for s in each.states if s in names)
+        for each in work.predicates
+        if each.releases & reader.bit
+    }
+    for each in work.predicates:
+        if each.span is not None:
+            reader.namespace.spans.setdefault(each.name, each.span)
+    state = EnumType("State", names) if names else None
+    reader.set_scope(attrs.evolve(reader.scope, state=state, predicates=predicates))

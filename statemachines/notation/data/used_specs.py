@@ -1,0 +1,120 @@
+"""`use:`: libraries bring in types, errors and definitions; machines bring in their states and what
+they allow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+import attrs
+from attrs import frozen
+
+from statemachines.model.definitions.machine_definitions import SpecDefinition, state_moves
+from statemachines.model.definitions.release_sets import ReleaseSet
+from statemachines.model.diagnosis.diagnostics import Diagnostic
+from statemachines.model.language.value_types import EnumType
+from statemachines.notation.data.data_reader import DataReader
+from statemachines.notation.document.yaml_nodes import YamlMapping, YamlScalar, node_items
+from statemachines.notation.passes.spec_builder import SpecBuilder
+from statemachines.notation.typing.name_scope import UsedMachine
+
+_specs_being_read: ContextVar[tuple[str, ...]] = ContextVar("reading", default=())
+"""Names of the specs that are being read, the outermost first: they may not use each other in a
+circle.
+"""
+
+
+@frozen
+class UsedSpecs:
+    """What a spec uses."""
+
+    libraries: tuple[YamlMapping, ...] = ()
+    """Their documents, those that they use first."""
+    machines: tuple[SpecDefinition, ...] = ()
+
+
+def read_used_specs(work: SpecBuilder, found: list[Diagnostic]) -> UsedSpecs:
+    """Read the specs that a spec names under `use:`."""
+    libraries, machines = list[YamlMapping](), list[SpecDefinition]()
+    for name in node_items(work.root.get("use")):
+        if isinstance(name, YamlScalar):
+            used = _read_used_spec(work, name, found)
+            libraries += [
+                one for one in used.libraries if all(one is not other for other in libraries)
+            ]
+            machines += used.machines
+    return UsedSpecs(tuple(libraries), tuple(machines))
+
+
+def _read_used_spec(work: SpecBuilder, name: YamlScalar, found: list[Diagnostic]) -> UsedSpecs:
+    if name.text in _specs_being_read.get():
+        circle = " uses ".join(f"`{one}`" for one in (*_specs_being_read.get(), name.text))
+        found.append(
+            Diagnostic(
+                "SM328",
+                f"specs use each other in a circle: {circle}",
+                name.span,
+                "put what both need into a library",
+            )
+        )
+        return UsedSpecs()
+    with _reading_spec(work.name):
+        reading = work.read_other(name.text, folder=work.specs, families=work.families)
+    if reading.has_errors or reading.builder is None:
+        why = reading.diagnostics[0]
+        found.append(
+            Diagnostic("SM328", f"cannot use `{name.text}`: {why.message}", name.span, why.hint)
+        )
+        return UsedSpecs()
+    if reading.builder.kind == "library":
+        inner = read_used_specs(reading.builder, found)
+        return UsedSpecs((*inner.libraries, reading.builder.root), inner.machines)
+    if reading.spec is None:
+        found.append(
+            Diagnostic(
+                "SM328",
+                f"`{name.text}` is a {reading.builder.kind}",
+                name.span,
+                "libraries and machines can be used",
+            )
+        )
+        return UsedSpecs()
+    return UsedSpecs((), (reading.spec,))
+
+
+@contextmanager
+def _reading_spec(name: str) -> Iterator[None]:
+    token = _specs_being_read.set((*_specs_being_read.get(), name))
+    try:
+        yield
+    finally:
+        _specs_being_read.reset(token)
+
+
+def used_release_masks(used: UsedSpecs) -> Iterator[ReleaseSet]:
+    """Yield the releases in which used machines differ."""
+    for spec in used.machines:
+        yield from (state.releases for state in spec.states)
+        yield from (arrow.releases for arrow in spec.transitions)
+
+
+def declare_used_machines(reader: DataReader, used: UsedSpecs) -> None:
+    """Make `Task.State` a type, and `Task.allows` known."""
+    for spec in used.machines:
+        short = (spec.file or spec.name).rsplit("/", 1)[-1].removesuffix(".yaml")
+        states = EnumType(
+            f"{short}.State",
+            tuple(state.name for state in spec.states if state.releases & reader.bit),
+        )
+        arrows = tuple(arrow for arrow in spec.transitions if arrow.releases & reader.bit)
+        pairs = frozenset((arrow.source, arrow.target) for arrow in state_moves(arrows))
+        scope = reader.scope
+        reader.set_scope(
+            attrs.evolve(
+                scope,
+                types={**scope.types, states.name: states},
+                used_machines={**scope.used_machines, short: UsedMachine(spec.name, states, pairs)},
+            )
+        )

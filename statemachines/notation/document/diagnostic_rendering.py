@@ -1,0 +1,128 @@
+"""Diagnostics as a good compiler shows them: place, code, message, the line with a caret, what
+would be right.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+
+from statemachines.model.diagnosis.diagnostics import Diagnostic, Severity
+
+MOST_SHOWN = 100
+"""Diagnostics that are shown at once; more are counted."""
+_WIDEST = 120
+"""Columns of a quoted line; of a longer one a window around the place is shown."""
+_LONGEST = 300
+"""Characters of a message, which may quote what a file holds."""
+
+
+def render_diagnostic(diagnostic: Diagnostic, source_text: str | None = None) -> str:
+    """Write one diagnostic, without a final line feed.
+
+    Args:
+        diagnostic: what is wrong.
+        source_text: the whole file; None where it is not at hand, then only the first line is
+            written.
+    """
+    span = diagnostic.span
+    warning = "warning: " if diagnostic.severity is Severity.WARNING else ""
+    head = (
+        f"{_printable(span.file)}:{span.line}:{span.column}  {diagnostic.code} "
+        f" {warning}{_printable(diagnostic.message)}"
+    )
+    lines = _source_lines(source_text) if source_text else ()
+    if not 0 < span.line <= len(lines) or not lines[span.line - 1].strip():
+        return head + (f"\n    {_printable(diagnostic.hint)}" if diagnostic.hint else "")
+    line, column = _window(lines[span.line - 1].rstrip("\r").removeprefix("\ufeff"), span.column)
+    length = max(1, min(span.length, len(line) - column + 1))
+    quoted, before = _displayable(line), _displayable(line[: column - 1])
+    number = f"{span.line:5}"
+    marks = "^" * max(1, _terminal_width(_displayable(line[column - 1 : column - 1 + length])))
+    pointer = (
+        f"{' ' * len(number)} | {' ' * _terminal_width(before)}{marks}"
+        f" {_printable(diagnostic.hint)}"
+    )
+    return f"{head}\n{number} | {quoted}\n{pointer.rstrip()}"
+
+
+@lru_cache(maxsize=8)
+def _source_lines(text: str) -> tuple[str, ...]:
+    return tuple(text.split("\n"))
+
+
+def render_diagnostics(diagnostics: Iterable[Diagnostic], sources: Mapping[str, str]) -> str:
+    """Write all diagnostics and a summary, such as `2 errors in 1 file; explain SM204 says more`.
+
+    Args:
+        diagnostics: what is wrong.
+        sources: the texts of files by the names that places carry.
+    """
+    shown = tuple(diagnostics)
+    blocks = [
+        *(render_diagnostic(one, sources.get(one.span.file)) for one in shown[:MOST_SHOWN]),
+        *omitted_message(shown),
+    ]
+    return "\n".join([*blocks, summary(shown)]) if shown else "nothing to say against it"
+
+
+def omitted_message(diagnostics: Sequence[Diagnostic]) -> tuple[str, ...]:
+    """Say how many diagnostics are not shown because there are too many; nothing where all are."""
+    over = len(diagnostics) - MOST_SHOWN
+    return (f"… and {over:,} more, which are not shown: mend these first",) if over > 0 else ()
+
+
+def summary(diagnostics: tuple[Diagnostic, ...]) -> str:
+    """Count errors and warnings and name the codes that can be explained."""
+    errors = sum(one.severity is Severity.ERROR for one in diagnostics)
+    counts = [_counted(errors, "error"), _counted(len(diagnostics) - errors, "warning")]
+    files = len({one.span.file for one in diagnostics})
+    codes = ", ".join(f"explain {code}" for code in dict.fromkeys(one.code for one in diagnostics))
+    many = "say" if codes.count(",") else "says"
+    return (
+        f"{' and '.join(count for count in counts if count)} in {_counted(files, 'file')}; {codes}"
+        f" {many} more"
+    )
+
+
+def _counted(number: int, thing: str) -> str:
+    return f"{number} {thing}{'' if number == 1 else 's'}" if number else ""
+
+
+def _printable(text: str) -> str:
+    """Make a text harmless for a terminal, and of bearable length."""
+    printable = "".join(
+        letter if letter.isprintable() else repr(letter)[1:-1] for letter in text[: _LONGEST + 1]
+    )
+    return printable[:_LONGEST] + "…" if len(printable) > _LONGEST else printable
+
+
+def _window(line: str, column: int) -> tuple[str, int]:
+    """Return the part of a line around a column, and the column within it (1-based)."""
+    if len(line) <= _WIDEST:
+        return line, column
+    start = max(0, min(column - _WIDEST // 3, len(line) - _WIDEST))
+    end = start + _WIDEST
+    left = "…" if start else ""
+    return left + line[start:end] + ("…" if end < len(line) else ""), column - start + len(left)
+
+
+def _displayable(line: str) -> str:
+    return "".join(
+        " " if letter == "\t" else letter if letter.isprintable() else "\ufffd" for letter in line
+    )
+
+
+def _terminal_width(text: str) -> int:
+    """Columns of a terminal that a text takes."""
+    return sum(
+        (
+            0
+            if unicodedata.combining(letter)
+            else 2
+            if unicodedata.east_asian_width(letter) in "WF"
+            else 1
+        )
+        for letter in text
+    )

@@ -1,0 +1,379 @@
+"""Does a document have the shape that `keys` writes down?
+
+What does not fit is reported and left out, so that later passes go on.
+"""
+
+from __future__ import annotations
+
+import re
+
+from attrs import define, evolve, field
+
+from statemachines.model.diagnosis.diagnostics import Diagnostic
+from statemachines.model.diagnosis.suggestions import (
+    did_you_mean,
+    limited_hint,
+    nearest_hint,
+    nearest_word,
+)
+from statemachines.notation.document.key_shapes import (
+    NAME,
+    AlternativeShapes,
+    EmptyShape,
+    ExpressionShape,
+    FlagShape,
+    ListShape,
+    MappingKey,
+    MappingShape,
+    NamesShape,
+    NumberShape,
+    Shape,
+    TextShape,
+)
+from statemachines.notation.document.yaml_nodes import (
+    YamlMapping,
+    YamlNode,
+    YamlScalar,
+    YamlSequence,
+    flow_text,
+)
+from statemachines.notation.document.yaml_scalars import is_null, native_text, scalar_kind
+
+UNQUOTED_COMMA = "a text that goes on behind a comma needs quotes"
+_TOP_LEVEL_LISTS = ("transitions", "otherwise", "links")
+_INDENTED_TOO_FAR = "it is indented too far: it is a key of the whole file, as `notation` is"
+_NAME_RULE = "names have letters, digits and `_`, and begin with no digit"
+_RANGED_EXPRESSION = MappingShape(
+    (MappingKey("in", TextShape()), MappingKey("is", ExpressionShape(), required=True)),
+    "`in` and `is`",
+)
+
+
+def fit_shape(node: YamlNode, shape: Shape) -> tuple[YamlNode | None, tuple[Diagnostic, ...]]:
+    """Compare a node with a shape.
+
+    Returns:
+        The node without what does not fit (None where nothing is left), and what is wrong with the
+        rest.
+    """
+    fitted, found, _ = fit_with_losses(node, shape)
+    return fitted, found
+
+
+def fit_with_losses(
+    node: YamlNode, shape: Shape
+) -> tuple[YamlNode | None, tuple[Diagnostic, ...], tuple[Diagnostic, ...]]:
+    """Compare a node with a shape as `fit` does; third: what is wrong and had to be left out (a
+    misspelt key stands as it was meant).
+    """
+    fitting = _ShapeChecker()
+    fitted = fitting.fit_node(node, shape)
+    return (
+        fitted,
+        tuple(fitting.found),
+        tuple(wrong for wrong in fitting.found if wrong not in fitting.repaired),
+    )
+
+
+@define
+class _ShapeChecker:
+    """Collects what is wrong while it walks."""
+
+    found: list[Diagnostic] = field(factory=list)
+    repaired: list[Diagnostic] = field(factory=list)
+    """Those after which nothing was left out."""
+
+    def fit_node(self, node: YamlNode, shape: Shape) -> YamlNode | None:
+        """Return the part of a node that fits."""
+        chosen = chosen_shape(node, shape)
+        match node, chosen:
+            case YamlMapping(), MappingShape():
+                return self._fit_mapping(node, chosen)
+            case YamlMapping(), NamesShape():
+                return self._fit_names(node, chosen)
+            case YamlSequence(), ListShape() if node.items:
+                return self._fit_list(node, chosen.item)
+            case YamlSequence(), ExpressionShape() if _is_ranged_expression(node):
+                return self._fit_list(node, _RANGED_EXPRESSION)
+            case _, ExpressionShape(native=True) if (value := native_text(node)) is not None:
+                return YamlScalar(value, node.span)
+        wrong = shape_error(node, chosen, shape)
+        if wrong:
+            self.found.append(wrong)
+        return None if wrong else node
+
+    def _fit_mapping(self, node: YamlMapping, shape: MappingShape) -> YamlMapping:
+        entries = list[tuple[YamlScalar, YamlNode]]()
+        for name, value in node.entries:
+            key = shape.key_named(name.text)
+            if key is None:
+                entries += self._fit_unknown_key(name, value, node, shape)
+                continue
+            fitted = self.fit_node(value, key.shape)
+            if fitted is not None:
+                entries.append((name, fitted))
+        for key in shape.keys:
+            if (
+                key.required
+                and node.get(key.name) is None
+                and not any(name.text == key.name for name, _ in entries)
+            ):
+                self.found.append(
+                    Diagnostic(
+                        "SM113", f"{shape.label} needs the key `{key.name}`", node.span, key.doc
+                    )
+                )
+        return YamlMapping(tuple(entries), node.span)
+
+    def _fit_unknown_key(
+        self, name: YamlScalar, value: YamlNode, node: YamlMapping, shape: MappingShape
+    ) -> list[tuple[YamlScalar, YamlNode]]:
+        """Report a key that there is not; return the entry that was meant, so that not every use of
+        what stands there is told as well.
+        """
+        hint = _key_hint(name, value, shape, len(self.found))
+        wrong = Diagnostic("SM111", f"{shape.label} has no key `{name.text}`", name.span, hint)
+        self.found.append(wrong)
+        near = (
+            nearest_word(name.text, [key.name for key in shape.keys])
+            if hint.startswith("did you mean")
+            else None
+        )
+        key = shape.key_named(near) if near is not None and node.get(near) is None else None
+        fitted, misfits = fit_shape(value, key.shape) if key is not None else (None, ())
+        if key is None or fitted is None or misfits:
+            return []
+        self.repaired.append(wrong)
+        return [(evolve(name, text=key.name), fitted)]
+
+    def _fit_names(self, node: YamlMapping, shape: NamesShape) -> YamlMapping:
+        entries = list[tuple[YamlScalar, YamlNode]]()
+        for name, value in node.entries:
+            if not re.fullmatch(shape.pattern, name.text):
+                hint = UNQUOTED_COMMA if is_null(value) and entries else _NAME_RULE
+                self.found.append(
+                    Diagnostic("SM114", f"`{name.text}` is not a name", name.span, hint)
+                )
+                continue
+            if _is_indented_too_far(name, value):
+                self.found.append(
+                    Diagnostic(
+                        "SM111", f"`{name.text}` stands among names", name.span, _INDENTED_TOO_FAR
+                    )
+                )
+                continue
+            fitted = self.fit_node(value, shape.value)
+            entries.append((name, YamlScalar("", value.span) if fitted is None else fitted))
+        return YamlMapping(tuple(entries), node.span)
+
+    def _fit_list(self, node: YamlSequence, item: Shape) -> YamlSequence:
+        fitted = [self.fit_node(entry, item) for entry in node.items]
+        return YamlSequence(tuple(entry for entry in fitted if entry is not None), node.span)
+
+
+def _is_indented_too_far(name: YamlScalar, value: YamlNode) -> bool:
+    """Tell whether a list that only the whole file has was indented below a mapping of names, such
+    as `transitions` below `states`.
+    """
+    return (
+        name.text in _TOP_LEVEL_LISTS
+        and isinstance(value, YamlSequence)
+        and any(isinstance(one, YamlMapping) and one.get("in") is None for one in value.items)
+    )
+
+
+def _key_hint(name: YamlScalar, value: YamlNode, shape: MappingShape, told: int) -> str:
+    """Say which key was meant, under which one it stands, or that an unquoted text ended at a
+    comma.
+    """
+    if is_null(value) and not re.fullmatch(NAME, name.text):
+        return UNQUOTED_COMMA
+    inner = next(
+        (
+            key.name
+            for key in shape.keys
+            if isinstance(key.shape, MappingShape) and key.shape.key_named(name.text)
+        ),
+        None,
+    )
+    return (
+        f"it stands under `{inner}:`"
+        if inner
+        else limited_hint(told, name.text, [key.name for key in shape.keys])
+    )
+
+
+def shape_error(node: YamlNode, chosen: Shape, shape: Shape) -> Diagnostic | None:
+    """Say what is wrong with a node that is no mapping or list of the chosen shape; nothing where
+    it is a scalar that fits.
+    """
+    match node, chosen:
+        case YamlSequence(), ListShape():
+            return Diagnostic("SM112", "an empty list", node.span, "leave the key out")
+        case YamlMapping() | YamlSequence(), ExpressionShape():
+            read_as = "mapping" if isinstance(node, YamlMapping) else "list"
+            quoted = f'put quotes around it: "{flow_text(node)}"'
+            return Diagnostic(
+                "SM312", f"quotes are missing: YAML read this as a {read_as}", node.span, quoted
+            )
+        case YamlScalar(), TextShape():
+            return _text_error(node, chosen)
+        case YamlScalar(), FlagShape() if scalar_kind(node) != "bool":
+            return _mismatch(node, "`true` or `false`", did_you_mean(node.text, ["true", "false"]))
+        case YamlScalar(), NumberShape(only, minors) if node.quoted or node.text not in map(
+            str, (only, *minors)
+        ):
+            return Diagnostic(
+                "SM116",
+                f"`{node.text}` is no known version of the notation",
+                node.span,
+                f"write {only}",
+            )
+        case YamlScalar(), ExpressionShape() if is_null(node):
+            return _mismatch(
+                node, "an expression", "put quotes around it if YAML took it for a comment"
+            )
+        case YamlScalar(), FlagShape() | NumberShape() | ExpressionShape() | EmptyShape():
+            return None
+    return _mismatch(node, shape_description(shape), _syntax_hint(node, chosen))
+
+
+def _syntax_hint(node: YamlNode, shape: Shape) -> str:
+    """Say how what people write for a mapping is written; nothing where that cannot be guessed."""
+    match node, shape:
+        case YamlSequence((YamlScalar(text), *_)), NamesShape() if re.fullmatch(NAME, text):
+            return f"write each as a key, without `- `: `{text}:`"
+        case YamlScalar(), NamesShape() if assigned := re.fullmatch(
+            rf"({NAME})\s*(?:=|:=)\s*([^=].*)", node.text
+        ):
+            return f"write `{{{assigned[1]}: {assigned[2]}}}`"
+        case YamlScalar(), MappingShape() if (
+            arrow := re.fullmatch(rf"({NAME})\s*[-=]*>\s*({NAME})", node.text)
+        ) and shape.key_named("to"):
+            return f"write `{{from: {arrow[1]}, to: {arrow[2]}}}`"
+    return ""
+
+
+def _text_error(node: YamlScalar, shape: TextShape) -> Diagnostic | None:
+    kind = scalar_kind(node)
+    if kind != "text":
+        return _mismatch(
+            node, shape.label, f'put quotes around it: "{node.text}"' if kind != "null" else ""
+        )
+    if shape.choices and node.text not in shape.choices:
+        return Diagnostic(
+            shape.code,
+            f"`{node.text}` is not {shape.label}",
+            node.span,
+            did_you_mean(node.text, shape.choices),
+        )
+    if shape.pattern and not re.fullmatch(shape.pattern, node.text):
+        return Diagnostic(
+            shape.code,
+            f"`{node.text}` is not {shape.label}",
+            node.span,
+            _NAME_RULE if shape.code == "SM114" else _meant_word(node, shape),
+        )
+    return None
+
+
+def _meant_word(node: YamlScalar, shape: TextShape) -> str:
+    """Guess which of the words that the shape names was meant."""
+    return nearest_hint(node.text, re.findall(r"`(\w+)`", shape.label))
+
+
+def _mismatch(node: YamlNode, wanted: str, hint: str = "") -> Diagnostic:
+    return Diagnostic(
+        "SM112", f"expected {wanted}, found {node_description(node)}", node.span, hint
+    )
+
+
+def chosen_shape(node: YamlNode, shape: Shape) -> Shape:
+    """Return the one of several shapes that a node is meant to have; the shape itself where none is
+    near.
+    """
+    if not isinstance(shape, AlternativeShapes):
+        return shape
+    fitting = [option for option in shape.shapes if _is_of_kind(node, option)]
+    if isinstance(node, YamlMapping) and len(fitting) > 1:
+        return next((option for option in fitting if _has_required_keys(node, option)), fitting[-1])
+    return (
+        fitting[0]
+        if fitting
+        else next((option for option in shape.shapes if isinstance(option, ExpressionShape)), shape)
+    )
+
+
+def _has_required_keys(node: YamlMapping, shape: Shape) -> bool:
+    """Tell whether a mapping has all keys that a shape asks for."""
+    return isinstance(shape, MappingShape) and all(
+        node.get(key.name) is not None for key in shape.keys if key.required
+    )
+
+
+def _is_of_kind(node: YamlNode, shape: Shape) -> bool:
+    """Tell whether a node is of the kind that a shape is for."""
+    match node, shape:
+        case YamlScalar(), EmptyShape():
+            return is_null(node)
+        case YamlScalar(), TextShape() | FlagShape() | NumberShape() | ExpressionShape():
+            return not is_null(node) or isinstance(shape, ExpressionShape)
+        case YamlSequence(), ListShape(item):
+            return (
+                not node.items
+                or chosen_shape(node.items[0], item) is not item
+                or _is_of_kind(node.items[0], item)
+            )
+        case YamlSequence(), ExpressionShape():
+            return False
+        case YamlMapping(), MappingShape() | NamesShape():
+            return True
+    return False
+
+
+def _is_ranged_expression(node: YamlSequence) -> bool:
+    return bool(node.items) and all(
+        isinstance(item, YamlMapping) and item.get("is") is not None for item in node.items
+    )
+
+
+def node_description(node: YamlNode) -> str:
+    """Say what a node is."""
+    match node:
+        case YamlScalar():
+            names = {
+                "null": "nothing",
+                "bool": "the truth value",
+                "int": "the number",
+                "float": "the number",
+                "text": "the text",
+            }
+            kind = scalar_kind(node)
+            return names[kind] + (f" `{node.text}`" if kind != "null" else "")
+        case YamlSequence():
+            return "a list"
+        case YamlMapping():
+            return "a mapping"
+
+
+def shape_description(shape: Shape) -> str:
+    """Say what a shape is."""
+    match shape:
+        case TextShape():
+            return shape.label
+        case FlagShape():
+            return "`true` or `false`"
+        case NumberShape(only):
+            return str(only)
+        case ExpressionShape():
+            return "an expression"
+        case EmptyShape():
+            return "nothing"
+        case ListShape(item):
+            return f"a list, each {shape_description(item)}"
+        case MappingShape():
+            return shape.label
+        case NamesShape():
+            return "a mapping from names"
+        case AlternativeShapes(shapes):
+            return " or ".join(dict.fromkeys(shape_description(option) for option in shapes))

@@ -1,0 +1,176 @@
+"""Set, list and map comprehensions, and the generators inside `any`, `all`, `sum`, `min`, `max`,
+`set`, `next`.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from statemachines.model.language.expression_nodes import Clause, Comprehension, Expression, Local
+from statemachines.model.language.value_types import (
+    ERROR_TYPE,
+    BagType,
+    ListType,
+    MapType,
+    PairsType,
+    SetType,
+    Type,
+)
+from statemachines.notation.expressions.expression_typer import (
+    ExpressionTyper,
+    TypingContext,
+    type_phrase,
+)
+from statemachines.notation.typing.type_agreement import element_type, is_ordered
+
+_Generators = list[ast.comprehension]
+
+
+def read_set_comprehension(
+    typing: ExpressionTyper, node: ast.expr, here: TypingContext
+) -> Expression:
+    """Type `{f(x) for x in s if c}`."""
+    assert isinstance(node, ast.SetComp)
+    clauses, here = read_clauses(typing, node.generators, here)
+    element = typing.read_narrow(node.elt, here)
+    return Comprehension("set", element, None, clauses, type=SetType(element.type))
+
+
+def read_list_comprehension(
+    typing: ExpressionTyper, node: ast.expr, here: TypingContext
+) -> Expression:
+    """Type `[f(x) for x in xs if c]`: order comes from lists and ranges only."""
+    assert isinstance(node, ast.ListComp)
+    clauses, here = read_clauses(typing, node.generators, here)
+    require_order(typing, clauses, "a list comprehension")
+    element = typing.read_narrow(node.elt, here)
+    return Comprehension("list", element, None, clauses, type=ListType(element.type))
+
+
+def read_map_comprehension(
+    typing: ExpressionTyper, node: ast.expr, here: TypingContext
+) -> Expression:
+    """Type `{k: v for k in s if c}`: over a set or a map, the key is the variable of the single
+    `for`.
+    """
+    assert isinstance(node, ast.DictComp)
+    clauses, inner = read_clauses(typing, node.generators, here)
+    key, value = typing.read_narrow(node.key, inner), typing.read_narrow(node.value, inner)
+    ordered = all(is_ordered(clause.iterable.type) for clause in clauses)
+    if not ordered and (len(clauses) > 1 or key != clauses[0].targets[0]):
+        message = (
+            f"the key `{typing.source.node_text(node.key)}` may come twice, and which value counts"
+            " would be chance"
+        )
+        return typing.report_error(
+            "SM311",
+            message,
+            node.key,
+            "over a set or a map, the key is the variable of the single `for`",
+        )
+    return Comprehension("map", key, value, clauses, type=MapType(key.type, value.type))
+
+
+def read_generator(
+    typing: ExpressionTyper, node: ast.GeneratorExp, here: TypingContext
+) -> Comprehension:
+    """Type a generator where one may stand; its type is that of what it gives."""
+    clauses, here = read_clauses(typing, node.generators, here)
+    element = typing.read_narrow(node.elt, here)
+    ordered = all(is_ordered(clause.iterable.type) for clause in clauses)
+    type_ = ListType(element.type) if ordered else BagType(element.type)
+    return Comprehension(
+        "generator", element, None, clauses, type=type_, span=typing.source.node_span(node)
+    )
+
+
+def require_order(typing: ExpressionTyper, clauses: tuple[Clause, ...], what: str) -> None:
+    """Report a generator that has no order where one is needed."""
+    for clause in clauses:
+        if not is_ordered(clause.iterable.type):
+            place = clause.iterable.span or typing.source.span
+            message = f"{what} needs an order, and this is {type_phrase(clause.iterable.type)}"
+            typing.report_error(
+                "SM311",
+                message,
+                place,
+                "order comes from lists and ranges only; `{… for …}` makes a set",
+            )
+
+
+def read_clauses(
+    typing: ExpressionTyper, generators: _Generators, here: TypingContext
+) -> tuple[tuple[Clause, ...], TypingContext]:
+    """Type each `for … in … if …`; return them with what is known inside."""
+    clauses = []
+    for generator in generators:
+        clause, here = _read_clause(typing, generator, here)
+        clauses.append(clause)
+    return tuple(clauses), here
+
+
+def _read_clause(
+    typing: ExpressionTyper, generator: ast.comprehension, here: TypingContext
+) -> tuple[Clause, TypingContext]:
+    if generator.is_async:
+        typing.report_error("SM302", "`async` is no part of the language", generator.target)
+    iterable = typing.read_narrow(generator.iter, here)
+    targets = _read_targets(typing, generator.target, iterable, here)
+    inner = here.inside_clause(Clause(targets, iterable)) if targets else here
+    conditions = []
+    for condition in generator.ifs:
+        conditions.append(typing.read_condition(condition, inner))
+        inner = inner.assuming(conditions[-1])
+    return Clause(targets, iterable, tuple(conditions)), inner
+
+
+def _read_targets(
+    typing: ExpressionTyper, target: ast.expr, iterable: Expression, here: TypingContext
+) -> tuple[Local, ...]:
+    """Make the variables of a `for`."""
+    names = target.elts if isinstance(target, ast.Tuple) else [target]
+    types = _iterated_types(typing, iterable)
+    if len(names) != len(types):
+        wanted = "`for k, v in`" if len(types) == 2 else "one name"
+        hint = "the pairs of a map are `m.items()`" if len(names) == 2 else ""
+        typing.report_error(
+            "SM308",
+            f"`{typing.source.node_text(target)}` walks what gives {len(types)} a time: {wanted}",
+            target,
+            hint,
+        )
+        types = (ERROR_TYPE,) * len(names)
+    return tuple(
+        _read_target(typing, name, type_, here) for name, type_ in zip(names, types, strict=True)
+    )
+
+
+def _iterated_types(typing: ExpressionTyper, iterable: Expression) -> tuple[Type, ...]:
+    """Return the types of what a `for` gives each time."""
+    if isinstance(iterable.type, PairsType):
+        return (iterable.type.key, iterable.type.value)
+    item = element_type(iterable.type)
+    if item is None:
+        place = iterable.span or typing.source.span
+        typing.report_error(
+            "SM304",
+            f"this is {type_phrase(iterable.type)}; `for` walks sets, lists, maps and ranges",
+            place,
+        )
+    return (ERROR_TYPE if item is None else item,)
+
+
+def _read_target(
+    typing: ExpressionTyper, node: ast.expr, type_: Type, here: TypingContext
+) -> Local:
+    if not isinstance(node, ast.Name):
+        typing.report_error("SM302", f"`{typing.source.node_text(node)}` is no name", node)
+        return Local("_", typing.new_local_id(), type=ERROR_TYPE)
+    if node.id in here.locals or node.id in typing.scope.all_names():
+        typing.report_error(
+            "SM315",
+            f"`{node.id}` stands for something else already",
+            node,
+            "nothing shadows: choose another name",
+        )
+    return Local(node.id, typing.new_local_id(), type=type_, span=typing.source.node_span(node))

@@ -1,0 +1,252 @@
+"""A text to Python's syntax tree, with the places of the spec: nothing is judged here but whether
+it can be read at all.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+from collections.abc import Iterator
+
+from attrs import field, frozen
+
+from statemachines.model.diagnosis.diagnostics import Diagnostic
+from statemachines.model.diagnosis.spans import Span
+
+MOST_CHARACTERS = 5_000
+DEEPEST = 60
+_FOREIGN_OPERATORS = {"&&": "and", "||": "or", "<>": "!="}
+_STRING = re.compile(r"'[^']*'|\"[^\"]*\"")
+
+
+@frozen
+class SourceText:
+    """An expression or a type as it stands in a spec."""
+
+    text: str
+    span: Span = field(eq=False)
+    """Of the whole scalar, quotes included."""
+    quoted: bool = False
+    raw: tuple[str, ...] = field(default=(), eq=False, repr=False)
+    """The lines of the file, from the scalar's first character on, where they are not the text
+    itself.
+    """
+    offset: int = field(default=0, eq=False)
+    """Where the text begins in the text of the whole scalar."""
+
+    def span_at(self, start: int, length: int = 1) -> Span:
+        """Return the place of some characters of the text."""
+        if self.raw:
+            return self._aligned_span(self.offset + min(start, max(len(self.text) - 1, 0)), length)
+        if self.span.length != len(self.text) + 2 * self.quoted:
+            return self.span
+        column = self.span.column + self.quoted + min(start, max(len(self.text) - 1, 0))
+        return Span(self.span.file, self.span.line, column, max(length, 1))
+
+    def _aligned_span(self, start: int, length: int) -> Span:
+        """Find the characters in a scalar with escapes or several lines; a place ends with its
+        line.
+        """
+        places = character_positions(self.raw, start + max(length, 1))
+        if start >= len(places):
+            return self.span
+        line, column = places[start]
+        last = max(
+            (one for one in places[start : start + length] if one[0] == line),
+            default=(line, column),
+        )
+        first_column = self.span.column if line == 0 else 1
+        return Span(
+            self.span.file, self.span.line + line, first_column + column, last[1] - column + 1
+        )
+
+    def part(self, start: int, end: int) -> SourceText:
+        """Cut a part out, blanks taken off."""
+        text = self.text[start:end]
+        start += len(text) - len(text.lstrip())
+        text = text.strip()
+        if self.raw:
+            return SourceText(text, self.span, False, self.raw, self.offset + start)
+        return SourceText(text, self.span_at(start, len(text)))
+
+    def node_span(self, node: ast.AST) -> Span:
+        """Return the place of a node."""
+        start, end = self.node_offsets(node)
+        return self.span_at(start, end - start)
+
+    def node_text(self, node: ast.AST) -> str:
+        """Return the text of a node."""
+        start, end = self.node_offsets(node)
+        return self.text[start:end]
+
+    def node_offsets(self, node: ast.AST) -> tuple[int, int]:
+        """Return where a node begins and ends in the text, in characters."""
+        lead = len(self.text) - len(self.text.lstrip())
+        data = self.text[lead:].encode()
+        start, end = getattr(node, "col_offset", 0), getattr(node, "end_col_offset", None)
+        first = len(data[:start].decode(errors="replace"))
+        last = len(data[: end if end is not None else start + 1].decode(errors="replace"))
+        return lead + first, lead + last
+
+
+def character_positions(raw: tuple[str, ...], wanted: int) -> list[tuple[int, int]]:
+    """Return where the first characters of a scalar's text stand: line from 0, column from 0 within
+    that line.
+
+    Args:
+        raw: the scalar's lines, from its first character on.
+        wanted: how many characters.
+
+    >>> character_positions(("'a''b'",), 3)
+    [(0, 1), (0, 2), (0, 4)]
+    >>> character_positions((">-", "  a", "  b"), 3)
+    [(1, 2), (1, 3), (2, 2)]
+    """
+    first, places = raw[0][:1], list[tuple[int, int]]()
+    written = [
+        (number, line)
+        for number, line in enumerate(raw)
+        if line.strip() and not (number == 0 and first in ("|", ">"))
+    ]
+    indent = (
+        len(written[0][1]) - len(written[0][1].lstrip())
+        if written and first in ("|", ">")
+        else None
+    )
+    before = None
+    for number, line in written:
+        if before is not None:
+            breaks = number - before
+            places += [(before, len(raw[before].rstrip()))] * (
+                breaks if first == "|" else max(1, breaks - 1)
+            )
+        before = number
+        start = len(line) - len(line.lstrip()) if indent is None else indent
+        places += _line_positions(
+            line.rstrip(), number, start if number else int(first in ("'", '"')), first
+        )
+        if len(places) >= wanted:
+            break
+    return places[:wanted]
+
+
+def _line_positions(line: str, number: int, place: int, quote: str) -> Iterator[tuple[int, int]]:
+    """Yield where the characters of one line's text stand: what is escaped takes two."""
+    while place < len(line):
+        yield number, place
+        doubled = quote == "'" and line[place : place + 2] == "''"
+        place += 2 if doubled or (quote == '"' and line[place] == "\\") else 1
+
+
+def parse_expression(written: SourceText) -> ast.expr | Diagnostic:
+    """Read a text as a Python expression.
+
+    Returns:
+        The syntax tree, or what is wrong with the text.
+    """
+    text = re.sub(r"[\t\r\n]", " ", written.text)
+    refused = _preliminary_error(written, text)
+    if refused is not None:
+        return refused
+    text = _with_as_operator(text)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            tree = ast.parse(text.lstrip(), mode="eval").body
+    except SyntaxError as error:
+        return _syntax_error(written, text, error)
+    except (ValueError, MemoryError, RecursionError):
+        return _too_large_error("this expression is too large to be read", written)
+    return (
+        _too_large_error(f"this expression is nested deeper than {DEEPEST}", written)
+        if _is_deep(tree)
+        else tree
+    )
+
+
+def _with_as_operator(text: str) -> str:
+    """Write the word `with` as an operator that the language has no use for, in as many characters.
+
+    >>> _with_as_operator("tasks[t] with {name: 'with'}")
+    "tasks[t]  @   {name: 'with'}"
+    """
+    found = re.compile(rf"{_STRING.pattern}|\bwith\b")
+    return found.sub(lambda one: " @  " if one.group() == "with" else one.group(), text)
+
+
+def _too_large_error(message: str, written: SourceText) -> Diagnostic:
+    return Diagnostic("SM317", message, written.span, "name parts of it with `let` or `define`")
+
+
+def _preliminary_error(written: SourceText, text: str) -> Diagnostic | None:
+    """Say what is wrong before Python's parser sees the text."""
+    if not text.strip():
+        return Diagnostic(
+            "SM301",
+            "an expression is missing here",
+            written.span,
+            "the empty text is `\"''\"`" if written.quoted else "",
+        )
+    if len(text) > MOST_CHARACTERS:
+        return _too_large_error(
+            f"this expression has {len(text):,} characters; the most is {MOST_CHARACTERS:,}",
+            written,
+        )
+    hidden = _STRING.sub(lambda found: "_" * len(found.group()), text)
+    if "#" in hidden:
+        return Diagnostic(
+            "SM301",
+            "a comment inside an expression",
+            written.span_at(hidden.index("#")),
+            "write it into `doc:`",
+        )
+    for sign, word in _FOREIGN_OPERATORS.items():
+        if sign in hidden:
+            return Diagnostic(
+                "SM301",
+                f"`{sign}` is no operator",
+                written.span_at(hidden.index(sign), len(sign)),
+                f"write `{word}`",
+            )
+    return None
+
+
+def _syntax_error(written: SourceText, text: str, error: SyntaxError) -> Diagnostic:
+    """Say where Python's parser stopped."""
+    said = (error.msg or "invalid syntax").split(". Maybe")[0].split(". Perhaps")[0]
+    if not error.offset:
+        place = written.span_at(max(len(text.rstrip()) - 1, 0))
+        hint = "" if written.quoted else "put quotes around it: YAML takes ` #` for a comment"
+        return Diagnostic("SM301", "this expression ends too early", place, hint)
+    start = len(text) - len(text.lstrip()) + error.offset - 1
+    length = (
+        (error.end_offset or 0) - error.offset if error.end_lineno in (None, error.lineno) else 1
+    )
+    return Diagnostic(
+        "SM301",
+        f"this is no expression: {said}",
+        written.span_at(start, length),
+        _syntax_hint(text, start),
+    )
+
+
+def _syntax_hint(text: str, start: int) -> str:
+    """Guess what was meant."""
+    if re.search(r"(?<![=!<>:])=(?!=)", text) and "(" not in text:
+        return "`==` compares"
+    if text[start : start + 1] == "!":
+        return "write `not`"
+    if text[start:].startswith("implies "):
+        return "write `implies(a, b)`"
+    return "expressions are Python's: `a and b`, `x in s`, `y if c else z`, `{t for t in s if c}`"
+
+
+def _is_deep(tree: ast.AST) -> bool:
+    """Tell whether a tree is nested too deep to be walked by recursion."""
+    level = [tree]
+    for _ in range(DEEPEST):
+        level = [child for node in level for child in ast.iter_child_nodes(node)]
+        if not level:
+            return False
+    return True

@@ -1,0 +1,97 @@
+"""A text to a typed expression, or to everything that is wrong with it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+
+from statemachines.model.diagnosis.diagnostics import Diagnostic
+from statemachines.model.language.expression_nodes import Expression
+from statemachines.model.language.value_types import BagType, BoolType, ErrorType, PairsType, Type
+from statemachines.notation.expressions.access_rules import read_attribute, read_subscript
+from statemachines.notation.expressions.call_rules import read_call
+from statemachines.notation.expressions.comprehension_rules import (
+    read_list_comprehension,
+    read_map_comprehension,
+    read_set_comprehension,
+)
+from statemachines.notation.expressions.expression_parser import SourceText, parse_expression
+from statemachines.notation.expressions.expression_typer import (
+    ExpressionTyper,
+    TypingContext,
+    TypingRule,
+)
+from statemachines.notation.expressions.name_rules import (
+    read_constant,
+    read_list,
+    read_map,
+    read_name,
+    read_set,
+)
+from statemachines.notation.expressions.operator_rules import (
+    read_binary,
+    read_boolean,
+    read_comparison,
+    read_conditional,
+    read_unary,
+)
+from statemachines.notation.expressions.type_mismatches import report_misfit
+from statemachines.notation.proofs.facts import Facts
+from statemachines.notation.typing.type_agreement import is_same_kind
+
+TYPING_RULES: Mapping[type, TypingRule] = {
+    ast.Constant: read_constant,
+    ast.Name: read_name,
+    ast.Set: read_set,
+    ast.List: read_list,
+    ast.Dict: read_map,
+    ast.BoolOp: read_boolean,
+    ast.UnaryOp: read_unary,
+    ast.Compare: read_comparison,
+    ast.BinOp: read_binary,
+    ast.IfExp: read_conditional,
+    ast.SetComp: read_set_comprehension,
+    ast.ListComp: read_list_comprehension,
+    ast.DictComp: read_map_comprehension,
+    ast.Call: read_call,
+    ast.Attribute: read_attribute,
+    ast.Subscript: read_subscript,
+}
+"""Everything that an expression may hold, generators aside, which stand in calls only."""
+
+
+def read_expression(
+    written: SourceText, facts: Facts, declared: Type | None = None
+) -> tuple[Expression | None, tuple[Diagnostic, ...]]:
+    """Read and type an expression.
+
+    Args:
+        written: its text and place.
+        facts: what is known where it stands, and in `facts.scope` what its names mean.
+        declared: the type that it must be of; None where any will do. Its bounds and sets are not
+            checked here, see `obligations`.
+
+    Returns:
+        The expression, None where anything is wrong with it, and what is wrong.
+    """
+    tree = parse_expression(written)
+    if isinstance(tree, Diagnostic):
+        return None, (tree,)
+    typing = ExpressionTyper(written, facts.scope, TYPING_RULES)
+    here = TypingContext(facts)
+    typed = (
+        typing.read_condition(tree, here)
+        if isinstance(declared, BoolType)
+        else typing.read_narrow(tree, here)
+    )
+    if isinstance(typed.type, BagType | PairsType):
+        typing.report_error(
+            "SM304",
+            "the values and items of a map are walked, never kept",
+            tree,
+            "make a set or a map of them",
+        )
+    elif declared is not None and not typing.found and not is_same_kind(typed.type, declared):
+        report_misfit(typing, typed, declared, tree)
+    found = tuple(typing.found)
+    return (None if found or isinstance(typed.type, ErrorType) else typed), found

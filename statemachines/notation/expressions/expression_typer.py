@@ -1,0 +1,140 @@
+"""Python's syntax tree to typed nodes: an allow-list, one rule a construct; whatever has no rule is
+no part of the language.
+"""
+
+from __future__ import annotations
+
+import ast
+import itertools
+from collections.abc import Callable, Iterator, Mapping
+
+import attrs
+from attrs import define, field, frozen
+
+from statemachines.model.diagnosis.diagnostics import Diagnostic
+from statemachines.model.diagnosis.spans import Span
+from statemachines.model.language.expression_nodes import Clause, Expression, Literal, Local
+from statemachines.model.language.value_types import (
+    ERROR_TYPE,
+    BoolType,
+    ErrorType,
+    IntType,
+    OptionalType,
+    Type,
+    base_type,
+)
+from statemachines.notation.expressions.expression_parser import SourceText
+from statemachines.notation.proofs.facts import Facts
+from statemachines.notation.proofs.membership import is_proved_not_none
+from statemachines.notation.proofs.number_bounds import number_bounds
+from statemachines.notation.typing.name_scope import NameScope
+
+TypingRule = Callable[["ExpressionTyper", "ast.expr", "TypingContext"], Expression]
+
+
+@frozen
+class TypingContext:
+    """Where in an expression a part of it stands: what is known there, and the generators'
+    variables.
+    """
+
+    facts: Facts
+    locals: Mapping[str, Local] = field(factory=dict)
+
+    def assuming(self, condition: Expression, *, truth: bool = True) -> TypingContext:
+        """Return the place where a condition is known."""
+        return attrs.evolve(self, facts=self.facts.assuming(condition, truth=truth))
+
+    def inside_clause(self, clause: Clause) -> TypingContext:
+        """Return the place inside a generator."""
+        names = {target.name: target for target in clause.targets}
+        return TypingContext(self.facts.inside_clause(clause), {**self.locals, **names})
+
+
+@define
+class ExpressionTyper:
+    """Types one expression and collects what is wrong with it."""
+
+    source: SourceText
+    scope: NameScope
+    rules: Mapping[type, TypingRule]
+    found: list[Diagnostic] = field(factory=list)
+    local_ids: Iterator[int] = field(factory=itertools.count)
+
+    def read_narrow(self, node: ast.expr, here: TypingContext) -> Expression:
+        """Type a part of the expression, as narrow as the facts tell."""
+        typed = self.read_declared(node, here)
+        if isinstance(typed.type, OptionalType) and is_proved_not_none(here.facts, typed):
+            typed = attrs.evolve(typed, type=typed.type.item)
+        if isinstance(base_type(typed.type), IntType):
+            return attrs.evolve(typed, type=number_bounds(here.facts, typed))
+        return typed
+
+    def read_declared(self, node: ast.expr, here: TypingContext) -> Expression:
+        """Type a part of the expression without looking whether it may be None."""
+        rule = self.rules.get(type(node))
+        if rule is None:
+            return self.report_error(
+                "SM302",
+                f"`{self.source.node_text(node)}` is no part of the language",
+                node,
+                self._replacement_hint(node),
+            )
+        return attrs.evolve(rule(self, node, here), span=self.source.node_span(node))
+
+    def _replacement_hint(self, node: ast.expr) -> str:
+        """Say what to write for what Python has and the language has not."""
+        return {
+            ast.Lambda: "a definition (`define:`) is a function with a name",
+            ast.JoinedStr: "`texts:` are templates for people",
+            ast.NamedExpr: "`let:` names values",
+            ast.GeneratorExp: (
+                "a generator stands inside `any`, `all`, `sum`, `min`, `max`, `set` or `next` only"
+            ),
+            ast.Tuple: "a list is written `[a, b]`, a record by its name",
+        }.get(type(node), "")
+
+    def read_condition(self, node: ast.expr, here: TypingContext) -> Expression:
+        """Type what must be True or False."""
+        typed = self.read_narrow(node, here)
+        if not isinstance(base_type(typed.type), BoolType | ErrorType):
+            source = self.source.node_text(node)
+            return self.report_error(
+                "SM305",
+                f"`{source}` is {type_phrase(typed.type)}; here stands True or False",
+                node,
+                _truth_hint(typed.type, source),
+            )
+        return typed
+
+    def report_error(
+        self, code: str, message: str, node: ast.AST | Span, hint: str = ""
+    ) -> Expression:
+        """Report something, and go on with a part that fits everything."""
+        span = node if isinstance(node, Span) else self.source.node_span(node)
+        self.found.append(Diagnostic(code, message, span, hint))
+        return Literal(None, type=ERROR_TYPE, span=span)
+
+    def new_local_id(self) -> int:
+        """Return a number for the next generator's variable."""
+        return next(self.local_ids)
+
+
+def type_phrase(type_: Type) -> str:
+    """Write a type for a message."""
+    if isinstance(type_, OptionalType):
+        return f"of type `{type_}`, which may be None" if str(type_) != "None" else "None"
+    return f"of type `{type_}`"
+
+
+def _truth_hint(type_: Type, source: str) -> str:
+    """Say how a condition about a value is written."""
+    endings = {
+        "SetType": "!= set()",
+        "ListType": "!= []",
+        "MapType": "!= {}",
+        "IntType": "!= 0",
+        "OptionalType": "is not None",
+    }
+    ending = endings.get(type(base_type(type_)).__name__)
+    return f"write `{source} {ending}`" if ending else ""

@@ -1,0 +1,147 @@
+"""Why two types do not agree, in a sentence."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from statemachines.model.diagnosis.suggestions import nearest_hint
+from statemachines.model.language.expression_nodes import Expression, Literal, walk
+from statemachines.model.language.value_types import (
+    BoolType,
+    EnumType,
+    IntType,
+    ListType,
+    MapType,
+    OptionalType,
+    SetType,
+    TextType,
+    Type,
+    WordsType,
+    base_type,
+)
+from statemachines.notation.expressions.expression_typer import ExpressionTyper, type_phrase
+from statemachines.notation.typing.type_agreement import joined_type
+
+
+def report_mixed_kinds(
+    typing: ExpressionTyper, node: ast.AST, items: tuple[Expression, ...]
+) -> Expression:
+    """Report the first of some values that is of another kind than those before it."""
+    for number, item in enumerate(items[1:], 1):
+        for earlier in items[:number]:
+            if joined_type(earlier.type, item.type) is None:
+                return report_unlike_pair(typing, node, earlier, item)
+    return typing.report_error("SM304", "these are of different kinds", node)
+
+
+def report_unlike_pair(
+    typing: ExpressionTyper, node: ast.AST, left: Expression, right: Expression
+) -> Expression:
+    """Report two values of different kinds that stand together."""
+    for mine, theirs in ((left, right), (right, left)):
+        stranger = _unknown_member(mine, theirs.type)
+        if stranger is not None:
+            return report_unknown_member(typing, *stranger)
+    place = right.span or typing.source.node_span(node)
+    hint = kind_mismatch_hint(left.type, right.type)
+    return typing.report_error(
+        "SM304",
+        f"this is {type_phrase(right.type)}, and what stands beside it {type_phrase(left.type)}",
+        place,
+        hint,
+    )
+
+
+def report_misfit(
+    typing: ExpressionTyper, typed: Expression, declared: Type, node: ast.AST | None = None
+) -> Expression:
+    """Report a value of another kind than what is declared."""
+    place = typed.span or (
+        typing.source.node_span(node) if node is not None else typing.source.span
+    )
+    stranger = _unknown_member(typed, declared)
+    if stranger is not None:
+        return report_unknown_member(typing, *stranger)
+    if isinstance(typed.type, OptionalType) and not isinstance(declared, OptionalType):
+        source = typing.source.text if node is None else typing.source.node_text(node)
+        return typing.report_error(
+            "SM309",
+            f"`{source}` may be None here",
+            place,
+            f"the fact `{source} is not None` is missing",
+        )
+    return typing.report_error(
+        "SM304",
+        f"this is {type_phrase(typed.type)}; `{declared}` is wanted",
+        place,
+        kind_mismatch_hint(declared, typed.type),
+    )
+
+
+def report_unknown_member(typing: ExpressionTyper, literal: Literal, names: EnumType) -> Expression:
+    """Report a quoted word that is no member of the enumeration that its place asks for."""
+    place = literal.span or typing.source.span
+    hint = (
+        nearest_hint(str(literal.value), list(names.members))
+        or f"members are {', '.join(names.members)}"
+    )
+    return typing.report_error(
+        "SM306", f"`'{literal.value}'` is no member of `{names}`", place, hint
+    )
+
+
+def _unknown_member(node: Expression, other: Type) -> tuple[Literal, EnumType] | None:
+    """Find a quoted word that its context does not know."""
+    mine, theirs = tuple(_leaf_types(node.type)), tuple(_leaf_types(other))
+    for words, names in zip(mine, theirs, strict=False):
+        if (
+            isinstance(words, WordsType)
+            and isinstance(names, EnumType)
+            and not words.members <= set(names.members)
+        ):
+            strangers = words.members - set(names.members)
+            for part in walk(node):
+                if (
+                    isinstance(part, Literal)
+                    and isinstance(part.value, str)
+                    and part.value in strangers
+                ):
+                    return part, names
+    return None
+
+
+def _leaf_types(type_: Type) -> Iterator[Type]:
+    """Yield the types that a type is made of, in one order for all."""
+    type_ = base_type(type_)
+    match type_:
+        case OptionalType():
+            yield from _leaf_types(type_.item)
+        case SetType() | ListType():
+            yield from _leaf_types(type_.item)
+        case MapType():
+            yield from _leaf_types(type_.key)
+            yield from _leaf_types(type_.value)
+        case _:
+            yield type_
+
+
+def kind_mismatch_hint(wanted: Type, given: Type) -> str:
+    """Say what often helps where two kinds meet."""
+    wanted, given = base_type(wanted), base_type(given)
+    match wanted, given:
+        case (IntType(), BoolType()) | (BoolType(), IntType()):
+            return "bool is no int: write `1 if c else 0`"
+        case SetType(), MapType() if not _is_empty_map(given):
+            return "the keys of a map are `set(m)`"
+        case SetType(), MapType():
+            return "the empty set is `set()`"
+        case (SetType(), ListType()) | (ListType(), SetType()):
+            return "a set is written `{a, b}`, a list `[a, b]`"
+        case _, TextType():
+            return "a text is carried and printed, never computed with"
+    return ""
+
+
+def _is_empty_map(type_: Type) -> bool:
+    return isinstance(type_, MapType) and str(type_.key) == "nothing"

@@ -1,0 +1,1 @@
+"""A spec's text in the form in which all specs are written; its comments stay."""

@@ -1,0 +1,227 @@
+"""A spec's text as every spec is written: top keys in one order, an entry on one line where it
+fits, else one line a key, and long texts folded. Comments stay.
+
+What is read from the text stays the same, or it is not formatted: that is looked at each time.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Iterator
+from typing import Any
+
+from statemachines.model.diagnosis.diagnostics import SpecError
+from statemachines.notation.document.yaml_nodes import (
+    YamlMapping,
+    YamlNode,
+    YamlScalar,
+    YamlSequence,
+)
+from statemachines.notation.document.yaml_reader import read_yaml
+
+WIDTH = 100
+"""Columns that a line has where it can be kept to them."""
+TOP_KEYS = (
+    *("notation", "machine", "system", "library", "extends", "family", "in", "eras"),
+    *("source", "doc", "use", "releases", "aliases", "suffixes"),
+    *("types", "errors", "parameters", "where", "variables", "initially", "states", "predicates"),
+    *("parts", "same", "define", "cases", "events", "transitions", "otherwise", "links"),
+    *("always", "each step", "sometimes", "leads to", "no deadlock", "final", "texts", "scope"),
+    "log",
+)
+"""The order of a file's keys; others keep theirs, before `log`."""
+WHOLE_TEXTS = frozenset({"text", "samples", "line", "prefix", "patterns", "each", "rest", "thread"})
+"""Keys below which a text stays on its line: people look for it as it stands in a log."""
+MOST_ROUNDS = 4
+_FOLDABLE = re.compile(r"\S+(?: \S+)+")
+
+
+class CannotFormat(ValueError):
+    """A text is not formatted; the message says why."""
+
+
+def format_spec(text: str, file: str) -> str:
+    """Return a spec's text in the form of all specs.
+
+    Args:
+        text: the file.
+        file: its name in messages.
+
+    Returns:
+        The text; formatting it again gives the same.
+
+    Raises:
+        SpecError: it is no YAML that a spec may be.
+        CannotFormat: the library that keeps comments is missing, or would lose something.
+
+    >>> print(format_spec("machine: Door   # of a shed\\nnotation:   1\\n", "Door.yaml"), end="")
+    notation: 1
+    machine: Door   # of a shed
+    """
+    before = _read_mapping(text, file)
+    formatted = _laid_out(_in_key_order(text, before), file)
+    for _ in range(MOST_ROUNDS):
+        again = _laid_out(formatted, file)
+        if again == formatted:
+            _refuse_losses(text, formatted, file)
+            return formatted
+        formatted = again
+    raise CannotFormat(f"{file}: its form does not settle; it is left as it is")
+
+
+def _read_mapping(text: str, file: str) -> YamlMapping:
+    root, found = read_yaml(text.encode(), file)
+    if root is None or found:
+        raise SpecError(tuple(found))
+    if not isinstance(root, YamlMapping):
+        raise CannotFormat(f"{file}: a spec is a mapping")
+    return root
+
+
+def _refuse_losses(text: str, formatted: str, file: str) -> None:
+    """See that the formatted text says the same, with the same comments."""
+    before, after = (_read_mapping(each, file) for each in (text, formatted))
+    if _entries(before) != _entries(after) or sorted(_comments(text)) != sorted(
+        _comments(formatted)
+    ):
+        raise CannotFormat(f"{file}: formatting would change it; it is left as it is")
+
+
+def _entries(root: YamlMapping) -> dict[str, object]:
+    return {name.text: _meaning(value) for name, value in root.entries}
+
+
+def _meaning(node: YamlNode) -> object:
+    """Return what a node says, without where and how it is written; quotes count where they make a
+    text of a word.
+    """
+    match node:
+        case YamlScalar():
+            return node.text, node.quoted and " " not in node.text
+        case YamlSequence():
+            return [_meaning(item) for item in node]
+        case YamlMapping():
+            return [(name.text, _meaning(value)) for name, value in node.entries]
+
+
+def _comments(text: str) -> Iterator[str]:
+    """Yield what may be a comment; a sign in a text that stays on its line counts alike before and
+    after.
+    """
+    for line in text.splitlines():
+        if found := re.search(r"(?:^|\s)(#.*)$", line):
+            yield found[1].rstrip()
+
+
+def _in_key_order(text: str, root: YamlMapping) -> str:
+    """Return the text with its top keys in their order, each with the comments right above it."""
+    lines = text.splitlines(keepends=True)
+    lines[-1] = lines[-1].rstrip("\n") + "\n"
+    starts = [name.span.line - 1 for name, _ in root.entries]
+    if not starts or any(name.span.column != 1 for name, _ in root.entries):
+        return "".join(lines)
+    firsts = [starts[0], *(_first_comment_line(lines, start) for start in starts[1:])]
+    chunks = [
+        (_rank(name.text), "".join(lines[first:end]))
+        for (name, _), first, end in zip(
+            root.entries, firsts, [*firsts[1:], len(lines)], strict=True
+        )
+    ]
+    ordered = sorted(chunks, key=lambda chunk: chunk[0])
+    return "".join([*lines[: starts[0]], *(chunk for _, chunk in ordered)])
+
+
+def _rank(key: str) -> int:
+    last = len(TOP_KEYS) - 1
+    return 2 * (TOP_KEYS.index(key) if key in TOP_KEYS else last) - (key not in TOP_KEYS)
+
+
+def _first_comment_line(lines: list[str], start: int) -> int:
+    """Return where the comments right above a line begin."""
+    while start and lines[start - 1].startswith("#"):
+        start -= 1
+    return start
+
+
+def _laid_out(text: str, file: str) -> str:
+    """Return the text as the library writes it, with what is too long broken up."""
+    try:
+        from statemachines.notation.formatting import yaml_round_trip
+    except ImportError:
+        raise CannotFormat("formatting needs ruamel.yaml: pip install ruamel.yaml") from None
+    try:
+        document = yaml_round_trip.load(text)
+        _Layout(yaml_round_trip).break_up(document, column=0, indent=0)
+        return yaml_round_trip.dump(document)
+    except yaml_round_trip.YAMLError as problem:
+        said = str(problem).splitlines()[0]
+        raise CannotFormat(f"{file}: it cannot be formatted: {said}") from None
+
+
+class _Layout:
+    """Breaks up what does not fit on a line."""
+
+    def __init__(self, library: Any) -> None:
+        self.mapping, self.sequence = library.CommentedMap, library.CommentedSeq
+        self.folded = library.folded
+
+    def break_up(self, node: Any, *, column: int, indent: int, whole: bool = False) -> None:
+        """Set what stands below a node in block style or folded where it is too long.
+
+        Args:
+            node: as the library read it; changed.
+            column: where its text begins, if it is one line.
+            indent: of what stands below it.
+            whole: whether texts stay on their line.
+        """
+        if not isinstance(node, self.mapping | self.sequence):
+            return
+        if node.fa.flow_style():
+            if column + _width(node) <= WIDTH or not _is_breakable(node):
+                return
+            node.fa.set_block_style()
+        items = node.items() if isinstance(node, self.mapping) else enumerate(node)
+        for key, value in list(items):
+            self._break_up_item(node, key, value, indent, whole)
+
+    def _break_up_item(self, node: Any, key: Any, value: Any, indent: int, whole: bool) -> None:
+        in_mapping = isinstance(node, self.mapping)
+        start = indent + len(str(key)) + 2 if in_mapping else indent + 4
+        whole = whole or (in_mapping and key in WHOLE_TEXTS)
+        if isinstance(value, str):
+            if not whole and in_mapping and start + _width(value) > WIDTH:
+                node[key] = self._folded(value, indent + 2)
+            return
+        below = indent + 2 if in_mapping else indent + 4
+        self.break_up(value, column=start, indent=below, whole=whole)
+
+    def _folded(self, text: str, indent: int) -> str:
+        """Return a text folded at the width; one with line ends or wide gaps as it is."""
+        if not _FOLDABLE.fullmatch(text) or "\n" in text:
+            return text
+        lines = textwrap.wrap(text, WIDTH - indent, break_long_words=False, break_on_hyphens=False)
+        folded: str = self.folded(lines)
+        return folded
+
+
+def _is_breakable(node: Any) -> bool:
+    """Tell whether a collection in brackets is better written one line an item: a list of words
+    is not.
+    """
+    return hasattr(node, "items") or not all(isinstance(item, str) for item in node)
+
+
+def _width(node: Any) -> int:
+    """Return how many characters a node has on one line, comments aside."""
+    if hasattr(node, "items"):
+        parts = [_width(key) + 2 + _width(value) for key, value in node.items()]
+        return 2 + sum(parts) + 2 * max(len(parts) - 1, 0)
+    if isinstance(node, list):
+        return 2 + sum(map(_width, node)) + 2 * max(len(node) - 1, 0)
+    if node is None:
+        return 0
+    style = getattr(node, "style", None)
+    marks = {"'": "'", '"': '"\\'}.get(style or "", "")
+    text = str(node)
+    return len(text) + sum(map(text.count, marks)) + 2 * bool(marks)

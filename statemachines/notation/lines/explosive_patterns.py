@@ -1,0 +1,157 @@
+"""Does a regular expression take exponential time on some text?
+
+It does where a loop can go round on one word in two ways (Weideman et al., 2016, "exponential
+ambiguity"): each further word doubles the ways, and a matcher that backtracks tries them all where
+the rest does not fit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
+from typing import TypeVar
+
+from statemachines.notation.lines.regex_automata import Automaton, AutomatonTooLarge
+
+T = TypeVar("T")
+LONGEST_PATTERN = 1_000
+"""Characters of a pattern that is looked into; a longer one is taken to be explosive."""
+MOST_PAIRS = 250_000
+"""Pairs of places of one loop; a larger loop is taken to be explosive."""
+FollowerCounts = dict[int, dict[int, int]]
+"""From a place that reads a character to those that may read the next one, and in how many ways
+they follow (1, or 2 for more).
+"""
+
+
+@lru_cache(maxsize=1024)
+def is_explosive(pattern: str) -> bool:
+    """Tell whether a pattern may take exponential time.
+
+    Complexity: the square of the places in its largest loop.
+
+    Limits: anchors and lookarounds are taken as always true, so that a pattern which only they keep
+    from it is told to be explosive.
+
+    >>> is_explosive("(?:a+)+"), is_explosive("(?:a|ab|b)*"), is_explosive("(?:[a-z]+-)+[a-z]+")
+    (True, True, False)
+    """
+    automaton = Automaton()
+    try:
+        if len(pattern) > LONGEST_PATTERN:
+            return True
+        automaton.add_pattern(automaton.add_state(), pattern)
+    except (AutomatonTooLarge, RecursionError):
+        return True
+    masks, graph = _character_positions(automaton)
+    return any(
+        _is_ambiguous_loop(set(loop), masks, graph)
+        for loop in _strong_components(graph, graph.__getitem__)
+    )
+
+
+def _character_positions(automaton: Automaton) -> tuple[list[int], FollowerCounts]:
+    """Return the characters of each place, and what may follow it."""
+    places = [
+        (source, mask, target)
+        for source, edges in enumerate(automaton.edges)
+        for mask, target in edges
+        if mask
+    ]
+    at: dict[int, list[int]] = {}
+    for number, (source, _, _) in enumerate(places):
+        at.setdefault(source, []).append(number)
+    silent = {target: _silent_closure(automaton, target) for _, _, target in places}
+    graph = {
+        number: {
+            follower: ways
+            for state, ways in silent[target].items()
+            for follower in at.get(state, ())
+        }
+        for number, (_, _, target) in enumerate(places)
+    }
+    return [mask for _, mask, _ in places], graph
+
+
+def _silent_closure(automaton: Automaton, start: int) -> dict[int, int]:
+    """Return the states that are reached without a character, each with 1, or 2 where several ways
+    lead there.
+    """
+    ways: dict[int, int] = {}
+    waiting = [start]
+    while waiting:
+        state = waiting.pop()
+        if ways.get(state, 0) < 2:
+            ways[state] = ways.get(state, 0) + 1
+            waiting += [target for mask, target in automaton.edges[state] if not mask]
+    return ways
+
+
+def _is_ambiguous_loop(loop: set[int], masks: list[int], graph: FollowerCounts) -> bool:
+    """Tell whether some word leads round a loop in two ways."""
+    within = {place: [follower for follower in graph[place] if follower in loop] for place in loop}
+    if any(graph[place][follower] > 1 for place in loop for follower in within[place]):
+        return True
+    if len(loop) ** 2 > MOST_PAIRS:
+        return True
+    pairs = [(one, other) for one in loop for other in loop if masks[one] & masks[other]]
+
+    def after(pair: tuple[int, int]) -> list[tuple[int, int]]:
+        return [
+            (one, other)
+            for one in within[pair[0]]
+            for other in within[pair[1]]
+            if masks[one] & masks[other]
+        ]
+
+    return any(
+        len({one == other for one, other in round}) == 2
+        for round in _strong_components(pairs, after)
+    )
+
+
+def _strong_components(nodes: Iterable[T], after: Callable[[T], Iterable[T]]) -> Iterator[list[T]]:
+    """Yield the strong components of a graph (Tarjan, 1972), each node in one of them."""
+    index: dict[T, int] = {}
+    low: dict[T, int] = {}
+    stack: list[T] = []
+    inside: set[T] = set()
+    for root in nodes:
+        if root in index:
+            continue
+        path: list[tuple[T, Iterator[T]]] = [_push_node(root, after, index, low, stack, inside)]
+        while path:
+            node, rest = path[-1]
+            follower = next(rest, None)
+            if follower is None:
+                path.pop()
+                if path:
+                    low[path[-1][0]] = min(low[path[-1][0]], low[node])
+                if low[node] == index[node]:
+                    yield _pop_component(node, stack, inside)
+            elif follower not in index:
+                path.append(_push_node(follower, after, index, low, stack, inside))
+            elif follower in inside:
+                low[node] = min(low[node], index[follower])
+
+
+def _push_node(
+    node: T,
+    after: Callable[[T], Iterable[T]],
+    index: dict[T, int],
+    low: dict[T, int],
+    stack: list[T],
+    inside: set[T],
+) -> tuple[T, Iterator[T]]:
+    index[node] = low[node] = len(index)
+    stack.append(node)
+    inside.add(node)
+    return node, iter(after(node))
+
+
+def _pop_component(node: T, stack: list[T], inside: set[T]) -> list[T]:
+    place = stack.index(node)
+    loop = stack[place:]
+    del stack[place:]
+    inside.difference_update(loop)
+    return loop

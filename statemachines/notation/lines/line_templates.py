@@ -1,0 +1,202 @@
+"""The wording of a line: text with `{field}` and `{*}`, to a pattern and back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+
+from attrs import frozen
+
+from statemachines.model.definitions.log_definitions import Template
+
+SHORTEST_LITERAL = 6
+"""In characters; a scanner looks for nothing shorter."""
+DEFAULT_PATTERN = r"\S+"
+STATE_FIELDS = ("from", "to", "state")
+"""Fields that match names and spellings of states."""
+
+_TOKEN = re.compile(r"\{\{|\}\}|\{(\*|[A-Za-z_][A-Za-z0-9_]*)\}|[{}]|[^{}]+")
+_RUN = re.compile(r"[A-Za-z0-9 _.:,()\[\]=-]+")
+
+
+@frozen
+class LiteralText:
+    """Literal text."""
+
+    text: str
+
+
+@frozen
+class FieldPlaceholder:
+    """A captured field; `*` captures nothing and matches anything."""
+
+    name: str
+
+
+TemplatePart = LiteralText | FieldPlaceholder
+
+
+class TemplateError(ValueError):
+    """A template that cannot be read; `at` is the 0-based place in its text."""
+
+    def __init__(self, message: str, at: int) -> None:
+        super().__init__(message)
+        self.offset = at
+
+
+@lru_cache(maxsize=4096)
+def parse_template(text: str) -> tuple[TemplatePart, ...]:
+    """Take a template apart.
+
+    Raises:
+        TemplateError: a brace that neither opens nor closes a field.
+
+    >>> parse_template("door {door} is {{open}}")
+    (LiteralText(text='door '), FieldPlaceholder(name='door'), LiteralText(text=' is {open}'))
+    """
+    parts: list[TemplatePart] = []
+    for token in _TOKEN.finditer(text):
+        written = token.group()
+        if token.group(1):
+            parts.append(FieldPlaceholder(token.group(1)))
+        elif written in "{}":
+            raise TemplateError(
+                f"a lonely `{written}`; a brace is written `{written * 2}`, a field `{{name}}`",
+                token.start(),
+            )
+        else:
+            plain = written if len(written) > 2 or written not in ("{{", "}}") else written[0]
+            if parts and isinstance(parts[-1], LiteralText):
+                parts[-1] = LiteralText(parts[-1].text + plain)
+            else:
+                parts.append(LiteralText(plain))
+    if parts and isinstance(parts[-1], LiteralText):
+        parts[-1] = LiteralText(parts[-1].text.rstrip())
+    return tuple(part for part in parts if part != LiteralText(""))
+
+
+def template_fields(text: str) -> tuple[str, ...]:
+    """Return the fields that a template names, each once, in order.
+
+    Raises:
+        TemplateError: the text cannot be read.
+
+    >>> template_fields("door {door} of {house} {*}")
+    ('door', 'house', '*')
+    """
+    return tuple(
+        dict.fromkeys(
+            part.name for part in parse_template(text) if isinstance(part, FieldPlaceholder)
+        )
+    )
+
+
+def compile_template(text: str, patterns: Mapping[str, str], *, whole: bool = True) -> Template:
+    """Make a template's pattern.
+
+    Args:
+        text: the template.
+        patterns: field and regular expression; a field that is not there is `\\S+`.
+        whole: all of a text must match; otherwise the pattern is searched for.
+
+    Returns:
+        The template, with its longest literal (`""` where it has none long enough).
+
+    Raises:
+        TemplateError: the text cannot be read.
+    """
+    body = _regex(parse_template(text), patterns)
+    fields = tuple(name for name in template_fields(text) if name != "*")
+    return Template(
+        text, f"^{body}$" if whole else body, fields, max(literal_runs(text), key=len, default="")
+    )
+
+
+def _regex(parts: Sequence[TemplatePart], patterns: Mapping[str, str]) -> str:
+    """Write a pattern: where anything may stand around words, their first place is as good as any
+    later one, so no other is tried.
+
+    Without it a line that holds the words of a template a thousand times each, and not its end, is
+    looked at for an hour.
+    """
+    written, seen = list[str](), set[str]()
+    for place, part in enumerate(parts):
+        match part:
+            case LiteralText(text) if (
+                place
+                and parts[place - 1] == FieldPlaceholder("*")
+                and _matches_anything(parts, place + 1, patterns)
+            ):
+                written[-1] = f"(?>.*?{re.escape(text)})"
+            case LiteralText(text):
+                written.append(re.escape(text))
+            case FieldPlaceholder("*"):
+                written.append(".*?")
+            case FieldPlaceholder(name) if name in seen:
+                written.append(f"(?P={name})")
+            case FieldPlaceholder(name):
+                seen.add(name)
+                written.append(f"(?P<{name}>{patterns.get(name, DEFAULT_PATTERN)})")
+    return "".join(written)
+
+
+def _matches_anything(
+    parts: Sequence[TemplatePart], place: int, patterns: Mapping[str, str]
+) -> bool:
+    """Tell whether there is a part that matches anything, and more of it as well; a field that
+    stands twice must agree with itself.
+    """
+    match parts[place : place + 1]:
+        case (FieldPlaceholder("*"),):
+            return True
+        case (FieldPlaceholder(name) as field,):
+            return parts.count(field) == 1 and patterns.get(name) in (".*", ".*?", ".+", ".+?")
+    return False
+
+
+@lru_cache(maxsize=4096)
+def literal_runs(text: str) -> tuple[str, ...]:
+    """Return the runs of a template that a scanner can look for, each at least six plain
+    characters.
+
+    >>> literal_runs("door [{door}] was opened by <{who}>")
+    ('door [', '] was opened by ')
+    """
+    parts = parse_template(text)
+    words = (part.text for part in parts if isinstance(part, LiteralText))
+    return tuple(
+        run for text in words for run in _RUN.findall(text) if len(run) >= SHORTEST_LITERAL
+    )
+
+
+def state_pattern(names: Iterable[str]) -> str:
+    """Return the pattern of states' names and spellings, the longer ones first."""
+    ordered = sorted(dict.fromkeys(names), key=lambda name: -len(name))
+    return "|".join(re.escape(name) for name in ordered) or r"(?!)"
+
+
+def render_template(template: Template | str, values: Mapping[str, str]) -> str:
+    """Write a message as a program would.
+
+    Args:
+        template: the template or its text.
+        values: a text for each field; `*` for all of `{*}`, nothing where it is missing.
+
+    Raises:
+        KeyError: a field has no value.
+
+    >>> render_template("door [{door}] is {state}", {"door": "front", "state": "OPEN"})
+    'door [front] is OPEN'
+    """
+    parts = parse_template(template if isinstance(template, str) else template.text)
+    filled = {"*": "", **values}
+    return "".join(
+        part.text if isinstance(part, LiteralText) else filled[part.name] for part in parts
+    )
+
+
+def captured_fields(template: Template, message: str) -> dict[str, str] | None:
+    """Read a message's first line; None where it is another wording."""
+    match = re.match(template.pattern, message.rstrip())
+    return match.groupdict() if match else None

@@ -1,0 +1,18 @@
+"""Machines in which nothing can happen: no states, no events and no variables."""
+
+from __future__ import annotations
+
+from statemachines.model.definitions.machine_definitions import SpecDefinition
+from statemachines.model.diagnosis.diagnostics import Diagnostic, Severity
+from statemachines.model.diagnosis.spans import Span
+
+
+def empty_machines(spec: SpecDefinition) -> list[Diagnostic]:
+    """Warn of a machine that says nothing: a file that was begun, or whose keys were lost."""
+    data = (spec.data, *(each for _, each in spec.versions))
+    named = any(state.name for state in spec.states)
+    if named or spec.transitions or spec.events or any(each.variables for each in data):
+        return []
+    message = f"`{spec.name}` has no states, no events and no variables: nothing can happen in it"
+    hint = "write `states:` and `transitions:`, or `variables:` and `events:`"
+    return [Diagnostic("SM221", message, Span(spec.file, 1, 1), hint, Severity.WARNING)]

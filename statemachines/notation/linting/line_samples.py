@@ -1,0 +1,151 @@
+"""Samples: each is read by its own line, as it says, and by no other line with another meaning."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from statemachines.model.definitions.log_definitions import LineDefinition, Sample
+from statemachines.model.definitions.machine_definitions import SpecDefinition, State
+from statemachines.model.diagnosis.diagnostics import Diagnostic
+from statemachines.model.diagnosis.spans import Span
+from statemachines.notation.lines.line_matching import (
+    CapturedValues,
+    matching_templates,
+    state_by_spelling,
+)
+
+STATE_FIELDS = ("from", "to", "state")
+
+
+def unread_samples(spec: SpecDefinition) -> list[Diagnostic]:
+    """Report samples that their line does not read, or reads as something else than they say."""
+    return [
+        wrong
+        for line in (spec.log.lines if spec.log else ())
+        for wrong in _unread_line_samples(line, spec.states)
+    ]
+
+
+def unread_family_samples(spec: SpecDefinition) -> list[Diagnostic]:
+    """The same for the lines of the family."""
+    return [
+        wrong
+        for line in (spec.family_log.lines if spec.family_log else ())
+        for wrong in _unread_line_samples(line, ())
+    ]
+
+
+def _unread_line_samples(line: LineDefinition, states: tuple[State, ...]) -> Iterator[Diagnostic]:
+    for sample in line.samples:
+        read = [
+            dict(values) | (dict(items[0]) if items else {})
+            for _, values, items in matching_templates(line, sample.line)
+            if items or not line.each
+        ]
+        span = sample.span or line.span or Span("", 1, 1)
+        if not read:
+            yield Diagnostic(
+                "SM505",
+                f"this line does not read its sample `{sample.line}`",
+                span,
+                "compare it with the text, word by word",
+            )
+        else:
+            yield from _wrong_yields(line, sample, read[0], states, span)
+
+
+def _wrong_yields(
+    line: LineDefinition,
+    sample: Sample,
+    values: dict[str, str],
+    states: tuple[State, ...],
+    span: Span,
+) -> Iterator[Diagnostic]:
+    told = _fixed_fields(line) | values
+    for name, expected in sample.yields:
+        if name not in told:
+            yield Diagnostic(
+                "SM506",
+                f"the line does not tell `{name}`",
+                span,
+                "it tells " + ", ".join(f"`{known}`" for known in told),
+            )
+        elif expected not in (told[name], state_by_spelling(states, told[name])):
+            yield Diagnostic(
+                "SM506", f"`{name}` is read as `{told[name]}`, not as `{expected}`", span
+            )
+
+
+def _fixed_fields(line: LineDefinition) -> dict[str, str]:
+    """Return what a line tells without its text."""
+    fixed = {
+        "from": line.source[0] if len(line.source) == 1 else None,
+        "to": line.target[0] if len(line.target) == 1 else None,
+    }
+    fixed |= {"state": line.state, "event": line.event}
+    return {name: value for name, value in fixed.items() if value}
+
+
+def conflicting_samples(spec: SpecDefinition) -> list[Diagnostic]:
+    """Report samples that another line of the machine reads in the same release with another
+    meaning.
+    """
+    if spec.log is None:
+        return []
+    found = []
+    for line in spec.log.lines:
+        rivals = [
+            other for other in spec.log.lines if other is not line and may_compete(line, other)
+        ]
+        for sample in line.samples:
+            found += list(_conflicting_readings(sample, line, rivals, spec))
+    return found
+
+
+def _conflicting_readings(
+    sample: Sample, line: LineDefinition, rivals: Iterable[LineDefinition], spec: SpecDefinition
+) -> Iterator[Diagnostic]:
+    own = [
+        line_meaning(line, values, items, spec)
+        for _, values, items in matching_templates(line, sample.line)
+    ]
+    for other in rivals:
+        for _, values, items in matching_templates(other, sample.line):
+            if own and line_meaning(other, values, items, spec) not in own:
+                where = f"line {other.span.line}" if other.span else "another line"
+                both = spec.family.ranges(line.releases & other.releases)
+                message = (
+                    f"{where} reads this sample too"
+                    + (f" in `{both}`" if both else "")
+                    + ", and says something else"
+                )
+                hint = "give the two different `in`, `logger` or `level`, or longer texts"
+                yield Diagnostic("SM507", message, sample.span or line.span or Span("", 1, 1), hint)
+
+
+def may_compete(line: LineDefinition, other: LineDefinition) -> bool:
+    """Tell whether two lines compete: in one release, with nothing that chooses between them."""
+    loggers_differ = bool(line.loggers and other.loggers) and not set(line.loggers) & set(
+        other.loggers
+    )
+    levels_differ = bool(line.level and other.level) and line.level != other.level
+    one_looks_further = (line.following_line is None) != (other.following_line is None)
+    return bool(line.releases & other.releases) and not (
+        loggers_differ or levels_differ or one_looks_further or other.strict
+    )
+
+
+def line_meaning(
+    line: LineDefinition,
+    values: CapturedValues,
+    items: tuple[CapturedValues, ...],
+    spec: SpecDefinition,
+) -> tuple[object, ...]:
+    """Return what a line says of a message, comparable between lines."""
+    told = {
+        name: state_by_spelling(spec.states, text) if name in STATE_FIELDS else text
+        for name, text in (_fixed_fields(line) | dict(values)).items()
+    }
+    keys = spec.log.instance if spec.log else ()
+    core = tuple((name, told[name]) for name in (*STATE_FIELDS, "event", *keys) if name in told)
+    return line.kinds, core, items, line.variable_templates

@@ -1,0 +1,401 @@
+"""Catalogue names and the files behind them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+from attrs import evolve
+
+from statemachines.model.definitions.log_definitions import FamilyLog
+from statemachines.model.definitions.machine_definitions import SpecDefinition
+from statemachines.model.definitions.release_sets import ReleaseFamily
+from statemachines.model.definitions.system_definitions import SystemSpecDefinition
+from statemachines.model.diagnosis.diagnostics import Diagnostic, Severity, SpecError
+from statemachines.model.diagnosis.spans import Span
+from statemachines.model.diagnosis.suggestions import (
+    did_you_mean,
+    meant_hint,
+    nearest_hint,
+    nearest_word,
+)
+from statemachines.notation.document.yaml_nodes import node_text
+from statemachines.notation.lines.scanner_literals import settle_literals
+from statemachines.notation.loading.spec_extension import extend_spec, extended_name_span
+from statemachines.notation.loading.spec_reader import read_document
+from statemachines.notation.log_passes.family_pass import family_file, read_family
+from statemachines.notation.passes.neighbouring_specs import neighbouring_spec
+from statemachines.notation.passes.spec_builder import (
+    ParsedFamilies,
+    SpecBuilder,
+    SpecReading,
+)
+from statemachines.notation.sources.file_cache import file_bytes
+from statemachines.notation.sources.shipped_specs import specs_folder
+from statemachines.notation.sources.stand_ins import stand_in_for
+
+_KIND_KEY = re.compile(rb"(?m)^(machine|system|library|extends)[ \t]*:")
+
+
+def spec_names(folder: Path | None = None, *, kind: str = "machine") -> tuple[str, ...]:
+    """Return the catalogue names of a kind of files, in alphabetical order.
+
+    Args:
+        folder: the specs folder; None for the shipped one.
+        kind: `machine`, `system`, `library`, `extends` or `family`.
+    """
+    root = folder or specs_folder()
+    return tuple(name for name, path in sorted(_spec_files(root)) if _file_kind(path) == kind)
+
+
+def _spec_files(root: Path) -> list[tuple[str, Path]]:
+    return [
+        (path.relative_to(root).with_suffix("").as_posix(), path) for path in root.rglob("*.yaml")
+    ]
+
+
+def _file_kind(path: Path) -> str:
+    """Tell a file's kind by its first key of a kind; one that cannot be read counts as a machine,
+    so that loading it says why.
+    """
+    try:
+        found = _KIND_KEY.search(file_bytes(path))
+    except OSError:
+        return "machine"
+    return found.group(1).decode() if found else "family"
+
+
+def load_spec(name_or_path: str | Path, *, folder: Path | None = None) -> SpecDefinition:
+    """Load one machine.
+
+    Args:
+        name_or_path: a catalogue name (`shop/Order`, or its last part where only one ends so) or a
+            path.
+        folder: the specs folder of catalogue names; None for the shipped one.
+
+    Raises:
+        SpecError: there is no such spec, or it has errors; `diagnostics` has all of them.
+    """
+    return read_spec(name_or_path, folder=folder).valid_spec()
+
+
+def read_spec(
+    name_or_path: str | Path, *, folder: Path | None = None, families: ParsedFamilies | None = None
+) -> SpecReading:
+    """Read one machine and report everything that is wrong with it; see `load_spec`."""
+    root = folder or specs_folder()
+    reading = _read_alone(name_or_path, root, families)
+    if reading.builder is not None and reading.builder.kind == "extends" and not reading.has_errors:
+        reading = _read_extended(reading, reading.builder, root, families)
+    return evolve(reading, spec=stand_in_for(reading.spec)) if reading.spec is not None else reading
+
+
+def read_spec_text(
+    data: bytes,
+    file: str,
+    *,
+    name: str | None = None,
+    path: Path | None = None,
+    specs: Path | None = None,
+    families: ParsedFamilies | None = None,
+) -> SpecReading:
+    """Read one spec file.
+
+    Args:
+        data: the file's bytes.
+        file: its name in places.
+        name: the catalogue name; `file` without its ending where None.
+        path: where it lies, for the family beside it.
+        specs: the folder of catalogue names, for families that are not beside it.
+        families: families that were read already; filled.
+    """
+    return read_document(
+        data, file, name=name, path=path, specs=specs, families=families, read_other=read_spec
+    )
+
+
+def load_system(name_or_path: str | Path, *, folder: Path | None = None) -> SystemSpecDefinition:
+    """Load one system; see `load_spec`.
+
+    Raises:
+        SpecError: there is no such file, it has errors, or it is no system.
+    """
+    reading = read_spec(name_or_path, folder=folder)
+    if reading.system is not None:
+        return reading.system
+    if reading.builder is None or reading.has_errors:
+        raise SpecError(reading.diagnostics)
+    raise SpecError(
+        (
+            Diagnostic(
+                "SM606",
+                f"this is a {reading.builder.kind}, not a system",
+                reading.builder.root.span,
+                "name a system",
+            ),
+        )
+    )
+
+
+def _read_alone(
+    name_or_path: str | Path, root: Path, families: ParsedFamilies | None
+) -> SpecReading:
+    """Read one file as it stands, without what it extends."""
+    try:
+        path, name, file = locate_spec(name_or_path, root)
+        data = file_bytes(path)
+    except SpecError as error:
+        return SpecReading(None, error.diagnostics)
+    except OSError as error:
+        where = Span(str(name_or_path), 1, 1)
+        return SpecReading(
+            None,
+            (
+                Diagnostic(
+                    "SM604",
+                    f"cannot read it: {error.strerror}",
+                    where,
+                    _neighbour_hint(Path(name_or_path)),
+                ),
+            ),
+        )
+    reading = read_spec_text(data, file, name=name, path=path, specs=root, families=families)
+    return named_by_itself(reading, root) if _is_path(name_or_path) else reading
+
+
+def named_by_itself(reading: SpecReading, root: Path) -> SpecReading:
+    """Return what was read from a path under the name that it gives itself: a file that is renamed
+    is the same machine as before.
+
+    Below a folder `specs/` the folders between stay part of the name, as for the catalogue.
+    """
+    own = node_text(reading.builder.root.get(reading.builder.kind)) if reading.builder else ""
+    if not own or reading.builder is None or reading.builder.path is None:
+        return reading
+    folder = folder_within_specs(reading.builder.path, root)
+    name = f"{folder}/{own}" if folder else own
+    spec, system = reading.spec, reading.system
+    return evolve(
+        reading, spec=spec and evolve(spec, name=name), system=system and evolve(system, name=name)
+    )
+
+
+def _read_extended(
+    reading: SpecReading, work: SpecBuilder, root: Path, families: ParsedFamilies | None
+) -> SpecReading:
+    """Add an extension's lines to the machine that it names."""
+    named = node_text(work.root.get("extends"))
+    base = _read_alone(neighbouring_spec(work, named) or named, root, families)
+    if base.spec is None:
+        why = (
+            base.diagnostics[0].hint or "it has errors" if base.diagnostics else "it is no machine"
+        )
+        return SpecReading(
+            None,
+            (
+                *reading.diagnostics,
+                Diagnostic("SM605", f"cannot extend `{named}`", extended_name_span(work), why),
+            ),
+            work,
+        )
+    spec, found = extend_spec(work, base.spec)
+    whole = SpecReading(spec, (*reading.diagnostics, *found), work)
+    return evolve(whole, spec=None) if whole.has_errors else whole
+
+
+def with_distinct_names(
+    readings: list[SpecReading], folder: Path | None = None
+) -> list[SpecReading]:
+    """Return machines that were read from several files, those of one name that are not the same
+    under the names of their files.
+
+    An extension has the name of its machine: the two are put together by `merged`.
+    """
+    root = folder or specs_folder()
+    known: dict[str, set[str]] = {}
+    for reading in readings:
+        if reading.spec is not None:
+            known.setdefault(reading.spec.name, set()).add(reading.spec.sha256)
+    return [
+        (
+            _named_by_file(reading, root)
+            if reading.spec and len(known[reading.spec.name]) > 1
+            else reading
+        )
+        for reading in readings
+    ]
+
+
+def _named_by_file(reading: SpecReading, root: Path) -> SpecReading:
+    if (
+        reading.spec is None
+        or reading.builder is None
+        or reading.builder.path is None
+        or reading.builder.kind == "extends"
+    ):
+        return reading
+    return evolve(
+        reading, spec=evolve(reading.spec, name=name_from_path(reading.builder.path, root))
+    )
+
+
+def load_catalogue(
+    names: Iterable[str | Path] | None = None, *, folder: Path | None = None
+) -> tuple[SpecDefinition, ...]:
+    """Load several machines, each family once, with literals settled over all of them.
+
+    Raises:
+        SpecError: one of them has errors; `diagnostics` has those of all.
+    """
+    families: ParsedFamilies = {}
+    chosen = spec_names(folder) if names is None else tuple(names)
+    readings = with_distinct_names(
+        [read_spec(name, folder=folder, families=families) for name in chosen], folder
+    )
+    broken = tuple(
+        dict.fromkeys(
+            wrong for reading in readings if reading.spec is None for wrong in reading.diagnostics
+        )
+    )
+    if broken:
+        raise SpecError(broken)
+    return settle_literals(merge_same_names([reading.valid_spec() for reading in readings]))
+
+
+def merge_same_names(specs: list[SpecDefinition]) -> list[SpecDefinition]:
+    """Put machines of one name together: an extension adds its lines behind its machine's."""
+    merged: dict[str, SpecDefinition] = {}
+    for spec in specs:
+        earlier = merged.get(spec.name)
+        if earlier is not None and earlier.log is not None and spec.log is not None:
+            added = tuple(line for line in spec.log.lines if line not in earlier.log.lines)
+            first = len(earlier.log.lines)
+            lines = earlier.log.lines + tuple(
+                evolve(line, index=first + place) for place, line in enumerate(added)
+            )
+            spec = evolve(
+                spec,
+                log=evolve(
+                    spec.log,
+                    lines=lines,
+                    patterns=tuple((dict(earlier.log.patterns) | dict(spec.log.patterns)).items()),
+                ),
+            )
+        merged[spec.name] = spec
+    return list(merged.values())
+
+
+def load_family(name: str, *, folder: Path | None = None) -> tuple[ReleaseFamily, FamilyLog]:
+    """Load a family of the catalogue: its releases and what its lines tell of processes.
+
+    Raises:
+        SpecError: there is no such family, or it has errors.
+    """
+    root = folder or specs_folder()
+    path = family_file(name, None, root)
+    if path is None:
+        near = did_you_mean(
+            name, [known.rsplit("/", 1)[-1] for known in spec_names(root, kind="family")]
+        )
+        raise SpecError(
+            (Diagnostic("SM601", f"there is no family `{name}`", Span(name, 1, 1), near),)
+        )
+    known, found = read_family(file_bytes(path), path.relative_to(root).as_posix())
+    if known is None or any(wrong.severity is Severity.ERROR for wrong in found):
+        raise SpecError(found)
+    return known.family, known.log or FamilyLog()
+
+
+def locate_spec(name_or_path: str | Path, root: Path) -> tuple[Path, str, str]:
+    """Find a spec's file.
+
+    Returns:
+        The path, the catalogue name, and the name that places carry.
+
+    Raises:
+        SpecError: SM601 no such spec, SM602 several.
+    """
+    text = str(name_or_path)
+    if _is_path(name_or_path):
+        path = Path(text)
+        return path, name_from_path(path, root), text
+    plain = root / f"{text}.yaml"
+    if ".." not in text.split("/") and plain.exists():
+        return plain, text, f"{text}.yaml"
+    known = dict(_spec_files(root))
+    ends = sorted(
+        name
+        for name, path in known.items()
+        if name.endswith("/" + text) and _file_kind(path) != "family"
+    )
+    if len(ends) == 1:
+        return known[ends[0]], ends[0], f"{ends[0]}.yaml"
+    raise SpecError((_no_such_spec(text, ends, known),))
+
+
+def _is_path(name_or_path: str | Path) -> bool:
+    return isinstance(name_or_path, Path) or name_or_path.endswith((".yaml", ".yml"))
+
+
+def _no_such_spec(text: str, ends: list[str], known: dict[str, Path]) -> Diagnostic:
+    if ends:
+        return Diagnostic(
+            "SM602",
+            f"several specs are called `{text}`",
+            Span(text, 1, 1),
+            "write " + " or ".join(f"`{name}`" for name in ends),
+        )
+    names = [name for name, path in known.items() if _file_kind(path) != "family"]
+    near = nearest_hint(text, names) or nearest_hint(
+        text, [name.rsplit("/", 1)[-1] for name in names]
+    )
+    return Diagnostic(
+        "SM601",
+        f"there is no spec `{text}`",
+        Span(text, 1, 1),
+        _not_a_spec_hint(Path(text)) or near or _neighbour_hint(Path(text)),
+    )
+
+
+def _neighbour_hint(path: Path) -> str:
+    """Return the spec of the same folder that was probably meant, as a hint."""
+    if path.exists() or not path.parent.is_dir():
+        return ""
+    stem = path.stem if path.suffix in (".yaml", ".yml") else path.name
+    near = nearest_word(stem, [one.stem for one in sorted(path.parent.glob("*.yaml"))])
+    return meant_hint(f"{path.parent / near}.yaml") if near else ""
+
+
+def _not_a_spec_hint(path: Path) -> str | None:
+    """Say why something that is there is no spec."""
+    if path.is_dir():
+        return "this is a folder; name a file in it that ends in `.yaml`"
+    return "a spec's file ends in `.yaml`" if path.is_file() else None
+
+
+def name_from_path(path: Path, root: Path) -> str:
+    """Return the name of a file given by path: the path without its ending, below `specs/` where it
+    has one.
+    """
+    parts = _path_within_specs(path, root)
+    return path.with_suffix("").as_posix() if parts is None else "/".join(parts)
+
+
+def folder_within_specs(path: Path, root: Path) -> str:
+    """Return the folders that belong to a spec's name: those between it and the folder `specs/`; of
+    any other path none.
+    """
+    return "/".join((_path_within_specs(path, root) or ())[:-1])
+
+
+def _path_within_specs(path: Path, root: Path) -> tuple[str, ...] | None:
+    """Return the parts of a path below `specs/`, without its ending; None where it has no such
+    folder.
+    """
+    parts = path.with_suffix("").parts
+    if "specs" in parts:
+        return parts[len(parts) - parts[::-1].index("specs") :]
+    if path.absolute().is_relative_to(root.absolute()):
+        return path.absolute().relative_to(root.absolute()).with_suffix("").parts
+    return None

@@ -1,0 +1,253 @@
+"""From a file's bytes to a spec: the passes in order, and all that is wrong in one go."""
+
+from __future__ import annotations
+
+import hashlib
+import keyword
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from attrs import evolve
+
+from statemachines.model.definitions.machine_definitions import SpecDefinition
+from statemachines.model.diagnosis.diagnostics import Diagnostic, Severity
+from statemachines.notation.data import data_pass
+from statemachines.notation.document.consequential_errors import without_consequential_errors
+from statemachines.notation.document.notation_keys import SHAPES_BY_FILE_KIND
+from statemachines.notation.document.shape_checker import fit_with_losses
+from statemachines.notation.document.yaml_nodes import YamlMapping
+from statemachines.notation.document.yaml_reader import read_yaml
+from statemachines.notation.lines.scanner_literals import settle_literals
+from statemachines.notation.log_passes.episode_pass import read_episodes
+from statemachines.notation.log_passes.family_pass import read_family, read_family_of_spec
+from statemachines.notation.log_passes.log_pass import read_log
+from statemachines.notation.passes.event_pass import read_events
+from statemachines.notation.passes.fallback_pass import read_fallbacks
+from statemachines.notation.passes.name_pass import duplicate_names
+from statemachines.notation.passes.overlap_pass import overlapping_transitions
+from statemachines.notation.passes.predicate_pass import read_predicates
+from statemachines.notation.passes.spec_builder import (
+    ParsedFamilies,
+    SpecBuilder,
+    SpecFileReader,
+    SpecReading,
+)
+from statemachines.notation.passes.state_pass import read_states
+from statemachines.notation.passes.transition_pass import read_transitions
+from statemachines.notation.shorthands.written_out import written_out
+from statemachines.notation.systems.system_reader import read_system
+
+Pass = Callable[[SpecBuilder], list[Diagnostic]]
+
+PASSES: tuple[Pass, ...] = (
+    read_family_of_spec,
+    duplicate_names,
+    read_states,
+    read_predicates,
+    read_events,
+    read_transitions,
+    data_pass.read_data,
+    read_fallbacks,
+    overlapping_transitions,
+    read_log,
+    read_episodes,
+)
+"""Each reports all that it finds; the order is that of what they need."""
+
+SPEC_KINDS = ("machine", "library")
+"""Kinds of files that are a `Spec`; that of a library has definitions and one nameless state."""
+
+
+def read_document(
+    data: bytes,
+    file: str,
+    *,
+    name: str | None = None,
+    path: Path | None = None,
+    specs: Path | None = None,
+    families: ParsedFamilies | None = None,
+    read_other: SpecFileReader,
+) -> SpecReading:
+    """Read one spec file.
+
+    Args:
+        data: the file's bytes.
+        file: its name in places.
+        name: the catalogue name; `file` without its ending where None.
+        path: where it lies, for the family beside it.
+        specs: the folder of catalogue names, for families that are not beside it.
+        families: families that were read already; filled.
+        read_other: reads the specs that it uses, and the machines of parts.
+    """
+    root, found = read_yaml(data, file)
+    if root is None:
+        return SpecReading(None, found)
+    if not isinstance(root, YamlMapping):
+        return SpecReading(
+            None,
+            (
+                *found,
+                Diagnostic("SM112", "a spec is a mapping", root.span, "begin with `notation: 1`"),
+            ),
+        )
+    kind, fitted, misfits, lost = _fit_to_kind(root)
+    lost = (*found, *lost)
+    found += misfits
+    if fitted is None:
+        return SpecReading(None, found)
+    work = SpecBuilder(
+        fitted,
+        kind,
+        file,
+        name or file.rsplit(".", 1)[0],
+        path,
+        specs,
+        {} if families is None else families,
+        read_other,
+    )
+    if kind == "family":
+        return SpecReading(None, read_family(data, file)[1], work)
+    if kind == "system":
+        return _read_system_reading(work, root, data, found, lost)
+    if kind in SPEC_KINDS:
+        found = _in_file_order(
+            without_keyword_consequences((*found, *run_passes(work, root, lost)), data), file
+        )
+    broken = any(wrong.severity is Severity.ERROR for wrong in found)
+    return SpecReading(
+        None if broken or kind not in SPEC_KINDS else assembled_spec(work, file_sha256(data)),
+        found,
+        work,
+    )
+
+
+def _read_system_reading(
+    work: SpecBuilder,
+    root: YamlMapping,
+    data: bytes,
+    misfits: tuple[Diagnostic, ...],
+    lost: tuple[Diagnostic, ...],
+) -> SpecReading:
+    """Read a system, which is made of other machines."""
+    system, wrong = read_system(work, file_sha256(data))
+    wrong = without_consequential_errors(root, lost, wrong) if lost else wrong
+    reading = SpecReading(None, _in_file_order((*misfits, *wrong), work.file), work, system)
+    return evolve(reading, system=None) if reading.has_errors else reading
+
+
+def _in_file_order(found: tuple[Diagnostic, ...], file: str) -> tuple[Diagnostic, ...]:
+    """Return each diagnostic once, by its place; those of other files (a family's) last."""
+    return tuple(
+        sorted(
+            dict.fromkeys(found),
+            key=lambda one: (one.span.file != file, one.span.file, one.span.line, one.span.column),
+        )
+    )
+
+
+KEYWORD_CONSEQUENCE_CODES = {"SM211", "SM301", "SM302", "SM303", "SM304", "SM320"}
+"""Codes of what is wrong with an expression that uses a keyword as a name."""
+
+
+def without_keyword_consequences(
+    found: tuple[Diagnostic, ...], data: bytes
+) -> tuple[Diagnostic, ...]:
+    """Leave out what only follows from a name that is a keyword of expressions: lines that use it,
+    which no reader can make sense of.
+    """
+    named = (wrong.message.split("`")[1] for wrong in found if wrong.code == "SM315")
+    words = [re.escape(word) for word in named if keyword.iskeyword(word)]
+    if not words:
+        return found
+    uses, lines = (
+        re.compile(rf"\b(?:{'|'.join(words)})\b"),
+        data.decode("utf-8-sig", "replace").split("\n"),
+    )
+    return tuple(
+        wrong
+        for wrong in found
+        if wrong.code not in KEYWORD_CONSEQUENCE_CODES
+        or not uses.search(lines[wrong.span.line - 1])
+    )
+
+
+def file_sha256(data: bytes) -> str:
+    """Return the hash that names a file's contents."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def run_passes(
+    work: SpecBuilder, root: YamlMapping, lost: tuple[Diagnostic, ...] = ()
+) -> tuple[Diagnostic, ...]:
+    """Run the passes.
+
+    Args:
+        work: the document.
+        root: the document as it was written; the one of `work` may lack pieces.
+        lost: why pieces of it were left out for their shape; what only follows from that is not
+            told.
+
+    Returns:
+        Everything that is wrong; where the family cannot be read nothing more, for every range
+        would be wrong.
+    """
+    found: list[Diagnostic] = []
+    for step in PASSES:
+        wrong = step(work)
+        found += (
+            without_consequential_errors(root, lost, wrong)
+            if step is data_pass.read_data and lost
+            else wrong
+        )
+        if work.root.get("family") is not None and not work.family.name:
+            break
+    return tuple(found)
+
+
+def _fit_to_kind(
+    root: YamlMapping,
+) -> tuple[str, YamlMapping | None, tuple[Diagnostic, ...], tuple[Diagnostic, ...]]:
+    """Find out which kind of file it is and compare it with that kind's shape; last: what had to be
+    left out.
+    """
+    kind = next((kind for kind in SHAPES_BY_FILE_KIND if root.get(kind) is not None), "machine")
+    fitted, found, lost = fit_with_losses(root, SHAPES_BY_FILE_KIND[kind])
+    first = root.entries[0][0] if root.entries else None
+    if first and first.text != "notation" and root.get("notation") is not None:
+        found += (
+            Diagnostic(
+                "SM116", "`notation` is not the first key", first.span, "begin with `notation: 1`"
+            ),
+        )
+    if not isinstance(fitted, YamlMapping):
+        return kind, None, found, lost
+    written, wrong = written_out(fitted)
+    return kind, written, (*found, *wrong), lost
+
+
+def assembled_spec(work: SpecBuilder, sha256: str) -> SpecDefinition:
+    """Put together what the passes made, with literals settled within the spec and its family."""
+    spec = SpecDefinition(
+        work.name,
+        work.family,
+        work.releases,
+        work.states,
+        tuple(arrow.transition for arrow in work.transitions),
+        work.otherwise,
+        work.predicates,
+        work.events,
+        log=work.log,
+        doc=_root_text(work, "doc"),
+        source=_root_text(work, "source"),
+        file=work.name + ".yaml",
+        sha256=sha256,
+        family_log=work.family_log,
+        versions=work.versions,
+    )
+    return settle_literals([spec])[0]
+
+
+def _root_text(work: SpecBuilder, key: str) -> str:
+    node = work.root.get(key)
+    return getattr(node, "text", "")

@@ -1,0 +1,198 @@
+"""Episodes: their conditions over `state` settled to sets of states."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+
+from attrs import evolve
+
+from statemachines.model.definitions.log_definitions import EpisodeDefinition, LineKind
+from statemachines.model.definitions.release_sets import ReleaseSet
+from statemachines.model.diagnosis.diagnostics import Diagnostic
+from statemachines.model.diagnosis.spans import Span
+from statemachines.model.diagnosis.suggestions import did_you_mean, nearest_hint
+from statemachines.notation.document.yaml_nodes import (
+    YamlMapping,
+    YamlNode,
+    YamlScalar,
+    is_true,
+    node_items,
+    node_text,
+    node_texts,
+)
+from statemachines.notation.lines.line_templates import TemplateError, template_fields
+from statemachines.notation.passes.spec_builder import SpecBuilder
+from statemachines.notation.passes.state_references import unknown_state_error
+from statemachines.notation.releases.release_ranges import values_by_release
+
+
+def read_episodes(work: SpecBuilder) -> list[Diagnostic]:
+    """Read the episodes of a log."""
+    log = work.root.get("log")
+    node = log.get("episodes") if isinstance(log, YamlMapping) else None
+    if work.log is None or not isinstance(node, YamlMapping):
+        return []
+    found: list[Diagnostic] = []
+    read = tuple(
+        episode
+        for name, value in node.entries
+        for episode in _read_episode(name, value, work, found)
+    )
+    work.log = evolve(work.log, episodes=read)
+    return found
+
+
+def _read_episode(
+    name: YamlScalar, value: YamlNode, work: SpecBuilder, found: list[Diagnostic]
+) -> Iterator[EpisodeDefinition]:
+    for said, releases, span in values_by_release(value, work.family, work.releases, found, name):
+        keys = work.log.instance if work.log else ()
+        of = [item for item in node_items(said.get("of")) if isinstance(item, YamlScalar)]
+        names = tuple(item.text for item in of)
+        found.extend(
+            _unknown_field(name.text, name.span, keys) for name in of if name.text not in keys
+        )
+        for title in (said.get("title"), said.get("was")):
+            if isinstance(title, YamlScalar):
+                found.extend(_unknown_title_fields(title, (*(names or keys), STATE_FIELD)))
+        marks = [item for item in node_items(said.get("because")) if isinstance(item, YamlScalar)]
+        found.extend(diagnostic for mark in marks for diagnostic in _unknown_counter(mark, work))
+        blame = tuple(LineKind(text) for text in node_texts(said.get("blame")))
+        for condition, cut in _conditions_by_release(said.get("while"), releases, work, found):
+            states = _condition_states(condition, work, found)
+            more = {
+                key: _states_of_condition(said.get(key), work, found)
+                for key in ("until", "orderly", "replaced")
+            }
+            yield EpisodeDefinition(
+                name.text, states, node_text(said.get("title")), blame, node_text(said.get("doc")),
+                cut, span, tuple(mark.text for mark in marks), names, **more,
+                by_step=node_text(said.get("opens")) == "step",
+                past_title=node_text(said.get("was")),
+                maybe=is_true(said.get("maybe")),
+            )  # fmt: skip
+
+
+def _states_of_condition(
+    condition: YamlNode | None, work: SpecBuilder, found: list[Diagnostic]
+) -> tuple[str, ...]:
+    return _condition_states(condition, work, found) if isinstance(condition, YamlScalar) else ()
+
+
+def _conditions_by_release(
+    node: YamlNode | None, releases: ReleaseSet, work: SpecBuilder, found: list[Diagnostic]
+) -> Iterator[tuple[YamlScalar, ReleaseSet]]:
+    """Yield a condition with its releases: one, or a list of `in` and `is`."""
+    if isinstance(node, YamlScalar):
+        yield node, releases
+    elif node is not None:
+        for said, cut, _ in values_by_release(node, work.family, releases, found):
+            condition = said.get("is")
+            if isinstance(condition, YamlScalar):
+                yield condition, cut
+
+
+def _unknown_title_fields(title: YamlScalar, keys: Sequence[str]) -> list[Diagnostic]:
+    try:
+        fields = template_fields(title.text)
+    except TemplateError as error:
+        return [Diagnostic("SM501", str(error), title.span)]
+    return [
+        _unknown_field(f"{{{field}}}", title.span, keys) for field in fields if field not in keys
+    ]
+
+
+def _unknown_field(text: str, span: Span, keys: Sequence[str]) -> Diagnostic:
+    return Diagnostic(
+        "SM512",
+        f"`{text}` is no key of what the episode is of",
+        span,
+        did_you_mean(text.strip("{}"), keys),
+    )
+
+
+def _unknown_counter(because: YamlScalar, work: SpecBuilder) -> list[Diagnostic]:
+    marks = list(
+        dict.fromkeys(line.counter for line in (work.log.lines if work.log else ()) if line.counter)
+    )
+    if because.text in marks:
+        return []
+    known = (
+        f"there are {', '.join(f'`{mark}`' for mark in marks)}" if marks else "give a line a `mark`"
+    )
+    return [
+        Diagnostic(
+            "SM521",
+            f"no line has the mark `{because.text}`",
+            because.span,
+            nearest_hint(because.text, marks) or known,
+        )
+    ]
+
+
+STATE_FIELD = "state"
+"""In a title: the state that it is in, or was in last."""
+
+
+class _NotAStateCondition(Exception):
+    """A condition that asks for more than the state."""
+
+
+def _condition_states(
+    condition: YamlScalar, work: SpecBuilder, found: list[Diagnostic]
+) -> tuple[str, ...]:
+    """Return the states in which a condition holds."""
+    try:
+        tree = ast.parse(condition.text.strip(), mode="eval").body
+        for name in dict.fromkeys(_quoted_names(tree)):
+            if not work.releases_of(name):
+                found.append(unknown_state_error(YamlScalar(name, condition.span), work))
+        return tuple(state for state in work.state_names() if _condition_holds(tree, state))
+    except (SyntaxError, ValueError, RecursionError, MemoryError, _NotAStateCondition):
+        hint = (
+            "write `state == 'OPEN'` or `state in {'OPEN', 'AJAR'}`, with `and`, `or`, `not` where"
+            " needed"
+        )
+        found.append(
+            Diagnostic(
+                "SM511", f"`{condition.text}` is no condition over `state`", condition.span, hint
+            )
+        )
+        return ()
+
+
+def _quoted_names(tree: ast.expr) -> Iterator[str]:
+    return (
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    )
+
+
+def _condition_holds(tree: ast.expr, state: str) -> bool:
+    match tree:
+        case ast.BoolOp(op=ast.And(), values=values):
+            return all(_condition_holds(value, state) for value in values)
+        case ast.BoolOp(op=ast.Or(), values=values):
+            return any(_condition_holds(value, state) for value in values)
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            return not _condition_holds(operand, state)
+        case ast.Compare(left=ast.Name(id="state"), ops=[ast.Eq() | ast.In()], comparators=[right]):
+            return state in _compared_states(right, tree.ops[0])
+        case ast.Compare(
+            left=ast.Name(id="state"), ops=[ast.NotEq() | ast.NotIn()], comparators=[right]
+        ):
+            return state not in _compared_states(right, tree.ops[0])
+    raise _NotAStateCondition
+
+
+def _compared_states(tree: ast.expr, operator: ast.cmpop) -> set[str]:
+    match tree:
+        case ast.Constant(value=str(name)) if isinstance(operator, ast.Eq | ast.NotEq):
+            return {name}
+        case ast.Set(elts=items) | ast.List(elts=items) | ast.Tuple(elts=items) if isinstance(
+            operator, ast.In | ast.NotIn
+        ):
+            return {name for item in items for name in _compared_states(item, ast.Eq())}
+    raise _NotAStateCondition

@@ -1,0 +1,167 @@
+"""The family that a file names, and the releases that it has within it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from statemachines.model.definitions.log_definitions import FamilyLog
+from statemachines.model.definitions.release_sets import ReleaseAlias, ReleaseFamily
+from statemachines.model.diagnosis.diagnostics import Diagnostic
+from statemachines.model.diagnosis.suggestions import limited_hint
+from statemachines.notation.document.notation_keys import FAMILY_FILE
+from statemachines.notation.document.shape_checker import fit_shape
+from statemachines.notation.document.yaml_nodes import (
+    YamlMapping,
+    YamlNode,
+    YamlScalar,
+    node_items,
+    node_text,
+    node_texts,
+)
+from statemachines.notation.document.yaml_reader import read_yaml
+from statemachines.notation.log_passes.line_pass import LineContext, read_lines, read_patterns
+from statemachines.notation.log_passes.log_pass import (
+    missing_required_fields,
+    states_in_family_lines,
+    weak_process_signs,
+)
+from statemachines.notation.passes.spec_builder import ParsedFamily, SpecBuilder
+from statemachines.notation.releases.release_ranges import releases_of_node, with_eras
+from statemachines.notation.shorthands.written_out import written_out
+from statemachines.notation.sources.file_cache import file_bytes, file_exists
+
+
+def read_family_of_spec(work: SpecBuilder) -> list[Diagnostic]:
+    """Find the family's file, read it, and settle the releases of the whole machine."""
+    found: list[Diagnostic] = []
+    name = work.root.get("family")
+    if isinstance(name, YamlScalar):
+        path = family_file(name.text, work.path, work.specs)
+        if path is None:
+            found.append(
+                Diagnostic(
+                    "SM212",
+                    f"there is no family `{name.text}`",
+                    name.span,
+                    f"it is read from {name.text}.yaml",
+                )
+            )
+            return found
+        if path not in work.families:
+            work.families[path] = _read_family_file(path, displayed_path(path, work), name)
+        known, wrong = work.families[path]
+        found += wrong
+        if known:
+            work.family, work.family_log = known.family, known.log
+    work.family = with_eras(work.family, work.root.get("eras"), found)
+    work.releases = releases_of_node(
+        work.root.get("in"), work.family, work.family.all_releases, found
+    )
+    return found
+
+
+def _read_family_file(
+    path: Path, file: str, name: YamlScalar
+) -> tuple[ParsedFamily | None, tuple[Diagnostic, ...]]:
+    try:
+        return read_family(file_bytes(path), file)
+    except OSError as error:
+        return None, (
+            Diagnostic(
+                "SM604", f"cannot read the family `{name.text}`: {error.strerror}", name.span
+            ),
+        )
+
+
+def family_file(name: str, path: Path | None, specs: Path | None) -> Path | None:
+    """Return where a family is written: beside the spec, in a folder above it up to the specs
+    folder, else in the catalogue.
+    """
+    folders: list[Path] = []
+    if path is not None:
+        for folder in path.absolute().parents:
+            folders.append(folder)
+            if folder.name == "specs" or folder == specs:
+                break
+    if specs is not None:
+        folders.append(specs / name)
+    return next(
+        (folder / f"{name}.yaml" for folder in folders if file_exists(folder / f"{name}.yaml")),
+        None,
+    )
+
+
+def displayed_path(path: Path, work: SpecBuilder) -> str:
+    """Return a path as reports name it: below the specs folder where it lies there."""
+    for folder in path.parents:
+        if folder == work.specs or folder.name == "specs":
+            return path.relative_to(folder).as_posix()
+    return path.as_posix()
+
+
+def read_family(data: bytes, file: str) -> tuple[ParsedFamily | None, tuple[Diagnostic, ...]]:
+    """Read a family file."""
+    root, wrong = read_yaml(data, file)
+    if root is None:
+        return None, wrong
+    fitted, misfits = fit_shape(root, FAMILY_FILE)
+    found = [*wrong, *misfits]
+    if not isinstance(fitted, YamlMapping) or not node_texts(fitted.get("releases")):
+        return None, tuple(found)
+    fitted, _ = written_out(fitted)
+    family = with_eras(_make_family(fitted, found), fitted.get("eras"), found)
+    return ParsedFamily(family, _read_family_log(fitted.get("log"), family, file, found)), tuple(
+        found
+    )
+
+
+def _make_family(root: YamlMapping, found: list[Diagnostic]) -> ReleaseFamily:
+    names: dict[str, None] = {}
+    for release in node_items(root.get("releases")):
+        if node_text(release) in names:
+            found.append(
+                Diagnostic("SM205", f"release `{node_text(release)}` is listed twice", release.span)
+            )
+        else:
+            names[node_text(release)] = None
+    lines = {name.rsplit(".", cut)[0] for name in names for cut in range(name.count(".") + 1)}
+    aliases = tuple(
+        _make_alias(node, lines, tuple(names), found)
+        for node in node_items(root.get("aliases"))
+        if isinstance(node, YamlMapping)
+    )
+    return ReleaseFamily(
+        node_text(root.get("family")), tuple(names), aliases, node_texts(root.get("suffixes"))
+    )
+
+
+def _make_alias(
+    node: YamlMapping, lines: set[str], names: tuple[str, ...], found: list[Diagnostic]
+) -> ReleaseAlias:
+    stands_for = node.get("is")
+    text = node_text(stands_for)
+    if stands_for and text not in lines:
+        found.append(
+            Diagnostic(
+                "SM201",
+                f"unknown release `{text}`",
+                stands_for.span,
+                limited_hint(len(found), text, names),
+            )
+        )
+    return ReleaseAlias(node_text(node.get("like")), text)
+
+
+def _read_family_log(
+    node: YamlNode | None, family: ReleaseFamily, file: str, found: list[Diagnostic]
+) -> FamilyLog | None:
+    if not isinstance(node, YamlMapping):
+        return None
+    patterns = read_patterns(node.get("patterns"), found)
+    lines = tuple(
+        read_lines(node.get("lines"), LineContext(family, family.all_releases, patterns), found)
+    )
+    found += states_in_family_lines(lines)
+    found += weak_process_signs(lines)
+    found += [wrong for line in lines for wrong in missing_required_fields(line)]
+    return FamilyLog(lines, node_text(node.get("process")) or None, tuple(patterns.items()), file)

@@ -1,0 +1,356 @@
+"""The entries of `log: lines:`, of a machine, of an extension and of a family."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from attrs import frozen
+
+from statemachines.model.definitions.log_definitions import (
+    Inside,
+    LineDefinition,
+    LineKind,
+    ListCapture,
+    Sample,
+    Template,
+)
+from statemachines.model.definitions.release_sets import ReleaseFamily, ReleaseSet
+from statemachines.model.diagnosis.diagnostics import Diagnostic
+from statemachines.model.diagnosis.spans import Span
+from statemachines.model.diagnosis.suggestions import did_you_mean, limited_hint
+from statemachines.notation.document.yaml_nodes import (
+    YamlMapping,
+    YamlNode,
+    YamlScalar,
+    is_true,
+    node_items,
+    node_text,
+    node_texts,
+)
+from statemachines.notation.lines.explosive_patterns import is_explosive
+from statemachines.notation.lines.field_ambiguity import ambiguous_pair
+from statemachines.notation.lines.line_templates import (
+    SHORTEST_LITERAL,
+    STATE_FIELDS,
+    TemplateError,
+    compile_template,
+    literal_runs,
+    state_pattern,
+    template_fields,
+)
+from statemachines.notation.releases.release_ranges import releases_of_node
+
+EXPLOSIVE_PATTERN_MESSAGE = (
+    "this pattern may take time that doubles with each character: a loop in a loop, or two branches"
+    " of a loop that read the same"
+)
+MOST_TEMPLATES = 2_000
+"""Of one log; a machine has dozens."""
+
+
+@frozen
+class LineContext:
+    """What the entries of one log are read with."""
+
+    family: ReleaseFamily
+    releases: ReleaseSet
+    patterns: dict[str, str]
+    """Field and regular expression, those of states included."""
+    states: tuple[str, ...] = ()
+    """Names of states; none in a family."""
+    first_index: int = 0
+
+
+def read_patterns(node: YamlNode | None, found: list[Diagnostic]) -> dict[str, str]:
+    """Read `patterns`, leaving out those that are no regular expressions of one field."""
+    read: dict[str, str] = {}
+    for name, value in node.entries if isinstance(node, YamlMapping) else ():
+        wrong = _pattern_error(name.text, node_text(value))
+        if wrong:
+            found.append(Diagnostic("SM508", wrong, value.span))
+        else:
+            read[name.text] = node_text(value)
+    return read
+
+
+def _pattern_error(name: str, pattern: str) -> str | None:
+    if name in STATE_FIELDS:
+        return f"`{name}` has no pattern of its own: it matches the names of states"
+    try:
+        compiled = re.compile(pattern)
+    except (re.error, RecursionError, OverflowError) as error:
+        return f"`{pattern}` is no regular expression: {error}"
+    if compiled.groups:
+        return f"`{pattern}` captures a group; write (?:…)"
+    return f"{EXPLOSIVE_PATTERN_MESSAGE}: `{pattern}`" if is_explosive(pattern) else None
+
+
+def state_patterns(names: tuple[str, ...], spellings: tuple[str, ...]) -> dict[str, str]:
+    """Return the patterns of `{from}`, `{to}` and `{state}`."""
+    return dict.fromkeys(STATE_FIELDS, state_pattern((*names, *spellings)))
+
+
+def read_lines(
+    node: YamlNode | None, reader: LineContext, found: list[Diagnostic]
+) -> Iterator[LineDefinition]:
+    """Read all entries of `lines`."""
+    wordings = 0
+    for number, entry in enumerate(node_items(node)):
+        if isinstance(entry, YamlMapping):
+            wordings += len(node_items(entry.get("text")))
+            if wordings > MOST_TEMPLATES:
+                found.append(
+                    Diagnostic(
+                        "SM518",
+                        f"more than {MOST_TEMPLATES:,} wordings",
+                        entry.span,
+                        "read what tells of the machine",
+                    )
+                )
+                return
+            yield _read_line(entry, number + reader.first_index, reader, found)
+
+
+def _read_line(
+    node: YamlMapping, number: int, reader: LineContext, found: list[Diagnostic]
+) -> LineDefinition:
+    whole = [name.text for key in ("each", "inside") for name, _ in _mapping_entries(node.get(key))]
+    patterns = dict.fromkeys(whole, ".*") | reader.patterns
+    templates = tuple(_read_templates(node, patterns, found))
+    thread = node.get("thread")
+    threads = (
+        read_line_template(thread, patterns, found) if isinstance(thread, YamlScalar) else None
+    )
+    below = node.get("rest")
+    rest = read_line_template(below, patterns, found) if isinstance(below, YamlScalar) else None
+    found += _wrong_value_templates(node, (*templates, *(more for more in (threads, rest) if more)))
+    says = tuple(LineKind(text) for text in node_texts(node.get("says")))
+    if len(says) > 1 and set(says) != {LineKind.REFUSED, LineKind.FAILED}:
+        span = (node.get("says") or node).span
+        found.append(Diagnostic("SM516", "a line says one thing, or `[refused, failed]`", span))
+    return LineDefinition(
+        number,
+        says or (LineKind.NOTE,),
+        templates,
+        source=_read_states(node.get("from"), reader, found),
+        target=_read_states(node.get("to"), reader, found),
+        state=next(iter(_read_states(node.get("state"), reader, found)), None),
+        event=node_text(node.get("event")) or None,
+        argument_templates=tuple(
+            (name.text, node_text(value)) for name, value in _mapping_entries(node.get("args"))
+        ),
+        variable_templates=tuple(
+            (name.text, node_text(value)) for name, value in _mapping_entries(node.get("set"))
+        ),
+        each=_read_list_capture(node, reader, templates, found),
+        inside=tuple(_inside_of(node, reader, templates, found)),
+        loggers=node_texts(node.get("logger")),
+        thread=threads,
+        level=node_text(node.get("level")) or None,
+        strict=is_true(node.get("strict")),
+        echo=is_true(node.get("echo")),
+        known=is_true(node.get("known")),
+        counter=node_text(node.get("mark")),
+        takes_instance=is_true(node.get("takes")),
+        only_from_holder=is_true(node.get("holder")),
+        undoes_previous=is_true(node.get("undoes")),
+        following_line=rest,
+        replayed=is_true(node.get("replayed")),
+        about=_about(node.get("about")),
+        samples=tuple(_read_samples(node.get("samples"))),
+        doc=node_text(node.get("doc")),
+        releases=releases_of_node(node.get("in"), reader.family, reader.releases, found),
+        span=node.span,
+    )
+
+
+def _wrong_value_templates(
+    node: YamlMapping, templates: tuple[Template, ...]
+) -> Iterator[Diagnostic]:
+    """Report what `set`, `args` and `about` are told from where it cannot be read, or names a field
+    that no text of the line captures.
+    """
+    captured = [field for template in templates for field in template.fields]
+    parts = [
+        item
+        for key in ("each", "inside")
+        for _, value in _mapping_entries(node.get(key))
+        for item in node_items(value)
+    ]
+    known = dict.fromkeys(
+        [*captured, *(field for part in parts for field in _template_fields(part)[0])]
+    )
+    for _, value in (
+        pair for key in ("set", "args", "about") for pair in _mapping_entries(node.get(key))
+    ):
+        fields, wrong = _template_fields(value)
+        yield from wrong
+        for field in fields if templates else ():
+            if field not in known:
+                yield Diagnostic(
+                    "SM520",
+                    f"`{{{field}}}` is not captured by this line",
+                    value.span,
+                    did_you_mean(field, known),
+                )
+
+
+def _template_fields(node: YamlNode) -> tuple[tuple[str, ...], list[Diagnostic]]:
+    try:
+        return template_fields(node_text(node)), []
+    except TemplateError as error:
+        return (), [Diagnostic("SM501", str(error), node.span)]
+
+
+def _mapping_entries(node: YamlNode | None) -> tuple[tuple[YamlScalar, YamlNode], ...]:
+    return node.entries if isinstance(node, YamlMapping) else ()
+
+
+def _read_states(
+    node: YamlNode | None, reader: LineContext, found: list[Diagnostic]
+) -> tuple[str, ...]:
+    for name in node_items(node):
+        if isinstance(name, YamlScalar) and name.text not in reader.states:
+            found.append(
+                Diagnostic(
+                    "SM204",
+                    f"unknown state `{name.text}`",
+                    name.span,
+                    limited_hint(len(found), name.text, reader.states),
+                )
+            )
+    return node_texts(node)
+
+
+def _read_templates(
+    node: YamlMapping, patterns: dict[str, str], found: list[Diagnostic]
+) -> Iterator[Template]:
+    for text in node_items(node.get("text")):
+        if isinstance(text, YamlScalar):
+            template = read_line_template(text, patterns, found)
+            if template and not literal_runs(text.text):
+                hint = f"it needs {SHORTEST_LITERAL} characters in a row of A-Za-z0-9 _.:,()[]=-"
+                found.append(
+                    Diagnostic(
+                        "SM503", "nothing of this wording can be searched for", text.span, hint
+                    )
+                )
+            if template:
+                yield template
+
+
+def read_line_template(
+    text: YamlScalar, patterns: dict[str, str], found: list[Diagnostic], *, whole: bool = True
+) -> Template | None:
+    """Read one template, reporting what makes it unreadable or ambiguous."""
+    if "\n" in text.text:
+        found.append(
+            Diagnostic(
+                "SM501",
+                "a template has one line",
+                text.span,
+                "the first line of the message is enough",
+            )
+        )
+        return None
+    try:
+        template = compile_template(text.text, patterns, whole=whole)
+    except TemplateError as error:
+        found.append(Diagnostic("SM501", str(error), _character_span(text, error.offset)))
+        return None
+    pair = ambiguous_pair(text.text, patterns)
+    if pair:
+        first, second = pair
+        hint = (
+            f"write more text between them, or a pattern for `{first}` that leaves something for"
+            f" `{second}`"
+        )
+        found.append(
+            Diagnostic(
+                "SM502",
+                f"where `{{{first}}}` ends and `{{{second}}}` begins is ambiguous",
+                text.span,
+                hint,
+            )
+        )
+        return None
+    return template
+
+
+def _character_span(text: YamlScalar, at: int) -> Span:
+    """Place of a character within a scalar, where the scalar stands as it is written."""
+    quotes = int(text.quoted)
+    if text.span.length == len(text.text) + 2 * quotes:
+        return Span(text.span.file, text.span.line, text.span.column + quotes + at)
+    return text.span
+
+
+def _read_list_capture(
+    node: YamlMapping, reader: LineContext, templates: tuple[Template, ...], found: list[Diagnostic]
+) -> ListCapture | None:
+    pairs = _mapping_entries(node.get("each"))
+    if len(pairs) > 1:
+        found.append(
+            Diagnostic(
+                "SM517", "a line has one list", pairs[1][0].span, "write a line for each list"
+            )
+        )
+    for name, value in pairs:
+        if templates and any(name.text not in template.fields for template in templates):
+            found.append(
+                Diagnostic(
+                    "SM517",
+                    f"`{{{name.text}}}` does not stand in every text of this line",
+                    name.span,
+                )
+            )
+        item = (
+            read_line_template(value, reader.patterns, found, whole=False)
+            if isinstance(value, YamlScalar)
+            else None
+        )
+        if item and not item.fields:
+            found.append(
+                Diagnostic("SM517", "an item without fields tells of no instance", value.span)
+            )
+        if item:
+            return ListCapture(name.text, item)
+    return None
+
+
+def _inside_of(
+    node: YamlMapping, reader: LineContext, templates: tuple[Template, ...], found: list[Diagnostic]
+) -> Iterator[Inside]:
+    for name, value in _mapping_entries(node.get("inside")):
+        if not any(name.text in template.fields for template in templates) and templates:
+            found.append(
+                Diagnostic("SM517", f"`{{{name.text}}}` stands in no text of this line", name.span)
+            )
+        parts = [
+            read_line_template(text, reader.patterns, found, whole=False)
+            for text in node_items(value)
+            if isinstance(text, YamlScalar)
+        ]
+        yield Inside(name.text, tuple(part for part in parts if part))
+
+
+def _about(node: YamlNode | None) -> tuple[tuple[str, str], ...] | None:
+    return (
+        tuple((name.text, node_text(value)) for name, value in _mapping_entries(node))
+        if isinstance(node, YamlMapping)
+        else None
+    )
+
+
+def _read_samples(node: YamlNode | None) -> Iterator[Sample]:
+    for sample in node_items(node):
+        if isinstance(sample, YamlScalar):
+            yield Sample(sample.text, (), sample.span)
+        elif isinstance(sample, YamlMapping):
+            line = sample.get("line")
+            yields = tuple(
+                (name.text, node_text(value))
+                for name, value in _mapping_entries(sample.get("yields"))
+            )
+            yield Sample(node_text(line), yields, line.span if line else sample.span)

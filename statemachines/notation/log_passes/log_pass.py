@@ -1,0 +1,246 @@
+"""`log`: how logs tell of a machine."""
+
+from __future__ import annotations
+
+import re
+
+from statemachines.model.definitions.log_definitions import LineDefinition, LineKind, LogDefinition
+from statemachines.model.diagnosis.diagnostics import Diagnostic
+from statemachines.model.diagnosis.spans import Span
+from statemachines.model.diagnosis.suggestions import limited_hint
+from statemachines.notation.document.yaml_nodes import (
+    YamlMapping,
+    YamlNode,
+    YamlScalar,
+    is_true,
+    node_items,
+    node_text,
+    node_texts,
+)
+from statemachines.notation.lines.line_templates import STATE_FIELDS, literal_runs
+from statemachines.notation.log_passes.line_pass import (
+    LineContext,
+    read_lines,
+    read_patterns,
+    state_patterns,
+)
+from statemachines.notation.log_passes.observable_names import (
+    machine_observables,
+    unknown_observables,
+)
+from statemachines.notation.passes.spec_builder import SpecBuilder
+
+LONG_LITERAL = 12
+"""Characters in a row that make a wording one's own."""
+
+_DIGIT_PATTERN = re.compile(r"(?:(?:\\d|\[0-9\])(?:[+*?]|\{\d+(?:,\d*)?\})?)+")
+
+
+def read_log(work: SpecBuilder) -> list[Diagnostic]:
+    """Read a machine's log, its episodes apart."""
+    node = work.root.get("log")
+    if not isinstance(node, YamlMapping):
+        return []
+    found: list[Diagnostic] = []
+    family_patterns = dict(work.family_log.patterns) if work.family_log else {}
+    lines, patterns = read_lines_and_patterns(node, family_patterns, work, found)
+    instance = node_texts(node.get("instance"))
+    generation, carrier = _read_generation(node.get("generation"))
+    found += _unknown_keys(node, instance, len(found)) + (
+        [] if found else _uncaptured_keys(node, lines)
+    )
+    work.log = LogDefinition(
+        instance,
+        lines,
+        tuple(patterns.items()),
+        is_true(node.get("shared")),
+        node_texts(node.get("subject")) or instance,
+        generation,
+        carrier,
+        numeric_fields=frozenset(
+            name for name, pattern in patterns.items() if _DIGIT_PATTERN.fullmatch(pattern)
+        ),
+        is_program=is_true(node.get("program")),
+        life=node_text(node.get("life")) or None,
+        sequence=node_text(node.get("sequence")) or None,
+    )
+    found += weak_begin_signs(work.log)
+    found += unknown_observables(node, machine_observables(work), instance)
+    return found
+
+
+def read_lines_and_patterns(
+    node: YamlMapping, known: dict[str, str], work: SpecBuilder, found: list[Diagnostic]
+) -> tuple[tuple[LineDefinition, ...], dict[str, str]]:
+    """Read the lines of a log with the patterns that hold for them: those that are known, then its
+    own over them.
+    """
+    patterns = known | read_patterns(node.get("patterns"), found)
+    lines = tuple(read_lines(node.get("lines"), _line_context(work, patterns), found))
+    found += [wrong for line in lines for wrong in missing_required_fields(line)]
+    return lines, patterns
+
+
+def _line_context(work: SpecBuilder, patterns: dict[str, str]) -> LineContext:
+    names = work.state_names()
+    spellings = tuple(spelling for state in work.states for spelling in state.spellings)
+    return LineContext(
+        work.family,
+        work.releases,
+        patterns | state_patterns(names, spellings),
+        names,
+        work.base_line_count,
+    )
+
+
+def _read_generation(node: YamlNode | None) -> tuple[str | None, str | None]:
+    if isinstance(node, YamlMapping):
+        return next(((name.text, node_text(value)) for name, value in node.entries), (None, None))
+    return node_text(node) or None, None
+
+
+def _unknown_keys(node: YamlMapping, instance: tuple[str, ...], told: int) -> list[Diagnostic]:
+    """Report subjects and generations that are no keys."""
+    found: list[Diagnostic] = []
+    generation = node.get("generation")
+    ordering = (
+        [name for name, _ in generation.entries]
+        if isinstance(generation, YamlMapping)
+        else list(node_items(generation))
+    )
+    for name in [*node_items(node.get("subject")), *ordering]:
+        if isinstance(name, YamlScalar) and name.text not in instance:
+            message = f"`{name.text}` is no key of the instance"
+            found.append(
+                Diagnostic(
+                    "SM514",
+                    message,
+                    name.span,
+                    limited_hint(told + len(found), name.text, instance),
+                )
+            )
+    return found
+
+
+def _uncaptured_keys(node: YamlMapping, lines: tuple[LineDefinition, ...]) -> list[Diagnostic]:
+    """Report keys that no line tells."""
+    found: list[Diagnostic] = []
+    told = dict.fromkeys(field for line in lines for field in line.fields)
+    keys = [("the key ", name) for name in node_items(node.get("instance"))] + [
+        ("", node.get("life")),
+        ("", node.get("sequence")),
+    ]
+    for what, name in keys if lines else ():
+        if isinstance(name, YamlScalar) and name.text not in told:
+            found.append(
+                Diagnostic(
+                    "SM515",
+                    f"no line captures {what}`{name.text}`",
+                    name.span,
+                    limited_hint(len(found), name.text, told),
+                )
+            )
+    return found
+
+
+_REQUIRED_FIELDS = {
+    LineKind.IS: "state",
+    LineKind.MAY_BE: "state",
+    LineKind.MAY_NOT_BE: "state",
+    LineKind.IS_NOT: "state",
+    LineKind.STEP: "to",
+    LineKind.FORCED: "to",
+    LineKind.ASKED: "to",
+    LineKind.IGNORED: "to",
+    LineKind.REFUSED: "to",
+    LineKind.RAISED: "to",
+    LineKind.FAILED: "to",
+    LineKind.EVENT: "event",
+    LineKind.RELEASE: "release",
+}
+
+
+def missing_required_fields(line: LineDefinition) -> list[Diagnostic]:
+    """Report a line that lacks what it needs in order to say what it says."""
+    need = _REQUIRED_FIELDS.get(line.kinds[0])
+    if need is None or not line.templates or not line.span or _provides_field(line, need):
+        return []
+    hint = f"capture `{{{need}}}` in the text" + (
+        "" if need == "release" else f", or write `{need}:`"
+    )
+    if line.event and LineKind.STEP in line.kinds:
+        hint += "; a line that tells an event, and not where it led, `says: event`"
+    return [
+        Diagnostic(
+            "SM509", f"a line that says `{line.kinds[0]}` must tell `{need}`", line.span, hint
+        )
+    ]
+
+
+def _provides_field(line: LineDefinition, need: str) -> bool:
+    fixed = {
+        "state": line.state,
+        "to": len(line.target) == 1 or None,
+        "event": line.event,
+        "release": None,
+    }[need]
+    parts = {name for inside in line.inside for part in inside.parts for name in part.fields}
+    fields = [
+        set(template.fields) | parts | (set(line.each.item.fields) if line.each else set())
+        for template in line.templates
+    ]
+    told = all(need in own for own in fields)
+    if need == "to" and line.event and line.kinds[0] not in (LineKind.STEP, LineKind.FORCED):
+        return True
+    return bool(fixed) or told
+
+
+def weak_begin_signs(log: LogDefinition) -> list[Diagnostic]:
+    """Report lines that say `begin`, name no instance, and that any program may write."""
+    return [
+        _weak_sign_error(line)
+        for line in log.lines
+        if LineKind.BEGIN in line.kinds and _has_short_literal(line, log.instance)
+    ]
+
+
+PROCESS_BEGIN_KINDS = {LineKind.PROCESS_BEGINS, LineKind.PROCESS_MAY_BEGIN}
+"""What a family's lines say of a process that begins."""
+
+
+def weak_process_signs(lines: tuple[LineDefinition, ...]) -> list[Diagnostic]:
+    """The same for a family's lines that say that a process begins."""
+    return [
+        _weak_sign_error(line)
+        for line in lines
+        if PROCESS_BEGIN_KINDS.intersection(line.kinds) and _has_short_literal(line, ())
+    ]
+
+
+def _has_short_literal(line: LineDefinition, keys: tuple[str, ...]) -> bool:
+    without_key = [template for template in line.templates if not set(template.fields) & set(keys)]
+    return not line.strict and any(
+        max(map(len, literal_runs(template.text)), default=0) < LONG_LITERAL
+        for template in without_key
+    )
+
+
+def _weak_sign_error(line: LineDefinition) -> Diagnostic:
+    hint = (
+        f"write `strict: true` with its logger, or a text with {LONG_LITERAL} plain characters in"
+        " a row"
+    )
+    return Diagnostic(
+        "SM510", "any program may write this sign of a beginning", line.span or Span("", 1, 1), hint
+    )
+
+
+def states_in_family_lines(lines: tuple[LineDefinition, ...]) -> list[Diagnostic]:
+    """Report a family's lines that speak of states: a family has none."""
+    return [
+        Diagnostic("SM519", f"`{{{field}}}` in a line of a family, which has no states", line.span)
+        for line in lines
+        for template in line.templates
+        for field in template.fields
+        if field in STATE_FIELDS and line.span
+    ]

@@ -1,0 +1,31 @@
+"""Events that the spec declares, and the arrows of events that are operations."""
+
+from __future__ import annotations
+
+from statemachines.model.definitions.machine_definitions import Event
+from statemachines.model.diagnosis.diagnostics import Diagnostic
+from statemachines.notation.document.yaml_nodes import YamlMapping, node_text
+from statemachines.notation.passes.spec_builder import SpecBuilder
+from statemachines.notation.passes.state_references import absent_states, known_states
+from statemachines.notation.releases.release_ranges import values_by_release
+
+
+def read_events(work: SpecBuilder) -> list[Diagnostic]:
+    """Read the declared events."""
+    found: list[Diagnostic] = []
+    node = work.root.get("events")
+    read: list[tuple[Event, YamlMapping]] = []
+    if isinstance(node, YamlMapping):
+        for name, value in node.entries:
+            for said, releases, span in values_by_release(
+                value, work.family, work.releases, found, name
+            ):
+                found += absent_states(said, ("target",), releases, work)
+                target = next(
+                    (one.text for one in known_states(said.get("target"), work, found)), None
+                )
+                event = Event(name.text, node_text(said.get("doc")), releases, span, target=target)
+                read.append((event, said))
+    work.events = tuple(event for event, _ in read)
+    work.event_nodes = tuple(said for _, said in read)
+    return found

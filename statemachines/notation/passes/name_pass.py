@@ -1,0 +1,28 @@
+"""Names of one namespace: types, parameters, variables, definitions, predicates and parts."""
+
+from __future__ import annotations
+
+from statemachines.model.diagnosis.diagnostics import Diagnostic
+from statemachines.notation.document.yaml_nodes import YamlMapping
+from statemachines.notation.passes.spec_builder import SpecBuilder
+
+NAMING_SECTIONS = ("types", "parameters", "variables", "define", "predicates", "parts")
+
+
+def duplicate_names(work: SpecBuilder) -> list[Diagnostic]:
+    """Report a name that two sections declare."""
+    found, seen = [], dict[str, tuple[str, int]]()
+    for section in NAMING_SECTIONS:
+        node = work.root.get(section)
+        for name, _ in node.entries if isinstance(node, YamlMapping) else ():
+            other, line = seen.setdefault(name.text, (section, name.span.line))
+            if other != section:
+                found.append(
+                    Diagnostic(
+                        "SM205",
+                        f"`{name.text}` stands under `{other}` already",
+                        name.span,
+                        f"see line {line}",
+                    )
+                )
+    return found

@@ -1,0 +1,55 @@
+"""Predicates: named sets of states."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from statemachines.model.definitions.machine_definitions import Predicate
+from statemachines.model.diagnosis.diagnostics import Diagnostic
+from statemachines.notation.document.yaml_nodes import (
+    YamlMapping,
+    YamlNode,
+    YamlScalar,
+    YamlSequence,
+    node_text,
+)
+from statemachines.notation.passes.spec_builder import SpecBuilder
+from statemachines.notation.passes.state_references import absent_states, known_states
+from statemachines.notation.releases.release_ranges import union, values_by_release
+
+
+def read_predicates(work: SpecBuilder) -> list[Diagnostic]:
+    """Read the predicates."""
+    found: list[Diagnostic] = []
+    node = work.root.get("predicates")
+    if isinstance(node, YamlMapping):
+        work.predicates = tuple(
+            predicate
+            for name, value in node.entries
+            for predicate in _read_predicate(name, value, work, found)
+        )
+    return found
+
+
+def _read_predicate(
+    name: YamlScalar, value: YamlNode, work: SpecBuilder, found: list[Diagnostic]
+) -> Iterator[Predicate]:
+    for said, releases, span in values_by_release(value, work.family, work.releases, found, name):
+        states = said.get("states") if said.entries else value
+        known = known_states(states, work, found)
+        missing = absent_states(said, ("states",), releases, work)
+        found.extend(missing)
+        cut = releases & union(work.releases_of(state.text) for state in known)
+        if known and not cut and not missing:
+            ranges = work.family.ranges(releases)
+            found.append(
+                Diagnostic(
+                    "SM203", f"none of the states of `{name.text}` exists in `{ranges}`", span
+                )
+            )
+        listed = states.items if isinstance(states, YamlSequence) else ()
+        if len({node_text(item) for item in listed}) < len(listed):
+            found.append(Diagnostic("SM205", f"`{name.text}` names a state twice", span))
+        yield Predicate(
+            name.text, tuple(state.text for state in known), node_text(said.get("doc")), cut, span
+        )

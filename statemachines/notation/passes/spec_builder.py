@@ -1,0 +1,153 @@
+"""What the passes work on: a document on its way to a spec."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Protocol
+
+from attrs import define, frozen
+
+from statemachines.model.definitions.data_definitions import MachineData
+from statemachines.model.definitions.log_definitions import FamilyLog, LineDefinition, LogDefinition
+from statemachines.model.definitions.machine_definitions import (
+    Event,
+    Otherwise,
+    Predicate,
+    SpecDefinition,
+    State,
+    Transition,
+)
+from statemachines.model.definitions.release_sets import NAMELESS_FAMILY, ReleaseFamily, ReleaseSet
+from statemachines.model.definitions.system_definitions import SystemSpecDefinition
+from statemachines.model.diagnosis.diagnostics import Diagnostic, Severity, SpecError
+from statemachines.notation.document.yaml_nodes import YamlMapping
+
+
+@frozen
+class ParsedTransition:
+    """A transition and the nodes that it was read from; the data part finds guard, effect and
+    results there.
+    """
+
+    transition: Transition
+    entry: YamlMapping
+    """The entry of `transitions:`, or the value of `events:` that carries an operation."""
+    case: YamlMapping | None = None
+    """The entry of its `cases:`, for one outcome of several."""
+
+
+@frozen
+class ParsedFamily:
+    """A family with what its lines tell."""
+
+    family: ReleaseFamily
+    log: FamilyLog | None
+
+
+ParsedFamilies = dict[Path, tuple[ParsedFamily | None, tuple[Diagnostic, ...]]]
+
+
+class SpecFileReader(Protocol):
+    """Reads another spec that a document names; the reader of files knows the passes, and they do
+    not know it.
+    """
+
+    def __call__(
+        self,
+        name_or_path: str | Path,
+        *,
+        folder: Path | None = None,
+        families: ParsedFamilies | None = None,
+    ) -> SpecReading:
+        """Read a spec of the catalogue, or a file, and report all that is wrong with it."""
+
+
+@define
+class SpecBuilder:
+    """A document and what the passes have made of it so far; each pass fills in its own fields."""
+
+    root: YamlMapping
+    kind: str
+    file: str
+    name: str
+    path: Path | None
+    """Where the file lies; None for a text that was handed over."""
+    specs: Path | None
+    """The folder of catalogue names."""
+    families: ParsedFamilies
+    """Families that were read already."""
+    read_other: SpecFileReader
+    """Reads the specs that it uses, and the machines of parts."""
+    family: ReleaseFamily = NAMELESS_FAMILY
+    family_log: FamilyLog | None = None
+    releases: ReleaseSet = 1
+    states: tuple[State, ...] = ()
+    predicates: tuple[Predicate, ...] = ()
+    events: tuple[Event, ...] = ()
+    event_nodes: tuple[YamlMapping, ...] = ()
+    """Parallel to `events`; an empty mapping for an event without value."""
+    transitions: tuple[ParsedTransition, ...] = ()
+    otherwise: tuple[Otherwise, ...] = ()
+    lines: tuple[LineDefinition, ...] = ()
+    log: LogDefinition | None = None
+    versions: tuple[tuple[ReleaseSet, MachineData], ...] = ()
+    """The data of each class of releases in which it is the same."""
+    base_line_count: int = 0
+    """How many lines the extended machine has, for an extension."""
+
+    _known: tuple[tuple[State, ...], dict[str, ReleaseSet]] = ((), {})
+    """Releases of each state's name, and the states that they were taken from."""
+
+    def state_names(self) -> tuple[str, ...]:
+        """Return each state's name once, in the author's order."""
+        return tuple(self._releases_by_state())
+
+    def releases_of(self, state: str) -> ReleaseSet:
+        """Return the releases that have a state."""
+        return self._releases_by_state().get(state, 0)
+
+    def _releases_by_state(self) -> dict[str, ReleaseSet]:
+        if self._known[0] is not self.states:
+            masks: dict[str, ReleaseSet] = {}
+            for found in self.states:
+                masks[found.name] = masks.get(found.name, 0) | found.releases
+            self._known = (self.states, masks)
+        return self._known[1]
+
+
+@frozen
+class SpecReading:
+    """What became of one file."""
+
+    spec: SpecDefinition | None
+    """None where an error was found, and for a file that is no machine."""
+    diagnostics: tuple[Diagnostic, ...]
+    builder: SpecBuilder | None = None
+    """The document with what the passes made of it; None where it is no mapping of a known kind."""
+    system: SystemSpecDefinition | None = None
+    """The system, for a file of one without errors."""
+
+    @property
+    def has_errors(self) -> bool:
+        """Whether there is an error among the diagnostics."""
+        return any(wrong.severity is Severity.ERROR for wrong in self.diagnostics)
+
+    def valid_spec(self) -> SpecDefinition:
+        """Return the spec.
+
+        Raises:
+            SpecError: it has errors.
+        """
+        if self.spec is not None:
+            return self.spec
+        if self.builder is None or self.has_errors:
+            raise SpecError(self.diagnostics)
+        kind = {"extends": "an extension"}.get(self.builder.kind, f"a {self.builder.kind}")
+        hint = "name a machine" + (
+            "; show, draw, explore, simulate and mutate take systems"
+            if self.builder.kind == "system"
+            else ""
+        )
+        raise SpecError(
+            (Diagnostic("SM606", f"this is {kind}, not a machine", self.builder.root.span, hint),)
+        )

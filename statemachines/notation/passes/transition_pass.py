@@ -1,0 +1,235 @@
+"""Transitions: entries to single arrows, each cut with the ranges of what it names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from attrs import frozen
+
+from statemachines.model.definitions.machine_definitions import Transition, requested_state
+from statemachines.model.definitions.release_sets import ReleaseSet
+from statemachines.model.diagnosis.diagnostics import Diagnostic
+from statemachines.model.diagnosis.spans import Span
+from statemachines.notation.document.yaml_nodes import (
+    YamlMapping,
+    YamlNode,
+    YamlScalar,
+    node_items,
+    node_text,
+    node_texts,
+)
+from statemachines.notation.document.yaml_scalars import is_null
+from statemachines.notation.passes.spec_builder import ParsedTransition, SpecBuilder
+from statemachines.notation.passes.state_references import absent_states, known_states
+from statemachines.notation.releases.release_ranges import releases_of_node
+
+OPERATION_KEYS = ("let", "guard", "effect", "returns", "raises", "cases")
+"""An event that has one of them is taken from every state; `let` alone may also serve the
+transitions of the event.
+"""
+
+
+MOST_TRANSITIONS = 20_000
+"""A machine that a person wrote has hundreds."""
+
+
+@frozen
+class TransitionEntry:
+    """An entry of `transitions:`, or an event that is an operation."""
+
+    node: YamlMapping
+    index: int
+    releases: ReleaseSet
+    event: str | None
+    span: Span
+
+
+def read_transitions(work: SpecBuilder) -> list[Diagnostic]:
+    """Expand the transitions, then the events that carry an operation, in the author's order."""
+    found: list[Diagnostic] = []
+    arrows: list[ParsedTransition] = []
+    for entry in _read_entries(work, found):
+        expansion = _expand_entry(entry, work, found)
+        if len(arrows) + expansion.size > MOST_TRANSITIONS:
+            message = f"the transitions up to this one are more than {MOST_TRANSITIONS:,} arrows"
+            found.append(
+                Diagnostic(
+                    "SM218", message, entry.span, "give the machine variables instead of states"
+                )
+            )
+            break
+        arrows += _expanded_transitions(expansion, work, found)
+        found += _misleading_event_names(expansion, work)
+    work.transitions = tuple(arrows)
+    return found
+
+
+def _read_entries(work: SpecBuilder, found: list[Diagnostic]) -> Iterator[TransitionEntry]:
+    for number, node in enumerate(node_items(work.root.get("transitions"))):
+        if isinstance(node, YamlMapping):
+            releases = releases_of_node(node.get("in"), work.family, work.releases, found)
+            yield TransitionEntry(
+                node, number, releases, node_text(node.get("event")) or None, node.span
+            )
+    used = {
+        node_text(node.get("event"))
+        for node in node_items(work.root.get("transitions"))
+        if isinstance(node, YamlMapping)
+    }
+    for number, (event, node) in enumerate(zip(work.events, work.event_nodes, strict=True)):
+        carried = {key for key in OPERATION_KEYS if node.get(key) is not None}
+        if carried - {"let"} or (carried and event.name not in used):
+            yield TransitionEntry(
+                node, -1 - number, event.releases, event.name, event.span or node.span
+            )
+
+
+@frozen
+class EntryOutcome:
+    """One outcome of an entry: the only one, or one of its cases."""
+
+    case: YamlMapping | None
+    targets: tuple[str, ...] | None
+    """None: it stays."""
+    releases: ReleaseSet
+
+
+@frozen
+class TransitionExpansion:
+    """What an entry names: its arrows are the product, cut with the ranges of the states."""
+
+    entry: TransitionEntry
+    sources: tuple[str, ...]
+    outcomes: tuple[EntryOutcome, ...]
+    is_sound: bool
+    """Nothing is wrong with its names."""
+
+    @property
+    def size(self) -> int:
+        """The most arrows that it may have."""
+        return len(self.sources) * sum(
+            1 if outcome.targets is None else len(outcome.targets) for outcome in self.outcomes
+        )
+
+
+def _expand_entry(
+    entry: TransitionEntry, work: SpecBuilder, found: list[Diagnostic]
+) -> TransitionExpansion:
+    before = len(found)
+    found.extend(absent_states(entry.node, ("from", "to"), entry.releases, work))
+    sources = _source_states(entry.node.get("from"), work, found)
+    outcomes = tuple(_read_outcomes(entry, work, found))
+    return TransitionExpansion(entry, sources, outcomes, len(found) == before)
+
+
+def _expanded_transitions(
+    expansion: TransitionExpansion, work: SpecBuilder, found: list[Diagnostic]
+) -> list[ParsedTransition]:
+    """Expand one entry: its sources, its outcomes, their targets."""
+    entry = expansion.entry
+    arrows = [
+        ParsedTransition(
+            _make_transition(entry, source, target, cut, outcome.case), entry.node, outcome.case
+        )
+        for source in expansion.sources
+        for outcome in expansion.outcomes
+        for target in ((source,) if outcome.targets is None else outcome.targets)
+        if (cut := outcome.releases & work.releases_of(source) & work.releases_of(target))
+    ]
+    if not arrows and expansion.is_sound:
+        found.append(
+            Diagnostic("SM203", "no release has both the states of this transition", entry.span)
+        )
+    return arrows
+
+
+def _misleading_event_names(expansion: TransitionExpansion, work: SpecBuilder) -> list[Diagnostic]:
+    """Report an event that asks for a state by its name and leads to others only: where it is
+    forced it would mean two things.
+    """
+    entry = expansion.entry
+    named = requested_state(entry.event or "", work.state_names())
+    if (
+        named is None
+        or not expansion.is_sound
+        or any(event.name == entry.event and event.target for event in work.events)
+        or any(_raises(node) for node in (entry.node, *(each.case for each in expansion.outcomes)))
+    ):
+        return []
+    targets = {
+        target for outcome in expansion.outcomes for target in outcome.targets or expansion.sources
+    }
+    if named in targets:
+        return []
+    node = entry.node.get("event")
+    hint = (
+        f"`to_` and a state's name asks for that state: choose another name, or lead to `{named}`"
+    )
+    return [
+        Diagnostic(
+            "SM220",
+            f"`{entry.event}` does not lead to `{named}`",
+            node.span if node else entry.span,
+            hint,
+        )
+    ]
+
+
+def _raises(node: YamlMapping | None) -> bool:
+    return node is not None and node.get("raises") is not None
+
+
+def _source_states(
+    node: YamlNode | None, work: SpecBuilder, found: list[Diagnostic]
+) -> tuple[str, ...]:
+    if node is None or is_null(node) or (isinstance(node, YamlScalar) and node.text == "*"):
+        return work.state_names()
+    return tuple(dict.fromkeys(name.text for name in known_states(node, work, found)))
+
+
+def _read_outcomes(
+    entry: TransitionEntry, work: SpecBuilder, found: list[Diagnostic]
+) -> Iterator[EntryOutcome]:
+    own = _target_states(entry.node.get("to"), work, found)
+    cases = [item for item in node_items(entry.node.get("cases")) if isinstance(item, YamlMapping)]
+    if not cases:
+        yield EntryOutcome(None, own, entry.releases)
+    for case in cases:
+        releases = releases_of_node(case.get("in"), work.family, entry.releases, found)
+        yield EntryOutcome(
+            case,
+            own if case.get("to") is None else _target_states(case.get("to"), work, found),
+            releases,
+        )
+
+
+def _target_states(
+    node: YamlNode | None, work: SpecBuilder, found: list[Diagnostic]
+) -> tuple[str, ...] | None:
+    """Return where a transition leads; None: it stays, also where it names no state that there is:
+    the rest of it is read all the same.
+    """
+    return (
+        None
+        if node is None
+        else tuple(dict.fromkeys(name.text for name in known_states(node, work, found)))
+    ) or None
+
+
+def _make_transition(
+    entry: TransitionEntry, source: str, target: str, releases: ReleaseSet, case: YamlMapping | None
+) -> Transition:
+    node = entry.node
+    return Transition(
+        source,
+        target,
+        entry.event or f"to_{target}",
+        by=node_texts(node.get("by")),
+        silent=node_text(node.get("silent")).lower() == "true",
+        taken=node_text(node.get("taken")).lower() != "false",
+        doc=node_text(case.get("doc") if case else None) or node_text(node.get("doc")),
+        citation=node_text(node.get("source")),
+        entry=entry.index,
+        releases=releases,
+        span=case.span if case else entry.span,
+    )

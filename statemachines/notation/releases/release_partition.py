@@ -1,0 +1,124 @@
+"""Classes of releases in which a spec says the same, and what is wrong with the ranges that make
+them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from statemachines.model.definitions.release_sets import ReleaseFamily, ReleaseSet
+from statemachines.model.diagnosis.diagnostics import Diagnostic
+from statemachines.notation.document.yaml_nodes import YamlMapping, YamlNode, YamlSequence
+from statemachines.notation.releases.release_ranges import releases_of_node
+from statemachines.notation.releases.release_selection import release_mask
+
+RANGED_SECTIONS = (
+    "types",
+    "errors",
+    "define",
+    "parameters",
+    "where",
+    "variables",
+    "initially",
+    "final",
+    "texts",
+    "events",
+    "transitions",
+    "always",
+    "each step",
+    "sometimes",
+    "leads to",
+    "no deadlock",
+    "scope",
+    "parts",
+    "same",
+    "links",
+)
+"""Keys whose `in` may change what a machine's data is."""
+_LIST_SECTIONS = ("cases", "transitions", "assuming", "links")
+"""Lists that hold several things, not one in several ranges."""
+
+
+def release_partition(releases: ReleaseSet, masks: Iterable[ReleaseSet]) -> tuple[ReleaseSet, ...]:
+    """Return the releases cut so that each mask has all of a part or none of it; in the order of
+    their oldest releases.
+
+    >>> [bin(part) for part in release_partition(0b1111, [0b0011, 0b0110])]
+    ['0b1', '0b10', '0b100', '0b1000']
+    """
+    parts = [releases]
+    for mask in set(masks):
+        parts = [cut for part in parts for cut in (part & mask, part & ~mask) if cut]
+    return tuple(sorted(parts, key=lambda part: part & -part))
+
+
+def range_masks(
+    root: YamlMapping, family: ReleaseFamily, within: ReleaseSet, found: list[Diagnostic]
+) -> Iterator[ReleaseSet]:
+    """Yield the releases of every `in` in the data part, and report those that are wrong."""
+    for key, node in root.entries:
+        if key.text in RANGED_SECTIONS:
+            yield from _range_masks_within(
+                node, family, within, found, several=key.text in _LIST_SECTIONS
+            )
+
+
+def _range_masks_within(
+    node: YamlNode,
+    family: ReleaseFamily,
+    within: ReleaseSet,
+    found: list[Diagnostic],
+    *,
+    several: bool,
+) -> Iterator[ReleaseSet]:
+    if isinstance(node, YamlMapping):
+        own = releases_of_node(node.get("in"), family, within, found)
+        if own != within:
+            yield own
+        for key, value in node.entries:
+            if key.text != "in":
+                yield from _range_masks_within(
+                    value, family, own, found, several=key.text in _LIST_SECTIONS
+                )
+    elif isinstance(node, YamlSequence):
+        if not several:
+            _report_overlapping_ranges(node, family, within, found)
+        for item in node.items:
+            yield from _range_masks_within(item, family, within, found, several=False)
+
+
+def _report_overlapping_ranges(
+    node: YamlSequence, family: ReleaseFamily, within: ReleaseSet, found: list[Diagnostic]
+) -> None:
+    """Report values of one name in ranges that overlap."""
+    taken = 0
+    for item in node.items:
+        if isinstance(item, YamlMapping):
+            own = releases_of_node(item.get("in"), family, within, [])
+            if taken & own:
+                where = f" in `{family.ranges(taken & own)}`" if family.name else ""
+                found.append(
+                    Diagnostic(
+                        "SM205",
+                        f"this is said twice{where}",
+                        item.span,
+                        "give the values of a list disjoint `in`",
+                    )
+                )
+            taken |= own
+
+
+def node_range_masks(node: YamlNode, family: ReleaseFamily) -> tuple[ReleaseSet, ...]:
+    """Return the releases of every `in` within a node, in order; errors are reported elsewhere."""
+    found: list[ReleaseSet] = []
+    if isinstance(node, YamlMapping):
+        found += [release_mask(node.get("in"), family)] if node.get("in") is not None else []
+        found += [
+            mask
+            for key, value in node.entries
+            if key.text != "in"
+            for mask in node_range_masks(value, family)
+        ]
+    elif isinstance(node, YamlSequence):
+        found += [mask for item in node.items for mask in node_range_masks(item, family)]
+    return tuple(found)

@@ -1,0 +1,193 @@
+"""Ranges of releases: the text of `in`, and how it is cut with what contains it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from attrs import evolve
+
+from statemachines.model.definitions.release_sets import ReleaseFamily, ReleaseSet
+from statemachines.model.diagnosis.diagnostics import Diagnostic
+from statemachines.model.diagnosis.spans import Span
+from statemachines.model.diagnosis.suggestions import did_you_mean, meant_hint
+from statemachines.notation.document.yaml_nodes import (
+    YamlMapping,
+    YamlNode,
+    YamlScalar,
+    YamlSequence,
+)
+
+
+def releases_of_node(
+    node: YamlNode | None, family: ReleaseFamily, within: ReleaseSet, found: list[Diagnostic]
+) -> ReleaseSet:
+    """Return the releases that an `in` names, cut with those of what contains it.
+
+    Args:
+        node: the value of `in`; None where there is none.
+        family: whose releases they are.
+        within: the releases of what contains it.
+        found: takes what is wrong; an empty cut is an error.
+    """
+    if not isinstance(node, YamlScalar):
+        return within
+    if not family.name:
+        found.append(
+            Diagnostic(
+                "SM211",
+                "`in` without a family: this machine has one nameless release",
+                node.span,
+                "name a `family:`",
+            )
+        )
+        return within
+    own, wrong = parse_ranges(node.text, family, node.span)
+    found.extend(wrong)
+    if wrong:
+        return own & within or within
+    if not own & within:
+        reason = f"`{node.text}` names no release of what contains it (`{family.ranges(within)}`)"
+        found.append(Diagnostic("SM203", reason, node.span))
+        return within
+    return own & within
+
+
+def parse_ranges(
+    text: str, family: ReleaseFamily, span: Span
+) -> tuple[ReleaseSet, list[Diagnostic]]:
+    """Read ranges such as `0.10.2.2, 0.11.0.1..`; parts with `&` between them are cut.
+
+    >>> door = ReleaseFamily("door", ("1.0", "1.1", "2.0"))
+    >>> parse_ranges("..1.1, 2.0", door, Span("", 1, 1))
+    (7, [])
+    """
+    releases, found = family.all_releases, list[Diagnostic]()
+    for side in text.split("&"):
+        parts = [_parse_range(part.strip(), family, span) for part in side.split(",")]
+        releases &= union(mask for mask, _ in parts)
+        found += [wrong for _, several in parts for wrong in several]
+    return releases, found
+
+
+def _parse_range(
+    text: str, family: ReleaseFamily, span: Span
+) -> tuple[ReleaseSet, list[Diagnostic]]:
+    era = dict(family.eras).get(text)
+    if era is not None:
+        return era, []
+    first, dots, last = (part.strip() for part in text.partition(".."))
+    last = last if dots else first
+    wrong = [
+        _unknown_release(name, family, span)
+        for name in dict.fromkeys((first, last))
+        if name and name not in family.index
+    ]
+    if not first and not last:
+        return 0, [
+            Diagnostic(
+                "SM203",
+                "a range without releases",
+                span,
+                'write "2.2.0..2.3.1", "2.6.0..", "..1.0.2" or leave `in` out',
+            )
+        ]
+    if wrong:
+        return 0, wrong
+    low = family.index[first] if first else 0
+    high = family.index[last] if last else len(family.releases) - 1
+    if low > high:
+        return 0, [
+            Diagnostic(
+                "SM202",
+                f"the range `{text}` is upside down",
+                span,
+                meant_hint(f"{last}..{first}"),
+            )
+        ]
+    return (1 << (high + 1)) - (1 << low), []
+
+
+def _unknown_release(name: str, family: ReleaseFamily, span: Span) -> Diagnostic:
+    line = [release for release in family.releases if release.startswith(name + ".")]
+    hint = (
+        f"`{line[0]}` to `{line[-1]}` are its releases"
+        if line
+        else did_you_mean(name, (*(era for era, _ in family.eras), *family.releases))
+    )
+    return Diagnostic("SM201", f"unknown release `{name}` of {family.name}", span, hint)
+
+
+def values_by_release(
+    node: YamlNode,
+    family: ReleaseFamily,
+    within: ReleaseSet,
+    found: list[Diagnostic],
+    name: YamlScalar | None = None,
+) -> Iterator[tuple[YamlMapping, ReleaseSet, Span]]:
+    """Yield the values of a name with their releases: one, or a list of values with disjoint `in`.
+
+    A value that is nothing, or a list of plain things, comes as an empty mapping.
+
+    Yields:
+        The value, its releases, its place.
+    """
+    if isinstance(node, YamlSequence) and all(isinstance(item, YamlMapping) for item in node.items):
+        taken = 0
+        for item in node.items:
+            releases = releases_of_node(_value_at(item, "in"), family, within, found)
+            if taken & releases:
+                both = f" in `{family.ranges(taken & releases)}`" if family.name else ""
+                message = f"`{name.text if name else 'this'}` is said twice{both}"
+                found.append(
+                    Diagnostic(
+                        "SM205", message, item.span, "give the values of a list disjoint `in`"
+                    )
+                )
+            taken |= releases
+            if isinstance(item, YamlMapping):
+                yield item, releases, name.span if name and item is node.items[0] else item.span
+    else:
+        value = node if isinstance(node, YamlMapping) else YamlMapping((), node.span)
+        span = name.span if name else node.span
+        yield value, releases_of_node(value.get("in"), family, within, found), span
+
+
+def _value_at(node: YamlNode, key: str) -> YamlNode | None:
+    return node.get(key) if isinstance(node, YamlMapping) else None
+
+
+def union(masks: Iterable[ReleaseSet]) -> ReleaseSet:
+    """Return the releases that are in one of some sets."""
+    whole = 0
+    for mask in masks:
+        whole |= mask
+    return whole
+
+
+def with_eras(
+    family: ReleaseFamily, node: YamlNode | None, found: list[Diagnostic]
+) -> ReleaseFamily:
+    """Return a family with the eras that a file names, each of which may use those before it.
+
+    Args:
+        family: whose releases they are; with the family's own eras, where the file is a spec.
+        node: the value of `eras`.
+        found: takes what is wrong.
+    """
+    for name, value in node.entries if isinstance(node, YamlMapping) else ():
+        ranges = value.get("is") if isinstance(value, YamlMapping) else value
+        if not isinstance(ranges, YamlScalar) or not ranges.text:
+            continue
+        if not family.name:
+            found.append(
+                Diagnostic("SM211", "`eras` without a family", name.span, "name a `family:`")
+            )
+            return family
+        if name.text in dict(family.eras):
+            hint = "take another name"
+            found.append(Diagnostic("SM205", f"era `{name.text}` is named twice", name.span, hint))
+            continue
+        releases, wrong = parse_ranges(ranges.text, family, ranges.span)
+        found += wrong
+        family = evolve(family, eras=(*family.eras, (name.text, releases)))
+    return family

@@ -1,0 +1,70 @@
+"""One release out of what was said for several."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from statemachines.model.definitions.release_sets import ReleaseFamily, ReleaseSet
+from statemachines.notation.document.yaml_nodes import (
+    YamlMapping,
+    YamlNode,
+    YamlScalar,
+    YamlSequence,
+)
+from statemachines.notation.expressions.expression_parser import SourceText
+from statemachines.notation.releases.release_ranges import parse_ranges
+
+
+def release_mask(node: YamlNode | None, family: ReleaseFamily) -> ReleaseSet:
+    """Return the releases that an `in` names; all of them where there is none, or where it is wrong
+    (another pass says so).
+    """
+    if not isinstance(node, YamlScalar) or not family.name:
+        return family.all_releases
+    mask, wrong = parse_ranges(node.text, family, node.span)
+    return family.all_releases if wrong else mask
+
+
+def exists_in(node: YamlNode, family: ReleaseFamily, bit: ReleaseSet) -> bool:
+    """Tell whether something exists in a release."""
+    return not isinstance(node, YamlMapping) or bool(release_mask(node.get("in"), family) & bit)
+
+
+def value_in_release(
+    node: YamlNode | None, family: ReleaseFamily, bit: ReleaseSet
+) -> YamlNode | None:
+    """Return what is said of a name in one release; None where nothing is."""
+    if (
+        isinstance(node, YamlSequence)
+        and node.items
+        and all(isinstance(item, YamlMapping) for item in node.items)
+    ):
+        return next((item for item in node.items if exists_in(item, family, bit)), None)
+    return node if node is not None and exists_in(node, family, bit) else None
+
+
+def scalar_in_release(
+    node: YamlNode | None, family: ReleaseFamily, bit: ReleaseSet
+) -> YamlScalar | None:
+    """Return the text of an expression or a type in one release: it may be a list of `{in: …, is:
+    …}`.
+    """
+    chosen = value_in_release(node, family, bit)
+    if isinstance(chosen, YamlMapping):
+        chosen = chosen.get("is")
+    return chosen if isinstance(chosen, YamlScalar) else None
+
+
+def entries_in_release(
+    node: YamlNode | None, family: ReleaseFamily, bit: ReleaseSet
+) -> Iterator[tuple[YamlScalar, YamlNode]]:
+    """Yield the names of a mapping that exist in one release, with what is said of them."""
+    for name, value in node.entries if isinstance(node, YamlMapping) else ():
+        chosen = value_in_release(value, family, bit)
+        if chosen is not None:
+            yield name, chosen
+
+
+def source_text(scalar: YamlScalar) -> SourceText:
+    """Return a scalar's text with its place."""
+    return SourceText(scalar.text, scalar.span, scalar.quoted, scalar.raw)

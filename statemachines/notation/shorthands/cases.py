@@ -1,0 +1,242 @@
+"""Cases: lists of them that have a name, `match` over the members of an enumeration, and the case
+that is taken `otherwise`.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator
+
+from attrs import define, evolve, frozen
+
+from statemachines.model.diagnosis.diagnostics import Diagnostic
+from statemachines.model.diagnosis.suggestions import did_you_mean
+from statemachines.notation.document.yaml_nodes import (
+    YamlMapping,
+    YamlNode,
+    YamlScalar,
+    YamlSequence,
+    node_items,
+    node_text,
+)
+
+OTHERWISE = "otherwise"
+MEMBERS_KEY = "members"
+"""Of a case that was written for members of an enumeration: which; never written by a person."""
+MOST_CASES = 20_000
+"""Of one document, written out; a machine that a person wrote has hundreds."""
+MOST_CONDITIONS = 1_000
+"""Of one case in all releases; a family has some hundred releases."""
+_SIMPLE = re.compile(r"[\w.]+(\[[\w.]+\])?")
+
+
+@define
+class CaseBudget:
+    """How many cases a document may still have: lists that include lists grow without end."""
+
+    left: int = MOST_CASES
+
+    def take(self, at: YamlNode, found: list[Diagnostic]) -> bool:
+        """Count one case; False, and a message once, where there were too many."""
+        self.left -= 1
+        if self.left == -1:
+            message = f"the cases up to this one are more than {MOST_CASES:,}"
+            found.append(Diagnostic("SM330", message, at.span, "include less"))
+        return self.left >= 0
+
+
+@frozen
+class NamedCases:
+    """The lists of cases of a document, in their long form."""
+
+    lists: dict[str, tuple[YamlMapping, ...]]
+    budget: CaseBudget
+
+    def operation_written_out(self, node: YamlMapping, found: list[Diagnostic]) -> YamlMapping:
+        """Return a transition or an event whose `cases` are a plain list."""
+        cases = node.get("cases")
+        if cases is None:
+            if node.get("match") is not None:
+                found.append(_match_without_members(node.get("match")))
+            return node
+        written = YamlSequence(tuple(self._written_cases(node, cases, found)), cases.span)
+        return with_entry(node, "cases", written)
+
+    def _written_cases(
+        self, node: YamlMapping, cases: YamlNode, found: list[Diagnostic]
+    ) -> Iterator[YamlMapping]:
+        if not isinstance(cases, YamlMapping):
+            if node.get("match") is not None:
+                found.append(_match_without_members(node.get("match")))
+            yield from self.included(cases, found)
+            return
+        subject = node.get("match")
+        if subject is None:
+            found.append(_members_without_match(cases))
+            return
+        for name, value in cases.entries:
+            yield from self._cases_of_members(name, value, subject, found)
+
+    def _cases_of_members(
+        self, name: YamlScalar, value: YamlNode, subject: YamlNode, found: list[Diagnostic]
+    ) -> Iterator[YamlMapping]:
+        """Yield the cases that are for some members."""
+        members = () if name.text == OTHERWISE else tuple(name.text.split(" or "))
+        if isinstance(value, YamlScalar):
+            value = YamlMapping((), name.span)
+        for case in self.included(value, found):
+            yield _case_of_members(case, members, subject, name) if members else case
+
+    def included(self, cases: YamlNode, found: list[Diagnostic]) -> Iterator[YamlMapping]:
+        """Yield the cases of a list, those that it includes in their place."""
+        for case in node_items(cases):
+            if not isinstance(case, YamlMapping):
+                continue
+            wanted = case.get("include")
+            if wanted is None:
+                yield _without_otherwise(case)
+                continue
+            known = self.lists.get(node_text(wanted))
+            if known is None:
+                found.append(_unknown_list(wanted, tuple(self.lists)))
+            for inner in known or ():
+                if not self.budget.take(case, found):
+                    return
+                yield _cut_case(inner, case.get("in"))
+
+
+def named_cases(root: YamlMapping, found: list[Diagnostic]) -> NamedCases:
+    """Return the lists of `cases:` of a document; each may include those before it."""
+    node = root.get("cases")
+    budget, lists = CaseBudget(), dict[str, tuple[YamlMapping, ...]]()
+    for name, value in node.entries if isinstance(node, YamlMapping) else ():
+        lists[name.text] = tuple(NamedCases(lists, budget).included(value, found))
+    return NamedCases(lists, budget)
+
+
+def with_entry(node: YamlMapping, name: str, value: YamlNode) -> YamlMapping:
+    """Return a mapping with another value of a key, in its place or at the end."""
+    key = node.key_scalar(name) or YamlScalar(name, value.span)
+    own = {key.text: (key, value) for key, value in node.entries}
+    return YamlMapping(tuple((own | {name: (key, value)}).values()), node.span)
+
+
+def with_condition(case: YamlMapping, condition: YamlNode) -> YamlMapping:
+    """Return a case that asks for a condition before its own."""
+    own = case.get("when")
+    if own is None:
+        return with_entry(case, "when", condition)
+    return with_entry(case, "when", _conjunction(condition, own))
+
+
+def _conjunction(first: YamlNode, second: YamlNode) -> YamlNode:
+    """Join two conditions, each a text or a list of texts with their releases."""
+    pairs = itertools.islice(
+        _pairs(tuple(_by_releases(first)), tuple(_by_releases(second))), MOST_CONDITIONS
+    )
+    joined = [
+        (cut_ranges(one[0], two[0]), f"{_grouped(one[1].text)} and {_grouped(two[1].text)}", two[1])
+        for one, two in pairs
+    ]
+    if len(joined) == 1 and joined[0][0] is None:
+        return YamlScalar(joined[0][1], joined[0][2].span)
+    return YamlSequence(tuple(_ranged(*one) for one in joined), second.span)
+
+
+_RangedText = tuple[YamlScalar | None, YamlScalar]
+
+
+def _pairs(
+    first: tuple[_RangedText, ...], second: tuple[_RangedText, ...]
+) -> Iterator[tuple[_RangedText, _RangedText]]:
+    """Yield what may stand together: of two lists with the same ranges, those of one range."""
+    alike = len(first) > 1 and {_range(one) for one in first} == {_range(two) for two in second}
+    for one, two in itertools.product(first, second):
+        if not alike or _range(one) == _range(two):
+            yield one, two
+
+
+def _range(one: _RangedText) -> str:
+    return node_text(one[0])
+
+
+def _ranged(ranges: YamlScalar | None, text: str, at: YamlScalar) -> YamlMapping:
+    whole = YamlMapping(((YamlScalar("is", at.span), YamlScalar(text, at.span)),), at.span)
+    return whole if ranges is None else with_entry(whole, "in", ranges)
+
+
+def _by_releases(node: YamlNode) -> Iterator[_RangedText]:
+    """Yield the texts of an expression with the value of their `in`."""
+    for item in node_items(node):
+        text = item.get("is") if isinstance(item, YamlMapping) else item
+        ranges = item.get("in") if isinstance(item, YamlMapping) else None
+        if isinstance(text, YamlScalar):
+            yield (ranges if isinstance(ranges, YamlScalar) else None), text
+
+
+def cut_ranges(first: YamlNode | None, second: YamlNode | None) -> YamlScalar | None:
+    """Return an `in` that says that two hold; None where there is none."""
+    known = [one for one in (first, second) if isinstance(one, YamlScalar)]
+    if len(known) < 2:
+        return known[0] if known else None
+    return evolve(known[1], text=f"{known[0].text} & {known[1].text}")
+
+
+def _grouped(text: str) -> str:
+    return text if _SIMPLE.fullmatch(text) else f"({text})"
+
+
+def _cut_case(case: YamlMapping, ranges: YamlNode | None) -> YamlMapping:
+    """Return a new node of a case, with the releases of what includes it."""
+    both = cut_ranges(ranges, case.get("in"))
+    return evolve(case) if both is None else with_entry(case, "in", both)
+
+
+def _without_otherwise(case: YamlMapping) -> YamlMapping:
+    """Return a case without a condition that always holds."""
+    if node_text(case.get("when")) != OTHERWISE:
+        return case
+    kept = tuple(entry for entry in case.entries if entry[0].text != "when")
+    return YamlMapping(kept, case.span)
+
+
+def _case_of_members(
+    case: YamlMapping, members: tuple[str, ...], subject: YamlNode, at: YamlScalar
+) -> YamlMapping:
+    """Return a case that is for some members of what is matched."""
+    texts = tuple(
+        _ranged(ranges, f"{_grouped(text.text)} {_comparison(members)}", at)
+        for ranges, text in _by_releases(subject)
+    )
+    plain = texts[0].get("is") if len(texts) == 1 and texts[0].get("in") is None else None
+    condition = plain or YamlSequence(texts, at.span)
+    unconditional = case.get("when") is None
+    case = with_condition(evolve(case, span=at.span), condition)
+    names = tuple(YamlScalar(member, at.span) for member in members)
+    return with_entry(case, MEMBERS_KEY, YamlSequence(names, at.span)) if unconditional else case
+
+
+def _comparison(members: tuple[str, ...]) -> str:
+    if members == ("None",):
+        return "is None"
+    if len(members) == 1:
+        return f"== '{members[0]}'"
+    return "in [" + ", ".join(f"'{member}'" for member in members) + "]"
+
+
+def _unknown_list(wanted: YamlNode, known: tuple[str, ...]) -> Diagnostic:
+    message = f"there is no list of cases `{node_text(wanted)}`"
+    hint = did_you_mean(node_text(wanted), known) if known else "name it under `cases:`"
+    return Diagnostic("SM330", message, wanted.span, hint)
+
+
+def _members_without_match(cases: YamlMapping) -> Diagnostic:
+    hint = "write `match:` and the value that they are members of, or a list of cases"
+    return Diagnostic("SM329", "cases by name, and nothing is matched", cases.span, hint)
+
+
+def _match_without_members(subject: YamlNode | None) -> Diagnostic:
+    assert subject is not None
+    hint = "write `cases: {member: {…}, otherwise: {…}}`"
+    return Diagnostic("SM329", "`match` without a case for each member", subject.span, hint)

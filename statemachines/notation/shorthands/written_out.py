@@ -1,0 +1,55 @@
+"""A document in which every shorthand stands in its long form."""
+
+from __future__ import annotations
+
+from statemachines.model.diagnosis.diagnostics import Diagnostic
+from statemachines.notation.document.yaml_nodes import YamlMapping, YamlNode, YamlSequence
+from statemachines.notation.shorthands.cases import NamedCases, named_cases
+from statemachines.notation.shorthands.line_defaults import lines_written_out
+from statemachines.notation.shorthands.raised_expressions import RaisedErrors, raised_errors
+
+
+def written_out(root: YamlMapping) -> tuple[YamlMapping, tuple[Diagnostic, ...]]:
+    """Write out the shorthands of a document whose shape was checked.
+
+    Returns:
+        A document that means the same, in which nodes that have no shorthand are the same nodes;
+        and what is wrong with the shorthands.
+    """
+    found: list[Diagnostic] = []
+    cases, raised = named_cases(root, found), raised_errors(root)
+    entries = tuple(
+        (name, _section_written_out(name.text, node, cases, raised, found))
+        for name, node in root.entries
+        if name.text != "cases"
+    )
+    return YamlMapping(entries, root.span), tuple(found)
+
+
+def _section_written_out(
+    name: str, node: YamlNode, cases: NamedCases, raised: RaisedErrors, found: list[Diagnostic]
+) -> YamlNode:
+    if name == "log" and isinstance(node, YamlMapping):
+        return lines_written_out(node)
+    if name == "transitions" and isinstance(node, YamlSequence):
+        return _operations_written_out(node, cases, raised, found)
+    if name == "events" and isinstance(node, YamlMapping):
+        entries = (
+            (event, _operations_written_out(value, cases, raised, found))
+            for event, value in node.entries
+        )
+        return YamlMapping(tuple(entries), node.span)
+    return node
+
+
+def _operations_written_out(
+    node: YamlNode, cases: NamedCases, raised: RaisedErrors, found: list[Diagnostic]
+) -> YamlNode:
+    """Write out an operation, or each of a list of them."""
+    if isinstance(node, YamlSequence):
+        items = (_operations_written_out(item, cases, raised, found) for item in node.items)
+        return YamlSequence(tuple(items), node.span)
+    if not isinstance(node, YamlMapping):
+        return node
+    written = cases.operation_written_out(node, found)
+    return raised.operation_written_out(written, cases.budget, found)

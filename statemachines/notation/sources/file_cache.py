@@ -1,0 +1,114 @@
+"""The files that specs are read from, and what was read kept until one of them changes."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections import OrderedDict
+from collections.abc import Callable
+from contextvars import ContextVar
+from pathlib import Path
+from typing import Any, TypeVar
+
+from attrs import field, frozen
+
+from statemachines.notation.sources.stand_ins import has_stand_ins
+
+MOST_BYTES = 1 << 20
+MOST_CACHED = 64
+"""Specs that are kept; the one that was asked for longest ago goes first."""
+
+_Value = TypeVar("_Value")
+_FileDigest = bytes | None
+"""Of a file's bytes; None for a file that is not there, or is no regular one."""
+
+_FILES_READ: ContextVar[dict[Path, _FileDigest] | None] = ContextVar("_READ", default=None)
+"""What the reading that goes on has looked at."""
+
+
+@frozen
+class _CachedRead:
+    """What was read, and the contents of all files that it depends on."""
+
+    value: Any
+    files: dict[Path, _FileDigest]
+
+
+@frozen
+class FileCache:
+    """Values that are read from files, each read again only where one of its files has changed.
+
+    What counts is the contents: a file that is written anew is seen whatever its times say, and a
+    file that was not there and is now.
+    """
+
+    values: OrderedDict[tuple[object, ...], _CachedRead] = field(factory=OrderedDict)
+
+    def get(self, asked: object, read: Callable[[], _Value]) -> _Value:
+        """Return what `read` gives, or gave for the same question as long as no file that it looked
+        at has changed.
+
+        Args:
+            asked: names the question; relative paths are of the working folder.
+            read: what is done where nothing is kept; where it raises, nothing is kept.
+        """
+        if has_stand_ins():
+            return read()  # what stands in for a spec must neither be missed nor kept
+        key = (asked, _working_folder())
+        kept = self.values.pop(key, None)
+        if kept is None or any(_file_digest(path) != known for path, known in kept.files.items()):
+            kept = _read_with_files(read)
+        self.values[key] = kept
+        while len(self.values) > MOST_CACHED:
+            self.values.popitem(last=False)
+        value: _Value = kept.value
+        return value
+
+
+def _working_folder() -> str:
+    """Return the working folder; empty where it was deleted: catalogue names need none."""
+    try:
+        return os.getcwd()
+    except FileNotFoundError:
+        return ""
+
+
+def _read_with_files(read: Callable[[], object]) -> _CachedRead:
+    files: dict[Path, _FileDigest] = {}
+    token = _FILES_READ.set(files)
+    try:
+        return _CachedRead(read(), files)
+    finally:
+        _FILES_READ.reset(token)
+
+
+def file_bytes(path: Path) -> bytes:
+    """Read a file, but no more of it than shows that it is too large; it may be a device without
+    end.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    with path.open("rb") as file:
+        data = file.read(MOST_BYTES + 1)
+    if (seen := _FILES_READ.get()) is not None:
+        seen[path.absolute()] = hashlib.sha256(data).digest()
+    return data
+
+
+def file_exists(path: Path) -> bool:
+    """Tell whether a file is there; what is not is remembered, for it may come."""
+    found = path.is_file()
+    if not found and (seen := _FILES_READ.get()) is not None:
+        seen.setdefault(path.absolute(), None)
+    return found
+
+
+def _file_digest(path: Path) -> _FileDigest:
+    if not path.is_file():
+        return None
+    try:
+        with path.open("rb") as file:
+            return hashlib.sha256(file.read(MOST_BYTES + 1)).digest()
+    except OSError:
+        return None

@@ -1,0 +1,359 @@
+"""Links: when they fire, what they need, what they change and send.
+
+A link that names a part, a state or an event that a release does not have, while another one has
+it, is not there in that release.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from attrs import define
+
+from statemachines.model.breadth_first import search_breadth_first
+from statemachines.model.definitions.data_definitions import Assignment
+from statemachines.model.definitions.machine_definitions import MachineDefinition, SpecDefinition
+from statemachines.model.definitions.system_definitions import Link, SentEvent
+from statemachines.model.diagnosis.diagnostics import Diagnostic
+from statemachines.model.diagnosis.suggestions import did_you_mean
+from statemachines.model.language.expression_nodes import Expression, ItemAccess, Name, NameKind
+from statemachines.model.language.value_types import ElementType, OptionalType, Type
+from statemachines.notation.data.data_reader import DataReader, doc_text
+from statemachines.notation.data.signature_reader import facts_with_name
+from statemachines.notation.document.yaml_nodes import (
+    YamlMapping,
+    YamlNode,
+    YamlScalar,
+    is_true,
+    node_items,
+    node_text,
+    node_texts,
+)
+from statemachines.notation.expressions.expression_reader import read_expression
+from statemachines.notation.proofs.facts import NONE_LITERAL, Facts
+from statemachines.notation.releases.release_selection import (
+    entries_in_release,
+    exists_in,
+    source_text,
+)
+from statemachines.notation.systems.part_reader import PartMember
+from statemachines.notation.typing.name_scope import DeclaredName
+from statemachines.notation.typing.type_agreement import joined_types, without_element_types
+
+_SENT_EVENT = re.compile(
+    r"\s*(?P<part>[A-Za-z_]\w*)\s*(?:\[(?P<key>.*)\])?\s*\.\s*(?P<event>[A-Za-z_]\w*)\s*", re.DOTALL
+)
+_TRIGGER_KEYS = ("enters", "leaves", "event")
+
+
+class _LinkAbsent(Exception):
+    """The link is not there in this release, or what is wrong with it was reported."""
+
+
+@define
+class LinkReader:
+    """Reads the links of one release."""
+
+    reader: DataReader
+    root: YamlMapping
+    members: dict[str, PartMember]
+    shared: dict[str, Type]
+    """The system's own variables."""
+
+    def read_links(self) -> tuple[Link, ...]:
+        """Read all links that exist in the release, in the author's order."""
+        return tuple(self._existing_links())
+
+    def _existing_links(self) -> Iterator[Link]:
+        for number, node in enumerate(node_items(self.root.get("links"))):
+            if isinstance(node, YamlMapping) and exists_in(
+                node, self.reader.family, self.reader.bit
+            ):
+                try:
+                    yield self._read_link(number, node)
+                except _LinkAbsent:
+                    continue
+
+    def _link_error(self, code: str, message: str, node: YamlNode, hint: str = "") -> _LinkAbsent:
+        self.reader.found.append(Diagnostic(code, message, node.span, hint))
+        return _LinkAbsent()
+
+    def _read_link(self, number: int, node: YamlMapping) -> Link:
+        self._check_shape(node)
+        member = self._find_member(node.get("on") or node, node_text(node.get("on")))
+        when = {key: self._read_states(member, node.get(key)) for key in ("enters", "leaves")}
+        event = (
+            self._read_event(member, node.get("event")) if node.get("event") is not None else None
+        )
+        facts = self._link_facts(member, event, returned=node.get("only if") is None)
+        guard = self.reader.read_condition(node.get("guard"), facts)
+        if guard is not None:
+            facts = facts.assuming(guard)
+        return Link(
+            number,
+            member.part.name,
+            when["enters"],
+            when["leaves"],
+            event,
+            guard,
+            self._read_send(node, facts) if node.get("send") is not None else None,
+            self._read_effect(node, facts),
+            self.reader.read_condition(node.get("only if"), facts),
+            is_true(node.get("later")),
+            doc_text(node),
+            node.span,
+        )
+
+    def _check_shape(self, node: YamlMapping) -> None:
+        """Look whether a link says when and what, each once."""
+        when = [key for key in _TRIGGER_KEYS if node.get(key) is not None]
+        if len(when) != 1:
+            said = " and ".join(f"`{key}`" for key in when) or "no moment"
+            raise self._link_error(
+                "SM414", f"a link says {said}", node, "give it one of `enters`, `leaves`, `event`"
+            )
+        does = [key for key in ("send", "effect") if node.get(key) is not None]
+        if bool(does) == (node.get("only if") is not None):
+            said = f"`only if` beside `{does[0]}`" if does else "not what it does"
+            raise self._link_error(
+                "SM414",
+                f"a link says {said}",
+                node,
+                "give it `send` or `effect`, or `only if` alone",
+            )
+        for key in ("args", "later"):
+            if node.get(key) is not None and node.get("send") is None:
+                raise self._link_error(
+                    "SM414", f"a link has `{key}` and sends nothing", node, "add `send:`"
+                )
+
+    def _find_member(self, node: YamlNode, name: str) -> PartMember:
+        """Find a part by its name."""
+        if name not in self.members:
+            parts = self.root.get("parts")
+            known = (
+                [part.text for part, _ in parts.entries] if isinstance(parts, YamlMapping) else []
+            )
+            if name in known:
+                raise _LinkAbsent
+            raise self._link_error(
+                "SM413", f"there is no part `{name}`", node, did_you_mean(name, known)
+            )
+        return self.members[name]
+
+    def _read_states(self, member: PartMember, node: YamlNode | None) -> tuple[str, ...] | None:
+        """Return those of the named states that the release has."""
+        if node is None:
+            return None
+        here, ever = (
+            {state.name for state in member.machine.states},
+            {state.name for state in member.spec.states},
+        )
+        for item in node_items(node):
+            if node_text(item) not in ever:
+                raise self._link_error(
+                    "SM413",
+                    f"`{member.part.name}` has no state `{node_text(item)}`",
+                    item,
+                    did_you_mean(node_text(item), ever),
+                )
+        found = tuple(name for name in node_texts(node) if name in here)
+        if not found:
+            raise _LinkAbsent
+        return found
+
+    def _read_event(
+        self, member: PartMember, node: YamlNode | None, name: str | None = None
+    ) -> str:
+        """Return an event that a part has in the release."""
+        text = node_text(node) if name is None else name
+        if text in machine_events(member.machine):
+            return text
+        ever = dict.fromkeys(machine_events(member.spec))
+        if text in ever:
+            raise _LinkAbsent
+        raise self._link_error(
+            "SM413",
+            f"`{member.part.name}` has no event `{text}`",
+            node or self.root,
+            did_you_mean(text, ever),
+        )
+
+    def _link_facts(self, member: PartMember, event: str | None, *, returned: bool) -> Facts:
+        """Return what is known where a link fires: its part is there, `key` is one of its keys, and
+        what the event tells.
+        """
+        part, facts = member.part, self.reader.facts
+        whole = Name(NameKind.VARIABLE, part.name, type=member.visible_type)
+        if part.each is not None:
+            facts = facts_with_name(
+                facts, DeclaredName(NameKind.ARGUMENT, "key", part.each, part.span)
+            )
+            facts = facts.with_fact("in", Name(NameKind.ARGUMENT, "key", type=part.each), whole)
+        elif part.optional:
+            facts = facts.with_fact("some", whole, NONE_LITERAL)
+        for name, type_ in event_arguments(member.machine, event) if event is not None else ():
+            facts = facts_with_name(facts, DeclaredName(NameKind.ARGUMENT, name, type_, part.span))
+        given = returned_type(member.machine, event) if event is not None and returned else None
+        return (
+            facts
+            if given is None
+            else facts_with_name(
+                facts, DeclaredName(NameKind.ARGUMENT, "returned", given, part.span)
+            )
+        )
+
+    def _read_effect(self, node: YamlMapping, facts: Facts) -> tuple[Assignment, ...]:
+        read = []
+        for name, value in entries_in_release(
+            node.get("effect"), self.reader.family, self.reader.bit
+        ):
+            if name.text not in self.shared:
+                hint = (
+                    "a part changes by its own events"
+                    if name.text in self.members
+                    else did_you_mean(name.text, self.shared)
+                )
+                raise self._link_error("SM320", f"`{name.text}` is no variable", name, hint)
+            typed = self.reader.read_expression(value, facts, self.shared[name.text])
+            if typed is not None:
+                read.append(Assignment(name.text, typed, span=name.span))
+        return tuple(read)
+
+    def _read_send(self, node: YamlMapping, facts: Facts) -> SentEvent:
+        """Read `client.to_RUNNING`, `threads.stop`, `threads[key].stop`."""
+        scalar = node.get("send")
+        assert isinstance(scalar, YamlScalar)
+        written = source_text(scalar)
+        said = _SENT_EVENT.fullmatch(written.text)
+        if said is None:
+            raise self._link_error(
+                "SM415",
+                f"`{written.text}` names no receiver and event",
+                scalar,
+                "write `part.event` or `part[key].event`",
+            )
+        member = self._find_member(scalar, said["part"])
+        event = self._read_event(member, scalar, said["event"])
+        key = None
+        if said["key"] is not None:
+            typed, found = read_expression(
+                written.part(said.start("part"), said.end("key") + 1), facts
+            )
+            self.reader.found.extend(found)
+            if not isinstance(typed, ItemAccess):
+                raise _LinkAbsent
+            key = typed.key
+        return SentEvent(
+            member.part.name, event, key, self._read_arguments(node, member, event, facts)
+        )
+
+    def _read_arguments(
+        self, node: YamlMapping, member: PartMember, event: str, facts: Facts
+    ) -> tuple[tuple[str, Expression], ...]:
+        wanted = dict(event_arguments(member.machine, event))
+        given: dict[str, Expression] = {}
+        args = node.get("args")
+        for name, value in entries_in_release(args, self.reader.family, self.reader.bit):
+            if name.text not in wanted:
+                raise self._link_error(
+                    "SM416",
+                    f"`{event}` has no argument `{name.text}`",
+                    name,
+                    did_you_mean(name.text, wanted),
+                )
+            typed = self.reader.read_expression(value, facts, wanted[name.text])
+            if typed is not None:
+                given[name.text] = typed
+        written = (
+            {name.text for name, _ in args.entries} if isinstance(args, YamlMapping) else set()
+        )
+        for missing in [name for name in wanted if name not in written]:
+            message = f"`{event}` needs the argument `{missing}` of type `{wanted[missing]}`"
+            raise self._link_error(
+                "SM416", message, node.get("send") or node, f"write `args: {{{missing}: …}}`"
+            )
+        return tuple(given.items())
+
+
+def machine_events(machine: MachineDefinition | SpecDefinition) -> tuple[str, ...]:
+    """Return every event that a machine may be asked for."""
+    used = [event.name for event in machine.events] + [arrow.event for arrow in machine.transitions]
+    used += [entry.event for entry in machine.otherwise if entry.event is not None]
+    return tuple(dict.fromkeys([*used, *(f"to_{state.name}" for state in machine.states)]))
+
+
+def event_arguments(machine: MachineDefinition, event: str) -> tuple[tuple[str, Type], ...]:
+    """Return the arguments of an event, with types that no set stands for."""
+    declared = next((one for one in machine.events if one.name == event), None)
+    signature = declared.signature if declared is not None else None
+    return (
+        ()
+        if signature is None
+        else tuple((one.name, without_element_types(one.type)) for one in signature.arguments)
+    )
+
+
+def returned_type(machine: MachineDefinition, event: str) -> Type | None:
+    """Return the type of what an event gives back; optional where a case gives nothing; None where
+    none gives a single value.
+    """
+    cases = [arrow.case for arrow in machine.transitions if arrow.event == event]
+    given = [
+        case.returns for case in cases if case is not None and isinstance(case.returns, Expression)
+    ]
+    type_ = joined_types(tuple(without_element_types(one.type) for one in given)) if given else None
+    if type_ is None or isinstance(type_, ElementType):
+        return None
+    return (
+        type_
+        if len(given) == len(cases) or isinstance(type_, OptionalType)
+        else OptionalType(type_)
+    )
+
+
+def link_cycles(
+    links: Iterable[Link], machines: dict[str, MachineDefinition]
+) -> list[tuple[Link, ...]]:
+    """Return the links that fire each other without end: what one sends at once makes the next one
+    fire, and so on back to it.
+    """
+    now = [link for link in links if link.send is not None and not link.deferred]
+    follows = {
+        link.index: [other for other in now if _may_fire(link, other, machines)] for link in now
+    }
+    found: list[tuple[Link, ...]] = []
+    for first in now:
+        path = _shortest_cycle(first, follows)
+        if path is not None and min(link.index for link in path) == first.index:
+            found.append(path)
+    return found
+
+
+def _shortest_cycle(first: Link, follows: dict[int, list[Link]]) -> tuple[Link, ...] | None:
+    """Return the shortest chain of links from one back to itself."""
+    found = search_breadth_first(
+        [first.index],
+        lambda index: ((other, other.index) for other in follows[index]),
+        lambda index: any(other.index == first.index for other in follows[index]),
+    )
+    return None if found.goal is None else (first, *found.path_to(found.goal)[1])
+
+
+def _may_fire(link: Link, other: Link, machines: dict[str, MachineDefinition]) -> bool:
+    """Tell whether what one link sends may fire another."""
+    send = link.send
+    if send is None or other.on != send.part:
+        return False
+    if other.event is not None:
+        return other.event == send.event
+    machine = machines[send.part]
+    arrows = [arrow for arrow in machine.transitions if arrow.event == send.event]
+    named = send.event.removeprefix("to_")
+    if other.enters is not None:
+        return named in other.enters or any(arrow.target in other.enters for arrow in arrows)
+    forced = any(entry.does == "force" for entry in machine.otherwise)
+    return forced or any(
+        arrow.source in (other.leaves or ()) and arrow.target != arrow.source for arrow in arrows
+    )

@@ -1,0 +1,264 @@
+"""The parts of a system: which machines, how many of each, and what expressions see of them."""
+
+from __future__ import annotations
+
+from contextvars import ContextVar
+
+from attrs import frozen
+
+from statemachines.model.definitions.machine_definitions import MachineDefinition, SpecDefinition
+from statemachines.model.definitions.system_definitions import SystemPart
+from statemachines.model.diagnosis.diagnostics import Diagnostic
+from statemachines.model.diagnosis.suggestions import did_you_mean
+from statemachines.model.language.expression_nodes import Expression, NameKind
+from statemachines.model.language.value_types import (
+    BOOL,
+    EnumType,
+    IdType,
+    MapType,
+    OptionalType,
+    RecordType,
+    Type,
+    is_finite,
+)
+from statemachines.notation.data.data_reader import DataReader, doc_text
+from statemachines.notation.data.signature_reader import facts_with_name
+from statemachines.notation.document.yaml_nodes import (
+    YamlMapping,
+    YamlNode,
+    YamlScalar,
+    YamlSequence,
+    is_true,
+    node_text,
+)
+from statemachines.notation.passes.neighbouring_specs import neighbouring_spec
+from statemachines.notation.passes.spec_builder import SpecBuilder
+from statemachines.notation.releases.release_resolution import machine_of
+from statemachines.notation.releases.release_selection import entries_in_release
+from statemachines.notation.releases.system_selection import part_release
+from statemachines.notation.typing.name_scope import DeclaredName
+from statemachines.notation.typing.type_agreement import without_element_types
+
+is_reading_part: ContextVar[bool] = ContextVar("reading_part", default=False)
+"""Whether the file that is being read was named as a part: then it is no system, and need not be
+read as one.
+"""
+
+
+@frozen
+class PartMember:
+    """A part with its machine in the release that is being read."""
+
+    part: SystemPart
+    machine: MachineDefinition
+    spec: SpecDefinition
+
+    @property
+    def visible_type(self) -> Type:
+        """The type of the part's name in expressions."""
+        if self.part.each is not None:
+            return MapType(
+                self.part.each, self.part.record_type, total=not isinstance(self.part.each, IdType)
+            )
+        return OptionalType(self.part.record_type) if self.part.optional else self.part.record_type
+
+
+def read_part_machines(work: SpecBuilder, found: list[Diagnostic]) -> dict[str, SpecDefinition]:
+    """Read every machine that a part names, each once."""
+    specs: dict[str, SpecDefinition] = {}
+    tried = set[str]()
+    for node in _part_nodes(work.root.get("parts")):
+        name = node.get("machine")
+        if isinstance(name, YamlScalar) and name.text not in tried:
+            tried.add(name.text)
+            spec = _read_part_machine(work, name, found)
+            if spec is not None:
+                specs[name.text] = spec
+    return specs
+
+
+def _part_nodes(node: YamlNode | None) -> list[YamlMapping]:
+    nodes = [value for _, value in node.entries] if isinstance(node, YamlMapping) else []
+    listed = [
+        item
+        for value in nodes
+        for item in (value.items if isinstance(value, YamlSequence) else (value,))
+    ]
+    return [item for item in listed if isinstance(item, YamlMapping)]
+
+
+def _read_part_machine(
+    work: SpecBuilder, name: YamlScalar, found: list[Diagnostic]
+) -> SpecDefinition | None:
+    token = is_reading_part.set(True)
+    try:
+        reading = work.read_other(
+            neighbouring_spec(work, name.text) or name.text,
+            folder=work.specs,
+            families=work.families,
+        )
+    finally:
+        is_reading_part.reset(token)
+    if reading.spec is None or (reading.builder is not None and reading.builder.kind != "machine"):
+        why = reading.diagnostics[0] if reading.diagnostics else None
+        reason = (
+            why.message
+            if why
+            else f"it is a {reading.builder.kind}"
+            if reading.builder
+            else "it is no machine"
+        )
+        hint = why.hint if why else "a part is a machine"
+        found.append(
+            Diagnostic("SM410", f"`{name.text}` cannot be a part: {reason}", name.span, hint)
+        )
+        return None
+    if reading.spec.family.name not in ("", work.family.name):
+        message = (
+            f"`{name.text}` cannot be a part: it belongs to the family {reading.spec.family.name}"
+        )
+        found.append(
+            Diagnostic("SM410", message, name.span, f"write `family: {reading.spec.family.name}`")
+        )
+        return None
+    return reading.spec
+
+
+def read_parts(
+    reader: DataReader, root: YamlMapping, specs: dict[str, SpecDefinition]
+) -> dict[str, PartMember]:
+    """Read the parts that exist in one release and make their names known.
+
+    Args:
+        reader: the scope, with types and parameters, and the release.
+        root: the system.
+        specs: the machines that could be read, by the names that the system has for them.
+    """
+    members: dict[str, PartMember] = {}
+    for name, node in entries_in_release(root.get("parts"), reader.family, reader.bit):
+        spec = specs.get(node_text(node.get("machine"))) if isinstance(node, YamlMapping) else None
+        if (
+            spec is None
+            or not isinstance(node, YamlMapping)
+            or not reader.namespace.declare_global(name)
+        ):
+            continue
+        machine = _machine_in_release(reader, spec, name)
+        if machine is not None:
+            members[name.text] = PartMember(_read_part(reader, name, node, machine), machine, spec)
+    for name_, member in members.items():
+        reader.declare(
+            DeclaredName(NameKind.VARIABLE, name_, member.visible_type, member.part.span)
+        )
+    return members
+
+
+def _machine_in_release(
+    reader: DataReader, spec: SpecDefinition, name: YamlScalar
+) -> MachineDefinition | None:
+    bit = part_release(spec, reader.family, reader.bit)
+    if not bit:
+        message = f"there is no `{spec.name}` in {reader.family.ranges(reader.bit)}"
+        reader.found.append(
+            Diagnostic(
+                "SM410",
+                message,
+                name.span,
+                f"give the part `in: {reader.family.ranges(spec.releases)}`",
+            )
+        )
+        return None
+    return machine_of(spec, spec.family.newest(bit) if spec.family.name else None)
+
+
+def _read_part(
+    reader: DataReader, name: YamlScalar, node: YamlMapping, machine: MachineDefinition
+) -> SystemPart:
+    each = reader.read_type(node.get("each"))
+    if each is not None and not (
+        isinstance(each, IdType) or is_finite(each) or hasattr(each, "set_expression")
+    ):
+        message = f"`{node_text(node.get('each'))}` has no end of values"
+        reader.found.append(
+            Diagnostic(
+                "SM411",
+                message,
+                name.span,
+                "take an `id` type, an enumeration, or a parameter that is a set",
+            )
+        )
+        each = None
+    optional = is_true(node.get("optional"))
+    if optional and each is not None:
+        reader.found.append(
+            Diagnostic(
+                "SM411",
+                f"`{name.text}` is `optional` and `each`",
+                name.span,
+                "none of them is no keys",
+            )
+        )
+    given = _read_parameters(reader, name, node, machine, each)
+    return SystemPart(
+        name.text,
+        machine.name,
+        part_record_type(machine),
+        each,
+        optional,
+        given,
+        doc_text(node),
+        name.span,
+    )
+
+
+def part_record_type(machine: MachineDefinition) -> RecordType:
+    """Return what expressions see of a machine: state, parameters, variables and predicates, in
+    this order.
+    """
+    short = machine.name.rsplit("/", 1)[-1]
+    data = machine.data
+    states = tuple(state.name for state in machine.states if state.name)
+    fields: list[tuple[str, Type]] = (
+        [("state", EnumType(f"{short}.State", states))] if states else []
+    )
+    fields += [(one.name, without_element_types(one.type)) for one in data.parameters]
+    fields += [(one.name, without_element_types(one.type)) for one in data.variables]
+    fields += [(one.name, BOOL) for one in machine.predicates]
+    return RecordType(short, tuple(fields))
+
+
+def _read_parameters(
+    reader: DataReader,
+    name: YamlScalar,
+    node: YamlMapping,
+    machine: MachineDefinition,
+    each: Type | None,
+) -> tuple[tuple[str, Expression], ...]:
+    """Read `with:`, a value for each parameter of the machine."""
+    wanted = {one.name: without_element_types(one.type) for one in machine.data.parameters}
+    facts = (
+        reader.facts
+        if each is None
+        else facts_with_name(reader.facts, DeclaredName(NameKind.ARGUMENT, "key", each, name.span))
+    )
+    read: dict[str, Expression] = {}
+    for given, value in entries_in_release(node.get("with"), reader.family, reader.bit):
+        if given.text not in wanted:
+            hint = did_you_mean(given.text, wanted)
+            reader.found.append(
+                Diagnostic(
+                    "SM412", f"`{machine.name}` has no parameter `{given.text}`", given.span, hint
+                )
+            )
+            continue
+        typed = reader.read_expression(value, facts, wanted[given.text])
+        if typed is not None:
+            read[given.text] = typed
+    with_ = node.get("with")
+    written = {key.text for key, _ in with_.entries} if isinstance(with_, YamlMapping) else set()
+    for missing in [one for one in wanted if one not in written]:
+        message = f"`{name.text}` needs the parameter `{missing}` of type `{wanted[missing]}`"
+        reader.found.append(
+            Diagnostic("SM412", message, name.span, f"write `with: {{{missing}: …}}`")
+        )
+    return tuple(read.items())

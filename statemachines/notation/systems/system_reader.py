@@ -1,0 +1,177 @@
+"""A system file to a system: read once for each class of releases in which it and its machines say
+the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from statemachines.model.definitions.data_definitions import MachineData
+from statemachines.model.definitions.machine_definitions import SpecDefinition
+from statemachines.model.definitions.release_sets import ReleaseSet
+from statemachines.model.definitions.system_definitions import (
+    Link,
+    SystemSpecDefinition,
+    SystemVersion,
+)
+from statemachines.model.diagnosis.diagnostics import Diagnostic
+from statemachines.notation.data.data_reader import DataReader
+from statemachines.notation.data.declaration_reader import (
+    read_definitions,
+    read_errors,
+    read_initial_values,
+    read_parameters,
+    read_types,
+    read_variables,
+)
+from statemachines.notation.data.property_reader import read_properties, read_scope, read_texts
+from statemachines.notation.data.used_specs import (
+    UsedSpecs,
+    declare_used_machines,
+    read_used_specs,
+    used_release_masks,
+)
+from statemachines.notation.document.yaml_nodes import node_text
+from statemachines.notation.log_passes.family_pass import read_family_of_spec
+from statemachines.notation.passes.name_pass import duplicate_names
+from statemachines.notation.passes.spec_builder import SpecBuilder
+from statemachines.notation.releases.release_partition import range_masks, release_partition
+from statemachines.notation.releases.system_selection import part_release
+from statemachines.notation.systems.link_reader import (
+    LinkReader,
+    event_arguments,
+    link_cycles,
+    machine_events,
+)
+from statemachines.notation.systems.part_reader import (
+    PartMember,
+    is_reading_part,
+    read_part_machines,
+    read_parts,
+)
+from statemachines.notation.systems.same_reader import read_same_variables
+
+
+def read_system(
+    work: SpecBuilder, sha256: str
+) -> tuple[SystemSpecDefinition | None, tuple[Diagnostic, ...]]:
+    """Read a system.
+
+    Args:
+        work: the document.
+        sha256: of the file's bytes.
+
+    Returns:
+        The system, None where its family is unknown, or it is named as a part of a system; and all
+        that is wrong.
+    """
+    if is_reading_part.get():
+        return None, ()
+    found = [*read_family_of_spec(work), *duplicate_names(work)]
+    if work.root.get("family") is not None and not work.family.name:
+        return None, tuple(found)
+    machines, used = read_part_machines(work, found), read_used_specs(work, found)
+    merged: dict[SystemVersion, ReleaseSet] = {}
+    for releases in release_partition(work.releases, _release_masks(work, used, machines, found)):
+        wiring = _read_version(work, used, machines, releases & -releases, found)
+        merged[wiring] = merged.get(wiring, 0) | releases
+    versions = tuple((releases, wiring) for wiring, releases in merged.items())
+    doc, source = node_text(work.root.get("doc")), node_text(work.root.get("source"))
+    spec = SystemSpecDefinition(
+        work.name,
+        work.family,
+        work.releases,
+        tuple(machines.items()),
+        versions,
+        doc,
+        source,
+        work.name + ".yaml",
+        sha256,
+    )
+    return spec, tuple(dict.fromkeys(found))
+
+
+def _release_masks(
+    work: SpecBuilder, used: UsedSpecs, machines: dict[str, SpecDefinition], found: list[Diagnostic]
+) -> Iterator[ReleaseSet]:
+    """Yield the releases in which the system or one of its machines differs."""
+    yield from range_masks(work.root, work.family, work.releases, found)
+    yield from used_release_masks(used)
+    for spec in machines.values():
+        if spec.family.name and spec.family.name == work.family.name:
+            yield spec.releases
+            for things in (
+                spec.states,
+                spec.transitions,
+                spec.otherwise,
+                spec.predicates,
+                spec.events,
+            ):
+                yield from (one.releases for one in things)
+            yield from (releases for releases, _ in spec.versions)
+
+
+def _read_version(
+    work: SpecBuilder,
+    used: UsedSpecs,
+    machines: dict[str, SpecDefinition],
+    bit: ReleaseSet,
+    found: list[Diagnostic],
+) -> SystemVersion:
+    """Read a system in one release, in the order in which one thing needs another."""
+    root, roots = work.root, [*used.libraries, work.root]
+    reader = DataReader(work.family, bit, found)
+    declare_used_machines(reader, used)
+    declare_used_machines(
+        reader,
+        UsedSpecs(
+            (), tuple(spec for spec in machines.values() if part_release(spec, work.family, bit))
+        ),
+    )
+    types, errors = read_types(reader, roots), read_errors(reader, roots)
+    parameters = read_parameters(reader, root)
+    where = reader.read_condition(root.get("where"))
+    if where is not None:
+        reader.facts = reader.facts.assuming(where)
+    members = read_parts(reader, root, machines)
+    read = read_variables(reader, root)
+    definitions = read_definitions(reader, roots)
+    links = LinkReader(reader, root, members, {one.name: one.type for one, _ in read}).read_links()
+    found.extend(_endless_links(links, members))
+    data = MachineData(
+        types,
+        parameters,
+        where,
+        read_initial_values(reader, read),
+        reader.read_condition(root.get("initially")),
+        definitions,
+        errors,
+        read_texts(reader, root),
+        read_properties(reader, root, _part_events(members)),
+        reader.read_condition(root.get("final")),
+        read_scope(reader, root, parameters),
+    )
+    same = read_same_variables(reader, root, members)
+    return SystemVersion(tuple(member.part for member in members.values()), links, data, same)
+
+
+def _endless_links(links: tuple[Link, ...], members: dict[str, PartMember]) -> Iterator[Diagnostic]:
+    """Report links that fire each other for ever."""
+    machines = {name: member.machine for name, member in members.items()}
+    for circle in link_cycles(links, machines):
+        sent = [f"`{link.send.part}.{link.send.event}`" for link in circle if link.send is not None]
+        message = f"links fire each other without end: {' sends '.join([*sent, sent[0]])}"
+        if circle[0].span is not None:
+            yield Diagnostic("SM417", message, circle[0].span, "give one of them `later: true`")
+
+
+def _part_events(members: dict[str, PartMember]) -> dict[str, tuple[str, ...]]:
+    """Return the events of all parts with the names of their arguments, for `assuming`."""
+    return {
+        f"{name}.{event}": (
+            tuple(argument for argument, _ in event_arguments(member.machine, event))
+            + (("key",) if member.part.each is not None else ())
+        )
+        for name, member in members.items()
+        for event in machine_events(member.machine)
+    }

@@ -1,0 +1,1 @@
+"""What names in an expression stand for, when two types agree, and substitution."""

@@ -1,0 +1,148 @@
+"""Expressions as terms of a proof: equal up to the names of generators' variables, with one put in
+place of another.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+
+import attrs
+
+from statemachines.model.language.expression_nodes import (
+    Call,
+    Clause,
+    Comprehension,
+    DefinitionCall,
+    Expression,
+    Local,
+    MapView,
+    Name,
+    NameKind,
+    component_names,
+    rebuild,
+    walk,
+)
+from statemachines.model.language.value_types import (
+    ElementType,
+    ListType,
+    MapType,
+    OptionalType,
+    RecordType,
+    SetType,
+    Type,
+)
+
+_fresh_ids = itertools.count(1_000_000)
+
+
+def is_same_term(
+    left: Expression, right: Expression, renamed: Mapping[Local, Local] | None = None
+) -> bool:
+    """Tell whether two expressions always have the same value because they are the same text."""
+    if left is right and not renamed:
+        return True
+    if type(left) is not type(right):
+        return False
+    if isinstance(left, Local) and isinstance(right, Local):
+        return (renamed or {}).get(left, left) == right
+    if isinstance(left, Comprehension) and isinstance(right, Comprehension):
+        renamed = {**(renamed or {}), **_paired_locals(left, right)}
+    return all(
+        _same_parts(getattr(left, name), getattr(right, name), renamed)
+        for name in component_names(type(left))
+    )
+
+
+def _paired_locals(left: Comprehension, right: Comprehension) -> dict[Local, Local]:
+    mine = [target for clause in left.clauses for target in clause.targets]
+    theirs = [target for clause in right.clauses for target in clause.targets]
+    return dict(zip(mine, theirs, strict=False))
+
+
+def _same_parts(left: object, right: object, renamed: Mapping[Local, Local] | None) -> bool:
+    if isinstance(left, Expression) and isinstance(right, Expression):
+        return is_same_term(left, right, renamed)
+    if isinstance(left, tuple) and isinstance(right, tuple):
+        return len(left) == len(right) and all(
+            _same_parts(a, b, renamed) for a, b in zip(left, right, strict=True)
+        )
+    if isinstance(left, Clause) and isinstance(right, Clause):
+        mine, theirs = (
+            (left.targets, left.iterable, left.conditions),
+            (right.targets, right.iterable, right.conditions),
+        )
+        return _same_parts(mine, theirs, renamed)
+    return type(left) is type(right) and left == right
+
+
+def substitute(node: Expression, by: Mapping[Expression, Expression]) -> Expression:
+    """Put expressions in place of names; each keeps the type of what is put in."""
+    if isinstance(node, Name | Local):
+        return by.get(node, node)
+    return rebuild(node, lambda part: substitute(part, by))
+
+
+def substitute_type(type_: Type, by: Mapping[Expression, Expression]) -> Type:
+    """Put expressions in place of names in the sets that stand for types."""
+    match type_:
+        case ElementType():
+            return attrs.evolve(
+                type_,
+                set_expression=substitute(type_.set_expression, by),
+                base=substitute_type(type_.base, by),
+            )
+        case SetType() | ListType() | OptionalType():
+            return attrs.evolve(type_, item=substitute_type(type_.item, by))
+        case MapType():
+            return attrs.evolve(
+                type_, key=substitute_type(type_.key, by), value=substitute_type(type_.value, by)
+            )
+        case RecordType():
+            return RecordType(
+                type_.name,
+                tuple((name, substitute_type(field, by)) for name, field in type_.fields),
+            )
+    return type_
+
+
+def with_fresh_locals(node: Expression) -> Expression:
+    """Give every generator's variable a number that no other expression has."""
+    locals_ = {part for part in walk(node) if isinstance(part, Local)}
+    return substitute(node, {local: attrs.evolve(local, id=next(_fresh_ids)) for local in locals_})
+
+
+def fresh_local(name: str, type_: Type) -> Local:
+    """Return a variable that stands nowhere yet."""
+    return Local(name, next(_fresh_ids), type=type_)
+
+
+def membership_core(node: Expression) -> Expression:
+    """Take off what changes nothing for membership: `set(x)`, `x.keys()`."""
+    while True:
+        if isinstance(node, Call) and node.function == "set" and node.arguments:
+            node = node.arguments[0]
+        elif isinstance(node, MapView) and node.method == "keys":
+            node = node.map
+        else:
+            return node
+
+
+def matching_substitute(
+    pattern: Expression, node: Expression, variable: Local
+) -> Expression | None:
+    """Return what makes a pattern the node when put for a variable; None if nothing does."""
+    if pattern == variable:
+        return node
+    for candidate in walk(node):
+        if substitute(pattern, {variable: candidate}) == node:
+            return candidate
+    return None
+
+
+def input_substitution(
+    apply: DefinitionCall, inputs: tuple[tuple[str, Type], ...]
+) -> dict[Expression, Expression]:
+    """Return what stands for a definition's inputs in one use of it."""
+    names = [Name(NameKind.INPUT, name, type=type_) for name, type_ in inputs]
+    return dict(zip(names, apply.arguments, strict=True))

@@ -1,0 +1,185 @@
+"""When two types agree: the type of a mixture, and what may stand where."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import attrs
+
+from statemachines.model.language.value_types import (
+    NEVER,
+    BagType,
+    ElementType,
+    EnumType,
+    ErrorType,
+    IntType,
+    ListType,
+    MapType,
+    NeverType,
+    OptionalType,
+    RecordType,
+    SetType,
+    TextType,
+    Type,
+    WordsType,
+    base_type,
+)
+
+
+def joined_type(left: Type, right: Type) -> Type | None:
+    """Return the type that has the values of both; None where the two are of different kinds.
+
+    >>> str(joined_type(IntType(0, 3), IntType(2, 9)))
+    '0..9'
+    >>> str(joined_type(OptionalType(NEVER), IntType(1, 1)))
+    '1..1?'
+    """
+    if left == right or isinstance(right, NeverType | ErrorType):
+        return left
+    if isinstance(left, NeverType | ErrorType):
+        return right
+    if isinstance(left, OptionalType) or isinstance(right, OptionalType):
+        return _wrapped_type(OptionalType, joined_type(_without_none(left), _without_none(right)))
+    return _join_non_optional(base_type(left), base_type(right))
+
+
+def _join_non_optional(left: Type, right: Type) -> Type | None:
+    match left, right:
+        case IntType(), IntType():
+            return IntType(
+                _combined_bound(min, left.low, right.low),
+                _combined_bound(max, left.high, right.high),
+            )
+        case WordsType(), WordsType():
+            return WordsType(left.members | right.members)
+        case WordsType(), EnumType():
+            return right if left.members <= set(right.members) else None
+        case ((EnumType() | TextType()), WordsType()):
+            return _join_non_optional(right, left)
+        case WordsType(), TextType():
+            return right
+        case SetType(), SetType():
+            return _wrapped_type(SetType, joined_type(left.item, right.item))
+        case ListType(), ListType():
+            return _wrapped_type(ListType, joined_type(left.item, right.item))
+        case BagType(), BagType():
+            return _wrapped_type(BagType, joined_type(left.item, right.item))
+        case MapType(), MapType():
+            return _join_maps(left, right)
+        case RecordType(), RecordType():
+            return _join_records(left, right)
+    return left if left == right else None
+
+
+def _combined_bound(
+    choose: Callable[[int, int], int], left: int | None, right: int | None
+) -> int | None:
+    return None if left is None or right is None else choose(left, right)
+
+
+def _wrapped_type(
+    kind: type[SetType] | type[ListType] | type[BagType] | type[OptionalType], item: Type | None
+) -> Type | None:
+    return None if item is None else kind(item)
+
+
+def _without_none(type_: Type) -> Type:
+    return type_.item if isinstance(type_, OptionalType) else type_
+
+
+def _join_maps(left: MapType, right: MapType) -> Type | None:
+    key, value = joined_type(left.key, right.key), joined_type(left.value, right.value)
+    if key is None or value is None:
+        return None
+    return MapType(key, value, total=left.total and right.total and left.key == right.key)
+
+
+def _join_records(left: RecordType, right: RecordType) -> Type | None:
+    if left.name != right.name or len(left.fields) != len(right.fields):
+        return None
+    joined = tuple(
+        (name, joined_type(mine, theirs))
+        for (name, mine), (_, theirs) in zip(left.fields, right.fields, strict=True)
+    )
+    fields = tuple((name, type_) for name, type_ in joined if type_ is not None)
+    return RecordType(left.name, fields) if len(fields) == len(joined) else None
+
+
+def is_same_kind(actual: Type, declared: Type) -> bool:
+    """Tell whether a value of one type is of the kind of another; bounds and sets that stand for
+    types are no part of it.
+    """
+    actual, declared = base_type(actual), base_type(declared)
+    if isinstance(actual, NeverType | ErrorType) or isinstance(declared, ErrorType):
+        return True
+    match actual, declared:
+        case OptionalType(), OptionalType():
+            return is_same_kind(actual.item, declared.item)
+        case _, OptionalType():
+            return is_same_kind(actual, declared.item)
+        case SetType(), SetType():
+            return is_same_kind(actual.item, declared.item)
+        case ListType(), ListType():
+            return is_same_kind(actual.item, declared.item)
+        case MapType(), MapType():
+            return is_same_kind(actual.key, declared.key) and is_same_kind(
+                actual.value, declared.value
+            )
+        case RecordType(), RecordType():
+            same = actual.name == declared.name and len(actual.fields) == len(declared.fields)
+            return same and all(
+                is_same_kind(mine, theirs)
+                for (_, mine), (_, theirs) in zip(actual.fields, declared.fields, strict=True)
+            )
+        case IntType(), IntType():
+            return True
+        case WordsType(), EnumType():
+            return actual.members <= set(declared.members)
+        case WordsType(), TextType():
+            return True
+    return actual == declared
+
+
+def element_type(type_: Type) -> Type | None:
+    """Return the type of what `for x in` gives; None where nothing can be walked."""
+    type_ = base_type(type_)
+    if isinstance(type_, SetType | ListType | BagType):
+        return type_.item
+    if isinstance(type_, MapType):
+        return type_.key
+    return type_ if isinstance(type_, ErrorType) else None
+
+
+def is_ordered(type_: Type) -> bool:
+    """Tell whether walking it has one order."""
+    return isinstance(base_type(type_), ListType | ErrorType)
+
+
+def joined_types(types: tuple[Type, ...]) -> Type | None:
+    """Return the type that has the values of all; of none: of nothing."""
+    result: Type | None = NEVER
+    for type_ in types:
+        result = None if result is None else joined_type(result, type_)
+    return result
+
+
+def without_element_types(type_: Type) -> Type:
+    """Return a type in which no set stands for a type any more, for values that outlive the state
+    they were taken from.
+    """
+    match type_:
+        case ElementType():
+            return without_element_types(type_.base)
+        case SetType() | ListType() | BagType() | OptionalType():
+            return attrs.evolve(type_, item=without_element_types(type_.item))
+        case MapType():
+            keeps = type_.total and not isinstance(type_.key, ElementType)
+            return MapType(
+                without_element_types(type_.key), without_element_types(type_.value), total=keeps
+            )
+        case RecordType():
+            return RecordType(
+                type_.name,
+                tuple((name, without_element_types(field)) for name, field in type_.fields),
+            )
+    return type_

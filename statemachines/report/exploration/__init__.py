@@ -1,0 +1,3 @@
+"""Runs in words: traces, explorations, random walks, differences, and sessions in which a person
+chooses.
+"""

@@ -1,0 +1,226 @@
+"""What changed between two releases, or two specs: as text, Markdown and JSON, and over all
+releases as a history.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Set
+
+from attrs import evolve, frozen
+
+from statemachines.explore.differences.lockstep import Divergence, EventCall, answer_texts
+from statemachines.explore.differences.machine_differences import (
+    ChangeKind,
+    MachineChange,
+    MachineDifference,
+    compare_machines,
+)
+from statemachines.model.definitions.machine_definitions import (
+    MachineDefinition,
+    SpecDefinition,
+    requested_state,
+)
+from statemachines.semantics.messages.value_text import format_literal
+
+SECTION_TITLES = {
+    ChangeKind.STATE: "States",
+    ChangeKind.DATA: "Variables and parameters",
+    ChangeKind.TRANSITION: "Transitions",
+    ChangeKind.REQUEST: "Requests that no transition takes",
+    ChangeKind.PREDICATE: "Predicates",
+    ChangeKind.PROPERTY: "Properties",
+    ChangeKind.LINE: "Log lines",
+}
+"""In the order of a report."""
+
+EMPTY_VALUES: tuple[object, ...] = (None, frozenset(), (), {})
+"""Values that are not named where a run begins."""
+
+
+@frozen
+class ChangeRow:
+    """A change for a person."""
+
+    sign: str
+    what: str
+    trace: str
+    """Where it begins and its events; empty where no run shows the change."""
+    old: str
+    new: str
+    doc: str
+
+
+@frozen
+class ChangeSection:
+    """The changes about one kind of things."""
+
+    title: str
+    changes: tuple[ChangeRow, ...]
+
+
+def machine_difference(old: MachineDefinition, new: MachineDefinition) -> MachineDifference:
+    """Compare two machines."""
+    return compare_machines(old, new)
+
+
+def change_sections(found: MachineDifference) -> tuple[ChangeSection, ...]:
+    """Return the changes in the order of a report."""
+    states = {state.name for machine in (found.old, found.new) for state in machine.states}
+    kinds = {
+        about: tuple(_change_row(one, states) for one in found.changes if one.about is about)
+        for about in SECTION_TITLES
+    }
+    return tuple(
+        ChangeSection(SECTION_TITLES[about], changes) for about, changes in kinds.items() if changes
+    )
+
+
+def _change_row(change: MachineChange, states: Set[str]) -> ChangeRow:
+    parting = change.divergence
+    if parting is None:
+        return ChangeRow(change.sign.value, change.what, "", "", "", change.doc)
+    return ChangeRow(
+        change.sign.value,
+        change.what,
+        trace_text(parting, states),
+        *answer_texts(parting),
+        change.doc,
+    )
+
+
+def trace_text(parting: Divergence, states: Set[str]) -> str:
+    """Write a run on one line: where it begins, then its events.
+
+    Steps of a table are told by where they lead.
+
+    Args:
+        parting: the run, and what becomes of its last event.
+        states: names of the states that an event may ask for.
+    """
+    held = [
+        f"{name}={format_literal(value)}"
+        for name, value in parting.begin.variables.items()
+        if value not in EMPTY_VALUES
+    ]
+    begin = parting.begin.state or ", ".join(held) or "the beginning"
+    return " → ".join([begin, *(_event_text(asked, states) for asked in parting.events)])
+
+
+def _event_text(asked: EventCall, states: Set[str]) -> str:
+    arguments = ", ".join(
+        f"{name}={format_literal(value)}" for name, value in asked.arguments.items()
+    )
+    return (
+        f"{asked.event}({arguments})"
+        if arguments
+        else requested_state(asked.event, states) or asked.event
+    )
+
+
+def to_markdown(found: MachineDifference, level: int = 1) -> str:
+    """Return the changes as Markdown."""
+    title = f"{machine_title(found.old)} → {found.new.release or found.new.name}"
+    return "\n".join(
+        [
+            f"{'#' * level} {title}",
+            "",
+            *(f"{note}.\n" for note in [difference_summary(found)] if note),
+            *_section_lines(found, level + 1),
+        ]
+    )
+
+
+def difference_summary(found: MachineDifference) -> str:
+    """Say of changes what is to be known of all of them; empty where each is shown by a run."""
+    if found.bounded:
+        return "too many runs to look at all of them: a change that has none may have one"
+    return (
+        "the same behaviour: no run tells the two apart"
+        if found.changes and found.same_behaviour
+        else ""
+    )
+
+
+def machine_title(machine: MachineDefinition) -> str:
+    """Return a machine's name and release."""
+    return f"{machine.name} {machine.release}".strip()
+
+
+def _section_lines(found: MachineDifference, level: int) -> Iterator[str]:
+    for section in change_sections(found):
+        yield f"{'#' * level} {section.title}"
+        yield ""
+        for change in section.changes:
+            yield f"- `{change.sign}` {_code_span(change.what)}"
+            if change.trace:
+                yield (
+                    f"  - {change.trace}: before {_markdown_text(change.old)}; now"
+                    f" {_markdown_text(change.new)}"
+                )
+            if change.doc:
+                yield f"  - {_markdown_text(change.doc)}"
+        yield ""
+
+
+def _code_span(text: str) -> str:
+    """Write a text as code, whatever is in it."""
+    fence = "``" if "`" in text else "`"
+    return f"{fence}{text}{fence}"
+
+
+def _markdown_text(text: str) -> str:
+    """Write a text on one line so that Markdown reads nothing into it."""
+    return " ".join(text.split()).replace("<", "&lt;").replace("*", "\\*").replace("_", "\\_")
+
+
+def to_json(found: MachineDifference) -> dict[str, object]:
+    """Return the changes as plain data."""
+    return {
+        "format": "statemachines.difference/1",
+        "old": {"machine": found.old.name, "release": found.old.release},
+        "new": {"machine": found.new.name, "release": found.new.release},
+        "same": not found.changes,
+        "same_behaviour": found.same_behaviour,
+        "walked_to_the_end": not found.bounded,
+        "changes": [_change_data(one) for one in found.changes],
+    }
+
+
+def _change_data(change: MachineChange) -> dict[str, object]:
+    told: dict[str, object] = {
+        "about": change.about.value,
+        "sign": change.sign.value,
+        "what": change.what,
+    }
+    parting = change.divergence
+    if parting is None:
+        return {**told, "trace": None}
+    events = [
+        {
+            "event": one.event,
+            "arguments": {name: format_literal(value) for name, value in one.arguments.items()},
+        }
+        for one in parting.events
+    ]
+    old, new = answer_texts(parting)
+    return {
+        **told,
+        "trace": {"begin": parting.begin.state, "events": events, "old": old, "new": new},
+    }
+
+
+def release_history(spec: SpecDefinition) -> Iterator[MachineDifference]:
+    """Yield what changed from release to release, in the order of the family's list; releases
+    without changes are passed over.
+    """
+    from statemachines.notation import machine_of
+
+    names = list(spec.family.names(spec.releases))
+    before = machine_of(spec, names[0])
+    for name in names[1:]:
+        machine = machine_of(spec, name)
+        if evolve(machine, release=before.release) != before:
+            found = compare_machines(before, machine)
+            if found.changes:
+                yield found
+        before = machine

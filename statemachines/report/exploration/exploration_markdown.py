@@ -1,0 +1,98 @@
+"""What exploring found, as Markdown: for a pull request, or a page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from statemachines.draw.forms.markdown import cell_text, code_cell, table_row
+from statemachines.model.evidence.verdicts import Verdict
+from statemachines.report.exploration.exploration_report import ExplorationReport, PropertyReport
+
+
+def shows_trace(one: PropertyReport, traces: str) -> bool:
+    """Tell whether a property's trace is asked for: `traces` is `wrong`, `all` or `none`."""
+    return bool(one.start) and (
+        traces == "all" or (traces == "wrong" and one.verdict is Verdict.VIOLATED)
+    )
+
+
+def to_markdown(found: ExplorationReport, traces: str = "wrong", *, program: bool = False) -> str:
+    """Return an exploration as Markdown.
+
+    Args:
+        found: the exploration.
+        traces: which traces are shown: `wrong`, `all` or `none`.
+        program: whether traces are shown as programs too.
+    """
+    parts = [
+        _heading(found),
+        _markdown_table(
+            ("Verdict", "Property", ""),
+            (
+                (one.verdict.name, cell_text(one.title), cell_text(one.message))
+                for one in found.examined
+            ),
+        ),
+    ]
+    for one in found.examined:
+        if shows_trace(one, traces):
+            parts.append(_trace_section(one))
+            parts += [f"```python\n{one.program.rstrip()}\n```"] if program else []
+    return "\n\n".join(parts)
+
+
+def _heading(found: ExplorationReport) -> str:
+    value = found.value
+    counted = (
+        f"{_counted_noun(value.states, 'state')}, {_counted_noun(value.transitions, 'transition')},"
+        f" at most {_counted_noun(value.depth, 'step')} away"
+    )
+    within = f" Within {code_cell(value.scope)}." if value.scope else ""
+    lines = [
+        f"# {found.title}",
+        "",
+        (
+            f"**{value.verdict.name}**."
+            f" {counted}{', up to symmetry' if value.symmetry else ''}.{within}"
+        ),
+    ]
+    notes = [f"not everything was seen: {bound}" for bound in value.bounds] + (
+        [found.unreached_text] if found.unreached_text else []
+    )
+    return "\n".join(
+        [*lines, *([""] if notes else []), *(f"- {cell_text(note)}" for note in notes)]
+    )
+
+
+def _trace_section(one: PropertyReport) -> str:
+    parts = [f"## {one.title}: {one.message}", f"Begins: {_code_cell(one.start)}"]
+    steps = [
+        (str(step.number), _code_cell(step.event), _code_cell(step.outcome)) for step in one.rows
+    ]
+    parts += [_markdown_table(("Step", "Event", "What became"), steps)] if steps else []
+    if one.loop_start is not None:
+        parts.append(
+            f"And again from step {one.loop_start + 1}."
+            if one.loop_start < len(one.rows)
+            else "And nothing happens any more."
+        )
+    return "\n\n".join(parts)
+
+
+def _counted_noun(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
+def _code_cell(text: str) -> str:
+    """Write a text as code in a cell, unless it has code of its own."""
+    return cell_text(text) if "`" in text else code_cell(text)
+
+
+def _markdown_table(heads: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
+    return "\n".join(_table_lines(heads, rows))
+
+
+def _table_lines(heads: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
+    yield table_row(list(heads))
+    yield table_row(["---"] * len(heads))
+    yield from (table_row(list(one)) for one in rows)

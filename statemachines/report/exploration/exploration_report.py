@@ -1,0 +1,391 @@
+"""Exploring machines, as rows that a person reads and as JSON."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from os import PathLike
+from pathlib import Path
+
+from attrs import frozen
+
+from statemachines.explore.machine_exploration import ExplorationOptions as ExplorationOptions
+from statemachines.explore.machine_exploration import explore
+from statemachines.explore.models.scopes import ExplorationScope
+from statemachines.explore.resources.limits import Limits, default_memory_ceiling
+from statemachines.explore.results.machine_results import (
+    Exploration,
+    PropertyResult,
+    Trace,
+    TraceStep,
+)
+from statemachines.explore.results.replay_programs import python_literal, replay_program
+from statemachines.explore.results.system_results import SystemExploration, SystemPropertyResult
+from statemachines.model.definitions.machine_definitions import MachineDefinition
+from statemachines.model.definitions.snapshots import (
+    Answer,
+    Forced,
+    Ignored,
+    Raised,
+    Refused,
+    Snapshot,
+    Value,
+)
+from statemachines.model.evidence.verdicts import Verdict
+from statemachines.model.language.frozen_values import FrozenMap
+from statemachines.report.exploration.system_trace_programs import system_trace_data
+from statemachines.semantics.messages.argument_errors import ArgumentsError
+from statemachines.semantics.messages.value_text import format_literal
+
+_QUOTED_OR_CHARACTER = re.compile(r"""'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|.""", re.DOTALL)
+"""A text in quotes, or one character."""
+_INTEGER_RANGE = re.compile(r"(-?[0-9]{1,18})\.\.(-?[0-9]{1,18})")
+
+
+@frozen
+class TraceRow:
+    """One step of a trace."""
+
+    number: int
+    event: str
+    outcome: str
+
+
+@frozen
+class PropertyReport:
+    """What exploring says of a property, for a person."""
+
+    verdict: Verdict
+    title: str
+    message: str
+    doc: str
+    start: str
+    """Where the trace begins; empty without one."""
+    rows: tuple[TraceRow, ...]
+    loop_start: int | None
+    program: str
+    """The trace as Python; empty without one."""
+
+
+@frozen
+class ExplorationReport:
+    """An exploration for a person."""
+
+    value: Exploration | SystemExploration
+    title: str
+    examined: tuple[PropertyReport, ...]
+
+    @property
+    def unreached_text(self) -> str:
+        """What no part of a system comes to, in words; of a machine, what is examined says it."""
+        value = self.value
+        if not isinstance(value, SystemExploration) or not value.unreached_states:
+            return ""
+        return f"{'not yet' if value.bounds else 'never'} in {', '.join(value.unreached_states)}"
+
+
+def exploration_report(
+    machine: MachineDefinition, texts: Iterable[str], how: ExplorationOptions, expression: str
+) -> ExplorationReport:
+    """Explore a machine.
+
+    Args:
+        machine: in one release.
+        texts: such as `Task=3,int=0..3`; see `scope_of`.
+        how: symmetry, copies, limits.
+        expression: Python that gives the machine, for programs.
+
+    Raises:
+        ArgumentsError: the scope does not fit the machine.
+    """
+    found = explore(machine, scope_from_texts(machine, texts), how)
+    title = f"{machine.name} {machine.release}".strip()
+    return ExplorationReport(
+        found, title, tuple(_property_report(machine, one, expression) for one in found.examined)
+    )
+
+
+def scope_from_texts(machine: MachineDefinition, texts: Iterable[str]) -> ExplorationScope:
+    """Read a scope: `Task=3` (values of an `id` type), `int=0..3`, `list=4` (the longest),
+    `limit=3` (a parameter, as Python writes it).
+
+    Raises:
+        ArgumentsError: it is none of these.
+    """
+    sizes, parameters = dict[str, int](), dict[str, Value]()
+    integers, longest = None, None
+    named = {parameter.name for parameter in machine.data.parameters}
+    for text in (part for whole in texts for part in _comma_separated(whole) if part.strip()):
+        name, _, value = (part.strip() for part in text.partition("="))
+        if name in named:
+            parameters[name] = _python_value(name, value)
+        elif name == "int" and (numbers := _INTEGER_RANGE.fullmatch(value)):
+            integers = int(numbers[1]), int(numbers[2])
+        elif (number := natural_number(value)) is None:
+            raise ArgumentsError(
+                f"`{text}` is no scope; write `Task=3`, `int=0..3`, `list=4`, or a parameter and"
+                " its value"
+            )
+        elif name == "list":
+            longest = number
+        else:
+            sizes[name] = number
+    return ExplorationScope(sizes, integers, longest, parameters)
+
+
+def natural_number(text: str) -> int | None:
+    """Read a number of things; None for what is none, or has more than nine digits.
+
+    >>> natural_number("3"), natural_number("-3"), natural_number("³")
+    (3, None, None)
+    """
+    return int(text) if re.fullmatch("[0-9]{1,9}", text) else None
+
+
+def _comma_separated(text: str) -> list[str]:
+    """Cut a text at its commas, those within brackets and quotes left alone.
+
+    >>> _comma_separated("Task=3, stock={'tea, green': [1, 2], 'milk': []},int=0..3")
+    ['Task=3', " stock={'tea, green': [1, 2], 'milk': []}", 'int=0..3']
+    """
+    parts, depth = [""], 0
+    for piece in _QUOTED_OR_CHARACTER.findall(text):
+        depth += (piece in "([{") - (piece in ")]}")
+        if piece == "," and not depth:
+            parts.append("")
+        else:
+            parts[-1] += piece
+    return parts
+
+
+def _python_value(name: str, text: str) -> Value:
+    try:
+        value: Value = ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        raise ArgumentsError(
+            f"`{text}` is no value for the parameter `{name}`; write it as Python does, words in"
+            " quotes"
+        ) from None
+    return value
+
+
+def exploration_options(
+    *,
+    symmetry: bool,
+    most_states: int,
+    copies: int = 1,
+    most_memory: int | None = None,
+    told: Callable[[int, int], None] | None = None,
+    most_seconds: float | None = None,
+    resume: str | PathLike[str] | None = None,
+) -> ExplorationOptions:
+    """Return how to explore, as a person says it.
+
+    Args:
+        symmetry: whether states that differ in interchangeable names are one.
+        most_states: a ceiling.
+        copies: how many of the machine side by side.
+        most_memory: another one, in MiB; None: three quarters of what the machine has.
+        told: told now and then how many states and transitions there are.
+        most_seconds: a ceiling by the clock; None: as long as it takes.
+        resume: a file in which a search that stops early is kept, and with which it goes on.
+    """
+    limits = Limits(most_states, most_memory or default_memory_ceiling(), told, most_seconds)
+    return ExplorationOptions(
+        symmetry, copies, limits, resume=None if resume is None else Path(resume)
+    )
+
+
+def _property_report(
+    machine: MachineDefinition, one: PropertyResult, expression: str
+) -> PropertyReport:
+    doc = one.property.doc if one.property else ""
+    trace = one.trace
+    if trace is None:
+        return PropertyReport(one.verdict, one.name, one.said, doc, "", (), None, "")
+    begin = "  ".join(snapshot_text(each) for each in trace.begin)
+    steps = tuple(trace_rows(trace, brief=True))
+    return PropertyReport(
+        one.verdict,
+        one.name,
+        one.said,
+        doc,
+        begin,
+        steps,
+        trace.loop_start,
+        replay_program(machine, trace, expression),
+    )
+
+
+def snapshot_text(snapshot: Snapshot) -> str:
+    """Write a snapshot on one line."""
+    values = {**snapshot.parameters, **snapshot.variables}
+    return "  ".join(
+        ([snapshot.state] if snapshot.state else [])
+        + [f"{name}={format_literal(value)}" for name, value in values.items()]
+    )
+
+
+def trace_rows(trace: Trace, *, brief: bool = False) -> Iterator[TraceRow]:
+    """Yield the steps of a trace for a person; briefly, only the keys of a map that hold something
+    else than before.
+    """
+    now = list(trace.begin)
+    for number, step in enumerate(trace.steps, 1):
+        who = f"{step.copy + 1}: " if len(trace.begin) > 1 else ""
+        arguments = ", ".join(
+            f"{name}={format_literal(value)}" for name, value in step.arguments.items()
+        )
+        yield TraceRow(
+            number,
+            f"{who}{step.event}({arguments})",
+            outcome_text(now[step.copy], step.answer, brief=brief),
+        )
+        now[step.copy] = step.answer.after
+
+
+def outcome_text(before: Snapshot, answer: Answer, *, brief: bool = False) -> str:
+    """Say what changed, what was given back and what was raised."""
+    after = answer.after
+    said = [f"{before.state} -> {after.state}"] if after.state != before.state else []
+    changed = [
+        (name, value)
+        for name, value in after.variables.items()
+        if before.variables.get(name) != value
+    ]
+    for name, value in changed:
+        said += (
+            [*_changed_keys(name, before.variables.get(name), value)]
+            if brief
+            else [f"{name}={format_literal(value)}"]
+        )
+    said += [f"returned {format_literal(answer.returned)}"] if answer.returned is not None else []
+    match answer:
+        case Raised(error=error):
+            said.append(f"raised {error}")
+        case Ignored():
+            said.append("ignored")
+        case Refused(reason=reason):
+            said.append(f"refused: {reason}" if reason else "refused")
+        case Forced():
+            said.append("forced")
+    return "  ".join(said) or "nothing changes"
+
+
+def _changed_keys(name: str, before: Value, after: Value) -> Iterator[str]:
+    """Yield what a map holds that it did not hold before; the whole value where that is as much, or
+    where keys are gone.
+    """
+    if (
+        isinstance(before, FrozenMap)
+        and isinstance(after, FrozenMap)
+        and before.keys() <= after.keys()
+    ):
+        other = [key for key, value in after.items() if key not in before or before[key] != value]
+        if len(other) < len(after):
+            yield from (
+                f"{name}[{format_literal(key)}]={format_literal(after[key])}" for key in other
+            )
+            return
+    yield f"{name}={format_literal(after)}"
+
+
+def to_json(explored: ExplorationReport) -> dict[str, object]:
+    """Return an exploration as plain data, its keys in one order; how long it took is left out."""
+    found = explored.value
+    if isinstance(found, SystemExploration):
+        return system_exploration_json(found, explored.examined)
+    return {
+        "format": "statemachines.exploration/1",
+        "machine": found.machine.name,
+        "release": found.machine.release,
+        "verdict": found.verdict.name,
+        "scope": found.scope,
+        "copies": found.copies,
+        **_counts_data(found),
+        "properties": [
+            _property_data(one, shown)
+            for one, shown in zip(found.examined, explored.examined, strict=True)
+        ],
+    }
+
+
+def system_exploration_json(
+    found: SystemExploration, shown: tuple[PropertyReport, ...]
+) -> dict[str, object]:
+    """Return the exploration of a system as plain data."""
+    return {
+        "format": "statemachines.exploration/1",
+        "system": found.system.name,
+        "release": found.system.release,
+        "verdict": found.verdict.name,
+        "scope": found.scope,
+        **_counts_data(found),
+        "unreached": list(found.unreached_states),
+        "properties": [
+            _system_property_data(one, each)
+            for one, each in zip(found.examined, shown, strict=True)
+        ],
+    }
+
+
+def _counts_data(found: Exploration | SystemExploration) -> dict[str, object]:
+    counts: dict[str, object] = {
+        "symmetry": found.symmetry,
+        "states": found.states,
+        "transitions": found.transitions,
+    }
+    return counts | {
+        "turned_down": found.disabled,
+        "deepest": found.depth,
+        "bounds": list(found.bounds),
+    }
+
+
+def _system_property_data(one: SystemPropertyResult, shown: PropertyReport) -> dict[str, object]:
+    told: dict[str, object] = {"name": one.name, "verdict": one.verdict.name, "said": one.said}
+    return told | (
+        {"trace": system_trace_data(one.trace), "program": shown.program} if one.trace else {}
+    )
+
+
+def _property_data(one: PropertyResult, shown: PropertyReport) -> dict[str, object]:
+    told: dict[str, object] = {"name": one.name, "verdict": one.verdict.name, "said": one.said}
+    return told | ({"trace": _trace_data(one.trace), "program": shown.program} if one.trace else {})
+
+
+def _trace_data(trace: Trace) -> dict[str, object]:
+    begin = [_snapshot_data(each) for each in trace.begin]
+    return {
+        "begin": begin,
+        "steps": [_step_data(step) for step in trace.steps],
+        "back_to": trace.loop_start,
+    }
+
+
+def _step_data(step: TraceStep) -> dict[str, object]:
+    answer = step.answer
+    told: dict[str, object] = {
+        "copy": step.copy,
+        "event": step.event,
+        "arguments": _values_data(step.arguments),
+    }
+    return told | {
+        "answer": type(answer).__name__,
+        "error": answer.error,
+        "after": _snapshot_data(answer.after),
+    }
+
+
+def _snapshot_data(snapshot: Snapshot) -> dict[str, object]:
+    return {
+        "state": snapshot.state,
+        "variables": _values_data(snapshot.variables),
+        "parameters": _values_data(snapshot.parameters),
+    }
+
+
+def _values_data(values: Mapping[str, Value]) -> dict[str, str]:
+    """Write values as Python does: JSON has no sets."""
+    return {name: python_literal(value) for name, value in values.items()}

@@ -1,0 +1,278 @@
+"""Machines and systems as what is tried out: what may be taken, why the rest may not, and what
+becomes of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from attrs import define, field
+
+from statemachines.explore.arguments.value_sampling import NamedValues
+from statemachines.explore.models.scopes import (
+    ExplorationScope,
+    scope_extent,
+    scoped_initial_snapshots,
+)
+from statemachines.explore.models.system_model import SystemModel, build_system_model
+from statemachines.explore.walks.enabled_events import DisabledEvent, EnabledEvent, event_choices
+from statemachines.explore.walks.system_walks import SystemTraceStep
+from statemachines.model.definitions.data_definitions import PropertyKind
+from statemachines.model.definitions.machine_definitions import MachineDefinition, Transition
+from statemachines.model.definitions.snapshots import Ignored, Raised, Refused, Snapshot, Value
+from statemachines.model.definitions.system_definitions import SystemDefinition, SystemSnapshot
+from statemachines.report.exploration.exploration_report import (
+    outcome_text,
+    scope_from_texts,
+    snapshot_text,
+)
+from statemachines.report.exploration.interactive_session import SessionChoice, SessionModel
+from statemachines.report.exploration.system_walk_report import system_outcome_text as system_became
+from statemachines.report.exploration.system_walk_report import system_snapshot_text
+from statemachines.report.specs.descriptions import enabling_condition
+from statemachines.semantics.machine.initial_snapshots import initial_snapshots
+from statemachines.semantics.machine.machine_tables import machine_tables
+from statemachines.semantics.machine.step import step
+from statemachines.semantics.messages.value_text import format_literal
+from statemachines.semantics.system.system_step import step_system, system_tables
+
+MOST_CHOICES = 6
+"""Arguments of one event that are listed."""
+
+
+def session_model(
+    value: MachineDefinition | SystemDefinition, texts: Iterable[str]
+) -> SessionModel:
+    """Return a machine or a system to try out.
+
+    Args:
+        value: in one release.
+        texts: of a scope, such as `Task=3,int=0..3`; see `explore.scope_of`.
+
+    Raises:
+        ArgumentsError: the scope does not fit, or nothing begins.
+    """
+    if isinstance(value, SystemDefinition):
+        return SystemSession(value, scope_from_texts(system_tables(value).behaviour.machine, texts))
+    scope = scope_from_texts(value, texts)
+    scope_extent(machine_tables(value).behaviour, scope)
+    return MachineSession(value, scope)
+
+
+@define
+class MachineSession:
+    """A machine that is tried out."""
+
+    machine: MachineDefinition
+    scope: ExplorationScope
+
+    def initial_snapshots(self) -> list[object]:
+        """Return where it may begin: with the parameters of its scope where it has some, else with
+        the first ones.
+        """
+        tables = machine_tables(self.machine)
+        if not self.machine.data.parameters:
+            return list(initial_snapshots(tables))
+        return list(
+            scoped_initial_snapshots(
+                tables.behaviour, scope_extent(tables.behaviour, self.scope), self.scope
+            )
+        )
+
+    def snapshot_line(self, now: object) -> str:
+        """Write a snapshot."""
+        assert isinstance(now, Snapshot)
+        return snapshot_text(now)
+
+    def choices(self, now: object) -> tuple[list[SessionChoice], list[tuple[str, str]]]:
+        """Return what may be taken, and why not the rest."""
+        assert isinstance(now, Snapshot)
+        tables = machine_tables(self.machine)
+        within = scope_extent(tables.behaviour, self.scope)
+        choices, others = list[SessionChoice](), list[tuple[str, str]]()
+        for one in event_choices(tables, within, now):
+            if isinstance(one, DisabledEvent):
+                others.append((one.event, disabled_reason(self.machine, now, one)))
+                continue
+            for arguments, answer in one.choices[:MOST_CHOICES]:
+                choices.append(
+                    SessionChoice(
+                        _call_text(one.event, arguments),
+                        outcome_text(now, answer),
+                        (one.event, arguments),
+                    )
+                )
+            if len(one.choices) > MOST_CHOICES or one.has_more:
+                choices[-1] = _with_more_note(choices[-1], one)
+        return choices, others
+
+    def broken_properties(self, now: object) -> list[str]:
+        """Return the rules that do not hold."""
+        assert isinstance(now, Snapshot)
+        evaluate = machine_tables(self.machine).behaviour.evaluator
+        return [
+            one.name
+            for one in self.machine.data.properties
+            if one.kind is PropertyKind.ALWAYS
+            and one.holds
+            and not evaluate(one.holds)(now.state, now.variables, now.parameters)
+        ]
+
+    def take(self, now: object, choice: object) -> tuple[object, str]:
+        """Take an event with its arguments."""
+        assert isinstance(choice, tuple)
+        return self.request(now, choice[0], None, choice[1])
+
+    def request(
+        self, now: object, name: str, key: Value, arguments: NamedValues
+    ) -> tuple[object, str]:
+        """Ask for an event; arguments are looked at."""
+        assert isinstance(now, Snapshot)
+        answer = step(self.machine, now, name, **arguments)
+        return answer.after, f"{_call_text(name, arguments)}   {outcome_text(now, answer)}"
+
+
+def _with_more_note(last: SessionChoice, one: EnabledEvent) -> SessionChoice:
+    said = (
+        f"… and {len(one.choices) - MOST_CHOICES} more ways"
+        if len(one.choices) > MOST_CHOICES
+        else "… and other arguments"
+    )
+    return SessionChoice(last.label, f"{last.outcome}   {said}", last.action)
+
+
+def _call_text(event: str, arguments: NamedValues) -> str:
+    given = (f"{name}={format_literal(value)}" for name, value in arguments.items())
+    return f"{event}({', '.join(given)})"
+
+
+def disabled_reason(machine: MachineDefinition, now: Snapshot, one: DisabledEvent) -> str:
+    """Say why an event is not possible: where it is taken, or what it needs; then what becomes of a
+    request.
+
+    Args:
+        machine: in one release.
+        now: where it is.
+        one: the event, and what would be answered.
+    """
+    if one.answer is None:
+        return "there are no arguments for it now"
+    needs = enabling_condition([arrow for arrow in one.candidates if isinstance(arrow, Transition)])
+    sources = dict.fromkeys(
+        arrow.source for arrow in machine.transitions if arrow.event == one.event and arrow.taken
+    )
+    if one.candidates:
+        reason = f"needs {needs}" if needs else "needs what does not hold"
+    elif sources:
+        reason = f"only from {', '.join(sources)}"
+    else:
+        reason = "no transition takes it"
+    match one.answer:
+        case Refused(reason=said) if said:
+            reason = said
+        case Ignored():
+            reason += "; it would be ignored"
+        case Raised(error=error):
+            reason += f"; it would raise {error}"
+    return reason
+
+
+@define
+class SystemSession:
+    """A system that is tried out."""
+
+    system: SystemDefinition
+    scope: ExplorationScope
+    world: SystemModel = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self.world = build_system_model(self.system, self.scope)
+
+    def initial_snapshots(self) -> list[object]:
+        """Return where it may begin."""
+        return [self.world.snapshot(row) for row in self.world.initial_rows]
+
+    def snapshot_line(self, now: object) -> str:
+        """Write a snapshot."""
+        assert isinstance(now, SystemSnapshot)
+        return system_snapshot_text(now)
+
+    def choices(self, now: object) -> tuple[list[SessionChoice], list[tuple[str, str]]]:
+        """Return what may be taken, and why not the rest."""
+        assert isinstance(now, SystemSnapshot)
+        world = self.world
+        choices, others, possible = (
+            list[SessionChoice](),
+            list[tuple[str, str]](),
+            set[tuple[str, Value]](),
+        )
+        for one in world.steps(world.row(now)):
+            occurrence = one.trace_step
+            possible.add((occurrence.event, occurrence.key))
+            choices.append(
+                SessionChoice(_occurrence_text(occurrence), system_became(occurrence), occurrence)
+            )
+        for name, tables in system_tables(self.system).tables.items():
+            for (part, key), held in world.present_parts(now):
+                if part != name:
+                    continue
+                within = world.extents[name]
+                for each in event_choices(tables, within, held):
+                    if (f"{name}.{each.event}", key) not in possible:
+                        others.append(
+                            (
+                                _part_event(name, key, each.event),
+                                self._disabled_reason(now, name, key, held, each),
+                            )
+                        )
+        return choices, others
+
+    def _disabled_reason(
+        self,
+        now: SystemSnapshot,
+        name: str,
+        key: Value,
+        held: Snapshot,
+        one: EnabledEvent | DisabledEvent,
+    ) -> str:
+        if isinstance(one, DisabledEvent):
+            return disabled_reason(dict(self.system.machines)[name], held, one)
+        answer = step_system(self.system, now, f"{name}.{one.event}", key=key, **one.choices[0][0])
+        first = answer.steps[0].answer
+        return first.reason if isinstance(first, Refused) else "nothing comes of it"
+
+    def broken_properties(self, now: object) -> list[str]:
+        """Return the rules that do not hold."""
+        assert isinstance(now, SystemSnapshot)
+        holds = system_tables(self.system).holds
+        return [
+            one.name
+            for one in self.system.data.properties
+            if one.kind is PropertyKind.ALWAYS and one.holds and not holds(one.holds, now)
+        ]
+
+    def take(self, now: object, choice: object) -> tuple[object, str]:
+        """Take a step that was shown."""
+        assert isinstance(choice, SystemTraceStep)
+        return choice.answer.after, f"{_occurrence_text(choice)}   {system_became(choice)}"
+
+    def request(
+        self, now: object, name: str, key: Value, arguments: NamedValues
+    ) -> tuple[object, str]:
+        """Ask for an event of a part; arguments are looked at."""
+        assert isinstance(now, SystemSnapshot)
+        occurrence = SystemTraceStep(
+            name, key, arguments, step_system(self.system, now, name, key=key, **arguments)
+        )
+        return self.take(now, occurrence)
+
+
+def _occurrence_text(one: SystemTraceStep) -> str:
+    part, _, event = one.event.partition(".")
+    return ("delivered: " if one.delivered_from is not None else "") + _call_text(
+        _part_event(part, one.key, event), one.arguments
+    )
+
+
+def _part_event(part: str, key: Value, event: str) -> str:
+    return f"{part}.{event}" if key is None else f"{part}[{format_literal(key)}].{event}"

@@ -1,0 +1,64 @@
+"""Exploring systems, as rows that a person reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from statemachines.explore.machine_exploration import ExplorationOptions
+from statemachines.explore.results.system_results import SystemPropertyResult
+from statemachines.explore.system_exploration import explore_system
+from statemachines.model.definitions.system_definitions import SystemDefinition
+from statemachines.report.exploration.exploration_report import (
+    ExplorationReport,
+    PropertyReport,
+    TraceRow,
+    scope_from_texts,
+)
+from statemachines.report.exploration.system_trace_programs import system_program
+from statemachines.report.exploration.system_walk_report import (
+    system_snapshot_text,
+    system_trace_rows,
+)
+from statemachines.semantics.system.system_step import system_tables
+
+
+def system_exploration_report(
+    system: SystemDefinition, texts: Iterable[str], how: ExplorationOptions, expression: str
+) -> ExplorationReport:
+    """Explore a system; see `explore.explored`.
+
+    Raises:
+        ArgumentsError: the scope does not fit the system.
+    """
+    found = explore_system(
+        system, scope_from_texts(system_tables(system).behaviour.machine, texts), how
+    )
+    title = f"{system.name} {system.release}".strip()
+    return ExplorationReport(
+        found,
+        title,
+        tuple(_system_property_report(system, one, expression) for one in found.examined),
+    )
+
+
+def _system_property_report(
+    system: SystemDefinition, one: SystemPropertyResult, expression: str
+) -> PropertyReport:
+    doc, trace = one.property.doc if one.property else "", one.trace
+    if trace is None:
+        return PropertyReport(one.verdict, one.name, one.said, doc, "", (), None, "")
+    rows = tuple(
+        TraceRow(each.number, each.event, each.outcome)
+        for each in system_trace_rows(trace.begin, trace.steps)
+    )
+    program = system_program(system, trace, expression)
+    return PropertyReport(
+        one.verdict,
+        one.name,
+        one.said,
+        doc,
+        system_snapshot_text(trace.begin),
+        rows,
+        trace.loop_start,
+        program,
+    )

@@ -1,0 +1,181 @@
+"""Runs of systems as plain data and as programs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from statemachines.explore.results.replay_programs import python_literal
+from statemachines.explore.results.system_results import SystemTrace
+from statemachines.explore.walks.system_walks import SystemTraceStep
+from statemachines.model.definitions.snapshots import Snapshot, Value
+from statemachines.model.definitions.system_definitions import (
+    PartSnapshots,
+    PartStep,
+    PendingEvent,
+    SystemDefinition,
+    SystemSnapshot,
+)
+from statemachines.semantics.messages.argument_errors import ArgumentsError
+from statemachines.semantics.system.system_initial_snapshots import initial_system_snapshot
+
+
+def system_trace_data(trace: SystemTrace) -> dict[str, object]:
+    """Return a run as plain data; values are written as Python does."""
+    return {
+        "begin": _snapshot_data(trace.begin),
+        "steps": [_step_data(one) for one in trace.steps],
+        "back_to": trace.loop_start,
+    }
+
+
+def _step_data(one: SystemTraceStep) -> dict[str, object]:
+    told: dict[str, object] = {
+        "event": one.event,
+        "key": python_literal(one.key),
+        "arguments": _values_data(one.arguments),
+    }
+    told |= {"delivered": None if one.delivered_from is None else _waiting_data(one.delivered_from)}
+    return told | {
+        "answers": [_part_step_data(step) for step in one.answer.steps],
+        "after": _snapshot_data(one.answer.after),
+    }
+
+
+def _part_step_data(step: PartStep) -> dict[str, object]:
+    told: dict[str, object] = {
+        "part": step.part,
+        "key": python_literal(step.key),
+        "event": step.event,
+        "link": step.link,
+    }
+    return told | {
+        "answer": type(step.answer).__name__,
+        "error": step.answer.error,
+        "state": step.answer.after.state,
+    }
+
+
+def _snapshot_data(snapshot: SystemSnapshot) -> dict[str, object]:
+    parts = {name: _part_data(held) for name, held in snapshot.parts.items()}
+    waiting = [
+        _waiting_data(place) | {"arguments": _values_data(given)}
+        for place, given in snapshot.waiting.items()
+    ]
+    return {
+        "parts": parts,
+        "variables": _values_data(snapshot.variables),
+        "parameters": _values_data(snapshot.parameters),
+        "waiting": waiting,
+    }
+
+
+def _part_data(held: PartSnapshots) -> object:
+    if held is None:
+        return None
+    if isinstance(held, Snapshot):
+        return {
+            "state": held.state,
+            "variables": _values_data(held.variables),
+            "parameters": _values_data(held.parameters),
+        }
+    return {python_literal(key): _part_data(one) for key, one in held.items()}
+
+
+def _waiting_data(place: PendingEvent) -> dict[str, object]:
+    return {
+        "link": place.link,
+        "sender": python_literal(place.sender),
+        "receiver": python_literal(place.receiver),
+    }
+
+
+def _values_data(values: Mapping[str, Value]) -> dict[str, str]:
+    return {name: python_literal(value) for name, value in values.items()}
+
+
+def system_program(system: SystemDefinition, trace: SystemTrace, expression: str) -> str:
+    """Return a Python program that replays a run, looks at every answer, and prints where it ends.
+
+    Args:
+        system: that the run is of.
+        trace: the run.
+        expression: what gives the system, such as `sm.load_system("Yard.yaml").at()`.
+    """
+    return "\n".join([*_program_lines(system, trace, expression), ""])
+
+
+def _program_lines(system: SystemDefinition, trace: SystemTrace, expression: str) -> Iterator[str]:
+    if any(step.delivered_from is not None for step in trace.steps):
+        yield from (
+            "from statemachines.model.definitions.system_definitions import PendingEvent",
+            "",
+        )
+    yield from ("import statemachines as sm", "", f"system = {expression}")
+    yield f"now = system.start({', '.join(_start_arguments(system, trace.begin))})"
+    for number, one in enumerate(trace.steps):
+        if number == trace.loop_start:
+            yield "# from here on, again and again:"
+        yield f"answer = {_call_text(one)}"
+        kinds = ", ".join(f"sm.{type(step.answer).__name__}" for step in one.answer.steps)
+        yield f"assert [type(step.answer) for step in answer.steps] == [{kinds}]"
+        yield "now = answer.after"
+    yield "print(now.parts, now.variables)"
+
+
+def _call_text(one: SystemTraceStep) -> str:
+    if one.delivered_from is not None:
+        place = one.delivered_from
+        return (
+            f"system.deliver(now, PendingEvent({place.link}, {place.sender!r}, {place.receiver!r}))"
+        )
+    key = [] if one.key is None else [f"key={one.key!r}"]
+    given = (f"{name}={python_literal(value)}" for name, value in one.arguments.items())
+    return f"system.step(now, {', '.join([repr(one.event), *key, *given])})"
+
+
+def _start_arguments(system: SystemDefinition, begin: SystemSnapshot) -> Iterator[str]:
+    """Yield the arguments with which a system begins so; where its parts have data of their own,
+    their states alone are told.
+    """
+    keys = {name: tuple(held) for name, held in begin.parts.items() if isinstance(held, Mapping)}
+    absent = tuple(name for name, held in begin.parts.items() if held is None)
+    if keys:
+        yield f"keys={_mapping_literal(keys)}"
+    if absent:
+        yield f"absent={list(absent)!r}"
+    if not _starts_by_default(system, begin, keys, absent):
+        states = {
+            name: _part_states(held) for name, held in begin.parts.items() if held is not None
+        }
+        yield f"states={states!r}"
+    if begin.parameters:
+        yield f"parameters={_mapping_literal(begin.parameters)}"
+
+
+def _mapping_literal(values: Mapping[str, Value]) -> str:
+    pairs = (f"{name!r}: {python_literal(value)}" for name, value in values.items())
+    return f"{{{', '.join(pairs)}}}"
+
+
+def _starts_by_default(
+    system: SystemDefinition,
+    begin: SystemSnapshot,
+    keys: Mapping[str, tuple[Value, ...]],
+    absent: tuple[str, ...],
+) -> bool:
+    """Tell whether a system begins so where nobody says in which states."""
+    try:
+        return (
+            initial_system_snapshot(system, keys=keys, absent=absent, parameters=begin.parameters)
+            == begin
+        )
+    except ArgumentsError:
+        return False
+
+
+def _part_states(held: PartSnapshots) -> object:
+    return (
+        held.state
+        if isinstance(held, Snapshot)
+        else {key: one.state for key, one in (held or {}).items()}
+    )

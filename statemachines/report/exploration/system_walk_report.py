@@ -1,0 +1,144 @@
+"""Random walks through systems, as rows that a person reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from statemachines.explore.models.system_model import system_extent
+from statemachines.explore.walks.system_walks import SystemTraceStep, simulate_system
+from statemachines.model.definitions.snapshots import Snapshot, Value
+from statemachines.model.definitions.system_definitions import (
+    PartSnapshots,
+    PartStep,
+    SystemDefinition,
+    SystemSnapshot,
+    SystemSpecDefinition,
+)
+from statemachines.model.evidence.verdicts import Verdict
+from statemachines.notation import read_spec, resolve_release, system_of
+from statemachines.report.exploration.exploration_report import scope_from_texts
+from statemachines.report.exploration.walk_report import (
+    WalkReport,
+    WalkRow,
+    property_notes,
+    scope_arguments,
+)
+from statemachines.semantics.messages.value_text import format_literal
+from statemachines.semantics.system.system_step import system_tables
+
+
+def find_system(name_or_path: str) -> SystemSpecDefinition | None:
+    """Return a system without errors; None where the name is not that of one."""
+    return read_spec(name_or_path).system
+
+
+def system_in_release(
+    spec: SystemSpecDefinition, release: str | None
+) -> tuple[SystemDefinition, str]:
+    """Return a system in one release, and what to tell the person who named it otherwise than the
+    list does.
+
+    Raises:
+        ValueError: it names no release of the system.
+    """
+    system = system_of(spec, release)
+    return system, (
+        ""
+        if release is None
+        else resolve_release(spec.family, release, within=spec.releases).message
+    )
+
+
+def system_walk_report(
+    system: SystemDefinition, *, seed: int, steps: int, walks: int, scope: tuple[str, ...] = ()
+) -> WalkReport:
+    """Walk several times; show the first walk that breaks something, else the last; see
+    `walking.walked`.
+    """
+    tables = system_tables(system)
+    said = scope_from_texts(tables.behaviour.machine, scope)
+    system_extent(tables, said)
+    known = scope_arguments(said)
+    walk = simulate_system(system, seed=seed, steps=steps, **known)
+    for number in range(1, walks):
+        if walk.verdict is Verdict.VIOLATED:
+            break
+        walk = simulate_system(system, seed=seed + number, steps=steps, **known)
+    title = f"{system.name} {system.release}".strip() + f", seed {walk.seed}"
+    rows = tuple(system_trace_rows(walk.begin, walk.steps))
+    claims = tuple(property_notes(walk.wrong, walk.noticed))
+    return WalkReport(
+        title, system_snapshot_text(walk.begin), rows, claims, walk.verdict is Verdict.VIOLATED
+    )
+
+
+def system_trace_rows(begin: SystemSnapshot, steps: Iterable[SystemTraceStep]) -> Iterator[WalkRow]:
+    """Yield the steps of a system for a person."""
+    now = begin
+    for number, one in enumerate(steps, 1):
+        shared = [
+            f"{name}={format_literal(value)}"
+            for name, value in one.answer.after.variables.items()
+            if now.variables.get(name) != value
+        ]
+        yield WalkRow(
+            number, system_event_text(one), "  ".join([system_outcome_text(one), *shared])
+        )
+        now = one.answer.after
+
+
+def system_snapshot_text(begin: SystemSnapshot) -> str:
+    """Write a system's snapshot on one line."""
+    values = {**begin.parameters, **begin.variables}
+    return "  ".join(
+        [
+            *(f"{name}={format_literal(value)}" for name, value in values.items()),
+            *_part_texts(begin.parts),
+        ]
+    )
+
+
+def _part_texts(parts: Mapping[str, PartSnapshots]) -> Iterator[str]:
+    for name, held in parts.items():
+        if isinstance(held, Snapshot):
+            yield f"{name} {held.state}"
+        elif held is None:
+            yield f"no {name}"
+        else:
+            yield from (f"{name}[{format_literal(key)}] {one.state}" for key, one in held.items())
+
+
+def system_event_text(one: SystemTraceStep) -> str:
+    """Write what was asked of which part, and whether it had waited."""
+    arguments = ", ".join(
+        f"{name}={format_literal(value)}" for name, value in one.arguments.items()
+    )
+    later = "delivered: " if one.delivered_from is not None else ""
+    part, _, event = one.event.partition(".")
+    return f"{later}{_part_event(part, event, one.key)}({arguments})"
+
+
+def _part_event(part: str, event: str, key: Value) -> str:
+    return f"{part}.{event}" if key is None else f"{part}[{format_literal(key)}].{event}"
+
+
+def system_outcome_text(one: SystemTraceStep) -> str:
+    """Say what became of the event, then of all that was sent."""
+    first, *sent = one.answer.steps
+    told = [
+        _part_outcome(first),
+        *(
+            f"then {_part_event(step.part, step.event, step.key)}: {_part_outcome(step)}"
+            for step in sent
+        ),
+    ]
+    return "  ".join(told)
+
+
+def _part_outcome(step: PartStep) -> str:
+    kind = type(step.answer).__name__.lower()
+    return (
+        step.answer.after.state
+        if kind == "advanced"
+        else f"{kind} {step.answer.error or ''}".strip()
+    )

@@ -1,0 +1,111 @@
+"""The HTML report: one file, no network, readable without any script."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from html import escape
+from importlib.resources import files
+
+from statemachines.model.evidence.reports import Report
+from statemachines.report.html.current_state import (
+    ended_section,
+    healed_section,
+    repeated_section,
+    states_section,
+    unrecovered_section,
+    wrong_now_section,
+)
+from statemachines.report.html.elements import Markup, expandable, tag
+from statemachines.report.html.findings import finding_sections, sources_section, unjudged_section
+from statemachines.report.html.instance_timelines import timeline_section
+from statemachines.report.html.machine_diagrams import machines_section
+from statemachines.report.html.page_context import PageContext
+from statemachines.report.html.palette import palette
+from statemachines.report.sections.display_names import ReportClock, report_clock
+from statemachines.report.sections.verdict_summary import checked_amount, most_urgent_fact
+
+CONTENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
+"""What a browser may load for the page: nothing but what is in it."""
+NO_CONTEXT = PageContext()
+PART_TITLES = {
+    "now": "wrong now",
+    "forbidden": "forbidden",
+    "doubt": "cannot be told",
+    "states": "states",
+    "ended": "ended",
+    "unrecovered": "unrecovered",
+    "healed": "healed",
+    "again": "again and again",
+    "behaved": "refused",
+    "unjudged": "not judged",
+    "machines": "machines",
+    "timeline": "timeline",
+    "sources": "sources",
+}
+"""Parts of the page by their identity, and how the navigation calls them."""
+
+
+def to_html(report: Report, around: PageContext = NO_CONTEXT) -> Iterator[str]:
+    """Write a report as one self-contained page.
+
+    The answers of the text report in its order, each with its lines, the machines with the log laid
+    over them; then what every instance did, with a search, filters and a zoom where the browser
+    runs scripts. Nothing is loaded from anywhere, and what a log says is text, whatever it looks
+    like. What a page has no room for is counted, never dropped in silence.
+
+    Args:
+        report: what a check found; its timeline is read three times.
+        around: machines and lines that are shown beside it.
+    """
+    clock = report_clock(report)
+    parts = {part: written for part, written in _page_parts(report, clock, around) if written}
+    title = f"{report.verdict.name}: {checked_amount(report)}"
+    yield '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+    yield '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+    yield f'<meta http-equiv="Content-Security-Policy" content="{CONTENT_POLICY}">\n'
+    yield f"{tag('title', title)}\n<style>\n{palette()}{_asset_text('page.css')}</style>\n"
+    yield "</head>\n<body>\n"
+    yield f"{_page_header(report, clock, parts)}\n<main>\n"
+    yield from (f"{written}\n" for written in parts.values())
+    yield f"</main>\n{_page_footer(report)}\n"
+    yield f"<script>\n{_asset_text('page.js')}</script>\n</body>\n</html>\n"
+
+
+def _page_parts(
+    report: Report, clock: ReportClock, around: PageContext
+) -> Iterator[tuple[str, Markup]]:
+    forbidden, doubt, behaved = finding_sections(report, clock, around)
+    yield "now", wrong_now_section(report, clock, around)
+    yield "forbidden", forbidden
+    yield "doubt", doubt
+    yield "states", states_section(report, clock)
+    yield "ended", ended_section(report, clock)
+    yield "unrecovered", unrecovered_section(report, clock)
+    yield "healed", healed_section(report, clock)
+    yield "again", repeated_section(report, clock)
+    yield "behaved", behaved
+    yield "unjudged", unjudged_section(report)
+    yield "machines", machines_section(report, around)
+    yield "timeline", timeline_section(report, clock, around)
+    yield "sources", sources_section(report, clock)
+
+
+def _page_header(report: Report, clock: ReportClock, parts: dict[str, Markup]) -> Markup:
+    verdict = tag("span", report.verdict.name, class_=f"verdict {report.verdict.name}")
+    told = [tag("h1", verdict, " ", checked_amount(report))]
+    if urgent := most_urgent_fact(report):
+        told.append(tag("p", urgent, class_="urgent"))
+    interrupted = "interrupted; this is what was known by then" if report.interrupted else ""
+    told += [tag("p", text, class_="note") for text in (interrupted, clock.span()) if text]
+    told.append(tag("nav", *(tag("a", PART_TITLES[part], href=f"#{part}") for part in parts)))
+    return tag("header", *told)
+
+
+def _page_footer(report: Report) -> Markup:
+    made_with = Markup(escape(json.dumps(dict(report.made_with), indent=2, default=str)))
+    return tag("footer", expandable("made with", tag("pre", made_with)))
+
+
+def _asset_text(name: str) -> str:
+    return files("statemachines.report.html").joinpath(name).read_text("utf-8")

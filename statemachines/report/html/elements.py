@@ -1,0 +1,85 @@
+"""Elements of a page: text is escaped where it enters, never later."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from html import escape
+
+from statemachines.report.sections.plain_texts import printable_text
+
+VOID_ELEMENTS = {"input"}
+"""Elements that hold nothing and are not closed."""
+
+
+class Markup(str):
+    """Text of a page whose tags are meant."""
+
+    __slots__ = ()
+
+
+def escaped_text(told: object) -> Markup:
+    """Return a text as it is to be read: what a browser or a terminal would obey is shown.
+
+    >>> escaped_text("<script>")
+    '&lt;script&gt;'
+    """
+    return (
+        told if isinstance(told, Markup) else Markup(escape(printable_text(str(told)), quote=True))
+    )
+
+
+def tag(name: str, *inside: object, **attributes: object) -> Markup:
+    """Return an element; attributes that are None are left out, a trailing `_` of their names too.
+
+    >>> tag("td", "a < b", class_="bad", id=None)
+    '<td class="bad">a &lt; b</td>'
+    """
+    told = "".join(
+        f' {key.rstrip("_").replace("_", "-")}="{escaped_text(value)}"'
+        for key, value in attributes.items()
+        if value is not None
+    )
+    return Markup(
+        f"<{name}{told}>"
+        if name in VOID_ELEMENTS
+        else f"<{name}{told}>{''.join(map(escaped_text, inside))}</{name}>"
+    )
+
+
+def section(title: str, identity: str, inside: Iterable[Markup], *, note: str = "") -> Markup:
+    """Return a part of the page with its heading; nothing where there is nothing in it."""
+    parts = list(inside)
+    if not parts:
+        return Markup()
+    return tag(
+        "section",
+        tag("h2", title),
+        *([tag("p", note, class_="note")] if note else []),
+        *parts,
+        id=identity,
+    )
+
+
+def table(head: Iterable[str], rows: Iterable[Iterable[object]], **attributes: object) -> Markup:
+    """Return a table that scrolls sideways where the screen is narrow; nothing where it has no
+    rows.
+    """
+    body = [
+        tag(
+            "tr",
+            *(
+                cell if isinstance(cell, Markup) and cell.startswith("<td") else tag("td", cell)
+                for cell in row
+            ),
+        )
+        for row in rows
+    ]
+    if not body:
+        return Markup()
+    columns = tag("thead", tag("tr", *(tag("th", column, scope="col") for column in head)))
+    return tag("div", tag("table", columns, tag("tbody", *body), **attributes), class_="wide")
+
+
+def expandable(summary: object, *inside: Markup) -> Markup:
+    """Return something that opens on a click, without any script."""
+    return tag("details", tag("summary", summary), *inside)

@@ -1,0 +1,304 @@
+"""What every instance did: a row of bars on one axis of time, its steps behind a click."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+
+from attrs import define, field
+
+from statemachines.draw.timelines.row_gathering import stream_rows, time_frame
+from statemachines.draw.timelines.state_shades import StateShades
+from statemachines.draw.timelines.thinning import SEVERAL_STATES, merged_flags, thinned_bars
+from statemachines.draw.timelines.time_axis import axis_time as axis_clock
+from statemachines.draw.timelines.time_axis import ticks
+from statemachines.draw.timelines.timeline_rows import (
+    FindingFlag,
+    RowWithSteps,
+    StateBar,
+    TimeFrame,
+    TimelineRow,
+)
+from statemachines.model.evidence.durations import format_duration
+from statemachines.model.evidence.reports import Report, TimelineStep
+from statemachines.model.evidence.verdicts import Verdict
+from statemachines.report.html.elements import Markup, escaped_text, section, table, tag
+from statemachines.report.html.page_context import PageContext
+from statemachines.report.html.row_verdicts import RowVerdicts
+from statemachines.report.sections.display_names import UNCUT, ReportClock, place_name, subject_name
+
+MOST_SOUND = 5_000
+"""Instances in the page; beyond, only those that something is wrong with."""
+MOST_INSTANCES = 10_000
+"""Instances in the page, whatever is wrong with them."""
+MOST_STEPS = 100
+"""Steps of an instance."""
+ALL_STEPS = 10_000
+"""Steps of all instances together."""
+FINEST_PART = 2_000
+"""Bars that are shorter than this part of the whole are put together."""
+CROWDED = 2_000
+"""Instances from which on rows are drawn coarser, and bars have no hints of their own: the steps
+below them have the times.
+"""
+SHOWN_AT_ONCE = 200
+"""Rows of a machine that are shown without a click."""
+MOST_TICKS = 6
+"""Moments on the axis."""
+BUTTONS = (
+    *(
+        ("in", "+", "Zoom in"),
+        ("out", "−", "Zoom out"),
+        ("left", "←", "Earlier"),
+        ("right", "→", "Later"),
+    ),
+    ("whole", "whole", "The whole time"),
+)
+VERDICT_SIGNS = {
+    Verdict.VIOLATED: ("bad", "✗"),
+    Verdict.INCONCLUSIVE: ("doubt", "?"),
+    Verdict.HOLDS: ("fine", "!"),
+}
+
+
+@define
+class _TimelinePage:
+    """What one page shows, and what it has no room for."""
+
+    frame: TimeFrame
+    clock: ReportClock
+    shades: StateShades
+    trouble: RowVerdicts
+    instances: int = 0
+    left_out: int = 0
+    steps: int = 0
+    without_steps: int = 0
+    crowded: bool = False
+    used: dict[str, dict[str, str]] = field(factory=dict)
+    """By machine: states and their looks, for its legend."""
+
+
+def timeline_section(report: Report, clock: ReportClock, around: PageContext) -> Markup:
+    """Show what every instance did over time.
+
+    All rows are there without any script; scripts add a search, filters and a zoom. What a page has
+    no room for is counted and said.
+
+    Args:
+        report: with its timeline.
+        clock: writes moments.
+        around: has the machines, for the order of their states.
+    """
+    end = clock.end.ms if clock.end else None
+    frame = time_frame(report.timeline, report.findings, report.now, end)
+    crowded = sum(row.instances for row in report.machines) > CROWDED
+    page = _TimelinePage(
+        frame, clock, StateShades(around.machines), RowVerdicts(report), crowded=crowded
+    )
+    rows = stream_rows(report.timeline, frame, report.findings, report.now)
+    lists = [
+        _machine_section(name, mine, page)
+        for name, mine in groupby(rows, key=lambda drawn: drawn.row.machine)
+    ]
+    if not lists:
+        return Markup()
+    times = {
+        "data-first": str(frame.first),
+        "data-last": str(frame.last),
+        "data-timed": "1" if frame.timed else "",
+    }
+    told = "".join(f' {name}="{value}"' for name, value in times.items())
+    more = tag("button", "show more", type="button", id="more", hidden="")
+    whole = Markup(f'<div id="strips"{told}>{_axis(frame)}{"".join(lists)}{more}</div>')
+    return section(
+        "What every instance did", "timeline", [_toolbar(report), whole], note=_note_text(page)
+    )
+
+
+def _note_text(page: _TimelinePage) -> str:
+    said = [
+        "A dashed border: no line told it. Signs: ✗ violated, ? cannot be told, ! tried in vain or"
+        " refused."
+    ]
+    if page.left_out:
+        said.append(
+            f"{page.left_out:,} more instances are not in this page (of those that nothing is wrong"
+            f" with, {MOST_SOUND:,} are)."
+        )
+    if page.without_steps:
+        said.append(f"Of {page.without_steps:,} instances the bars are here, and not all steps.")
+    return " ".join([*said, *(["The JSON and CSV reports have all."] if len(said) > 1 else [])])
+
+
+def _toolbar(report: Report) -> Markup:
+    names = [
+        tag("option", "all machines", value=""),
+        *(tag("option", row.machine) for row in report.machines if row.instances),
+    ]
+    buttons = [
+        tag("button", sign, type="button", data_zoom=name, title=said, aria_label=said)
+        for name, sign, said in BUTTONS
+    ]
+    parts = [
+        tag(
+            "label",
+            "Search ",
+            tag(
+                "input", type="search", id="search", placeholder="name, state, process, file:line …"
+            ),
+        ),
+        tag("select", *names, id="machine", aria_label="machine"),
+        tag("label", tag("input", type="checkbox", id="wrong"), " something is wrong"),
+        tag("span", *buttons),
+        tag("output", id="shown", aria_live="polite"),
+    ]
+    hint = (
+        "Drag over the axis to zoom in. Keys: / search, + − 0 zoom, ← → earlier and later, ↑ ↓ from"
+        " row to row, Enter its steps."
+    )
+    return tag(
+        "div",
+        *parts,
+        tag("p", hint, class_="note"),
+        id="tools",
+        role="toolbar",
+        aria_label="timeline",
+    )
+
+
+def _axis(frame: TimeFrame) -> Markup:
+    marks = (
+        ticks(frame.first, frame.last, MOST_TICKS)
+        if frame.timed
+        else ((frame.first, "first step"), (frame.last, "last"))
+    )
+    inside = (
+        tag("span", said, style=f"--l:{_percentage(moment, frame)}") for moment, said in marks
+    )
+    return tag("div", tag("div", *inside, class_="strip", id="axis"), class_="row axis")
+
+
+def _machine_section(name: str, rows: Iterable[RowWithSteps], page: _TimelinePage) -> Markup:
+    items = [item for drawn in rows if (item := _row_item(drawn, page))]
+    legend = (
+        tag("span", tag("i", class_=look), state) for state, look in page.used.get(name, {}).items()
+    )
+    head = tag("h3", f"{name} ", tag("span", f"{len(items):,}", class_="note"))
+    whole = _ordered_list(items[:SHOWN_AT_ONCE]) + (
+        _hidden_rows(items[SHOWN_AT_ONCE:]) if len(items) > SHOWN_AT_ONCE else ""
+    )
+    shown = tag("p", *legend, class_="legend")
+    return Markup(f'<section data-machine="{escaped_text(name)}">{head}{shown}{whole}</section>')
+
+
+def _ordered_list(items: Sequence[str]) -> str:
+    return f"<ol>{''.join(items)}</ol>"
+
+
+def _hidden_rows(items: Sequence[str]) -> str:
+    """Put rows behind a click, which a browser lays out only then: thousands at once are slow; a
+    script opens them and hides most.
+    """
+    return (
+        f'<details class="rest"><summary>{len(items):,}'
+        f" more</summary>{_ordered_list(items)}</details>"
+    )
+
+
+def _row_item(drawn: RowWithSteps, page: _TimelinePage) -> str:
+    looks = page.trouble.row_classes(drawn.row, page.frame)
+    if page.instances >= (MOST_INSTANCES if looks else MOST_SOUND):
+        page.left_out += 1
+        return ""
+    page.instances += 1
+    row, (machine, key, process) = drawn.row, drawn.row.instance
+    used = page.used.setdefault(machine, {})
+    for bar in row.bars:
+        used.setdefault(bar.state, page.shades.shade(machine, bar.state))
+    drawn_bars = "".join(
+        _bar_element(bar, used.get(bar.state, "many"), page) for bar in _coarse_bars(row, page)
+    )
+    flags = "".join(_flag_element(flag, page) for flag in _merged_flags(row, page))
+    name = (
+        f'<span class="name">{escaped_text(subject_name(key, UNCUT))}'
+        f" <small>{escaped_text(process)}</small></span>"
+    )
+    last = (
+        "<span"
+        f' class="last">{escaped_text(row.bars[-1].state if row.bars else "ended unseen")}</span>'
+    )
+    summary = f'<span class="row">{name}<span class="strip">{drawn_bars}{flags}</span>{last}</span>'
+    steps = _step_table(drawn.steps, page)
+    inside = (
+        f"<details><summary>{summary}</summary>{steps}</details>"
+        if steps
+        else f'<div class="bare">{summary}</div>'
+    )
+    return f'<li class="{looks}">{inside}</li>' if looks else f"<li>{inside}</li>"
+
+
+def _coarse_bars(row: TimelineRow, page: _TimelinePage) -> list[StateBar]:
+    """Return the bars of a row, the shortest ones together, so that there are not too many."""
+    least, most = (page.frame.last - page.frame.first) / FINEST_PART, 20 if page.crowded else 60
+    bars = list(thinned_bars(row.bars, least))
+    while len(bars) > most:
+        least *= 2
+        bars = list(thinned_bars(row.bars, least))
+    return bars
+
+
+def _merged_flags(row: TimelineRow, page: _TimelinePage) -> tuple[FindingFlag, ...]:
+    return merged_flags(
+        row.flags, (page.frame.last - page.frame.first) / (5 if page.crowded else 100)
+    )
+
+
+def _bar_element(bar: StateBar, look: str, page: _TimelinePage) -> str:
+    marks = f"{look}{'' if bar.known else ' unknown'}{'' if bar.observed else ' untold'}"
+    hint = "" if page.crowded else f' title="{escaped_text(_bar_hint(bar, page.frame))}"'
+    left, right = _percentage(bar.first, page.frame), _percentage(bar.last, page.frame)
+    return f'<i class="{marks}" style="--l:{left};--r:{right}"{hint}>{escaped_text(bar.state)}</i>'
+
+
+def _bar_hint(bar: StateBar, frame: TimeFrame) -> str:
+    held = (
+        f", {axis_clock(bar.first, 1)}, {format_duration(bar.last - bar.first)}"
+        if frame.timed
+        else ""
+    )
+    return f"{bar.note if bar.state == SEVERAL_STATES else bar.state}{held}"
+
+
+def _flag_element(flag: FindingFlag, page: _TimelinePage) -> str:
+    look, sign = VERDICT_SIGNS[flag.verdict]
+    hint = (
+        f' title="{escaped_text(f"{flag.kind}: {flag.note}")}"' if page.instances <= CROWDED else ""
+    )
+    return f'<b class="{look}" style="--l:{_percentage(flag.at, page.frame)}"{hint}>{sign}</b>'
+
+
+def _percentage(moment: int, frame: TimeFrame) -> str:
+    """Return where a moment is, in hundredths of the whole."""
+    return f"{100 * (moment - frame.first) / (frame.last - frame.first):.3f}".rstrip("0").rstrip(
+        "."
+    )
+
+
+def _step_table(steps: tuple[TimelineStep, ...], page: _TimelinePage) -> Markup:
+    room = min(MOST_STEPS, ALL_STEPS - page.steps)
+    shown = steps[: max(room, 0)]
+    page.steps += len(shown)
+    if len(shown) < len(steps):
+        page.without_steps += 1
+    if not shown:
+        return Markup()
+    told = (
+        [page.clock.moment(s.at), s.source or "", s.target or "", s.how, place_name(s.place)]
+        for s in shown
+    )
+    rest = (
+        [tag("p", f"{len(steps) - len(shown):,} more steps", class_="note")]
+        if len(shown) < len(steps)
+        else []
+    )
+    return Markup("".join((table(("at", "from", "to", "known", "line"), told), *rest)))

@@ -1,0 +1,165 @@
+"""The JSON report, written as a stream: a timeline of any length is never held in memory."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from json.encoder import encode_basestring
+from typing import TypeVar
+
+from statemachines.model.evidence.reports import (
+    CurrentState,
+    Episode,
+    InstanceKey,
+    Report,
+    TimelineStep,
+)
+from statemachines.report import report_rows
+from statemachines.report.sections.orderly_ends import open_episodes
+from statemachines.report.sections.related_states import (
+    StatesByMachine,
+    SubjectInProcess,
+    related_states,
+)
+from statemachines.report.sections.timestamps import rfc3339
+
+REPORT_FORMAT = "statemachines.report/1"
+SURROGATES = re.compile("[\ud800-\udfff]")
+TERMINAL_CONTROLS = re.compile("[\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+"""What a terminal that shows the text would obey, and JSON may hold as it is: it is written as an
+escape, which means the same.
+"""
+T = TypeVar("T")
+
+
+def to_json(report: Report, *, timeline: bool = True) -> Iterator[str]:
+    """Write a report as JSON, in the keys and the order of the contract.
+
+    Args:
+        report: what a check found; its rows are in the order of the contract already.
+        timeline: False leaves the key `timeline` an empty list (`--no-timeline`).
+
+    Returns:
+        Pieces of text that make one JSON object with an indent of two blanks and a line feed at its
+        end; what is no character of Unicode (bytes of a file's name) is U+FFFD.
+    """
+    yield f'{{\n  "format": {_json_text(REPORT_FORMAT)}'
+    for name, pieces in _report_members(report, timeline):
+        yield f',\n  "{name}": '
+        for piece in pieces:
+            yield piece if piece.isascii() and "\x7f" not in piece else terminal_safe_json(piece)
+    yield "\n}\n"
+
+
+def terminal_safe_json(text: str) -> str:
+    """Return JSON text that means the same, and which no terminal obeys; what is no character of
+    Unicode becomes U+FFFD.
+    """
+    return TERMINAL_CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", SURROGATES.sub("�", text))
+
+
+def _report_members(report: Report, timeline: bool) -> Iterator[tuple[str, Iterable[str]]]:
+    yield "verdict", [_json_text(report.verdict.name)]
+    yield "checked", [_json_text(report_rows.checked(report.checked))]
+    yield "sources", _array_chunks(report.sources, _row_dumper(report_rows.source))
+    yield "releases", _array_chunks(report.releases, _row_dumper(report_rows.releases))
+    yield "machines", _array_chunks(report.machines, _row_dumper(report_rows.machine))
+    yield "rules", _array_chunks(report.rules, _row_dumper(report_rows.rule))
+    yield "now", _array_chunks(report.now, _row_dumper(report_rows.now))
+    others = related_states(report, open_episodes(report))
+    yield (
+        "episodes",
+        _array_chunks(
+            report.episodes,
+            _row_dumper(lambda one: report_rows.episode(one, _related_to_episode(one, others))),
+        ),
+    )
+    yield "findings", _array_chunks(report.findings, _row_dumper(report_rows.finding))
+    yield "timeline", _array_chunks(report.timeline if timeline else (), TimelineRowWriter())
+    yield "unjudged", _array_chunks(report.unjudged, _row_dumper(report_rows.unjudged))
+    yield "repeated", _array_chunks(report.repeated, _row_dumper(report_rows.repeated))
+    if report.unread:
+        yield (
+            "unread",
+            _array_chunks(report.unread, _row_dumper(lambda line: report_rows.quote(line) or {})),
+        )
+    if report.errors:
+        yield "errors", [_json_text(list(report.errors))]
+    if report.interrupted:
+        yield "interrupted", ["true"]
+    yield "made_with", [_json_text(dict(report.made_with))]
+
+
+def _related_to_episode(
+    episode: Episode, others: Mapping[SubjectInProcess, StatesByMachine]
+) -> Iterator[CurrentState]:
+    """Yield what belongs to the subject of an open episode."""
+    found = (
+        others.get((episode.machine, episode.subject, episode.process), {})
+        if episode.open and not episode.orderly
+        else {}
+    )
+    return (now for rows_of_one in found.values() for now in rows_of_one)
+
+
+def _array_chunks(values: Iterable[T], write: Callable[[T], str]) -> Iterator[str]:
+    """Write a list as `json.dumps` with an indent of two would, piece by piece."""
+    before = "[\n    "
+    for value in values:
+        yield before + write(value)
+        before = ",\n    "
+    yield "[]" if before.startswith("[") else "\n  ]"
+
+
+def _row_dumper(row: Callable[[T], report_rows.RowData]) -> Callable[[T], str]:
+    return lambda value: _json_text(row(value), "    ")
+
+
+def _json_text(value: object, margin: str = "  ") -> str:
+    return json.dumps(value, indent=2, ensure_ascii=False, default=_json_default).replace(
+        "\n", "\n" + margin
+    )
+
+
+def _json_default(value: object) -> object:
+    """Write the containers of values that `json` does not know."""
+    if isinstance(value, (set, frozenset)):
+        return sorted(value, key=str)
+    return str(value)
+
+
+class TimelineRowWriter:
+    """Writes rows of the timeline: the same text as `json.dumps`, several times as fast, for logs
+    with millions of steps.
+    """
+
+    def __init__(self) -> None:
+        self._key: InstanceKey | None = None
+        self._instance = ""
+
+    def __call__(self, step: TimelineStep) -> str:
+        """Return the row's text, to stand at a margin of four blanks."""
+        if step.instance is not self._key:
+            self._key, self._instance = (
+                step.instance,
+                _json_text(report_rows.key(step.instance), "      "),
+            )
+        file, line = (step.place.file, step.place.line) if step.place else (None, None)
+        return (
+            f'{{\n      "machine": {encode_basestring(step.machine)},\n      "instance":'
+            f' {self._instance},\n      "process": {encode_basestring(step.process)},\n     '
+            f' "life": {step.life},\n      "at": {_json_string(rfc3339(step.at))},\n      "at_ms":'
+            f' {_json_number(report_rows.milliseconds(step.at))},\n      "from":'
+            f' {_json_string(step.source)},\n      "to": {_json_string(step.target)},\n      "how":'
+            f' {encode_basestring(step.how)},\n      "file": {_json_string(file)},\n      "line":'
+            f" {_json_number(line)}\n    }}"
+        )
+
+
+def _json_string(value: str | None) -> str:
+    return "null" if value is None else encode_basestring(value)
+
+
+def _json_number(value: int | None) -> str:
+    return "null" if value is None else str(value)

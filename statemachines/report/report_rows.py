@@ -1,0 +1,219 @@
+"""Rows of a report as plain data, with the keys of the contract in its order (`docs/report.md`)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from attrs import asdict
+
+from statemachines.model.evidence.reports import (
+    CheckCounts,
+    CurrentState,
+    Episode,
+    Finding,
+    InstanceKey,
+    Instant,
+    MachineSummary,
+    Place,
+    PriorBelief,
+    ProcessReleases,
+    Quote,
+    Repetition,
+    RuleSummary,
+    SourceSummary,
+    TimelineStep,
+    UnjudgedSummary,
+)
+from statemachines.report.sections.timestamps import rfc3339
+
+RowData = dict[str, object]
+
+
+def checked(counts: CheckCounts) -> RowData:
+    """How much was looked at."""
+    return asdict(counts)
+
+
+def source(row: SourceSummary) -> RowData:
+    """A file that was read."""
+    return {
+        "file": row.file,
+        "layout": row.layout,
+        "level": dict(row.level),
+        "zone": row.zone,
+        "process": list(row.process),
+        "lines": row.lines,
+        "unread_lines": row.unread_lines,
+        "first": rfc3339(row.first),
+        "last": rfc3339(row.last),
+        "problems": list(row.problems),
+    }
+
+
+def releases(row: ProcessReleases) -> RowData:
+    """The releases of a process; `from_line` only where a later banner takes over."""
+    more: RowData = {} if row.from_line is None else {"from_line": row.from_line}
+    return {"process": row.process, "releases": row.releases, "how": row.how, **more}
+
+
+def machine(row: MachineSummary) -> RowData:
+    """What was seen of one machine."""
+    return {
+        "machine": row.machine,
+        "instances": row.instances,
+        "steps": row.steps,
+        "verdict": row.verdict.name,
+        "never_seen": list(row.never_seen),
+    }
+
+
+def rule(row: RuleSummary) -> RowData:
+    """How often something that was asked for was looked at."""
+    return {
+        "machine": row.machine,
+        "claim": row.claim,
+        "rule": row.rule,
+        "judged": row.judged,
+        "undecided": row.undecided,
+        "broken": row.broken,
+        "verdict": row.verdict.name if row.verdict is not None else None,
+        "why": row.why,
+    }
+
+
+def now(row: CurrentState) -> RowData:
+    """A state at the end of the log."""
+    return {
+        "machine": row.machine,
+        "subject": key(row.subject),
+        "state": list(row.state),
+        "since": rfc3339(row.since),
+        "since_ms": milliseconds(row.since),
+        "final": row.final,
+        **place(row.place),
+        "process": row.process,
+        "doubt": row.doubt,
+    }
+
+
+def episode(row: Episode, others: Iterable[CurrentState] = ()) -> RowData:
+    """An episode; beyond the contract's keys: machine, title, whether it is open (a log may tell no
+    times) or no alarm, process, cause.
+
+    Args:
+        row: the episode.
+        others: where it is open, what belongs to its subject and is in no final state: often what
+            holds it.
+    """
+    return {
+        "kind": row.kind,
+        "subject": key(row.subject),
+        "since": rfc3339(row.since),
+        "since_ms": milliseconds(row.since),
+        "until": rfc3339(row.until),
+        "until_ms": milliseconds(row.until),
+        "blame": quote(row.blame),
+        "machine": row.machine,
+        "title": row.title,
+        "open": row.open,
+        "orderly": row.orderly,
+        "outcome": str(row.outcome),
+        "process": row.process,
+        "reason": row.reason,
+        "beside": [now(one) for one in others],
+    }
+
+
+def repeated(row: Repetition) -> RowData:
+    """What happened again and again."""
+    return {
+        "kind": row.kind,
+        "machine": row.machine,
+        "subject": key(row.subject),
+        "process": row.process,
+        "count": row.count,
+        "first": rfc3339(row.first),
+        "first_ms": milliseconds(row.first),
+        "last": rfc3339(row.last),
+        "last_ms": milliseconds(row.last),
+        "longest_ms": row.longest_ms,
+        "total_ms": row.total_ms,
+        "reasons": dict(row.reasons),
+        "open": row.open,
+        **place(row.place),
+    }
+
+
+def finding(row: Finding) -> RowData:
+    """One thing worth saying; `last` only where several equal ones are counted."""
+    more: RowData = {} if row.last is None else {"last": place(row.last)}
+    return {
+        "kind": row.kind,
+        "verdict": row.verdict.name,
+        "machine": row.machine,
+        "instance": key(row.instance),
+        "process": row.process,
+        "at": rfc3339(row.at),
+        "at_ms": milliseconds(row.at),
+        **place(row.place),
+        "text": row.text,
+        "from": row.source,
+        "to": row.target,
+        "outcome": row.outcome,
+        "legal": list(row.legal),
+        "missing": list(row.missing),
+        "was": was(row.was),
+        "legal_in": row.legal_in,
+        "spec": None if row.spec is None else place(row.spec),
+        "count": row.count,
+        **more,
+        "message": row.message,
+    }
+
+
+def step(row: TimelineStep) -> RowData:
+    """A row of the timeline."""
+    return {
+        "machine": row.machine,
+        "instance": key(row.instance),
+        "process": row.process,
+        "life": row.life,
+        "at": rfc3339(row.at),
+        "at_ms": milliseconds(row.at),
+        "from": row.source,
+        "to": row.target,
+        "how": row.how,
+        **place(row.place),
+    }
+
+
+def unjudged(row: UnjudgedSummary) -> RowData:
+    """Lines that could not be judged."""
+    return {"why": row.why, "count": row.count, **place(row.place), "text": row.text}
+
+
+def key(fields: InstanceKey) -> RowData:
+    """Key fields with their values."""
+    return dict(fields)
+
+
+def place(where: Place | None) -> RowData:
+    """File and line, both null where there is none."""
+    return (
+        {"file": None, "line": None} if where is None else {"file": where.file, "line": where.line}
+    )
+
+
+def was(belief: PriorBelief | None) -> RowData | None:
+    """What was believed, and the line it came from."""
+    return None if belief is None else {"state": list(belief.state), **place(belief.place)}
+
+
+def quote(line: Quote | None) -> RowData | None:
+    """A line of a log with its text."""
+    return None if line is None else {**place(line.place), "text": line.text}
+
+
+def milliseconds(instant: Instant | None) -> int | None:
+    """Epoch milliseconds of a moment, an unknown zone taken as UTC."""
+    return None if instant is None else instant.ms

@@ -1,0 +1,158 @@
+"""How instances, places and moments are called in a text report."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import tzinfo
+
+from attrs import frozen
+
+from statemachines.model.evidence.durations import format_duration
+from statemachines.model.evidence.reports import InstanceKey, Instant, Place, Report
+from statemachines.model.evidence.time_zones import time_zone
+from statemachines.report.sections.plain_texts import cut_middle
+from statemachines.report.sections.timestamps import date, in_zone, time_of_day
+
+LONGEST_NAME = 44
+UNCUT = 10**6
+"""For names in columns, which are cut where the line is too long."""
+
+
+def subject_name(key: InstanceKey, width: int = LONGEST_NAME) -> str:
+    """Call an instance as a person would: texts as they are, a number after a text with a dash, any
+    other number with its name.
+
+    >>> subject_name((("line", "orders"), ("slot", 2))), subject_name((("till", 3),))
+    ('orders-2', 'till 3')
+    >>> subject_name((("line", "orders"), ("slot", 2), ("copy", 1)))
+    'orders-2 copy 1'
+    """
+    words: list[str] = []
+    after_text = False
+    for name, value in key:
+        if isinstance(value, str):
+            words.append(value)
+        elif after_text:
+            words[-1] = f"{words[-1]}-{value}"
+        else:
+            words.append(f"{name} {value}")
+        after_text = isinstance(value, str)
+    return cut_middle(" ".join(words), width)
+
+
+def machine_name(machine: str) -> str:
+    """Call a machine by the last part of its catalogue name."""
+    return machine.rpartition("/")[2]
+
+
+def instance_name(machine: str, key: InstanceKey) -> str:
+    """Call an instance with its machine, once where both have one name.
+
+    >>> instance_name("shop/Till", (("till", 3),)), instance_name("shop/Order", (("number", 7),))
+    ('Till 3', 'Order number 7')
+    """
+    if len(key) == 1 and key[0][0].casefold() == machine_name(machine).casefold():
+        return f"{machine_name(machine)} {key[0][1]}"
+    return f"{machine_name(machine)} {subject_name(key, UNCUT)}".rstrip()
+
+
+def place_name(place: Place | None) -> str:
+    """Write a place as terminals and editors make it a link: `file:line`."""
+    return "" if place is None else f"{place.file}:{place.line}"
+
+
+@frozen
+class ReportClock:
+    """Writes moments, short where the whole log is of one day."""
+
+    begin: Instant | None
+    end: Instant | None
+    one_day: bool
+    zone: tzinfo | None = None
+    """In which moments are written whose zone is known; None: in UTC."""
+    zone_name: str = "UTC"
+
+    def moment(self, instant: Instant | None) -> str:
+        """Write a moment to the second; a question mark where the log tells no time."""
+        if instant is None or instant.ms is None:
+            return "?"
+        instant = in_zone(instant, self.zone)
+        time = time_of_day(instant, milliseconds=False)
+        return time if self.one_day or instant.zone == "none" else f"{date(instant)} {time}"
+
+    def span(self) -> str:
+        """Write from when to when the log goes, with its days and its zone; nothing where it tells
+        no time.
+        """
+        if self.begin is None or self.end is None:
+            return ""
+        begin, end = (_day_and_time(instant, self.zone) for instant in (self.begin, self.end))
+        same_day = begin[0] == end[0]
+        until = end[1] if same_day else " ".join(filter(None, end))
+        return f"{' '.join(filter(None, begin))} to {until}{self._zone_note()}"
+
+    def _zone_note(self) -> str:
+        known = {instant.zone for instant in (self.begin, self.end) if instant is not None}
+        if known == {"Z"}:
+            return f" (times in {self.zone_name})"
+        if known == {"unknown"}:
+            return " (the log has no time zone)"
+        if known == {"none"}:
+            return " (the log has no dates)"
+        return f" (times in {self.zone_name} where the log has a time zone)"
+
+    def since(self, instant: Instant | None) -> str:
+        """Write since when something is so."""
+        if instant is None or instant.ms is None:
+            return "since an unknown time"
+        return f"since {self.moment(instant)}"
+
+    def lasting(self, instant: Instant | None) -> str:
+        """Write how long something was so at the log's end; nothing where that is not known."""
+        if (
+            instant is None
+            or instant.ms is None
+            or self.end is None
+            or self.end.ms is None
+            or self.end.ms < instant.ms
+        ):
+            return ""
+        return f"for {format_duration(self.end.ms - instant.ms)}"
+
+    def interval(self, since: Instant | None, until: Instant | None) -> str:
+        """Write how long something was so."""
+        if since is None or until is None or since.ms is None or until.ms is None:
+            return f"{self.moment(since)} to {self.moment(until)}"
+        return (
+            f"{format_duration(max(until.ms - since.ms, 0))} ({self.moment(since)} to"
+            f" {self.moment(until)})"
+        )
+
+
+def _day_and_time(instant: Instant, zone: tzinfo | None) -> tuple[str, str]:
+    """Return the day, empty where the log tells none, and the time of day of a moment."""
+    shown = in_zone(instant, zone)
+    return ("" if instant.zone == "none" else date(shown)), time_of_day(shown, milliseconds=False)
+
+
+def report_clock(report: Report, *, local: bool = False) -> ReportClock:
+    """Return the clock of a report: its end is the last time that any of its files tells.
+
+    Args:
+        report: what a check found.
+        local: whether times are written in the zone that was given for the check, not in UTC.
+    """
+    ends = [s.last for s in report.sources if s.last is not None and s.last.ms is not None]
+    begins = [s.first for s in report.sources if s.first is not None and s.first.ms is not None]
+    begin = min(begins, key=lambda instant: instant.ms or 0, default=None)
+    end = max(ends, key=lambda instant: instant.ms or 0, default=None)
+    name = _given_zone(report) if local else None
+    zone = time_zone(name)
+    days = {date(in_zone(instant, zone)) for instant in (*ends, *begins) if instant.zone != "none"}
+    return ReportClock(begin, end, len(days) <= 1, zone, name or "UTC")
+
+
+def _given_zone(report: Report) -> str | None:
+    options = report.made_with.get("options")
+    name = options.get("zone") if isinstance(options, Mapping) else None
+    return name if isinstance(name, str) else None

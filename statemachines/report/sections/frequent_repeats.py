@@ -1,0 +1,59 @@
+"""What happened again and again: how often, for how long, why, and whether it settled."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from statemachines.model.evidence.durations import format_duration
+from statemachines.model.evidence.reports import Repetition, Report
+from statemachines.report.sections.display_names import ReportClock
+
+LEAST_EPISODES = 3
+"""Episodes of one subject that are worth a line of their own."""
+LEAST_LINES = 2
+"""The same of what a line is counted for.
+
+What it says once explains an episode, which then names its line, or is nothing of its own.
+"""
+MOST_REASONS = 3
+
+
+def frequent_repeats(report: Report) -> dict[tuple[str, str], list[Repetition]]:
+    """Return what happened often enough, by machine and kind, most frequent first."""
+    by_kind: dict[tuple[str, str], list[Repetition]] = defaultdict(list)
+    for row in report.repeated:
+        if row.count >= (LEAST_EPISODES if row.longest_ms is not None else LEAST_LINES):
+            by_kind[row.machine, row.kind].append(row)
+    return by_kind
+
+
+def frequency_text(row: Repetition, clock: ReportClock) -> str:
+    """Say when, and how far apart on average."""
+    first, last = (instant.ms if instant is not None else None for instant in (row.first, row.last))
+    if first is None or last is None:
+        return ""
+    when = (
+        f"{clock.moment(row.first)} to {clock.moment(row.last)}"
+        if row.count > 1
+        else clock.moment(row.first)
+    )
+    return (
+        f"every {format_duration(max(last - first, 0) // (row.count - 1))}, {when}"
+        if row.count > 1
+        else when
+    )
+
+
+def total_duration_text(row: Repetition) -> str:
+    """Say for how long in all, and whether it settled; nothing where nothing lasts."""
+    if row.longest_ms is None or row.total_ms is None:
+        return ""
+    return f"{format_duration(row.total_ms)} in all, " + ("not settled" if row.open else "settled")
+
+
+def reasons_text(row: Repetition) -> str:
+    """Say why, the most frequent reasons first."""
+    said = "; ".join(f"{times:,} × {reason}" for reason, times in row.reasons[:MOST_REASONS])
+    return said + (
+        f"; and {len(row.reasons) - MOST_REASONS:,} more" if len(row.reasons) > MOST_REASONS else ""
+    )

@@ -1,0 +1,60 @@
+"""What other processes say of the same matter: the other end of what is wrong here, where the line
+that tells it names it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+
+from statemachines.model.evidence.reports import CurrentState, Episode, Report
+
+_NAME = re.compile(r"[\w.-]+")
+"""What is a name in a line: no part of a longer one counts."""
+MOST_NAMESAKES = 3
+"""A name that so many others have is no one's."""
+
+
+def states_in_other_processes(
+    report: Report, wrong: Sequence[Episode]
+) -> dict[int, tuple[CurrentState, ...]]:
+    """Return, for what is wrong, the states that other processes tell since then of what its own
+    line names.
+
+    A client that was killed seems to have something open for ever; whom it had asked knows better.
+    Both are true, and both are shown.
+
+    Args:
+        report: what a check found.
+        wrong: open episodes.
+
+    Returns:
+        By the `id` of an episode; only of other machines, and of subjects that one name tells.
+
+    Complexity: linear in what is true now and in the lines to blame.
+    """
+    named: dict[str, list[CurrentState]] = defaultdict(list)
+    for now in report.now:
+        if len(now.subject) == 1 and isinstance(name := now.subject[0][1], str):
+            named[name].append(now)
+    found = {}
+    for episode in wrong:
+        names = dict.fromkeys(_NAME.findall(episode.blame.text)) if episode.blame else {}
+        others = [
+            now
+            for name in names
+            for now in named.get(name, ())
+            if _is_newer_elsewhere(now, episode)
+        ]
+        if 0 < len(others) <= MOST_NAMESAKES:
+            found[id(episode)] = tuple(others)
+    return found
+
+
+def _is_newer_elsewhere(now: CurrentState, episode: Episode) -> bool:
+    """Tell whether a state is of another machine and process, and no older than the episode."""
+    if now.machine == episode.machine or now.process == episode.process:
+        return False
+    began, since = (instant.ms if instant else None for instant in (episode.since, now.since))
+    return began is not None and since is not None and since >= began

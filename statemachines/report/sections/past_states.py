@@ -1,0 +1,97 @@
+"""What was true at a moment before the end of the log, as its timeline tells it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from attrs import evolve
+
+from statemachines.model.evidence.reports import (
+    CurrentState,
+    Episode,
+    EpisodeOutcome,
+    InstanceKey,
+    Report,
+    TimelineStep,
+)
+
+
+def states_at(report: Report, until_ms: int) -> tuple[CurrentState, ...]:
+    """Return the states at a moment: of each subject the last step until then, or the state at the
+    end if it began before.
+
+    Args:
+        report: with its timeline, which has the generations of a subject in their order.
+        until_ms: epoch milliseconds, an unknown zone taken as UTC.
+
+    Returns:
+        By machine and subject. Final are the states that are so at the end of the log, where
+        anything is in them.
+
+    Complexity: one pass over the timeline; memory for each subject.
+    """
+    names = _subject_fields(report)
+    last: dict[tuple[str, str, InstanceKey], tuple[TimelineStep, TimelineStep]] = {}
+    for step in report.timeline:
+        if step.at is None or step.at.ms is None or step.at.ms <= until_ms:
+            subject = tuple(
+                field for field in step.instance if field[0] in names.get(step.machine, (field[0],))
+            )
+            known = last.get((step.machine, step.process, subject))
+            made = (
+                step
+                if known is None or step.place is not None or known[1].target != step.target
+                else known[1]
+            )
+            last[step.machine, step.process, subject] = step, made
+    kept = {
+        (now.machine, now.process, now.subject): now
+        for now in report.now
+        if now.since and (now.since.ms or 0) <= until_ms
+    }
+    finals = {(now.machine, state) for now in report.now if now.final for state in now.state}
+    programs = {now.machine for now in report.now if now.program}
+    told = {
+        who: _state_after_step(who[2], step, made, finals, programs)
+        for who, (step, made) in last.items()
+        if step.target is not None
+    }
+    return tuple((told | kept).values())
+
+
+def _state_after_step(
+    subject: InstanceKey,
+    step: TimelineStep,
+    made: TimelineStep,
+    finals: set[tuple[str, str]],
+    programs: set[str],
+) -> CurrentState:
+    state, final = step.target or "", (step.machine, step.target or "") in finals
+    return CurrentState(
+        step.machine,
+        subject,
+        (state,),
+        made.at,
+        final,
+        made.place,
+        step.process,
+        step.machine in programs,
+    )
+
+
+def _subject_fields(report: Report) -> Mapping[str, frozenset[str]]:
+    """Return the names of the fields that make a subject, by machine, if the report has them."""
+    rows: Iterator[CurrentState | Episode] = iter((*report.now, *report.episodes))
+    return {row.machine: frozenset(name for name, _ in row.subject) for row in rows}
+
+
+def episode_at(episode: Episode, until_ms: int) -> Episode:
+    """Return an episode as it was at a moment: open where it ended later."""
+    goes_on = (
+        episode.until is not None and episode.until.ms is not None and episode.until.ms > until_ms
+    )
+    return (
+        evolve(episode, until=None, open=True, orderly=False, outcome=EpisodeOutcome.OPEN)
+        if goes_on
+        else episode
+    )

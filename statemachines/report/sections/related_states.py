@@ -1,0 +1,53 @@
+"""What else a process shows beside something that is wrong: often the reason why it stays so."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+from statemachines.model.evidence.instance_names import whole_finder
+from statemachines.model.evidence.reports import CurrentState, Episode, InstanceKey, Report
+
+SubjectInProcess = tuple[str, InstanceKey, str]
+"""Machine, subject and process."""
+StatesByMachine = dict[str, list[CurrentState]]
+"""By machine, what is not in a final state."""
+
+
+def related_states(
+    report: Report, wrong: Sequence[Episode]
+) -> dict[SubjectInProcess, StatesByMachine]:
+    """Return, for what is wrong, the states of what belongs to it in its process.
+
+    A program is one, its threads are many: where the program is not well, the threads say which of
+    them holds it back. What belongs to one of several programs of a process is told by its name,
+    which begins with the program's.
+
+    Args:
+        report: what a check found.
+        wrong: episodes; those of subjects that have nothing beside them are left out of the answer.
+
+    Complexity: linear in what is true now, for each machine that something is wrong with.
+    """
+    by_process: dict[str, dict[str, list[CurrentState]]] = defaultdict(lambda: defaultdict(list))
+    for now in report.now:
+        by_process[now.process][now.machine].append(now)
+    found: dict[SubjectInProcess, StatesByMachine] = {}
+    for process, machine in dict.fromkeys((episode.process, episode.machine) for episode in wrong):
+        for subject, others in _related_to_machine(machine, by_process[process]).items():
+            found[machine, subject, process] = others
+    return found
+
+
+def _related_to_machine(
+    machine: str, machines: dict[str, list[CurrentState]]
+) -> dict[InstanceKey, StatesByMachine]:
+    """Give what other machines of a process tell to the subjects of one of them."""
+    whole = whole_finder(now.subject for now in machines.get(machine, ()))
+    found: dict[InstanceKey, StatesByMachine] = defaultdict(dict)
+    for other, rows in machines.items():
+        for now in rows if other != machine else ():
+            mine = None if now.final else whole(now.subject)
+            if mine is not None:
+                found[mine].setdefault(other, []).append(now)
+    return found

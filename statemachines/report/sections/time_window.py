@@ -1,0 +1,144 @@
+"""Cut a report to a stretch of time: what is told is cut, what was judged is not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+
+from attrs import evolve, frozen
+
+from statemachines.model.evidence.moments import DAY_MS
+from statemachines.model.evidence.reports import (
+    Episode,
+    Instant,
+    Report,
+    SourceSummary,
+    TimelineStep,
+)
+from statemachines.model.evidence.verdicts import Verdict
+from statemachines.report.sections.past_states import episode_at, states_at
+
+UNITS_MS = {"s": 1000, "m": 60_000, "min": 60_000, "h": 3_600_000, "d": DAY_MS}
+BEFORE_THE_END = re.compile(r"(\d+(?:\.\d+)?)(s|m|min|h|d)")
+TIME_OF_DAY = re.compile(r"(\d\d?):(\d\d)(?::(\d\d(?:\.\d+)?))?")
+
+
+class MomentError(ValueError):
+    """A text that names no moment; the message says what would."""
+
+
+def parse_moment(text: str, end: Instant | None) -> int:
+    """Read a moment that a person gave.
+
+    Args:
+        text: `2026-11-21T15:30` (a zone is kept, none means the log's own clock), `15:30` (on the
+            log's last day), or `2h`, `30m` before the end of the log.
+        end: the last time of the log.
+
+    Returns:
+        Epoch milliseconds, an unknown zone taken as UTC.
+
+    Raises:
+        MomentError: the text is none of these, or is counted from the end of a log that tells no
+            time.
+
+    >>> parse_moment("00:30", Instant(86_400_000)), parse_moment("1h", Instant(86_400_000))
+    (88200000, 82800000)
+    """
+    relative, of_day = BEFORE_THE_END.fullmatch(text), TIME_OF_DAY.fullmatch(text)
+    if relative or of_day:
+        if end is None or end.ms is None:
+            raise MomentError(
+                f"`{text}` counts from the last time of the log, and this log tells no time"
+            )
+        if relative:
+            return end.ms - round(float(relative[1]) * UNITS_MS[relative[2]])
+        assert of_day is not None
+        return (
+            end.ms // DAY_MS * DAY_MS
+            + int(of_day[1]) * 3_600_000
+            + int(of_day[2]) * 60_000
+            + round(float(of_day[3] or 0) * 1000)
+        )
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise MomentError(
+            f"`{text}` is no moment; write 2026-11-21T15:30, 15:30, or 2h (before the end of the"
+            " log)"
+        ) from None
+    return round((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp() * 1000)
+
+
+@frozen
+class TimeWindow:
+    """A stretch of time, either end open."""
+
+    since_ms: int | None
+    until_ms: int | None
+
+    def contains(self, instant: Instant | None) -> bool:
+        """Tell whether a moment lies in it; what has no time is always in."""
+        if instant is None or instant.ms is None:
+            return True
+        return (self.since_ms is None or instant.ms >= self.since_ms) and (
+            self.until_ms is None or instant.ms <= self.until_ms
+        )
+
+    def overlaps(self, episode: Episode) -> bool:
+        """Tell whether any part of an episode lies in it."""
+        begins = episode.since.ms if episode.since else None
+        ends = episode.until.ms if episode.until else None
+        late = self.until_ms is not None and begins is not None and begins > self.until_ms
+        early = self.since_ms is not None and ends is not None and ends < self.since_ms
+        return not (late or early)
+
+
+@frozen
+class StepsWithin(Iterable[TimelineStep]):
+    """The steps of a timeline that lie in a window; may be read again and again."""
+
+    steps: Iterable[TimelineStep]
+    window: TimeWindow
+
+    def __iter__(self) -> Iterator[TimelineStep]:
+        """Yield them in their order."""
+        return (step for step in self.steps if self.window.contains(step.at))
+
+
+def report_within(report: Report, window: TimeWindow) -> Report:
+    """Return what a report says of a stretch of time.
+
+    Findings, steps and episodes outside are left out and the verdict is that of the findings that
+    stay; states and open episodes are those of the window's end. The last time of a file is no
+    later; counts, repeats, releases and machines are those of the whole log.
+    """
+    findings = tuple(finding for finding in report.findings if window.contains(finding.at))
+    dropped = len(findings) < len(report.findings)
+    undecided = report.verdict is Verdict.INCONCLUSIVE and not any(
+        f.verdict is Verdict.INCONCLUSIVE for f in report.findings
+    )
+    worst = max((f.verdict for f in findings), default=Verdict.HOLDS)
+    episodes = tuple(episode for episode in report.episodes if window.overlaps(episode))
+    if window.until_ms is not None:
+        sources = tuple(_source_until(source, window.until_ms) for source in report.sources)
+        report = evolve(report, now=states_at(report, window.until_ms), sources=sources)
+        episodes = tuple(episode_at(episode, window.until_ms) for episode in episodes)
+    return evolve(
+        report,
+        verdict=max(worst, report.at_best) if dropped and not undecided else report.verdict,
+        findings=findings,
+        episodes=episodes,
+        timeline=StepsWithin(report.timeline, window),
+    )
+
+
+def _source_until(source: SourceSummary, until_ms: int) -> SourceSummary:
+    """Return a file as if it ended at a moment."""
+    later = source.last is not None and source.last.ms is not None and source.last.ms > until_ms
+    return (
+        evolve(source, last=evolve(source.last, ms=until_ms))
+        if later and source.last is not None
+        else source
+    )

@@ -1,0 +1,61 @@
+"""Moments and durations as reports write them."""
+
+from __future__ import annotations
+
+from datetime import timedelta, tzinfo
+
+from statemachines.model.evidence.moments import date_text, time_text, utc_datetime
+from statemachines.model.evidence.reports import Instant
+
+
+def rfc3339(instant: Instant | None) -> str | None:
+    """Write a moment as JSON reports do.
+
+    Args:
+        instant: epoch milliseconds with what is known of the zone, or None.
+
+    Returns:
+        RFC 3339 in UTC with milliseconds where the zone is known, the same without a zone where it
+        is not, the time of day where the log tells no date; None where there is no time.
+
+    >>> rfc3339(Instant(1_000, "Z")), rfc3339(Instant(1_000)), rfc3339(Instant(86_399_999, "none"))
+    ('1970-01-01T00:00:01.000Z', '1970-01-01T00:00:01.000', '23:59:59.999')
+    """
+    if instant is None or instant.ms is None:
+        return None
+    if instant.zone == "none":
+        return time_of_day(instant)
+    return f"{date(instant)}T{time_of_day(instant)}{'' if instant.zone == 'unknown' else 'Z'}"
+
+
+def date(instant: Instant) -> str:
+    """Return the date of a moment that has one, `2026-11-21`."""
+    assert instant.ms is not None
+    return date_text(instant.ms)
+
+
+def time_of_day(instant: Instant, *, milliseconds: bool = True) -> str:
+    """Return the time of day of a moment, `15:38:20.406` or `15:38:20`."""
+    assert instant.ms is not None
+    return time_text(instant.ms, 1 if milliseconds else 1_000)
+
+
+def in_zone(instant: Instant, zone: tzinfo | None) -> Instant:
+    """Shift a moment whose zone is known so that `date` and `clock` write it as a zone's local
+    time.
+
+    Args:
+        instant: a moment; one without a zone or a date is returned as it is.
+        zone: where people read it; None: UTC.
+
+    >>> from datetime import timezone
+    >>> time_of_day(in_zone(Instant(0, "Z"), timezone(timedelta(hours=2))), milliseconds=False)
+    '02:00:00'
+    """
+    if zone is None or instant.ms is None or instant.zone != "Z":
+        return instant
+    try:
+        offset = utc_datetime(instant.ms).astimezone(zone).utcoffset() or timedelta()
+    except (OverflowError, ValueError):  # at the ends of the calendar
+        return instant
+    return Instant(instant.ms + int(offset.total_seconds()) * 1000, instant.zone)

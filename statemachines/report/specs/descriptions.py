@@ -1,0 +1,211 @@
+"""The data of a machine in words: variables, events with their arguments, what arrows need and
+change, what shall hold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from attrs import frozen
+
+from statemachines.model.definitions.data_definitions import (
+    Definition,
+    MachineData,
+    Property,
+    Variable,
+)
+from statemachines.model.definitions.machine_definitions import MachineDefinition, Transition
+from statemachines.model.definitions.system_definitions import SystemDefinition
+from statemachines.model.language.value_types import EnumType, IdType, RecordType, Type
+
+
+@frozen
+class TransitionRow:
+    """What one transition needs and changes."""
+
+    endpoints: str
+    """`A -> B`; empty for a machine without states."""
+    event: str
+    guard: str
+    """Its guard and the condition of its case; empty where it is always taken."""
+    effect: str
+
+
+def type_rows(data: MachineData) -> tuple[tuple[str, str], ...]:
+    """Return name and meaning of each declared type: the members of an enumeration, the fields of a
+    record.
+    """
+    return tuple((name, _type_meaning(name, type_)) for name, type_ in data.types)
+
+
+def _type_meaning(name: str, type_: Type) -> str:
+    match type_:
+        case EnumType(members=members):
+            return f"one of {', '.join(members)}"
+        case IdType():
+            return "names: equal or not, nothing else"
+        case RecordType(fields=fields):
+            return f"{name}({', '.join(f'{field}: {of}' for field, of in fields)})"
+    return str(type_)
+
+
+def parameter_rows(data: MachineData) -> tuple[tuple[str, str, str], ...]:
+    """Return name, type and documentation of each parameter, and behind them what they must fulfil
+    together.
+    """
+    from statemachines.semantics.messages.expression_text import format_expression
+
+    declared = tuple(
+        (each.name, str(each.type), " ".join(each.doc.split())) for each in data.parameters
+    )
+    return (
+        declared
+        if data.where is None
+        else (*declared, ("where", format_expression(data.where), ""))
+    )
+
+
+def variable_rows(data: MachineData) -> tuple[tuple[str, str, str], ...]:
+    """Return name, type and beginning of each variable; the beginning is empty where any value of
+    the type may be the first.
+    """
+    return tuple((each.name, str(each.type), _initial_text(each)) for each in data.variables)
+
+
+def definition_rows(data: MachineData) -> tuple[tuple[str, str], ...]:
+    """Return each definition with its inputs, and its value."""
+    from statemachines.semantics.messages.expression_text import format_expression
+
+    return tuple(
+        (each.name + _inputs_text(each), format_expression(each.body)) for each in data.definitions
+    )
+
+
+def _inputs_text(one: Definition) -> str:
+    given = ", ".join(f"{name.rpartition('.')[2]}: {type_}" for name, type_ in one.inputs)
+    return f"({given})" if given else ""
+
+
+def transition_rows(machine: MachineDefinition) -> tuple[TransitionRow, ...]:
+    """Return the transitions that need or change something, or have an event of their own name, in
+    the author's order.
+    """
+    from statemachines.draw.graphs.edge_labels import effect_label, guard_label
+
+    told = ((each, guard_label(each), effect_label(each)) for each in machine.transitions)
+    return tuple(
+        TransitionRow(_endpoints(each), each.event, needs, changes)
+        for each, needs, changes in told
+        if needs or changes or _has_own_event(each)
+    )
+
+
+def _has_own_event(transition: Transition) -> bool:
+    return transition.event != f"to_{transition.target}"
+
+
+def enabling_condition(transitions: Sequence[Transition]) -> str:
+    """Return what must hold so that one of several transitions is taken; empty where one of them
+    needs nothing.
+    """
+    if any(each.case is None for each in transitions):
+        return ""
+    from statemachines.draw.graphs.edge_labels import guard_label
+
+    guards = tuple(dict.fromkeys(map(guard_label, transitions)))
+    return "" if "" in guards else " or ".join(guards)
+
+
+def _initial_text(variable: Variable) -> str:
+    from statemachines.semantics.messages.expression_text import format_expression
+
+    return format_expression(variable.initial) if variable.initial is not None else ""
+
+
+def _endpoints(transition: Transition) -> str:
+    return (
+        f"{transition.source} -> {transition.target}"
+        if transition.source or transition.target
+        else ""
+    )
+
+
+def part_rows(system: SystemDefinition) -> tuple[tuple[str, str, str, str], ...]:
+    """Return name, machine, how many there are, and given parameters of each part of a system."""
+    from statemachines.draw.graphs.system_graph import part_description
+    from statemachines.semantics.messages.expression_text import format_expression
+
+    given = {
+        part.name: ", ".join(
+            f"{name} = {format_expression(value)}" for name, value in part.parameters
+        )
+        for part in system.parts
+    }
+    return tuple(
+        (part.name, part.machine, ", ".join(part_description(part)[1:]), given[part.name])
+        for part in system.parts
+    )
+
+
+def same_rows(system: SystemDefinition) -> tuple[tuple[str, str, str], ...]:
+    """Return name, variables and doc of each variable that several parts of a system have."""
+    from statemachines.draw.graphs.system_graph import same_members
+
+    return tuple((one.name, same_members(one), " ".join(one.doc.split())) for one in system.same)
+
+
+def link_rows(system: SystemDefinition) -> tuple[tuple[str, str], ...]:
+    """Return when each link of a system fires, and what it does or needs."""
+    from statemachines.draw.graphs.system_graph import link_effect, link_trigger
+    from statemachines.semantics.messages.expression_text import format_expression
+
+    told = []
+    for link in system.links:
+        guard = f" if {format_expression(link.guard)}" if link.guard is not None else ""
+        needed = f"only if {format_expression(link.only_if)}" if link.only_if is not None else ""
+        told.append(
+            (
+                f"{link.on} {link_trigger(link)}{guard}",
+                "; ".join(each for each in (link_effect(link), needed) if each),
+            )
+        )
+    return tuple(told)
+
+
+@frozen
+class PropertyDescription:
+    """A property, for a person."""
+
+    title: str
+    """What kind it is, and its name."""
+    condition: str
+    """Its condition, with all that goes with it; empty where its kind says it."""
+    doc: str
+
+
+def property_descriptions(data: MachineData) -> tuple[PropertyDescription, ...]:
+    """Return what shall hold of the runs of a machine or a system, in the author's order."""
+    return tuple(
+        PropertyDescription(
+            _property_title(each), _property_condition(each), " ".join(each.doc.split())
+        )
+        for each in data.properties
+    )
+
+
+def _property_title(one: Property) -> str:
+    return one.kind.value if one.name == one.kind.value else f"{one.kind.value} {one.name}"
+
+
+def _property_condition(one: Property) -> str:
+    from statemachines.semantics.messages.expression_text import format_expression
+
+    parts = [format_expression(each) for each in (one.when, one.holds) if each is not None]
+    fair = ", ".join(
+        each.event + (f" for each {each.argument}" if each.argument else "")
+        for each in one.assuming
+    )
+    notes = [f"assuming {fair}"] if fair else []
+    notes += ["until something is raised"] if one.until_raised else []
+    notes += ["fails, as is known"] if one.expect_fails else []
+    return "   ".join([" leads to ".join(parts), *(f"({note})" for note in notes)]).strip()

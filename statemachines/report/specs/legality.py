@@ -1,0 +1,166 @@
+"""Is this move legal, in which releases, and what does the program do with the request where it is
+not.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from attrs import evolve, frozen
+
+from statemachines.model.definitions.machine_definitions import (
+    MachineDefinition,
+    SpecDefinition,
+    State,
+    Transition,
+)
+from statemachines.model.definitions.snapshots import (
+    Advanced,
+    Answer,
+    Forced,
+    Ignored,
+    Raised,
+    Refused,
+    Snapshot,
+)
+from statemachines.report.specs.descriptions import enabling_condition
+
+
+class UnknownState(ValueError):
+    """A text that is no state of the machine; `known` are its states."""
+
+    def __init__(self, text: str, spec: SpecDefinition) -> None:
+        super().__init__(f"`{text}` is no state of {spec.name}")
+        self.text, self.known = (
+            text,
+            tuple(dict.fromkeys(state.name for state in spec.states if state.name)),
+        )
+
+
+@frozen
+class ReleaseLegality:
+    """What a machine says of a move, in some releases."""
+
+    releases: str
+    """As the notation writes ranges; empty for a machine without releases."""
+    legal: bool
+    taken: bool
+    """False where the move stands in the system's table and its code never makes it."""
+    consequence: str
+    """What becomes of the request, in words."""
+    by: tuple[str, ...]
+    """Who asks for the move, by the spec."""
+    condition: str = ""
+    """What must hold of the machine's data and the event's arguments; empty where the move needs
+    nothing.
+    """
+
+
+@frozen
+class LegalityAnswer:
+    """All that a machine says of a move."""
+
+    source: str
+    target: str
+    releases: tuple[ReleaseLegality, ...]
+    """Oldest releases first, equal ones together."""
+    newest_release: str
+    """The newest release that was asked about; empty for a machine without releases."""
+    legal_targets: tuple[str, ...]
+    """Where the source state leads in that one."""
+
+
+def step_legality(
+    spec: SpecDefinition, source: str, target: str, release: str | None = None
+) -> LegalityAnswer:
+    """Say whether a machine may go from one state to another.
+
+    Args:
+        spec: the machine in all its releases.
+        source: a state, or another spelling of one.
+        target: likewise.
+        release: only this one; None: all, equal answers put together, oldest first.
+
+    Raises:
+        UnknownState: one of them is no state of any release.
+        ValueError: no such release.
+    """
+    from statemachines.notation import machine_of
+
+    one, other = state_from_text(spec, source), state_from_text(spec, target)
+    machine = machine_of(spec, release)
+    asked_about = spec.releases if release is None else spec.family.bit(machine.release)
+    groups: dict[ReleaseLegality, int] = defaultdict(int)
+    for name in spec.family.names(asked_about):
+        groups[_release_legality(machine_of(spec, name), one, other)] |= spec.family.bit(name)
+    said = tuple(
+        evolve(row, releases=spec.family.ranges(releases)) for row, releases in groups.items()
+    )
+    instead = dict.fromkeys(arrow.target for arrow in machine.moves if arrow.source == one)
+    return LegalityAnswer(one, other, said, machine.release, tuple(instead))
+
+
+def state_from_text(spec: SpecDefinition, text: str) -> str:
+    """Return the state that a text names: by its name, another spelling, or either in other
+    capitals.
+
+    Raises:
+        UnknownState: none.
+    """
+    spellings = {
+        spelling.casefold(): state.name
+        for state in reversed(spec.states)
+        for spelling in (*state.spellings, state.name)
+    }
+    name = text if spec.state(text) else spellings.get(text.casefold())
+    if name is None:
+        raise UnknownState(text, spec)
+    return name
+
+
+def _release_legality(machine: MachineDefinition, source: str, target: str) -> ReleaseLegality:
+    states = {state.name: state for state in machine.states}
+    for name in (source, target):
+        if name not in states:
+            return ReleaseLegality("", False, True, f"there is no {name}", ())
+    arrows = [arrow for arrow in machine.moves if arrow.source == source and arrow.target == target]
+    by = tuple(dict.fromkeys(who for arrow in arrows for who in arrow.by))
+    taken = any(arrow.taken for arrow in arrows)
+    provided = enabling_condition(arrows)
+    does = (
+        _on_events_text(arrows)
+        if provided
+        else _consequence(machine, states[source], target, arrows)
+    )
+    return ReleaseLegality("", bool(arrows), taken or not arrows, does, by, provided)
+
+
+def _consequence(
+    machine: MachineDefinition, source: State, target: str, arrows: list[Transition]
+) -> str:
+    """Say what becomes of the request `to_<TARGET>`, or of the events that lead there."""
+    from statemachines.semantics.machine.step import step
+
+    named = f"to_{target}"
+    if any(event.name == named for event in machine.events):
+        return answer_sentence(step(machine, Snapshot(source.name), named), source.name)
+    return _on_events_text(arrows) if arrows else "has no request for it from there"
+
+
+def _on_events_text(arrows: list[Transition]) -> str:
+    return f"goes there on {', '.join(dict.fromkeys(arrow.event for arrow in arrows))}"
+
+
+def answer_sentence(answer: Answer, source: str) -> str:
+    """Say an answer of `step` as a sentence whose subject is the program."""
+    match answer:
+        case Advanced(after=after):
+            return "stays as it is" if after.state == source else f"goes to {after.state}"
+        case Ignored():
+            return "ignores the request; nothing changes"
+        case Refused(reason=reason):
+            return "refuses the request; nothing changes" + (f" ({reason})" if reason else "")
+        case Raised(error=error):
+            return f"raises {error}"
+        case Forced(after=after):
+            return f"goes to {after.state} all the same"

@@ -1,0 +1,115 @@
+"""Sections of `show` that machines and systems share: what is declared, what is known, what shall
+hold.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Iterator, Sequence
+
+from statemachines.model.definitions.data_definitions import MachineData
+from statemachines.report.specs.descriptions import (
+    definition_rows,
+    parameter_rows,
+    property_descriptions,
+    type_rows,
+    variable_rows,
+)
+from statemachines.report.specs.event_signatures import EventSignature
+from statemachines.report.text.text_columns import (
+    Cell,
+    CellShortening,
+    OutputStyle,
+    aligned_rows,
+    titled_section,
+)
+
+CUT_AT_END = CellShortening.AT_END
+PROSE_WIDTH = 118
+"""Columns of what authors wrote, at most."""
+DOC_INDENT = " " * 6
+"""Before what is said of the line above."""
+
+
+def sheet_heading(name: str, of: str, doc: str, source: str, look: OutputStyle) -> Iterator[str]:
+    """Say what it is called, and what its author says of it."""
+    yield look.paint(name, "head") + of
+    for paragraph in doc.split("\n\n"):
+        yield from textwrap.wrap(
+            paragraph, min(look.width - 2, PROSE_WIDTH), initial_indent="  ", subsequent_indent="  "
+        )
+    if source:
+        yield look.paint(f"  {source}", "dim")
+
+
+def declared_sections(data: MachineData, look: OutputStyle) -> Iterator[str]:
+    """Say which types, parameters and variables there are."""
+    yield from titled_section("Types", aligned_rows(_named_rows(type_rows(data)), look), look)
+    yield from titled_section(
+        "Parameters", aligned_rows(_named_rows(parameter_rows(data)), look), look
+    )
+    known = (
+        (name, type_, f"= {first}" if first else "") for name, type_, first in variable_rows(data)
+    )
+    yield from titled_section("Variables", aligned_rows(_named_rows(known), look), look)
+
+
+def definition_section(data: MachineData, look: OutputStyle) -> Iterator[str]:
+    """Say what names stand for."""
+    yield from titled_section(
+        "Definitions",
+        aligned_rows(_named_rows((name, f"= {is_}") for name, is_ in definition_rows(data)), look),
+        look,
+    )
+
+
+def event_section(
+    signatures: Iterable[EventSignature], look: OutputStyle, of: str = ""
+) -> Iterator[str]:
+    """Say what events take, what their arguments must fulfil, and what they give back; nothing of
+    those that do neither.
+    """
+    rows = [
+        _signature_cells(each)
+        for each in signatures
+        if each.arguments or each.where or each.returns
+    ]
+    yield from titled_section(
+        f"Arguments and results of events{of}", aligned_rows(rows, look), look
+    )
+
+
+def _signature_cells(one: EventSignature) -> list[Cell]:
+    names = [f"let {name} = {value}" for name, value in one.lets]
+    told = {"where": one.where, "returns": " or ".join(one.returns)}
+    said = "; ".join([*(f"{word} {text}" for word, text in told.items() if text), *names])
+    return [
+        Cell(one.name, "head"),
+        Cell(f"({one.takes})", shortening=CUT_AT_END),
+        Cell(said, shortening=CUT_AT_END),
+    ]
+
+
+def _named_rows(told: Iterable[Sequence[str]]) -> list[list[Cell]]:
+    return [
+        [Cell(name, "head"), *(Cell(each, shortening=CUT_AT_END) for each in rest)]
+        for name, *rest in told
+    ]
+
+
+def property_lines(data: MachineData, look: OutputStyle) -> Iterator[str]:
+    """Say what shall hold, each with what its author wrote of it below."""
+    told = property_descriptions(data)
+    rows = aligned_rows(
+        [[Cell(each.title, "head"), Cell(each.condition, shortening=CUT_AT_END)] for each in told],
+        look,
+    )
+    width = min(look.width, PROSE_WIDTH) - 6
+    for each, row in zip(told, rows, strict=True):
+        yield row
+        yield from (
+            look.paint(line, "dim")
+            for line in textwrap.wrap(
+                each.doc, width, initial_indent=DOC_INDENT, subsequent_indent=DOC_INDENT
+            )
+        )

@@ -1,0 +1,114 @@
+"""Findings: what was forbidden, what is unknown, and what the program refused or failed to do."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+from statemachines.model.evidence.reports import Finding, Report
+from statemachines.model.evidence.verdicts import Verdict
+from statemachines.report.sections.display_names import (
+    ReportClock,
+    instance_name,
+    machine_name,
+    place_name,
+    subject_name,
+)
+from statemachines.report.sections.plain_texts import cut_end, printable_text
+from statemachines.report.text.text_columns import Cell, CellShortening, OutputStyle, aligned_rows
+
+MARGIN = "      "
+
+
+def violated_lines(report: Report, clock: ReportClock, look: OutputStyle) -> Iterator[str]:
+    """Show what was forbidden, each with its line and what was legal."""
+    yield from _finding_lines(
+        [f for f in report.findings if f.verdict is Verdict.VIOLATED], "✗", "bad", clock, look
+    )
+
+
+def inconclusive_lines(report: Report, clock: ReportClock, look: OutputStyle) -> Iterator[str]:
+    """Show what cannot be told, and what would decide it."""
+    yield from _finding_lines(
+        [f for f in report.findings if f.verdict is Verdict.INCONCLUSIVE], "?", "doubt", clock, look
+    )
+
+
+def _finding_lines(
+    findings: Sequence[Finding], sign: str, style: str, clock: ReportClock, look: OutputStyle
+) -> Iterator[str]:
+    shown = findings[: look.limit]
+    rows = [
+        [
+            Cell(f"{sign} {instance_name(f.machine, f.instance)}", style, CellShortening.IN_MIDDLE),
+            Cell(_count_prefix(f) + _step_text(f)),
+            Cell(clock.moment(f.at)),
+            Cell(place_name(f.place), "dim"),
+        ]
+        for f in shown
+    ]
+    for finding, line in zip(shown, aligned_rows(rows, look), strict=True):
+        yield line
+        yield from _evidence_lines(finding, look)
+    if len(findings) > len(shown):
+        yield f"  {sign} … and {len(findings) - len(shown):,} more (--all lists them)"
+
+
+def _evidence_lines(finding: Finding, look: OutputStyle) -> Iterator[str]:
+    yield MARGIN + printable_text(f"{finding.kind}: {finding.message}")
+    if finding.was is not None:
+        yield MARGIN + printable_text(
+            f"was {' or '.join(finding.was.state)}"
+            f" ({place_name(finding.was.place) or 'not told by a line'})"
+        )
+    if finding.legal:
+        yield MARGIN + printable_text(f"legal from there: {', '.join(finding.legal)}")
+    if finding.legal_in:
+        yield MARGIN + printable_text(f"legal in {finding.legal_in}")
+    if finding.missing:
+        yield MARGIN + printable_text(f"missing: {', '.join(finding.missing)}")
+    if finding.text:
+        yield MARGIN + look.paint(
+            cut_end(printable_text(finding.text), look.width - len(MARGIN)), "dim"
+        )
+    if finding.spec is not None:
+        yield MARGIN + look.paint(printable_text(place_name(finding.spec)), "dim")
+
+
+def _step_text(finding: Finding) -> str:
+    move = " -> ".join(state for state in (finding.source, finding.target) if state)
+    return " ".join(part for part in (move, finding.outcome) if part) or finding.kind
+
+
+def _count_prefix(finding: Finding) -> str:
+    return f"{finding.count:,} × " if finding.count > 1 else ""
+
+
+def behaved_lines(report: Report, kinds: Sequence[str], look: OutputStyle) -> Iterator[str]:
+    """Count findings that hold by what was asked for and what became of it, most frequent first;
+    reasons are those of the first.
+    """
+    groups: dict[tuple[str | None, ...], list[Finding]] = defaultdict(list)
+    for finding in report.findings:
+        if finding.verdict is Verdict.HOLDS and finding.kind in kinds:
+            outcome = finding.outcome.partition(":")[0] if finding.outcome else finding.kind
+            groups[finding.machine, finding.source, finding.target, outcome].append(finding)
+    ranked = sorted(groups.items(), key=lambda item: -sum(f.count for f in item[1]))
+    for _, findings in ranked[: look.limit]:
+        first = findings[0]
+        times = f"{sum(f.count for f in findings):,} × {machine_name(first.machine)}"
+        said = _step_text(first) if first.outcome else f"{_step_text(first)} {first.kind}"
+        yield from aligned_rows([[Cell(times), Cell(said, shortening=CellShortening.AT_END)]], look)
+        whom = ("first " if len(findings) > 1 else "") + subject_name(first.instance)
+        yield from aligned_rows(
+            [
+                [
+                    Cell(whom, shortening=CellShortening.IN_MIDDLE),
+                    Cell(place_name(first.place), "dim"),
+                ]
+            ],
+            look,
+            margin=MARGIN,
+        )
+    if len(ranked) > look.limit:
+        yield f"  … and {len(ranked) - look.limit:,} more kinds (--all lists them)"

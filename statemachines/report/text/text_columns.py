@@ -1,0 +1,127 @@
+"""Lines of text: aligned, cut to the width, and with nothing in them that a terminal would obey."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from attrs import field, frozen
+
+from statemachines.report.sections.plain_texts import cut_end, cut_middle, printable_text
+
+Paint = Callable[[str, str], str]
+"""Gives a text (first) the look of a style (second): good, bad, doubt, head, dim, plain."""
+COLUMN_GAP = "   "
+NARROWEST_COLUMN = 24
+"""What a cut column keeps; a line that is still too long stays so."""
+
+
+def unpainted(text: str, _: str) -> str:
+    """Leave a text as it is."""
+    return text
+
+
+@frozen
+class OutputStyle:
+    """Where a report is shown."""
+
+    width: int = 120
+    """Columns; places and numbers are never cut, so a line may be longer."""
+    paint: Paint = unpainted
+    limit: int = 10
+    """Rows a list; the rest is counted."""
+
+
+class CellShortening(enum.Enum):
+    """How a cell gives way where a line is too long; first those that may be left out, then the
+    widest of those that may be cut.
+    """
+
+    NEVER = "nothing"
+    AT_END = "its end"
+    IN_MIDDLE = "its middle"
+    LEFT_OUT = "itself"
+
+
+@frozen
+class Cell:
+    """A text with its style."""
+
+    text: str = field(converter=printable_text)
+    style: str = "plain"
+    shortening: CellShortening = CellShortening.NEVER
+
+
+CUT_FUNCTIONS: dict[CellShortening, Callable[[str, int], str]] = {
+    CellShortening.AT_END: cut_end,
+    CellShortening.IN_MIDDLE: cut_middle,
+}
+
+
+def aligned_rows(
+    rows: Sequence[Sequence[Cell]], look: OutputStyle, margin: str = "  "
+) -> Iterator[str]:
+    """Align rows of cells; columns that may be cut share what the others leave.
+
+    Args:
+        rows: of cells; a row may be shorter than others.
+        look: width and paint.
+        margin: what stands before each line.
+
+    Returns:
+        One line a row, without blanks at its end.
+    """
+    widths = _column_widths(rows, look.width - len(margin))
+    for row in rows:
+        line = margin
+        for place, (cell, width) in enumerate(zip(row, widths, strict=False)):
+            if width:
+                text = (
+                    CUT_FUNCTIONS[cell.shortening](cell.text, width)
+                    if cell.shortening in CUT_FUNCTIONS
+                    else cell.text
+                )
+                line += (
+                    look.paint(text, cell.style)
+                    + " " * (width - len(text))
+                    + (COLUMN_GAP if place + 1 < len(row) else "")
+                )
+        yield line.rstrip()
+
+
+def _column_widths(rows: Sequence[Sequence[Cell]], width: int) -> list[int]:
+    columns = max(map(len, rows), default=0)
+    widths = [
+        max((len(row[c].text) for row in rows if c < len(row)), default=0) for c in range(columns)
+    ]
+    over = sum(widths) + len(COLUMN_GAP) * (columns - 1) - width
+    for c in _shortenable_columns(rows, columns, {CellShortening.LEFT_OUT}):
+        if over > 0:
+            over -= widths[c] + len(COLUMN_GAP)
+            widths[c] = 0
+    cut = _shortenable_columns(rows, columns, {CellShortening.AT_END, CellShortening.IN_MIDDLE})
+    while (
+        over > 0 and cut and widths[widest := max(cut, key=lambda c: widths[c])] > NARROWEST_COLUMN
+    ):
+        widths[widest] -= 1
+        over -= 1
+    return widths
+
+
+def _shortenable_columns(
+    rows: Sequence[Sequence[Cell]], columns: int, ways: set[CellShortening]
+) -> list[int]:
+    return [
+        c for c in range(columns) if all(row[c].shortening in ways for row in rows if c < len(row))
+    ]
+
+
+def titled_section(title: str, lines: Iterable[str], look: OutputStyle) -> Iterator[str]:
+    """Put a blank line and a title before lines; nothing where there are none."""
+    first = True
+    for line in lines:
+        if first:
+            yield ""
+            yield look.paint(title, "head")
+            first = False
+        yield line

@@ -1,0 +1,3 @@
+"""One machine: its dense tables, step, its initial snapshots, all values of a type, paths between
+states.
+"""

@@ -1,0 +1,217 @@
+"""All values of a type at one moment, in one order: what beginnings, explorers and generators draw
+from.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator, Mapping
+
+from attrs import frozen
+
+from statemachines.model.definitions.snapshots import Value
+from statemachines.model.language.frozen_values import FrozenMap, record_class
+from statemachines.model.language.value_types import (
+    BoolType,
+    ElementType,
+    EnumType,
+    IdType,
+    IntType,
+    ListType,
+    MapType,
+    OptionalType,
+    RecordType,
+    SetType,
+    TextType,
+    Type,
+)
+from statemachines.semantics.evaluation.behaviour import Behaviour
+from statemachines.semantics.messages.argument_errors import ArgumentsError
+
+Values = Mapping[str, Value]
+
+
+@frozen
+class DomainSizes:
+    """How many values types have that have no end of them."""
+
+    sizes: Mapping[str, int]
+    """How many values an `id` type has; their names are `Task1`, `Task2`, …"""
+    integers: tuple[int, int] = (0, 3)
+    """Of integers that have no bounds."""
+    longest_list: int = 2
+    """Of lists."""
+
+    def id_values(self, type_: IdType) -> tuple[Value, ...]:
+        """Return the values of an `id` type."""
+        return tuple(
+            f"{type_.name}{number}" for number in range(1, self.sizes.get(type_.name, 2) + 1)
+        )
+
+
+def default_domain_sizes(behaviour: Behaviour) -> DomainSizes:
+    """Return the extent that a spec's `scope` names; two of what it does not name."""
+    scope = behaviour.machine.data.scope
+    return DomainSizes(
+        dict(scope.sizes),
+        scope.integers or (0, 3),
+        2 if scope.longest_list is None else scope.longest_list,
+    )
+
+
+@frozen
+class ValueContext:
+    """A snapshot's values, and the arguments that are chosen already."""
+
+    behaviour: Behaviour
+    domain_sizes: DomainSizes
+    state: str
+    variables: Values
+    parameters: Values
+    arguments: Values
+
+    def elements(self, type_: ElementType) -> tuple[Value, ...]:
+        """Return the elements of the set that stands for a type, in one order."""
+        found = self.behaviour.evaluator(type_.set_expression)(
+            self.state, self.variables, self.parameters, self.arguments
+        )
+        return tuple(found) if isinstance(found, tuple) else sorted_values(found)
+
+
+def sorted_values(values: Iterable[Value]) -> tuple[Value, ...]:
+    """Return values in an order that does not depend on how a set keeps them."""
+    return tuple(sorted(values, key=sort_key))
+
+
+def sort_key(value: Value) -> tuple[str, object]:
+    """Return what values of mixed kinds are sorted by: numbers as numbers."""
+    if isinstance(value, int):
+        return "0", (value,)
+    if isinstance(value, frozenset):
+        return "set", (len(value), str(sorted(map(repr, value))))
+    return type(value).__name__, (
+        repr(sorted(value.items(), key=repr)) if isinstance(value, dict) else repr(value),
+    )
+
+
+def enumerate_values(type_: Type, moment: ValueContext) -> Iterator[Value]:
+    """Yield every value of a type at a moment, small ones first.
+
+    Limits: a set of n elements has 2 ** n subsets, a map of n keys m ** n values; they are made one
+    by one.
+    """
+    match type_:
+        case ElementType():
+            yield from moment.elements(type_)
+        case BoolType():
+            yield from (False, True)
+        case IntType():
+            yield from integer_range(type_, moment.domain_sizes)
+        case EnumType():
+            yield from type_.members
+        case IdType():
+            yield from moment.domain_sizes.id_values(type_)
+        case TextType():
+            yield "text"
+        case OptionalType():
+            yield None
+            yield from enumerate_values(type_.item, moment)
+        case _:
+            yield from _compound_values(type_, moment)
+
+
+def integer_range(type_: IntType, extent: DomainSizes) -> range:
+    """Return the whole numbers of a type; the extent's where it has no bounds."""
+    low, high = extent.integers
+    first = (
+        type_.low
+        if type_.low is not None
+        else min(low, type_.high)
+        if type_.high is not None
+        else low
+    )
+    last = type_.high if type_.high is not None else max(high, first)
+    return range(first, last + 1)
+
+
+def _compound_values(type_: Type, moment: ValueContext) -> Iterator[Value]:
+    """Yield sets, lists, maps and records."""
+    match type_:
+        case SetType():
+            items = tuple(enumerate_values(type_.item, moment))
+            for size in range(len(items) + 1):
+                yield from map(frozenset, itertools.combinations(items, size))
+        case ListType():
+            items = tuple(enumerate_values(type_.item, moment))
+            for size in range(moment.domain_sizes.longest_list + 1):
+                yield from itertools.product(items, repeat=size)
+        case MapType():
+            yield from _map_values(type_, moment)
+        case RecordType():
+            made = record_class(type_.name, tuple(name for name, _ in type_.fields))
+            for values in itertools.product(
+                *(tuple(enumerate_values(field, moment)) for _, field in type_.fields)
+            ):
+                yield made(*values)
+
+
+def _map_values(type_: MapType, moment: ValueContext) -> Iterator[Value]:
+    keys, values = (
+        tuple(enumerate_values(type_.key, moment)),
+        tuple(enumerate_values(type_.value, moment)),
+    )
+    sizes = [len(keys)] if type_.total else range(len(keys) + 1)
+    for size in sizes:
+        for chosen in itertools.combinations(keys, size):
+            for given in itertools.product(values, repeat=size):
+                yield FrozenMap(zip(chosen, given, strict=True))
+
+
+def initial_variables(
+    behaviour: Behaviour, parameters: Values, extent: DomainSizes | None = None
+) -> Iterator[Values]:
+    """Yield the values of all variables in which an instance may begin, `initially` aside.
+
+    Args:
+        behaviour: of the machine.
+        parameters: of the instance.
+        extent: how many values types have, for variables that begin with any value; the spec's
+            `scope` where nothing is said.
+
+    Raises:
+        ArgumentsError: a first value is not of its variable's type with these parameters.
+    """
+    for known in _initial_variables_from(
+        behaviour, parameters, extent or default_domain_sizes(behaviour), {}, 0
+    ):
+        for variable in behaviour.machine.data.variables:
+            if not behaviour.is_of_type(variable, known, parameters):
+                message = (
+                    f"the first value of `{variable.name}`, {known[variable.name]!r}, is not of"
+                    f" type `{variable.type}`"
+                )
+                raise ArgumentsError(f"{message} with these parameters")
+        yield known
+
+
+def _initial_variables_from(
+    behaviour: Behaviour, parameters: Values, extent: DomainSizes, known: Values, place: int
+) -> Iterator[Values]:
+    """Yield all first values of the variables from a place on, beside those before it; they are
+    made one by one.
+    """
+    variables = behaviour.machine.data.variables
+    if place == len(variables):
+        yield known
+        return
+    variable = variables[place]
+    if variable.initial is None:
+        values = enumerate_values(
+            variable.type, ValueContext(behaviour, extent, "", known, parameters, {})
+        )
+    else:
+        values = iter((behaviour.evaluator(variable.initial)("", {}, parameters),))
+    for value in values:
+        yield from _initial_variables_from(
+            behaviour, parameters, extent, {**known, variable.name: value}, place + 1
+        )

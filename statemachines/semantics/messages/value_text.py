@@ -1,0 +1,68 @@
+"""Values as text, and a machine's templates for people."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from statemachines.model.definitions.machine_definitions import MachineDefinition
+from statemachines.model.definitions.snapshots import Snapshot, Value
+from statemachines.semantics.messages.argument_errors import unknown_word
+
+_TEXT_FIELD = re.compile(r"\{\{|\}\}|\{([^{}]*)\}")
+
+
+def filled_text(machine: MachineDefinition, name: str, snapshot: Snapshot) -> str:
+    """Fill one of a machine's texts with a snapshot's values.
+
+    Raises:
+        ArgumentsError: the machine has no such text.
+    """
+    templates = {template.name: template.text for template in machine.data.texts}
+    if name not in templates:
+        raise unknown_word("text", name, templates, machine.name)
+    values = {"state": snapshot.state, **snapshot.parameters, **snapshot.variables}
+
+    def filled(found: re.Match[str]) -> str:
+        return found[0][0] if found[1] is None else format_value(values[found[1]])
+
+    return _TEXT_FIELD.sub(filled, templates[name])
+
+
+def format_value(value: Value) -> str:
+    """Write a value for people: names without quotes, sets and maps in one order.
+
+    >>> format_value(frozenset(["b", "a"])), format_value((1, True)), format_value(None)
+    ('{a, b}', '[1, True]', 'None')
+    """
+    if isinstance(value, str):
+        return value
+    return _format_parts(value, format_value)
+
+
+def format_literal(value: Value) -> str:
+    """Write a value as an expression would have it: names in quotes.
+
+    >>> format_literal(frozenset(["b", "a"]))
+    "{'a', 'b'}"
+    """
+    return _format_parts(value, format_literal)
+
+
+def _format_parts(value: Value, write: Callable[[Value], str]) -> str:
+    """Write a value with its parts written by another function."""
+    if isinstance(value, frozenset):
+        return "{" + ", ".join(sorted(map(write, value))) + "}" if value else "set()"
+    if isinstance(value, dict):
+        return (
+            "{"
+            + ", ".join(sorted(f"{write(key)}: {write(item)}" for key, item in value.items()))
+            + "}"
+        )
+    fields = getattr(value, "_fields", None)
+    if isinstance(value, tuple) and fields is not None:
+        given = (f"{name}={write(item)}" for name, item in zip(fields, value, strict=True))
+        return f"{type(value).__name__}({', '.join(given)})"
+    if isinstance(value, tuple):
+        return "[" + ", ".join(map(write, value)) + "]"
+    return repr(value)

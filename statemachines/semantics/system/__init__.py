@@ -1,0 +1,1 @@
+"""Several machines together: the step of a system and its initial snapshots."""

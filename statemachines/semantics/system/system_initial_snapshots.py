@@ -1,0 +1,205 @@
+"""How a system begins."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+from statemachines.model.definitions.snapshots import Snapshot, Value
+from statemachines.model.definitions.system_definitions import (
+    PartSnapshots,
+    SystemDefinition,
+    SystemPart,
+    SystemSnapshot,
+)
+from statemachines.model.language.expression_nodes import Expression
+from statemachines.model.language.frozen_values import FrozenMap
+from statemachines.model.language.value_types import BoolType, ElementType, EnumType, IntType
+from statemachines.semantics.machine.initial_snapshots import initial_snapshots
+from statemachines.semantics.machine.value_enumeration import (
+    DomainSizes,
+    initial_variables,
+    sorted_values,
+)
+from statemachines.semantics.messages.argument_errors import ArgumentsError, unknown_word
+from statemachines.semantics.system.system_step import SystemTables, shared_parts, system_tables
+
+Values = Mapping[str, Value]
+PartKeys = Mapping[str, Iterable[Value]]
+InitialChoice = Callable[[SystemPart, Value, tuple[Snapshot, ...]], Snapshot]
+"""Given a part, its key and all its beginnings: which one."""
+
+
+def initial_system_snapshot(
+    system: SystemDefinition,
+    /,
+    *,
+    keys: PartKeys | None = None,
+    states: Mapping[str, object] | None = None,
+    absent: Iterable[str] = (),
+    choose: InitialChoice | None = None,
+    parameters: Values | None = None,
+) -> SystemSnapshot:
+    """Return the snapshot in which a system begins.
+
+    Args:
+        system: in one release.
+        keys: of each part that there is once for each value of an `id` type, its keys.
+        states: of a part, the state in which it begins; of one with keys, a state for all or a map
+            from keys to states. Any state of the machine will do; what is not named begins in its
+            first initial state.
+        absent: optional parts that are not there.
+        choose: which of several beginnings a part that `states` does not name has; the first one
+            where it is None.
+        parameters: of the system.
+
+    Raises:
+        ArgumentsError: a part, key, state or parameter is unknown or missing, or the beginning is
+            against `initially`.
+    """
+    tables = system_tables(system)
+    _check_part_names(tables, keys or {}, states or {}, absent)
+    given = tables.behaviour.checked_parameters(parameters or {})
+    picked = choose or (lambda part, key, found: found[0])
+    gone = set(absent)
+    begin = _InitialParts(tables, given, keys or {}, states or {}, picked)
+    parts: dict[str, PartSnapshots] = {
+        name: None if name in gone else begin.initial_part(part)
+        for name, part in tables.parts.items()
+    }
+    variables = next(iter(initial_variables(tables.behaviour, given)), {})
+    parts = shared_parts(tables, parts)
+    snapshot = SystemSnapshot(FrozenMap(parts), FrozenMap(variables), FrozenMap(given), FrozenMap())
+    condition = system.data.initially
+    if condition is not None and not tables.holds(condition, snapshot):
+        raise ArgumentsError(f"{tables.title} does not begin so: it is against `initially`")
+    return snapshot
+
+
+def initial_system_snapshots(
+    system: SystemDefinition,
+    /,
+    *,
+    keys: PartKeys,
+    absent: Iterable[str] = (),
+    parameters: Values,
+    extent: DomainSizes | None = None,
+    spend: Callable[[], None] = lambda: None,
+) -> Iterator[SystemSnapshot]:
+    """Yield every snapshot in which a system may begin with these parameters: each part anywhere
+    that it may, if `initially` allows it.
+
+    Args:
+        system: in one release.
+        keys: of each part that there is once for each value of an `id` type, its keys.
+        absent: optional parts that are not there.
+        parameters: of the system.
+        extent: how many values types have, for shared variables that begin with any value.
+        spend: is called now and then; what it raises ends it.
+
+    Raises:
+        ArgumentsError: the parameters do not fit, or a part cannot begin with what it is given.
+
+    Complexity: as many as the product of what the parts have; they are made one by one.
+    """
+    tables = system_tables(system)
+    given, gone = tables.behaviour.checked_parameters(parameters), set(absent)
+    begin = _InitialParts(tables, given, keys, {}, lambda part, key, found: found[0])
+    each = [
+        [None] if name in gone else list(begin.initial_parts(part))
+        for name, part in tables.parts.items()
+    ]
+    condition = system.data.initially
+    for held in itertools.product(*each):
+        for variables in initial_variables(tables.behaviour, given, extent):
+            spend()
+            parts = shared_parts(tables, dict(zip(tables.parts, held, strict=True)))
+            snapshot = SystemSnapshot(
+                FrozenMap(parts), FrozenMap(variables), FrozenMap(given), FrozenMap()
+            )
+            if condition is None or tables.holds(condition, snapshot):
+                yield snapshot
+
+
+def _check_part_names(
+    tables: SystemTables, keys: PartKeys, states: Mapping[str, object], absent: Iterable[str]
+) -> None:
+    for name in (*keys, *states, *absent):
+        if name not in tables.parts:
+            raise unknown_word("part", name, tables.parts, tables.title)
+    for name in absent:
+        if not tables.parts[name].optional:
+            raise ArgumentsError(f"`{name}` is not optional")
+
+
+class _InitialParts:
+    """The parts of a system at its beginning."""
+
+    def __init__(
+        self,
+        tables: SystemTables,
+        parameters: Values,
+        keys: PartKeys,
+        states: Mapping[str, object],
+        choose: InitialChoice,
+    ) -> None:
+        self.tables = tables
+        self.parameters = parameters
+        self.keys = keys
+        self.states = states
+        self.choose = choose
+
+    def initial_part(self, part: SystemPart) -> PartSnapshots:
+        if part.each is None:
+            return self._initial_snapshot(part, None)
+        return FrozenMap({key: self._initial_snapshot(part, key) for key in self._part_keys(part)})
+
+    def initial_parts(self, part: SystemPart) -> Iterator[PartSnapshots]:
+        """Yield every beginning of a part."""
+        keys = (None,) if part.each is None else self._part_keys(part)
+        found = [
+            initial_snapshots(
+                self.tables.tables[part.name],
+                **{name: self._evaluate(node, key) for name, node in part.parameters},
+            )
+            for key in keys
+        ]
+        for chosen in itertools.product(*found):
+            yield chosen[0] if part.each is None else FrozenMap(zip(keys, chosen, strict=True))
+
+    def _part_keys(self, part: SystemPart) -> tuple[Value, ...]:
+        """Return the keys of a part: told by its type, else by the caller."""
+        match part.each:
+            case ElementType():
+                found = self._evaluate(part.each.set_expression, None)
+                return tuple(found) if isinstance(found, tuple) else sorted_values(found)  # type: ignore[arg-type]  # a set
+            case EnumType():
+                return part.each.members
+            case BoolType():
+                return (False, True)
+            case IntType(low, high) if low is not None and high is not None:
+                return tuple(range(low, high + 1))
+        if part.name not in self.keys:
+            raise ArgumentsError(
+                f"`{part.name}` needs its keys of type `{part.each}`: give `keys={{{part.name!r}:"
+                " […]}`"
+            )
+        return tuple(dict.fromkeys(self.keys[part.name]))
+
+    def _initial_snapshot(self, part: SystemPart, key: Value) -> Snapshot:
+        given = {name: self._evaluate(node, key) for name, node in part.parameters}
+        tables = self.tables.tables[part.name]
+        found = initial_snapshots(tables, **given)
+        named = self.states.get(part.name)
+        state = named.get(key) if isinstance(named, Mapping) else named
+        if state is None:
+            return self.choose(part, key, found)
+        tables.index_of_state(str(state))
+        wanted = [one for one in found if one.state == state]
+        return (
+            wanted[0] if wanted else Snapshot(str(state), found[0].variables, found[0].parameters)
+        )
+
+    def _evaluate(self, node: Expression, key: Value) -> Value:
+        value: Value = self.tables.behaviour.evaluator(node)("", {}, self.parameters, {"key": key})
+        return value

@@ -1,0 +1,372 @@
+"""What may be tried of a machine at a moment, and what the machine says to it."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Hashable, Iterator, Mapping
+from random import Random
+
+from attrs import evolve, field, frozen
+
+from statemachines.explore.arguments.value_sampling import (
+    NoValueToSample,
+    sample_parameters,
+    sample_value,
+)
+from statemachines.model.definitions.data_definitions import Argument
+from statemachines.model.definitions.machine_definitions import Transition
+from statemachines.model.definitions.snapshots import Answer, Snapshot, Value
+from statemachines.model.language.value_types import IntType
+from statemachines.semantics.machine.machine_tables import MachineTables
+from statemachines.semantics.machine.step import unchecked_step
+from statemachines.semantics.machine.value_enumeration import (
+    DomainSizes,
+    ValueContext,
+    enumerate_values,
+)
+from statemachines.semantics.messages.argument_errors import ArgumentsError
+from statemachines.semantics.messages.value_text import format_literal
+from statemachines.testing.runs.boundary_values import boundary_arguments
+
+NamedValues = Mapping[str, Value]
+MOST_LISTED = 24
+"""How many arguments of an event are gone through in order; of an event that has more, as many are
+drawn beside.
+"""
+MOST_SAMPLES = 20
+"""How often arguments are drawn until some fit."""
+MOST_ENUMERATED = 400
+"""How many are looked at for those few, where `where` leaves little."""
+MOST_BASES = 3
+"""Arguments around which the edges of numbers are looked for, those first that are answered
+otherwise than the ones before.
+"""
+MOST_REMEMBERED = 20_000
+"""How many moments are remembered."""
+MOST_CHOICES = 2_000
+"""How many choices of the system are tried to explain what a subject did."""
+
+
+@frozen
+class Attempt:
+    """An event that the subject is given, as failing runs print it."""
+
+    event: str
+    arguments: NamedValues = field(factory=dict)
+    boundaries: frozenset[str] = field(default=frozenset(), eq=False)
+    """At which edges of its numbers it stands."""
+
+    def __repr__(self) -> str:
+        given = (f"{name}={format_literal(value)}" for name, value in self.arguments.items())
+        return f"{self.event}({', '.join(given)})"
+
+
+@frozen
+class PossibleStep:
+    """One thing that the machine may do: where the system chooses, one for each choice."""
+
+    before: Snapshot
+    answer: Answer
+    system_choice: NamedValues
+
+
+@frozen(eq=False)
+class EventAttempts:
+    """What may be tried of an event at a moment."""
+
+    answered: tuple[tuple[Attempt, PossibleStep], ...]
+    """Attempts, with the first thing that the machine may do."""
+    has_more: bool = False
+    """Whether there are others."""
+
+    @property
+    def any(self) -> Iterator[Attempt]:
+        """All of them."""
+        return (attempt for attempt, _ in self.answered)
+
+    @property
+    def taken(self) -> Iterator[Attempt]:
+        """What a transition takes."""
+        return (
+            attempt
+            for attempt, first in self.answered
+            if isinstance(first.answer.decided_by, Transition)
+        )
+
+    @property
+    def not_taken(self) -> Iterator[Attempt]:
+        """What none does."""
+        return (
+            attempt
+            for attempt, first in self.answered
+            if not isinstance(first.answer.decided_by, Transition)
+        )
+
+
+@frozen(eq=False)
+class AttemptFinder:
+    """What may be tried of one machine, within its scope."""
+
+    tables: MachineTables
+    extent: DomainSizes
+    known_attempts: dict[tuple[Snapshot, str], EventAttempts] = field(factory=dict)
+    signatures: dict[str, tuple[tuple[Argument, ...], tuple[Argument, ...]]] = field(factory=dict)
+
+    def event_attempts(self, before: Snapshot, event: str) -> EventAttempts:
+        """Return some attempts of an event, always the same ones, with what the machine does first.
+
+        Limits: arguments are looked for among the first 400, and some random ones; where `where`
+        leaves fewer than that finds, none.
+        """
+        key = (before, event)
+        if key not in self.known_attempts:
+            if len(self.known_attempts) > MOST_REMEMBERED:
+                self.known_attempts.clear()
+            self.known_attempts[key] = self._find_attempts(before, event)
+        return self.known_attempts[key]
+
+    def _find_attempts(self, before: Snapshot, event: str) -> EventAttempts:
+        given, _ = self._argument_split(event)
+        asked = AnswerMemo(self, before, event)
+        if not given:
+            first = asked.first_step({})
+            return EventAttempts(((Attempt(event), first),) if first is not None else ())
+        everything = self._assignments(before, given, {})
+        fitting = (
+            Attempt(event, known)
+            for known in itertools.islice(everything, MOST_ENUMERATED)
+            if asked.first_step(known) is not None
+        )
+        found = list(itertools.islice(fitting, MOST_LISTED))
+        more = next(everything, None) is not None
+        if more:
+            random = Random(event)
+            drawn = (self.sample_attempt(before, event, random) for _ in range(MOST_LISTED))
+            found += [attempt for attempt in drawn if attempt is not None]
+        answered = (
+            (attempt, asked.first_step(attempt.arguments))
+            for attempt in self._with_boundaries(found, asked)
+        )
+        return EventAttempts(
+            tuple((attempt, first) for attempt, first in answered if first is not None), more
+        )
+
+    def all_attempts(
+        self, before: Snapshot, event: str
+    ) -> Iterator[tuple[Attempt, PossibleStep | None]]:
+        """Yield an event with all of its arguments, and the first thing that the machine may do;
+        None: they do not fit.
+        """
+        for known in self._assignments(before, self.caller_arguments(event), {}):
+            attempt = Attempt(event, known)
+            yield attempt, self.first_step(before, attempt)
+
+    def caller_arguments(self, event: str) -> tuple[Argument, ...]:
+        """Return the arguments that the caller decides."""
+        return self._argument_split(event)[0]
+
+    def has_arguments(self, event: str) -> bool:
+        """Tell whether the caller decides anything."""
+        return bool(self._argument_split(event)[0])
+
+    def has_integers(self, event: str) -> bool:
+        """Tell whether the caller decides a whole number."""
+        return any(
+            isinstance(argument.type, IntType) for argument in self._argument_split(event)[0]
+        )
+
+    def _with_boundaries(self, found: list[Attempt], asked: AnswerMemo) -> tuple[Attempt, ...]:
+        """Return attempts, each once, and others beside where whole numbers turn."""
+        every = {repr(attempt): attempt for attempt in found}
+        if not found or not self.has_integers(asked.event):
+            return tuple(every.values())
+        types = {argument.name: argument.type for argument in self._argument_split(asked.event)[0]}
+        bases = list({asked(one.arguments): one for one in reversed(found)}.values())[-MOST_BASES:]
+        for base in bases:
+            kinds = dict[str, set[str]]()
+            for known, kind in boundary_arguments(
+                base.arguments, types, self._moment_at(asked.before, {}), asked
+            ):
+                attempt = Attempt(asked.event, known)
+                kinds.setdefault(repr(attempt), set()).add(kind)
+                every.setdefault(repr(attempt), attempt)
+            for key, names in kinds.items():
+                every[key] = evolve(every[key], boundaries=every[key].boundaries | names)
+        return tuple(every.values())
+
+    def sample_attempt(self, before: Snapshot, event: str, random: Random) -> Attempt | None:
+        """Draw an attempt from all possible arguments; None if none was found that fits."""
+        found = self.sample_step(before, event, random)
+        return None if found is None else found[0]
+
+    def sample_step(
+        self, before: Snapshot, event: str, random: Random
+    ) -> tuple[Attempt, PossibleStep] | None:
+        """Draw an attempt, and return with it the first thing that the machine may do with it."""
+        given, _ = self._argument_split(event)
+        for _ in range(MOST_SAMPLES if given else 1):
+            known = dict[str, Value]()
+            try:
+                for argument in given:
+                    known[argument.name] = sample_value(
+                        argument.type, self._moment_at(before, known), random
+                    )
+            except NoValueToSample:
+                return None
+            attempt = Attempt(event, known)
+            first = next(self._iterate_steps(before, attempt, drawn=True), None)
+            if first is not None:
+                return attempt, first
+        return None
+
+    def _moment_at(self, before: Snapshot, known: NamedValues) -> ValueContext:
+        return ValueContext(
+            self.tables.behaviour,
+            self.extent,
+            before.state,
+            before.variables,
+            before.parameters,
+            known,
+        )
+
+    def possible_steps(self, before: Snapshot, attempt: Attempt) -> tuple[PossibleStep, ...]:
+        """Return what the machine may do with an attempt; nothing where the arguments do not fit
+        this moment.
+        """
+        return tuple(itertools.islice(self._iterate_steps(before, attempt), MOST_CHOICES))
+
+    def first_step(self, before: Snapshot, attempt: Attempt) -> PossibleStep | None:
+        """Return the first thing that the machine may do with an attempt."""
+        return next(self._iterate_steps(before, attempt), None)
+
+    def _iterate_steps(
+        self, before: Snapshot, attempt: Attempt, *, drawn: bool = False
+    ) -> Iterator[PossibleStep]:
+        if not self.tables.has_data:
+            yield PossibleStep(before, unchecked_step(self.tables, before, attempt.event, {}), {})
+            return
+        chosen = self._argument_split(attempt.event)[1]
+        for values in itertools.islice(
+            self._assignments(before, chosen, attempt.arguments), MOST_CHOICES
+        ):
+            accepted = self._accepted_arguments(before, attempt.event, values, drawn=drawn)
+            if accepted is not None:
+                choice = {
+                    name: value for name, value in values.items() if name not in attempt.arguments
+                }
+                yield PossibleStep(
+                    before, unchecked_step(self.tables, before, attempt.event, accepted), choice
+                )
+
+    def _accepted_arguments(
+        self, before: Snapshot, event: str, values: NamedValues, *, drawn: bool
+    ) -> NamedValues | None:
+        """Return arguments as the machine has them; None: they do not fit this moment.
+
+        Args:
+            before: the moment.
+            event: whose arguments.
+            values: of all of them.
+            drawn: whether they were drawn from their types at this moment: then they can be against
+                `where` only.
+        """
+        behaviour = self.tables.behaviour
+        if drawn:
+            where = behaviour.argument_condition(event)
+            return (
+                values
+                if where is None or where(before.state, before.variables, before.parameters, values)
+                else None
+            )
+        try:
+            return behaviour.checked_arguments(before, event, values)
+        except ArgumentsError:
+            return None
+
+    def system_arguments(self, event: str) -> tuple[str, ...]:
+        """Return what the system decides of an event."""
+        return tuple(argument.name for argument in self._argument_split(event)[1])
+
+    def _argument_split(self, event: str) -> tuple[tuple[Argument, ...], tuple[Argument, ...]]:
+        """Return the arguments that the caller decides, and those that the system does."""
+        if event not in self.signatures:
+            arguments = (
+                self.tables.behaviour.signature(event).arguments if self.tables.has_data else ()
+            )
+            chosen = tuple(each for each in arguments if each.chosen)
+            self.signatures[event] = tuple(each for each in arguments if not each.chosen), chosen
+        return self.signatures[event]
+
+    def _assignments(
+        self, before: Snapshot, arguments: tuple[Argument, ...], known: NamedValues
+    ) -> Iterator[NamedValues]:
+        if not arguments:
+            yield known
+            return
+        for value in enumerate_values(arguments[0].type, self._moment_at(before, known)):
+            yield from self._assignments(before, arguments[1:], {**known, arguments[0].name: value})
+
+
+@frozen(eq=False)
+class AnswerMemo:
+    """What the machine does with arguments of one event at one moment; each asked once."""
+
+    finder: AttemptFinder
+    before: Snapshot
+    event: str
+    known_steps: dict[Hashable, PossibleStep | None] = field(factory=dict)
+
+    def first_step(self, arguments: NamedValues) -> PossibleStep | None:
+        """Return the first thing that the machine may do; None: these arguments do not fit."""
+        key = tuple(arguments.values())
+        if key not in self.known_steps:
+            self.known_steps[key] = self.finder.first_step(
+                self.before, Attempt(self.event, arguments)
+            )
+        return self.known_steps[key]
+
+    def __call__(self, arguments: NamedValues) -> Hashable:
+        """Return what tells answers apart: their kind, and the entry and case that decided."""
+        first = self.first_step(arguments)
+        if first is None:
+            return None
+        decided = first.answer.decided_by
+        case = (
+            decided.case.index
+            if isinstance(decided, Transition) and decided.case is not None
+            else 0
+        )
+        return type(first.answer).__name__, decided.entry if decided is not None else -1, case
+
+
+def sample_subject_parameters(trials: AttemptFinder, random: Random, *, wide: bool) -> NamedValues:
+    """Draw the parameters of a life: those of the spec's `scope`, or any of their types.
+
+    Raises:
+        ArgumentsError: no parameters were found that fit.
+    """
+    if not trials.tables.machine.data.parameters:
+        return {}
+    for number in range(2 * MOST_SAMPLES):
+        found = _try_parameters(trials, random, wide=wide and number < MOST_SAMPLES)
+        if found is not None:
+            return found
+    raise ArgumentsError(
+        f"{trials.tables.title}: no parameters were found that fit; name some in the spec's `scope`"
+    )
+
+
+def _try_parameters(trials: AttemptFinder, random: Random, *, wide: bool) -> NamedValues | None:
+    behaviour, drawn = trials.tables.behaviour, dict[str, Value]()
+    try:
+        for parameter in behaviour.machine.data.parameters if wide else ():
+            drawn[parameter.name] = sample_value(
+                parameter.type, ValueContext(behaviour, trials.extent, "", {}, drawn, {}), random
+            )
+        return (
+            behaviour.checked_parameters(drawn)
+            if wide
+            else sample_parameters(behaviour, trials.extent, random, {})
+        )
+    except (ArgumentsError, NoValueToSample):
+        return None

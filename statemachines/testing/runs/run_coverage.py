@@ -1,0 +1,270 @@
+"""What the tests of a machine went through: transitions, pairs of them, outcomes of guards,
+invariants.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from attrs import define, field, frozen
+
+from statemachines.model.definitions.data_definitions import Property, PropertyKind
+from statemachines.model.definitions.machine_definitions import Transition
+from statemachines.model.definitions.snapshots import Answer, Snapshot
+from statemachines.model.language.expression_nodes import NameKind
+from statemachines.semantics.evaluation.compiler import Evaluator
+from statemachines.semantics.machine.machine_tables import MachineTables
+
+TransitionKey = tuple[str, str, int, int]
+"""Source, event, entry of the spec, number of the case."""
+CoverageData = tuple[str, int, int, list[tuple[str, list[str], list[str]]]]
+"""A machine's title, steps, lives; and of each kind of thing its name, all that there are, and what
+was met.
+"""
+MOST_DISTINCT_VALUES = 50
+"""How many different values of an invariant's names are told apart."""
+
+
+def transition_key(transition: Transition) -> TransitionKey:
+    """Return what tells a transition from all others."""
+    return (
+        transition.source,
+        transition.event,
+        transition.entry,
+        transition.case.index if transition.case is not None else 0,
+    )
+
+
+def is_guarded(transition: Transition) -> bool:
+    """Tell whether a transition may pass an event on."""
+    case = transition.case
+    return case is not None and (case.guard is not None or case.when is not None)
+
+
+def coverable_transitions(tables: MachineTables) -> tuple[Transition, ...]:
+    """Return the transitions that `step` may take, in the author's order."""
+    return tuple(arrow for arrow in tables.machine.transitions if arrow.taken)
+
+
+def transition_pairs(tables: MachineTables) -> Iterator[tuple[TransitionKey, TransitionKey]]:
+    """Yield the transitions that may follow each other, as far as their states tell; guards may
+    forbid some.
+    """
+    arrows = coverable_transitions(tables)
+    for first in arrows:
+        for second in arrows:
+            if first.target == second.source:
+                yield transition_key(first), transition_key(second)
+
+
+def rejected_transitions(tables: MachineTables, answer: Answer) -> Iterator[Transition]:
+    """Yield the transitions whose guard, or whose case's condition, was false."""
+    yield from answer.candidates
+    decided = answer.decided_by
+    if isinstance(decided, Transition) and decided.case is not None:
+        for arrow in tables.candidates.get((decided.source, decided.event), ()):
+            if (
+                arrow.entry == decided.entry
+                and arrow.case is not None
+                and arrow.case.index < decided.case.index
+            ):
+                yield arrow
+
+
+@frozen(eq=False)
+class CompiledInvariant:
+    """An invariant, compiled, and what it speaks of."""
+
+    name: str
+    holds: Evaluator
+    variables: tuple[str, ...]
+    reads_state: bool
+
+
+@define
+class Coverage:
+    """Counts of all that was met, over all runs of a test."""
+
+    tables: MachineTables
+    taken: Counter[TransitionKey] = field(factory=Counter)
+    pairs: Counter[tuple[TransitionKey, TransitionKey]] = field(factory=Counter)
+    guards: Counter[tuple[TransitionKey, bool]] = field(factory=Counter)
+    forbidden: Counter[tuple[str, str]] = field(factory=Counter)
+    """(state, event) of what no transition took."""
+    invariant_values: dict[str, set[int]] = field(factory=dict)
+    """Invariant to the different values of its names, as hashes."""
+    sequences: int = 0
+    steps: int = 0
+    tours_passed: bool = False
+    """Whether all that was planned was done, and nothing failed."""
+    _invariants: tuple[CompiledInvariant, ...] | None = field(default=None, init=False)
+
+    def count_step(
+        self, before: Snapshot, event: str, answer: Answer, last: TransitionKey | None
+    ) -> TransitionKey | None:
+        """Count a step; return what the next one follows."""
+        self.steps += 1
+        for passed in rejected_transitions(self.tables, answer):
+            self.guards[transition_key(passed), False] += 1
+        decided = answer.decided_by
+        if not isinstance(decided, Transition):
+            self.forbidden[before.state, event] += 1
+            return last if answer.after == before else None
+        arrow = transition_key(decided)
+        self.taken[arrow] += 1
+        if last is not None:
+            self.pairs[last, arrow] += 1
+        if is_guarded(decided):
+            self.guards[arrow, True] += 1
+        return arrow
+
+    def check_invariants(self, snapshot: Snapshot) -> Iterator[str]:
+        """Check the machine's own invariants; yield the names of those that are broken."""
+        if self._invariants is None:
+            self._invariants = tuple(compile_invariants(self.tables))
+        for one in self._invariants:
+            if not one.holds(snapshot.state, snapshot.variables, snapshot.parameters):
+                yield one.name
+            seen = self.invariant_values.setdefault(one.name, set())
+            if len(seen) < MOST_DISTINCT_VALUES:
+                seen.add(
+                    hash(
+                        (
+                            snapshot.state if one.reads_state else "",
+                            *(snapshot.variables[name] for name in one.variables),
+                        )
+                    )
+                )
+
+    def never_taken(self) -> list[str]:
+        """Return the transitions that nothing has taken, as tables name them; of one from every
+        state, one has to be taken.
+        """
+        arrows, states = coverable_transitions(self.tables), len(self.tables.states)
+        sources = Counter(transition_key(arrow)[1:] for arrow in arrows)
+        used = {arrow[1:] for arrow in self.taken}
+        missed = [
+            transition_key(arrow) for arrow in arrows if transition_key(arrow) not in self.taken
+        ]
+        missed = [
+            arrow for arrow in missed if not (sources[arrow[1:]] == states and arrow[1:] in used)
+        ]
+        return list(dict.fromkeys(map(_transition_text, missed)))
+
+    def to_data(self) -> CoverageData:
+        """Return what was counted as plain names and numbers: what another process can be sent."""
+        arrows, guarded = (
+            coverable_transitions(self.tables),
+            [arrow for arrow in coverable_transitions(self.tables) if is_guarded(arrow)],
+        )
+        outcomes = [(transition_key(arrow), value) for arrow in guarded for value in (True, False)]
+        parts = [
+            (
+                "transitions",
+                [_transition_text(transition_key(arrow)) for arrow in arrows],
+                list(map(_transition_text, self.taken)),
+            ),
+            (
+                "pairs",
+                list(map(_pair_text, transition_pairs(self.tables))),
+                list(map(_pair_text, self.pairs)),
+            ),
+            (
+                "guard outcomes",
+                list(map(_outcome_text, outcomes)),
+                list(map(_outcome_text, self.guards)),
+            ),
+            ("forbidden tried", [], [f"{event} in {state}" for state, event in self.forbidden]),
+            (
+                "invariants",
+                [one.name for one in invariants(self.tables)],
+                [name for name, seen in self.invariant_values.items() if len(seen) > 1],
+            ),
+        ]
+        return self.tables.title, self.steps, self.sequences, parts
+
+    def rows(self) -> Iterator[tuple[str, str, str]]:
+        """Yield what was counted: what, how much of how much, and what is missing of it."""
+        yield from _coverage_rows(self.to_data())
+
+    def table(self) -> str:
+        """Return the counts as lines for people."""
+        return coverage_text(self.to_data())
+
+
+def merge_coverage(several: Iterable[CoverageData]) -> tuple[CoverageData, ...]:
+    """Add up what tests in several processes went through: what one of them met is met."""
+    found: dict[str, CoverageData] = {}
+    for title, steps, lives, parts in several:
+        if title in found:
+            _, before, begun, known = found[title]
+            steps, lives = steps + before, lives + begun
+            parts = [
+                (what, wanted, [*met, *also])
+                for (what, wanted, met), (_, _, also) in zip(parts, known, strict=True)
+            ]
+        found[title] = title, steps, lives, parts
+    return tuple(found.values())
+
+
+def coverage_text(told: CoverageData) -> str:
+    """Return counts as lines for people."""
+    title, steps, lives, _ = told
+    rows = [(what, how, missing) for what, how, missing in _coverage_rows(told) if how != "0 of 0"]
+    lines = [f"{title}: {steps} steps in {lives} lives"]
+    return "\n".join(
+        lines + [f"  {what:<16} {how:>10}  {missing}".rstrip() for what, how, missing in rows]
+    )
+
+
+def _coverage_rows(told: CoverageData) -> Iterator[tuple[str, str, str]]:
+    for what, wanted, met in told[3]:
+        if what == "forbidden tried":
+            yield what, f"{len(set(met))}", ""
+            continue
+        missing = [one for one in wanted if one not in set(met)]
+        shown = ", ".join(missing[:3]) + (
+            f" and {len(missing) - 3} more" if len(missing) > 3 else ""
+        )
+        yield (
+            what,
+            f"{len(wanted) - len(missing)} of {len(wanted)}",
+            f"never: {shown}" if missing else "",
+        )
+
+
+def invariants(tables: MachineTables) -> tuple[Property, ...]:
+    """Return what the spec claims of every snapshot of every run."""
+    claimed = tables.machine.data.properties
+    return tuple(
+        one
+        for one in claimed
+        if one.kind is PropertyKind.ALWAYS
+        and one.holds
+        and not one.expect_fails
+        and not one.until_raised
+    )
+
+
+def compile_invariants(tables: MachineTables) -> Iterator[CompiledInvariant]:
+    """Yield the invariants, compiled: they are looked at after every step."""
+    for one in invariants(tables):
+        assert one.holds is not None
+        names = tables.behaviour.compiler.all_used_names([one.holds])
+        changing = tuple(sorted(name.name for name in names if name.kind is NameKind.VARIABLE))
+        by_state = any(name.kind is NameKind.STATE for name in names)
+        yield CompiledInvariant(one.name, tables.behaviour.evaluator(one.holds), changing, by_state)
+
+
+def _transition_text(arrow: TransitionKey) -> str:
+    source, event, _, case = arrow
+    return f"{source}.{event}{f'#{case + 1}' if case else ''}".lstrip(".")
+
+
+def _pair_text(pair: tuple[TransitionKey, TransitionKey]) -> str:
+    return f"{_transition_text(pair[0])} then {_transition_text(pair[1])}"
+
+
+def _outcome_text(one: tuple[TransitionKey, bool]) -> str:
+    return f"{_transition_text(one[0])} {'true' if one[1] else 'false'}"

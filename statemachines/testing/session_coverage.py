@@ -1,0 +1,95 @@
+"""What the tests of this process went through, for whoever prints it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from statemachines.model.evidence.reports import MachineSummary
+    from statemachines.testing.runs.run_coverage import Coverage, CoverageData
+
+SESSION_COVERAGES: list[Coverage] = []
+"""The coverage of each test that was made from a machine, in the order in which they were made."""
+JUDGED_MACHINES: list[MachineSummary] = []
+"""What each judged log showed of each machine."""
+
+MOST_NAMED = 6
+"""Of the transitions that a test never took."""
+MOST_TESTS = 10
+"""Of those that say so."""
+
+JudgedSteps = tuple[str, int, list[str]]
+"""A machine, how many steps one log showed, and which it never showed."""
+SessionData = tuple[list["CoverageData"], list[JudgedSteps]]
+
+
+def session_data() -> SessionData:
+    """Return what the tests of this process went through as plain names and numbers: what another
+    process can be sent.
+    """
+    told = [coverage.to_data() for coverage in SESSION_COVERAGES if coverage.sequences]
+    return told, [(each.machine, each.steps, list(each.never_seen)) for each in JUDGED_MACHINES]
+
+
+def coverage_table() -> str:
+    """Return what the tests made by `from_machine` went through, as lines for people; empty where
+    none has run.
+    """
+    return "\n".join(coverage.table() for coverage in SESSION_COVERAGES if coverage.sequences)
+
+
+def never_taken_message(coverage: Coverage) -> str:
+    """Say which transitions a test has never taken: it knows nothing of what the program does
+    there.
+    """
+    never = coverage.never_taken()
+    shown = ", ".join(never[:MOST_NAMED]) + (
+        f" and {len(never) - MOST_NAMED} more" if len(never) > MOST_NAMED else ""
+    )
+    return (
+        f"{coverage.tables.title}: never taken, so not tested: {shown} (greater `sizes` or another"
+        " `scope` may come to it)"
+    )
+
+
+def never_taken_messages() -> list[str]:
+    """Say it of each test that has run and found nothing, of so many at most."""
+    said = dict.fromkeys(
+        never_taken_message(coverage)
+        for coverage in SESSION_COVERAGES
+        if coverage.tours_passed and coverage.never_taken()
+    )
+    return [*said][:MOST_TESTS] + (
+        [f"and {len(said) - MOST_TESTS} more tests"] if len(said) > MOST_TESTS else []
+    )
+
+
+def session_text(listings: Sequence[SessionData]) -> str:
+    """Return what tests went through, and what the judged logs showed of each machine, as lines for
+    people; empty where nothing was.
+
+    Args:
+        listings: of each process; those of several are added up by the machines' names.
+    """
+    judged = [one for _, each in listings for one in each]
+    told = [one for each, _ in listings for one in each]
+    if not told:
+        return "\n".join(_judged_lines(judged))
+    from statemachines.testing.runs.run_coverage import coverage_text, merge_coverage
+
+    return "\n".join(
+        [
+            *map(coverage_text, told if len(listings) == 1 else merge_coverage(told)),
+            *_judged_lines(judged),
+        ]
+    )
+
+
+def _judged_lines(judged: Sequence[JudgedSteps]) -> Iterator[str]:
+    for name in dict.fromkeys(machine for machine, _, _ in judged):
+        logs = [(steps, never) for machine, steps, never in judged if machine == name]
+        never = [step for step in logs[0][1] if all(step in each for _, each in logs)]
+        yield f"{name}: {sum(steps for steps, _ in logs)} steps in {len(logs)} judged logs"
+        if never:
+            yield f"  never seen: {', '.join(never)}"

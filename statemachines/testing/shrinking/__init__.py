@@ -1,0 +1,1 @@
+"""What fails, made short and simple, also in a fresh process."""

@@ -1,0 +1,187 @@
+"""All that is planned of a test, done; and what fails, made short."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable
+from functools import partial
+
+from attrs import define
+
+from statemachines.testing.runs.attempts import Attempt, AttemptFinder, NamedValues
+from statemachines.testing.runs.paired_runs import ComparisonSetup, PairedRun, SequenceStart
+from statemachines.testing.shrinking.fresh_processes import (
+    FailureCheck,
+    NoFreshProcess,
+    fresh_process_check,
+)
+from statemachines.testing.shrinking.simpler_arguments import simpler_attempts
+from statemachines.testing.tours.exhaustive_tour import run_exhaustive_tour
+from statemachines.testing.tours.planned_tours import TourPlanner, run_tour
+from statemachines.testing.tours.random_sequences import run_random_sequences
+from statemachines.testing.tours.repeated_runs import run_repetitions
+
+MOST_REPLAYS = 400
+"""Of what fails, to make it short."""
+MOST_STEPS = 40_000
+"""Of all these replays."""
+
+
+def run_all_tours(
+    side: ComparisonSetup, planner: TourPlanner, parameters: NamedValues
+) -> str | None:
+    """Do the tours; return what is wrong, with a short program; None where nothing is."""
+    with fresh_process_check(partial(replay_failure, side)) as fresh:
+        run = PairedRun(side)
+        try:
+            every = run_tour, run_exhaustive_tour, run_repetitions
+            planned = itertools.chain.from_iterable(
+                each(run, planner, parameters) for each in every
+            )
+            for _ in itertools.chain(planned, run_random_sequences(run, planner)):
+                pass
+            run.end()
+        except AssertionError as wrong:
+            return shrink_failure(side, run.history, str(wrong), fresh)
+        finally:
+            run.close()
+    return None
+
+
+def shrink_failure(
+    side: ComparisonSetup,
+    done: list[SequenceStart | Attempt],
+    said: str,
+    fresh: FailureCheck | None = None,
+) -> str:
+    """Leave out what a failure does not need, large pieces first, and make its arguments simple;
+    return what its last failure says.
+
+    The last life is tried alone; only where it does not fail so, those before it are needed. What
+    fails no more is said as it was.
+
+    Args:
+        side: what is compared with what.
+        done: all that was done.
+        said: what is wrong with it.
+        fresh: asks what fails where nothing was done before. What subjects share here makes the
+            shortest of programs fail: one that does not fail there as well is none, and is looked
+            for again among the lives that were.
+    """
+    begins = [place for place, each in enumerate(done) if isinstance(each, SequenceStart)] or [0]
+    here = partial(replay_failure, side)
+    for known in (done[begins[-1] :], done):
+        again = here(known)
+        if again is not None:
+            found = FailureShrinker(side.finder, here, list(known), again)
+            found.shrink()
+            return _confirmed_failure(side, done, begins, found, fresh)
+    return said
+
+
+def _confirmed_failure(
+    side: ComparisonSetup,
+    done: list[SequenceStart | Attempt],
+    begins: list[int],
+    found: FailureShrinker,
+    fresh: FailureCheck | None,
+) -> str:
+    """Return what a short program says, where it fails in a fresh process too; else what one of the
+    last lives does that fails there.
+    """
+    if fresh is None:
+        return found.message
+    try:
+        if fresh(found.history) is not None:
+            return found.message
+        for many in (2**power for power in range(1, len(begins).bit_length() + 1)):
+            known = done[begins[-many] if many < len(begins) else 0 :]
+            again = fresh(known)
+            if again is not None:
+                found = FailureShrinker(side.finder, fresh, known, again)
+                found.shrink()
+                return found.message
+    except NoFreshProcess:
+        pass
+    return found.message
+
+
+@define
+class FailureShrinker:
+    """What fails, made shorter and simpler as long as it fails."""
+
+    finder: AttemptFinder
+    fails: FailureCheck
+    history: list[SequenceStart | Attempt]
+    message: str
+    replays: int = 0
+    steps: int = 0
+
+    def shrink(self) -> None:
+        """Leave out calls, then make arguments simple, and again while the one has made way for the
+        other.
+        """
+        simplified = True
+        while simplified and not self.is_limit_reached:
+            self._remove_steps()
+            simplified = self._simplify_arguments()
+
+    @property
+    def is_limit_reached(self) -> bool:
+        """Whether enough was tried."""
+        return self.replays >= MOST_REPLAYS or self.steps >= MOST_STEPS
+
+    def _keep_if_failing(self, other: list[SequenceStart | Attempt]) -> bool:
+        """Take something else where it fails too."""
+        if self.is_limit_reached:
+            return False
+        wrong = self.fails(other)
+        self.replays, self.steps = self.replays + 1, self.steps + len(other)
+        if wrong is not None:
+            self.history, self.message = other, wrong
+        return wrong is not None
+
+    def _remove_steps(self) -> None:
+        """Leave out what the failure does not need; its first beginning stays."""
+        size = max(1, len(self.history) // 2)
+        while not self.is_limit_reached:
+            place = len(self.history) - 1 - size
+            while place > 1 - size and not self.is_limit_reached:
+                self._keep_if_failing(
+                    [*self.history[: max(1, place)], *self.history[place + size :]]
+                )
+                place -= size
+            if size == 1:
+                return
+            size //= 2
+
+    def _simplify_arguments(self) -> bool:
+        """Make arguments simple; return whether any was made simpler."""
+        simplified = False
+        for place in range(len(self.history)):
+            while self._simplify_step(place):
+                simplified = True
+        return simplified
+
+    def _simplify_step(self, place: int) -> bool:
+        one = self.history[place]
+        if isinstance(one, SequenceStart):
+            return False
+        others = simpler_attempts(self.finder, one)
+        return any(
+            self._keep_if_failing([*self.history[:place], other, *self.history[place + 1 :]])
+            for other in others
+        )
+
+
+def replay_failure(side: ComparisonSetup, done: Iterable[SequenceStart | Attempt]) -> str | None:
+    """Do something again; return what is wrong; None: nothing."""
+    run = PairedRun(side)
+    try:
+        run.replay(done)
+        run.end()
+    except AssertionError as wrong:
+        return str(wrong)
+    finally:
+        run.close()
+    return None

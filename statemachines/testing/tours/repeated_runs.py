@@ -1,0 +1,179 @@
+"""Planned runs that do the same again and again in one life: what works the first ten times, and
+what is wrong at a far end only.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Iterator
+
+from statemachines.model.definitions.machine_definitions import Transition
+from statemachines.model.definitions.snapshots import Answer, Snapshot
+from statemachines.testing.runs.attempts import Attempt, NamedValues
+from statemachines.testing.runs.paired_runs import PairedRun
+from statemachines.testing.runs.run_coverage import (
+    TransitionKey,
+    coverable_transitions,
+    is_guarded,
+    transition_key,
+)
+from statemachines.testing.tours.planned_tours import TourPlanner, perform_attempt
+
+REPETITIONS = 12
+"""How often everything is done in one life, where it can be."""
+MOST_REPETITIONS = 130
+"""How often, where a guard was never false yet, while each time is other than those before."""
+MOST_STEPS = 2_500
+"""Of all these runs of a test."""
+MOST_NODES = 120
+"""How far the way to the same again is looked for."""
+MOST_ALIKE = 3
+"""Steps of one kind that ways go on from in one place."""
+MOST_WEIGHED = 60_000
+"""How many steps of the machine are weighed in all."""
+
+
+def run_repetitions(
+    run: PairedRun, planner: TourPlanner, parameters: NamedValues
+) -> Iterator[Attempt | None]:
+    """Take each transition again and again; what changes nothing is tried as often where it is met
+    first.
+
+    Where an event has numbers, a second life takes the greatest ones. Yields each attempt before it
+    is made, and None before a life begins.
+    """
+    tally = RepetitionTally()
+    for arrow in coverable_transitions(planner.finder.tables):
+        for greatest in (False, True) if _has_integers(planner, arrow) else (False,):
+            if tally.most_taken[transition_key(arrow)] >= REPETITIONS and not greatest:
+                continue
+            if tally.steps >= MOST_STEPS or tally.weighed >= MOST_WEIGHED:
+                return
+            yield None
+            run.begin(parameters)
+            yield from _repeat_transition(run, planner, arrow, tally, greatest=greatest)
+
+
+class RepetitionTally:
+    """How much of what may be spent is spent, and what was done how often in one life."""
+
+    def __init__(self) -> None:
+        self.steps = self.weighed = 0
+        self.most_taken: Counter[TransitionKey] = Counter()
+        self.idle_kinds: set[object] = set()
+
+
+def _repeat_transition(
+    run: PairedRun,
+    planner: TourPlanner,
+    arrow: Transition,
+    tally: RepetitionTally,
+    *,
+    greatest: bool,
+) -> Iterator[Attempt | None]:
+    """Take one transition until it was taken often enough, or cannot be taken any more."""
+    taken, places = Counter[TransitionKey](), set[Snapshot]()
+    yield from _repeat_idle_attempts(run, planner, tally)
+    while tally.steps < MOST_STEPS:
+        key = transition_key(arrow)
+        never_false = (
+            is_guarded(arrow)
+            and ("guard", key, False) not in planner.reached_goals
+            and run.current_snapshot not in places
+        )
+        if taken[key] >= (MOST_REPETITIONS if never_false else REPETITIONS):
+            return
+        places.add(run.current_snapshot)
+        way = _path_to_transition(planner, run.current_snapshot, arrow, tally, greatest=greatest)
+        for attempt in way or ():
+            yield attempt
+            if not perform_attempt(planner, attempt, run):
+                return
+            tally.steps += 1
+            if run.last_transition is not None:
+                taken[run.last_transition] += 1
+                tally.most_taken[run.last_transition] = max(
+                    tally.most_taken[run.last_transition], taken[run.last_transition]
+                )
+            yield from _repeat_idle_attempts(run, planner, tally)
+        if not way:
+            return
+
+
+def _repeat_idle_attempts(
+    run: PairedRun, planner: TourPlanner, tally: RepetitionTally
+) -> Iterator[Attempt]:
+    """Try, as often, what changes nothing and was not tried like that; and once what was never met
+    at all.
+    """
+    here = run.current_snapshot
+    for attempt, answer in planner.attempts_at(here):
+        if answer.after != here or tally.steps >= MOST_STEPS:
+            continue
+        kind = _step_kind(here, attempt, answer)
+        is_new = any(
+            goal not in planner.reached_goals
+            for goal in planner.goals((here, run.last_transition), attempt, answer)
+        )
+        times = REPETITIONS if kind not in tally.idle_kinds else int(is_new)
+        tally.idle_kinds.add(kind)
+        for _ in range(times):
+            yield attempt
+            if not perform_attempt(planner, attempt, run) or run.current_snapshot != here:
+                return
+            tally.steps += 1
+
+
+def _step_kind(here: Snapshot, attempt: Attempt, answer: Answer) -> object:
+    decided = answer.decided_by
+    return (
+        transition_key(decided)
+        if isinstance(decided, Transition)
+        else (here.state, attempt.event, type(answer))
+    )
+
+
+def _path_to_transition(
+    planner: TourPlanner,
+    start: Snapshot,
+    arrow: Transition,
+    tally: RepetitionTally,
+    *,
+    greatest: bool,
+) -> list[Attempt] | None:
+    """Return the shortest way that ends with a transition which changes something, if one is near,
+    else one that does not.
+
+    Of its last steps the one with the greatest numbers, or the first.
+    """
+    ways: dict[Snapshot, list[Attempt]] = {start: []}
+    pending = deque([start])
+    idle: list[Attempt] | None = None
+    while pending and len(ways) < MOST_NODES and tally.weighed < MOST_WEIGHED:
+        here = pending.popleft()
+        fitting, alike = list[Attempt](), Counter[object]()
+        for attempt, answer in planner.attempts_at(here):
+            tally.weighed += 1
+            decided = answer.decided_by
+            if isinstance(decided, Transition) and transition_key(decided) == transition_key(arrow):
+                if answer.after != here:
+                    fitting.append(attempt)
+                idle = idle or [*ways[here], attempt]
+            elif (
+                answer.after not in ways
+                and alike[kind := _step_kind(here, attempt, answer)] < MOST_ALIKE
+            ):
+                alike[kind] += 1
+                ways[answer.after] = [*ways[here], attempt]
+                pending.append(answer.after)
+        if fitting:
+            return [*ways[here], max(fitting, key=_integer_arguments) if greatest else fitting[0]]
+    return idle
+
+
+def _integer_arguments(attempt: Attempt) -> tuple[int, ...]:
+    return tuple(value for value in attempt.arguments.values() if isinstance(value, int))
+
+
+def _has_integers(planner: TourPlanner, arrow: Transition) -> bool:
+    return planner.finder.has_integers(arrow.event)

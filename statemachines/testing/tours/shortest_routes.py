@@ -1,0 +1,204 @@
+"""The fewest steps that take every transition of a table, or every pair of transitions: the
+postman's problem with free ways home.
+
+A life ends anywhere and the next begins at the beginning, at no cost. So what is looked for is the
+cheapest circulation that uses every wanted edge: a minimum cost flow, cut into lives by an Euler
+circuit. Source: J. Edmonds and E. L. Johnson, Matching, Euler tours and the Chinese postman, 1973.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterator
+
+from attrs import field, frozen
+
+from statemachines.model.definitions.machine_definitions import Transition
+from statemachines.semantics.machine.machine_tables import MachineTables
+
+RouteNode = Hashable
+START = "start"
+"""Where every life begins; no state is called so: they stand in pairs."""
+
+
+@frozen
+class RouteEdge:
+    """A step: from a node to a node."""
+
+    source: RouteNode
+    target: RouteNode
+    transition: Transition = field(eq=False)
+    wanted: bool = True
+
+
+def transition_routes(tables: MachineTables, *, pairs: bool) -> tuple[tuple[Transition, ...], ...]:
+    """Return lives that take every transition that can be reached, in the fewest steps together.
+
+    Args:
+        tables: of a machine without data, with one beginning.
+        pairs: also every pair of transitions that may follow each other.
+    """
+    arrows = _reachable_transitions(tables)
+    edges = _pair_edges(tables, arrows) if pairs else _transition_edges(tables, arrows)
+    return tuple(_cut_into_routes(edges, _circulation(edges)))
+
+
+def _reachable_transitions(tables: MachineTables) -> tuple[Transition, ...]:
+    """Return the arrows that some run takes, each the first of its event and state."""
+    firsts = {key: arrows[0] for key, arrows in tables.candidates.items()}
+    seen, pending = (
+        set(tables.state_names(tables.initial)),
+        list(tables.state_names(tables.initial)),
+    )
+    while pending:
+        here = pending.pop()
+        for arrow in firsts.values():
+            if arrow.source == here and arrow.target not in seen:
+                seen.add(arrow.target)
+                pending.append(arrow.target)
+    return tuple(arrow for arrow in firsts.values() if arrow.source in seen)
+
+
+def _transition_edges(
+    tables: MachineTables, arrows: tuple[Transition, ...]
+) -> tuple[RouteEdge, ...]:
+    first = tables.state_names(tables.initial)[0]
+
+    def node(state: str) -> RouteNode:
+        return START if state == first else ("state", state)
+
+    return tuple(RouteEdge(node(arrow.source), node(arrow.target), arrow) for arrow in arrows)
+
+
+def _pair_edges(tables: MachineTables, arrows: tuple[Transition, ...]) -> tuple[RouteEdge, ...]:
+    """Return a graph whose nodes are the arrows taken last and whose wanted edges are the pairs."""
+    first = tables.state_names(tables.initial)[0]
+    numbers = list(enumerate(arrows))
+    begun = [
+        RouteEdge(START, ("arrow", number), arrow, wanted=False)
+        for number, arrow in numbers
+        if arrow.source == first
+    ]
+    pairs = [
+        RouteEdge(("arrow", one), ("arrow", two), second)
+        for one, before in numbers
+        for two, second in numbers
+        if before.target == second.source
+    ]
+    followed = {edge.target for edge in pairs}
+    alone = [
+        RouteEdge(edge.source, edge.target, edge.transition)
+        for edge in begun
+        if edge.target not in followed
+    ]
+    return (*(edge for edge in begun if edge.target in followed), *alone, *pairs)
+
+
+def _circulation(edges: tuple[RouteEdge, ...]) -> list[int]:
+    """Return how often each edge is used: the wanted ones at least once, all together as seldom as
+    can be.
+    """
+    used = [int(edge.wanted) for edge in edges]
+    surplus: Counter[RouteNode] = Counter()
+    for edge, times in zip(edges, used, strict=True):
+        surplus[edge.target] += times
+        surplus[edge.source] -= times
+    extra = [0] * len(edges)
+    lacking = [node for node, count in surplus.items() if node != START for _ in range(-count)]
+    spare = Counter({node: count for node, count in surplus.items() if count > 0 and node != START})
+    for node in lacking:
+        origin, way = _cheapest_path(edges, extra, spare, node)
+        for number, step in way:
+            extra[number] += step
+        spare[origin] -= 1
+    return _connected_circulation(
+        edges, [one + more for one, more in zip(used, extra, strict=True)]
+    )
+
+
+def _connected_circulation(edges: tuple[RouteEdge, ...], used: list[int]) -> list[int]:
+    """Add ways from the start to circles that nothing leads to."""
+    while True:
+        walked = [edge for edge, times in zip(edges, used, strict=True) if times]
+        reached, before = set[RouteNode]({START}), 0
+        while len(reached) != before:
+            before = len(reached)
+            reached |= {edge.target for edge in walked if edge.source in reached}
+        apart = next((edge for edge in walked if edge.source not in reached), None)
+        if apart is None:
+            return used
+        for number, _ in _cheapest_path(edges, [0] * len(edges), Counter(), apart.source)[1]:
+            used[number] += 1
+
+
+def _cheapest_path(
+    edges: tuple[RouteEdge, ...], extra: list[int], spare: Counter[RouteNode], wanted: RouteNode
+) -> tuple[RouteNode, list[tuple[int, int]]]:
+    """Return the cheapest way to a node, from the start or from where a life could go on: where it
+    comes from, and edges with signs.
+    """
+    cost: dict[RouteNode, int] = {START: 0} | {
+        node: 0 for node, count in spare.items() if count > 0
+    }
+    came: dict[RouteNode, tuple[RouteNode, int, int]] = {}
+    for _ in range(len(edges) + 1):
+        changed = False
+        for number, edge in enumerate(edges):
+            steps = [(edge.source, edge.target, 1)] + (
+                [(edge.target, edge.source, -1)] if extra[number] > 0 else []
+            )
+            for source, target, sign in steps:
+                if source in cost and cost[source] + sign < cost.get(target, 1 << 30):
+                    cost[target], came[target], changed = (
+                        cost[source] + sign,
+                        (source, number, sign),
+                        True,
+                    )
+        if not changed:
+            break
+    way, here = list[tuple[int, int]](), wanted
+    while here in came:
+        here, number, sign = came[here]
+        way.append((number, sign))
+    return here, way
+
+
+def _cut_into_routes(
+    edges: tuple[RouteEdge, ...], used: list[int]
+) -> Iterator[tuple[Transition, ...]]:
+    """Yield lives: walk over every use of every edge, and home where a node has no way on."""
+    out: defaultdict[RouteNode, list[RouteEdge | None]] = defaultdict(list)
+    balance: Counter[RouteNode] = Counter()
+    for edge, times in zip(edges, used, strict=True):
+        out[edge.source] += [edge] * times
+        balance[edge.target] += times
+        balance[edge.source] -= times
+    for node, more in balance.items():
+        if node != START:
+            out[node] += [None] * more
+    life = list[Transition]()
+    for step in _euler_circuit(out):
+        if step is None:
+            yield tuple(life)
+            life = []
+        else:
+            life.append(step.transition)
+    if life:
+        yield tuple(life)
+
+
+def _euler_circuit(
+    out: defaultdict[RouteNode, list[RouteEdge | None]],
+) -> Iterator[RouteEdge | None]:
+    """Yield an Euler circuit from the start (Hierholzer); None is a way home."""
+    stack: list[tuple[RouteNode, RouteEdge | None]] = [(START, None)]
+    found = list[RouteEdge | None]()
+    while stack:
+        node, came = stack[-1]
+        if out[node]:
+            step = out[node].pop(0)
+            stack.append((START if step is None else step.target, step))
+        else:
+            found.append(came)
+            stack.pop()
+    return iter(found[-2::-1])

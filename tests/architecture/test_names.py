@@ -1,0 +1,84 @@
+"""One word, one thing: names are given once, and rooms can be looked over."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parents[2] / "statemachines"
+FAMILIES = {"__init__", "__main__", "plugin", "document", "findings", "current_state"}
+"""Modules that are the same part of a family: of each form of a report, of each pytest plugin."""
+MOST_MODULES = 15
+
+
+def public_classes() -> dict[str, list[str]]:
+    """Where each class of the package is defined."""
+    found = defaultdict(list)
+    for path in sorted(PACKAGE.rglob("*.py")):
+        for node in ast.parse(path.read_text("utf-8")).body:
+            if isinstance(node, ast.ClassDef):
+                found[node.name].append(str(path.relative_to(PACKAGE)))
+    return found
+
+
+def test_a_class_name_is_defined_once() -> None:
+    """Who searches for a word finds one thing."""
+    assert {name: homes for name, homes in public_classes().items() if len(homes) > 1} == {}
+
+
+def test_a_modules_name_is_given_once() -> None:
+    """A traceback names files: the same name twice sends its reader to the wrong one."""
+    found = defaultdict(list)
+    for path in sorted(PACKAGE.rglob("*.py")):
+        found[path.stem].append(str(path.relative_to(PACKAGE)))
+    assert {n: h for n, h in found.items() if len(h) > 1 and n not in FAMILIES} == {}
+
+
+ROOMS = sorted({path.parent for path in PACKAGE.rglob("*.py")})
+
+
+@pytest.mark.parametrize("room", ROOMS, ids=lambda room: str(room.relative_to(PACKAGE)))
+def test_a_room_can_be_looked_over(room: Path) -> None:
+    """At most fifteen modules, and a sentence that says what they are about."""
+    modules = [path for path in room.glob("*.py") if path.stem != "__init__"]
+    assert len(modules) <= MOST_MODULES
+    assert ast.get_docstring(ast.parse((room / "__init__.py").read_text("utf-8")))
+
+
+VAGUE = {"of", "_of", "_told", "_said", "_shown", "_worded", "_heard", "_look", "_beside", "_plain"}
+
+
+def test_names_of_functions_say_what_they_give() -> None:
+    """`of` and `_told` say nothing to who reads them in a traceback."""
+    vague = [
+        f"{path.relative_to(PACKAGE)}:{node.lineno} {node.name}"
+        for path in sorted(PACKAGE.rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.FunctionDef) and node.name in VAGUE
+    ]
+    assert vague == []
+
+
+def test_the_page_on_architecture_names_every_room() -> None:
+    """A folder that no page knows is where things get lost."""
+    page = (PACKAGE.parent / "docs" / "architecture.md").read_text("utf-8")
+    below = [room.relative_to(PACKAGE).parts for room in ROOMS]
+    unknown = [
+        "/".join(parts)
+        for parts in below
+        if len(parts) > 1 and f"`{'/'.join(parts[1:])}/`" not in page
+    ]
+    assert unknown == []
+
+
+def test_the_files_that_the_page_names_are_there() -> None:
+    """A walk that leads to a file that has moved leads nowhere."""
+    page = (PACKAGE.parent / "docs" / "architecture.md").read_text("utf-8")
+    known = {str(path.relative_to(PACKAGE)) for path in PACKAGE.rglob("*") if path.is_file()}
+    names = set(re.findall(r"`([a-z_/]+\.(?:py|yaml))`", page))
+    assert len(names) > 30
+    assert [n for n in names if not any(k == n or k.endswith(f"/{n}") for k in known)] == []

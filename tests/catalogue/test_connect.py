@@ -1,0 +1,359 @@
+"""What the logs of Connect's workers mislead about, and its own unit tests as calls of the machines."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import statemachines as sm
+from statemachines.model.definitions.snapshots import Ignored, Snapshot
+from statemachines.model.evidence.verdicts import Verdict
+from statemachines.notation import load_spec, machine_of
+from statemachines.semantics.machine.step import step
+
+HERDER, WORKER = "runtime.distributed.DistributedHerder", "runtime.Worker"
+CONNECTOR, TASK, SOURCE = (
+    "runtime.WorkerConnector",
+    "runtime.WorkerTask",
+    "runtime.AbstractWorkerSourceTask",
+)
+ID = "[Worker clientId=connect-1, groupId=connect] "
+KILLED = "Task threw an uncaught and unrecoverable exception. Task is being killed and will not recover until manually restarted"
+MADE = {
+    "connector": [
+        (HERDER, f"{ID}Starting connector numbers"),
+        (WORKER, "[numbers|worker] Creating connector numbers of type com.example.Numbers"),
+        (
+            WORKER,
+            "[numbers|worker] Instantiated connector numbers with version 1 of type class com.example.Numbers",
+        ),
+        (WORKER, "[numbers|worker] Finished creating connector numbers"),
+    ],
+    "asked for its tasks": [
+        (
+            "runtime.SourceConnectorConfig",
+            "SourceConnectorConfig values: \n\tname = numbers\n\ttasks.max = 1",
+        )
+    ],
+    "task": [
+        (HERDER, f"{ID}Starting task numbers-0"),
+        (WORKER, "[numbers|task-0] Creating task numbers-0"),
+        (
+            WORKER,
+            "[numbers|task-0] Instantiated task numbers-0 with version 1 of type com.example.NumbersTask",
+        ),
+    ],
+    "runs": [
+        (
+            SOURCE,
+            "[numbers|task-0] WorkerSourceTask{id=numbers-0} Source task finished initialization and start",
+        )
+    ],
+    "stop task": [(WORKER, "[numbers|task-0] Stopping task numbers-0")],
+    "hangs": [(WORKER, "[numbers|task-0] Graceful stop of task numbers-0 failed.")],
+    "dies": [
+        (
+            TASK,
+            f"[numbers|task-0] WorkerSourceTask{{id=numbers-0}} {KILLED}\njava.io.IOException: Connection reset by peer",
+        )
+    ],
+    "start fails": [
+        (
+            CONNECTOR,
+            "[numbers|worker] WorkerConnector{id=numbers} Error while starting connector\njava.net.ConnectException: refused",
+        )
+    ],
+    "ended": [(CONNECTOR, "[numbers|worker] Completed shutdown for WorkerConnector{id=numbers}")],
+    "pause": [(WORKER, "Setting connector numbers state to PAUSED")],
+    "resume": [(WORKER, "Setting connector numbers state to STARTED")],
+    "removed": [(HERDER, f"{ID}Connector numbers config removed")],
+    "flushed": [
+        (HERDER, f"{ID}Finished flushing status backing store in preparation for rebalance")
+    ],
+    "plan": [
+        (
+            HERDER,
+            f"{ID}Executing plan to restart 1 of 1 tasks for restart request for {{connectorName='numbers', onlyFailed=true, includeTasks=true}}",
+        )
+    ],
+}
+"""Lines of a worker, by what they are."""
+RUNS = ["connector", "asked for its tasks", "task", "runs"]
+
+
+def checked(folder: Path, *told: tuple[str, str]) -> sm.Report:
+    """Judge what workers told, in order, a second apart: worker, and what."""
+    lines: dict[str, list[str]] = {}
+    for second, (worker, what) in enumerate(told):
+        for logger, text in MADE[what]:
+            first, *rest = text.split("\n")
+            level = (
+                "ERROR"
+                if any(word in first for word in ("exception", "Error", "failed."))
+                else "INFO"
+            )
+            tail = f" (org.apache.kafka.connect.{logger}:1)"
+            record = [
+                f"[2026-11-22 10:{second // 60:02}:{second % 60:02},000] {level} {first}",
+                *rest,
+            ]
+            lines.setdefault(worker, []).append("\n".join(record) + tail)
+    for worker, texts in lines.items():
+        (folder / worker).mkdir(exist_ok=True)
+        (folder / worker / "connect.log").write_text("\n".join(texts) + "\n", "utf-8")
+    return sm.check([folder / worker for worker in lines], release="3.9.1")
+
+
+def path(report: sm.Report, machine: str) -> list[str]:
+    """The states to which steps of the only instance of a machine are told, in order."""
+    return [
+        str(row.target)
+        for row in report.timeline
+        if row.machine == f"kafka/{machine}" and row.how == "told"
+    ]
+
+
+def by(worker: str, *what: str) -> list[tuple[str, str]]:
+    """What one worker tells."""
+    return [(worker, each) for each in what]
+
+
+ROWS = {
+    "a connector that runs, and its task": (by("a", *RUNS), ["RUNNING"], ["RUNNING"]),
+    "a worker that dies says nothing, and another takes over": (
+        by("a", *RUNS) + by("b", *RUNS),
+        ["RUNNING", "RUNNING"],
+        ["RUNNING", "RUNNING"],
+    ),
+    "one that is to begin paused runs not, and nothing says what it does": (
+        by("a", "connector"),
+        [],
+        [],
+    ),
+    "one that fails at its start never ran": (by("a", "connector", "start fails"), ["FAILED"], []),
+    "its failure may stand before the line that it was made": (
+        [("a", "start fails"), ("a", "asked for its tasks")],
+        ["FAILED"],
+        [],
+    ),
+    "all workers write a wish, and one acts": (
+        by("a", *RUNS)
+        + by("b", "pause")
+        + by("a", "pause")
+        + by("b", "resume")
+        + by("a", "resume", "asked for its tasks"),
+        ["RUNNING", "PAUSED", "RUNNING"],
+        ["RUNNING", "PAUSED", "RUNNING"],
+    ),
+    "a task that is stopped": (by("a", *RUNS, "stop task"), ["RUNNING"], ["RUNNING", "UNASSIGNED"]),
+    "a task that hangs keeps its record": (
+        by("a", *RUNS, "stop task", "hangs"),
+        ["RUNNING"],
+        ["RUNNING"],
+    ),
+    "a failed task has ended, and is not stopped": (
+        by("a", *RUNS, "dies", "stop task"),
+        ["RUNNING"],
+        ["RUNNING", "FAILED"],
+    ),
+    "a zombie says of itself what is not so": (
+        by("a", *RUNS) + by("b", "task", "runs") + by("a", "dies"),
+        ["RUNNING"],
+        ["RUNNING", "RUNNING"],
+    ),
+    "a failed task of a connector that is removed is gone": (
+        by("a", *RUNS, "dies", "removed", "ended", "flushed"),
+        ["RUNNING", "UNASSIGNED", "DESTROYED"],
+        ["RUNNING", "FAILED", "DESTROYED"],
+    ),
+    "a plan restarts what failed": (
+        by("a", *RUNS, "dies", "plan", "stop task", "task", "runs"),
+        ["RUNNING"],
+        ["RUNNING", "FAILED", "RESTARTING", "RUNNING"],
+    ),
+    "a task of a paused connector begins paused": (
+        by("a", *RUNS, "pause", "stop task") + by("b", "task"),
+        ["RUNNING", "PAUSED"],
+        ["RUNNING", "PAUSED", "UNASSIGNED", "PAUSED"],
+    ),
+}
+
+
+@pytest.mark.parametrize("told", ROWS)
+def test_what_workers_tell_is_what_the_topic_has(told: str, tmp_path: Path) -> None:
+    """The topic is what REST answers; the log of a worker says more than it, and less."""
+    lines, connector, task = ROWS[told]
+    report = checked(tmp_path, *lines)
+    assert (path(report, "Connector"), path(report, "ConnectorTask")) == (connector, task)
+    assert [
+        finding.message for finding in report.findings if finding.verdict is not Verdict.HOLDS
+    ] == []
+
+
+def test_a_failed_task_is_told_with_its_cause(tmp_path: Path) -> None:
+    """Which, since when, and by what: what somebody on call asks first."""
+    report = checked(tmp_path, *by("a", *RUNS, "dies"))
+    (episode,) = [one for one in report.episodes if one.kind == "failed"]
+    assert (dict(episode.subject), episode.until) == ({"connector": "numbers", "task": 0}, None)
+    assert "java.io.IOException: Connection reset by peer" in episode.reason
+
+
+def test_what_was_given_up_is_counted(tmp_path: Path) -> None:
+    """Its thread lives on, and no record says so."""
+    report = checked(
+        tmp_path, *by("a", *RUNS, "stop task", "hangs", "task", "runs", "stop task", "hangs")
+    )
+    assert [(row.kind, row.count) for row in report.repeated if "given up" in row.kind] == [
+        ("did not stop and was given up", 2)
+    ]
+
+
+RUNNING = {
+    "created": True,
+    "resumed": False,
+    "broken": False,
+    "wish": "STARTED",
+    "waits": False,
+    "planned": False,
+    "removed": False,
+}
+SCENARIOS = {
+    "WorkerConnectorTest.testFailureIsFinalState": (
+        "DESTROYED",
+        RUNNING,
+        ["fail", "shutdown"],
+        "UNASSIGNED",
+    ),
+    "WorkerConnectorTest.testFailureIsFinalState: it does not start any more": (
+        "FAILED",
+        RUNNING | {"broken": True},
+        ["taskConfigs"],
+        "FAILED ignored",
+    ),
+    "WorkerConnectorTest.testStartupPaused": (
+        "DESTROYED",
+        RUNNING | {"wish": "PAUSED", "waits": True},
+        ["created", "shutdown"],
+        "UNASSIGNED",
+    ),
+    "WorkerConnectorTest.testTransitionPausedToPaused": (
+        "RUNNING",
+        RUNNING,
+        ["pause", "pause"],
+        "PAUSED ignored",
+    ),
+    "WorkerConnectorTest.testStopFailure": (
+        "RUNNING",
+        RUNNING | {"resumed": True},
+        ["stop", "taskConfigs", "shutdown"],
+        "UNASSIGNED",
+    ),
+    "a connector that has failed is not paused": ("FAILED", RUNNING, ["pause"], "FAILED ignored"),
+    "a connector that has failed is stopped": ("FAILED", RUNNING, ["stop"], "STOPPED"),
+}
+ALIVE = {"alive": True, "waits": False, "planned": False, "removed": False}
+TASKS = {
+    "WorkerTaskTest.standardStartup": ("DESTROYED", ALIVE, ["run", "stop"], "UNASSIGNED"),
+    "WorkerTaskTest.stopBeforeStarting": ("DESTROYED", ALIVE, ["stop"], "UNASSIGNED"),
+    "a task that failed is not stopped": (
+        "RUNNING",
+        ALIVE | {"alive": False},
+        ["fail", "stop"],
+        "FAILED ignored",
+    ),
+    "a task that failed runs again": ("FAILED", ALIVE, ["run"], "RUNNING"),
+    "a plan restarts a task that failed": (
+        "FAILED",
+        ALIVE | {"planned": True},
+        ["startTask", "run"],
+        "RUNNING",
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("machine", "test"),
+    [*(("Connector", test) for test in SCENARIOS), *(("ConnectorTask", test) for test in TASKS)],
+)
+def test_a_unit_test_of_connect_comes_out_as_there(machine: str, test: str) -> None:
+    """What its authors found worth a test, of connect-runtime 3.9.1."""
+    first, values, calls, expected = (SCENARIOS if machine == "Connector" else TASKS)[test]
+    spec = machine_of(load_spec(f"kafka/{machine}"), "3.9.1")
+    now, said = Snapshot(first, values), ""
+    for call in calls:
+        answer = step(spec, now, call)
+        now, said = answer.after, " ignored" if isinstance(answer, Ignored) else ""
+    assert f"{now.state}{said}" == expected
+
+
+READ = [
+    "2.8.2",
+    "3.0.2",
+    "3.1.2",
+    "3.2.3",
+    "3.3.2",
+    "3.4.0",
+    "3.5.2",
+    "3.6.2",
+    "3.7.2",
+    "3.8.1",
+    "3.9.1",
+    "4.0.1",
+    "4.1.1",
+    "4.2.0",
+    "4.3.1",
+]
+"""The releases whose source the facts were read from."""
+ROW = re.compile(
+    r"^\| (?P<level>[A-Z]+) \| `(?P<text>.*?)` \| (?P<classes>[\w, ]+) \| (?P<ranges>[\d., ;]+) \|",
+    re.MULTILINE,
+)
+BEHIND = re.compile(r"^\[Worker [^\]]+\] |^\[[^|\]]+\|[^\]]+\] ")
+"""What stands before the message of a herder, and of a connector's or a task's thread."""
+OUTSIDE = {"SourceConnectorConfig", "SinkConnectorConfig", "LogReporter"}
+"""Loggers whose lines are built by code, or are dumps of settings: the facts have no row of them."""
+
+
+def rows_of_facts(shared: Path) -> list[tuple[str, re.Pattern[str], set[str], set[str]]]:
+    """Level, wording, classes and releases of each line of the facts."""
+    found = []
+    for row in ROW.finditer((shared / "facts" / "kafka_connect_facts.md").read_text("utf-8")):
+        wording = ".*".join(re.escape(part) for part in row["text"].rstrip().split("{}"))
+        releases = set[str]()
+        for one in row["ranges"].split(";"):
+            first, _, last = one.strip().partition("..")
+            releases |= set(READ[READ.index(first) : READ.index(last or first) + 1])
+        found.append(
+            (
+                row["level"],
+                re.compile(wording),
+                {name.strip() for name in row["classes"].split(",")},
+                releases,
+            )
+        )
+    return found
+
+
+@pytest.mark.parametrize("machine", ["Connector", "ConnectorTask", "ConnectWorker"])
+def test_a_line_of_connect_stands_in_the_facts(machine: str, shared: Path) -> None:
+    """Its level, its logger and the releases that write it are those of the source."""
+    spec, facts = load_spec(f"kafka/{machine}"), rows_of_facts(shared)
+    assert spec.log is not None
+    wrong = []
+    for line in spec.log.lines:
+        names = {logger.rpartition(".")[2] for logger in line.loggers}
+        if names & OUTSIDE:
+            continue
+        there = {release for release in READ if line.releases & spec.family.bit(release)}
+        for sample in line.samples:
+            message = BEHIND.sub("", sample.line.split("\n")[0])
+            read = [
+                row
+                for row in facts
+                if row[1].fullmatch(message) and row[2] & names and line.level in (None, row[0])
+            ]
+            if there - {release for row in read for release in row[3]}:
+                wrong.append((message, line.level, names, sorted(there), read))
+    assert wrong == []

@@ -1,0 +1,72 @@
+"""One transactional id with its coordinator, its producers and a partition: what must hold does, and a planted fault is found by the shortest way."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from statemachines.explore.machine_exploration import ExplorationOptions
+from statemachines.explore.results.system_results import SystemPropertyResult
+from statemachines.explore.system_exploration import explore_system
+from statemachines.model.evidence.verdicts import Verdict
+from statemachines.notation import load_system, specs_folder, system_of
+from statemachines.report.exploration.exploration_report import scope_from_texts
+from statemachines.semantics.system.system_step import system_tables
+
+SYSTEM = "kafka/Transaction"
+
+
+def examined(text: str, release: str, claim: str, folder: Path) -> SystemPropertyResult:
+    """Explore the system as `text` writes it and return what is said of one of its properties."""
+    file = folder / "Transaction.yaml"
+    file.write_text(text, "utf-8")
+    system = system_of(load_system(str(file)), release)
+    found = explore_system(
+        system,
+        scope_from_texts(system_tables(system).behaviour.machine, [""]),
+        ExplorationOptions(symmetry=True),
+    )
+    return next(one for one in found.examined if one.name.endswith(claim))
+
+
+def written() -> str:
+    """Return the system's spec."""
+    return (specs_folder() / f"{SYSTEM}.yaml").read_text("utf-8")
+
+
+def test_a_late_record_hangs_up_to_3_5_2(tmp_path: Path) -> None:
+    """KAFKA-14402: it arrives when the coordinator is done, and opens a transaction of which nobody knows."""
+    found = examined(written().replace(", expect: fails", ""), "3.5.2", "nothingHangs", tmp_path)
+    assert found.verdict is Verdict.VIOLATED
+    assert found.trace is not None
+    last = found.trace.snapshots[-1]
+    assert last.parts["partition"].state == "ONGOING"
+    assert last.parts["coordinator"].state in ("Empty", "CompleteCommit", "CompleteAbort")
+    assert len(found.trace.steps) <= 6
+
+
+def test_from_3_6_0_on_the_coordinator_is_asked_first(tmp_path: Path) -> None:
+    """Without the question it would hang as before."""
+    assert examined(written(), "3.6.0", "nothingHangs", tmp_path).verdict is Verdict.HOLDS
+    unasked = written().replace("sent and coordinator.state == 'Ongoing'", "sent")
+    assert examined(unasked, "3.6.0", "nothingHangs", tmp_path).verdict is Verdict.VIOLATED
+
+
+FAULTS = {
+    "zombiesCommitNothing": ("asked is not None and asked == owner\", doc", "asked is not None\", doc"),
+    "committed": ("enters: [CompleteCommit, CompleteAbort], only if: \"partition.state == 'NO_TRANSACTION'\"", "enters: [CompleteCommit, CompleteAbort], only if: \"False\""),
+}  # fmt: skip
+"""Property to a text of the spec, and what stands there where it is broken."""
+
+
+@pytest.mark.parametrize("claim", FAULTS)
+def test_a_planted_fault_is_found(claim: str, tmp_path: Path) -> None:
+    """An epoch that is not looked at; markers that never come."""
+    text, instead = FAULTS[claim]
+    assert text in written()
+    assert examined(written(), "4.3.1", claim, tmp_path).verdict is Verdict.HOLDS
+    found = examined(written().replace(text, instead), "4.3.1", claim, tmp_path)
+    assert found.verdict is Verdict.VIOLATED
+    if found.trace is not None:
+        assert len(found.trace.steps) <= 8
