@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from os import PathLike
+from pathlib import Path
 from typing import Unpack
 
 from statemachines.conform.check_options import OPTION_NAMES, CheckKeywords, CheckOptions
 from statemachines.model.diagnosis.call_options import refuses_unknown_options
 from statemachines.model.evidence.reports import Report
+from statemachines.report.baseline import read_baseline, report_without_known
 
 __all__ = ["CannotCheck", "CheckOptions", "check"]
 
@@ -23,6 +25,7 @@ def check(
     *,
     options: CheckOptions | None = None,
     progress: Callable[[int, int], None] | None = None,
+    baseline: str | PathLike[str] | None = None,
     **changed: Unpack[CheckKeywords],
 ) -> Report:
     """Judge logs by specs.
@@ -31,6 +34,8 @@ def check(
         paths: files, folders, or `-` for standard input; one, or several.
         options: how to judge; None: as `CheckOptions()`.
         progress: called with bytes read and bytes in all, now and then.
+        baseline: a file of known findings, as `report_in_form(report, "baseline")` of
+            `statemachines.report.formats` writes them: they are left out and counted in `known`.
         changed: options by their names in `CheckOptions`, such as `zone="UTC"`; they win over
             `options`.
 
@@ -43,14 +48,18 @@ def check(
         TypeError: an option that there is not; the message names the one that was meant.
         CannotCheck: the engine cannot work here: no Java, no such cluster, a path that its workers
             do not see.
+        BaselineError: the baseline is none.
+        OSError: the baseline cannot be read.
     """
     from statemachines.conform import check as judge
 
+    known = None if baseline is None else read_baseline(Path(baseline).read_text("utf-8"))
     try:
-        return judge(paths, options=options, progress=progress, **changed)
+        report = judge(paths, options=options, progress=progress, **changed)
     except RuntimeError as problem:
         from statemachines.conform.spark import NoJava, SessionFailed, SparkMissing, Unreachable
 
         if isinstance(problem, (NoJava, SessionFailed, SparkMissing, Unreachable)):
             raise CannotCheck(str(problem)) from problem
         raise
+    return report if known is None else report_without_known(report, known).report

@@ -12,7 +12,7 @@ from statemachines.cli.outcomes.exit_codes import BAD_INPUT, INTERRUPTED, UNDECI
 from statemachines.model.diagnosis.suggestions import did_you_mean
 
 VERB_NAMES = (
-    *("check", "explain", "ask", "show", "list", "lint", "format", "explore"),
+    *("check", "report", "explain", "ask", "show", "list", "lint", "format", "explore"),
     *("simulate", "mutate", "diff", "draw", "timeline", "generate", "init", "completion"),
 )
 """In the order in which a person meets them; verb NAME is the command `verb` of

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 
-from attrs import evolve
+from attrs import evolve, frozen
 
 from statemachines.model.evidence.reports import Finding, Report
 from statemachines.model.evidence.verdicts import Verdict
@@ -13,12 +14,47 @@ from statemachines.report import report_rows
 from statemachines.report.json_format import terminal_safe_json
 
 BASELINE_FORMAT = "statemachines.baseline/1"
-KnownFindings = frozenset[str]
-"""Findings without what changes from log to log: line, time, text, count."""
+IDENTITY_KEYS = ("kind", "machine", "instance", "from", "to", "outcome", "rule")
+"""What a finding is known by: nothing that changes from log to log, as line, time, text, count."""
+BROKEN_RULE = "broken rule"
+NO_BASELINE = "it is no baseline; --format baseline writes one"
 
 
 class BaselineError(ValueError):
     """A file that is no baseline; the message says why."""
+
+
+@frozen
+class KnownFindings:
+    """The entries of a baseline; a key that an entry leaves out may be anything.
+
+    Complexity: one look-up a finding and shape of entries, of which a file has a handful.
+    """
+
+    by_shape: Mapping[tuple[str, ...], frozenset[str]]
+    """By the keys that entries have: the entries, each as a text."""
+
+    def __len__(self) -> int:
+        return sum(len(entries) for entries in self.by_shape.values())
+
+    def entries_of(self, finding: Finding) -> Iterator[str]:
+        """Yield the entries that know a finding."""
+        told = _finding_identity(finding)
+        for shape, entries in self.by_shape.items():
+            text = _entry_text({key: told[key] for key in shape})
+            if text in entries:
+                yield text
+
+
+@frozen
+class BaselineOutcome:
+    """A report without what is known."""
+
+    report: Report
+    left_out: int
+    """Findings that were taken out, repeated ones counted each time."""
+    unmet: int
+    """Entries of the baseline that no finding is any more: they may go."""
 
 
 def to_baseline(report: Report) -> Iterator[str]:
@@ -27,27 +63,20 @@ def to_baseline(report: Report) -> Iterator[str]:
     """
     known = sorted(
         {
-            _finding_identity(finding)
+            _entry_text(_finding_identity(finding))
             for finding in report.findings
             if finding.verdict is not Verdict.HOLDS
         }
     )
-    findings = [json.loads(each) for each in known]
-    yield (
-        terminal_safe_json(
-            json.dumps(
-                {"format": BASELINE_FORMAT, "findings": findings}, indent=2, ensure_ascii=False
-            )
-        )
-        + "\n"
-    )
+    content = {"format": BASELINE_FORMAT, "findings": [json.loads(each) for each in known]}
+    yield terminal_safe_json(json.dumps(content, indent=2, ensure_ascii=False)) + "\n"
 
 
 def read_baseline(text: str) -> KnownFindings:
     """Read a baseline.
 
     Raises:
-        BaselineError: it is none.
+        BaselineError: it is none, or an entry of it has a key that no finding has.
     """
     try:
         told = json.loads(text)
@@ -55,23 +84,29 @@ def read_baseline(text: str) -> KnownFindings:
             raise BaselineError(
                 f"its format is `{told['format']}`, and `{BASELINE_FORMAT}` is expected"
             )
-        return frozenset(_identity_text(finding) for finding in told["findings"])
-    except (ValueError, TypeError, KeyError) as problem:
-        raise (
-            problem
-            if isinstance(problem, BaselineError)
-            else BaselineError("it is no baseline; --format baseline writes one")
-        ) from None
+        entries = [dict(entry) for entry in told["findings"]]
+    except BaselineError:
+        raise
+    except (ValueError, TypeError, KeyError):
+        raise BaselineError(NO_BASELINE) from None
+    by_shape: dict[tuple[str, ...], set[str]] = defaultdict(set)
+    for entry in entries:
+        by_shape[_entry_shape(entry)].add(_entry_text(entry))
+    return KnownFindings({shape: frozenset(texts) for shape, texts in by_shape.items()})
 
 
-def report_without_known(report: Report, known: KnownFindings) -> tuple[Report, int]:
+def report_without_known(report: Report, known: KnownFindings) -> BaselineOutcome:
     """Take known findings out of a report.
 
     Returns:
-        The report with the verdict of what is left, and how many findings were taken out, repeated
-        ones counted each time.
+        The report with the verdict of what is left, which says how many were taken out.
     """
-    left = tuple(finding for finding in report.findings if _finding_identity(finding) not in known)
+    left, met = [], set[str]()
+    for finding in report.findings:
+        entries = set(known.entries_of(finding))
+        met |= entries
+        if not entries:
+            left.append(finding)
     taken = sum(f.count for f in report.findings) - sum(f.count for f in left)
     unseen = report.verdict is Verdict.INCONCLUSIVE and not any(
         f.verdict is Verdict.INCONCLUSIVE for f in report.findings
@@ -79,20 +114,47 @@ def report_without_known(report: Report, known: KnownFindings) -> tuple[Report, 
     verdict = (
         report.verdict if unseen else max((report.at_best, *(finding.verdict for finding in left)))
     )
-    return evolve(report, findings=left, verdict=verdict), taken
+    return BaselineOutcome(
+        evolve(report, findings=tuple(left), verdict=verdict, known=taken),
+        taken,
+        len(known) - len(met),
+    )
 
 
-def _finding_identity(finding: Finding) -> str:
-    told = {
+def _entry_shape(entry: Mapping[str, object]) -> tuple[str, ...]:
+    """Return the keys of an entry.
+
+    Raises:
+        BaselineError: it has none, and would hide everything, or one that no finding has.
+    """
+    for key in entry:
+        if key not in IDENTITY_KEYS:
+            raise BaselineError(
+                f"an entry has the key `{key}`; those of a finding are {', '.join(IDENTITY_KEYS)}"
+            )
+    if not entry:
+        raise BaselineError("an entry without a key would hide every finding")
+    return tuple(key for key in IDENTITY_KEYS if key in entry)
+
+
+def _finding_identity(finding: Finding) -> dict[str, object]:
+    return {
         "kind": finding.kind,
         "machine": finding.machine,
         "instance": report_rows.key(finding.instance),
         "from": finding.source,
         "to": finding.target,
         "outcome": finding.outcome,
+        "rule": _broken_rule(finding),
     }
-    return _identity_text(told)
 
 
-def _identity_text(told: object) -> str:
+def _broken_rule(finding: Finding) -> str | None:
+    """Return the name of the rule that is broken: another rule of the same instance is new."""
+    if finding.kind != BROKEN_RULE:
+        return None
+    return finding.rule[1] if finding.rule else finding.message.partition(":")[0]
+
+
+def _entry_text(told: Mapping[str, object]) -> str:
     return json.dumps(told, sort_keys=True, ensure_ascii=False)

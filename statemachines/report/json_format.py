@@ -84,6 +84,8 @@ def _report_members(report: Report, timeline: bool) -> Iterator[tuple[str, Itera
             "unread",
             _array_chunks(report.unread, _row_dumper(lambda line: report_rows.quote(line) or {})),
         )
+    if report.known is not None:
+        yield "known", [str(report.known)]
     if report.errors:
         yield "errors", [_json_text(list(report.errors))]
     if report.interrupted:

@@ -94,7 +94,7 @@ def test_known_findings_do_not_count_and_new_ones_do(capsys: pytest.CaptureFixtu
     log = wrote("shop.log", FORBIDDEN)
     main(["check", log, *ORDERS, "--format", "baseline", "-o", "known.json", "--quiet"])
     assert main(["check", log, *ORDERS, "--baseline", "known.json"]) == 0
-    assert "1 known findings of known.json are left out" in capsys.readouterr().err
+    assert "1 known finding of known.json left out" in capsys.readouterr().err
     later = FORBIDDEN.replace("12:00:", "13:00:")
     assert main(["check", wrote("later.log", later), *ORDERS, "--baseline", "known.json"]) == 0
     assert (

@@ -17,11 +17,13 @@ from statemachines.cli.outcomes.command_errors import CommandError, reported_err
 from statemachines.model.evidence.reports import Report
 from statemachines.report.baseline import (
     BaselineError,
+    BaselineOutcome,
     KnownFindings,
     read_baseline,
     report_without_known,
 )
 from statemachines.report.sections.display_names import ReportClock, report_clock
+from statemachines.report.sections.plain_texts import count_text
 from statemachines.report.sections.time_window import (
     MomentError,
     TimeWindow,
@@ -162,16 +164,26 @@ def verb(**given: object) -> int:
         raise click.UsageError(wrong, click.get_current_context())
     known = _known_findings(asked.baseline)
     report = _judge(asked)
-    if known:
-        report, taken = report_without_known(report, known)
-        terminal.print_note(f"{taken} known findings of {asked.baseline} are left out")
+    if known is not None:
+        outcome = report_without_known(report, known)
+        _note_known(outcome, asked)
+        report = outcome.report
     report_output.write_report(report, asked)
     return exit_codes.report_exit_code(report, asked.fail_on)
 
 
-def _known_findings(file: str | None) -> KnownFindings:
+def _note_known(outcome: BaselineOutcome, asked: CheckRequest) -> None:
+    """Say what a baseline left out, and what it knows that is not so any more."""
+    findings = count_text(outcome.left_out, "known finding", "known findings")
+    terminal.print_note(f"{findings} of {asked.baseline} left out")
+    if outcome.unmet and not asked.quiet:
+        entries = count_text(outcome.unmet, "entry", "entries")
+        terminal.print_note(f"{entries} of {asked.baseline} met no finding, and may go")
+
+
+def _known_findings(file: str | None) -> KnownFindings | None:
     if file is None:
-        return frozenset()
+        return None
     try:
         return read_baseline(Path(file).read_text("utf-8"))
     except (OSError, UnicodeDecodeError) as problem:

@@ -336,3 +336,5 @@ class Report:
     """Lines that were decoded and that no line of the catalogue read; the first ones of each file,
     where they were asked for.
     """
+    known: int | None = None
+    """Findings that a baseline knows and that were left out; None where there was no baseline."""

@@ -20,6 +20,7 @@ def unjudged_lines(report: Report, look: OutputStyle) -> Iterator[str]:
     """Say what the verdict does not cover, and what would decide it."""
     for said in (
         *_unshown_steps(report),
+        *_known_count(report),
         *_unread_count(report),
         *_uncertain_releases(report),
         *_source_problems(report),
@@ -105,6 +106,12 @@ def _unread_count(report: Report) -> Iterator[str]:
             f"{count_text(unread, 'line has', 'lines have')} a word or a logger of the catalogue"
         )
         yield f"{whose}, and no line of it reads them (--unread lists them)"
+
+
+def _known_count(report: Report) -> Iterator[str]:
+    if report.known:
+        said = count_text(report.known, "finding is", "findings are")
+        yield f"{said} known by the baseline, left out and not counted"
 
 
 def _uncertain_releases(report: Report) -> Iterator[str]:

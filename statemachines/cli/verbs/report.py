@@ -1,0 +1,66 @@
+"""`report`: what saved reports say together."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from statemachines.cli.arguments.option_types import WordChoice
+from statemachines.cli.console import terminal
+from statemachines.cli.console.output_files import write_bytes
+from statemachines.cli.outcomes.command_errors import CommandError
+from statemachines.report.trends import (
+    NotAReport,
+    TrendRow,
+    read_trend,
+    trend_csv,
+    trend_json,
+    trend_lines,
+)
+
+TREND_WRITERS = {"json": trend_json, "csv": trend_csv}
+
+
+@click.command(short_help="Lay saved reports side by side: is it getting better?")
+@click.argument("files", nargs=-1, required=True, metavar="FILE…", type=click.Path())
+@click.option("--trend", is_flag=True, help="A row a report, oldest first.")
+@click.option(
+    "--format",
+    "form",
+    type=WordChoice(("text", *TREND_WRITERS)),
+    default="text",
+    show_default=True,
+    help="Form of the table.",
+)
+@click.option("-o", "--output", "file", type=click.Path(), metavar="FILE", help="Write to a file.")
+def verb(files: tuple[str, ...], trend: bool, form: str, file: str | None) -> int:
+    """Say how a system has fared, from reports that `check --format json` wrote.
+
+    A row a report: when its log ends, the verdict, how much of what concerns instances was judged,
+    findings, known ones, and episodes a day; below them what the last one changed.
+
+    \b
+    statemachines check logs/ --format json --no-timeline -o reports/monday.json
+    statemachines report --trend reports/*.json
+    """
+    if not trend:
+        raise click.UsageError(
+            "say what is wanted of the reports: --trend", click.get_current_context()
+        )
+    rows = _read_rows(files)
+    if form == "text" and file is None:
+        terminal.print_lines(trend_lines(rows))
+        return 0
+    pieces = (
+        [line + "\n" for line in trend_lines(rows)] if form == "text" else TREND_WRITERS[form](rows)
+    )
+    write_bytes(file, "".join(pieces).encode("utf-8", "replace"))
+    return 0
+
+
+def _read_rows(files: tuple[str, ...]) -> tuple[TrendRow, ...]:
+    try:
+        return read_trend((name, Path(name).read_text("utf-8")) for name in files)
+    except (NotAReport, UnicodeDecodeError) as problem:
+        raise CommandError(str(problem)) from None

@@ -1,0 +1,178 @@
+"""How a log has fared from report to report: verdicts, how much was judged, episodes a day."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from attrs import asdict, frozen
+
+from statemachines.model.evidence.moments import DAY_MS
+from statemachines.report.json_format import REPORT_FORMAT, terminal_safe_json
+
+TREND_FORMAT = "statemachines.trend/1"
+SHORTEST_SPAN_MS = 3_600_000
+"""A log of less than an hour says nothing of a day."""
+UNKNOWN = "–"
+
+
+class NotAReport(ValueError):
+    """A file that is no saved report; the message says why."""
+
+
+@frozen
+class TrendRow:
+    """One saved report in a row of numbers."""
+
+    report: str
+    """The file."""
+    ends: str | None
+    """The last time of its logs, as the report writes it."""
+    verdict: str
+    judged_percent: float | None
+    """Of the lines that are about instances, how many were judged: `observations` of them and of
+    `unread_lines`; None where there were none.
+    """
+    violated: int
+    """Findings, repeated ones counted each time."""
+    inconclusive: int
+    known: int
+    """Findings that a baseline left out."""
+    episodes: int
+    """Without those that were orderly."""
+    episodes_a_day: float | None
+    """None where the logs tell no times, or less than an hour of them."""
+    open: int
+    """Episodes that went on at the end."""
+
+
+def read_trend(reports: Iterable[tuple[str, str]]) -> tuple[TrendRow, ...]:
+    """Return the rows of saved JSON reports, in the order of the times at which their logs end;
+    those without a time come first, as they were given.
+
+    Args:
+        reports: names and texts of files that `check --format json` wrote.
+
+    Raises:
+        NotAReport: one is something else.
+    """
+    rows = [_trend_row(name, _parse_report(name, text)) for name, text in reports]
+    return tuple(sorted(rows, key=lambda row: row.ends or ""))
+
+
+def trend_lines(rows: Sequence[TrendRow]) -> Iterator[str]:
+    """Write rows as a table for people, and below it what differs between the last two."""
+    table = [
+        ("log ends", "verdict", "judged", "findings", "known", "episodes", "a day", "open", ""),
+        *(_table_cells(row) for row in rows),
+    ]
+    widths = [max(len(cells[column]) for cells in table) for column in range(len(table[0]))]
+    for cells in table:
+        texts, numbers = cells[:2], cells[2:-1]
+        left = [text.ljust(width) for text, width in zip(texts, widths, strict=False)]
+        right = [text.rjust(width) for text, width in zip(numbers, widths[2:], strict=False)]
+        yield "   ".join([*left, *right, cells[-1]]).rstrip()
+    if len(rows) > 1:
+        yield from ("", f"Since {rows[-2].report}: {_difference(*rows[-2:])}")
+
+
+def trend_json(rows: Sequence[TrendRow]) -> Iterator[str]:
+    """Write rows as one JSON object."""
+    content = {"format": TREND_FORMAT, "reports": [asdict(row) for row in rows]}
+    yield terminal_safe_json(json.dumps(content, indent=2, ensure_ascii=False)) + "\n"
+
+
+def trend_csv(rows: Sequence[TrendRow]) -> Iterator[str]:
+    """Write rows as CSV, with a header."""
+    text = io.StringIO()
+    names = [each.name for each in TrendRow.__attrs_attrs__]
+    writer = csv.DictWriter(text, names, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(asdict(row) for row in rows)
+    yield text.getvalue()
+
+
+def _parse_report(name: str, text: str) -> Mapping[str, Any]:
+    try:
+        told = json.loads(text)
+        if told["format"] != REPORT_FORMAT:
+            raise NotAReport(f"{name}: its format is `{told['format']}`, not `{REPORT_FORMAT}`")
+    except NotAReport:
+        raise
+    except (ValueError, TypeError, KeyError):
+        raise NotAReport(f"{name}: it is no report; check --format json writes one") from None
+    found: Mapping[str, Any] = told
+    return found
+
+
+def _trend_row(name: str, report: Mapping[str, Any]) -> TrendRow:
+    checked, episodes = report["checked"], [e for e in report["episodes"] if not e["orderly"]]
+    about_instances = checked["observations"] + checked["unread_lines"]
+    days = _covered_days(report["sources"])
+    return TrendRow(
+        name,
+        max((row["last"] for row in report["sources"] if row["last"]), default=None),
+        report["verdict"],
+        round(100 * checked["observations"] / about_instances, 1) if about_instances else None,
+        _finding_count(report, "VIOLATED"),
+        _finding_count(report, "INCONCLUSIVE"),
+        report.get("known", 0),
+        len(episodes),
+        round(len(episodes) / days, 1) if days else None,
+        sum(episode["open"] for episode in episodes),
+    )
+
+
+def _finding_count(report: Mapping[str, Any], verdict: str) -> int:
+    return sum(row["count"] for row in report["findings"] if row["verdict"] == verdict)
+
+
+def _covered_days(sources: Sequence[Mapping[str, Any]]) -> float | None:
+    """Return how many days logs cover, from the first time to the last; None where that is less
+    than an hour, or not known.
+    """
+    first = [moment for row in sources if (moment := _milliseconds(row["first"])) is not None]
+    last = [moment for row in sources if (moment := _milliseconds(row["last"])) is not None]
+    covered = max(last) - min(first) if first and last else 0
+    return covered / DAY_MS if covered >= SHORTEST_SPAN_MS else None
+
+
+def _milliseconds(moment: str | None) -> float | None:
+    """Return a time of a report in milliseconds, an unknown zone taken as UTC; None: no date."""
+    try:
+        return 1000 * datetime.fromisoformat(f"{(moment or '').removesuffix('Z')}Z").timestamp()
+    except ValueError:
+        return None
+
+
+def _table_cells(row: TrendRow) -> tuple[str, ...]:
+    return (
+        (row.ends or UNKNOWN).replace("T", " ").partition(".")[0],
+        row.verdict,
+        UNKNOWN if row.judged_percent is None else f"{row.judged_percent:.1f} %",
+        f"{row.violated + row.inconclusive:,}",
+        f"{row.known:,}",
+        f"{row.episodes:,}",
+        UNKNOWN if row.episodes_a_day is None else f"{row.episodes_a_day:,.1f}",
+        f"{row.open:,}",
+        row.report,
+    )
+
+
+def _difference(before: TrendRow, now: TrendRow) -> str:
+    """Say in a few words what the newest report says that the one before it did not."""
+    said = [f"{before.verdict} -> {now.verdict}" if before.verdict != now.verdict else now.verdict]
+    if before.judged_percent is not None and now.judged_percent is not None:
+        said.append(f"judged {now.judged_percent - before.judged_percent:+.1f} points")
+    for word, old, new in (
+        ("findings", before.violated + before.inconclusive, now.violated + now.inconclusive),
+        ("open episodes", before.open, now.open),
+    ):
+        said.append(f"{word} {new - old:+,}")
+    if before.episodes_a_day is not None and now.episodes_a_day is not None:
+        said.append(f"episodes a day {now.episodes_a_day - before.episodes_a_day:+,.1f}")
+    return ", ".join(said)

@@ -1,0 +1,111 @@
+"""Known findings are left out, new ones are not, wherever they stand."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from attrs import evolve
+
+import statemachines as sm
+from statemachines.model.evidence.reports import Finding, Report
+from statemachines.model.evidence.verdicts import Verdict
+from statemachines.report.baseline import (
+    BASELINE_FORMAT,
+    BaselineError,
+    read_baseline,
+    report_without_known,
+    to_baseline,
+)
+from statemachines.report.json_format import to_json
+from tests.unit.report.handmade import EMPTY, finding, order
+
+ORDER = Path(__file__).parents[3] / "examples" / "orders" / "Order.yaml"
+
+
+def report_of(*findings: Finding) -> Report:
+    return evolve(EMPTY, findings=findings, verdict=max(f.verdict for f in findings))
+
+
+def baseline_of(*entries: dict[str, object]) -> str:
+    return json.dumps({"format": BASELINE_FORMAT, "findings": entries})
+
+
+def test_what_was_written_down_is_known_when_its_line_moves() -> None:
+    """A log of the next day has the same finding at another line, at another time, more often."""
+    known = read_baseline("".join(to_baseline(report_of(finding(line=57)))))
+    later = report_without_known(report_of(finding(line=901, count=4)), known)
+    assert (later.left_out, later.unmet) == (4, 0)
+    assert later.report.findings == ()
+    assert later.report.verdict is Verdict.HOLDS
+    assert json.loads("".join(to_json(later.report)))["known"] == 4
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        evolve(finding(), instance=order(8)),
+        evolve(finding(), target="CANCELLED"),
+        evolve(finding(), kind="impossible"),
+        evolve(finding(), machine="shop/Parcel"),
+    ],
+    ids=["instance", "target", "kind", "machine"],
+)
+def test_what_differs_in_what_it_is_about_is_new(other: Finding) -> None:
+    """A known finding must not hide another one."""
+    known = read_baseline("".join(to_baseline(report_of(finding()))))
+    found = report_without_known(report_of(finding(), other), known)
+    assert found.report.findings == (other,)
+    assert found.report.verdict is Verdict.VIOLATED
+
+
+def test_another_rule_that_the_same_instance_breaks_is_new() -> None:
+    """Two rules of one machine differ in nothing but the rule."""
+    first, second = (
+        evolve(finding("broken rule"), message=f"{rule}: does not hold (x = 1)")
+        for rule in ("paid before shipped", "shipped once")
+    )
+    known = read_baseline("".join(to_baseline(report_of(first))))
+    assert report_without_known(report_of(first, second), known).report.findings == (second,)
+    of_a_system = evolve(first, rule=("always", "one leader"))
+    assert report_without_known(report_of(of_a_system), known).report.findings == (of_a_system,)
+
+
+def test_a_key_that_an_entry_leaves_out_may_be_anything() -> None:
+    """Names of instances that each run makes anew would be new every day."""
+    known = read_baseline(baseline_of({"kind": "forbidden", "from": "NEW", "to": "SHIPPED"}))
+    kept = evolve(finding(), source="PAID")
+    found = report_without_known(
+        report_of(finding(), evolve(finding(), instance=order(8)), kept), known
+    )
+    assert found.report.findings == (kept,)
+
+
+def test_entries_that_meet_nothing_are_counted() -> None:
+    """What was mended should not stay known: it would hide its return."""
+    known = read_baseline(baseline_of({"kind": "forbidden"}, {"kind": "gap"}, {"machine": "x"}))
+    assert report_without_known(report_of(finding()), known).unmet == 2
+
+
+@pytest.mark.parametrize(
+    ("entry", "said"), [({"line": 7}, "the key `line`"), ({}, "would hide every finding")]
+)
+def test_an_entry_that_says_nothing_of_findings_is_refused(
+    entry: dict[str, object], said: str
+) -> None:
+    """A misspelt key would match everything."""
+    with pytest.raises(BaselineError, match=said):
+        read_baseline(baseline_of(entry))
+
+
+def test_a_program_gives_the_baseline_by_name(tmp_path: Path) -> None:
+    """The Python API knows what the command line knows."""
+    log, known = tmp_path / "shop.log", tmp_path / "known.json"
+    log.write_text("2026-11-21 12:00:00.000 INFO shop.Orders - order 7: NEW -> SHIPPED\n")
+    report = sm.check(log, specs=ORDER)
+    assert report.verdict is Verdict.VIOLATED
+    assert report.known is None
+    known.write_text("".join(to_baseline(report)))
+    left = sm.check(log, specs=ORDER, baseline=known)
+    assert (left.verdict, left.known, left.findings) == (Verdict.HOLDS, 1, ())

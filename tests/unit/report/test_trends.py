@@ -1,0 +1,81 @@
+"""Saved reports side by side: the numbers are those of the reports, in the order of time."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from attrs import evolve
+
+from statemachines.model.evidence.reports import Report
+from statemachines.model.evidence.verdicts import Verdict
+from statemachines.report.json_format import to_json
+from statemachines.report.trends import (
+    NotAReport,
+    read_trend,
+    trend_csv,
+    trend_json,
+    trend_lines,
+)
+from tests.unit.report.handmade import EMPTY, FULL, at
+
+
+def text_of(report: Report) -> str:
+    return "".join(to_json(report))
+
+
+def later(report: Report, seconds: float) -> Report:
+    """The same report of logs that end later."""
+    source = evolve(report.sources[0], last=at(seconds))
+    return evolve(report, sources=(source, *report.sources[1:]))
+
+
+def test_a_row_has_the_numbers_of_its_report() -> None:
+    """Two episodes in two days are one a day; eight of nine lines were judged."""
+    (row,) = read_trend([("a.json", text_of(later(FULL, 2 * 86_400)))])
+    assert (row.verdict, row.violated, row.inconclusive) == ("VIOLATED", 1, 0)
+    assert row.judged_percent == 88.9
+    assert (row.episodes, row.open, row.episodes_a_day) == (2, 1, 1.0)
+
+
+def test_a_minute_of_log_says_nothing_of_a_day() -> None:
+    """Two episodes in a minute are not 2,880 a day."""
+    (row,) = read_trend([("a.json", text_of(FULL))])
+    assert row.episodes_a_day is None
+
+
+def test_rows_stand_in_the_order_of_their_logs() -> None:
+    """A shell sorts monday after friday."""
+    reports = [("b", text_of(later(FULL, 99))), ("a", text_of(later(FULL, 98)))]
+    assert [row.report for row in read_trend([*reports, ("empty", text_of(EMPTY))])] == [
+        "empty",
+        "a",
+        "b",
+    ]
+
+
+def test_people_read_what_the_last_report_changed() -> None:
+    """The table alone leaves the subtraction to the reader."""
+    well = evolve(FULL, verdict=Verdict.HOLDS, findings=(), episodes=())
+    rows = read_trend([("a", text_of(well)), ("b", text_of(later(FULL, 99)))])
+    lines = list(trend_lines(rows))
+    assert lines[-1] == (
+        "Since a: HOLDS -> VIOLATED, judged +0.0 points, findings +1, open episodes +1"
+    )
+    assert len({line.index("VIOLATED") for line in lines[2:3]}) == 1
+
+
+def test_programs_read_the_same_rows() -> None:
+    """Three forms of one table."""
+    rows = read_trend([("a", text_of(FULL))])
+    (told,) = json.loads("".join(trend_json(rows)))["reports"]
+    head, values = "".join(trend_csv(rows)).splitlines()
+    assert head.split(",") == list(told)
+    assert values.split(",")[:3] == ["a", told["ends"], told["verdict"]]
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"format": "statemachines.baseline/1"}'])
+def test_what_is_no_report_is_told(text: str) -> None:
+    """A table with a hole would be read as one without."""
+    with pytest.raises(NotAReport, match=r"a\.json: "):
+        read_trend([("a.json", text)])
