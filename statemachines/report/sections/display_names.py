@@ -108,13 +108,15 @@ class ReportClock:
         return f"since {self.moment(instant)}"
 
     def lasting(self, instant: Instant | None) -> str:
-        """Write how long something was so at the log's end; nothing where that is not known."""
+        """Write how long something was so at the log's end; nothing where that is not known, or
+        where it began there.
+        """
         if (
             instant is None
             or instant.ms is None
             or self.end is None
             or self.end.ms is None
-            or self.end.ms < instant.ms
+            or self.end.ms <= instant.ms
         ):
             return ""
         return f"for {format_duration(self.end.ms - instant.ms)}"
