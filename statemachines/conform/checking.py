@@ -9,7 +9,7 @@ from functools import reduce
 from importlib import metadata
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
 from attrs import asdict, evolve, field, frozen
 
@@ -27,7 +27,7 @@ from statemachines.model.definitions.system_definitions import SystemSpecDefinit
 from statemachines.model.diagnosis.diagnostics import Diagnostic, SpecError
 from statemachines.model.diagnosis.suggestions import meant_hint, nearest_word
 from statemachines.model.evidence.reports import Report
-from statemachines.notation.loading.catalogue_cache import cached_for_logs
+from statemachines.notation.loading.catalogue_cache import cached_for_logs, cached_specs_and_systems
 from statemachines.notation.releases.release_resolution import resolve_release
 
 if TYPE_CHECKING:
@@ -201,10 +201,12 @@ def load_specs(specs: Paths | None) -> ChosenSpecs:
             return ChosenSpecs(*cached_for_logs())
         except SpecError:
             specs = ["*"]
+    elif (chosen := _choose_by_patterns(specs)) is not None:
+        return chosen
     # The reader of specs takes as long to load as a small log to judge; a check by the compiled
     # catalogue does without it.
-    from statemachines.notation import read_spec, settle_literals
-    from statemachines.notation.loading.spec_catalogue import merge_same_names, with_distinct_names
+    from statemachines.notation import read_spec
+    from statemachines.notation.loading.spec_catalogue import with_distinct_names
 
     readings = with_distinct_names(
         [read_spec(name) for asked in specs for name in _expand_name(asked)]
@@ -213,22 +215,55 @@ def load_specs(specs: Paths | None) -> ChosenSpecs:
         reading.system.name: reading.system for reading in readings if reading.system is not None
     }
     named = [reading.spec for reading in readings if reading.spec is not None]
-    parts = [
-        spec
-        for system in systems.values()
-        for _, spec in system.machines
-        if spec.name not in {one.name for one in named}
-    ]
     unusable = [reading for reading in readings if reading.spec is None and reading.system is None]
     broken = tuple(
         dict.fromkeys(wrong for reading in unusable for wrong in _unusable_diagnostics(reading))
     )
-    if not named and not parts:
+    if not named and not any(system.machines for system in systems.values()):
         raise SpecError(broken)
+    return _with_parts(named, list(systems.values()), broken)
+
+
+def _choose_by_patterns(patterns: Paths) -> ChosenSpecs | None:
+    """Choose machines and systems of the compiled catalogue, which is there at once; None where
+    something else than patterns is asked for, or a pattern that no name of it fits.
+    """
+    known = [asked for asked in patterns if _is_pattern(asked)]
+    if not known or len(known) < len(patterns):
+        return None
+    try:
+        machines, systems = cached_specs_and_systems()
+    except SpecError:
+        return None
+    named = [spec for asked in known for spec in machines if fnmatch(spec.name, asked)]
+    together = {
+        system.name: system for asked in known for system in systems if fnmatch(system.name, asked)
+    }
+    names = {spec.name for spec in named} | together.keys()
+    if not all(any(fnmatch(name, asked) for name in names) for asked in known):
+        return None
+    return _with_parts(named, list(together.values()))
+
+
+def _with_parts(
+    named: list[SpecDefinition],
+    systems: list[SystemSpecDefinition],
+    broken: tuple[Diagnostic, ...] = (),
+) -> ChosenSpecs:
+    """Add the machines of systems to those that are named."""
+    from statemachines.notation import settle_literals
+    from statemachines.notation.loading.spec_catalogue import merge_same_names
+
+    known = {one.name for one in named}
+    parts = [spec for system in systems for _, spec in system.machines if spec.name not in known]
     return ChosenSpecs(
-        settle_literals(merge_same_names([*dict.fromkeys(parts), *named])),
-        tuple(systems.values()),
-        broken,
+        settle_literals(merge_same_names([*dict.fromkeys(parts), *named])), tuple(systems), broken
+    )
+
+
+def _is_pattern(asked: str | PathLike[str]) -> TypeGuard[str]:
+    return (
+        isinstance(asked, str) and any(sign in asked for sign in "*?[") and not Path(asked).exists()
     )
 
 
@@ -257,7 +292,7 @@ def _expand_name(asked: str | PathLike[str]) -> list[str | Path]:
         return [folder / f"{name}.yaml" for name in names] or [
             asked if isinstance(asked, str) else folder
         ]
-    if isinstance(asked, str) and any(sign in asked for sign in "*?[") and not Path(asked).exists():
+    if _is_pattern(asked):
         from statemachines.notation import spec_names
 
         return [
