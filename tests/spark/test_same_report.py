@@ -7,15 +7,17 @@ import random
 import shutil
 from collections import Counter
 from collections.abc import Callable
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from statemachines.conform.check_options import CheckOptions
 from statemachines.conform.checking import check_locally, finish_report, make_request
 from statemachines.conform.engines.spark import spark_checks
+from statemachines.conform.engines.spark.spark_engine import PlannedJob, SparkEngine
 from statemachines.conform.engines.spark.stages.file_chunks import plan_jobs
 from statemachines.conform.spark import Columns, check_frame, check_paths, findings, timeline
 from tests.spark.same import assert_engines_agree, assert_same, here
@@ -348,13 +350,19 @@ def test_ctrl_c_tells_what_earlier_jobs_have_read(
 ) -> None:
     """Jobs are of bounded size: an hour of reading is not lost with the last minute."""
     monkeypatch.setattr(spark_checks, "plan_jobs", partial(plan_jobs, job_bytes=1))
-    total: list[int] = []
+    jobs, total = list[PlannedJob](), list[int]()
+    read_job = SparkEngine._read_job
 
-    def interrupt(done: int, every: int) -> None:
+    def counted(engine: SparkEngine, stack: ExitStack, job: PlannedJob, told: Any) -> Any:
+        jobs.append(job)
+        return read_job(engine, stack, job, told)
+
+    def interrupt(_: int, every: int) -> None:
         total.append(every)
-        if done:
+        if len(jobs) == 2:  # however far the first one's progress was told
             raise KeyboardInterrupt
 
+    monkeypatch.setattr(SparkEngine, "_read_job", counted)
     report = check_paths(
         spark, sorted(REBALANCE.rglob("*.log")), make_request(), progress=interrupt
     )
