@@ -15,9 +15,9 @@ from statemachines.explore.walks.machine_walks import simulate
 from statemachines.model.definitions.snapshots import Snapshot
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.model.language.frozen_values import FrozenMap
-from statemachines.notation import specs_folder
 from statemachines.report.exploration.exploration_report import scope_from_texts
 from statemachines.semantics.evaluation.value_acceptance import accept_value
+from tests.catalogue.planting import planted
 
 PARTITIONS, REPLICAS = "kafka/ZkPartitionStateMachine", "kafka/ZkReplicaStateMachine"
 RELEASES = ("1.1.0", "2.0.1", "2.1.1", "2.3.1", "2.4.1", "3.9.2")
@@ -28,7 +28,7 @@ MUTANTS = [
     (PARTITIONS, "leaderIsInSync", "2.8.2", "LeaderAndIsr(onlineReplicas(p)[0], onlineReplicas(p)), 0", "LeaderAndIsr(onlineReplicas(p)[0], onlineReplicas(p)[1:]), 0"),
     (PARTITIONS, "onlineHasALeader", "2.8.2", "          partitionLeadershipInfo: partitionLeadershipInfo | initialized | written\n", ""),
     (PARTITIONS, "requestsAreOfThisEpoch", "2.8.2", "      leaderAndIsrRequestMap: \"{}\"\n      shuttingDown", "      shuttingDown"),
-    (PARTITIONS, "onlyNewOnesAreNew", "2.8.2", "getLogConfigs), False)\"\n  doElect", "getLogConfigs), True)\"\n  doElect"),
+    (PARTITIONS, "onlyNewOnesAreNew", "2.8.2", "getLogConfigs), False) doElect", "getLogConfigs), True)\n  doElect"),
     (PARTITIONS, "offlineCounted", "2.8.2", "offlinePartitionCount + countedOffline(valid, targetState)", "offlinePartitionCount + len(valid)"),
     (PARTITIONS, "onlyLegalMoves", "2.8.2", "known | {p: targetState for p in valid}", "known | {p: targetState for p in partitions}"),
     (PARTITIONS, "leaderEpochGrows", "2.8.2", "z.leaderEpoch + 1, epoch)", "0, epoch)"),
@@ -104,10 +104,8 @@ def said(found: Exploration, verdict: Verdict) -> set[str]:
 
 def spoiled(name: str, text: str, instead: str, folder: Path) -> sm.Spec:
     """Return a spec of the catalogue with a text changed."""
-    written = (specs_folder() / f"{name}.yaml").read_text("utf-8")
-    assert text in written
     file = folder / f"{name.split('/')[-1]}.yaml"
-    file.write_text(written.replace(text, instead), "utf-8")
+    file.write_text(planted(name, text, instead), "utf-8")
     return sm.load(file)
 
 

@@ -13,6 +13,7 @@ from statemachines.model.evidence.verdicts import Verdict
 from statemachines.notation import load_system, specs_folder, system_of
 from statemachines.report.exploration.exploration_report import scope_from_texts
 from statemachines.semantics.system.system_step import system_tables
+from tests.catalogue.planting import planted
 
 SYSTEM = "kafka/Transaction"
 
@@ -37,7 +38,7 @@ def written() -> str:
 
 def test_a_late_record_hangs_up_to_3_5_2(tmp_path: Path) -> None:
     """KAFKA-14402: it arrives when the coordinator is done, and opens a transaction of which nobody knows."""
-    found = examined(written().replace(", expect: fails", ""), "3.5.2", "nothingHangs", tmp_path)
+    found = examined(planted(SYSTEM, "expect: fails", ""), "3.5.2", "nothingHangs", tmp_path)
     assert found.verdict is Verdict.VIOLATED
     assert found.trace is not None
     last = found.trace.snapshots[-1]
@@ -49,13 +50,13 @@ def test_a_late_record_hangs_up_to_3_5_2(tmp_path: Path) -> None:
 def test_from_3_6_0_on_the_coordinator_is_asked_first(tmp_path: Path) -> None:
     """Without the question it would hang as before."""
     assert examined(written(), "3.6.0", "nothingHangs", tmp_path).verdict is Verdict.HOLDS
-    unasked = written().replace("sent and coordinator.state == 'Ongoing'", "sent")
+    unasked = planted(SYSTEM, "sent and coordinator.state == 'Ongoing'", "sent")
     assert examined(unasked, "3.6.0", "nothingHangs", tmp_path).verdict is Verdict.VIOLATED
 
 
 FAULTS = {
-    "zombiesCommitNothing": ("asked is not None and asked == owner\", doc", "asked is not None\", doc"),
-    "committed": ("enters: [CompleteCommit, CompleteAbort], only if: \"partition.state == 'NO_TRANSACTION'\"", "enters: [CompleteCommit, CompleteAbort], only if: \"False\""),
+    "zombiesCommitNothing": ("asked is not None and asked == owner", "asked is not None"),
+    "committed": ("enters: [CompleteCommit, CompleteAbort]\n    only if: \"partition.state == 'NO_TRANSACTION'\"", "enters: [CompleteCommit, CompleteAbort]\n    only if: \"False\""),
 }  # fmt: skip
 """Property to a text of the spec, and what stands there where it is broken."""
 
@@ -64,9 +65,8 @@ FAULTS = {
 def test_a_planted_fault_is_found(claim: str, tmp_path: Path) -> None:
     """An epoch that is not looked at; markers that never come."""
     text, instead = FAULTS[claim]
-    assert text in written()
     assert examined(written(), "4.3.1", claim, tmp_path).verdict is Verdict.HOLDS
-    found = examined(written().replace(text, instead), "4.3.1", claim, tmp_path)
+    found = examined(planted(SYSTEM, text, instead), "4.3.1", claim, tmp_path)
     assert found.verdict is Verdict.VIOLATED
     if found.trace is not None:
         assert len(found.trace.steps) <= 8

@@ -7,7 +7,6 @@ What is read from the text stays the same, or it is not formatted: that is looke
 from __future__ import annotations
 
 import re
-import textwrap
 from collections.abc import Iterator
 from typing import Any
 
@@ -19,9 +18,12 @@ from statemachines.notation.document.yaml_nodes import (
     YamlSequence,
 )
 from statemachines.notation.document.yaml_reader import read_yaml
+from statemachines.notation.formatting.text_folding import fold_expression, fold_prose
 
 WIDTH = 100
 """Columns that a line has where it can be kept to them."""
+HARD_WIDTH = 120
+"""Columns that a text which people look for may have before it is folded as well."""
 TOP_KEYS = (
     *("notation", "machine", "system", "library", "extends", "family", "in", "eras"),
     *("source", "doc", "use", "releases", "aliases", "suffixes"),
@@ -32,9 +34,14 @@ TOP_KEYS = (
 )
 """The order of a file's keys; others keep theirs, before `log`."""
 WHOLE_TEXTS = frozenset({"text", "samples", "line", "prefix", "patterns", "each", "rest", "thread"})
-"""Keys below which a text stays on its line: people look for it as it stands in a log."""
+"""Keys below which a text stays on its line as long as that is not too long: people look for it as
+it stands in a log.
+"""
+PROSE = WHOLE_TEXTS | {"doc", "source", "title", "was", "mark"}
+"""Keys whose texts are no expressions, which are folded where they can be read apart."""
+SHORT_WORD = 40
+"""Letters of what is still a word of a list that is filled up like prose."""
 MOST_ROUNDS = 4
-_FOLDABLE = re.compile(r"\S+(?: \S+)+")
 
 
 class CannotFormat(ValueError):
@@ -164,7 +171,7 @@ class _Layout:
 
     def __init__(self, library: Any) -> None:
         self.mapping, self.sequence = library.CommentedMap, library.CommentedSeq
-        self.folded = library.folded
+        self.folded, self.folded_in_quotes = library.folded, library.folded_in_quotes
 
     def break_up(self, node: Any, *, column: int, indent: int, whole: bool = False) -> None:
         """Set what stands below a node in block style or folded where it is too long.
@@ -189,19 +196,21 @@ class _Layout:
         in_mapping = isinstance(node, self.mapping)
         start = indent + len(str(key)) + 2 if in_mapping else indent + 4
         whole = whole or (in_mapping and key in WHOLE_TEXTS)
-        if isinstance(value, str):
-            if not whole and in_mapping and start + _width(value) > WIDTH:
-                node[key] = self._folded(value, indent + 2)
-            return
         below = indent + 2 if in_mapping else indent + 4
-        self.break_up(value, column=start, indent=below, whole=whole)
+        if not isinstance(value, str):
+            self.break_up(value, column=start, indent=below, whole=whole)
+        elif start + _width(value) > (HARD_WIDTH if whole else WIDTH):
+            is_prose = whole or not in_mapping or key in PROSE
+            node[key] = self._folded(value, below, is_prose=is_prose)
 
-    def _folded(self, text: str, indent: int) -> str:
-        """Return a text folded at the width; one with line ends or wide gaps as it is."""
-        if not _FOLDABLE.fullmatch(text) or "\n" in text:
+    def _folded(self, text: str, indent: int, *, is_prose: bool) -> str:
+        """Return a text folded at the width; one that has line ends or no blank as it is."""
+        if "\n" in text or " " not in text.strip():
             return text
-        lines = textwrap.wrap(text, WIDTH - indent, break_long_words=False, break_on_hyphens=False)
-        folded: str = self.folded(lines)
+        fold = fold_prose if is_prose else fold_expression
+        # Only quotes keep blanks at an end.
+        write = self.folded if text == text.strip() else self.folded_in_quotes
+        folded: str = write(fold(text, WIDTH - indent))
         return folded
 
 
@@ -209,7 +218,9 @@ def _is_breakable(node: Any) -> bool:
     """Tell whether a collection in brackets is better written one line an item: a list of words
     is not.
     """
-    return hasattr(node, "items") or not all(isinstance(item, str) for item in node)
+    if hasattr(node, "items"):
+        return True
+    return not all(isinstance(item, str) and len(item) <= SHORT_WORD for item in node)
 
 
 def _width(node: Any) -> int:

@@ -10,14 +10,25 @@ from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap, CommentedSeq
 from ruamel.yaml.emitter import RoundTripEmitter
 from ruamel.yaml.error import YAMLError
+from ruamel.yaml.events import ScalarEvent
 from ruamel.yaml.resolver import VersionedResolver
-from ruamel.yaml.scalarstring import FoldedScalarString
+from ruamel.yaml.scalarstring import DoubleQuotedScalarString, FoldedScalarString
 
-__all__ = ["CommentedMap", "CommentedSeq", "YAMLError", "dump", "folded", "load"]
+__all__ = [
+    "CommentedMap",
+    "CommentedSeq",
+    "YAMLError",
+    "dump",
+    "folded",
+    "folded_in_quotes",
+    "load",
+]
 
-BREAK_AFTER = 86
-"""The column after which the next item of a list in brackets begins a new line."""
+LAST_COLUMN = 100
+"""Where a list of words in brackets goes on in the next line."""
 MOST_COLUMNS = 1 << 20
+_FOLD = "\ue000"
+"""Stands in a text in quotes for a blank at which it is broken; no spec has this letter."""
 _EMPTY = [("tag:yaml.org,2002:null", re.compile("^$"))]
 
 
@@ -30,7 +41,9 @@ class _WordsAsWritten(VersionedResolver):
 
 
 class _WholeTexts(RoundTripEmitter):
-    """Writes each text on one line, however long: lines are broken between items only."""
+    """Breaks lines between the words of a list in brackets only; texts are broken where they say
+    so.
+    """
 
     def write_single_quoted(self, text: Any, split: Any = True) -> None:
         super().write_single_quoted(text, split=False)
@@ -41,11 +54,15 @@ class _WholeTexts(RoundTripEmitter):
     def write_plain(self, text: Any, split: Any = True) -> None:
         super().write_plain(text, split=False)
 
-    def write_folded(self, text: Any, comment: Any) -> None:
-        """Break the text where it says so, and nowhere else."""
-        width, self.best_width = self.best_width, MOST_COLUMNS
-        super().write_folded(text, comment)
-        self.best_width = width
+    def expect_flow_sequence_item(self) -> None:
+        """Begin a new line before a word that has no room."""
+        event = self.event
+        is_too_long = (
+            isinstance(event, ScalarEvent) and self.column + len(event.value) + 3 > LAST_COLUMN
+        )
+        self.best_width = 0 if is_too_long else MOST_COLUMNS
+        super().expect_flow_sequence_item()
+        self.best_width = MOST_COLUMNS
 
 
 def load(text: str) -> Any:
@@ -65,7 +82,13 @@ def dump(document: Any) -> str:
     """
     written = StringIO()
     _round_trip().dump(document, written)
-    return written.getvalue()
+    return "\n".join(map(_broken_at_folds, written.getvalue().split("\n")))
+
+
+def _broken_at_folds(line: str) -> str:
+    """Return a line of the document, broken where its text says so, with what follows indented."""
+    indent = " " * (len(line) - len(line.lstrip()) + 4)
+    return line.replace(_FOLD, "\n" + indent)
 
 
 def folded(lines: list[str]) -> str:
@@ -76,11 +99,18 @@ def folded(lines: list[str]) -> str:
     return cast(str, text)
 
 
+def folded_in_quotes(lines: list[str]) -> str:
+    """Return a text of one line that is written on several in quotes, which keep blanks at its
+    ends.
+    """
+    return cast(str, DoubleQuotedScalarString(_FOLD.join(lines)))
+
+
 def _round_trip() -> YAML:
     yaml = YAML()
     yaml.Resolver = _WordsAsWritten
     yaml.Emitter = _WholeTexts
     yaml.preserve_quotes = True
-    yaml.width = BREAK_AFTER
+    yaml.width = MOST_COLUMNS
     yaml.indent(mapping=2, sequence=4, offset=2)
     return yaml
