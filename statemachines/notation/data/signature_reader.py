@@ -7,13 +7,14 @@ from attrs import frozen
 
 from statemachines.model.definitions.data_definitions import Argument, Let, Signature
 from statemachines.model.diagnosis.diagnostics import Diagnostic
-from statemachines.model.language.expression_nodes import NameKind
-from statemachines.model.language.value_types import ERROR_TYPE
+from statemachines.model.language.expression_nodes import BooleanOperation, Expression, NameKind
+from statemachines.model.language.value_types import BOOL, ERROR_TYPE
 from statemachines.notation.data.data_reader import DataReader, doc_text, used_name_texts
 from statemachines.notation.data.namespaces import Namespace
-from statemachines.notation.document.yaml_nodes import YamlMapping, YamlNode, is_true
+from statemachines.notation.document.yaml_nodes import YamlMapping, YamlNode, is_true, node_items
 from statemachines.notation.proofs.facts import Facts
 from statemachines.notation.releases.release_selection import entries_in_release
+from statemachines.notation.shorthands.loops import LOOPS_KEY
 from statemachines.notation.typing.name_scope import DeclaredName
 
 _LetNodes = list[tuple[str, YamlNode]]
@@ -40,9 +41,13 @@ def read_signature(reader: DataReader, node: YamlMapping, *, is_operation: bool)
     taken = reader.namespace.nested()
     arguments, facts = _read_arguments(reader, node, reader.facts, taken)
     declared = declare_lets(reader, node, taken)
-    wanted = needed_let_names(reader, node.get("where"), declared)
+    loops = node_items(node.get(LOOPS_KEY))
+    wanted = set[str]()
+    for condition in (node.get("where"), *loops):
+        wanted |= needed_let_names(reader, condition, declared)
     lets, facts = read_lets(reader, [one for one in declared if one[0] in wanted], facts)
-    where = reader.read_condition(node.get("where"), facts)
+    conditions = [reader.read_condition(one, facts) for one in (node.get("where"), *loops)]
+    where = _conjunction([one for one in conditions if one is not None])
     if where is not None:
         facts = facts.assuming(where)
     if not is_operation:
@@ -51,6 +56,13 @@ def read_signature(reader: DataReader, node: YamlMapping, *, is_operation: bool)
             sorted((*lets, *more), key=lambda let: [name for name, _ in declared].index(let.name))
         )
     return EventScope(Signature(arguments, lets, where), facts, taken)
+
+
+def _conjunction(conditions: list[Expression]) -> Expression | None:
+    """Return a condition that holds where all of some hold; None where there are none."""
+    if len(conditions) < 2:
+        return conditions[0] if conditions else None
+    return BooleanOperation("and", tuple(conditions), type=BOOL)
 
 
 def _read_arguments(

@@ -157,8 +157,19 @@ ARGUMENT = MappingShape((
     DOC, SOURCE, IN_RELEASES,
 ), "an argument")  # fmt: skip
 ARGUMENTS = NamesShape(AlternativeShapes((ExpressionShape(), ARGUMENT, ListShape(ARGUMENT))))
+LOOP = MappingShape((
+    MappingKey("over", TEXT, "`element in set`: the set that it goes over.", required=True),
+    MappingKey("until", TEXT,
+        "The condition on the element by which an exception ends it.", required=True),
+    DOC, SOURCE,
+), "how far a loop came")  # fmt: skip
+EVENT_ARGUMENTS = NamesShape(
+    AlternativeShapes((ExpressionShape(), LOOP, ARGUMENT, ListShape(ARGUMENT)))
+)
 EVENT = MappingShape((
-    MappingKey("args", ARGUMENTS, "What the environment decides, in order."),
+    MappingKey("like", NAME_TEXT,
+        "Another event: what that one says, this one says too, but for what it says itself."),
+    MappingKey("args", EVENT_ARGUMENTS, "What the environment decides, in order."),
     MappingKey("where", ExpressionShape(), "What else the world guarantees of the arguments."),
     MappingKey("target", NAME_TEXT,
         "The state that it asks for: `otherwise` matches it by `to`, and forces it."),

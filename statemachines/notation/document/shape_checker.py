@@ -296,7 +296,10 @@ def chosen_shape(node: YamlNode, shape: Shape) -> Shape:
         return shape
     fitting = [option for option in shape.shapes if _is_of_kind(node, option)]
     if isinstance(node, YamlMapping) and len(fitting) > 1:
-        return next((option for option in fitting if _has_required_keys(node, option)), fitting[-1])
+        whole = (option for option in fitting if _has_required_keys(node, option))
+        return next(whole, None) or max(
+            reversed(fitting), key=lambda option: _known_key_count(node, option)
+        )
     return (
         fitting[0]
         if fitting
@@ -309,6 +312,13 @@ def _has_required_keys(node: YamlMapping, shape: Shape) -> bool:
     return isinstance(shape, MappingShape) and all(
         node.get(key.name) is not None for key in shape.keys if key.required
     )
+
+
+def _known_key_count(node: YamlMapping, shape: Shape) -> int:
+    """Return how many keys of a mapping a shape knows."""
+    if not isinstance(shape, MappingShape):
+        return 0
+    return sum(shape.key_named(name.text) is not None for name, _ in node.entries)
 
 
 def _is_of_kind(node: YamlNode, shape: Shape) -> bool:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from statemachines.model.diagnosis.diagnostics import Diagnostic
 from statemachines.notation.document.yaml_nodes import YamlMapping, YamlNode, YamlSequence
 from statemachines.notation.shorthands.cases import NamedCases, named_cases
+from statemachines.notation.shorthands.likenesses import likenesses_written_out
 from statemachines.notation.shorthands.line_defaults import lines_written_out
+from statemachines.notation.shorthands.loops import loops_written_out
 from statemachines.notation.shorthands.raised_expressions import RaisedErrors, raised_errors
 
 
@@ -17,7 +19,9 @@ def written_out(root: YamlMapping) -> tuple[YamlMapping, tuple[Diagnostic, ...]]
         and what is wrong with the shorthands.
     """
     found: list[Diagnostic] = []
-    cases, raised = named_cases(root, found), raised_errors(root)
+    cases = named_cases(root, found)
+    root = likenesses_written_out(root, cases.budget, found)
+    raised = raised_errors(root)
     entries = tuple(
         (name, _section_written_out(name.text, node, cases, raised, found))
         for name, node in root.entries
@@ -35,11 +39,18 @@ def _section_written_out(
         return _operations_written_out(node, cases, raised, found)
     if name == "events" and isinstance(node, YamlMapping):
         entries = (
-            (event, _operations_written_out(value, cases, raised, found))
+            (event, _operations_written_out(_with_loops(value, found), cases, raised, found))
             for event, value in node.entries
         )
         return YamlMapping(tuple(entries), node.span)
     return node
+
+
+def _with_loops(event: YamlNode, found: list[Diagnostic]) -> YamlNode:
+    """Return an event, or each of its entries, in which loops are arguments."""
+    if isinstance(event, YamlSequence):
+        return YamlSequence(tuple(_with_loops(item, found) for item in event), event.span)
+    return loops_written_out(event, found) if isinstance(event, YamlMapping) else event
 
 
 def _operations_written_out(
