@@ -51,6 +51,29 @@ def test_a_shipped_spec_settles_at_once(path: Path) -> None:
     assert once.count("#") == text.count("#")
 
 
+def test_a_long_text_of_a_log_is_folded_and_a_short_one_is_not() -> None:
+    """People look for a line as it stands in a log, as long as an editor shows all of it."""
+    short, long = ("the door of the shed " * number + "is open" for number in (4, 6))
+    spec = "notation: 1\nmachine: Door\nlog:\n  lines:\n    - {text: $, says: note}\n"
+    assert f"    - text: {short}\n" in format_spec(spec.replace("$", short), "Door.yaml")
+    folded = format_spec(spec.replace("$", f"'{long}'"), "Door.yaml")
+    assert max(map(len, folded.splitlines())) <= WIDTH
+    quoted = format_spec(spec.replace("$", f"'{long} '"), "Door.yaml")
+    assert max(map(len, quoted.splitlines())) <= WIDTH
+    assert quoted.rstrip().split("says")[0].rstrip().endswith('is open "')
+
+
+def test_a_list_of_words_goes_on_in_the_next_line() -> None:
+    """And what fits stays on its line, whatever stands beside it."""
+    names = [f"STATE_{number}" for number in range(30)]
+    spec = f"notation: 1\nmachine: Door\ntypes: {{State: [{', '.join(names)}]}}\n"
+    lines = format_spec(spec, "Door.yaml").splitlines()
+    assert 80 < max(map(len, lines)) <= WIDTH
+    assert len(lines) < 10
+    fits = 'notation: 1\nmachine: Door\ndefine:\n  a: [{in: "1", is: ' + "b" * 40 + "}, {is: c}]\n"
+    assert format_spec(fits, "Door.yaml") == fits
+
+
 def check_same_machine(paths: Iterable[Path]) -> None:
     for path in paths:
         text = path.read_text("utf-8")

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from statemachines.model.language.expression_nodes import BooleanOperation
 from statemachines.notation import machine_of
 from statemachines.notation.document.yaml_nodes import YamlMapping
 from tests.notation.rewriting import (
@@ -156,11 +157,16 @@ def test_what_else_holds_of_the_arguments_holds_too() -> None:
     """Also where it is said for some releases only: the loop is a loop in all of them."""
     ranged = LOOP + '    where: [{in: "1.1.0..", is: onBelt != set()}]\n'
     made = spec(machine(ranged))
-    conditions = [
-        machine_of(made, release).signature("scan").where for release in ("1.0.1", "1.1.0")
-    ]
-    assert [getattr(condition, "operator", None) for condition in conditions] == ["or", "and"]
-    assert conditions[1].operands[1] == conditions[0]
+    early, late = (
+        event.signature.where
+        for release in ("1.0.1", "1.1.0")
+        for event in machine_of(made, release).events
+        if event.signature
+    )
+    assert isinstance(early, BooleanOperation)
+    assert isinstance(late, BooleanOperation)
+    assert (early.operator, late.operator) == ("or", "and")
+    assert late.operands[1] == early
 
 
 @pytest.mark.parametrize(

@@ -111,6 +111,7 @@ def _round_trip() -> YAML:
     yaml.Resolver = _WordsAsWritten
     yaml.Emitter = _WholeTexts
     yaml.preserve_quotes = True
+    yaml.brace_single_entry_mapping_in_flow_sequence = True
     yaml.width = MOST_COLUMNS
     yaml.indent(mapping=2, sequence=4, offset=2)
     return yaml
