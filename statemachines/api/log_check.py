@@ -47,7 +47,7 @@ def check(
         ValueError: an option that names nothing: a release, a time zone, a layout.
         TypeError: an option that there is not; the message names the one that was meant.
         CannotCheck: the engine cannot work here: no Java, no such cluster, a path that its workers
-            do not see.
+            do not see; a state folder that another check uses.
         BaselineError: the baseline is none.
         OSError: the baseline cannot be read.
     """
@@ -60,6 +60,10 @@ def check(
         from statemachines.conform.spark import NoJava, SessionFailed, SparkMissing, Unreachable
 
         if isinstance(problem, (NoJava, SessionFailed, SparkMissing, Unreachable)):
+            raise CannotCheck(str(problem)) from problem
+        from statemachines.conform.engines.state.state_folder import StateUnusable
+
+        if isinstance(problem, StateUnusable):
             raise CannotCheck(str(problem)) from problem
         raise
     return report if known is None else report_without_known(report, known).report

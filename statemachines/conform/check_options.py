@@ -46,6 +46,7 @@ class CheckKeywords(ReportOptions, total=False):
     engine: str
     master: str | None
     remote: str | None
+    state: str | PathLike[str] | None
 
 
 def parse_levels(levels: Sequence[tuple[str | None, str]]) -> tuple[tuple[str | None, str], ...]:
@@ -151,6 +152,11 @@ class CheckOptions:
     line of it reads.
     """
 
+    state: str | PathLike[str] | None = None
+    """A folder in which what was read is kept, so that the next check reads only what is new; on
+    this machine only.
+    """
+
     @engine.validator
     def _refuse_unknown_engine(self, _: object, engine: str) -> None:
         """Refuse an engine that there is not: another one would judge in its place."""
@@ -181,6 +187,10 @@ class CheckOptions:
             raise ValueError(
                 f"a check has one place to run: give master={self.master!r} or"
                 f" remote={self.remote!r}, not both"
+            )
+        if self.state is not None and self.is_on_spark():
+            raise ValueError(
+                "a state folder is read and written on this machine; leave it out to use Spark"
             )
         if self.engine == "local" and (self.master or self.remote):
             raise ValueError(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from fnmatch import fnmatch
 from functools import reduce
 from importlib import metadata
@@ -16,6 +17,8 @@ from attrs import asdict, evolve, field, frozen
 from statemachines.conform.check_options import CheckOptions, Paths
 from statemachines.conform.engines.inputs import Input, MissingInput, list_inputs
 from statemachines.conform.engines.local import check_files
+from statemachines.conform.engines.state.reading_keys import reading_keys
+from statemachines.conform.engines.state.state_folder import StateFolder
 from statemachines.conform.interchange.check_plan import CheckPlan, FamilyPlan, PlanOptions
 from statemachines.conform.join.report_assembly import with_incompleteness
 from statemachines.conform.join.rule_accounts import with_unjudged_rules
@@ -73,14 +76,42 @@ def check_locally(
         errors = [
             f"{entry.name}: {entry.reason}" for entry in found if isinstance(entry, MissingInput)
         ]
-        report = check_files(
-            request.plan, readable, request.layouts, progress=progress, timeline=timeline
-        )
+        with _state_folder(request) as state:
+            report = check_files(
+                request.plan,
+                _without_state(readable, request.options.state),
+                request.layouts,
+                progress=progress,
+                timeline=timeline,
+                state=state,
+            )
     return with_incompleteness(
         report,
         interrupted=any(entry.interrupted for entry in readable),
         errors=(*errors, *request.errors),
     )
+
+
+@contextmanager
+def _state_folder(request: JudgingRequest) -> Iterator[StateFolder | None]:
+    """Open what earlier checks have kept, where a check shall use it.
+
+    Raises:
+        StateUnusable: another check uses it, or nothing can be written there.
+    """
+    if request.options.state is None:
+        yield None
+        return
+    with StateFolder(request.options.state, reading_keys(request.plan, request.layouts)) as state:
+        yield state
+
+
+def _without_state(inputs: Sequence[Input], state: str | PathLike[str] | None) -> list[Input]:
+    """Leave out the state folder itself, where it lies among the logs."""
+    if state is None:
+        return list(inputs)
+    folder = Path(state).resolve()
+    return [entry for entry in inputs if folder not in entry.path.resolve().parents]
 
 
 def made_with(request: JudgingRequest) -> dict[str, object]:

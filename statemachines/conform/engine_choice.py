@@ -40,7 +40,9 @@ def check(
     options = (options or CheckOptions()).updated(**changed)
     paths = _path_list(paths)
     request = make_request(options)
-    if options.is_on_spark() or (options.engine == "auto" and is_large(paths) and has_spark()):
+    if options.is_on_spark() or (
+        options.engine == "auto" and options.state is None and is_large(paths) and has_spark()
+    ):
         from statemachines.conform.spark import check_paths, session
 
         report = check_paths(

@@ -35,6 +35,7 @@ class CheckRequest:
     until: str | None
     form: str
     baseline: str | None
+    state: str | None
     file: str | None
     timeline: bool
     everything: bool
@@ -53,6 +54,8 @@ class CheckRequest:
                 "--engine local reads on this machine; leave it out to use"
                 f" --{'master' if self.master else 'remote'}"
             )
+        if self.state and self.is_on_spark():
+            return "--state keeps what this machine has read; leave it out to use Spark"
         if self.paths.count("-") > 1:
             return "standard input can be read once"
         if self.form == PARQUET and self.file in (None, "-"):
@@ -104,6 +107,7 @@ class CheckRequest:
             separate=self.separate,
             master=self.master,
             remote=self.remote,
+            state=self.state,
             timeline=self.needs_timeline(),
             unread=self.unread,
         )

@@ -10,8 +10,9 @@ import shutil
 import signal
 import sys
 import threading
+import warnings
 from collections.abc import Iterable, Iterator
-from typing import IO, TextIO
+from typing import IO, Any, TextIO
 
 import click
 
@@ -185,6 +186,25 @@ def print_note(text: str) -> None:
     is lost.
     """
     _write_stderr(f"statemachines: {text}\n")
+
+
+@contextlib.contextmanager
+def warnings_as_notes() -> Iterator[None]:
+    """Write what the package warns of as messages; other warnings stay what they are."""
+    from statemachines.conform.engines.state.state_folder import StateWarning
+
+    before = warnings.showwarning
+
+    def show(message: Warning | str, category: type[Warning], *rest: Any) -> None:
+        if issubclass(category, StateWarning):
+            print_note(str(message))
+        else:
+            before(message, category, *rest)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", StateWarning)
+        warnings.showwarning = show  # type: ignore[assignment]
+        yield
 
 
 def _write_stderr(text: str) -> None:

@@ -57,6 +57,10 @@ HELP = {
     "baseline": (
         "Known findings, as --format baseline wrote them: they are left out and do not count."
     ),
+    "state": (
+        "Keep what was read in a folder: the next check reads only what is new, and reports the"
+        " same as one that reads all."
+    ),
     "file": "Write the report to a file; with --format parquet to a folder.",
     "timeline": "Leave the timeline out of the JSON report.",
     "everything": "Shorten no list of the text report.",
@@ -125,6 +129,7 @@ class CheckCommand(click.Command):
     help=HELP["form"],
 )
 @click.option("--baseline", metavar="FILE", type=click.Path(dir_okay=False), help=HELP["baseline"])
+@click.option("--state", metavar="DIR", type=click.Path(file_okay=False), help=HELP["state"])
 @click.option("-o", "--output", "file", type=click.Path(), metavar="FILE", help=HELP["file"])
 @click.option(
     "--no-timeline", "timeline", is_flag=True, flag_value=False, default=True, help=HELP["timeline"]
@@ -152,6 +157,7 @@ def verb(**given: object) -> int:
     statemachines check app.log --spec my/order.yaml --release 2.5.1
     kubectl logs deploy/app | statemachines check -
     statemachines check logs/ --format json -o report.json --fail-on violated,open-episode
+    statemachines check logs/ --state .read         the next time only what is new is read
 
     A project sets defaults in its pyproject.toml: [tool.statemachines] with spec =
     ["specs/order.yaml"], fail-on = "violated".
@@ -198,7 +204,12 @@ def _judge(asked: CheckRequest) -> Report:
     """Judge, with a bar; cut what is reported to the time that was asked for."""
     from statemachines.api.log_check import check
 
-    with reported_errors(), terminal.sigterm_as_interrupt(), ReadingBar(quiet=asked.quiet) as bar:
+    with (
+        reported_errors(),
+        terminal.warnings_as_notes(),
+        terminal.sigterm_as_interrupt(),
+        ReadingBar(quiet=asked.quiet) as bar,
+    ):
         report = check(asked.paths, options=asked.check_options(), progress=bar)
     return _cut_to_window(report, asked)
 

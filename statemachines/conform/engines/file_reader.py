@@ -75,16 +75,7 @@ class FileReader:
             )
             try:
                 for start, end in chunk_ranges(log.size, READ_CHUNK_BYTES):
-                    part = scan(
-                        log.buffer,
-                        start,
-                        end,
-                        self.scanner,
-                        self.layouts,
-                        zone=zone,
-                        loggers=self.reader.loggers,
-                    )
-                    piece, observations = self._read_chunk(number, part)
+                    piece, observations = self.read_chunk(number, log.buffer, start, end)
                     shift, profile = shift_between(profile, piece), join_profiles(profile, piece)
                     self.store.add(shift.shifted_observation(seen) for seen in observations)
                     progress(end - start)
@@ -97,9 +88,20 @@ class FileReader:
                 interrupted,
             )
 
-    def _read_chunk(self, number: int, part: RecordScan) -> tuple[Profile, list[Observation]]:
-        """Read a piece, whose times and lines count from its own start."""
+    def read_chunk(
+        self, number: int, buffer: Buffer, start: int, end: int
+    ) -> tuple[Profile, list[Observation]]:
+        """Read the lines that begin in a range of a file; times and lines count from its start."""
         observer = Observer(self.plan, self.reader, number)
+        part = scan(
+            buffer,
+            start,
+            end,
+            self.scanner,
+            self.layouts,
+            zone=time_zone(self.plan.options.zone),
+            loggers=self.reader.loggers,
+        )
         observations = list(observer.observe(part))
         return finished_profile(observer, part), observations
 

@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from statemachines.conform.engines.file_reader import FileReader, FileSummary
 from statemachines.conform.engines.inputs import Input, refuse_pipe
 from statemachines.conform.engines.observation_store import ObservationStore
+from statemachines.conform.engines.state.kept_files import KeptFileReader
+from statemachines.conform.engines.state.state_folder import StateFolder
 from statemachines.conform.engines.stored_timeline import StoredTimeline
 from statemachines.conform.interchange.check_plan import CheckPlan
 from statemachines.conform.interchange.judgements import InstanceJudgement
@@ -34,6 +36,7 @@ def check_files(
     *,
     progress: Progress | None = None,
     timeline: bool = True,
+    state: StateFolder | None = None,
 ) -> Report:
     """Judge log files, whose order does not matter. After Ctrl-C what was read until then is
     judged.
@@ -45,12 +48,13 @@ def check_files(
         progress: called with bytes read and bytes in all.
         timeline: whether the report has its timeline; steps of parts of systems are in it in any
             case.
+        state: what earlier checks have read of them, and what this one reads.
 
-    Complexity: one pass over the bytes, a sort of the observations; memory grows with the
-    instances, not with the lines.
+    Complexity: one pass over the bytes that are new, a sort of the observations; memory grows with
+    the instances, not with the lines.
     """
     with ObservationStore() as store:
-        read = read_files(plan, inputs, layouts, store, progress)
+        read = read_files(plan, inputs, layouts, store, progress, state)
         return judge_instances(
             read.context(plan),
             store,
@@ -67,6 +71,7 @@ def read_files(
     layouts: Layouts,
     store: ObservationStore,
     progress: Progress | None = None,
+    state: StateFolder | None = None,
 ) -> FileReads:
     """Read log files into a store; what a plan says beside its lines is not looked at, so plans
     with the same lines may judge it all.
@@ -77,16 +82,18 @@ def read_files(
         layouts: how lines may be laid out.
         store: takes the observations.
         progress: called with bytes read and bytes in all.
+        state: what earlier checks have read of them, and what this one reads.
 
     Raises:
         OSError: a file went away.
     """
     reader = CatalogueReader(plan)
     ordered = sorted(inputs, key=lambda entry: (entry.name, str(entry.path)))
-    reads = FileReads(
-        FileReader(plan, reader, Scanner(reader.scan_literals), layouts, store), ordered, progress
-    )
+    files = FileReader(plan, reader, Scanner(reader.scan_literals), layouts, store)
+    reads = FileReads(KeptFileReader(files, state) if state else files, ordered, progress)
     reads.read_all()
+    if state is not None:
+        state.finish(complete=not (reads.interrupted or reads.errors))
     return reads
 
 
@@ -94,7 +101,10 @@ class FileReads:
     """Reads all files, and keeps going where one cannot be read."""
 
     def __init__(
-        self, reader: FileReader, inputs: Sequence[Input], progress: Progress | None
+        self,
+        reader: FileReader | KeptFileReader,
+        inputs: Sequence[Input],
+        progress: Progress | None,
     ) -> None:
         self._reader, self._inputs, self._progress = reader, inputs, progress
         self._bytes, self._total = 0, sum(entry.path.stat().st_size for entry in inputs)

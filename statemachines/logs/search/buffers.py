@@ -10,7 +10,9 @@ import os
 from typing import IO
 
 WINDOW = 4 << 20
-"""Bytes that are kept (4 MiB): reading goes forward, with looks at what is near."""
+"""Bytes that are kept at most (4 MiB): reading goes forward, with looks at what is near."""
+FIRST_WINDOW = 1 << 18
+"""Bytes that are kept after a leap (256 KiB): perhaps only one place is looked at there."""
 BEHIND = 1 << 17
 """Of them, so many before the place that was asked for (128 KiB)."""
 CUT = "it was cut while it was read: the rest is not there any more"
@@ -28,6 +30,7 @@ class FileBuffer:
         self._file = file
         self._size = file.seek(0, os.SEEK_END)
         self._low, self._window = 0, b""
+        self._step = FIRST_WINDOW
         self.incomplete_reason: str | None = None
         """Why the file could not be read to its end; None where it could, or nobody tried."""
 
@@ -46,6 +49,11 @@ class FileBuffer:
             self._load_window(low, high)
         return self._window[low - self._low : high - self._low] if low < high else b""
 
+    def read_range(self, low: int, high: int) -> bytes:
+        """The bytes of a range, read for themselves: what lies near it is not looked at."""
+        low, high, _ = slice(low, high).indices(self._size)
+        return self._read_range(low, high) if low < high else b""
+
     def find(self, byte: bytes, start: int = 0, end: int | None = None, /) -> int:
         """The first place of one byte in `[start, end)`; -1 where it is not."""
         end = self._size if end is None else min(end, self._size)
@@ -62,7 +70,8 @@ class FileBuffer:
         end = min(end, self._size)
         while start < end:
             if not self._low < end <= self._low + len(self._window):
-                self._move_window(max(start, end - WINDOW), end)
+                self._adapt_step(end)
+                self._move_window(max(start, end - self._step), end)
             found = self._window.rfind(byte, max(start - self._low, 0), end - self._low)
             if found >= 0:
                 return self._low + found
@@ -72,8 +81,14 @@ class FileBuffer:
     def _load_window(self, low: int, high: int) -> None:
         """Have a range in the window."""
         if not self._low <= low < high <= self._low + len(self._window):
+            self._adapt_step(low)
             begin = max(0, low - BEHIND)
-            self._move_window(begin, min(max(high, begin + WINDOW), self._size))
+            self._move_window(begin, min(max(high, begin + self._step), self._size))
+
+    def _adapt_step(self, place: int) -> None:
+        """Read more at once where reading goes on beside what was read, little after a leap."""
+        is_near = self._low - BEHIND <= place <= self._low + len(self._window) + BEHIND
+        self._step = min(4 * self._step, WINDOW) if is_near and self._window else FIRST_WINDOW
 
     def _move_window(self, low: int, high: int) -> None:
         self._window, self._low = self._read_range(low, high), low

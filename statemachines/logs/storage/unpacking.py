@@ -217,13 +217,13 @@ def is_text(buffer: Buffer) -> bool:
     first = next(
         (
             at
-            for at in range(0, len(buffer), _BLOCK_BYTES)
-            if bytes(buffer[at : at + _BLOCK_BYTES]).strip(b"\x00")
+            for at in range(0, len(buffer), HEAD_BYTES)
+            if bytes(buffer[at : at + HEAD_BYTES]).strip(b"\x00")
         ),
         None,
     )
     if first is None:
         return len(buffer) == 0
-    first += next(at for at, byte in enumerate(bytes(buffer[first : first + _BLOCK_BYTES])) if byte)
+    first += next(at for at, byte in enumerate(bytes(buffer[first : first + HEAD_BYTES])) if byte)
     sample = bytes(buffer[first : first + HEAD_BYTES])
     return len(_CONTROL.findall(sample)) <= len(sample) // 20

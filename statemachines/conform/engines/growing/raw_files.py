@@ -1,0 +1,47 @@
+"""The bytes of a file as they lie on disk, a range at a time."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from attrs import frozen
+
+
+@frozen
+class RawFile:
+    """An open file, read by ranges; what is packed in it stays packed."""
+
+    handle: int
+    size: int
+
+    def __len__(self) -> int:
+        return self.size
+
+    def read_range(self, start: int, end: int) -> bytes:
+        """Return a range, less where the file has less by now."""
+        pieces, at = [], start
+        while at < end and (piece := os.pread(self.handle, end - at, at)):
+            pieces.append(piece)
+            at += len(piece)
+        return b"".join(pieces)
+
+
+@contextmanager
+def open_raw(path: str | Path) -> Iterator[RawFile | None]:
+    """Open a file to look at some of its bytes; None for what is no regular file.
+
+    Raises:
+        OSError: it is not there, or may not be read.
+    """
+    if not stat.S_ISREG(os.stat(path).st_mode):
+        yield None
+        return
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        yield RawFile(handle, os.fstat(handle).st_size)
+    finally:
+        os.close(handle)

@@ -1,0 +1,1 @@
+"""Readings of logs, kept in a folder from check to check."""

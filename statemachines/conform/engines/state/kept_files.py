@@ -1,0 +1,131 @@
+"""Reading files of which earlier checks have read a part, or all."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+from attrs import evolve, frozen
+
+from statemachines.conform.engines.file_reader import FileReader, FileSummary
+from statemachines.conform.engines.growing.content_readings import (
+    ContentReader,
+    ContentReading,
+    renumbered,
+)
+from statemachines.conform.engines.growing.fingerprints import Fingerprint, fingerprint
+from statemachines.conform.engines.growing.raw_files import open_raw
+from statemachines.conform.engines.state.packed_values import DamagedValue
+from statemachines.conform.engines.state.state_folder import KeptContent, StateFolder
+from statemachines.conform.interchange.observations import Observation
+from statemachines.logs import OpenLog, open_log
+from statemachines.logs.search.buffers import FileBuffer
+
+
+@frozen
+class KeptFileReader:
+    """Reads of a file what no check has read before; all else comes from the state folder."""
+
+    reader: FileReader
+    state: StateFolder
+
+    def read(self, number: int, path: Path, progress: Callable[[int], None]) -> FileSummary:
+        """Read one file into the store, as `FileReader.read` does.
+
+        Args:
+            number: of the file in the check.
+            path: the file.
+            progress: called with the bytes of each piece, also of those that were read before.
+
+        Raises:
+            OSError: the file cannot be opened.
+        """
+        raw = _raw_fingerprint(path)
+        kept = self.state.known_file(raw) if raw is not None else None
+        if raw is None or kept is None or not self._take_settled(number, kept):
+            return self._read_anew(number, path, raw, progress)
+        self.reader.store.add(renumbered(kept.reading.tail_observations, number))
+        self.state.name_file(raw, kept.number)
+        try:
+            progress(kept.reading.size)
+        except KeyboardInterrupt:
+            return _summary(number, evolve(kept.reading, interrupted=True))
+        return _summary(number, kept.reading)
+
+    def _read_anew(
+        self, number: int, path: Path, raw: Fingerprint | None, progress: Callable[[int], None]
+    ) -> FileSummary:
+        """Read a file that is not, byte for byte, one that was read before."""
+        with open_log(path) as log, self.state.undone_on_failure() as undo:
+            content, reading = self._read_log(number, log, progress)
+            if reading.error is not None or reading.interrupted:
+                undo()
+            elif raw is not None and path.stat().st_size == raw.size:
+                self.state.name_file(raw, content)
+        return _summary(number, reading)
+
+    def _read_log(
+        self, number: int, log: OpenLog, progress: Callable[[int], None]
+    ) -> tuple[int, ContentReading]:
+        """Read a log on from where the longest reading of its beginning ended."""
+        content = log.buffer if isinstance(log.buffer, FileBuffer) else NoBytes()
+        kept = self.state.longest_beginning(content)
+        if kept is None or not self._take_settled(number, kept):
+            kept = KeptContent(self.state.new_content(), Fingerprint(0, b""), ContentReading())
+        row, before = kept.number, _of_file(kept.reading, number)
+
+        def keep(observations: list[Observation]) -> None:
+            self.state.add_observations(row, list(renumbered(observations, 0)))
+            self.reader.store.add(observations)
+
+        reading = ContentReader(self.reader, number, keep, progress).read_on(log, before)
+        self.reader.store.add(reading.tail_observations)
+        if reading.error is None and not reading.interrupted:
+            self.state.put(row, content, _of_file(reading, 0))
+        return row, reading
+
+    def _take_settled(self, number: int, kept: KeptContent) -> bool:
+        """Put the settled observations of an earlier check into the store; False where they are not
+        as they were written.
+        """
+        try:
+            self.state.verify_observations(kept.number)
+        except (DamagedValue, sqlite3.DatabaseError) as problem:
+            self.state.warn_damaged(problem)
+            self.state.forget(kept.number)
+            return False
+        for rows in self.state.observations(kept.number):
+            self.reader.store.add(renumbered(rows, number))
+        return True
+
+
+class NoBytes:
+    """The content of a file that is no text."""
+
+    def __len__(self) -> int:
+        return 0
+
+    def read_range(self, start: int, end: int) -> bytes:
+        """Return nothing."""
+        return b""
+
+
+def _raw_fingerprint(path: Path) -> Fingerprint | None:
+    with open_raw(path) as raw:
+        return None if raw is None else fingerprint(raw)
+
+
+def _of_file(reading: ContentReading, number: int) -> ContentReading:
+    """Return a reading as that of the file with a number."""
+    settled, tail = (
+        evolve(profile, abroad=list(renumbered(profile.abroad, number)))
+        for profile in (reading.settled, reading.tail)
+    )
+    rows = tuple(renumbered(reading.tail_observations, number))
+    return evolve(reading, settled=settled, tail=tail, tail_observations=rows)
+
+
+def _summary(number: int, reading: ContentReading) -> FileSummary:
+    whole = _of_file(reading, number)
+    return FileSummary(whole.profile, whole.facts, whole.error, whole.interrupted)

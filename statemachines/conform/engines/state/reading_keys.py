@@ -1,0 +1,48 @@
+"""What a reading depends on beside the log: where one of it differs, all is read anew."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from functools import cache
+from pathlib import Path
+
+from statemachines.conform.interchange.check_plan import CheckPlan
+from statemachines.logs import Layouts
+
+_READING_FOLDERS = ("logs", "model", "conform/observe", "conform/interchange", "conform/engines")
+"""The folders of the package whose sources decide what is read in a line."""
+_UNORDERED = re.compile(r"frozenset\(\{([^{}]*)\}\)")
+
+
+def reading_keys(plan: CheckPlan, layouts: Layouts) -> dict[str, str]:
+    """Return what readings depend on, by the name that a message has for it, as digests."""
+    specs = [(spec.name, spec.sha256) for spec in plan.specs]
+    lines = _ordered_text([(owner.name, owner.lines, owner.log) for owner in plan.owners])
+    return {
+        "version of statemachines": _sources_digest(),
+        "specs": _digest(repr(specs) + lines + _ordered_text(plan.families)),
+        "layouts": _digest(_ordered_text(layouts)),
+        "time zone": str(plan.options.zone),
+    }
+
+
+@cache
+def _sources_digest() -> str:
+    package = Path(__file__).parents[3]
+    whole = hashlib.sha256()
+    for folder in _READING_FOLDERS:
+        for path in sorted((package / folder).rglob("*")):
+            if path.suffix in (".py", ".yaml"):
+                name = path.relative_to(package).as_posix()
+                whole.update(f"{name}\n".encode() + path.read_bytes())
+    return whole.hexdigest()
+
+
+def _ordered_text(value: object) -> str:
+    """Write a value the same in every process: sets have no order of their own."""
+    return _UNORDERED.sub(lambda found: ",".join(sorted(found[1].split(", "))), repr(value))
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()

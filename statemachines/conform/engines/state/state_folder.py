@@ -1,0 +1,301 @@
+"""The folder of `--state`: readings of logs in one database, which one check at a time uses.
+
+It can be thrown away: all that is in it can be read again. So what is wrong with it never stops a
+check; what is somebody else's, or in use, does, for nothing of it may be lost.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from os import PathLike
+from pathlib import Path
+
+from attrs import frozen
+
+from statemachines.conform.engines.growing.content_readings import ContentReading
+from statemachines.conform.engines.growing.fingerprints import (
+    Bytes,
+    Fingerprint,
+    fingerprint,
+    head_digest,
+    head_length,
+    head_lengths,
+)
+from statemachines.conform.engines.state.packed_values import (
+    DamagedValue,
+    pack_value,
+    packed_body,
+    unpack_value,
+)
+from statemachines.conform.interchange.observations import Observation
+
+FILE_NAME = "readings.sqlite"
+FORMAT = "1"
+MOST_CANDIDATES = 8
+"""Readings that begin alike and are looked at more closely, longest first."""
+_TABLES = """
+CREATE TABLE IF NOT EXISTS keys (name TEXT PRIMARY KEY, value TEXT);
+CREATE TABLE IF NOT EXISTS contents (
+    id INTEGER PRIMARY KEY, size INTEGER, samples BLOB, head BLOB, reading BLOB, met INTEGER);
+CREATE INDEX IF NOT EXISTS by_head ON contents (head, size);
+CREATE TABLE IF NOT EXISTS observations (
+    content INTEGER, number INTEGER, rows BLOB, PRIMARY KEY (content, number));
+CREATE TABLE IF NOT EXISTS files (raw BLOB PRIMARY KEY, content INTEGER);
+"""
+
+
+class StateUnusable(RuntimeError):
+    """A state folder that this check cannot use; the message says what to do."""
+
+
+class StateWarning(UserWarning):
+    """Something a person should know of a state folder: what was kept there is read anew."""
+
+
+@frozen
+class KeptContent:
+    """A reading in the folder."""
+
+    number: int
+    """What its row is called."""
+    fingerprint: Fingerprint
+    reading: ContentReading
+
+
+class StateFolder:
+    """Readings from earlier checks; a context manager that has them to itself."""
+
+    def __init__(self, folder: str | PathLike[str], keys: Mapping[str, str]) -> None:
+        """Open a folder, or make one.
+
+        Args:
+            folder: where readings are kept.
+            keys: what they depend on; where that is not what it was, they are thrown away.
+
+        Raises:
+            StateUnusable: another check uses it, or nothing can be written there.
+        """
+        self._folder, self._file = Path(folder), Path(folder) / FILE_NAME
+        self._keys = {"form": FORMAT, **keys}
+        self._warned = False
+        self._database = self._open()
+
+    def __enter__(self) -> StateFolder:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let others have the folder."""
+        self._database.close()
+
+    def finish(self, *, complete: bool) -> None:
+        """Write what this check has read.
+
+        Args:
+            complete: whether it came to all files; what it did not meet then was deleted.
+        """
+        if complete:
+            unmet = self._database.execute("SELECT id FROM contents WHERE met IS NOT 1")
+            for (content,) in unmet.fetchall():
+                self.forget(content)
+        self.commit()
+
+    def commit(self) -> None:
+        """Write what was kept so far; where that fails the folder is as it was."""
+        try:
+            self._database.execute("COMMIT")
+            self._database.execute("BEGIN IMMEDIATE")
+        except sqlite3.Error as problem:
+            self._warn(f"cannot be written ({problem}); the next check reads more again")
+
+    def known_file(self, raw: Fingerprint) -> KeptContent | None:
+        """Return the reading of a whole file, by its bytes as they lie on disk."""
+        return self._tried(
+            lambda: self._first_content(
+                "SELECT c.id, c.size, c.samples, c.reading FROM files f JOIN contents c"
+                " ON c.id = f.content WHERE f.raw = ?",
+                (raw.key,),
+            )
+        )
+
+    def longest_beginning(self, content: Bytes) -> KeptContent | None:
+        """Return the longest reading of a log that some bytes begin with."""
+        for length in head_lengths(len(content)):
+            found = self._tried(lambda length=length: self._beginning(content, length))  # type: ignore[misc]
+            if found is not None:
+                return found
+        return None
+
+    def verify_observations(self, number: int) -> None:
+        """Look whether the settled observations of a content are as they were written.
+
+        Raises:
+            DamagedValue, sqlite3.Error: they are not.
+        """
+        for (packed,) in self._database.execute(
+            "SELECT rows FROM observations WHERE content = ?", (number,)
+        ):
+            packed_body(packed)
+
+    def observations(self, number: int) -> Iterator[list[Observation]]:
+        """Yield the settled observations of a content, in their order."""
+        rows = self._database.execute(
+            "SELECT rows FROM observations WHERE content = ? ORDER BY number", (number,)
+        )
+        for (packed,) in rows:
+            yield unpack_value(packed)
+
+    @contextmanager
+    def undone_on_failure(self) -> Iterator[Callable[[], None]]:
+        """Keep what is put within, or nothing of it: where it fails, or what is yielded is called,
+        the folder stays as it was.
+        """
+        undone = []
+        self._database.execute("SAVEPOINT file")
+        try:
+            yield lambda: undone.append(True)
+        except BaseException:
+            undone.append(True)
+            raise
+        finally:
+            if undone:
+                self._database.execute("ROLLBACK TO file")
+            self._database.execute("RELEASE file")
+
+    def new_content(self) -> int:
+        """Return the number of a content that is about to be read."""
+        return int(self._database.execute("INSERT INTO contents DEFAULT VALUES").lastrowid or 0)
+
+    def add_observations(self, content: int, observations: list[Observation]) -> None:
+        """Put settled observations behind those that a content has."""
+        if observations:
+            self._database.execute(
+                "INSERT INTO observations SELECT ?, 1 + coalesce(max(number), 0), ?"
+                " FROM observations WHERE content = ?",
+                (content, pack_value(observations), content),
+            )
+
+    def put(self, content: int, bytes_: Bytes, reading: ContentReading) -> None:
+        """Keep the reading of a content, which others files than the one it was read of may have
+        had until now.
+        """
+        found = fingerprint(bytes_, reading.size)
+        head = head_digest(bytes_, head_length(reading.size))
+        self._database.execute("DELETE FROM files WHERE content = ?", (content,))
+        self._database.execute(
+            "UPDATE contents SET size = ?, samples = ?, head = ?, reading = ?, met = 1"
+            " WHERE id = ?",
+            (reading.size, found.samples, head, pack_value(reading), content),
+        )
+
+    def name_file(self, raw: Fingerprint, content: int) -> None:
+        """Remember that a file, as it lies on disk, has a content."""
+        self._database.execute("INSERT OR REPLACE INTO files VALUES (?, ?)", (raw.key, content))
+        self._database.execute("UPDATE contents SET met = 1 WHERE id = ?", (content,))
+
+    def forget(self, content: int) -> None:
+        """Throw a content away."""
+        for table, column in (
+            ("contents", "id"),
+            ("observations", "content"),
+            ("files", "content"),
+        ):
+            self._database.execute(f"DELETE FROM {table} WHERE {column} = ?", (content,))
+
+    def warn_damaged(self, problem: Exception) -> None:
+        """Say once that something in the folder is not as it was written."""
+        self._warn(f"is damaged ({problem}); what it was about is read anew")
+
+    def _open(self) -> sqlite3.Connection:
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+        except OSError as problem:
+            raise StateUnusable(
+                f"the state folder {self._folder} cannot be made: {problem.strerror}"
+            ) from None
+        try:
+            return self._prepared()
+        except sqlite3.OperationalError as problem:
+            raise self._unusable(problem) from None
+        except sqlite3.DatabaseError as problem:
+            aside = self._set_aside()
+            self._warn(f"is damaged ({problem}); it is kept as {aside}, and all is read anew")
+            return self._prepared()
+
+    def _prepared(self) -> sqlite3.Connection:
+        """Return the database, locked, with tables, and without what depends on other keys."""
+        database = sqlite3.connect(self._file, timeout=0, isolation_level=None)
+        try:
+            database.execute("PRAGMA locking_mode=EXCLUSIVE")
+            database.execute("BEGIN EXCLUSIVE")
+            for statement in _TABLES.split(";"):
+                database.execute(statement)
+            self._drop_outdated(database)
+            database.execute("UPDATE contents SET met = 0")
+        except BaseException:
+            database.close()
+            raise
+        return database
+
+    def _drop_outdated(self, database: sqlite3.Connection) -> None:
+        before = dict(database.execute("SELECT name, value FROM keys"))
+        if before == self._keys:
+            return
+        if before:
+            names = [name for name in self._keys if before.get(name) != self._keys[name]]
+            self._warn(f"was made with another {' and other '.join(names)}; all is read anew")
+        for table in ("keys", "contents", "observations", "files"):
+            database.execute(f"DELETE FROM {table}")
+        database.executemany("INSERT INTO keys VALUES (?, ?)", self._keys.items())
+
+    def _unusable(self, problem: sqlite3.OperationalError) -> StateUnusable:
+        if "locked" in str(problem):
+            return StateUnusable(
+                f"the state folder {self._folder} is in use by another check; wait for it, or name"
+                " another folder"
+            )
+        return StateUnusable(f"the state folder {self._folder} cannot be used: {problem}")
+
+    def _set_aside(self) -> str:
+        """Move a database that cannot be read out of the way, and keep it."""
+        taken = {path.name for path in self._folder.iterdir()}
+        number = next(n for n in range(1, len(taken) + 2) if f"damaged-{n}.sqlite" not in taken)
+        return self._file.rename(self._folder / f"damaged-{number}.sqlite").name
+
+    def _beginning(self, content: Bytes, length: int) -> KeptContent | None:
+        rows = self._database.execute(
+            "SELECT id, size, samples FROM contents WHERE head = ? AND size BETWEEN ? AND ?"
+            " ORDER BY size DESC LIMIT ?",
+            (head_digest(content, length), length, len(content), MOST_CANDIDATES),
+        ).fetchall()
+        for number, size, samples in rows:
+            if head_length(size) == length and fingerprint(content, size).samples == samples:
+                return self._first_content(
+                    "SELECT id, size, samples, reading FROM contents WHERE id = ?", (number,)
+                )
+        return None
+
+    def _first_content(self, query: str, given: tuple[object, ...]) -> KeptContent | None:
+        row = self._database.execute(query, given).fetchone()
+        if row is None or row[3] is None:
+            return None
+        number, size, samples, packed = row
+        return KeptContent(number, Fingerprint(size, samples), unpack_value(packed))
+
+    def _tried(self, look: Callable[[], KeptContent | None]) -> KeptContent | None:
+        """Look something up; what is damaged is as good as not there."""
+        try:
+            return look()
+        except (DamagedValue, sqlite3.DatabaseError) as problem:
+            self.warn_damaged(problem)
+            return None
+
+    def _warn(self, what: str) -> None:
+        if not self._warned:
+            self._warned = True
+            warnings.warn(f"the state folder {self._folder} {what}", StateWarning, stacklevel=2)

@@ -1,0 +1,309 @@
+"""Laws of `--state`: whatever became of the logs since, the report is that of a check of everything."""
+
+from __future__ import annotations
+
+import gzip
+import random
+import warnings
+from pathlib import Path
+
+import pytest
+from attrs import define
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from statemachines.conform.checking import load_specs, make_plan
+from statemachines.conform.engines import file_reader
+from statemachines.conform.engines.growing import content_readings
+from statemachines.conform.engines.inputs import Input, list_inputs
+from statemachines.conform.engines.local import check_files
+from statemachines.conform.engines.state.reading_keys import reading_keys
+from statemachines.conform.engines.state.state_folder import StateFolder, StateWarning
+from statemachines.conform.interchange.check_plan import CheckPlan
+from statemachines.logs import default_layouts
+from statemachines.report.json_format import to_json
+from tests.doors import House, line
+
+STATES = ("CLOSED", "OPEN", "LOCKED", "JAMMED", "GONE")
+WORDINGS = (
+    ("INFO", "Door {d} goes from {a} to {b}"),
+    ("ERROR", "Door {d} did not get from {a} to {b}"),
+    ("INFO", "Door {d} stands {a}"),
+    ("INFO", "Door {d} hung into its frame"),
+    ("INFO", "Every door -> d={a}, e={b}"),
+    ("INFO", "House program starting up"),
+    ("INFO", "House software version 1.1"),
+    ("INFO", "House program has stopped"),
+    ("INFO", "nothing of interest"),
+)
+SOME = settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+
+
+@define
+class Host:
+    """A folder in which logs are written, rotated and compressed, as programs and logrotate do."""
+
+    folder: Path
+    chance: random.Random
+    seconds: int = 0
+
+    def text(self) -> str:
+        """Some more lines; the last one may be cut anywhere."""
+        lines = []
+        for _ in range(self.chance.randint(1, 12)):
+            level, wording = self.chance.choice(WORDINGS)
+            states = {name: self.chance.choice(STATES) for name in "ab"}
+            self.seconds += self.chance.randint(0, 2)
+            text = wording.format(d=self.chance.choice("de"), **states)
+            lines.append(line(text, self.seconds, level=level) + "\n")
+        whole = "".join(lines)
+        return whole[: self.chance.randint(1, len(whole))] if self.chance.random() < 0.3 else whole
+
+    def logs(self) -> list[Path]:
+        return sorted(path for path in self.folder.iterdir() if path.is_file())
+
+    def write(self) -> None:
+        """A program goes on writing, or begins."""
+        name = self.chance.choice(["house.log", "house.log", "shed.log"])
+        with (self.folder / name).open("a") as log:
+            log.write(self.text())
+
+    def rotate(self) -> None:
+        """house.log -> house.log.1 -> house.log.2 …, perhaps packed."""
+        for path in sorted(self.folder.glob("house.log.*"), reverse=True):
+            number = int(path.name.split(".")[2])
+            path.rename(self.folder / path.name.replace(f".{number}", f".{number + 1}", 1))
+        if (self.folder / "house.log").exists():
+            (self.folder / "house.log").rename(self.folder / "house.log.1")
+
+    def pack(self) -> None:
+        for path in self.folder.glob("house.log.?"):
+            if self.chance.random() < 0.5:
+                path.with_name(path.name + ".gz").write_bytes(gzip.compress(path.read_bytes()))
+                path.unlink()
+
+    def copy_and_truncate(self) -> None:
+        if (self.folder / "shed.log").exists():
+            content = (self.folder / "shed.log").read_bytes()
+            (self.folder / "shed.log.1").write_bytes(content)
+            (self.folder / "shed.log").write_text(self.chance.choice(["", self.text()]))
+
+    def rewrite(self) -> None:
+        """Somebody writes another log of the same name, perhaps of the same length."""
+        for path in self.logs()[:1]:
+            content = path.read_bytes()
+            if not path.name.endswith(".gz"):
+                path.write_bytes(content.replace(b"OPEN", b"GONE") if content else b"")
+
+    def lose(self) -> None:
+        for path in self.logs()[-1:]:
+            path.unlink()
+
+    def one_day(self) -> None:
+        things = (
+            *(self.write, self.write, self.write, self.rotate),
+            *(self.pack, self.copy_and_truncate, self.rewrite, self.lose),
+        )
+        for _ in range(self.chance.randint(0, 4)):
+            self.chance.choice(things)()
+
+
+@define
+class Checks:
+    """The same logs, checked with and without a state folder."""
+
+    plan: CheckPlan
+    host: Host
+    state: Path
+
+    def inputs(self) -> list[Input]:
+        found = list_inputs([str(self.host.folder)], self.host.folder)
+        return [entry for entry in found if isinstance(entry, Input)]
+
+    def kept(self) -> str:
+        with StateFolder(self.state, reading_keys(self.plan, default_layouts())) as state:
+            report = check_files(self.plan, self.inputs(), default_layouts(), state=state)
+        return "".join(to_json(report))
+
+    def whole(self) -> str:
+        return "".join(to_json(check_files(self.plan, self.inputs(), default_layouts())))
+
+
+@pytest.fixture(scope="module")
+def plan(tmp_path_factory: pytest.TempPathFactory) -> CheckPlan:
+    house = House(tmp_path_factory.mktemp("house"))
+    return make_plan(load_specs([house.spec]).machines)
+
+
+@pytest.fixture
+def small_tails(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let short logs, of records of one line each, have a settled part of several pieces."""
+    monkeypatch.setattr(content_readings, "TAIL_BYTES", 300)
+    monkeypatch.setattr(file_reader, "READ_CHUNK_BYTES", 250)
+
+
+def checks_of(plan: CheckPlan, tmp_path_factory: pytest.TempPathFactory, seed: int) -> Checks:
+    folder = tmp_path_factory.mktemp("host")
+    (folder / "logs").mkdir()
+    return Checks(plan, Host(folder / "logs", random.Random(seed)), folder / "state")
+
+
+@SOME
+@given(seed=st.integers(0, 10**6))
+@pytest.mark.usefixtures("small_tails")
+def test_ten_days_of_growth_and_rotation_give_the_reports_of_checks_of_everything(
+    plan: CheckPlan, tmp_path_factory: pytest.TempPathFactory, seed: int
+) -> None:
+    """Byte for byte: nobody can tell a check that kept its readings from one that did not."""
+    checks = checks_of(plan, tmp_path_factory, seed)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for _ in range(10):
+            checks.host.one_day()
+            assert checks.kept() == checks.whole()
+
+
+def test_a_record_that_is_not_finished_yet_comes_out_right(
+    plan: CheckPlan, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """A line without its end, then its stack trace, with as much before it as settles."""
+    checks = checks_of(plan, tmp_path_factory, 1)
+    failure = line("Door d did not get from OPEN to CLOSED", 100_000, level="ERROR")
+    trace = "java.lang.IllegalStateException: it is jammed\n\tat house.Door.close(Door.java:7)\n"
+    padding = "".join(line(f"nothing of interest {n}", n) + "\n" for n in range(6_000))
+    log = checks.host.folder / "house.log"
+    log.write_text(padding)
+    for piece in (failure[:-20], failure[-20:], "\n", trace, padding):
+        with log.open("a") as written:
+            written.write(piece)
+        assert checks.kept() == checks.whole()
+    assert "it is jammed" in checks.kept()
+
+
+def test_a_stale_reading_would_be_noticed(
+    plan: CheckPlan, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The law above has teeth: with fingerprints that are all the same, a rewritten log keeps the
+    reading of the one before.
+    """
+    checks = checks_of(plan, tmp_path_factory, 1)
+    log = checks.host.folder / "house.log"
+    log.write_text(line("Door d goes from OPEN to CLOSED", 1) + "\n")
+    checks.kept()
+    log.write_text(line("Door d goes from GONE to CLOSED", 1) + "\n")
+    from statemachines.conform.engines.growing.fingerprints import Fingerprint
+    from statemachines.conform.engines.state import kept_files
+
+    with monkeypatch.context() as patch:
+        patch.setattr(kept_files, "fingerprint", lambda raw: Fingerprint(len(raw), b"same"))
+        checks.kept()
+        log.write_text(line("Door d goes from OPEN to JAMMED", 1) + "\n")
+        assert checks.kept() != checks.whole()
+    assert checks.kept() == checks.whole()
+
+
+@pytest.mark.parametrize("fault", ["tail", "start", "settled"])
+def test_a_fault_in_the_joining_of_old_and_new_is_noticed(
+    plan: CheckPlan,
+    tmp_path_factory: pytest.TempPathFactory,
+    monkeypatch: pytest.MonkeyPatch,
+    small_tails: None,
+    fault: str,
+) -> None:
+    """Each of three mistakes shows in one of a few days."""
+    if fault == "tail":
+        monkeypatch.setattr(content_readings, "settled_boundary", len)
+    if fault == "start":
+        whole = content_readings._ranges
+        monkeypatch.setattr(content_readings, "_ranges", lambda start, end: whole(start, end)[1:])
+    if fault == "settled":
+        monkeypatch.setattr(StateFolder, "add_observations", lambda self, content, rows: None)
+    differs = 0
+    for seed in range(5):
+        checks = checks_of(plan, tmp_path_factory, seed)
+        for _ in range(6):
+            checks.host.one_day()
+            checks.host.write()
+            try:
+                differs += checks.kept() != checks.whole()
+            except (KeyError, AttributeError):  # a profile of lines that nobody read
+                differs += 1
+    assert differs
+
+
+def test_only_what_is_new_is_read(
+    plan: CheckPlan, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A hundredth more costs a hundredth and the tail; what was only moved costs nothing."""
+    checks = checks_of(plan, tmp_path_factory, 1)
+    log = checks.host.folder / "house.log"
+    lines = [line(f"nothing of interest {n}", n) + "\n" for n in range(60_000)]
+    log.write_text("".join(lines))
+    scanned = [0]
+    read = file_reader.FileReader.read_chunk
+
+    def counted(self: file_reader.FileReader, number: int, buffer: bytes, start: int, end: int):  # type: ignore[no-untyped-def]
+        scanned[0] += end - start
+        return read(self, number, buffer, start, end)
+
+    monkeypatch.setattr(file_reader.FileReader, "read_chunk", counted)
+    first = checks.kept()
+    assert scanned[0] == log.stat().st_size > 2_500_000
+    for change, most in (("nothing", 0), ("grown", 300_000), ("rotated", 0), ("packed", 200_000)):
+        scanned[0] = 0
+        if change == "grown":
+            with log.open("a") as written:
+                written.writelines(lines[:600])
+        if change == "rotated":
+            checks.host.rotate()
+        if change == "packed":
+            checks.host.chance = random.Random(1)
+            while list(checks.host.folder.glob("house.log.1")):
+                checks.host.pack()
+        after = checks.kept()
+        assert scanned[0] <= most, change
+        assert (after == first) == (change == "nothing")
+    assert after == checks.whole()
+
+
+@pytest.mark.usefixtures("small_tails")
+@pytest.mark.parametrize("pieces", range(1, 8))
+def test_a_check_that_was_stopped_keeps_what_it_came_to_and_no_half(
+    plan: CheckPlan, tmp_path_factory: pytest.TempPathFactory, pieces: int
+) -> None:
+    """Ctrl-C in the middle of a file: the next check is as good as any."""
+    checks = checks_of(plan, tmp_path_factory, pieces)
+    left = [pieces]
+
+    def stop(done: int, whole: int) -> None:
+        left[0] -= 1
+        if not left[0]:
+            raise KeyboardInterrupt
+
+    for _ in range(4):
+        for _ in range(8):
+            checks.host.write()
+        left[0] = pieces
+        with StateFolder(checks.state, reading_keys(plan, default_layouts())) as state:
+            inputs, layouts = checks.inputs(), default_layouts()
+            report = check_files(plan, inputs, layouts, state=state, progress=stop)
+        assert report.interrupted == (left[0] <= 0)
+        assert checks.kept() == checks.whole()
+
+
+def test_what_the_state_was_made_with_is_looked_at(
+    plan: CheckPlan, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """Another version, other specs, another zone: all is read anew, and a sentence says why."""
+    checks = checks_of(plan, tmp_path_factory, 1)
+    checks.host.write()
+    keys = reading_keys(plan, default_layouts())
+    checks.kept()
+    for name in keys:
+        with pytest.warns(StateWarning, match=f"was made with another {name}; all is read anew"):
+            StateFolder(checks.state, {**keys, name: "another"}).close()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", StateWarning)
+        assert checks.kept() == checks.whole()
