@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Unpack
 
 from statemachines.conform.check_options import OPTION_NAMES, CheckKeywords, CheckOptions
+from statemachines.conform.engines.state.state_problems import StateUnusable, StateWarning
 from statemachines.model.diagnosis.call_options import refuses_unknown_options
 from statemachines.model.evidence.reports import Report
 from statemachines.report.baseline import read_baseline, report_without_known
 
-__all__ = ["CannotCheck", "CheckOptions", "check"]
+__all__ = ["CannotCheck", "CheckOptions", "StateWarning", "check"]
 
 
 class CannotCheck(ValueError):
@@ -61,8 +62,6 @@ def check(
 
         if isinstance(problem, (NoJava, SessionFailed, SparkMissing, Unreachable)):
             raise CannotCheck(str(problem)) from problem
-        from statemachines.conform.engines.state.state_folder import StateUnusable
-
         if isinstance(problem, StateUnusable):
             raise CannotCheck(str(problem)) from problem
         raise

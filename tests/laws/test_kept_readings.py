@@ -18,7 +18,8 @@ from statemachines.conform.engines.growing import content_readings
 from statemachines.conform.engines.inputs import Input, list_inputs
 from statemachines.conform.engines.local import check_files
 from statemachines.conform.engines.state.reading_keys import reading_keys
-from statemachines.conform.engines.state.state_folder import StateFolder, StateWarning
+from statemachines.conform.engines.state.state_folder import StateFolder
+from statemachines.conform.engines.state.state_problems import StateWarning
 from statemachines.conform.interchange.check_plan import CheckPlan
 from statemachines.logs import default_layouts
 from statemachines.report.json_format import to_json

@@ -191,7 +191,7 @@ def print_note(text: str) -> None:
 @contextlib.contextmanager
 def warnings_as_notes() -> Iterator[None]:
     """Write what the package warns of as messages; other warnings stay what they are."""
-    from statemachines.conform.engines.state.state_folder import StateWarning
+    from statemachines.api.log_check import StateWarning
 
     before = warnings.showwarning
 

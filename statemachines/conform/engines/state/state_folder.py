@@ -30,6 +30,7 @@ from statemachines.conform.engines.state.packed_values import (
     packed_body,
     unpack_value,
 )
+from statemachines.conform.engines.state.state_problems import StateUnusable, StateWarning
 from statemachines.conform.interchange.observations import Observation
 
 FILE_NAME = "readings.sqlite"
@@ -45,14 +46,6 @@ CREATE TABLE IF NOT EXISTS observations (
     content INTEGER, number INTEGER, rows BLOB, PRIMARY KEY (content, number));
 CREATE TABLE IF NOT EXISTS files (raw BLOB PRIMARY KEY, content INTEGER);
 """
-
-
-class StateUnusable(RuntimeError):
-    """A state folder that this check cannot use; the message says what to do."""
-
-
-class StateWarning(UserWarning):
-    """Something a person should know of a state folder: what was kept there is read anew."""
 
 
 @frozen
