@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from statemachines.api.log_check import CannotCheck, check
+    from statemachines.api.log_mining import mine
     from statemachines.api.machine import Machine
     from statemachines.api.spec import Spec, load
     from statemachines.api.system import System, SystemSpec, load_system
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from statemachines.interop.scxml.scxml_reader import from_scxml
     from statemachines.interop.transitions.bridge import to_transitions
     from statemachines.interop.transitions.transitions_reader import from_transitions
+    from statemachines.mining.mined_specs import MinedSpec, MiningResult
     from statemachines.model.definitions.machine_definitions import Otherwise, State, Transition
     from statemachines.model.definitions.snapshots import (
         Advanced,
@@ -62,6 +64,8 @@ __all__ = [
     "ImportFailed",
     "Instance",
     "Machine",
+    "MinedSpec",
+    "MiningResult",
     "NotAllowed",
     "Occurrence",
     "Otherwise",
@@ -85,12 +89,14 @@ __all__ = [
     "from_transitions",
     "load",
     "load_system",
+    "mine",
     "step",
     "to_transitions",
 ]
 
 _HOMES = {
     "api.log_check": ("CannotCheck", "check"),
+    "api.log_mining": ("mine",),
     "api.machine": ("Machine",),
     "api.spec": ("Spec", "load"),
     "api.system": ("System", "SystemSpec", "load_system"),
@@ -106,6 +112,7 @@ _HOMES = {
     "interop.scxml.scxml_reader": ("from_scxml",),
     "interop.transitions.bridge": ("to_transitions",),
     "interop.transitions.transitions_reader": ("from_transitions",),
+    "mining.mined_specs": ("MinedSpec", "MiningResult"),
     "model.definitions.machine_definitions": ("Otherwise", "State", "Transition"),
     "model.definitions.snapshots": (
         "Advanced",

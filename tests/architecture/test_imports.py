@@ -28,8 +28,9 @@ MAY_USE = {
     "interop": {"model", "semantics", "embed"},
     "testing": {"model", "semantics", "explore", "conform", "embed"},
     "mutate": {"model", "notation", "semantics", "explore", "conform", "testing"},
+    "mining": BELOW_CONFORM | {"conform", "interop"},
     "report": {"model", "notation", "semantics", "explore", "draw"},
-    "api": BELOW_DRAW | {"draw", "embed", "interop", "testing", "mutate", "report"},
+    "api": BELOW_DRAW | {"draw", "embed", "interop", "testing", "mutate", "mining", "report"},
     "cli": {"model", "api", "report"},
 }
 """Part and the parts that it may import; exactly these edges, whatever else a part may come to need is a decision to be written down."""

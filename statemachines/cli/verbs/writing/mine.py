@@ -1,0 +1,98 @@
+"""`mine`: a draft of a spec from logs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from statemachines.cli.console import terminal
+from statemachines.cli.console.output_files import write_bytes
+from statemachines.cli.outcomes.command_errors import CommandError, reported_errors
+from statemachines.cli.outcomes.exit_codes import BAD_INPUT, FINE, FOUND
+from statemachines.model.diagnosis.suggestions import did_you_mean
+
+if TYPE_CHECKING:
+    from statemachines.api.log_mining import MinedSpec
+
+LAYOUT_HELP = (
+    "How lines are laid out: a known layout or a small YAML file. Default: found out record by"
+    " record."
+)
+
+
+@click.command(short_help="Draft a spec from the logs of an unknown program.")
+@click.argument("paths", nargs=-1, metavar="PATH…", required=True, type=click.Path())
+@click.option("--machine", metavar="NAME", help="Which one, where several are found.")
+@click.option("--layout", "layouts", multiple=True, metavar="NAME|FILE", help=LAYOUT_HELP)
+@click.option("--zone", metavar="ZONE", help="Time zone of times that tell none.")
+@click.option(
+    "-o", "--output", "file", metavar="FILE|FOLDER/", help="Write there; to a folder all drafts."
+)
+def verb(
+    paths: tuple[str, ...],
+    machine: str | None,
+    layouts: tuple[str, ...],
+    zone: str | None,
+    file: str | None,
+) -> int:
+    """Find what lives the lines of a log tell of, and write them as a spec: wordings, instances,
+    states, steps, where lives begin and end. Comments say how sure each is, and which lines stand
+    for it; the draft is judged over the same logs before it is written.
+
+    \b
+    statemachines mine logs/                       the surest, to look at
+    statemachines mine logs/ --machine Task -o Task.yaml
+    statemachines mine logs/ -o drafts/            all that were found
+
+    Exit code: 0 a draft, 1 none (no line tells of a life), 2 wrong usage or a path that could not
+    be read.
+    """
+    from statemachines.api.log_mining import mine
+
+    with reported_errors():
+        found = mine(paths, layouts=layouts, zone=zone)
+    for error in found.errors:
+        terminal.print_note(error)
+    if not found.specs:
+        terminal.print_note(
+            f"no life cycle in {found.lines:,} lines: none names a state, and no two wordings name"
+            " the same things"
+        )
+        return BAD_INPUT if found.errors else FOUND
+    if file is not None and (file.endswith("/") or Path(file).is_dir()):
+        _write_all(found.specs, Path(file))
+    else:
+        chosen = _chosen(found.specs, machine)
+        write_bytes(file, chosen.text.encode())
+        _note_others(found.specs, chosen)
+    return BAD_INPUT if found.errors else FINE
+
+
+def _chosen(specs: Sequence[MinedSpec], name: str | None) -> MinedSpec:
+    if name is None:
+        return specs[0]
+    known = {spec.name: spec for spec in specs}
+    if name not in known:
+        raise CommandError(f"no `{name}` was found; {did_you_mean(name, list(known))}")
+    return known[name]
+
+
+def _write_all(specs: Sequence[MinedSpec], folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    for spec in specs:
+        write_bytes(str(folder / f"{spec.name}.yaml"), spec.text.encode())
+        terminal.print_lines([f"wrote {folder / spec.name}.yaml   {_summary(spec)}"])
+
+
+def _note_others(specs: Sequence[MinedSpec], chosen: MinedSpec) -> None:
+    terminal.print_note(f"{chosen.name}   {_summary(chosen)}")
+    for spec in specs:
+        if spec is not chosen:
+            terminal.print_note(f"also found: --machine {spec.name}   {_summary(spec)}")
+
+
+def _summary(spec: MinedSpec) -> str:
+    return f"{spec.verdict.name} over these logs: {spec.steps:,} steps, {spec.lines:,} lines"

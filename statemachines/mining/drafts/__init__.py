@@ -1,0 +1,1 @@
+"""Drafts of specs: what logs showed, as text of the notation with the evidence beside it."""

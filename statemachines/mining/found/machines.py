@@ -1,0 +1,157 @@
+"""Machines that logs show: states, steps, where lives begin and end, and the lines that tell."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from attrs import Factory, define, evolve, field, frozen
+
+from statemachines.mining.found.instance_keys import (
+    Instance,
+    InstanceKeyFit,
+    ObservedMove,
+    best_key,
+)
+from statemachines.mining.found.other_lines import OtherLines, other_lines
+from statemachines.mining.found.state_words import state_lines
+from statemachines.mining.templates.message_templates import MinedTemplate
+from statemachines.model.evidence.reports import Place
+
+FEWEST_LINES = 3
+"""Of a machine none of whose lines go on from another."""
+END_WORDS = frozenset(
+    (
+        *("dead", "closed", "done", "finished", "completed", "complete", "failed", "stopped"),
+        *("ended", "terminated", "killed", "succeeded", "deleted", "removed", "gone", "expired"),
+        *("cancelled", "canceled", "aborted", "rejected", "exited", "destroyed", "delivered"),
+        *("returned", "released"),
+    )
+)
+"""Names that people give to states that nothing leaves."""
+
+
+@define
+class Evidence:
+    """How often something was seen, and where first."""
+
+    count: int = 0
+    first: Place | None = None
+
+    def add(self, place: Place) -> None:
+        """Count one more."""
+        self.count += 1
+        self.first = self.first or place
+
+
+@frozen(eq=False)
+class FoundMachine:
+    """What logs show of a machine."""
+
+    fit: InstanceKeyFit
+    states: dict[str, Evidence]
+    """In the order in which they were first seen."""
+    steps: dict[tuple[str, str], Evidence]
+    unseen: dict[tuple[str, str], Evidence]
+    """Steps that no line tells: an instance went on in another state than it was left in."""
+    initial: dict[str, int]
+    """States and how many instances were first seen in them; none of the states that only logs
+    that begin late begin in.
+    """
+    final: tuple[str, ...]
+    instances: int
+    notes: tuple[OtherLines, ...] = ()
+    """Templates that name its instances and tell of no state."""
+
+    @property
+    def count(self) -> int:
+        """How many lines tell of it."""
+        return sum(lines.template.count for lines in self.fit.lines)
+
+
+def find_machines(templates: Sequence[MinedTemplate]) -> list[FoundMachine]:
+    """Return the machines that templates tell of, the one with the most lines first."""
+    found = [lines for template in templates if (lines := state_lines(template))]
+    left = [lines for lines in found if not lines.tells_a_failure()]
+    left.sort(key=lambda lines: -lines.template.count)
+    machines = list[FoundMachine]()
+    while left:
+        group = [left[0], *(lines for lines in left[1:] if lines.is_like(left[0]))]
+        fit = best_key(group)
+        left = [lines for lines in left if lines not in fit.lines]
+        if fit.lines[0].source is None or fit.linked >= fit.broken:
+            machines.append(observed_machine(fit))
+    about = tuple(
+        template for template in templates if all(lines.template is not template for lines in found)
+    )
+    whole = [machine for machine in machines if _is_shown(machine)]
+    return [evolve(each, notes=tuple(other_lines(each.fit, about))) for each in whole]
+
+
+def _is_shown(machine: FoundMachine) -> bool:
+    """Tell whether lines show a machine, and not words that look like states once or twice."""
+    return len(machine.states) > 1 and (machine.fit.linked > 0 or machine.count >= FEWEST_LINES)
+
+
+def observed_machine(fit: InstanceKeyFit) -> FoundMachine:
+    """Return the machine that lines tell of, as far as they show it."""
+    labels = {lines.label for lines in fit.lines if lines.target is None}
+    seen = _MoveCounts()
+    for move in fit.moves():
+        seen.add(move)
+    return FoundMachine(
+        fit,
+        seen.states,
+        seen.steps,
+        seen.unseen,
+        _initial_states(seen),
+        tuple(_final_states(seen, labels)),
+        len(seen.reached),
+    )
+
+
+@define
+class _MoveCounts:
+    """Counts what lines tell, instance by instance."""
+
+    states: dict[str, Evidence] = Factory(dict)
+    steps: dict[tuple[str, str], Evidence] = Factory(dict)
+    unseen: dict[tuple[str, str], Evidence] = Factory(dict)
+    first: Counter[str] = field(factory=Counter)
+    reached: dict[Instance, str] = Factory(dict)
+
+    def add(self, move: ObservedMove) -> None:
+        before, place = self.reached.get(move.instance), move.row.place
+        source = move.source or before
+        if source is not None and source != before:
+            self.states.setdefault(source, Evidence()).add(place)
+        self.states.setdefault(move.target, Evidence()).add(place)
+        if before is None:
+            self.first[source or move.target] += 1
+        elif before != source:
+            self.unseen.setdefault((before, source or ""), Evidence()).add(place)
+        if source is not None:
+            self.steps.setdefault((source, move.target), Evidence()).add(place)
+        self.reached[move.instance] = move.target
+
+
+def _initial_states(seen: _MoveCounts) -> dict[str, int]:
+    """Return the states in which instances begin: those that no step leads to, and where every
+    state is led to, that in which most were first seen.
+    """
+    entered = {target for source, target in seen.steps if source != target}
+    only_left = {state: n for state, n in seen.first.items() if state not in entered}
+    return only_left or dict(seen.first.most_common(1))
+
+
+def _final_states(seen: _MoveCounts, labels: set[str]) -> Iterable[str]:
+    """Yield the states that nothing was seen to leave and whose name says that it is the end; of
+    wordings that stand for states, those with which several instances ended.
+    """
+    left = {source for source, target in seen.steps if source != target}
+    ended = Counter(seen.reached.values())
+    for state in seen.states:
+        is_end = not END_WORDS.isdisjoint(re.split("[-_]", state.lower()))
+        if state not in left and (is_end or (state in labels and ended[state] > 1)):
+            yield state

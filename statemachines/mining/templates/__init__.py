@@ -1,0 +1,1 @@
+"""Messages to templates: the words that lines have in common, and what differs between them."""
