@@ -10,6 +10,7 @@ from attrs import define
 
 from statemachines.conform.interchange.observations import KeyValues, Observation, Position
 from statemachines.model.definitions.release_sets import ReleaseSet
+from statemachines.model.evidence.reports import StepValues
 from statemachines.model.evidence.verdicts import Verdict
 
 Belief = frozenset[str] | None
@@ -42,6 +43,8 @@ class StepRow(NamedTuple):
     line: int
     text: str | None = None
     """The line, where rules of systems quote it."""
+    values: StepValues | None = None
+    """What is known of the instance's variables around it, where its lines tell values."""
 
 
 class StatePoint(NamedTuple):

@@ -83,4 +83,5 @@ def timeline_step(
         row.how,
         place,
         row.text,
+        row.values,
     )

@@ -31,7 +31,9 @@ from statemachines.conform.judge.tables.judging_tables import JudgingTables
 from statemachines.conform.judge.tables.release_tables import ReleaseClass
 from statemachines.conform.settle.processes import JudgingContext
 from statemachines.model.definitions.log_definitions import LineKind
+from statemachines.model.evidence.reports import StepValues
 from statemachines.model.evidence.verdicts import Verdict
+from statemachines.model.language.frozen_values import FrozenMap
 
 if TYPE_CHECKING:
     from statemachines.conform.judge.property_findings import PropertyChecks
@@ -74,6 +76,8 @@ class InstanceJudge:
         """A key with a generation names one life: no sign of a beginning touches it."""
         self.known_variables = tables.new_variables(owner)
         """What the log tells of the instance's variables; None where its lines tell none."""
+        self.keeps_values = owner in context.plan.system_part_owners
+        """Whether rules of systems look at them."""
         self.property_checks = self._make_property_checks()
         """Looks at the machine's properties; None where there are none that logs can be judged by.
         """
@@ -363,6 +367,11 @@ class InstanceJudge:
         changed = bool(chosen.rows) or chosen.begins_incarnation
         if changed:
             self._counted_findings.clear()
+        values = (
+            self._update_variables(self.known_variables, groups, chosen)
+            if self.known_variables is not None
+            else None
+        )
         for source, target, how in chosen.rows:
             how = (
                 "missing" if how == "told" and seen.placed is not None and seen.placed.late else how
@@ -380,6 +389,7 @@ class InstanceJudge:
                 number,
                 seen.file,
                 seen.line if told else 0,
+                values=_step_values(values) if told and values and self.keeps_values else None,
             )
         for finding in chosen.findings:
             self.add_finding(finding)
@@ -395,11 +405,6 @@ class InstanceJudge:
         )
         if after or self._last_line is None:
             self._last_line, self._numbered = (number, position), seen.number is not None
-        values = (
-            self._update_variables(self.known_variables, groups, chosen)
-            if self.known_variables is not None
-            else None
-        )
         if self.property_checks is not None:
             self.property_checks.check_line(seen, fitting, number, groups, chosen, values)
         if chosen.has_step:
@@ -588,6 +593,11 @@ class InstanceJudge:
     def _unread_reason(self, fitting: int) -> str:
         names = self.spec.family.ranges(fitting)
         return f"not a line of {names}" if names else "no release fits"
+
+
+def _step_values(values: ValueChange) -> StepValues:
+    """Return what is known around a step, to be kept."""
+    return StepValues(FrozenMap(values.before), FrozenMap(values.after))
 
 
 def _doubt_order(findings: list[PendingFinding]) -> None:

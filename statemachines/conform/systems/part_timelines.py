@@ -2,17 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
 from attrs import evolve, frozen
 
+from statemachines.conform.systems.partial_conditions import NOTHING_KNOWN, KnownValues
+from statemachines.model.definitions.log_definitions import LineKind
+from statemachines.model.definitions.machine_definitions import SpecDefinition
 from statemachines.model.evidence.reports import TimelineStep
+from statemachines.model.language.frozen_values import FrozenMap
 from statemachines.semantics.machine.machine_tables import MachineTables
 from statemachines.semantics.machine.state_paths import reachable_states, state_graph
 
-States = frozenset[str | None]
+
+class PossibleState(NamedTuple):
+    """A state in which a part may be, with what is then known of its variables."""
+
+    state: str
+    values: KnownValues = NOTHING_KNOWN
+
+
+States = frozenset[PossibleState | None]
 """Where a part may be; None: it is not there."""
+
+
+def possible_states(names: Iterable[str]) -> States:
+    """Return some states in which nothing is known of variables."""
+    return frozenset(map(PossibleState, names))
 
 
 @frozen
@@ -34,6 +52,8 @@ class PartTimeline:
     """
     states_if_lost: States = frozenset()
     """Where it may be behind its last line if others were lost, or cut off."""
+    is_always_there: bool = False
+    """Whether the system has it at every moment."""
 
     @property
     def is_orderable(self) -> bool:
@@ -50,7 +70,7 @@ class PartTimeline:
         """Return the states in which it may be in a span of milliseconds, `seen` of its steps being
         told.
         """
-        found = set[str | None](self.states_after(seen))
+        found = set(self.states_after(seen))
         for place in self._steps_near(since, until, seen):
             found |= {*self.states_after(place), *self.states_after(place + 1)}
         return frozenset(found)
@@ -68,7 +88,9 @@ class PartTimeline:
 
 
 def make_part_timeline(part: str, key: str | None, rows: Sequence[TimelineStep]) -> PartTimeline:
-    """Read the rows of one instance: told steps, and where others passed between them."""
+    """Read the rows of one instance: told steps, and where others passed between them; the machine
+    says later where it may be meanwhile.
+    """
     told, unsure, passed = list[TimelineStep](), set[int](), False
     for row in rows:
         if row.how == "told" and row.target is not None and row.place is not None:
@@ -83,12 +105,38 @@ def make_part_timeline(part: str, key: str | None, rows: Sequence[TimelineStep])
     )
 
 
-def with_possible_states(life: PartTimeline, tables: MachineTables) -> PartTimeline:
+def unsteady_variables(spec: SpecDefinition) -> frozenset[str]:
+    """Return the variables of a machine that may change without a step that a line tells."""
+    lines = spec.log.lines if spec.log is not None else ()
+    told_otherwise = {
+        name
+        for line in lines
+        if line.kinds != (LineKind.STEP,)
+        for name, _ in line.variable_templates
+    }
+    silent = {
+        one.variable
+        for transition in spec.transitions
+        if transition.silent and transition.case is not None
+        for one in transition.case.effect
+    }
+    return frozenset(told_otherwise | silent)
+
+
+def with_possible_states(
+    life: PartTimeline, tables: MachineTables, unsteady: Container[str]
+) -> PartTimeline:
     """Say where its machine allows an instance to be between its lines.
 
     Before the first line, and where lines are missing, that is whatever leads from the line before
     to the next one: the shortest way is one of many. A life that begins anew may be over, or not
     there, since any time after the last line of the one before.
+
+    Args:
+        life: with its steps.
+        tables: of its machine.
+        unsteady: variables that may change without a told step; behind the last one they are not
+            known.
     """
     between = (
         _states_before_first(life, tables),
@@ -96,9 +144,46 @@ def with_possible_states(life: PartTimeline, tables: MachineTables) -> PartTimel
     )
     last = life.steps[-1].target or ""
     anywhere = life.has_hidden_steps or len(life.steps) in life.uncertain
-    end: States = frozenset(tables.states) if anywhere else frozenset([last])
-    return evolve(
-        life, states_between=(*between, end), states_if_lost=end | _reachable_from(tables, last)
+    end = possible_states(tables.states) if anywhere else frozenset([_state_at_end(life, unsteady)])
+    all_states = (*between, end, end | _reachable_from(tables, last))
+    if life.is_always_there:
+        all_states = tuple(states - {None} for states in all_states)
+    return evolve(life, states_between=all_states[:-1], states_if_lost=all_states[-1])
+
+
+def state_before(step: TimelineStep) -> PossibleState:
+    """Return where a step comes from."""
+    values = NOTHING_KNOWN if step.values is None else FrozenMap(step.values.before)
+    return PossibleState(step.source or "", values)
+
+
+def state_after(step: TimelineStep) -> PossibleState:
+    """Return where a step leads."""
+    values = NOTHING_KNOWN if step.values is None else FrozenMap(step.values.after)
+    return PossibleState(step.target or "", values)
+
+
+def _state_at_end(life: PartTimeline, unsteady: Container[str]) -> PossibleState:
+    """Return where an instance is behind its last line: lines that tell no step may have told other
+    values since.
+    """
+    state, values = state_after(life.steps[-1])
+    return PossibleState(
+        state, FrozenMap({name: one for name, one in values.items() if name not in unsteady})
+    )
+
+
+def _state_between(before: TimelineStep, after: TimelineStep) -> PossibleState:
+    """Return where an instance is from a step to the next: a variable is known where both know it,
+    and agree.
+    """
+    state, left = state_after(before)
+    found = state_before(after).values
+    return PossibleState(
+        state,
+        FrozenMap(
+            {name: one for name, one in left.items() if name in found and found[name] == one}
+        ),
     )
 
 
@@ -106,8 +191,8 @@ def _states_before_first(life: PartTimeline, tables: MachineTables) -> States:
     """Return where an instance may be before its first line."""
     source = life.steps[0].source
     initial = tables.state_names(tables.initial)
-    absent = (
-        {None} if life.key is not None and (source is None or source in initial) else set[None]()
+    absent: set[PossibleState | None] = (
+        {None} if life.key is not None and (source is None or source in initial) else set()
     )
     return frozenset({*_leading_to(tables, source), *absent})
 
@@ -119,19 +204,19 @@ def _states_between(life: PartTimeline, tables: MachineTables, number: int) -> S
     if before.life != after.life:
         return _reachable_from(tables, before.target) | _leading_to(tables, after.source) | {None}
     if number not in life.uncertain and after.source in (None, before.target):
-        return frozenset([before.target])
+        return frozenset([_state_between(before, after)])
     on_the_way = _reachable_from(tables, before.target) & _leading_to(tables, after.source)
-    return (on_the_way or frozenset(tables.states)) | {before.target}
+    return (on_the_way or possible_states(tables.states)) | possible_states([before.target])
 
 
 def _reachable_from(tables: MachineTables, state: str) -> States:
     """Return what a state leads to, itself included."""
-    return _reachability(tables).get(state, frozenset(tables.states))
+    return possible_states(_reachability(tables).get(state, tables.states))
 
 
 def _leading_to(tables: MachineTables, state: str | None) -> States:
     """Return what leads to a state, itself included; all of None."""
-    return frozenset(
+    return possible_states(
         one
         for one, reached in _reachability(tables).items()
         if state in reached or state not in tables.state_index
@@ -139,7 +224,7 @@ def _leading_to(tables: MachineTables, state: str | None) -> States:
 
 
 @lru_cache(maxsize=256)
-def _reachability(tables: MachineTables) -> Mapping[str, States]:
+def _reachability(tables: MachineTables) -> Mapping[str, frozenset[str]]:
     """Return where any number of steps leads, by state."""
     graph = state_graph(tables)
     return {

@@ -4,57 +4,122 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from attrs import define, evolve, field
+
 from statemachines.conform.systems.part_timelines import PartTimeline, make_part_timeline
-from statemachines.model.definitions.system_definitions import SystemDefinition
-from statemachines.model.evidence.instance_names import instance_name, whole_finder
+from statemachines.model.definitions.system_definitions import SystemDefinition, SystemPart
+from statemachines.model.evidence.instance_names import instance_name, longest_name_prefix
 from statemachines.model.evidence.reports import InstanceKey, TimelineStep
 
 StepsByInstance = Mapping[tuple[str, InstanceKey], list[TimelineStep]]
 """The rows of one process: machine and instance to its steps."""
 
 
+def is_always_there(part: SystemPart) -> bool:
+    """Tell whether a system has a part exactly once, at every moment."""
+    return part.each is None and not part.optional
+
+
 def is_judgeable(system: SystemDefinition) -> bool:
-    """Tell whether a log tells all that a system's rules need, and which part each of its instances
-    is.
+    """Tell whether a log tells which part each of a system's instances is, and which belong
+    together.
     """
     told_apart = len({part.machine for part in system.parts}) == len(system.parts)
-    alone = [part for part in system.parts if part.each is None and not part.optional]
-    data = any(machine.data.variables or machine.data.parameters for _, machine in system.machines)
-    return (
-        len(alone) == 1
-        and told_apart
-        and not (data or system.data.parameters or system.data.variables)
-    )
+    return told_apart and any(map(is_always_there, system.parts))
 
 
 def group_instances(system: SystemDefinition, rows: StepsByInstance) -> list[list[PartTimeline]]:
-    """Gather the instances that belong together: all of a process around its only one, else those
-    whose names begin with its name.
+    """Gather the instances that belong together, around those that there are exactly once.
 
-    The one that there is exactly once comes first, then the others in the author's order of their
+    What belongs to a whole has all of its key fields, with the same values; or its name begins with
+    that of the whole; or the whole is the only one of its process.
+
+    Those that there are exactly once come first, then the others in the author's order of their
     parts.
 
     Complexity: linear in the instances.
     """
-    alone = next(part for part in system.parts if part.each is None and not part.optional)
-    around = {
-        key: [make_part_timeline(alone.name, None, steps)]
-        for (machine, key), steps in rows.items()
-        if machine == alone.machine
-    }
-    belongs = whole_finder(around)
-    parts = {part.machine: part for part in system.parts if part != alone}
-    for (machine, key), steps in rows.items():
-        anchor = belongs(key) if machine in parts else None
-        if anchor is not None:
-            part = parts[machine]
-            around[anchor].append(
-                make_part_timeline(
-                    part.name, instance_name(key) if part.each is not None else None, steps
-                )
-            )
+    gathered = _GatheredWholes(rows)
+    for part in filter(is_always_there, system.parts):
+        for key in _keys_of(rows, part):
+            gathered.add_anchor(part, key)
+    for part in system.parts:
+        for key in () if is_always_there(part) else _keys_of(rows, part):
+            gathered.add_member(part, key)
     order = {part.name: place for place, part in enumerate(system.parts)}
     return [
-        sorted(lives, key=lambda life: (life.part != alone.name, order[life.part]))
-        for lives in around.values()
+        sorted(whole.lives, key=lambda life: (not life.is_always_there, order[life.part]))
+        for whole in gathered.wholes
     ]
+
+
+def _keys_of(rows: StepsByInstance, part: SystemPart) -> list[InstanceKey]:
+    return [key for machine, key in rows if machine == part.machine]
+
+
+@define(eq=False)
+class _Whole:
+    """The instances of one instance of a system."""
+
+    process: str
+    """Of the first one."""
+    lives: list[PartTimeline] = field(factory=list)
+
+
+@define
+class _GatheredWholes:
+    """All instances of a system in a log."""
+
+    rows: StepsByInstance
+    wholes: list[_Whole] = field(factory=list)
+    _named: dict[str, _Whole] = field(factory=dict)
+    _keyed: dict[tuple[str, ...], dict[InstanceKey, _Whole]] = field(factory=dict)
+    """The names of key fields to the keys that have them, of those that there are exactly once."""
+
+    def add_anchor(self, part: SystemPart, key: InstanceKey) -> None:
+        """Add one that there is exactly once: to the whole whose key it has, or as a new one."""
+        steps = self.rows[part.machine, key]
+        found = self._with_key(key) or self._named.get(instance_name(key))
+        if found is None or any(life.part == part.name for life in found.lives):
+            found = _Whole(steps[0].process)
+            self.wholes.append(found)
+        life = make_part_timeline(part.name, None, steps)
+        found.lives.append(evolve(life, is_always_there=True))
+        self._named.setdefault(instance_name(key), found)
+        self._keyed.setdefault(_field_names(key), {}).setdefault(key, found)
+
+    def add_member(self, part: SystemPart, key: InstanceKey) -> None:
+        """Add one of which there may be several, or none, to its whole, if there is one."""
+        steps = self.rows[part.machine, key]
+        found = self._with_key(key) or self._with_name(key) or self._only_one(key, steps[0].process)
+        if found is not None:
+            name = instance_name(key) if part.each is not None else None
+            found.lives.append(make_part_timeline(part.name, name, steps))
+
+    def _with_key(self, key: InstanceKey) -> _Whole | None:
+        """Return the whole all of whose key fields another key has, with the same values."""
+        values = dict(key)
+        for names, known in self._keyed.items():
+            if all(name in values for name in names):
+                found = known.get(tuple((name, values[name]) for name in names))
+                if found is not None:
+                    return found
+        return None
+
+    def _with_name(self, key: InstanceKey) -> _Whole | None:
+        name = longest_name_prefix(instance_name(key), self._named)
+        return None if name is None else self._named[name]
+
+    def _only_one(self, key: InstanceKey, process: str) -> _Whole | None:
+        """Return the only whole, where it is the same process's and nothing in the keys says that
+        they are of two.
+        """
+        if len(self.wholes) != 1 or self.wholes[0].process != process:
+            return None
+        values = dict(key)
+        apart = any(name in values for names in self._keyed for name in names)
+        return None if apart else self.wholes[0]
+
+
+def _field_names(key: InstanceKey) -> tuple[str, ...]:
+    return tuple(name for name, _ in key)

@@ -10,26 +10,29 @@ from statemachines.conform.interchange.versioned_properties import unjudgeable_r
 from statemachines.conform.systems.part_timelines import (
     PartTimeline,
     States,
+    possible_states,
+    state_after,
+    state_before,
     step_ms,
+    unsteady_variables,
     with_possible_states,
 )
+from statemachines.conform.systems.partial_conditions import SystemCondition, system_condition
 from statemachines.conform.systems.step_order import merge_steps, source_logs
-from statemachines.conform.systems.unseen_completion import (
-    PartMove,
-    SystemCondition,
-    UnseenCompletion,
-)
+from statemachines.conform.systems.unseen_completion import ObservedMove, UnseenCompletion
 from statemachines.model.definitions.data_definitions import Property, PropertyKind
 from statemachines.model.definitions.release_sets import ReleaseSet
+from statemachines.model.definitions.snapshots import Value
 from statemachines.model.definitions.system_definitions import (
     Link,
     SystemDefinition,
-    SystemSnapshot,
     SystemSpecDefinition,
 )
 from statemachines.model.diagnosis.spans import Span
 from statemachines.model.evidence.reports import Finding, Place, TimelineStep
 from statemachines.model.evidence.verdicts import Verdict
+from statemachines.model.language.expression_nodes import Implies
+from statemachines.semantics.evaluation.partial_evaluation import PartialValuation
 from statemachines.semantics.system.system_step import system_tables
 
 IN_FLIGHT_MS = 50
@@ -103,7 +106,7 @@ def _from_property(system: SystemDefinition, rule: Property) -> SystemProperty:
         str(rule.kind),
         rule.name,
         rule.doc or "does not hold",
-        lambda now, before: tables.holds(node, now, before),
+        system_condition(tables, node),
         rule.kind is PropertyKind.ALWAYS,
         rule.span,
     )
@@ -118,17 +121,17 @@ def link_name(link: Link) -> str:
 
 
 def _from_link(system: SystemDefinition, link: Link) -> SystemProperty:
-    tables = system_tables(system)
-    name = link_name(link)
+    tables, asked = system_tables(system), link.only_if
+    assert asked is not None
+    node = asked if link.guard is None else Implies(link.guard, asked, type=asked.type)
+    allows = system_condition(tables, node)
 
-    def holds(_: SystemSnapshot, before: SystemSnapshot | None) -> bool:
+    def holds(_: PartialValuation, before: PartialValuation | None, key: Value) -> bool | None:
         assert before is not None  # what a link asks is asked of steps only
-        guarded = link.guard is None or tables.holds(link.guard, before)
-        return not guarded or link.only_if is None or tables.holds(link.only_if, before)
+        return allows(before, None, key)
 
-    return SystemProperty(
-        ONLY_IF, name, link.doc or "the system forbids it", holds, False, link.span, link
-    )
+    doc = link.doc or "the system forbids it"
+    return SystemProperty(ONLY_IF, link_name(link), doc, holds, False, link.span, link)
 
 
 class JudgedSystem:
@@ -152,7 +155,13 @@ class JudgedSystem:
         """The releases that fit a line."""
         self.counts: dict[RuleQuestion, DecisionCounts] = {}
         """How often a rule was decided, and how often it was not."""
-        self.parts = [with_possible_states(life, tables.tables[life.part]) for life in lives]
+        unsteady = {machine.name: unsteady_variables(machine) for _, machine in spec.machines}
+        self.parts = [
+            with_possible_states(
+                life, tables.tables[life.part], unsteady[tables.parts[life.part].machine]
+            )
+            for life in lives
+        ]
         self.completion = UnseenCompletion(system, self.parts)
         self.flight_ms = (
             1_000
@@ -166,7 +175,9 @@ class JudgedSystem:
             tables.tables[lives[0].part].initial
         )
         self.anywhere: list[States] = [
-            frozenset({None, *tables.tables[life.part].states}) for life in lives
+            possible_states(tables.tables[life.part].states)
+            | (frozenset() if life.is_always_there else {None})
+            for life in lives
         ]
         """Of a part that was there before the whole began anew: it may be in any state, and it need
         not be there.
@@ -211,7 +222,7 @@ class JudgedSystem:
         rule: SystemProperty,
         step: TimelineStep,
         states: tuple[States, ...],
-        move: PartMove | None = None,
+        move: ObservedMove | None = None,
     ) -> bool | None:
         """Return whether a rule holds at a step, as `Completing.decided` does, and count it."""
         answer = self.completion.decided(rule.key, rule.holds, states, move)
@@ -297,7 +308,7 @@ class JudgedSystem:
         rule: SystemProperty,
         seen: KnownStates,
         proved: tuple[States, ...],
-        move: PartMove | None = None,
+        move: ObservedMove | None = None,
     ) -> str:
         """Say what could explain a break that the lines of the log do not; empty where nothing
         could.
@@ -327,7 +338,7 @@ class JudgedSystem:
         told = zip(self.parts, seen.counts, seen.states, strict=True)
         return tuple(
             (
-                one.states_if_lost | {None}
+                one.states_if_lost | (frozenset() if one.is_always_there else {None})
                 if place != mover and count == len(one.steps) and count
                 else states
             )
@@ -353,7 +364,7 @@ class JudgedSystem:
             if told.source is not None and _concerns(
                 rule, self.parts[life], told.source, told.target
             ):
-                move = (life, told.source, told.target)
+                move = ObservedMove(life, state_before(told), state_after(told))
                 here = (
                     self._after_step(before, life, number)
                     if life == 0 and self._is_begin(number)
@@ -366,7 +377,7 @@ class JudgedSystem:
     def _step_finding(
         self,
         rule: SystemProperty,
-        move: PartMove,
+        move: ObservedMove,
         number: int,
         before: KnownStates,
         after: KnownStates,
@@ -377,7 +388,7 @@ class JudgedSystem:
         In one log the line of a part is written after those of the parts that it follows, so such a
         break cannot be told; in several logs the clocks say more than the lines.
         """
-        life, at = move[0], step_ms(self.parts[move[0]].steps[number])
+        life, at = move.life, step_ms(self.parts[move.life].steps[number])
         if self._is_broken(rule, self._states_around(at, self.near_ms, before), move):
             yield self._make_finding(
                 rule,
@@ -391,7 +402,7 @@ class JudgedSystem:
         ):
             yield self._make_finding(rule, life, number, after, ORDER_UNKNOWN)
 
-    def _is_broken(self, rule: SystemProperty, states: tuple[States, ...], move: PartMove) -> bool:
+    def _is_broken(self, rule: SystemProperty, states: tuple[States, ...], move: ObservedMove) -> bool:
         return self.completion.is_broken(rule.key, rule.holds, states, move, guess=False)
 
     def _states_around(self, at: int, span: int, seen: KnownStates) -> tuple[States, ...]:
@@ -421,7 +432,7 @@ class JudgedSystem:
         """Say in which state each part is."""
         told = zip(self.parts, self.anywhere, states, strict=True)
         named = (
-            (one, sorted(state for state in known if state))
+            (one, sorted({state.state for state in known if state}))
             for one, anywhere, known in told
             if known != anywhere
         )

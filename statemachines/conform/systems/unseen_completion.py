@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Container, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from attrs import define, field
 
-from statemachines.conform.systems.part_timelines import PartTimeline, States
-from statemachines.model.definitions.snapshots import Snapshot
-from statemachines.model.definitions.system_definitions import SystemDefinition, SystemSnapshot
+from statemachines.conform.systems.part_timelines import (
+    PartTimeline,
+    PossibleState,
+    States,
+    possible_states,
+)
+from statemachines.conform.systems.partial_conditions import SystemCondition, partial_record
+from statemachines.model.definitions.snapshots import Value
+from statemachines.model.definitions.system_definitions import SystemDefinition
 from statemachines.model.language.frozen_values import FrozenMap
 from statemachines.model.language.value_types import IdType
+from statemachines.semantics.evaluation.partial_evaluation import PartialValuation
 from statemachines.semantics.system.system_step import SystemTables, system_tables
 
 MOST_COMPLETIONS = 512
@@ -24,10 +31,14 @@ beyond, it is not decided.
 MOST_CACHED = 20_000
 """How many answers are kept; then it begins anew."""
 
-PartMove = tuple[int, str, str | None]
-"""The number of the life that moves, from where, to where."""
-SystemCondition = Callable[[SystemSnapshot, "SystemSnapshot | None"], bool]
-"""Whether a condition holds: now, and in the step after the snapshot before."""
+
+class ObservedMove(NamedTuple):
+    """A step of one life."""
+
+    life: int
+    """Its number."""
+    source: PossibleState
+    target: PossibleState
 
 
 @define
@@ -45,8 +56,20 @@ class UnseenCompletion:
     by itself.
     """
 
+    _unobserved: tuple[str, ...] = field(init=False)
+    """Parts that no line tells of."""
+    _always_there: frozenset[str] = field(init=False)
+    """Parts that the system has at every moment."""
+
     def __attrs_post_init__(self) -> None:
         self.tables = system_tables(self.system)
+        observed = {life.part for life in self.parts}
+        self._unobserved = tuple(
+            part.name for part in self.system.parts if part.name not in observed
+        )
+        self._always_there = frozenset(
+            part.name for part in self.system.parts if part.each is None and not part.optional
+        )
         self._interchangeable = tuple(self._find_interchangeable())
 
     def _find_interchangeable(self) -> Iterator[tuple[int, ...]]:
@@ -62,7 +85,7 @@ class UnseenCompletion:
         name: object,
         holds: SystemCondition,
         states: tuple[States, ...],
-        move: PartMove | None = None,
+        move: ObservedMove | None = None,
         *,
         guess: bool = True,
     ) -> bool:
@@ -90,7 +113,7 @@ class UnseenCompletion:
         name: object,
         holds: SystemCondition,
         states: tuple[States, ...],
-        move: PartMove | None = None,
+        move: ObservedMove | None = None,
     ) -> bool | None:
         """Tell whether a condition holds however what was not seen is completed; None: it depends.
 
@@ -115,7 +138,7 @@ class UnseenCompletion:
         self._answers[asked] = answer
 
     def _all_hold(
-        self, holds: SystemCondition, states: Sequence[States], move: PartMove | None
+        self, holds: SystemCondition, states: Sequence[States], move: ObservedMove | None
     ) -> bool:
         """Go through all completions; of parts of which there may be several and no line tells of
         any, one may be there in any state.
@@ -123,116 +146,113 @@ class UnseenCompletion:
         several = {part.name for part in self.system.parts if part.each is not None}
         seen = False
         for tried, chosen in enumerate(self._completions(states, several)):
-            now = self._snapshot(chosen)
+            now = self._valuation(chosen)
             if tried >= MOST_DECIDED or (
-                now is not None and not self._holds_in(holds, chosen, now, move)
+                now is not None and self._holds_in(holds, chosen, now, move) is not True
             ):
                 return False
             seen = seen or now is not None
         return seen
 
     @staticmethod
-    def _states_before(states: Sequence[States], move: PartMove | None) -> Sequence[States]:
+    def _states_before(states: Sequence[States], move: ObservedMove | None) -> Sequence[States]:
         """Return where each incarnation may be before a move; the mover is where it moves from."""
         if move is None:
             return states
         return [
-            frozenset([move[1]]) if place == move[0] else one for place, one in enumerate(states)
+            frozenset([move.source]) if place == move.life else one
+            for place, one in enumerate(states)
         ]
 
     def _canonical_question(
-        self, states: tuple[States, ...], move: PartMove | None
+        self, states: tuple[States, ...], move: ObservedMove | None
     ) -> Iterator[object]:
         """Yield what a question is about, the same for all that differ only in which of the alike
         is in which state.
         """
         numbers = [self._state_set_ids.setdefault(one, len(self._state_set_ids)) for one in states]
         if move is not None:
-            numbers[move[0]] = -1
-            yield self.parts[move[0]].part, move[1], move[2]
+            numbers[move.life] = -1
+            yield self.parts[move.life].part, move.source, move.target
         for places in self._interchangeable:
             yield tuple(sorted([numbers[place] for place in places]))
 
     def _always_fails(
-        self, holds: SystemCondition, states: Sequence[States], move: PartMove | None, guess: bool
+        self, holds: SystemCondition, states: Sequence[States], move: ObservedMove | None, guess: bool
     ) -> bool:
         for tried, chosen in enumerate(
-            self._completions(
-                self._states_before(states, move), self._unobserved_parts() if guess else ()
-            )
+            self._completions(self._states_before(states, move), self._unobserved if guess else ())
         ):
-            now = self._snapshot(chosen)
-            if tried >= MOST_COMPLETIONS or now is None or self._holds_in(holds, chosen, now, move):
+            now = self._valuation(chosen)
+            if (
+                tried >= MOST_COMPLETIONS
+                or now is None
+                or self._holds_in(holds, chosen, now, move) is not False
+            ):
                 return False
         return True
 
     def _completions(
         self, states: Sequence[States], guessed: Container[str]
-    ) -> Iterator[tuple[str | None, ...]]:
-        """Yield a state for each life, then one for each part that no line tells of and that may be
-        there all the same.
+    ) -> Iterator[tuple[PossibleState | None, ...]]:
+        """Yield a state for each life, then one for each part that no line tells of and that is, or
+        may be, there all the same.
         """
         unseen = (
-            (None, *(self.tables.tables[name].states if name in guessed else ()))
-            for name in self._unobserved_parts()
+            (
+                *(() if name in self._always_there else (None,)),
+                *(
+                    possible_states(self.tables.tables[name].states)
+                    if name in guessed or name in self._always_there
+                    else ()
+                ),
+            )
+            for name in self._unobserved
         )
         return itertools.product(*(sorted(one, key=_absent_first) for one in states), *unseen)
-
-    def _unobserved_parts(self) -> list[str]:
-        there = {life.part for life in self.parts}
-        return [
-            part.name
-            for part in self.system.parts
-            if (part.optional or part.each is not None) and part.name not in there
-        ]
 
     def _holds_in(
         self,
         holds: SystemCondition,
-        chosen: Sequence[str | None],
-        now: SystemSnapshot,
-        move: PartMove | None,
-    ) -> bool:
+        chosen: Sequence[PossibleState | None],
+        now: PartialValuation,
+        move: ObservedMove | None,
+    ) -> bool | None:
         if move is None:
-            return holds(now, None)
-        after = self._snapshot(
-            [move[2] if place == move[0] else one for place, one in enumerate(chosen)]
+            return holds(now, None, None)
+        after = self._valuation(
+            [move.target if place == move.life else one for place, one in enumerate(chosen)]
         )
-        return after is None or holds(after, now)
+        return after is None or holds(after, now, self.parts[move.life].key)
 
-    def _snapshot(self, chosen: Sequence[str | None]) -> SystemSnapshot | None:
-        """Return one completion as a snapshot; None where a state is none of the release, or the
-        only part of its name is not there.
+    def _valuation(self, chosen: Sequence[PossibleState | None]) -> PartialValuation | None:
+        """Return one completion as expressions see it; None where a state is none of the release,
+        or the only part of its name is not there.
         """
-        parts: dict[str, object] = {
+        parts: dict[str, Value] = {
             part.name: FrozenMap() if part.each is not None else None for part in self.system.parts
         }
-        keyed: dict[str, dict[str | None, Snapshot]] = {}
+        keyed: dict[str, dict[str | None, Value]] = {}
         names = [(life.part, life.key) for life in self.parts] + [
-            (name, None) for name in self._unobserved_parts()
+            (name, None) for name in self._unobserved
         ]
         for (part, key), state in zip(names, chosen, strict=True):
-            if state is not None and state not in self.tables.tables[part].state_index:
+            if state is None:
+                continue
+            if state.state not in self.tables.tables[part].state_index:
                 return None
-            if state is not None and isinstance(parts[part], Mapping):
-                keyed.setdefault(part, {})[key] = _state_snapshot(state)
-            elif state is not None:
-                parts[part] = _state_snapshot(state)
+            record = partial_record(self.tables, part, state.state, state.values)
+            if isinstance(parts[part], Mapping):
+                keyed.setdefault(part, {})[key] = record
+            else:
+                parts[part] = record
         parts |= {part: FrozenMap(held) for part, held in keyed.items()}
-        whole = all(parts[part.name] is not None for part in self.system.parts if not part.optional)
-        return SystemSnapshot(FrozenMap(parts)) if whole else None  # type: ignore[arg-type]  # each is held as its part is
+        whole = all(parts[name] is not None for name in self._always_there)
+        return PartialValuation(parts) if whole else None
 
 
-def _absent_first(state: str | None) -> str:
+def _absent_first(state: PossibleState | None) -> str:
     """Sort states, first that a part is not there: with many that nobody saw for long, it is found
     first that a condition can hold.
     """
-    return state or ""
-
-
-@lru_cache(maxsize=1024)
-def _state_snapshot(state: str) -> Snapshot:
-    """Return a state of a part without data: one value for each, for what expressions see of it is
-    kept by value.
-    """
-    return Snapshot(state, FrozenMap(), FrozenMap())
+    return state.state if state is not None else ""

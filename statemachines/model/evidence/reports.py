@@ -253,6 +253,14 @@ class Finding:
 
 
 @frozen
+class StepValues:
+    """What is known of the variables of an instance around a step."""
+
+    before: Mapping[str, object]
+    after: Mapping[str, object]
+
+
+@frozen
 class TimelineStep:
     """A row of the timeline."""
 
@@ -268,6 +276,8 @@ class TimelineStep:
     place: Place | None
     text: str | None = field(default=None, eq=False)
     """The line that tells it, where its machine is part of a system whose rules are judged."""
+    values: StepValues | None = field(default=None, eq=False, repr=False)
+    """Of a told step, where its machine is such a part and its lines tell values."""
 
 
 @frozen

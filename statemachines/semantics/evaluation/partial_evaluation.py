@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from statemachines.model.definitions.snapshots import Snapshot, Value
 from statemachines.model.language import expression_nodes as e
 from statemachines.semantics.evaluation.compiler import Compiler, Evaluator
 
-EVALUATION_ERRORS = (LookupError, ArithmeticError, TypeError, ValueError)
+EVALUATION_ERRORS = (LookupError, ArithmeticError, AttributeError, TypeError, ValueError)
 """What a condition may do that is looked at although the one before it, which makes it safe, is not
 known.
 """
@@ -25,11 +26,20 @@ class PartialValuation(dict[str, Value]):
         raise UnknownValue(name)
 
 
-PartialCondition = Callable[[str, PartialValuation, "Snapshot | None"], "bool | None"]
-"""Called with a state, what is known of the variables, and the snapshot before; None: it cannot be
-told.
-"""
 NO_VALUES = PartialValuation()
+
+
+class PartialContext(NamedTuple):
+    """What is known where a condition is asked."""
+
+    state: str
+    variables: PartialValuation
+    before: Snapshot | None = None
+    arguments: PartialValuation = NO_VALUES
+
+
+PartialCondition = Callable[[PartialContext], "bool | None"]
+"""None: it cannot be told."""
 
 
 def compile_partial_condition(compiler: Compiler, node: e.Expression) -> PartialCondition:
@@ -75,9 +85,11 @@ def compile_partial_condition(compiler: Compiler, node: e.Expression) -> Partial
 
 
 def _atomic_condition(evaluate: Evaluator) -> PartialCondition:
-    def ask(state: str, known: PartialValuation, before: Snapshot | None) -> bool | None:
+    def ask(known: PartialContext) -> bool | None:
         try:
-            return bool(evaluate(state, known, NO_VALUES, None, before))
+            return bool(
+                evaluate(known.state, known.variables, NO_VALUES, known.arguments, known.before)
+            )
         except (UnknownValue, *EVALUATION_ERRORS):
             return None
 
@@ -85,18 +97,18 @@ def _atomic_condition(evaluate: Evaluator) -> PartialCondition:
 
 
 def _negation(one: PartialCondition) -> PartialCondition:
-    def ask(state: str, known: PartialValuation, before: Snapshot | None) -> bool | None:
-        answer = one(state, known, before)
+    def ask(known: PartialContext) -> bool | None:
+        answer = one(known)
         return None if answer is None else not answer
 
     return ask
 
 
 def _conjunction(parts: Sequence[PartialCondition]) -> PartialCondition:
-    def ask(state: str, known: PartialValuation, before: Snapshot | None) -> bool | None:
+    def ask(known: PartialContext) -> bool | None:
         unknown = False
         for part in parts:
-            answer = part(state, known, before)
+            answer = part(known)
             if answer is False:
                 return False
             unknown = unknown or answer is None
@@ -108,11 +120,11 @@ def _conjunction(parts: Sequence[PartialCondition]) -> PartialCondition:
 def _conditional(
     test: PartialCondition, yes: PartialCondition, no: PartialCondition
 ) -> PartialCondition:
-    def ask(state: str, known: PartialValuation, before: Snapshot | None) -> bool | None:
-        answer = test(state, known, before)
+    def ask(known: PartialContext) -> bool | None:
+        answer = test(known)
         if answer is not None:
-            return (yes if answer else no)(state, known, before)
-        first, second = yes(state, known, before), no(state, known, before)
+            return (yes if answer else no)(known)
+        first, second = yes(known), no(known)
         return first if first == second else None
 
     return ask

@@ -8,9 +8,9 @@ from attrs import evolve
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from statemachines.conform.systems.part_timelines import PartTimeline
+from statemachines.conform.systems.part_timelines import PartTimeline, PossibleState, States
 from statemachines.conform.systems.system_judge import judgeable_properties
-from statemachines.conform.systems.unseen_completion import UnseenCompletion
+from statemachines.conform.systems.unseen_completion import ObservedMove, UnseenCompletion
 from statemachines.notation import load_system, system_of
 
 SPEC = load_system("kafka/StreamsApplication")
@@ -28,6 +28,11 @@ THREAD = st.sampled_from(
         "DEAD",
     ]
 )
+
+
+def possible(states: frozenset[str | None]) -> States:
+    """Some states, in which nothing is known of variables; None: not there."""
+    return frozenset(None if one is None else PossibleState(one) for one in states)
 
 
 @settings(max_examples=60, deadline=None)
@@ -56,10 +61,12 @@ def test_threads_that_change_places_change_no_answer(
         Random(seed).sample(range(len(threads)), len(threads)),
     )
     for rule in judgeable_properties(system):
-        move = None if rule.is_invariant else (1, "RUNNING", target)
-        first = known.is_broken(rule.name, rule.holds, (client, *threads), move)
-        changed = None if move is None else (1 + order.index(0), "RUNNING", target)
-        places = (client, *(threads[number] for number in order))
+        step = PossibleState("RUNNING"), PossibleState(target)
+        states = [possible(one) for one in (client, *threads)]
+        move = None if rule.is_invariant else ObservedMove(1, *step)
+        first = known.is_broken(rule.name, rule.holds, tuple(states), move)
+        changed = None if move is None else ObservedMove(1 + order.index(0), *step)
+        places = (states[0], *(states[1 + number] for number in order))
         assert known.is_broken(rule.name, rule.holds, places, changed) == first
         assert (
             UnseenCompletion(system, lives).is_broken(rule.name, rule.holds, places, changed)

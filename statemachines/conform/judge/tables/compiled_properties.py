@@ -27,6 +27,7 @@ from statemachines.semantics.evaluation.compiler import Compiler
 from statemachines.semantics.evaluation.partial_evaluation import (
     NO_VALUES,
     PartialCondition,
+    PartialContext,
     PartialValuation,
     compile_partial_condition,
 )
@@ -85,7 +86,7 @@ class CompiledProperty:
                 if having & releases:
                     rest &= ~having
                     found.update(
-                        ask(now, values.after, _snapshot_before(was, values))
+                        ask(PartialContext(now, values.after, _snapshot_before(was, values)))
                         for now, was in moments
                     )
             found |= {NOT_APPLICABLE} if rest else set()
