@@ -12,7 +12,7 @@ from operator import or_
 from statemachines.conform.interchange.judgements import EpisodePoint, InstanceJudgement, StatePoint
 from statemachines.conform.join.log_subjects import LogSubjects
 from statemachines.conform.join.report_names import to_instant
-from statemachines.conform.join.subject_episodes import fitting_episodes
+from statemachines.conform.join.subject_episodes import fitting_episodes, lasts_long_enough
 from statemachines.conform.judge.tables.judging_tables import JudgingTables
 from statemachines.conform.settle.instance_order import reporting_process
 from statemachines.conform.settle.processes import JudgingContext
@@ -60,8 +60,20 @@ def joint_episodes(world: LogSubjects) -> Iterator[Episode]:
                 kinds[group] = episode
     for group, members in groups.items():
         for since, until in _joint_spans(members):
-            if _is_certain(context, world.tables, group, kinds[group], since, until):
+            sure = _is_certain(context, world.tables, group, kinds[group], since, until)
+            if sure and _lasts(world, group, kinds[group], since, until):
                 yield _joint_row(context, group, kinds[group], since, until)
+
+
+def _lasts(
+    world: LogSubjects,
+    group: JointGroup,
+    episode: EpisodeDefinition,
+    since: ConditionPoint,
+    until: ConditionPoint | None,
+) -> bool:
+    end = None if until is None else to_instant(until)
+    return lasts_long_enough(world, group[0], episode, since, end)
 
 
 def _is_certain(

@@ -5,7 +5,7 @@ over.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from attrs import field, frozen
 
@@ -37,6 +37,8 @@ class LogSubjects:
     subjects: Sequence[SubjectInstances]
     eras: Eras
     restarts: Restarts
+    last_times: Mapping[int, int]
+    """Process to the time of the last line that its files show, in epoch milliseconds."""
     _reachable: dict[tuple[object, ...], bool] = field(factory=dict, init=False, eq=False)
 
     def ended_since(self, subject: InstanceKey, last: InstanceJudgement) -> SubjectEnd | None:
@@ -52,6 +54,14 @@ class LogSubjects:
             return SubjectEnd(to_instant(restart))
         wiped = self.eras.era_end(self.context, last)
         return self._end_at(wiped, last) if wiped is not None else None
+
+    def last_time(self, owner: int, process: int) -> int | None:
+        """Return until when a log tells of what a process told: of what several processes tell of,
+        until the end of all; None without times.
+        """
+        if is_shared(self.context, owner):
+            return max(self.last_times.values(), default=None)
+        return self.last_times.get(process)
 
     def restarted_since(self, last: InstanceJudgement) -> SubjectEnd | None:
         """Return where the only process that tells of an instance began anew since; None where it
@@ -111,10 +121,19 @@ def _hidden_steps_lead(
 
 
 def gather_subjects(
-    context: JudgingContext, tables: JudgingTables, judged: Sequence[InstanceJudgement]
+    context: JudgingContext,
+    tables: JudgingTables,
+    judged: Sequence[InstanceJudgement],
+    last_times: Mapping[int, int],
 ) -> LogSubjects:
     """Gather the instances of each subject; they come in the order of the report, and in it stay:
     what was made anew comes later.
+
+    Args:
+        context: of the judging.
+        tables: of the machines.
+        judged: all instances, in the order of the report.
+        last_times: process to the time of the last line that its files show.
     """
     eras = find_eras(context, judged)
     gathered: dict[tuple[int, int, InstanceKey], list[InstanceJudgement]] = defaultdict(list)
@@ -125,7 +144,8 @@ def gather_subjects(
         (owner, key, sorted(found, key=lambda j: eras.era_index(context, j)))
         for (owner, _, key), found in gathered.items()
     ]
-    return LogSubjects(context, tables, by_era, eras, find_restarts(context, by_era))
+    restarts = find_restarts(context, by_era)
+    return LogSubjects(context, tables, by_era, eras, restarts, last_times)
 
 
 def fitting_releases(

@@ -23,7 +23,12 @@ from statemachines.conform.join.current_states import (
 from statemachines.conform.join.joint_episodes import joint_episodes
 from statemachines.conform.join.log_subjects import gather_subjects
 from statemachines.conform.join.report_names import named_key
-from statemachines.conform.join.report_sources import FileFacts, release_rows, source_rows
+from statemachines.conform.join.report_sources import (
+    FileFacts,
+    last_times_of_processes,
+    release_rows,
+    source_rows,
+)
 from statemachines.conform.join.rule_accounts import machine_rule_rows
 from statemachines.conform.join.subject_episodes import subject_episodes
 from statemachines.conform.join.unread_loggers import UNREAD_PREFIX, unread_rows
@@ -87,7 +92,8 @@ class ReportAssembly:
             unjudged = unjudged if said else (*self._nothing_observed(judged), *unjudged)
         unknown = Verdict.INCONCLUSIVE if nothing or interrupted else Verdict.HOLDS
         verdict = max(worst_verdict([finding.verdict for finding in findings]), unknown)
-        world = gather_subjects(self.context, self.tables, judged)
+        last_times = last_times_of_processes(self.context, self.profiles, self.facts)
+        world = gather_subjects(self.context, self.tables, judged, last_times)
         for process, wiped in world.eras.messages:
             self.context.processes[process].problems.append(wiped)
         episodes = tuple(

@@ -34,6 +34,23 @@ def source_rows(
     return tuple(sorted(rows, key=lambda source: source.file))
 
 
+def last_times_of_processes(
+    context: JudgingContext, profiles: Sequence[Profile], facts: Sequence[FileFacts]
+) -> dict[int, int]:
+    """Return the time of the last line of each process, in epoch milliseconds; a process none of
+    whose files tells a time is left out.
+    """
+    found: dict[int, int] = {}
+    for number, profile in enumerate(profiles):
+        last = facts[number].last
+        if last is None or last.ms is None:
+            continue
+        for prefix in profile.prefixes:
+            process = context.process_by_unit[number, prefix]
+            found[process] = max(last.ms, found.get(process, last.ms))
+    return found
+
+
 def _source_row(
     context: JudgingContext, number: int, profile: Profile, facts: FileFacts
 ) -> SourceSummary:

@@ -14,10 +14,12 @@ from statemachines.conform.interchange.judgements import (
     EpisodePoint,
     InstanceJudgement,
     Replacement,
+    StatePoint,
 )
 from statemachines.conform.join.log_subjects import LogSubjects, fitting_releases
 from statemachines.conform.join.report_names import machine_log, to_instant
 from statemachines.conform.join.restarts import SubjectInstances
+from statemachines.conform.settle.instance_order import is_shared
 from statemachines.model.definitions.log_definitions import EpisodeDefinition
 from statemachines.model.evidence.instance_names import whole_finder
 from statemachines.model.evidence.reports import (
@@ -40,6 +42,7 @@ class SubjectEpisode(NamedTuple):
     owner: int
     episode_index: int
     """Of the episode in its spec."""
+    definition: EpisodeDefinition
     since: EpisodePoint
     row: Episode
 
@@ -74,7 +77,9 @@ def subject_episodes(world: LogSubjects) -> Iterator[Episode]:
     for one in found:
         process = one.since.process
         closing = closings[process](one.row.subject) if process in closings else None
-        yield one.row if closing is None else _settle_closed(closing, one.row)
+        row = one.row if closing is None else _settle_closed(closing, one.row)
+        if lasts_long_enough(world, one.owner, one.definition, one.since, row.until):
+            yield row
 
 
 def _one_subject_episodes(
@@ -92,12 +97,29 @@ def _one_subject_episodes(
             for since, ceased, blame in pair_points(points):
                 if episode.maybe and _is_brief(world, since, ceased):
                     continue
-                yield SubjectEpisode(
-                    owner,
-                    number,
-                    since,
-                    _episode_row(world, subject, same[-1], episode, (since, ceased, blame)),
-                )
+                row = _episode_row(world, subject, same[-1], episode, (since, ceased, blame))
+                if lasts_long_enough(world, owner, episode, since, row.until):
+                    yield SubjectEpisode(owner, number, episode, since, row)
+
+
+def lasts_long_enough(
+    world: LogSubjects,
+    owner: int,
+    episode: EpisodeDefinition,
+    since: EpisodePoint | StatePoint,
+    until: Instant | None,
+) -> bool:
+    """Tell whether an episode lasts beyond what its spec allows; one that is open, until the end of
+    the log. Where several processes tell of it, their clocks may be apart by the tolerance.
+    """
+    if not episode.longer_than_ms:
+        return True
+    end = world.last_time(owner, since.process) if until is None else until.ms
+    if since.at is None or end is None:
+        return False
+    shared = is_shared(world.context, owner)
+    slack = world.context.plan.options.tolerance_ms if shared else 0
+    return end - since.at > episode.longer_than_ms + slack
 
 
 def _is_brief(world: LogSubjects, since: EpisodePoint, ceased: EpisodePoint | None) -> bool:

@@ -6,10 +6,11 @@ not seen do. A part's line and those of the parts that follow it are a little ap
 no longer is said nothing of; where several files tell of one process, or several processes of one
 system, what lasts no longer than the tolerance cannot be told.
 
-Limits: systems with parameters, shared variables or parts with data are not judged, for logs do not
-tell them; neither is one without a part that there is exactly once, for nothing says which
-instances belong together; nor one with more than `MOST_LIVES` instances. The report says so. The
-steps of the parts' machines are held in memory, those of other machines are not.
+Limits: what is not known stays unknown: parameters and variables of a system, and what no line
+tells of its parts. A system without a part that there is exactly once is not judged, for nothing
+says which instances belong together; nor is one with more than `MOST_INSTANCES` instances. The
+report says so. The steps of the parts' machines are held in memory, those of other machines are
+not.
 """
 
 from __future__ import annotations

@@ -402,7 +402,9 @@ class JudgedSystem:
         ):
             yield self._make_finding(rule, life, number, after, ORDER_UNKNOWN)
 
-    def _is_broken(self, rule: SystemProperty, states: tuple[States, ...], move: ObservedMove) -> bool:
+    def _is_broken(
+        self, rule: SystemProperty, states: tuple[States, ...], move: ObservedMove
+    ) -> bool:
         return self.completion.is_broken(rule.key, rule.holds, states, move, guess=False)
 
     def _states_around(self, at: int, span: int, seen: KnownStates) -> tuple[States, ...]:

@@ -178,7 +178,11 @@ class UnseenCompletion:
             yield tuple(sorted([numbers[place] for place in places]))
 
     def _always_fails(
-        self, holds: SystemCondition, states: Sequence[States], move: ObservedMove | None, guess: bool
+        self,
+        holds: SystemCondition,
+        states: Sequence[States],
+        move: ObservedMove | None,
+        guess: bool,
     ) -> bool:
         for tried, chosen in enumerate(
             self._completions(self._states_before(states, move), self._unobserved if guess else ())

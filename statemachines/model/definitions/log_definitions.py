@@ -203,6 +203,8 @@ class EpisodeDefinition:
     """The title of one that is over; none: `title`."""
     maybe: bool = False
     """Whether it is open while the condition may hold, and is not known to."""
+    longer_than_ms: int = 0
+    """Milliseconds that it has to last; what is over earlier is none."""
 
 
 @frozen

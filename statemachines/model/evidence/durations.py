@@ -2,6 +2,21 @@
 
 from __future__ import annotations
 
+UNIT_MS = {"ms": 1, "s": 1_000, "min": 60_000, "h": 3_600_000, "d": 86_400_000}
+
+
+def parse_duration(text: str) -> int:
+    """Return the milliseconds of a duration as people write it.
+
+    Args:
+        text: numbers and units in turn.
+
+    >>> parse_duration("1 min 30 s"), parse_duration("500 ms")
+    (90000, 500)
+    """
+    words = text.split()
+    return sum(int(n) * UNIT_MS[unit] for n, unit in zip(words[::2], words[1::2], strict=True))
+
 
 def format_duration(ms: int) -> str:
     """Write a duration as a person would say it, in at most two units.

@@ -43,6 +43,10 @@ FAMILY_LINE_KINDS = ("release", "process begins", "process may begin", "process 
 LEVELS = ("TRACE", "DEBUG", "INFO", "WARN", "ERROR", "FATAL")
 
 TEXT = TextShape()
+DURATION = TextShape(
+    pattern=r"[1-9]\d* (ms|s|min|h|d)( [1-9]\d* (ms|s|min|h))*",
+    label="a duration, such as `30 s` or `1 min 30 s`",
+)
 NAME_TEXT = TextShape(pattern=NAME, label="a name", code="SM114")
 SPEC_NAME = TextShape(
     pattern=r"[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)*", label="a catalogue name", code="SM114"
@@ -356,6 +360,8 @@ EPISODE = MappingShape((
     MappingKey("opens", TextShape(choices=("state", "step"), label="what opens an episode"),
         "`step`: only a step opens it, and no line of what is."),
     MappingKey("was", TEXT, "What people read when it is over, as `title`."),
+    MappingKey("longer than", DURATION,
+        "It counts only where it lasts longer: `30 s`, `1 min 30 s`."),
     MappingKey("maybe", FlagShape(), "It is open while the condition may hold, not known to."),
     DOC, SOURCE, IN_RELEASES,
 ), "an episode")  # fmt: skip

@@ -12,6 +12,7 @@ from statemachines.model.definitions.release_sets import ReleaseSet
 from statemachines.model.diagnosis.diagnostics import Diagnostic
 from statemachines.model.diagnosis.spans import Span
 from statemachines.model.diagnosis.suggestions import did_you_mean, nearest_hint
+from statemachines.model.evidence.durations import parse_duration
 from statemachines.notation.document.yaml_nodes import (
     YamlMapping,
     YamlNode,
@@ -71,6 +72,7 @@ def _read_episode(
                 by_step=node_text(said.get("opens")) == "step",
                 past_title=node_text(said.get("was")),
                 maybe=is_true(said.get("maybe")),
+                longer_than_ms=parse_duration(node_text(said.get("longer than"))),
             )  # fmt: skip
 
 
