@@ -19,7 +19,7 @@ from statemachines.conform.systems.part_timelines import (
 )
 from statemachines.conform.systems.partial_conditions import SystemCondition, system_condition
 from statemachines.conform.systems.step_order import merge_steps, source_logs
-from statemachines.conform.systems.unseen_completion import ObservedMove, UnseenCompletion
+from statemachines.conform.systems.unseen_completion import AskedPartStep, UnseenCompletion
 from statemachines.model.definitions.data_definitions import Property, PropertyKind
 from statemachines.model.definitions.release_sets import ReleaseSet
 from statemachines.model.definitions.snapshots import Value
@@ -222,7 +222,7 @@ class JudgedSystem:
         rule: SystemProperty,
         step: TimelineStep,
         states: tuple[States, ...],
-        move: ObservedMove | None = None,
+        move: AskedPartStep | None = None,
     ) -> bool | None:
         """Return whether a rule holds at a step, as `Completing.decided` does, and count it."""
         answer = self.completion.decided(rule.key, rule.holds, states, move)
@@ -308,7 +308,7 @@ class JudgedSystem:
         rule: SystemProperty,
         seen: KnownStates,
         proved: tuple[States, ...],
-        move: ObservedMove | None = None,
+        move: AskedPartStep | None = None,
     ) -> str:
         """Say what could explain a break that the lines of the log do not; empty where nothing
         could.
@@ -364,7 +364,7 @@ class JudgedSystem:
             if told.source is not None and _concerns(
                 rule, self.parts[life], told.source, told.target
             ):
-                move = ObservedMove(life, state_before(told), state_after(told))
+                move = AskedPartStep(life, state_before(told), state_after(told))
                 here = (
                     self._after_step(before, life, number)
                     if life == 0 and self._is_begin(number)
@@ -377,7 +377,7 @@ class JudgedSystem:
     def _step_finding(
         self,
         rule: SystemProperty,
-        move: ObservedMove,
+        move: AskedPartStep,
         number: int,
         before: KnownStates,
         after: KnownStates,
@@ -403,7 +403,7 @@ class JudgedSystem:
             yield self._make_finding(rule, life, number, after, ORDER_UNKNOWN)
 
     def _is_broken(
-        self, rule: SystemProperty, states: tuple[States, ...], move: ObservedMove
+        self, rule: SystemProperty, states: tuple[States, ...], move: AskedPartStep
     ) -> bool:
         return self.completion.is_broken(rule.key, rule.holds, states, move, guess=False)
 

@@ -32,7 +32,7 @@ MOST_CACHED = 20_000
 """How many answers are kept; then it begins anew."""
 
 
-class ObservedMove(NamedTuple):
+class AskedPartStep(NamedTuple):
     """A step of one life."""
 
     life: int
@@ -85,7 +85,7 @@ class UnseenCompletion:
         name: object,
         holds: SystemCondition,
         states: tuple[States, ...],
-        move: ObservedMove | None = None,
+        move: AskedPartStep | None = None,
         *,
         guess: bool = True,
     ) -> bool:
@@ -113,7 +113,7 @@ class UnseenCompletion:
         name: object,
         holds: SystemCondition,
         states: tuple[States, ...],
-        move: ObservedMove | None = None,
+        move: AskedPartStep | None = None,
     ) -> bool | None:
         """Tell whether a condition holds however what was not seen is completed; None: it depends.
 
@@ -138,7 +138,7 @@ class UnseenCompletion:
         self._answers[asked] = answer
 
     def _all_hold(
-        self, holds: SystemCondition, states: Sequence[States], move: ObservedMove | None
+        self, holds: SystemCondition, states: Sequence[States], move: AskedPartStep | None
     ) -> bool:
         """Go through all completions; of parts of which there may be several and no line tells of
         any, one may be there in any state.
@@ -155,7 +155,7 @@ class UnseenCompletion:
         return seen
 
     @staticmethod
-    def _states_before(states: Sequence[States], move: ObservedMove | None) -> Sequence[States]:
+    def _states_before(states: Sequence[States], move: AskedPartStep | None) -> Sequence[States]:
         """Return where each incarnation may be before a move; the mover is where it moves from."""
         if move is None:
             return states
@@ -165,7 +165,7 @@ class UnseenCompletion:
         ]
 
     def _canonical_question(
-        self, states: tuple[States, ...], move: ObservedMove | None
+        self, states: tuple[States, ...], move: AskedPartStep | None
     ) -> Iterator[object]:
         """Yield what a question is about, the same for all that differ only in which of the alike
         is in which state.
@@ -181,7 +181,7 @@ class UnseenCompletion:
         self,
         holds: SystemCondition,
         states: Sequence[States],
-        move: ObservedMove | None,
+        move: AskedPartStep | None,
         guess: bool,
     ) -> bool:
         for tried, chosen in enumerate(
@@ -220,7 +220,7 @@ class UnseenCompletion:
         holds: SystemCondition,
         chosen: Sequence[PossibleState | None],
         now: PartialValuation,
-        move: ObservedMove | None,
+        move: AskedPartStep | None,
     ) -> bool | None:
         if move is None:
             return holds(now, None, None)
