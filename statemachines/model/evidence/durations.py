@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-UNIT_MS = {"ms": 1, "s": 1_000, "min": 60_000, "h": 3_600_000, "d": 86_400_000}
+from statemachines.model.evidence.moments import DAY_MS
+
+UNIT_MS = {"ms": 1, "s": 1_000, "min": 60_000, "h": 3_600_000, "d": DAY_MS}
 
 
 def parse_duration(text: str) -> int:
