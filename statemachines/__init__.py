@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from statemachines.api.log_check import CannotCheck, check
-    from statemachines.api.log_mining import mine
+    from statemachines.api.log_mining import mine, repair
     from statemachines.api.machine import Machine
     from statemachines.api.spec import Spec, load
     from statemachines.api.system import System, SystemSpec, load_system
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from statemachines.interop.transitions.bridge import to_transitions
     from statemachines.interop.transitions.transitions_reader import from_transitions
     from statemachines.mining.mined_specs import MinedSpec, MiningResult
+    from statemachines.mining.repair.drifted_wordings import DriftedWording
+    from statemachines.mining.repair.spec_repair import SpecRepair
     from statemachines.model.definitions.machine_definitions import Otherwise, State, Transition
     from statemachines.model.definitions.snapshots import (
         Advanced,
@@ -58,6 +60,7 @@ __all__ = [
     "Declared",
     "Diagnostic",
     "Draft",
+    "DriftedWording",
     "Finding",
     "Forced",
     "Ignored",
@@ -75,6 +78,7 @@ __all__ = [
     "Snapshot",
     "Spec",
     "SpecError",
+    "SpecRepair",
     "State",
     "StrangerError",
     "System",
@@ -90,13 +94,14 @@ __all__ = [
     "load",
     "load_system",
     "mine",
+    "repair",
     "step",
     "to_transitions",
 ]
 
 _HOMES = {
     "api.log_check": ("CannotCheck", "check"),
-    "api.log_mining": ("mine",),
+    "api.log_mining": ("mine", "repair"),
     "api.machine": ("Machine",),
     "api.spec": ("Spec", "load"),
     "api.system": ("System", "SystemSpec", "load_system"),
@@ -113,6 +118,8 @@ _HOMES = {
     "interop.transitions.bridge": ("to_transitions",),
     "interop.transitions.transitions_reader": ("from_transitions",),
     "mining.mined_specs": ("MinedSpec", "MiningResult"),
+    "mining.repair.drifted_wordings": ("DriftedWording",),
+    "mining.repair.spec_repair": ("SpecRepair",),
     "model.definitions.machine_definitions": ("Otherwise", "State", "Transition"),
     "model.definitions.snapshots": (
         "Advanced",

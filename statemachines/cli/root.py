@@ -13,12 +13,23 @@ from statemachines.model.diagnosis.suggestions import did_you_mean
 
 VERB_NAMES = (
     *("check", "report", "explain", "ask", "show", "list", "lint", "format", "explore"),
-    *("simulate", "mutate", "diff", "draw", "timeline", "generate", "init", "mine", "completion"),
+    *(
+        "simulate",
+        "mutate",
+        "diff",
+        "draw",
+        "timeline",
+        "generate",
+        "init",
+        "mine",
+        "repair",
+        "completion",
+    ),
 )
 """In the order in which a person meets them; verb NAME is the command `verb` of
 `statemachines.cli.verbs.NAME`, or of `statemachines.cli.verbs.writing.NAME`.
 """
-WRITING_VERBS = ("lint", "format", "init", "mine")
+WRITING_VERBS = ("lint", "format", "init", "mine", "repair")
 
 
 class VerbGroup(click.Group):

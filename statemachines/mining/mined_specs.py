@@ -5,22 +5,32 @@ from __future__ import annotations
 from collections.abc import Sequence
 from os import PathLike
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from statemachines.conform.checking import select_layouts
 from statemachines.interop.drafting.drafts import unique_names
-from statemachines.mining.checked_drafts import check_texts
+from statemachines.mining.checked_drafts import check_texts, spec_of_text
+from statemachines.mining.drafts.draft_changes import with_changes
 from statemachines.mining.drafts.draft_text import draft_text, is_writable, machine_name
 from statemachines.mining.found.machines import FoundMachine, find_machines
 from statemachines.mining.found.state_words import state_lines
 from statemachines.mining.found.workflows import find_workflows
 from statemachines.mining.read_logs import LogsRead, ReadRecord, read_records
+from statemachines.mining.repair.drifted_wordings import (
+    DriftedWording,
+    drifted_wordings,
+    spec_reader,
+)
+from statemachines.mining.repair.repair_proposals import proposed_changes
 from statemachines.mining.templates.message_templates import MinedTemplate, TemplateMiner
-from statemachines.model.evidence.reports import MachineSummary
+from statemachines.model.definitions.machine_definitions import SpecDefinition
+from statemachines.model.evidence.reports import MachineSummary, Report
 from statemachines.model.evidence.time_zones import time_zone
 from statemachines.model.evidence.verdicts import Verdict
 
 MOST_DRAFTS = 12
+MOST_ROUNDS = 3
+"""Times that drafts are judged again with what they lacked."""
 
 
 @frozen
@@ -47,11 +57,14 @@ class MiningResult:
     lines: int
     errors: tuple[str, ...]
     """What could not be read."""
+    drifted: tuple[DriftedWording, ...] = ()
+    """Wordings of the spec that was given, as the program writes them now."""
 
 
 def mine_specs(
     paths: Sequence[str | PathLike[str]],
     *,
+    like: SpecDefinition | None = None,
     layouts: Sequence[str] = (),
     zone: str | None = None,
 ) -> MiningResult:
@@ -63,21 +76,27 @@ def mine_specs(
 
     Args:
         paths: files and folders.
+        like: a spec of the program, as it once was: drafts are made of the lines that it does not
+            read, and those near one of its wordings are named.
         layouts: names of known layouts, or files; none: found out record by record.
         zone: of times that tell none.
 
     Complexity: linear in the lines; of one template 50,000 lines are looked at.
     """
     miner = TemplateMiner()
+    reader = None if like is None else spec_reader(like)
+    drifted = [] if like is None else drifted_wordings(like, paths, layouts, zone)
 
     def take(read: ReadRecord) -> None:
         record = read.record
+        if reader is not None and reader.read_with_headers(record)[1]:
+            return
         miner.add(record.message, record.logger, record.level, read.process, read.place, read.order)
 
     done = read_records(paths, take, select_layouts(layouts), time_zone(zone))
     found = _found_machines(list(miner.templates()))
     specs = _judged_drafts(found, done, paths, layouts, zone) if found else ()
-    return MiningResult(specs, done.files, done.lines, done.errors)
+    return MiningResult(specs, done.files, done.lines, done.errors, tuple(drifted))
 
 
 def _found_machines(templates: list[MinedTemplate]) -> list[FoundMachine]:
@@ -92,17 +111,46 @@ def _judged_drafts(
     found: Sequence[FoundMachine], done: LogsRead, paths: Sequence[str | PathLike[str]],
     layouts: Sequence[str], zone: str | None,
 ) -> tuple[MinedSpec, ...]:  # fmt: skip
-    """Write drafts, judge all of them at once, and say in each how it fared."""
-    names = _distinct_names(found)
-    texts = {
-        name: draft_text(machine, name, ()) for name, machine in zip(names, found, strict=True)
-    }
-    report = check_texts(texts, paths, layouts, zone)
+    """Write drafts, judge all of them at once, and add what they still lack, round by round."""
+    machines = dict(zip(_distinct_names(found), found, strict=True))
+    report = _report(machines, paths, layouts, zone)
+    for _ in range(MOST_ROUNDS):
+        if not (completed := _completed(machines, report)):
+            break
+        machines |= completed
+        report = _report(machines, paths, layouts, zone)
     by_name = {summary.machine: summary for summary in report.machines}
+    specs = [
+        (machine, _mined_spec(name, machine, by_name.get(name), done))
+        for name, machine in machines.items()
+    ]
     return tuple(
-        _mined_spec(name, machine, by_name.get(name), done)
-        for name, machine in zip(names, found, strict=True)
+        spec
+        for machine, spec in specs
+        if spec.verdict is Verdict.HOLDS or not machine.fit.lines[0].label
     )
+
+
+def _report(
+    machines: dict[str, FoundMachine], paths: Sequence[str | PathLike[str]],
+    layouts: Sequence[str], zone: str | None,
+) -> Report:  # fmt: skip
+    texts = {name: draft_text(machine, name, ()) for name, machine in machines.items()}
+    return check_texts(texts, paths, layouts, zone)
+
+
+def _completed(machines: dict[str, FoundMachine], report: Report) -> dict[str, FoundMachine]:
+    """Return the machines that do not admit the logs yet, with what they lack."""
+    completed = dict[str, FoundMachine]()
+    for summary in report.machines:
+        if summary.verdict is Verdict.HOLDS or summary.machine not in machines:
+            continue
+        machine = machines[summary.machine]
+        spec = spec_of_text(draft_text(machine, summary.machine, ()), f"{summary.machine}.yaml")
+        own = [each for each in report.findings if each.machine == summary.machine]
+        if changes := proposed_changes(evolve(report, findings=tuple(own)), spec):
+            completed[summary.machine] = with_changes(machine, changes)
+    return completed
 
 
 def _distinct_names(found: Sequence[FoundMachine]) -> list[str]:

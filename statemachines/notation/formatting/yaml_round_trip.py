@@ -106,6 +106,11 @@ def folded_in_quotes(lines: list[str]) -> str:
     return cast(str, DoubleQuotedScalarString(_FOLD.join(lines)))
 
 
+def quoted(text: str) -> str:
+    """Return a text that is written in quotes."""
+    return cast(str, DoubleQuotedScalarString(text))
+
+
 def _round_trip() -> YAML:
     yaml = YAML()
     yaml.Resolver = _WordsAsWritten

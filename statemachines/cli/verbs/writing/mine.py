@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,9 +13,10 @@ from statemachines.cli.console.output_files import write_bytes
 from statemachines.cli.outcomes.command_errors import CommandError, reported_errors
 from statemachines.cli.outcomes.exit_codes import BAD_INPUT, FINE, FOUND
 from statemachines.model.diagnosis.suggestions import did_you_mean
+from statemachines.report.sections.plain_texts import printable_text
 
 if TYPE_CHECKING:
-    from statemachines.api.log_mining import MinedSpec
+    from statemachines.api.log_mining import DriftedWording, MinedSpec
 
 LAYOUT_HELP = (
     "How lines are laid out: a known layout or a small YAML file. Default: found out record by"
@@ -25,6 +26,7 @@ LAYOUT_HELP = (
 
 @click.command(short_help="Draft a spec from the logs of an unknown program.")
 @click.argument("paths", nargs=-1, metavar="PATH…", required=True, type=click.Path())
+@click.option("--like", metavar="SPEC", help="A spec of the program, as it once was.")
 @click.option("--machine", metavar="NAME", help="Which one, where several are found.")
 @click.option("--layout", "layouts", multiple=True, metavar="NAME|FILE", help=LAYOUT_HELP)
 @click.option("--zone", metavar="ZONE", help="Time zone of times that tell none.")
@@ -33,6 +35,7 @@ LAYOUT_HELP = (
 )
 def verb(
     paths: tuple[str, ...],
+    like: str | None,
     machine: str | None,
     layouts: tuple[str, ...],
     zone: str | None,
@@ -46,6 +49,7 @@ def verb(
     statemachines mine logs/                       the surest, to look at
     statemachines mine logs/ --machine Task -o Task.yaml
     statemachines mine logs/ -o drafts/            all that were found
+    statemachines mine logs/ --like Task.yaml      what a spec does not read any more, as it is now
 
     Exit code: 0 a draft, 1 none (no line tells of a life), 2 wrong usage or a path that could not
     be read.
@@ -53,9 +57,13 @@ def verb(
     from statemachines.api.log_mining import mine
 
     with reported_errors():
-        found = mine(paths, layouts=layouts, zone=zone)
+        found = mine(paths, like=like, layouts=layouts, zone=zone)
     for error in found.errors:
         terminal.print_note(error)
+    terminal.print_lines(line for one in found.drifted for line in _drifted_lines(one))
+    if found.drifted and like is not None:
+        terminal.print_note(f"statemachines repair {like} adds these wordings")
+        return BAD_INPUT if found.errors else FINE
     if not found.specs:
         terminal.print_note(
             f"no life cycle in {found.lines:,} lines: none names a state, and no two wordings name"
@@ -69,6 +77,16 @@ def verb(
         write_bytes(file, chosen.text.encode())
         _note_others(found.specs, chosen)
     return BAD_INPUT if found.errors else FINE
+
+
+def _drifted_lines(drifted: DriftedWording) -> Iterator[str]:
+    span = drifted.line.span
+    where = f"{span.file}:{span.line}" if span else "a line of the spec"
+    first = f"{drifted.first.file}:{drifted.first.line}"
+    yield printable_text(f"{where}   {drifted.count:,} ×, first {first}")
+    yield printable_text(f"  - {drifted.known}")
+    yield printable_text(f"  + {drifted.wording}")
+    yield printable_text(f"      {drifted.sample}")
 
 
 def _chosen(specs: Sequence[MinedSpec], name: str | None) -> MinedSpec:

@@ -1,0 +1,56 @@
+"""`repair`: the smallest change of a spec that admits logs."""
+
+from __future__ import annotations
+
+import click
+
+from statemachines.cli.console import terminal
+from statemachines.cli.console.output_files import write_bytes
+from statemachines.cli.outcomes.command_errors import reported_errors
+from statemachines.cli.outcomes.exit_codes import BAD_INPUT, FINE, FOUND
+from statemachines.model.evidence.verdicts import Verdict
+
+
+@click.command(short_help="Find the smallest change of a spec that admits logs.")
+@click.argument("spec", metavar="SPEC")
+@click.argument("paths", nargs=-1, metavar="PATH…", required=True, type=click.Path())
+@click.option("--layout", "layouts", multiple=True, metavar="NAME|FILE", help="As for check.")
+@click.option("--zone", metavar="ZONE", help="Time zone of times that tell none.")
+@click.option(
+    "-o", "--output", "file", metavar="FILE", help="Write the spec there; may be SPEC itself."
+)
+def verb(
+    spec: str, paths: tuple[str, ...], layouts: tuple[str, ...], zone: str | None, file: str | None
+) -> int:
+    """Print, as a diff, what a spec must say for logs that are known to be right: steps and states
+    that it lacks, wordings that have changed, states in which lives begin. Above it stand the lines
+    that speak for each change; comments of the spec stay.
+
+    \b
+    statemachines repair Task.yaml logs/
+    statemachines repair Task.yaml logs/ -o Task.yaml
+
+    Exit code: 0 the logs hold by the spec, or by the changed one; 1 they do not; 2 wrong usage, or
+    what could not be read.
+    """
+    from statemachines.api.log_mining import repair
+
+    with reported_errors():
+        result = repair(spec, paths, layouts=layouts, zone=zone)
+    for error in result.errors:
+        terminal.print_note(error)
+    terminal.print_lines(result.diff.splitlines())
+    if file is not None:
+        write_bytes(file, result.text.encode())
+    terminal.print_note(
+        f"{_counted(len(result.changes))}: {result.before.name} before, {result.after.name} after"
+        if result.changes
+        else f"nothing to change: {result.before.name}"
+    )
+    if result.errors:
+        return BAD_INPUT
+    return FINE if result.after is Verdict.HOLDS else FOUND
+
+
+def _counted(changes: int) -> str:
+    return "1 change" if changes == 1 else f"{changes} changes"

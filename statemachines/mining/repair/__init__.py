@@ -1,0 +1,1 @@
+"""The smallest change of a spec that admits logs which are known to be right."""

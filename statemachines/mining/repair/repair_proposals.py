@@ -1,0 +1,118 @@
+"""From what a check says of logs that are known to be right to changes of the spec."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from attrs import frozen
+
+from statemachines.model.definitions.machine_definitions import SpecDefinition
+from statemachines.model.evidence.reports import Finding, Place, Report
+from statemachines.model.evidence.verdicts import Verdict
+from statemachines.notation.formatting.spec_edits import (
+    AddedSpelling,
+    AddedState,
+    AddedTransition,
+    InitialState,
+    SpecEdit,
+)
+
+
+@frozen
+class SpecChange:
+    """A change of a spec, and the line that stands for it."""
+
+    edit: SpecEdit
+    why: str
+    place: Place | None
+    text: str
+    """The line."""
+
+
+def proposed_changes(report: Report, spec: SpecDefinition) -> list[SpecChange]:
+    """Return what would admit the lines that a check does not, each change once.
+
+    Args:
+        report: of logs that are right, by the spec.
+        spec: what is to be changed.
+    """
+    wrong = [each for each in report.findings if each.verdict is not Verdict.HOLDS]
+    found: dict[SpecEdit, SpecChange] = {}
+    for change in (*_unknown_states(wrong, report, spec), *_steps(wrong, spec)):
+        found.setdefault(change.edit, change)
+    return list(found.values())
+
+
+def _change(edit: SpecEdit, why: str, finding: Finding) -> SpecChange:
+    return SpecChange(edit, why, finding.place, (finding.text or "").strip())
+
+
+def _steps(findings: Sequence[Finding], spec: SpecDefinition) -> Iterator[SpecChange]:
+    """Yield the steps that the logs take and the spec does not have, and states in which lives
+    begin.
+    """
+    states = {state.name for state in spec.states}
+    finals = {state.name for state in spec.states if state.final}
+    for finding in findings:
+        was = finding.was.state[0] if finding.was and finding.was.state else None
+        source, target = finding.source, finding.target
+        if finding.kind == "forbidden" and source in states and target in states:
+            assert source is not None
+            assert target is not None
+            yield _change(
+                AddedTransition(source, target), f"{source} -> {target} is taken", finding
+            )
+        elif finding.kind in ("gap", "impossible", "began again"):
+            goal = source if source not in (None, was) else target
+            if goal not in states or was is None:
+                continue
+            assert goal is not None
+            if was in finals and finding.kind != "began again":
+                yield _change(InitialState(goal), f"a life begins in {goal}", finding)
+            else:
+                silent = goal == source
+                why = f"{was} -> {goal} is taken" + (", and no line tells it" if silent else "")
+                yield _change(AddedTransition(was, goal, silent), why, finding)
+
+
+def _unknown_states(
+    findings: Sequence[Finding], report: Report, spec: SpecDefinition
+) -> Iterator[SpecChange]:
+    """Yield the states that the logs name and the spec does not have: as another name of one that
+    no line names and that stands among the same steps, else as a state of its own.
+    """
+    known = {state.name for state in spec.states}
+    unknown = [each for each in findings if each.kind == "unknown state"]
+    told = {row.source for row in report.timeline} | {row.target for row in report.timeline}
+    free = [state.name for state in spec.states if state.name not in told]
+    steps = {(each.source, each.target) for each in unknown}
+    for name in dict.fromkeys(
+        name
+        for each in unknown
+        for name in (each.source, each.target)
+        if name and name not in known
+    ):
+        first = next(each for each in unknown if name in (each.source, each.target))
+        like = next((state for state in free if _fits(state, name, steps, spec)), None)
+        if like is not None:
+            free.remove(like)
+            yield _change(AddedSpelling(like, name), f"{like} is called {name}", first)
+        else:
+            yield _change(AddedState(name), f"there is a state {name}", first)
+
+
+def _fits(
+    state: str, name: str, steps: set[tuple[str | None, str | None]], spec: SpecDefinition
+) -> bool:
+    """Tell whether all steps of an unknown state are those of a known one, as far as their other
+    end is known.
+    """
+    known = {each.name for each in spec.states}
+    table = {(arrow.source, arrow.target) for arrow in spec.transitions}
+    renamed = {
+        (state if source == name else source, state if target == name else target)
+        for source, target in steps
+        if name in (source, target)
+    }
+    decided = {pair for pair in renamed if pair[0] in known and pair[1] in known}
+    return bool(decided) and decided <= table

@@ -1,0 +1,71 @@
+"""`mine` and `repair`, as a person types them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from statemachines.cli import main
+from tests.unit.mining.foreign_logs import yarn_log
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Two machines in one log."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "yarn.log").write_text(yarn_log())
+    return tmp_path
+
+
+def test_the_draft_with_most_lines_is_printed_and_others_are_named(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A pipe gets one spec; what else there is stands on stderr."""
+    assert main(["mine", "yarn.log"]) == 0
+    printed = capsys.readouterr()
+    assert "\nmachine: Task\n" in printed.out
+    assert "also found: --machine RMApp" in printed.err
+    assert main(["mine", "yarn.log", "--machine", "RMApp"]) == 0
+    assert "\nmachine: RMApp\n" in capsys.readouterr().out
+
+
+def test_a_folder_gets_all_drafts_and_each_checks(folder: Path) -> None:
+    """What was written is read again, from the files."""
+    assert main(["mine", "yarn.log", "-o", "drafts/"]) == 0
+    files = sorted(str(file) for file in Path("drafts").iterdir())
+    assert files == ["drafts/RMApp.yaml", "drafts/Task.yaml"]
+    assert main(["lint", *files]) == 0
+    assert (
+        main(["check", "yarn.log", "--spec", "drafts", "--fail-on", "violated,inconclusive"]) == 0
+    )
+
+
+def test_what_is_not_there_is_said(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A machine that was not found, a log that is not there, a log without a life."""
+    (folder / "plain.log").write_text("2026-01-01 10:00:00 INFO hello\n")
+    assert main(["mine", "yarn.log", "--machine", "Tusk"]) == 2
+    assert "did you mean `Task`?" in capsys.readouterr().err
+    assert main(["mine", "nowhere.log"]) == 2
+    assert "nowhere.log" in capsys.readouterr().err
+    assert main(["mine", "plain.log"]) == 1
+    assert "no life cycle in 1 lines" in capsys.readouterr().err
+
+
+def test_a_spec_is_repaired_in_place(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The diff on stdout; with -o the spec itself is written, and holds."""
+    assert main(["mine", "yarn.log", "--machine", "Task", "-o", "Task.yaml"]) == 0
+    whole = Path("Task.yaml").read_text()
+    line = next(
+        line for line in whole.splitlines(keepends=True) if "{from: RUNNING, to: FAILED}" in line
+    )
+    Path("Task.yaml").write_text(whole.replace(line, ""))
+    assert main(["check", "yarn.log", "--spec", "Task.yaml"]) == 1
+    capsys.readouterr()
+    assert main(["repair", "Task.yaml", "yarn.log"]) == 0
+    diff = capsys.readouterr().out
+    assert "+  - {from: RUNNING, to: FAILED}\n" in diff
+    assert Path("Task.yaml").read_text() == whole.replace(line, "")
+    assert main(["repair", "Task.yaml", "yarn.log", "-o", "Task.yaml"]) == 0
+    assert main(["check", "yarn.log", "--spec", "Task.yaml"]) == 0
+    assert main(["repair", "nothing.yaml", "yarn.log"]) == 2
