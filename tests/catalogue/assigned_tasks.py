@@ -7,9 +7,9 @@ from typing import Any
 
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.snapshots import Answer, Snapshot
-from statemachines.notation import load_spec, machine_of
 from statemachines.semantics.machine.initial_snapshots import initial_snapshot
 from statemachines.semantics.machine.step import step
+from tests.shipped import shipped_machine
 
 NAME = "kafka/AssignedTasks"
 RELEASES = [
@@ -33,7 +33,7 @@ PARTITIONS = {"in-1": "t1", "changelog-1": "t1", "in-2": "t2", "changelog-2": "t
 @cache
 def machine(release: str) -> MachineDefinition:
     """Return the registries' machine in a release."""
-    return machine_of(load_spec(NAME), release)
+    return shipped_machine(NAME, release)
 
 
 def fixed(release: str, kind: str = "stream") -> dict[str, Any]:

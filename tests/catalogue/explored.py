@@ -21,10 +21,11 @@ from statemachines.explore.system_exploration import explore_system
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.system_definitions import SystemDefinition
 from statemachines.model.evidence.verdicts import Verdict
-from statemachines.notation import load_catalogue, machine_of, read_spec, system_of
+from statemachines.notation import machine_of, read_spec, system_of
 from statemachines.notation.sources.shipped_specs import specs_folder
 from statemachines.report.exploration.exploration_report import scope_from_texts
 from statemachines.semantics.system.system_step import system_tables
+from tests.shipped import shipped_specs
 
 RECORD = Path(__file__).parent.parent / "data" / "catalogue" / "explored.tsv"
 HEAD = "machine\trelease\tscope\tstates\ttransitions\tdeepest\tverdict\tnot HOLDS\tbounds"
@@ -73,7 +74,7 @@ class Explored:
 
 def machines() -> Iterator[MachineDefinition]:
     """Every machine of the catalogue, once for each behaviour."""
-    for spec in load_catalogue():
+    for spec in shipped_specs():
         before: object = None
         for release in spec.family.names(spec.releases) if spec.states else ():
             machine = machine_of(spec, release or None)
@@ -136,7 +137,7 @@ def main(asked: Sequence[str]) -> None:
 
 def _ordered(rows: Sequence[str]) -> list[str]:
     """Put rows in the order of the catalogue: machines, then systems; those of one name stay in theirs."""
-    names = [machine.name for machine in load_catalogue() if machine.states]
+    names = [machine.name for machine in shipped_specs() if machine.states]
     return sorted(
         rows,
         key=lambda row: (name not in names, name) if (name := row.split("\t")[0]) else (True, ""),

@@ -9,7 +9,8 @@ from attrs import frozen
 
 from statemachines.model.definitions.log_definitions import LineDefinition
 from statemachines.model.definitions.machine_definitions import SpecDefinition
-from statemachines.notation import load_spec, machine_of
+from statemachines.notation import machine_of
+from tests.shipped import shipped_spec
 
 STATES = {
     "kafka/StreamThread": {
@@ -48,7 +49,7 @@ class Reading:
 @cache
 def spec_of(name: str) -> SpecDefinition:
     """Load a machine once."""
-    return load_spec(name)
+    return shipped_spec(name)
 
 
 @cache

@@ -13,6 +13,7 @@ import statemachines as sm
 from statemachines.model.definitions.data_definitions import Argument
 from statemachines.model.definitions.snapshots import Answer, Snapshot
 from statemachines.model.language.frozen_values import FrozenMap
+from tests.shipped import shipped
 
 WELL: Mapping[str, Any] = {
     "bool": False,
@@ -72,7 +73,7 @@ def call(
 @cache
 def machine_at(name: str, release: str) -> sm.Machine:
     """Return a machine of the catalogue in a release."""
-    return sm.load(name).at(release)
+    return shipped(name).at(release)
 
 
 def begin(row: Row, release: str) -> Snapshot:

@@ -9,9 +9,9 @@ from typing import Any
 import attrs
 
 from statemachines.model.definitions.machine_definitions import SpecDefinition
-from statemachines.notation import load_spec
 from tests.catalogue.facts import SECTIONS, Told, told
 from tests.catalogue.facts_others import MACHINES, told_others
+from tests.shipped import shipped_spec
 
 CHECKOUT = Path(__file__).parents[2]
 CARRIED = (*SECTIONS, *MACHINES)
@@ -52,7 +52,7 @@ def _told(row: dict[str, Any]) -> Told:
 
 def written(folder: Path) -> str:
     """Return the text of the carried table."""
-    content = {machine: rows(folder, machine, load_spec(machine)) for machine in CARRIED}
+    content = {machine: rows(folder, machine, shipped_spec(machine)) for machine in CARRIED}
     lines = []
     for machine, each in content.items():
         inside = ",\n  ".join(json.dumps(row) for row in each)

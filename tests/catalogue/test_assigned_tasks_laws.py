@@ -17,6 +17,7 @@ from statemachines.model.evidence.verdicts import Verdict
 from statemachines.notation import load_spec, machine_of, specs_folder
 from tests.catalogue.assigned_tasks import RELEASES, Registries, machine
 from tests.catalogue.planting import planted
+from tests.shipped import shipped_machine
 
 STATES = ("created", "restoring", "running", "suspended")
 KINDS = ("stream", "standby")
@@ -81,7 +82,7 @@ def test_a_known_bug_shows(release: str, name: str) -> None:
 @cache
 def task(release: str) -> MachineDefinition:
     """Return the machine of one task."""
-    return machine_of(load_spec("kafka/AssignedTask"), release)
+    return shipped_machine("kafka/AssignedTask", release)
 
 
 def state_of(snapshot: Snapshot, name: str) -> str:

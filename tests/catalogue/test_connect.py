@@ -10,8 +10,8 @@ import pytest
 import statemachines as sm
 from statemachines.model.definitions.snapshots import Ignored, Snapshot
 from statemachines.model.evidence.verdicts import Verdict
-from statemachines.notation import load_spec, machine_of
 from statemachines.semantics.machine.step import step
+from tests.shipped import shipped_machine, shipped_spec
 
 HERDER, WORKER = "runtime.distributed.DistributedHerder", "runtime.Worker"
 CONNECTOR, TASK, SOURCE = (
@@ -280,7 +280,7 @@ TASKS = {
 def test_a_unit_test_of_connect_comes_out_as_there(machine: str, test: str) -> None:
     """What its authors found worth a test, of connect-runtime 3.9.1."""
     first, values, calls, expected = (SCENARIOS if machine == "Connector" else TASKS)[test]
-    spec = machine_of(load_spec(f"kafka/{machine}"), "3.9.1")
+    spec = shipped_machine(f"kafka/{machine}", "3.9.1")
     now, said = Snapshot(first, values), ""
     for call in calls:
         answer = step(spec, now, call)
@@ -339,7 +339,7 @@ def rows_of_facts(shared: Path) -> list[tuple[str, re.Pattern[str], set[str], se
 @pytest.mark.parametrize("machine", ["Connector", "ConnectorTask", "ConnectWorker"])
 def test_a_line_of_connect_stands_in_the_facts(machine: str, shared: Path) -> None:
     """Its level, its logger and the releases that write it are those of the source."""
-    spec, facts = load_spec(f"kafka/{machine}"), rows_of_facts(shared)
+    spec, facts = shipped_spec(f"kafka/{machine}"), rows_of_facts(shared)
     assert spec.log is not None
     wrong = []
     for line in spec.log.lines:

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 import statemachines as sm
+from tests.shipped import shipped
 
-SPEC = sm.load("kafka/Controller")
+SPEC = shipped("kafka/Controller")
 BY_ELECTOR, BY_EVENTS = (
     ("0.8.0", "0.9.0.1", "0.10.2.2"),
     ("0.11.0.3", "1.1.1", "2.2.2", "2.8.2", "3.9.2"),

@@ -26,6 +26,7 @@ from tests.catalogue.partition_scenarios import (
     P,
 )
 from tests.catalogue.test_partition_batches import PARTITION, REPLICA, begin, call
+from tests.shipped import shipped
 
 SHARED = (
     "topicPartitionStates",
@@ -230,7 +231,7 @@ def test_a_controller_that_moved_resigns(release: str, what: str) -> None:
         by = BY_PREFERRED if what == "preferred" else BY_REASSIGNMENT
         one.move("OnlinePartition", by, updateLeaderAndIsr=moved)
     assert one.failed == moved
-    controller = sm.load("kafka/Controller").at(release)
+    controller = shipped("kafka/Controller").at(release)
     assert (
         sm.step(controller, sm.Snapshot("Elected", {}, {}), "to_Resigned").after.state == "Resigned"
     )
@@ -328,7 +329,7 @@ def test_groups_and_transactions(
     test: str, machine: str, state: str, targets: list[str], error: str | None, release: str
 ) -> None:
     """Moves of their tables; what is illegal is thrown, and the state stays."""
-    value = sm.load(machine).at(release)
+    value = shipped(machine).at(release)
     now = sm.Snapshot(state, {}, {})
     for target in targets:
         answer = sm.step(value, now, f"to_{target}")
@@ -339,7 +340,7 @@ def test_groups_and_transactions(
 @pytest.mark.parametrize("release", ["2.6.3", "2.7.2", "2.8.2", "3.9.2"])
 def test_only_ids_that_are_not_used_expire(release: str) -> None:
     """shouldRemoveCompleteCommitExpiredTransactionalIds: its next state, which is never entered, is Dead."""
-    machine = sm.load(TRANSACTION).at(release)
+    machine = shipped(TRANSACTION).at(release)
     assert [
         one.states for one in machine.value.predicates if one.name == "isExpirationAllowed"
     ] == [("Empty", "CompleteCommit", "CompleteAbort")]

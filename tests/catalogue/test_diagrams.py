@@ -10,7 +10,8 @@ from xml.etree import ElementTree
 import pytest
 
 from statemachines.draw.graphs.data_box import is_nameless
-from statemachines.notation import load_spec, machine_of, spec_names
+from statemachines.notation import machine_of, spec_names
+from tests.shipped import shipped_spec
 
 pytest.importorskip("graphviz")
 pytest.importorskip("wasmtime")
@@ -49,7 +50,7 @@ def test_the_texts_are_up_to_date(made: dict[str, str]) -> None:
 @pytest.mark.parametrize("name", spec_names())
 def test_every_release_has_exactly_one_picture(name: str) -> None:
     """A release in no picture could not be looked up, one in two would be told two things."""
-    spec = load_spec(name)
+    spec = shipped_spec(name)
     seen = 0
     for mask, graph in make.looks(spec):
         assert mask
@@ -62,7 +63,7 @@ def test_every_release_has_exactly_one_picture(name: str) -> None:
 @pytest.mark.parametrize("name", spec_names())
 def test_a_picture_has_every_state_and_every_move_of_its_release(name: str) -> None:
     """Of a machine that is all data: every operation."""
-    spec = load_spec(name)
+    spec = shipped_spec(name)
     for mask, graph in make.looks(spec):
         for release in spec.family.names(mask):
             machine = machine_of(spec, release or None)

@@ -11,9 +11,10 @@ import statemachines as sm
 from statemachines.model.definitions.snapshots import Answer, Snapshot
 from statemachines.model.evidence.verdicts import Verdict
 from tests.catalogue.planting import planted
+from tests.shipped import shipped
 
 NAME = "kafka/GroupMetadataManager"
-SPEC = sm.load(NAME)
+SPEC = shipped(NAME)
 RELEASES = ("0.11.0.3", "1.1.1", "2.0.1", "2.2.2", "2.8.2", "3.9.2", "4.0.2")
 
 

@@ -13,7 +13,7 @@ from statemachines.explore.machine_exploration import explore
 from statemachines.explore.results.machine_results import Exploration
 from statemachines.model.definitions.data_definitions import PropertyKind
 from statemachines.model.evidence.verdicts import Verdict
-from statemachines.notation import load_spec, machine_of
+from statemachines.notation import machine_of
 from tests.catalogue.group_scenarios import (
     CONTROLLER,
     COORDINATOR,
@@ -24,6 +24,7 @@ from tests.catalogue.group_scenarios import (
     scenarios,
 )
 from tests.catalogue.planting import planted
+from tests.shipped import shipped, shipped_machine, shipped_spec
 
 MACHINES = (GROUP, PRODUCER, COORDINATOR, CONTROLLER)
 ELSEWHERE = {
@@ -41,7 +42,7 @@ def test_the_unit_tests_of_kafka_hold_for_the_spec(machine: str, test: str) -> N
     """In each release of its rows: an old one, one of the middle, a new one, and where something changed."""
     for one in ALL:
         if (one.machine, one.test) == (machine, test):
-            assert (one.release, outcome(machine_of(load_spec(machine), one.release), one)) == (
+            assert (one.release, outcome(shipped_machine(machine, one.release), one)) == (
                 one.release,
                 one.expected,
             )
@@ -51,7 +52,7 @@ def test_every_operation_is_called_by_a_scenario() -> None:
     """One that none calls would be judged by nothing."""
     for name in MACHINES:
         called = {call.split()[0] for one in ALL if one.machine == name for call in one.calls}
-        spec = load_spec(name)
+        spec = shipped_spec(name)
         offered = {
             each.name
             for release in spec.family.names(spec.releases)
@@ -65,7 +66,7 @@ def test_every_operation_is_called_by_a_scenario() -> None:
 
 def test_a_scenario_notices_what_is_wrong() -> None:
     """The words of an outcome tell the state, the result, the error and the predicates apart."""
-    machine = machine_of(load_spec(GROUP), "2.5.1")
+    machine = shipped_machine(GROUP, "2.5.1")
     given = Scenario(
         GROUP,
         "",
@@ -140,13 +141,13 @@ def verdicts(found: Exploration, claim: str) -> list[Verdict]:
 @cache
 def as_it_stands(name: str, release: str) -> Exploration:
     """Explore a machine of the catalogue, once."""
-    return explore(sm.load(name).at(release).value)
+    return explore(shipped(name).at(release).value)
 
 
 @pytest.mark.parametrize("name", MACHINES)
 def test_every_property_has_a_mutant(name: str) -> None:
     """One that is added needs one too."""
-    spec = sm.load(name)
+    spec = shipped(name)
     claims = {
         PropertyKind.ALWAYS,
         PropertyKind.EACH_STEP,

@@ -12,9 +12,10 @@ import statemachines as sm
 from statemachines.model.definitions.snapshots import Answer, Snapshot
 from statemachines.model.evidence.verdicts import Verdict
 from tests.catalogue.planting import planted
+from tests.shipped import shipped
 
 NAME = "kafka/KafkaStreamsClient"
-SPEC, TABLE = sm.load(NAME), sm.load("kafka/KafkaStreams")
+SPEC, TABLE = shipped(NAME), shipped("kafka/KafkaStreams")
 SINCE_2_8 = ("2.8.0", "3.1.2", "3.2.0", "3.9.2", "4.3.1")
 Call = tuple[str, dict[str, Any]]
 START: Call = ("start", {})

@@ -10,7 +10,7 @@ import pytest
 
 from statemachines.model.definitions.log_definitions import LineKind
 from statemachines.model.definitions.machine_definitions import state_moves
-from statemachines.notation import load_spec, spec_names
+from statemachines.notation import spec_names
 from statemachines.notation.linting import lint
 from tests.catalogue.claims import (
     LINES,
@@ -24,6 +24,7 @@ from tests.catalogue.claims import (
 from tests.catalogue.fact_lines import VALUES, FactLine
 from tests.catalogue.readings import MACHINES, readings, spec_of
 from tests.catalogue.reasons import NO_REASON
+from tests.shipped import shipped_spec
 
 FACTS_ARE_WRONG = {
     "kafka.controller.PartitionStateMachine": "kafka.controller.ZkPartitionStateMachine",
@@ -146,7 +147,7 @@ def _beside(line: FactLine, releases: tuple[str, ...]) -> list[str]:
 @pytest.mark.parametrize("name", MACHINES)
 def test_every_kind_of_step_is_told_by_some_line(name: str) -> None:
     """A transition that no line tells is silent, hidden in every log, or never taken; the spec must say which."""
-    spec = load_spec(name)
+    spec = shipped_spec(name)
     assert spec.log is not None
     untold = []
     for arrow in state_moves(spec.transitions):
@@ -164,6 +165,6 @@ def test_every_kind_of_step_is_told_by_some_line(name: str) -> None:
 @pytest.mark.parametrize("name", MACHINES)
 def test_every_entry_teaches_by_a_sample(name: str) -> None:
     """A sample is what people look at first, and what `lint` reads back."""
-    log = load_spec(name).log
+    log = shipped_spec(name).log
     assert log is not None
     assert [line.index for line in log.lines if not line.samples] == []

@@ -9,7 +9,7 @@ import pytest
 from statemachines.model.definitions.log_definitions import LineKind
 from statemachines.model.definitions.machine_definitions import state_moves
 from statemachines.model.definitions.snapshots import Raised, Snapshot
-from statemachines.notation import load_spec, machine_of
+from statemachines.notation import machine_of
 from statemachines.semantics.machine.step import step
 from tests.catalogue.facts_members import (
     BROKER,
@@ -23,6 +23,7 @@ from tests.catalogue.facts_members import (
     older_client_moves,
 )
 from tests.catalogue.readings import readings, spec_of
+from tests.shipped import shipped_spec
 
 ALL = (CLIENT, CLASSIC, BROKER, STREAMS)
 RELEASES = spec_of(CLIENT).family.releases
@@ -104,7 +105,7 @@ def test_a_line_is_read_in_no_release_that_lacks_it() -> None:
 @pytest.mark.parametrize("name", ALL)
 def test_every_kind_of_step_is_told_by_some_line(name: str) -> None:
     """Up to 0.11.0.3 the classic protocol's lines name no client."""
-    spec = load_spec(name)
+    spec = shipped_spec(name)
     assert spec.log is not None
     untold = set()
     for arrow in state_moves(spec.transitions):

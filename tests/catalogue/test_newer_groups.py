@@ -18,6 +18,7 @@ from tests.catalogue.facts import LATER, in_range, read
 from tests.catalogue.planting import planted
 from tests.catalogue.readings import readings, spec_of
 from tests.catalogue.test_groups_and_transactions import as_it_stands, verdicts
+from tests.shipped import shipped
 
 CONSUMER, SHARE, STREAMS, RUNTIME = (
     "kafka/ModernConsumerGroup",
@@ -48,7 +49,7 @@ def test_the_states_are_those_of_the_enumeration(shared: Path, name: str) -> Non
     for row in read(shared, LATER)["other_enums_by_reflection"][ENUMS[name]]:
         spoken = row["table"].get("toString", {})
         for release in in_range(row["releases"], RELEASES):
-            states = sm.load(name).at(release).value.states
+            states = shipped(name).at(release).value.states
             assert {state.name for state in states} == set(row["table"]["order"]), release
             assert all(
                 spoken.get(state.name, state.name) in (state.name, *state.spellings)
@@ -313,6 +314,6 @@ def test_every_property_has_a_mutant(name: str) -> None:
         PropertyKind.SOMETIMES,
     }
     claimed = {
-        one.name for one in sm.load(name).at("4.3.1").value.data.properties if one.kind in claims
+        one.name for one in shipped(name).at("4.3.1").value.data.properties if one.kind in claims
     }
     assert claimed == {row[1] for row in MUTANTS if row[0] == name}

@@ -8,12 +8,13 @@ import pytest
 
 from statemachines.model.definitions.machine_definitions import Transition
 from statemachines.model.definitions.snapshots import Ignored, Raised, Snapshot
-from statemachines.notation import load_spec, machine_of
+from statemachines.notation import machine_of
 from statemachines.semantics.machine.step import step
 from tests.catalogue.asking import answer, arrows, reading, said, state
 from tests.catalogue.fact_lines import FactLine
 from tests.catalogue.facts_others import MACHINES, other_lines, pairs
 from tests.catalogue.readings import readings, spec_of
+from tests.shipped import shipped_spec
 
 GROUP, PRODUCER, COORDINATOR = MACHINES
 STATES = {
@@ -30,7 +31,7 @@ NEW = "TxnTransitMetadata[producerId=1, prevProducerId=-1, txnTimeoutMs=4000, tx
 @pytest.mark.parametrize("name", MACHINES)
 def test_every_pair_is_allowed_where_the_facts_allow_it(shared: Path, name: str) -> None:
     """The table, in every release."""
-    spec = load_spec(name)
+    spec = shipped_spec(name)
     facts = pairs(shared, name, spec.family.releases)
     assert list(spec.family.names(spec.releases)) == list(facts)
     for release, moves in facts.items():
@@ -50,7 +51,7 @@ def _forgotten(arrow: Transition) -> bool:
 @pytest.mark.parametrize("name", MACHINES)
 def test_what_is_not_allowed_throws(name: str) -> None:
     """None of them logs it; the caller gets the exception."""
-    spec = load_spec(name)
+    spec = shipped_spec(name)
     for release in spec.family.names(spec.releases):
         machine = machine_of(spec, release)
         legal = {

@@ -22,10 +22,11 @@ from tests.catalogue.partition_scenarios import (
     P,
     Replicas,
 )
+from tests.shipped import shipped
 
 PARTITION, REPLICA = (
-    sm.load("kafka/ZkPartitionStateMachine"),
-    sm.load("kafka/ZkReplicaStateMachine"),
+    shipped("kafka/ZkPartitionStateMachine"),
+    shipped("kafka/ZkReplicaStateMachine"),
 )
 
 

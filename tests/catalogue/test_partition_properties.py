@@ -18,6 +18,7 @@ from statemachines.model.language.frozen_values import FrozenMap
 from statemachines.report.exploration.exploration_report import scope_from_texts
 from statemachines.semantics.evaluation.value_acceptance import accept_value
 from tests.catalogue.planting import planted
+from tests.shipped import shipped
 
 PARTITIONS, REPLICAS = "kafka/ZkPartitionStateMachine", "kafka/ZkReplicaStateMachine"
 RELEASES = ("1.1.0", "2.0.1", "2.1.1", "2.3.1", "2.4.1", "3.9.2")
@@ -113,7 +114,7 @@ def spoiled(name: str, text: str, instead: str, folder: Path) -> sm.Spec:
 @pytest.mark.parametrize("release", RELEASES)
 def test_no_walk_breaks_a_property(name: str, release: str) -> None:
     """Whatever ZooKeeper answers; and no step of a walk is outside the types."""
-    machine = sm.load(name).at(release)
+    machine = shipped(name).at(release)
     for seed in range(6):
         walk = simulate(
             machine.value,
@@ -143,7 +144,7 @@ def test_a_mistake_in_the_spec_breaks_the_property(
 @pytest.mark.parametrize("name", [PARTITIONS, REPLICAS])
 def test_every_property_has_a_mutant_or_a_witness(name: str) -> None:
     """One that is forgotten would go unnoticed."""
-    machine = sm.load(name).at("2.8.2")
+    machine = shipped(name).at("2.8.2")
     claimed = {
         one.name
         for one in machine.value.data.properties

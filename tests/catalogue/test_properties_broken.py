@@ -11,6 +11,7 @@ from statemachines.explore.machine_exploration import explore
 from statemachines.model.definitions.data_definitions import PropertyKind
 from statemachines.model.evidence.verdicts import Verdict
 from tests.catalogue.planting import planted
+from tests.shipped import shipped
 
 TASK, LOOP = "kafka/Task", "kafka/StreamThreadLoop"
 MUTANTS = [
@@ -53,7 +54,7 @@ def test_a_mistake_in_the_spec_breaks_the_property(
 ) -> None:
     """A property that no mistake breaks says nothing; as it stands, no walk breaks it."""
     assert broken(spoiled(machine, text, instead, tmp_path).at(release), name)
-    assert not broken(sm.load(machine).at(release), name)
+    assert not broken(shipped(machine).at(release), name)
 
 
 def test_exploring_notices_too(tmp_path: Path) -> None:
@@ -69,7 +70,7 @@ def test_exploring_notices_too(tmp_path: Path) -> None:
 @pytest.mark.parametrize("machine", [TASK, LOOP])
 def test_every_property_has_a_mutant(machine: str) -> None:
     """One that is added needs one too; a witness (`sometimes`) is broken by exploring alone."""
-    spec = sm.load(machine)
+    spec = shipped(machine)
     claims = {PropertyKind.ALWAYS, PropertyKind.EACH_STEP, PropertyKind.LEADS_TO}
     claimed = {
         one.name

@@ -25,9 +25,10 @@ from statemachines.model.evidence.reports import (
 )
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.model.language.frozen_values import FrozenMap
-from statemachines.notation import load_system, system_of
+from statemachines.notation import system_of
+from tests.shipped import shipped_system
 
-SPECS = [load_system("kafka/StreamsApplication"), load_system("kafka/TopicDeletion")]
+SPECS = [shipped_system("kafka/StreamsApplication"), shipped_system("kafka/TopicDeletion")]
 MACHINES = {
     "c": ("kafka/KafkaStreams", "client"),
     "t": ("kafka/StreamThread", "thread"),

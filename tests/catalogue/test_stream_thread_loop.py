@@ -14,9 +14,10 @@ from statemachines.model.definitions.snapshots import Raised, Refused, Snapshot
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.model.language.frozen_values import FrozenMap
 from tests.catalogue.assigned_tasks import Registries
+from tests.shipped import shipped
 
-SPEC = sm.load("kafka/StreamThreadLoop")
-TABLE = sm.load("kafka/StreamThread")
+SPEC = shipped("kafka/StreamThreadLoop")
+TABLE = shipped("kafka/StreamThread")
 FIXED = {
     "pollTimeMs": 100,
     "commitTimeMs": 100,
@@ -208,7 +209,7 @@ def test_a_task_whose_producer_is_fenced_while_it_processes_is_gone(release: str
     registries = Registries(release).given("running", "t1")
     assert registries.work("process", t1="migrated").error == "TaskMigratedException"
     assert (registries["running"], registries["closed"]) == (set(), {"t1"})
-    manager = sm.load("kafka/TaskManager").at(release)
+    manager = shipped("kafka/TaskManager").at(release)
     told = sm.step(
         manager,
         manager.start(stateless=set()),

@@ -18,12 +18,16 @@ from statemachines.model.definitions.system_definitions import (
 )
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.model.language.frozen_values import FrozenMap
-from statemachines.notation import load_system, system_of
+from statemachines.notation import system_of
 from statemachines.semantics.system.system_initial_snapshots import initial_system_snapshot
 from statemachines.semantics.system.system_step import deliver_event, step_system, system_tables
 from tests.catalogue.facts import in_range
+from tests.shipped import shipped_system
 
-APPLICATION, DELETION = load_system("kafka/StreamsApplication"), load_system("kafka/TopicDeletion")
+APPLICATION, DELETION = (
+    shipped_system("kafka/StreamsApplication"),
+    shipped_system("kafka/TopicDeletion"),
+)
 RELEASES = APPLICATION.family.releases
 SHORT = {"c": "client", "g": "globalThread", "p": "partitions", "r": "replicas", "t": "threads"}
 NEVER_DEAD = "0.10.2.0..0.10.2.1, 0.11.0.0"

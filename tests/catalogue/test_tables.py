@@ -21,10 +21,11 @@ from statemachines.model.definitions.snapshots import (
     Refused,
     Snapshot,
 )
-from statemachines.notation import load_spec, machine_of, resolve_release
+from statemachines.notation import machine_of, resolve_release
 from statemachines.semantics.machine.step import step
 from tests.catalogue.facts import ENUMS, SECTIONS, Told
 from tests.catalogue.tables import FILE, carried, written
+from tests.shipped import shipped_machine, shipped_spec
 
 ZOOKEEPER = ("kafka/Controller", "kafka/PartitionStateMachine", "kafka/ReplicaStateMachine")
 LEFT_AGAIN = {
@@ -38,7 +39,7 @@ LEFT_AGAIN = {
 @pytest.fixture(scope="module", params=SECTIONS)
 def spec(request: pytest.FixtureRequest) -> SpecDefinition:
     """One machine after the other."""
-    return load_spec(request.param)
+    return shipped_spec(request.param)
 
 
 @pytest.fixture(scope="module")
@@ -161,7 +162,7 @@ def test_what_the_code_never_takes_is_marked() -> None:
     """Each such entry of the facts is in the table, and marked in exactly its releases."""
     marked = {}
     for name in SECTIONS:
-        spec = load_spec(name)
+        spec = shipped_spec(name)
         for arrow in state_moves(spec.transitions):
             if not arrow.taken:
                 marked[name, arrow.source, arrow.target] = spec.family.ranges(arrow.releases)
@@ -176,7 +177,7 @@ def test_what_the_code_never_takes_is_marked() -> None:
 @pytest.mark.parametrize("release", ["0.10.2.0", "0.10.2.1", "0.11.0.0"])
 def test_the_callbacks_of_the_oldest_threads_swallow_what_a_request_forces(release: str) -> None:
     """`setStateWhenNotInPendingShutdown` is a second way in: silent in PENDING_SHUTDOWN, like `setState` elsewhere."""
-    machine = machine_of(load_spec("kafka/StreamThread"), release)
+    machine = shipped_machine("kafka/StreamThread", release)
     targets = {
         "onPartitionsRevoked": "PARTITIONS_REVOKED",
         "onPartitionsAssigned": "ASSIGNING_PARTITIONS",
@@ -195,7 +196,7 @@ def test_the_callbacks_of_the_oldest_threads_swallow_what_a_request_forces(relea
 @pytest.mark.parametrize("release", ["0.10.2.2", "0.11.0.1", "0.11.0.3"])
 def test_the_oldest_global_thread_swallows_only_what_is_asked_with_the_flag(release: str) -> None:
     """RUNNING and PENDING_SHUTDOWN are asked for with `ignoreWhenShuttingDownOrDead`; DEAD is not, and throws twice."""
-    machine = machine_of(load_spec("kafka/GlobalStreamThread"), release)
+    machine = shipped_machine("kafka/GlobalStreamThread", release)
     for state in ("PENDING_SHUTDOWN", "DEAD"):
         assert isinstance(step(machine, Snapshot(state), "initialized"), Ignored)
         assert isinstance(step(machine, Snapshot(state), "close"), Ignored)
@@ -206,7 +207,7 @@ def test_the_oldest_global_thread_swallows_only_what_is_asked_with_the_flag(rele
 @pytest.mark.parametrize("release", ["0.11.0.1", "1.0.2", "2.1.1"])
 def test_start_has_a_way_of_its_own_into_running(release: str) -> None:
     """`setRunningFromCreated` looks at no table: CREATED becomes RUNNING without a line, all else throws."""
-    machine = machine_of(load_spec("kafka/KafkaStreams"), release)
+    machine = shipped_machine("kafka/KafkaStreams", release)
     assert step(machine, Snapshot("CREATED"), "start").after.state == "RUNNING"
     assert all(
         arrow.silent
@@ -224,20 +225,20 @@ def test_start_has_a_way_of_its_own_into_running(release: str) -> None:
 @pytest.mark.parametrize("name", ZOOKEEPER)
 def test_the_machines_of_zookeeper_end_with_it(name: str) -> None:
     """4.0.0 has no ZooKeeper mode; a 4.x log that shows such a line is no log of 4.x."""
-    spec = load_spec(name)
+    spec = shipped_spec(name)
     assert spec.family.ranges(spec.releases) == "0.8.0..3.9.2"
 
 
 @pytest.mark.parametrize("name", ENUMS)
 def test_the_machines_of_streams_go_on_to_the_newest_release(name: str) -> None:
     """4.3.1 is the newest release of the facts."""
-    spec = load_spec(name)
+    spec = shipped_spec(name)
     assert spec.family.newest(spec.releases) == "4.3.1"
 
 
 def test_the_order_of_releases_is_that_of_their_numbers() -> None:
     """0.10.2.2 is younger than 0.11.0.0 and stands before it; `sorted` of texts would put 0.10 before 0.8."""
-    releases = load_spec("kafka/StreamThread").family.releases
+    releases = shipped_spec("kafka/StreamThread").family.releases
     numbers = [tuple(int(part) for part in release.split(".")) for release in releases]
     assert numbers == sorted(numbers)
     assert releases[-1] == "4.3.1"
@@ -253,9 +254,9 @@ def test_the_order_of_releases_is_that_of_their_numbers() -> None:
 )  # fmt: skip
 def test_a_vendors_number_is_taken_as_the_release_behind_it(banner: str, release: str) -> None:
     """Confluent's 3.3.1-ccs is Kafka 0.11.0 and Kafka's 3.3.1 is itself: only the ending tells."""
-    assert resolve_release(load_spec("kafka/StreamThread").family, banner).release == release
+    assert resolve_release(shipped_spec("kafka/StreamThread").family, banner).release == release
 
 
 def test_a_release_newer_than_the_list_names_no_release() -> None:
     """Then the lines of the log decide, and the report says so."""
-    assert not resolve_release(load_spec("kafka/StreamThread").family, "4.4.0").is_known
+    assert not resolve_release(shipped_spec("kafka/StreamThread").family, "4.4.0").is_known

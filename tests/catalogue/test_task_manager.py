@@ -18,9 +18,10 @@ from statemachines.semantics.evaluation.value_acceptance import accept_value
 from tests.catalogue.manager_rows import Scenario
 from tests.catalogue.manager_scenarios import MADE_UP, SCENARIOS
 from tests.catalogue.manager_scenarios_unseen import UNSEEN
+from tests.shipped import shipped
 
 FILE = Path(__file__).parents[2] / "specs" / "kafka" / "TaskManager.yaml"
-SPEC = sm.load("kafka/TaskManager")
+SPEC = shipped("kafka/TaskManager")
 ROWS = [
     pytest.param(row, release, id=f"{row.test}-{number}-{release}")
     for number, row in enumerate([*SCENARIOS, *UNSEEN])

@@ -12,9 +12,10 @@ from statemachines.model.definitions.data_definitions import PropertyKind
 from statemachines.model.definitions.snapshots import Answer, Snapshot
 from statemachines.model.evidence.verdicts import Verdict
 from tests.catalogue.planting import planted
+from tests.shipped import shipped
 
 NAME = "kafka/TopicDeletionManager"
-SPEC = sm.load(NAME)
+SPEC = shipped(NAME)
 OLD, SINCE_2_3 = ("0.11.0.3", "1.1.1", "2.1.1", "2.2.2"), ("2.3.1", "2.4.1", "2.8.2", "3.9.2")
 REPLICAS = {
     f"{topic}{partition}@{broker}": topic

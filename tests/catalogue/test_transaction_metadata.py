@@ -14,9 +14,10 @@ from statemachines.model.evidence.verdicts import Verdict
 from statemachines.model.language.frozen_values import FrozenMap
 from statemachines.semantics.evaluation.value_acceptance import accept_value
 from tests.catalogue.planting import planted
+from tests.shipped import shipped
 
 NAME = "kafka/TransactionMetadata"
-SPEC = sm.load(NAME)
+SPEC = shipped(NAME)
 SINCE_1, SINCE_2_5 = ("1.0.2", "2.4.1", "2.5.1", "2.8.2", "3.9.2"), ("2.5.1", "2.8.2", "3.9.2")
 SINCE_0_11 = ("0.11.0.0", "0.11.0.1", "0.11.0.3", *SINCE_1)
 LAST = 32767

@@ -12,12 +12,13 @@ from statemachines.model.definitions.snapshots import Advanced, Refused
 from statemachines.model.definitions.system_definitions import SystemDefinition, SystemSnapshot
 from statemachines.mutate.operators.link_operators import mutated_system, system_mutants
 from statemachines.mutate.operators.mutants import MutationOperator
-from statemachines.notation import load_system, system_of
+from statemachines.notation import system_of
 from statemachines.semantics.messages.argument_errors import ArgumentsError
 from statemachines.semantics.system.system_initial_snapshots import initial_system_snapshot
 from statemachines.semantics.system.system_step import step_system
+from tests.shipped import shipped_system
 
-ZK = load_system("kafka/ZkStateMachines")
+ZK = shipped_system("kafka/ZkStateMachines")
 RELEASES = ("1.1.0", "2.0.1", "2.1.0", "2.3.1", "2.4.0", "3.9.2")
 P = "orders-0"
 BY_OFFLINE = "OfflinePartitionLeaderElectionStrategy"

@@ -13,7 +13,6 @@ import pytest
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.snapshots import Answer, Snapshot
 from statemachines.model.language.frozen_values import FrozenMap
-from statemachines.notation import load_spec, machine_of
 from statemachines.semantics.machine.initial_snapshots import initial_snapshot
 from statemachines.semantics.machine.step import step
 from tests.conftest import SHARED
@@ -27,6 +26,7 @@ from tests.corpus.registries import (
     parameters,
     registries_of,
 )
+from tests.shipped import shipped_machine
 
 
 @cache
@@ -52,7 +52,7 @@ HAVE_REGISTRIES = [
 @cache
 def machine(release: str) -> MachineDefinition:
     """Return the registries' machine in a release."""
-    return machine_of(load_spec("kafka/AssignedTasks"), release)
+    return shipped_machine("kafka/AssignedTasks", release)
 
 
 def replay(

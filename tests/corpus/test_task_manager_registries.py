@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from statemachines.model.definitions.snapshots import Answer
-from statemachines.notation import load_spec, machine_of
 from tests.conftest import SHARED
 from tests.corpus.managers import contents, managers_of, recorded, replay
 from tests.corpus.registries import Call
+from tests.shipped import shipped_machine
 
 HAVE_MANAGERS = [
     path.parent.name
@@ -68,7 +68,7 @@ def results(call: Call, answer: Answer) -> list[str]:
 
 def compared(name: str, entries: list[dict[str, Any]]) -> list[str]:
     """Return what the calls on the managers of a capture did that the spec does not say."""
-    machine = machine_of(load_spec("kafka/TaskManager"), truth(name)["kafka"])
+    machine = shipped_machine("kafka/TaskManager", truth(name)["kafka"])
     updater = any(
         "pendingInit" in entry.get("after", {}) for entry in entries if entry["kind"] == "manager"
     )

@@ -14,8 +14,8 @@ from pathlib import Path
 
 from attrs import frozen
 
-import statemachines as sm
 from statemachines.conform.engines.spark.cluster.java import cache_folder
+from tests.shipped import shipped
 
 PLUGIN = "org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy"
 POM = """<project><modelVersion>4.0.0</modelVersion><groupId>fetch</groupId><artifactId>jars</artifactId><version>1</version>
@@ -78,7 +78,7 @@ def releases() -> tuple[str, ...]:
     told = {
         release
         for name in ("PartitionStateMachine", "ConsumerGroup")
-        for release in sm.load(f"kafka/{name}").releases
+        for release in shipped(f"kafka/{name}").releases
     }
     return tuple(sorted(told - NAMES_THAT_MEAN_ANOTHER, key=number))
 

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from attrs import frozen
 
-import statemachines as sm
 from statemachines import Spec
 from tests.kafka.jars import number, releases
 
 if TYPE_CHECKING:
     from tests.kafka.jvm import Classes
 from tests.kafka.tables import Table, of_class
+from tests.shipped import shipped
 
 STREAMS, INTERNALS = "org.apache.kafka.streams", "org.apache.kafka.streams.processor.internals"
 CONSUMER, GROUP = (
@@ -163,7 +163,7 @@ JUDGES = (
 @cache
 def spec(name: str) -> Spec:
     """Load a spec of the family once."""
-    return sm.load(f"kafka/{name}")
+    return shipped(f"kafka/{name}")
 
 
 def releases_of(judge: Judge) -> tuple[str, ...]:

@@ -17,19 +17,20 @@ from statemachines.embed.instances import Instance
 from statemachines.interop.transitions.bridge import to_transitions
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.snapshots import Advanced, Forced, Ignored, Snapshot
-from statemachines.notation import load_spec, machine_of, spec_names
+from statemachines.notation import machine_of, spec_names
 from statemachines.semantics.machine.initial_snapshots import initial_snapshots
 from statemachines.semantics.machine.machine_tables import machine_tables
 from statemachines.semantics.machine.step import step
 from statemachines.semantics.machine.value_enumeration import default_domain_sizes
 from statemachines.testing import from_machine
 from statemachines.testing.runs.attempts import AttemptFinder, sample_subject_parameters
+from tests.shipped import shipped_spec
 
 
 @cache
 def machines_of(name: str) -> tuple[MachineDefinition, ...]:
     """The machines of a spec that differ in more than their release and their log, oldest first."""
-    spec, found = load_spec(name), dict[MachineDefinition, MachineDefinition]()
+    spec, found = shipped_spec(name), dict[MachineDefinition, MachineDefinition]()
     for release in spec.family.names(spec.releases):
         machine = machine_of(spec, release)
         found.setdefault(evolve(machine, release="", log=None), machine)

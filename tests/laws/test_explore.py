@@ -11,11 +11,11 @@ from statemachines.model.definitions.data_definitions import Property, PropertyK
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.snapshots import Raised, Snapshot
 from statemachines.model.evidence.verdicts import Verdict
-from statemachines.notation import load_spec, machine_of
 from statemachines.report.exploration.exploration_report import scope_from_texts
 from statemachines.semantics.machine.machine_tables import machine_tables
 from statemachines.semantics.machine.step import step
 from tests.exploring import Simple, machines
+from tests.shipped import shipped_machine
 from tests.strategies import table_machines
 
 FEW = settings(
@@ -139,7 +139,7 @@ def test_a_table_is_reached_as_its_arrows_say(machine: MachineDefinition) -> Non
 def test_rows_and_arrays_find_the_same_of_a_machine_with_many_arguments(release: str) -> None:
     """Arrays pair rows with what arguments come to; rows ask about every argument. Maps of outcomes make many arguments the same."""
     pytest.importorskip("numpy")
-    machine = machine_of(load_spec("kafka/AssignedTasks"), release)
+    machine = shipped_machine("kafka/AssignedTasks", release)
     scope = scope_from_texts(machine, ["Task=1, Partition=1, list=2, kind='stream'"])
     rows, arrays = (
         explore(machine, scope, ExplorationOptions(engine=engine)) for engine in ("rows", "arrays")

@@ -19,6 +19,7 @@ from statemachines.semantics.machine.initial_snapshots import initial_snapshots
 from statemachines.semantics.machine.machine_tables import machine_tables
 from statemachines.semantics.machine.value_enumeration import default_domain_sizes
 from statemachines.testing.runs.attempts import AttemptFinder, sample_subject_parameters
+from tests.shipped import shipped
 
 FIELDS = {
     "thread": "app-1-StreamThread-1",
@@ -49,7 +50,7 @@ OWN_FIELDS = {"kafka/GlobalStreamThread": {"thread": "app-1-GlobalStreamThread"}
 @cache
 def spec_named(name: str) -> sm.Spec:
     """Load once."""
-    return sm.load(name)
+    return shipped(name)
 
 
 def takes_arguments(name: str) -> bool:

@@ -22,8 +22,9 @@ from statemachines.model.definitions.log_definitions import LineDefinition, Line
 from statemachines.model.definitions.machine_definitions import SpecDefinition
 from statemachines.model.evidence.reports import Report
 from statemachines.model.evidence.verdicts import Verdict
-from statemachines.notation import load_catalogue, render_template
+from statemachines.notation import render_template
 from tests.judging import Message, judge, records
+from tests.shipped import shipped_specs
 
 KEYS = {"thread": "app-StreamThread-1", "client": "app", "task": "0_1", "kind": "stream task", "controller": "1", "epoch": "3", "topic": "orders", "partition": "0", "replica": "2",
         "group": "g", "producer": "p", "transactional_id": "t"}  # fmt: skip
@@ -33,7 +34,7 @@ DOUBTS = {"gap", "began again", "impossible", "forbidden", "contradiction"}
 
 @cache
 def catalogue() -> dict[str, SpecDefinition]:
-    return {spec.name: spec for spec in load_catalogue() if spec.log and spec.transitions}
+    return {spec.name: spec for spec in shipped_specs() if spec.log and spec.transitions}
 
 
 @cache

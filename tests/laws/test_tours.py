@@ -8,10 +8,10 @@ from collections import deque
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import statemachines as sm
 from statemachines.model.definitions.machine_definitions import MachineDefinition, Transition
 from statemachines.semantics.machine.machine_tables import MachineTables, machine_tables
 from statemachines.testing.tours.shortest_routes import transition_routes
+from tests.shipped import shipped
 from tests.strategies import table_machines
 
 LAW = settings(
@@ -108,6 +108,6 @@ def test_tours_are_runs_that_take_everything_in_the_fewest_steps(
 
 def test_a_machine_of_seventeen_arrows_is_toured_as_shortly_as_was_promised() -> None:
     """All transitions in 24 steps, all 44 pairs in at most 79."""
-    tables = sm.load("kafka/StreamThread").at("3.9").tables
+    tables = shipped("kafka/StreamThread").at("3.9").tables
     assert sum(map(len, transition_routes(tables, pairs=False))) == 24
     assert sum(map(len, transition_routes(tables, pairs=True))) <= 79

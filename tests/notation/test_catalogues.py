@@ -28,6 +28,7 @@ from statemachines.notation.linting.line_samples import may_compete
 from statemachines.notation.loading.catalogue_cache import reduced_for_logs
 from tests.notation.errors_page import FIXTURES
 from tests.notation.texts import with_log
+from tests.shipped import shipped_specs
 
 HEAD = "notation: 1\nmachine: Door\nfamily: door\n"
 LINE = '- {text: "the door {door} is {state}", says: is, samples: ["the door a is OPEN"]}\n'
@@ -190,10 +191,10 @@ def test_the_compiled_catalogue_is_the_catalogue(specs: Path, tmp_path: Path) ->
     assert sorted((tmp_path / "cache").iterdir()) == files
 
 
-def test_what_is_kept_for_logs_says_the_same_of_every_line(tmp_path: Path) -> None:
+def test_what_is_kept_for_logs_says_the_same_of_every_line() -> None:
     """Machines with lines are whole, and so are systems; of others a report names the release and the contents."""
-    fresh, systems = cached_specs_and_systems(cache=tmp_path)
-    for kept, kept_systems in (cached_for_logs(cache=tmp_path), reduced_for_logs((fresh, systems))):
+    fresh, systems = cached_specs_and_systems()
+    for kept, kept_systems in (cached_for_logs(), reduced_for_logs((fresh, systems))):
         assert [spec for spec in kept if lines(spec)] == [spec for spec in fresh if lines(spec)]
         assert kept_systems == systems
         assert [
@@ -209,10 +210,10 @@ def lines(spec: SpecDefinition) -> tuple[object, ...]:
     return spec.log.lines if spec.log else ()
 
 
-def test_the_shipped_catalogue_compiles(tmp_path: Path) -> None:
-    """Places, data and all."""
-    assert cached_catalogue(cache=tmp_path) == load_catalogue()
-    assert cached_catalogue(cache=tmp_path) == load_catalogue()
+def test_the_shipped_catalogue_compiles() -> None:
+    """Places, data and all: what other tests take for the catalogue is what its files say."""
+    cached_catalogue()  # is in the cache from now on, wherever there is one
+    assert cached_catalogue() == load_catalogue()
 
 
 @pytest.mark.parametrize("collects", [True, False])
@@ -330,7 +331,7 @@ def test_no_machine_reads_the_lines_of_another() -> None:
                 if line.kinds != (LineKind.NOTE,) and line.about is None
             ],
         )
-        for spec in load_catalogue()
+        for spec in shipped_specs()
         if spec.log
     ]
     taken = [

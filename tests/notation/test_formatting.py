@@ -47,7 +47,7 @@ def test_a_shipped_spec_settles_at_once(path: Path) -> None:
     """Who formats twice changes nothing, and every comment is still there."""
     text = path.read_text("utf-8")
     once = format_spec(text, path.name)
-    assert format_spec(once, path.name) == once
+    assert once == text or format_spec(once, path.name) == once
     assert once.count("#") == text.count("#")
 
 

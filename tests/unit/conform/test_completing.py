@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from statemachines.conform.systems.part_timelines import PartTimeline, PossibleState, States
 from statemachines.conform.systems.system_judge import judgeable_properties
 from statemachines.conform.systems.unseen_completion import AskedPartStep, UnseenCompletion
-from statemachines.notation import load_system, system_of
+from statemachines.notation import system_of
+from tests.shipped import shipped_system
 
-SPEC = load_system("kafka/StreamsApplication")
+SPEC = shipped_system("kafka/StreamsApplication")
 CLIENT = st.sampled_from(
     ["CREATED", "REBALANCING", "RUNNING", "PENDING_SHUTDOWN", "NOT_RUNNING", "ERROR"]
 )

@@ -6,9 +6,10 @@ from attrs import evolve
 
 from statemachines.conform.systems.system_instances import group_instances, is_judgeable
 from statemachines.model.evidence.reports import InstanceKey, Instant, Place, TimelineStep
-from statemachines.notation import load_system, system_of
+from statemachines.notation import system_of
+from tests.shipped import shipped_system
 
-SYSTEM = system_of(load_system("kafka/StreamsApplication"), "3.9.1")
+SYSTEM = system_of(shipped_system("kafka/StreamsApplication"), "3.9.1")
 
 
 def rows(machine: str, *names: str) -> dict[tuple[str, InstanceKey], list[TimelineStep]]:

@@ -21,12 +21,12 @@ from statemachines.explore.resources.limits import Limits
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.model.language.frozen_values import FrozenMap, make_record
-from statemachines.notation import load_spec, machine_of
 from statemachines.report.exploration.exploration_report import scope_from_texts
 from statemachines.semantics.evaluation.behaviour import Behaviour
 from statemachines.semantics.machine.value_enumeration import DomainSizes
 from statemachines.semantics.messages.argument_errors import ArgumentsError
 from tests.data_machines import machine
+from tests.shipped import shipped_machine
 
 CHECKED = (
     "examples/TwoPhaseCommit",
@@ -39,7 +39,7 @@ CHECKED = (
 
 def example(name: str) -> MachineDefinition:
     """Return a machine of the catalogue."""
-    return machine_of(load_spec(name), None)
+    return shipped_machine(name)
 
 
 @pytest.mark.parametrize("engine", ["rows", "arrays", "auto"])

@@ -14,15 +14,10 @@ from statemachines.explore.results.machine_results import Exploration, PropertyR
 from statemachines.explore.results.replay_programs import replay_program
 from statemachines.model.definitions.machine_definitions import MachineDefinition, State, Transition
 from statemachines.model.evidence.verdicts import Verdict
-from statemachines.notation import load_spec, machine_of
 from statemachines.semantics.messages.argument_errors import ArgumentsError
 from tests.data_machines import machine
 from tests.machines import COUNTER, DEAD_END, ORDER, TURNSTILE
-
-
-def shipped(name: str) -> MachineDefinition:
-    """A machine of the catalogue."""
-    return machine_of(load_spec(name), None)
+from tests.shipped import shipped_machine
 
 
 def said(found: Exploration, name: str) -> PropertyResult:
@@ -35,7 +30,9 @@ def test_two_phase_commit_has_its_published_counts(
     managers: int, states: int, transitions: int
 ) -> None:
     """TLC finds 288 and 8,832 distinct states (1,146 and 58,146 generated ones: it counts the first, too)."""
-    found = explore(shipped("examples/TwoPhaseCommit"), ExplorationScope(sizes={"RM": managers}))
+    found = explore(
+        shipped_machine("examples/TwoPhaseCommit"), ExplorationScope(sizes={"RM": managers})
+    )
     assert (found.states, found.transitions, found.verdict) == (states, transitions, Verdict.HOLDS)
 
 
@@ -43,7 +40,7 @@ def test_two_phase_commit_has_its_published_counts(
 def test_symmetry_counts_the_orbits_of_two_phase_commit(managers: int) -> None:
     """Each manager is in one of 4, 2 or 6 ways: orbits are multisets of these; 314 with five managers."""
     found = explore(
-        shipped("examples/TwoPhaseCommit"),
+        shipped_machine("examples/TwoPhaseCommit"),
         ExplorationScope(sizes={"RM": managers}),
         ExplorationOptions(symmetry=True),
     )
@@ -58,7 +55,7 @@ def test_symmetry_counts_the_orbits_of_two_phase_commit(managers: int) -> None:
 def test_interleaved_copies_multiply(copies: int, states: int, transitions: int) -> None:
     """Of n machines with s states and t transitions: s ** n states, n * t * s ** (n - 1) transitions."""
     found = explore(
-        machine_of(load_spec("kafka/StreamThread"), "3.9.0"), how=ExplorationOptions(copies=copies)
+        shipped_machine("kafka/StreamThread", "3.9.0"), how=ExplorationOptions(copies=copies)
     )
     assert (found.states, found.transitions) == (states, transitions)
 
@@ -66,7 +63,7 @@ def test_interleaved_copies_multiply(copies: int, states: int, transitions: int)
 def test_copies_change_places_under_symmetry() -> None:
     """Three copies of seven states are multisets of three."""
     found = explore(
-        machine_of(load_spec("kafka/StreamThread"), "3.9.0"),
+        shipped_machine("kafka/StreamThread", "3.9.0"),
         how=ExplorationOptions(copies=3, symmetry=True),
     )
     assert found.states == math.comb(9, 3)
@@ -74,7 +71,7 @@ def test_copies_change_places_under_symmetry() -> None:
 
 def test_a_known_deadlock_is_found_where_it_is_expected() -> None:
     """Three philosophers with a left fork each: the shortest way is three steps, and the spec says that it is there."""
-    one = said(explore(shipped("examples/DiningPhilosophers")), "no deadlock")
+    one = said(explore(shipped_machine("examples/DiningPhilosophers")), "no deadlock")
     assert (one.verdict, len(one.trace.steps if one.trace else ())) == (Verdict.HOLDS, 3)
 
 
@@ -159,7 +156,7 @@ def test_a_given_range_is_no_assumption() -> None:
 def test_a_ceiling_of_states_leaves_the_answer_open() -> None:
     """Giving up is said, and no HOLDS stands beside it."""
     found = explore(
-        shipped("examples/TwoPhaseCommit"),
+        shipped_machine("examples/TwoPhaseCommit"),
         ExplorationScope(sizes={"RM": 5}),
         ExplorationOptions(limits=Limits(most_states=1000), engine="rows"),
     )
@@ -177,7 +174,9 @@ def test_an_interrupt_gives_what_is_known() -> None:
 
     for engine in ("rows", "arrays"):
         how = ExplorationOptions(limits=Limits(on_progress=interrupt), engine=engine)
-        found = explore(shipped("examples/TwoPhaseCommit"), ExplorationScope(sizes={"RM": 5}), how)
+        found = explore(
+            shipped_machine("examples/TwoPhaseCommit"), ExplorationScope(sizes={"RM": 5}), how
+        )
         assert found.interrupted
         assert found.states > 4000
         assert found.bounds == ("interrupted",)
@@ -234,7 +233,7 @@ always: {small: {holds: x < 2, until: raised}, smaller: x < 2, one: {holds: x < 
 
 def test_a_program_replays_its_trace(capsys: pytest.CaptureFixture[str]) -> None:
     """It is what a person pastes; it looks at every answer."""
-    found = explore(shipped("examples/TwoPhaseCommit"))
+    found = explore(shipped_machine("examples/TwoPhaseCommit"))
     trace = said(found, "sometimes allCommit").trace
     assert trace is not None
     exec(replay_program(found.machine, trace, 'sm.load("examples/TwoPhaseCommit").at()'), {})
@@ -244,7 +243,7 @@ def test_a_program_replays_its_trace(capsys: pytest.CaptureFixture[str]) -> None
 def test_a_scope_that_does_not_fit_is_the_callers_mistake() -> None:
     """A misspelt type is told with those that there are."""
     with pytest.raises(ArgumentsError, match="there are `RM`"):
-        explore(shipped("examples/TwoPhaseCommit"), ExplorationScope(sizes={"RN": 3}))
+        explore(shipped_machine("examples/TwoPhaseCommit"), ExplorationScope(sizes={"RN": 3}))
 
 
 @pytest.mark.parametrize("engine", ["rows", "arrays"])

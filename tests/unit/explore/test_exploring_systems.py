@@ -31,6 +31,7 @@ from statemachines.semantics.machine.value_enumeration import default_domain_siz
 from statemachines.semantics.messages.argument_errors import ArgumentsError
 from statemachines.semantics.system.system_initial_snapshots import initial_system_snapshot
 from statemachines.semantics.system.system_step import deliver_event, step_system, system_tables
+from tests.shipped import shipped_system
 from tests.systems import written
 
 SYMMETRY = ExplorationOptions(symmetry=True)
@@ -256,7 +257,7 @@ def test_a_link_that_never_sends_is_said() -> None:
 def test_a_system_of_the_catalogue_is_sound(release: str | None, states: int) -> None:
     """Three threads and a client, in any order: rules hold, witnesses exist."""
     found = explore_system(
-        system_of(load_system("kafka/StreamsApplication"), release), how=SYMMETRY
+        system_of(shipped_system("kafka/StreamsApplication"), release), how=SYMMETRY
     )
     assert (found.verdict, found.states) == (Verdict.HOLDS, states)
 

@@ -11,8 +11,8 @@ from statemachines.explore.verdicts.strong_components import strong_components
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.snapshots import Snapshot
 from statemachines.model.evidence.verdicts import Verdict
-from statemachines.notation import load_spec, machine_of
 from tests.data_machines import machine
+from tests.shipped import shipped_machine
 
 LAMP = """
 states: {{OFF: {{initial: true}}, ON: {{}}}}
@@ -78,7 +78,7 @@ def test_what_is_possible_all_the_time_is_not_put_off() -> None:
 
 def test_petersons_lock_lets_both_in() -> None:
     """And it does not where nobody must ever leave the critical section."""
-    spec = machine_of(load_spec("examples/Peterson"), None)
+    spec = shipped_machine("examples/Peterson")
     assert promise(spec).verdict is Verdict.HOLDS
     fair = next(one for one in spec.data.properties if one.name == "leftGetsIn")
     fewer = attrs.evolve(fair, assuming=tuple(one for one in fair.assuming if one.event != "leave"))
@@ -91,9 +91,7 @@ def test_petersons_lock_lets_both_in() -> None:
 
 def test_promises_are_not_looked_at_with_symmetry() -> None:
     """A class of states may go round where no single one does."""
-    one = promise(
-        machine_of(load_spec("examples/Peterson"), None), ExplorationOptions(symmetry=True)
-    )
+    one = promise(shipped_machine("examples/Peterson"), ExplorationOptions(symmetry=True))
     assert (one.verdict, one.said) == (Verdict.INCONCLUSIVE, "not looked at with symmetry")
 
 

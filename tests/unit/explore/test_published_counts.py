@@ -6,13 +6,13 @@ import pytest
 
 from statemachines.explore.machine_exploration import ExplorationOptions, explore
 from statemachines.explore.results.machine_results import Exploration
-from statemachines.notation import load_spec, machine_of
 from statemachines.report.exploration.exploration_report import scope_from_texts
+from tests.shipped import shipped_machine
 
 
 def explored(name: str, scope: str = "", *, symmetry: bool = False) -> Exploration:
     """Explore an example."""
-    machine = machine_of(load_spec(f"examples/{name}"), None)
+    machine = shipped_machine(f"examples/{name}")
     return explore(
         machine, scope_from_texts(machine, [scope]), ExplorationOptions(symmetry=symmetry)
     )
@@ -79,7 +79,7 @@ def test_queens_have_as_many_solutions_as_published(size: int, solutions: int) -
     from statemachines.explore.models.scopes import ExplorationScope
 
     world = build_machine_model(
-        machine_of(load_spec("examples/Queens"), None), ExplorationScope(parameters={"size": size})
+        shipped_machine("examples/Queens"), ExplorationScope(parameters={"size": size})
     )
     _, seen = explore_model(world, ExplorationOptions(engine="rows"))
     found = [
