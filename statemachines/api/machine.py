@@ -90,6 +90,12 @@ class Machine:
     def event(self, name: str) -> EventSignature:
         """Return what an event takes, needs of its arguments, gives back and raises.
 
+        Args:
+            name: one of `events`.
+
+        Returns:
+            Its arguments, conditions, results and errors, each as text.
+
         Raises:
             ArgumentsError: there is no such event; the message has the nearest name.
         """
@@ -124,7 +130,7 @@ class Machine:
 
     @property
     def transitions(self) -> tuple[model.Transition, ...]:
-        """Its arrows, in the author's order: each has a `source`, a `target` and an `event`."""
+        """In the author's order: each has a `source`, a `target` and an `event`."""
         return self.value.transitions
 
     @property
@@ -133,7 +139,13 @@ class Machine:
         return self.value.otherwise
 
     def state(self, name: str) -> model.State:
-        """Return all that is said of a state.
+        """Return all that the spec says of a state.
+
+        Args:
+            name: one of `states`.
+
+        Returns:
+            The state: whether it is initial or final, its documentation, its `meta`.
 
         Raises:
             ArgumentsError: there is no such state; the message has the nearest name.
@@ -143,8 +155,15 @@ class Machine:
     def allows(self, source: str, target: str) -> bool:
         """Tell whether a transition leads from one state to the other, whatever its event.
 
-        An arrow that the system itself never takes (`taken: false`) counts: it stands in the
-        system's own table.
+        A transition that the program itself never takes (`taken: false`) counts: it stands in the
+        program's own table.
+
+        Args:
+            source: one of `states`.
+            target: one of `states`.
+
+        Returns:
+            Whether there is such a transition; its guard may still refuse it.
 
         Raises:
             ArgumentsError: there is no such state.
@@ -154,6 +173,13 @@ class Machine:
     def holds(self, predicate: str, state: str | Snapshot) -> bool:
         """Tell whether a predicate holds in a state.
 
+        Args:
+            predicate: one of `predicates`.
+            state: the name of a state, or a snapshot in it.
+
+        Returns:
+            Whether the state is one of those that the predicate names.
+
         Raises:
             ArgumentsError: there is no such predicate or state.
         """
@@ -162,13 +188,25 @@ class Machine:
     def start(self, **parameters: Value) -> Snapshot:
         """Return the snapshot in which an instance begins.
 
+        Args:
+            parameters: of the instance, by name.
+
+        Returns:
+            The initial state with the initial values of the variables.
+
         Raises:
             ArgumentsError: there are several (`starts` has them all), or a parameter does not fit.
         """
         return initial_snapshot(self.value, **parameters)
 
     def starts(self, **parameters: Value) -> tuple[Snapshot, ...]:
-        """Return every snapshot in which an instance may begin, in the author's order.
+        """Return every snapshot in which an instance may begin.
+
+        Args:
+            parameters: of the instance, by name; all of them.
+
+        Returns:
+            At least one snapshot, in the author's order.
 
         Raises:
             ArgumentsError: a parameter does not fit.
@@ -182,6 +220,9 @@ class Machine:
             begin: a state in which instances begin, or a snapshot to go on from; the first of
                 `starts` where nothing is said.
             parameters: of the instance, by name.
+
+        Returns:
+            An instance that takes events with `send`, and that no other shares.
 
         Raises:
             ArgumentsError: no instance begins there, or a parameter does not fit.
@@ -210,6 +251,9 @@ class Machine:
             after: listeners, told when all is done; `occurrence.answer` says what became of it.
             errors: a declared error's name to the class to raise for it.
 
+        Returns:
+            A maker of instances, for one thread, several, or coroutines.
+
         Raises:
             BindingError: an action is named for a state or event that the machine does not have.
         """
@@ -227,6 +271,9 @@ class Machine:
             write: called with each line; Python's `logging` where nothing is said.
             keys: the instance's key fields, by name.
 
+        Returns:
+            A listener for `after` of `bind`.
+
         Raises:
             ValueError: the spec has no `log`, or a key field is missing.
         """
@@ -236,6 +283,12 @@ class Machine:
 
     def from_json(self, text: str) -> Snapshot:
         """Read what `instance.to_json()` wrote; `instance` goes on from it.
+
+        Args:
+            text: JSON of one snapshot.
+
+        Returns:
+            The snapshot, with values of the types that the machine declares.
 
         Raises:
             StrangerError: it is a snapshot of another machine or release, or none at all.
@@ -260,6 +313,9 @@ class Machine:
         Args:
             spec: the name or path by which the file loads the spec; the machine's own name or file
                 where nothing is said.
+
+        Returns:
+            Python text; what a user has to fill in is marked in it.
         """
         from statemachines.testing.pytest_files import pytest_source
 
@@ -279,9 +335,12 @@ class Machine:
         Args:
             form: `svg`, `png`, `dot`, `mermaid`, `plantuml`, `markdown`, `scxml`, `json` or `tla`.
             since: the machine of an older release: what came and what went is marked.
-            trace: states that an instance went through, in order: the way is highlighted.
+            trace: states that an instance went through, in order: the path is highlighted.
             report: what a check of logs found: how often each step was taken, how long each state
                 was held, what was never seen.
+
+        Returns:
+            The whole file; text forms are UTF-8.
 
         Raises:
             CannotDraw: the form needs something that is not installed, or cannot show what it is
@@ -304,6 +363,13 @@ class Machine:
 
     def text(self, name: str, snapshot: Snapshot) -> str:
         """Fill one of the machine's texts with a snapshot's values.
+
+        Args:
+            name: of the text, as the spec names it under `texts`.
+            snapshot: of this machine.
+
+        Returns:
+            The text, each of its braces filled with a value.
 
         Raises:
             ArgumentsError: there is no such text.
@@ -328,6 +394,9 @@ class Machine:
             parameters: of the instance; those of the spec's `scope` where they are not given, else
                 random ones.
             sizes: `id` type to how many values it has.
+
+        Returns:
+            The steps in their order, and the properties that were broken on the way.
 
         Raises:
             ArgumentsError: no parameters fit.
@@ -371,6 +440,10 @@ class Machine:
                 there is.
             resume: a file in which a search that stops early is kept, and with which it goes on.
 
+        Returns:
+            How many states and transitions there are, a verdict for each property, and the bounds
+            within which all this is so.
+
         Raises:
             ArgumentsError: the scope does not fit the machine, or the file is of another search.
         """
@@ -393,7 +466,14 @@ class Machine:
         return notebook_views(self.value, repr(self))
 
     def transition(self, source: str, event: str) -> model.Transition | None:
-        """Return the first arrow of an event from a state; None where none takes it.
+        """Return the first transition of an event from a state.
+
+        Args:
+            source: one of `states`.
+            event: one of `events`.
+
+        Returns:
+            The transition that is tried first, whatever its guard; None where none takes the event.
 
         Raises:
             ArgumentsError: there is no such state or event.

@@ -54,6 +54,9 @@ class Spec:
             release: one of `releases`, or a minor line (its newest); the newest of all where
                 nothing is said.
 
+        Returns:
+            The machine; asked again, the same value.
+
         Raises:
             UnknownRelease: it does not exist in that release; the message says in which it does.
         """
@@ -86,6 +89,10 @@ class Spec:
             sample: judge only so many mutants, spread over the kinds of changes.
             seed: of that choice.
 
+        Returns:
+            Every mutant that was judged, with who noticed it; of a survivor, a run that tells it
+            from the original.
+
         Raises:
             ValueError: no such release; a test does not pass as it is or never loads the spec; logs
                 tell nothing of the machine.
@@ -114,6 +121,9 @@ def load(name_or_path: str | PathLike[str]) -> Spec:
     Args:
         name_or_path: a name of the catalogue, its last part where only one ends so, or a path that
             ends in `.yaml`.
+
+    Returns:
+        The machine in all its releases; `at` picks one.
 
     Raises:
         SpecError: there is none, or it has errors: `diagnostics` has all of them.

@@ -101,7 +101,11 @@ class StepLog:
         )
 
     def begin(self, state: str) -> None:
-        """Write the line of a beginning, where the spec has one."""
+        """Write the line of a beginning, where the spec has one.
+
+        Args:
+            state: in which the instance begins.
+        """
         self._write_first(
             line for _, line in self._fitting_lines(LineKind.BEGIN, {"state": state}, None, {})
         )

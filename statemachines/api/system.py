@@ -93,8 +93,21 @@ class System:
         absent: Iterable[str] = (),
         parameters: Mapping[str, Value] | None = None,
     ) -> SystemSnapshot:
-        """Return the snapshot in which the system begins; see
-        `semantics.system_starts.start_system`.
+        """Return the snapshot in which the system begins.
+
+        Args:
+            keys: of each part that there is once for each value of an `id` type, its keys.
+            states: of a part, the state in which it begins; of one with keys, a state for all or a
+                map from keys to states. What is not named begins in its first initial state.
+            absent: optional parts that are not there.
+            parameters: of the system, by name.
+
+        Returns:
+            The snapshots of all parts, the values of shared variables, no event waiting.
+
+        Raises:
+            ArgumentsError: a part, key, state or parameter is unknown or missing, or the beginning
+                is against `initially`.
         """
         return initial_system_snapshot(
             self.value, keys=keys, states=states, absent=absent, parameters=parameters
@@ -103,17 +116,48 @@ class System:
     def step(
         self, snapshot: SystemSnapshot, event: str, /, *, key: Value = None, **arguments: Value
     ) -> SystemAnswer:
-        """Answer what becomes of an event (`part.event`) and of all that it sends; see
-        `semantics.systems.step_system`.
+        """Answer what becomes of an event and of all that it sends.
+
+        Args:
+            snapshot: the whole, before.
+            event: one of `events`: `part.event`.
+            key: which one, of a part that there is several times.
+            arguments: of the event, by name.
+
+        Returns:
+            The snapshot of the whole after it, and every step with its answer, the event's own
+            first. A refusal of what a link sends undoes nothing; a step that `only if` forbids is
+            refused.
+
+        Raises:
+            ArgumentsError: there is no such event or key, or the arguments do not fit.
         """
         return step_system(self.value, snapshot, event, key=key, **arguments)
 
     def deliver(self, snapshot: SystemSnapshot, waiting: PendingEvent) -> SystemAnswer:
-        """Deliver an event that waits: one of `snapshot.waiting`."""
+        """Deliver an event that waits.
+
+        Args:
+            snapshot: the whole, before.
+            waiting: one of `snapshot.waiting`.
+
+        Returns:
+            What `step` returns; the event waits no longer.
+
+        Raises:
+            ArgumentsError: no such event waits.
+        """
         return deliver_event(self.value, snapshot, waiting)
 
     def broken(self, snapshot: SystemSnapshot) -> tuple[str, ...]:
-        """Return the names of the rules under `always` that do not hold."""
+        """Return the rules under `always` that do not hold.
+
+        Args:
+            snapshot: of the whole.
+
+        Returns:
+            Their names, in the author's order; none where all is well.
+        """
         rules = [
             rule
             for rule in self.value.data.properties
@@ -130,7 +174,17 @@ class System:
     def simulate(
         self, *, seed: int = 0, steps: int = 100, sizes: Mapping[str, int] | None = None
     ) -> SystemWalk:
-        """Walk through the system at random and look at its rules on the way."""
+        """Walk through the system at random and look at its rules on the way; the same seed, the
+        same walk.
+
+        Args:
+            seed: of the random numbers.
+            steps: how many events that do something, at most.
+            sizes: `id` type to how many values it has, keys of parts included.
+
+        Returns:
+            The steps in their order, and the rules that were broken on the way.
+        """
         from statemachines.explore.walks.system_walks import simulate_system
 
         return simulate_system(self.value, seed=seed, steps=steps, sizes=sizes)
@@ -166,6 +220,10 @@ class System:
                 there is.
             resume: a file in which a search that stops early is kept, and with which it goes on.
 
+        Returns:
+            How many states and transitions there are, a verdict for each rule, and the bounds
+            within which all this is so.
+
         Raises:
             ArgumentsError: the scope does not fit the system, or the file is of another search.
         """
@@ -190,6 +248,9 @@ class System:
         Args:
             form: `svg`, `png`, `dot`, `mermaid`, `plantuml` or `markdown`.
             since: the system of an older release: what came and what went is marked.
+
+        Returns:
+            The whole file; text forms are UTF-8.
 
         Raises:
             CannotDraw: the form needs something that is not installed, or has no word for a system.
@@ -223,7 +284,14 @@ class SystemSpec:
         return tuple(self.value.family.names(self.value.releases))
 
     def at(self, release: str | None = None) -> System:
-        """Return the system of one release; the newest where nothing is said.
+        """Return the system of one release, with nothing of other releases left in it.
+
+        Args:
+            release: one of `releases`, or a minor line (its newest); the newest of all where
+                nothing is said.
+
+        Returns:
+            The system, each part's machine in the same release.
 
         Raises:
             UnknownRelease: it does not exist in that release.
@@ -240,6 +308,9 @@ def load_system(name_or_path: str | PathLike[str]) -> SystemSpec:
 
     Args:
         name_or_path: a name of the catalogue, or a path that ends in `.yaml`.
+
+    Returns:
+        The system in all its releases; `at` picks one.
 
     Raises:
         SpecError: there is none, or it has errors: `diagnostics` has all of them.

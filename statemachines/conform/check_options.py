@@ -205,6 +205,15 @@ class CheckOptions:
     def updated(self, **changed: Unpack[CheckKeywords]) -> CheckOptions:
         """Return these options with some changed, which are checked as all are.
 
+        Args:
+            changed: fields of these options, by name.
+
+        Returns:
+            A new value; this one stays as it is.
+
+        Raises:
+            ValueError: the options do not fit each other, or name something that there is not.
+
         >>> CheckOptions(zone="UTC").updated(tolerance=2).zone
         'UTC'
         """

@@ -12,7 +12,7 @@ from statemachines.draw.forms.mermaid import to_mermaid
 from statemachines.draw.forms.plantuml import to_plantuml
 from statemachines.draw.forms.system_markdown import system_markdown
 from statemachines.draw.graphs.graph import Graph
-from statemachines.draw.graphs.log_counts import observed_path, step_counts
+from statemachines.draw.graphs.log_counts import step_counts
 from statemachines.draw.graphs.log_overlay import Counts, with_counts, with_trace
 from statemachines.draw.graphs.machine_graph import to_graph
 from statemachines.draw.graphs.release_changes import with_changes
@@ -26,7 +26,6 @@ __all__ = [
     "Counts",
     "Graph",
     "MissingPart",
-    "observed_path",
     "step_counts",
     "system_graph",
     "system_markdown",

@@ -44,10 +44,18 @@ class ActingInstance(Instance):
         self._acting = False
 
     def send(self, event: str, /, **arguments: Value) -> Value:
-        """Let an event happen, with all that is bound to it; see `Instance.send`.
+        """Let an event happen, with all that is bound to it.
+
+        Args:
+            event: one of the machine's events.
+            arguments: of the event, by name.
+
+        Returns:
+            What `Instance.send` returns.
 
         Raises:
             Busy: it is called by an action of the step before.
+            NotAllowed, ArgumentsError: as `Instance.send`.
         """
         occurrence = self._new_occurrence(event, arguments)
         for listener in self._hooks.before:
@@ -133,7 +141,19 @@ class SafeInstance(ActingInstance):
         self._lock = RLock()
 
     def send(self, event: str, /, **arguments: Value) -> Value:
-        """Let an event happen when no other thread is in a step; see `ActingInstance.send`."""
+        """Let an event happen when no other thread is in a step.
+
+        Args:
+            event: one of the machine's events.
+            arguments: of the event, by name.
+
+        Returns:
+            What `Instance.send` returns.
+
+        Raises:
+            Busy: it is called by an action of the step before.
+            NotAllowed, ArgumentsError: as `Instance.send`.
+        """
         with self._lock:
             return super().send(event, **arguments)
 

@@ -36,7 +36,19 @@ class AsyncInstance(ActingInstance):
         self._owner: Task[Any] | None = None
 
     async def send(self, event: str, /, **arguments: Value) -> Value:
-        """Let an event happen; see `ActingInstance.send`."""
+        """Let an event happen when no other task is in a step, with all that is bound to it.
+
+        Args:
+            event: one of the machine's events.
+            arguments: of the event, by name.
+
+        Returns:
+            What `Instance.send` returns.
+
+        Raises:
+            Busy: it is called by an action of the step before.
+            NotAllowed, ArgumentsError: as `Instance.send`.
+        """
         if self._owner is not None and self._owner is current_task():
             raise Busy(
                 f"`{event}` was sent by an action while {self!r} is in the middle of a step; send"

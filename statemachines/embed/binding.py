@@ -30,6 +30,14 @@ class Binding:
     ) -> ActingInstance:
         """Bring one to life, for one thread.
 
+        Args:
+            begin: a state in which instances begin, or a snapshot to go on from; the first of
+                the machine's `starts` where nothing is said.
+            parameters: of the instance, by name.
+
+        Returns:
+            An instance whose `send` calls what is bound.
+
         Raises:
             BindingError: an action is asynchronous.
             ArgumentsError: no instance begins there, or a parameter does not fit.
@@ -40,7 +48,20 @@ class Binding:
     def threadsafe(
         self, begin: str | Snapshot | None = None, /, **parameters: Value
     ) -> SafeInstance:
-        """Bring one to life that several threads may send to; raises as `instance` does."""
+        """Bring one to life that several threads may send to.
+
+        Args:
+            begin: a state in which instances begin, or a snapshot to go on from; the first of
+                the machine's `starts` where nothing is said.
+            parameters: of the instance, by name.
+
+        Returns:
+            An instance in which one step is over before the next one begins.
+
+        Raises:
+            BindingError: an action is asynchronous.
+            ArgumentsError: no instance begins there, or a parameter does not fit.
+        """
         refuse_coroutines(self.hooks)
         return SafeInstance(self.hooks, self.tables, begin, **parameters)
 
@@ -48,6 +69,14 @@ class Binding:
         self, begin: str | Snapshot | None = None, /, **parameters: Value
     ) -> AsyncInstance:
         """Bring one to life whose `send` is awaited, and whose actions may be coroutines.
+
+        Args:
+            begin: a state in which instances begin, or a snapshot to go on from; the first of
+                the machine's `starts` where nothing is said.
+            parameters: of the instance, by name.
+
+        Returns:
+            An instance in which one step is over before the next one begins.
 
         Raises:
             ArgumentsError: no instance begins there, or a parameter does not fit.

@@ -61,6 +61,10 @@ class Instance:
     def send(self, event: str, /, **arguments: Value) -> Value:
         """Let an event happen.
 
+        Args:
+            event: one of the machine's events.
+            arguments: of the event, by name.
+
         Returns:
             What the operation returns (of several named results the one called `value`: listeners
             are told all); None where it returns nothing, and where the system swallows the event.
@@ -80,6 +84,13 @@ class Instance:
     def may(self, event: str, /, **arguments: Value) -> bool:
         """Tell whether a transition would take the event; nothing happens.
 
+        Args:
+            event: one of the machine's events.
+            arguments: of the event, by name.
+
+        Returns:
+            False also where the event would be ignored, or would raise.
+
         Raises:
             ArgumentsError: the machine has no such event, or the arguments do not fit.
         """
@@ -87,6 +98,12 @@ class Instance:
 
     def holds(self, predicate: str) -> bool:
         """Tell whether the instance is in one of a predicate's states.
+
+        Args:
+            predicate: one of the machine's predicates.
+
+        Returns:
+            Whether it holds now.
 
         Raises:
             ArgumentsError: the machine has no such predicate.

@@ -12,11 +12,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from statemachines.notation.document.diagnostic_rendering import (
         render_diagnostic,
-        render_diagnostics,
     )
     from statemachines.notation.lines.line_matching import LineExplanation, explain_line
     from statemachines.notation.lines.line_templates import (
-        captured_fields,
         compile_template,
         render_template,
     )
@@ -48,9 +46,9 @@ if TYPE_CHECKING:
     from statemachines.notation.sources.shipped_specs import specs_folder
 
 _HOMES = {
-    "document.diagnostic_rendering": ("render_diagnostic", "render_diagnostics"),
+    "document.diagnostic_rendering": ("render_diagnostic",),
     "lines.line_matching": ("LineExplanation", "explain_line"),
-    "lines.line_templates": ("compile_template", "captured_fields", "render_template"),
+    "lines.line_templates": ("compile_template", "render_template"),
     "lines.scanner_literals": ("settle_literals",),
     "linting": ("lint",),
     "loading.catalogue_cache": ("cached_catalogue", "cached_for_logs", "cached_specs_and_systems"),
@@ -85,7 +83,6 @@ __all__ = [
     "cached_catalogue",
     "cached_for_logs",
     "cached_specs_and_systems",
-    "captured_fields",
     "compile_template",
     "explain_line",
     "lint",
@@ -97,7 +94,6 @@ __all__ = [
     "read_spec",
     "read_spec_text",
     "render_diagnostic",
-    "render_diagnostics",
     "render_template",
     "resolve_release",
     "settle_literals",

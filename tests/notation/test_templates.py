@@ -9,11 +9,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from statemachines.model.definitions.log_definitions import Template
 from statemachines.notation.lines.field_ambiguity import ambiguous_pair, has_two_readings
 from statemachines.notation.lines.line_templates import (
     LiteralText,
     TemplateError,
-    captured_fields,
     compile_template,
     literal_runs,
     parse_template,
@@ -37,6 +37,12 @@ values = st.fixed_dictionaries({
     "state": st.sampled_from(["OPEN", "OPENING", "CLOSED"]),
     "*": st.text("abc 1[]{}", max_size=5),
 })  # fmt: skip
+
+
+def captured_fields(template: Template, message: str) -> dict[str, str] | None:
+    """What a template reads in a message; None where it is another wording."""
+    match = re.match(template.pattern, message.rstrip())
+    return match.groupdict() if match else None
 
 
 @given(st.lists(st.tuples(words, fields), max_size=4), words, values)

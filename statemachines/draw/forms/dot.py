@@ -54,6 +54,12 @@ LOOP_WIDTH_SHARE = 0.92
 def to_dot(graph: Graph) -> str:
     """Write a picture as DOT text, in the light colours.
 
+    Args:
+        graph: the picture.
+
+    Returns:
+        One `digraph`, the same text for the same picture.
+
     Raises:
         MissingPart: the `graphviz` package is not installed.
     """

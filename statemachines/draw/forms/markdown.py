@@ -19,6 +19,12 @@ def to_markdown(machine: MachineDefinition) -> str:
     A table of moves becomes a square, a row where it leaves and a column where it leads: ● may
     happen, ◌ may happen without a line in a log, ○ stands in the table and is never taken. A
     machine with events of its own becomes a list of its transitions.
+
+    Args:
+        machine: in one release.
+
+    Returns:
+        Markdown of one heading, a table and the fallbacks, ending in a line feed.
     """
     rows = _square_rows(machine) if is_table_of_moves(machine) else _transition_rows(machine)
     heading = f"**{machine.name}**{f' {machine.release}' if machine.release else ''}"

@@ -34,10 +34,16 @@ LOOKALIKES = str.maketrans({";": "；", "*": "∗", "%": "％", '"': "”"})
 
 
 def to_mermaid(graph: Graph) -> str:
-    """Write a picture as a Mermaid state diagram, ending in a line feed.
+    """Write a picture as a Mermaid state diagram.
 
     Thickness and dashes have no word in Mermaid's state diagrams: counts, marks and "never seen"
     stand in the labels.
+
+    Args:
+        graph: the picture.
+
+    Returns:
+        A whole diagram without a code fence, ending in a line feed.
     """
     names = _identifiers(graph)
     title = "   ".join(text for text in (graph.title, graph.caption) if text)

@@ -25,7 +25,14 @@ SKIN_PARAMETERS = (
 
 
 def to_plantuml(graph: Graph) -> str:
-    """Write a picture as a PlantUML state diagram, in the light colours, ending in a line feed."""
+    """Write a picture as a PlantUML state diagram, in the light colours.
+
+    Args:
+        graph: the picture.
+
+    Returns:
+        A whole diagram, ending in a line feed.
+    """
     names = {node.name: f"s{place}" for place, node in enumerate(graph.nodes)}
     title = "   ".join(text for text in (graph.title, graph.caption) if text)
     head = ["@startuml", "hide empty description", "left to right direction", *SKIN_PARAMETERS]

@@ -19,6 +19,12 @@ from statemachines.semantics.messages.expression_text import format_expression
 def system_markdown(system: SystemDefinition) -> str:
     """Write a system: what it is made of, who does what to whom and on what condition, and what
     holds of it.
+
+    Args:
+        system: in one release.
+
+    Returns:
+        Markdown of one heading and several tables, ending in a line feed.
     """
     heading = f"**{system.name}**{f' {system.release}' if system.release else ''}"
     return (

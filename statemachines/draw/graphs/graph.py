@@ -120,5 +120,13 @@ class Graph:
         return {node.name: node for node in self.nodes}
 
     def edges_between(self, source: str, target: str) -> tuple[Edge, ...]:
-        """Return the arrows from one state to another, in order."""
+        """Return the arrows from one state to another.
+
+        Args:
+            source: the name of a node.
+            target: the name of a node.
+
+        Returns:
+            In the order of the picture; none where there is no such arrow.
+        """
         return tuple(edge for edge in self.edges if (edge.source, edge.target) == (source, target))

@@ -64,14 +64,3 @@ def step_counts(
     return {
         machine: Counts(tally.taken, tally.held_ms, states) for machine, tally, states in counted
     }
-
-
-def observed_path(steps: Iterable[TimelineStep]) -> tuple[StatePair, ...]:
-    """Return the steps of one instance as pairs of states, for `with_trace`; ends that nobody saw
-    are left out.
-    """
-    return tuple(
-        (step.source, step.target)
-        for step in steps
-        if step.source is not None and step.target is not None
-    )

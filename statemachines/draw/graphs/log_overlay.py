@@ -37,6 +37,9 @@ def with_counts(graph: Graph, counts: Counts) -> Graph:
     Args:
         graph: a machine's picture.
         counts: what was seen; states that the picture does not have are left out.
+
+    Returns:
+        Another picture, with an arrow for each step that the machine does not have.
     """
     known = {(edge.source, edge.target) for edge in graph.edges}
     most = max((count for count in counts.taken.values()), default=1)
@@ -65,11 +68,14 @@ def with_counts(graph: Graph, counts: Counts) -> Graph:
 
 
 def with_trace(graph: Graph, steps: Iterable[StatePair]) -> Graph:
-    """Highlight the way that one instance took, each arrow with the numbers of its steps, from 1.
+    """Highlight the path that one instance took, each arrow with the numbers of its steps, from 1.
 
     Args:
         graph: a machine's picture.
         steps: the steps in order; one that the picture has no arrow for is drawn as forbidden.
+
+    Returns:
+        Another picture, with numbered arrows.
     """
     ordinals: dict[StatePair, list[int]] = {}
     for place, pair in enumerate(steps, start=1):

@@ -27,6 +27,12 @@ def to_png(graph: Graph) -> bytes:
     The first of resvg, cairosvg, rsvg-convert and dot that is there does it; the pixels are its
     own, so the bytes differ among machines.
 
+    Args:
+        graph: the picture.
+
+    Returns:
+        The whole file.
+
     Raises:
         MissingPart: none of them is there.
     """

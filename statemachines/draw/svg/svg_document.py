@@ -37,6 +37,9 @@ CORNER_RADIUS = 9.0
 def to_svg(graph: Graph) -> str:
     """Draw a picture as SVG.
 
+    Args:
+        graph: the picture.
+
     Returns:
         A whole SVG document ending in a line feed, the same bytes for the same picture; widths and
         heights in CSS pixels.

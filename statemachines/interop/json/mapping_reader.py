@@ -64,6 +64,9 @@ def from_mapping(
         initial: where it begins; else what the mapping says, else the first state.
         final: further states in which it may end.
 
+    Returns:
+        The machine, the text of its spec, and what did not carry over.
+
     Raises:
         ImportFailed: a transition names no target or no source, or a value is none of these forms.
 

@@ -84,6 +84,9 @@ def from_mermaid(text: str, *, name: str = "draft") -> Draft:
         text: the diagram, with or without front matter and code fence.
         name: of the machine; the diagram's title where it has one.
 
+    Returns:
+        The machine, the text of its spec, and what did not carry over.
+
     Raises:
         ImportFailed: it is no state diagram, or a line cannot be read; the message has its number.
     """

@@ -73,6 +73,12 @@ def from_scxml(text: str) -> Draft:
     its initial one. Conditions, data, actions, histories and the regions of parallel states do not
     carry over.
 
+    Args:
+        text: a whole document.
+
+    Returns:
+        The machine, the text of its spec, and what did not carry over.
+
     Raises:
         ImportFailed: it is no well-formed XML, has a document type, or is no SCXML.
     """

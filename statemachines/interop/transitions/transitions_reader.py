@@ -28,6 +28,9 @@ def from_transitions(machine: Any, *, name: str | None = None) -> Draft:
         machine: a `transitions.Machine`, or a model that has one as `machine`.
         name: of the spec; the machine's own name where nothing is said.
 
+    Returns:
+        The machine, the text of its spec, and what did not carry over.
+
     Raises:
         ImportFailed: it is no machine of that library.
     """

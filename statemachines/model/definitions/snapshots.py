@@ -29,6 +29,9 @@ class Snapshot:
             state: none: the same.
             changes: new values by variable; parameters are fixed for an instance.
 
+        Returns:
+            A new snapshot; this one stays as it is.
+
         >>> Snapshot("OPEN", {"balance": 3, "owner": None}).replace(balance=4)
         Snapshot(state='OPEN', variables={'balance': 4, 'owner': None}, parameters={})
         """

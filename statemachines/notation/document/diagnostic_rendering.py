@@ -5,7 +5,7 @@ would be right.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 
 from statemachines.model.diagnosis.diagnostics import Diagnostic, Severity
@@ -50,21 +50,6 @@ def render_diagnostic(diagnostic: Diagnostic, source_text: str | None = None) ->
 @lru_cache(maxsize=8)
 def _source_lines(text: str) -> tuple[str, ...]:
     return tuple(text.split("\n"))
-
-
-def render_diagnostics(diagnostics: Iterable[Diagnostic], sources: Mapping[str, str]) -> str:
-    """Write all diagnostics and a summary, such as `2 errors in 1 file; explain SM204 says more`.
-
-    Args:
-        diagnostics: what is wrong.
-        sources: the texts of files by the names that places carry.
-    """
-    shown = tuple(diagnostics)
-    blocks = [
-        *(render_diagnostic(one, sources.get(one.span.file)) for one in shown[:MOST_SHOWN]),
-        *omitted_message(shown),
-    ]
-    return "\n".join([*blocks, summary(shown)]) if shown else "nothing to say against it"
 
 
 def omitted_message(diagnostics: Sequence[Diagnostic]) -> tuple[str, ...]:

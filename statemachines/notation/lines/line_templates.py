@@ -194,9 +194,3 @@ def render_template(template: Template | str, values: Mapping[str, str]) -> str:
     return "".join(
         part.text if isinstance(part, LiteralText) else filled[part.name] for part in parts
     )
-
-
-def captured_fields(template: Template, message: str) -> dict[str, str] | None:
-    """Read a message's first line; None where it is another wording."""
-    match = re.match(template.pattern, message.rstrip())
-    return match.groupdict() if match else None

@@ -66,6 +66,9 @@ def check(
         changed: Options by their names, which win over `options`: `specs`, `release`, `levels`,
             `layouts`, `zone`, `tolerance`, `separate`, `timeline`, `unread`.
 
+    Returns:
+        The report; its timeline has a row for each step, unless `timeline=False`.
+
     Raises:
         ValueError: A frame without columns to order by.
         SpecError: No spec is left to judge by.
@@ -101,8 +104,7 @@ def findings(
     options: CheckOptions | None = None,
     **changed: Unpack[JudgingOptions],
 ) -> DataFrame:
-    """Judge logs, and return the findings as a frame, one row each, in the order of the report
-    (columns: `rows.FINDINGS`).
+    """Judge logs, and return the findings as a frame.
 
     Args:
         spark: A session of Spark classic or Connect.
@@ -113,6 +115,12 @@ def findings(
         progress: As for `check`.
         options: As for `check`.
         changed: Options that change what is judged, by their names.
+
+    Returns:
+        One row for each finding, in the order of the report, with the columns of its CSV form.
+
+    Raises:
+        ValueError, SpecError, Unreachable: As for `check`.
     """
     report = check(
         spark,
@@ -137,7 +145,7 @@ def timeline(
     options: CheckOptions | None = None,
     **changed: Unpack[JudgingOptions],
 ) -> DataFrame:
-    """Read logs, and return their timeline as a frame, one row a step (columns: `rows.TIMELINE`).
+    """Read logs, and return their timeline as a frame.
 
     Judging happens where the frame is used, so that a timeline of any length can be written as
     Parquet. What was read stays on the workers' disks until `spark.catalog.clearCache()` or the end
@@ -151,6 +159,13 @@ def timeline(
         file: As for `check`.
         options: As for `check`.
         changed: Options that change what is judged, by their names.
+
+    Returns:
+        One row for each step, ordered within each instance, with the columns of the timeline's CSV
+        form.
+
+    Raises:
+        ValueError, SpecError, Unreachable: As for `check`.
     """
     request = make_request((options or CheckOptions()).updated(**changed))
     engine = SparkEngine(spark, request.plan)
@@ -185,6 +200,9 @@ def check_paths(
         piece_bytes: The most that a task reads of a file at once; the report does not depend on it.
         partitions: Of the second stage; the report does not depend on it.
 
+    Returns:
+        The report, before what `finish_report` does to it.
+
     Raises:
         Unreachable: A worker does not see a local path.
     """
@@ -208,6 +226,16 @@ def check_frame(
     timeline: bool = True,
 ) -> Report:
     """Judge the lines of a frame.
+
+    Args:
+        spark: A session of Spark classic or Connect.
+        frame: One row a line.
+        columns: Which of its columns have the lines, their order, and their files.
+        request: Specs, options and layouts.
+        timeline: Whether the report has one.
+
+    Returns:
+        The report, before what `finish_report` does to it.
 
     Raises:
         ValueError: There is nothing to order by, or a column is missing.

@@ -1,0 +1,132 @@
+"""What users call says what it takes, what it gives and how it fails."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import re
+from collections.abc import Callable, Iterator
+from types import FunctionType
+
+import pytest
+
+DOORS = (
+    "statemachines",
+    "statemachines.conform.spark",
+    "statemachines.draw",
+    "statemachines.testing",
+)
+"""Packages whose `__all__` is what users import."""
+GIVEN = {
+    "statemachines.embed.binding": ("Binding",),
+    "statemachines.embed.acting_instances": ("ActingInstance",),
+    "statemachines.embed.async_instances": ("AsyncInstance",),
+    "statemachines.api.step_logs": ("LogLine", "StepLog"),
+}
+"""Classes that users are given by what they call."""
+SECTION = re.compile(r"^(Args|Returns|Yields|Raises|Limits|Complexity|Source):$", re.MULTILINE)
+GIVES_NOTHING = {"None", "NoReturn"}
+Public = tuple[str, FunctionType]
+"""A name as users write it, and what it calls."""
+
+
+def public_functions() -> Iterator[Public]:
+    """Each function of the doors, and each public method of their classes that this package wrote."""
+    named = {door: importlib.import_module(door).__all__ for door in DOORS}
+    for door, names in {**named, **GIVEN}.items():
+        package = importlib.import_module(door)
+        for name in names:
+            value = getattr(package, name)
+            if inspect.isfunction(value):
+                yield f"{door}.{name}", inspect.unwrap(value)
+            elif inspect.isclass(value):
+                yield from ((f"{door}.{name}.{m}", f) for m, f in methods(value))
+
+
+def methods(owner: type) -> Iterator[Public]:
+    """The public methods and properties of a class and of what it inherits of this package."""
+    ours = [base for base in inspect.getmro(owner) if base.__module__.startswith("statemachines")]
+    known = {name: value for base in reversed(ours) for name, value in vars(base).items()}
+    for name, value in known.items():
+        found = unwrapped(value)
+        if found is not None and not name.startswith("_") and is_written_here(found):
+            yield name, found
+
+
+def unwrapped(value: object) -> FunctionType | None:
+    """The function behind a method, a property or a class method."""
+    if isinstance(value, property):
+        value = value.fget
+    elif isinstance(value, classmethod | staticmethod):
+        value = value.__func__
+    else:
+        value = getattr(value, "func", value)  # a cached property
+    return inspect.unwrap(value) if isinstance(value, FunctionType) else None
+
+
+def is_written_here(function: Callable[..., object]) -> bool:
+    """Not what attrs generates."""
+    return not function.__code__.co_filename.startswith("<")
+
+
+def sections(docstring: str) -> dict[str, str]:
+    """The sections of a docstring in Google's style, by name."""
+    pieces = SECTION.split(docstring)
+    return dict(zip(pieces[1::2], pieces[2::2], strict=True))
+
+
+def faults(function: FunctionType) -> list[str]:
+    """What a docstring leaves out."""
+    doc = inspect.getdoc(function) or ""
+    found, said = list[str](), sections(doc)
+    if not doc:
+        return ["no docstring"]
+    arguments = [
+        name
+        for name, parameter in inspect.signature(function).parameters.items()
+        if name not in ("self", "cls") and not name.startswith("_")
+    ]
+    told = set(re.findall(r"^ {4}\**(\w+)(?: \(.*\))?:", said.get("Args", ""), re.MULTILINE))
+    found += [f"Args lacks `{name}`" for name in arguments if name not in told]
+    found += [f"Args has `{name}`, which it does not take" for name in told - {*arguments}]
+    given = str(function.__annotations__.get("return", "None"))
+    is_asked = bool(arguments) and given not in GIVES_NOTHING
+    if is_asked and not said.keys() & {"Returns", "Yields"}:
+        found.append("no Returns")
+    if re.search(r"^\s+raise \w", inspect.getsource(function), re.MULTILINE) and (
+        "Raises" not in said
+    ):
+        found.append("no Raises")
+    return found
+
+
+FUNCTIONS = dict(public_functions())
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_what_users_call_says_what_it_takes_and_gives(name: str) -> None:
+    """A user reads this instead of the code."""
+    assert faults(FUNCTIONS[name]) == []
+
+
+def of_a_door(first: int, second: int = 0) -> int:
+    """Add two numbers.
+
+    Args:
+        first: a number.
+        third: a number.
+    """
+    if first < second:
+        raise ValueError("the first is less")
+    return first + second
+
+
+def test_what_a_docstring_leaves_out_is_seen() -> None:
+    """A check that was never seen to fail is untested."""
+    assert faults(of_a_door) == [
+        "Args lacks `second`",
+        "Args has `third`, which it does not take",
+        "no Returns",
+        "no Raises",
+    ]
+    assert len(FUNCTIONS) > 100
