@@ -69,7 +69,11 @@ def repair(
     Args:
         spec: its name in the catalogue, or its path.
         paths: files and folders of logs; one, or several.
-        layouts, zone: as for `mine`.
+        layouts: as for `mine`.
+        zone: as for `mine`.
+
+    Returns:
+        The text of the changed spec, and each change with the lines that stand for it.
 
     Raises:
         SpecError: there is no such spec, or it has errors.
