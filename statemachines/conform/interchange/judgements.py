@@ -10,6 +10,7 @@ from attrs import define
 
 from statemachines.conform.interchange.observations import KeyValues, Observation, Position
 from statemachines.model.definitions.release_sets import ReleaseSet
+from statemachines.model.definitions.snapshots import Value
 from statemachines.model.evidence.reports import StepValues
 from statemachines.model.evidence.verdicts import Verdict
 
@@ -194,4 +195,8 @@ class InstanceJudgement(NamedTuple):
     """Where the first line stands that was judged."""
     replacements: tuple[Replacement, ...] = ()
     single_release_findings: tuple[SingleReleaseFinding, ...] = ()
+    first_since: StatePoint | None = None
+    """Where it came to the states in which it may be; `since` is where a line told it last."""
+    rank: Value = None
+    """What is known of the variable that says who is in the `sole` state; None: nothing."""
     """What single releases would say, where several fit and do not say the same."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from attrs import define, field
 
@@ -12,6 +12,7 @@ from statemachines.conform.join.log_subjects import LogSubjects, fitting_release
 from statemachines.conform.join.report_names import machine_log, subject_key, to_instant
 from statemachines.conform.judge.repeats import rank_reasons
 from statemachines.conform.judge.tables.judging_tables import JudgingTables
+from statemachines.conform.settle.instance_order import reporting_process
 from statemachines.conform.settle.processes import JudgingContext
 from statemachines.model.evidence.reports import CurrentState, MachineSummary, Place, Repetition
 from statemachines.model.evidence.verdicts import worst_verdict
@@ -38,7 +39,7 @@ def current_states(world: LogSubjects) -> Iterator[CurrentState]:
     """Yield what is true at the end of the log: the last generation's state, where its process did
     not end.
     """
-    context = world.context
+    context, ranks = world.context, _greatest_ranks(world)
     for owner, subject, instances in world.subjects:
         last = instances[-1]
         if (
@@ -48,8 +49,10 @@ def current_states(world: LogSubjects) -> Iterator[CurrentState]:
             or world.ended_since(subject, last) is not None
         ):
             continue
+        doubt = _doubt_message(world, last) or _overtaken_message(world, last, ranks)
+        since = last.since if doubt else last.first_since or last.since
         finals = {state.name for state in context.plan.specs[owner].states if state.final}
-        place = Place(context.files[last.since.file].name, last.since.line)
+        place = Place(context.files[since.file].name, since.line)
         process = context.processes[last.since.process].name
         program, final = machine_log(context.plan, owner).is_program, set(last.states) <= finals
         name = context.plan.owners[owner].name
@@ -57,13 +60,50 @@ def current_states(world: LogSubjects) -> Iterator[CurrentState]:
             name,
             subject,
             last.states,
-            to_instant(last.since),
+            to_instant(since),
             final,
             place,
             process,
             program,
-            _doubt_message(world, last),
+            doubt,
         )
+
+
+RankGroup = tuple[int, int, int]
+"""Machine, who tells of it, and era: of these instances one is in a state that is its alone."""
+
+
+def _rank_group(world: LogSubjects, last: InstanceJudgement) -> RankGroup:
+    told_by = reporting_process(world.context, last.owner, last.processes[0])
+    return last.owner, told_by, world.eras.era_index(world.context, last)
+
+
+def _greatest_ranks(world: LogSubjects) -> dict[RankGroup, int]:
+    """Return the greatest number that is known of the variable by which one instance of all is in a
+    state that is its alone.
+    """
+    found: dict[RankGroup, int] = {}
+    for _, _, instances in world.subjects:
+        last = instances[-1]
+        if isinstance(last.rank, int):
+            where = _rank_group(world, last)
+            found[where] = max(last.rank, found.get(where, last.rank))
+    return found
+
+
+def _overtaken_message(
+    world: LogSubjects, last: InstanceJudgement, ranks: Mapping[RankGroup, int]
+) -> str:
+    """Say that another instance came later to a state that one of all is in; empty where none
+    did.
+    """
+    sole = machine_log(world.context.plan, last.owner).sole
+    if sole is None or last.states != (sole.state,) or not isinstance(last.rank, int):
+        return ""
+    greatest = ranks[_rank_group(world, last)]
+    if last.rank >= greatest:
+        return ""
+    return f"no longer: {sole.variable} {greatest} has begun"
 
 
 def _doubt_message(world: LogSubjects, last: InstanceJudgement) -> str:

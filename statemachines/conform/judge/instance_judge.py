@@ -31,6 +31,7 @@ from statemachines.conform.judge.tables.judging_tables import JudgingTables
 from statemachines.conform.judge.tables.release_tables import ReleaseClass
 from statemachines.conform.settle.processes import JudgingContext
 from statemachines.model.definitions.log_definitions import LineKind
+from statemachines.model.definitions.snapshots import Value
 from statemachines.model.evidence.reports import StepValues
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.model.language.frozen_values import FrozenMap
@@ -60,6 +61,8 @@ class InstanceJudge:
         self.point: StatePoint | None = None
         self.point_before: StatePoint | None = None
         """The point before the last."""
+        self.first_point: StatePoint | None = None
+        """The first point of those that tell the same states as the last."""
         self.findings: list[PendingFinding] = []
         self.unjudged: dict[str, UnjudgedLines] = {}
         self.counters: dict[str, CounterTotal] = {}
@@ -344,6 +347,8 @@ class InstanceJudge:
             self.point,
             StatePoint((target,), seen.at, seen.zone, number, seen.file, seen.line, True),
         )
+        if telling.source != target or self.first_point is None:
+            self.first_point = self.point
         yield self.point
         self.is_over, self._has_begin_sign = False, False
         self._last_line, self.last_step = (number, position), (telling.source, target)
@@ -511,7 +516,7 @@ class InstanceJudge:
         self.beliefs = after
         states = self.states()
         if states is None:
-            self.point_before, self.point = self.point, None
+            self.point_before, self.point, self.first_point = self.point, None, None
         elif (
             self.point is None
             or self.point.states != states
@@ -522,6 +527,9 @@ class InstanceJudge:
             self.point = StatePoint(
                 states, seen.at, seen.zone, number, seen.file, seen.line, bool(chosen.rows)
             )
+            stays = self.first_point is not None and self.first_point.states == states
+            if not stays or chosen.begins_incarnation:
+                self.first_point = self.point
             yield self.point
 
     def states(self) -> tuple[str, ...] | None:
@@ -536,6 +544,15 @@ class InstanceJudge:
             if self.beliefs
             else None
         )
+
+    def rank(self) -> Value:
+        """Return what is known of the variable that says which of all instances is in the state
+        that is one's alone; None: nothing.
+        """
+        sole = self.spec.log.sole if self.spec.log is not None else None
+        if sole is None or self.known_variables is None:
+            return None
+        return self.known_variables.current_values().get(sole.variable)
 
     def class_belief(self, rules: ReleaseClass) -> Belief:
         """Return the states that a class of releases believes in; what another class believed holds

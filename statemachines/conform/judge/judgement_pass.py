@@ -112,6 +112,8 @@ class JudgementPass:
                 else None
             ),
             replacements=tuple(self._episode_tracker.replacements),
+            first_since=judge.first_point,
+            rank=judge.rank(),
         )
 
     def _property_counts(self) -> Iterator[PropertyCounts]:

@@ -208,6 +208,15 @@ class EpisodeDefinition:
 
 
 @frozen
+class SoleState:
+    """A state in which one instance of all is at most, and the variable that says which."""
+
+    state: str
+    variable: str
+    """Who came there with its greatest value is in it; the others are no longer."""
+
+
+@frozen
 class LogDefinition:
     """How logs tell of a machine."""
 
@@ -234,6 +243,7 @@ class LogDefinition:
     """The field that names a life of an instance, which outlives the processes that tell of it."""
     sequence: str | None = None
     """The field that numbers the changes of a life."""
+    sole: SoleState | None = None
 
     @property
     def is_history(self) -> bool:

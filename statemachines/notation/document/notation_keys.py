@@ -381,6 +381,12 @@ LOG = MappingShape((
         "The keys that stay the same thing for a person when another key moves on."),
     MappingKey("generation", AlternativeShapes((NAME_TEXT, NamesShape(NAME_TEXT))),
         "The key that orders instances, or that key and the field that carries it."),
+    MappingKey("sole",
+        MappingShape((
+            MappingKey("state", NAME_TEXT, "The state.", required=True),
+            MappingKey("by", NAME_TEXT, "The variable that orders them.", required=True),
+        ), "a state of one instance at most"),
+        "A state that one of all instances is in: the one with the greatest value."),
     *LINE_DEFAULTS,
     LINES,
     MappingKey("episodes", NamesShape(one_or_ranged(EPISODE)), "Conditions people ask about."),

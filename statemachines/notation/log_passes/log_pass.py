@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import re
 
-from statemachines.model.definitions.log_definitions import LineDefinition, LineKind, LogDefinition
+from statemachines.model.definitions.log_definitions import (
+    LineDefinition,
+    LineKind,
+    LogDefinition,
+    SoleState,
+)
 from statemachines.model.diagnosis.diagnostics import Diagnostic
 from statemachines.model.diagnosis.spans import Span
 from statemachines.model.diagnosis.suggestions import limited_hint
@@ -29,6 +34,7 @@ from statemachines.notation.log_passes.observable_names import (
     unknown_observables,
 )
 from statemachines.notation.passes.spec_builder import SpecBuilder
+from statemachines.notation.passes.state_references import unknown_state_error
 
 LONG_LITERAL = 12
 """Characters in a row that make a wording one's own."""
@@ -63,6 +69,7 @@ def read_log(work: SpecBuilder) -> list[Diagnostic]:
         is_program=is_true(node.get("program")),
         life=node_text(node.get("life")) or None,
         sequence=node_text(node.get("sequence")) or None,
+        sole=_read_sole_state(node.get("sole"), work, found),
     )
     found += weak_begin_signs(work.log)
     found += unknown_observables(node, machine_observables(work), instance)
@@ -91,6 +98,17 @@ def _line_context(work: SpecBuilder, patterns: dict[str, str]) -> LineContext:
         names,
         work.base_line_count,
     )
+
+
+def _read_sole_state(
+    node: YamlNode | None, work: SpecBuilder, found: list[Diagnostic]
+) -> SoleState | None:
+    if not isinstance(node, YamlMapping):
+        return None
+    state = node.get("state")
+    if isinstance(state, YamlScalar) and not work.releases_of(state.text):
+        found.append(unknown_state_error(state, work))
+    return SoleState(node_text(state), node_text(node.get("by")))
 
 
 def _read_generation(node: YamlNode | None) -> tuple[str | None, str | None]:

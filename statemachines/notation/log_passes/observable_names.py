@@ -65,6 +65,11 @@ def unknown_observables(
     for line in node_items(node.get("lines")):
         if isinstance(line, YamlMapping):
             yield from _unknown_in_line(line, named, keys)
+    sole, known = node.get("sole"), named.variables
+    by = sole.get("by") if isinstance(sole, YamlMapping) else None
+    if isinstance(by, YamlScalar) and known is not None and by.text not in known:
+        hint = did_you_mean(by.text, sorted(known))
+        yield Diagnostic("SM320", f"`{by.text}` is no variable", by.span, hint)
 
 
 def _unknown_in_line(

@@ -184,14 +184,19 @@ def _state_count_lines(
     machine: str, nows: Sequence[CurrentState], clock: ReportClock, look: OutputStyle
 ) -> Iterator[str]:
     """Count states; what is in a rare one is shown besides."""
-    states = Counter(" or ".join(now.state) for now in nows)
+    states = Counter(_counted_state(now) for now in nows)
     said = ", ".join(f"{number:,} {state}" for state, number in states.most_common())
     yield from aligned_rows(
         [[Cell(f"● {machine_name(machine)}"), Cell(said, shortening=CellShortening.AT_END)]], look
     )
-    rare = [now for now in nows if states[" or ".join(now.state)] <= FEW_SUBJECTS and not now.final]
+    rare = [now for now in nows if states[_counted_state(now)] <= FEW_SUBJECTS and not now.final]
     if len(rare) * RARITY <= len(nows):
         yield from aligned_rows([_state_cells(now, clock) for now in rare], look, margin="    ")
+
+
+def _counted_state(now: CurrentState) -> str:
+    """Return what a state counts as: one that may be over by now stands by itself."""
+    return " or ".join(now.state) + (" earlier" if now.doubt else "")
 
 
 def _state_cells(now: CurrentState, clock: ReportClock, *, within: bool = False) -> list[Cell]:
