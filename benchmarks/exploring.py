@@ -18,13 +18,17 @@ import gc
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 
-from statemachines.explore.machine_exploration import ExplorationOptions, explore
+from statemachines.explore.machine_exploration import explore
+from statemachines.explore.models.scopes import ExplorationScope
+from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.results.machine_results import Exploration
+from statemachines.explore.system_exploration import explore_system
 from statemachines.model.definitions.machine_definitions import MachineDefinition
-from statemachines.notation import load_spec, machine_of
+from statemachines.notation import load_spec, load_system, machine_of, system_of
 
 ROUNDS = 3
 TASKS = (
@@ -39,6 +43,13 @@ DATA = (
 )
 """Machines with data that are explored too, with all that their specs claim: spec, release, scope.
 """
+SYSTEMS = (
+    ("kafka/StreamsApplication", {"Thread": 3}),
+    ("kafka/StreamsApplication", {"Thread": 4}),
+    ("tests/published/models/CommitSystem.yaml", {"RM": 5}),
+    ("tests/published/models/CommitSystem.yaml", {"RM": 7}),
+)
+"""Systems that are explored too, with all that their specs claim: spec, sizes."""
 
 
 def by_hand(
@@ -124,6 +135,18 @@ def main(
         f"{hand / ours * found[1] / by_hand(states, arrows, begins, int(copies))[1]:.2f}",
     )
     with_data()
+    systems()
+
+
+def systems() -> None:
+    """Explore systems, their rules looked at."""
+    for name, sizes in SYSTEMS:
+        system = system_of(load_system(Path(name) if name.endswith(".yaml") else name))
+        begun = time.process_time()
+        found = explore_system(system, ExplorationScope(sizes))
+        size = ", ".join(f"{type_}={many}" for type_, many in sizes.items())
+        took = time.process_time() - begun
+        row(f"{system.name} {size}", (found.states, found.transitions), took, found.verdict.name)
 
 
 def with_data() -> None:

@@ -447,8 +447,9 @@ class Machine:
         Raises:
             ArgumentsError: the scope does not fit the machine, or the file is of another search.
         """
-        from statemachines.explore.machine_exploration import ExplorationOptions, explore
+        from statemachines.explore.machine_exploration import explore
         from statemachines.explore.models.scopes import ExplorationScope
+        from statemachines.explore.options import ExplorationOptions
         from statemachines.explore.resources.limits import Limits, default_memory_ceiling
 
         limits = Limits(most_states, memory or default_memory_ceiling(), most_seconds=time)

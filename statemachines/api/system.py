@@ -227,8 +227,8 @@ class System:
         Raises:
             ArgumentsError: the scope does not fit the system, or the file is of another search.
         """
-        from statemachines.explore.machine_exploration import ExplorationOptions
         from statemachines.explore.models.scopes import ExplorationScope
+        from statemachines.explore.options import ExplorationOptions
         from statemachines.explore.resources.limits import Limits, default_memory_ceiling
         from statemachines.explore.system_exploration import explore_system
 

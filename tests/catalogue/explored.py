@@ -13,7 +13,8 @@ from pathlib import Path
 
 from attrs import evolve, frozen
 
-from statemachines.explore.machine_exploration import ExplorationOptions, explore
+from statemachines.explore.machine_exploration import explore
+from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.resources.limits import Limits
 from statemachines.explore.results.machine_results import Exploration
 from statemachines.explore.results.system_results import SystemExploration

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 import statemachines as sm
-from statemachines.explore.machine_exploration import ExplorationOptions, explore_model
+from statemachines.explore.machine_exploration import explore_model
 from statemachines.explore.models.machine_model import build_machine_model
+from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.resources.limits import Limits
 from statemachines.explore.results.machine_results import Exploration
 from statemachines.explore.walks.machine_walks import simulate

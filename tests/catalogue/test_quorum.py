@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import statemachines as sm
-from statemachines.explore.machine_exploration import ExplorationOptions
+from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.results.system_results import SystemExploration
 from statemachines.explore.system_exploration import explore_system
 from statemachines.model.evidence.reports import Finding

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from statemachines.explore.machine_exploration import ExplorationOptions
-from statemachines.explore.results.system_results import SystemPropertyResult
+from statemachines.explore.options import ExplorationOptions
+from statemachines.explore.results.property_results import PropertyResult
+from statemachines.explore.results.system_results import SystemTrace
 from statemachines.explore.system_exploration import explore_system
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.notation import load_system, specs_folder, system_of
@@ -18,7 +19,7 @@ from tests.catalogue.planting import planted
 SYSTEM = "kafka/Transaction"
 
 
-def examined(text: str, release: str, claim: str, folder: Path) -> SystemPropertyResult:
+def examined(text: str, release: str, claim: str, folder: Path) -> PropertyResult[SystemTrace]:
     """Explore the system as `text` writes it and return what is said of one of its properties."""
     file = folder / "Transaction.yaml"
     file.write_text(text, "utf-8")

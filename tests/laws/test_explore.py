@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from statemachines.explore.machine_exploration import ExplorationOptions, explore
+from statemachines.explore.machine_exploration import explore
+from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.results.machine_results import Exploration, Trace
 from statemachines.model.definitions.data_definitions import Property, PropertyKind
 from statemachines.model.definitions.machine_definitions import MachineDefinition

@@ -14,8 +14,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from statemachines.api.machine import Machine as Held
-from statemachines.explore.machine_exploration import ExplorationOptions, explore
-from statemachines.explore.results.machine_results import PropertyResult, Trace
+from statemachines.explore.machine_exploration import explore
+from statemachines.explore.options import ExplorationOptions
+from statemachines.explore.results.machine_results import Trace
+from statemachines.explore.results.property_results import PropertyResult
 from statemachines.model.definitions.data_definitions import Property, PropertyKind
 from statemachines.model.definitions.machine_definitions import MachineDefinition, Transition
 from statemachines.model.definitions.snapshots import (

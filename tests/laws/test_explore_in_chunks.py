@@ -10,7 +10,8 @@ from hypothesis import HealthCheck, given, settings
 
 from statemachines.cli import main
 from statemachines.explore.arrays import array_search, event_expansion
-from statemachines.explore.machine_exploration import ExplorationOptions, explore
+from statemachines.explore.machine_exploration import explore
+from statemachines.explore.options import ExplorationOptions
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from tests.exploring import machines
 from tests.strategies import table_machines

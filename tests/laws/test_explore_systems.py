@@ -5,12 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import pytest
+from attrs import evolve
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from statemachines.explore.machine_exploration import ExplorationOptions
+from statemachines.explore.arrays import forest_tables, system_expansion
+from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.resources.limits import Limits
-from statemachines.explore.results.system_results import SystemPropertyResult, SystemTrace
+from statemachines.explore.results.property_results import PropertyResult
+from statemachines.explore.results.system_results import SystemTrace
 from statemachines.explore.system_exploration import explore_system
 from statemachines.model.definitions.data_definitions import PropertyKind
 from statemachines.model.definitions.system_definitions import SystemDefinition
@@ -42,7 +46,7 @@ def test_a_system_is_explored_as_brute_force_does(system: SystemDefinition) -> N
 
 
 def check(
-    system: SystemDefinition, simple: Simple, one: SystemPropertyResult, *, bounded: bool
+    system: SystemDefinition, simple: Simple, one: PropertyResult[SystemTrace], *, bounded: bool
 ) -> None:
     """What is said of a rule is what brute force says."""
     length = None if one.trace is None else len(one.trace.steps)
@@ -75,7 +79,7 @@ def check(
     ), one.name
 
 
-def check_round(system: SystemDefinition, simple: Simple, one: SystemPropertyResult) -> None:
+def check_round(system: SystemDefinition, simple: Simple, one: PropertyResult[SystemTrace]) -> None:
     """A run that waits for ever comes back to where it goes round, waits all the time, and puts off nothing fair."""
     trace, tables = one.trace, system_tables(system)
     assert trace is not None
@@ -97,6 +101,42 @@ def check_round(system: SystemDefinition, simple: Simple, one: SystemPropertyRes
     }
     possible = [simple.possible(one.property, now) for now in around]
     assert set.intersection(*possible) <= happened
+
+
+def without_promises(system: SystemDefinition) -> SystemDefinition:
+    """Return a system without what must follow one day, which arrays do not look at."""
+    kept = [one for one in system.data.properties if one.kind is not PropertyKind.LEADS_TO]
+    return evolve(system, data=evolve(system.data, properties=tuple(kept)))
+
+
+@given(systems(), st.integers(1, 4))
+@FEW
+def test_arrays_find_what_rows_find(drawn: SystemDefinition, pairs: int) -> None:
+    """Counts, bounds, verdicts, and the very same traces, whatever is worked on at once; and both find what brute force finds."""
+    pytest.importorskip("numpy")
+    system = without_promises(drawn)
+    rows = explore_system(system, how=ExplorationOptions(engine="rows"))
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(system_expansion, "CHUNK_PAIRS", pairs)
+        patched.setattr(forest_tables, "FIRST_BLOCK", 1 + pairs)
+        arrays = explore_system(system, how=ExplorationOptions(engine="arrays"))
+    assert arrays == rows
+    assert arrays.states == len(Simple(system).graph)
+
+
+@given(systems(), st.integers(1, 40))
+@FEW
+def test_a_search_on_arrays_that_stops_finds_the_same(drawn: SystemDefinition, most: int) -> None:
+    """However often it stops: what its tables knew is asked again."""
+    pytest.importorskip("numpy")
+    system = without_promises(drawn)
+    whole = explore_system(system, how=ExplorationOptions(engine="rows"))
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "search"
+        for _ in range(12):
+            how = ExplorationOptions(engine="arrays", limits=Limits(most_states=most), resume=file)
+            found, most = explore_system(system, how=how), most * 3
+    assert found == whole
 
 
 def replays(system: SystemDefinition, trace: SystemTrace) -> bool:
@@ -163,7 +203,7 @@ def test_every_program_of_a_system_runs(system: SystemDefinition) -> None:
     """What is pasted replays the run, looks at each answer, and ends where the trace ends."""
     found = system_exploration_report(system, [], ExplorationOptions(), "HOUSE")
     for one, shown in zip(found.value.examined, found.examined, strict=True):
-        if isinstance(one, SystemPropertyResult) and one.trace is not None:
+        if isinstance(one, PropertyResult) and one.trace is not None:
             assert ended(system, shown.program) == one.trace.snapshots[-1], one.name
 
 

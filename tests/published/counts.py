@@ -13,7 +13,8 @@ from pathlib import Path
 
 from attrs import frozen
 
-from statemachines.explore.machine_exploration import ExplorationOptions, explore
+from statemachines.explore.machine_exploration import explore
+from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.results.machine_results import Exploration
 from statemachines.explore.results.system_results import SystemExploration
 from statemachines.explore.system_exploration import explore_system

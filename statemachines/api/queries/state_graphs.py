@@ -8,8 +8,9 @@ from collections.abc import Iterable, Iterator
 
 from statemachines.api.queries.pictures import CannotDraw, graph_picture
 from statemachines.draw.graphs.graph import Edge, Graph, Node
-from statemachines.explore.machine_exploration import ExplorationOptions, explore_model
+from statemachines.explore.machine_exploration import explore_model
 from statemachines.explore.models.machine_model import MachineModel, build_machine_model
+from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.resources.limits import Limits
 from statemachines.explore.rows.row_search import SearchResult
 from statemachines.explore.rows.symmetry import build_canonical_row

@@ -14,10 +14,12 @@ from statemachines.api.queries.state_graphs import (
     too_many_states,
 )
 from statemachines.draw.graphs.graph import Graph, Node
-from statemachines.explore.machine_exploration import ExplorationOptions
-from statemachines.explore.models.system_model import build_system_model
+from statemachines.explore.models.system_initial_rows import build_system_model
+from statemachines.explore.models.system_model import SystemModel
+from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.resources.limits import Limits
-from statemachines.explore.rows.system_search import SystemSearch
+from statemachines.explore.rows.row_search import CanonicalRow, SearchResult
+from statemachines.explore.rows.system_symmetry import build_canonical_system_row
 from statemachines.explore.system_exploration import explore_system_model
 from statemachines.explore.walks.system_walks import may_stop
 from statemachines.model.definitions.snapshots import Value
@@ -43,17 +45,22 @@ def system_state_graph(
         ArgumentsError: the scope does not fit the system.
     """
     scope = scope_from_texts(system_tables(system).behaviour.machine, texts)
-    found, seen = explore_system_model(
-        build_system_model(system, scope),
-        scope,
-        ExplorationOptions(symmetry, limits=Limits(most_states=MOST_STATES)),
-    )
+    world = build_system_model(system, scope)
+    limits = Limits(most_states=MOST_STATES)
+    how = ExplorationOptions(symmetry, limits=limits, engine="rows")
+    found, seen = explore_system_model(world, scope, how)
     if seen.limit_reached:
         raise too_many_states()
     caption = "   ".join(
         part for part in (system.release, found.scope, f"{found.states:,} states") if part
     )
-    return graph_from_nodes(system.name, caption, tuple(_state_nodes(seen)), _labels_between(seen))
+    canonical = build_canonical_system_row(world) if symmetry else lambda row: row
+    return graph_from_nodes(
+        system.name,
+        caption,
+        tuple(_state_nodes(world, seen, canonical)),
+        _labels_between(world, seen, canonical),
+    )
 
 
 def system_state_graph_picture(
@@ -63,21 +70,21 @@ def system_state_graph_picture(
     return graph_picture(system_state_graph(system, texts, symmetry=symmetry), form)
 
 
-def _state_nodes(seen: SystemSearch) -> Iterator[Node]:
+def _state_nodes(world: SystemModel, seen: SearchResult, canonical: CanonicalRow) -> Iterator[Node]:
     """Yield the states; what is the same in all of them is left out."""
-    snapshots = [seen.world.snapshot(row) for row in seen.rows]
-    lines = [list(_snapshot_lines(seen, one)) for one in snapshots]
+    snapshots = [world.snapshot(row) for row in seen.rows]
+    lines = [list(_snapshot_lines(world, one)) for one in snapshots]
     same = {line for line in lines[0] if all(line in each for each in lines)}
-    begins = {seen.canonical_row(row) for row in seen.world.initial_rows}
+    begins = {canonical(row) for row in world.initial_rows}
     for number, (row, snapshot) in enumerate(zip(seen.rows, snapshots, strict=True), 1):
         told = tuple(line for line in lines[number - 1] if line not in same)
-        yield Node(str(number), "", told, row in begins, may_stop(seen.world.tables, snapshot))
+        yield Node(str(number), "", told, row in begins, may_stop(world.tables, snapshot))
 
 
-def _snapshot_lines(seen: SystemSearch, snapshot: SystemSnapshot) -> Iterator[str]:
+def _snapshot_lines(world: SystemModel, snapshot: SystemSnapshot) -> Iterator[str]:
     """Yield what there is of each part, what is shared, and what waits."""
-    held = dict(seen.world.present_parts(snapshot))
-    for name, key in seen.world.part_keys:
+    held = dict(world.layout.present_parts(snapshot))
+    for name, key in world.layout.part_keys:
         one = held.get((name, key))
         who = name if key is None else f"{name}[{format_literal(key)}]"
         yield (
@@ -87,7 +94,7 @@ def _snapshot_lines(seen: SystemSearch, snapshot: SystemSnapshot) -> Iterator[st
         )
     yield from _value_texts({**snapshot.parameters, **snapshot.variables})
     for waiting, arguments in snapshot.waiting.items():
-        link = next(one for one in seen.world.system.links if one.index == waiting.link)
+        link = next(one for one in world.system.links if one.index == waiting.link)
         assert link.send is not None
         who = (
             link.send.part
@@ -101,13 +108,16 @@ def _value_texts(values: Mapping[str, Value]) -> Iterator[str]:
     return (f"{name}={format_literal(value)}" for name, value in values.items())
 
 
-def _labels_between(seen: SystemSearch) -> LabelsBetween:
+def _labels_between(
+    world: SystemModel, seen: SearchResult, canonical: CanonicalRow
+) -> LabelsBetween:
     between: LabelsBetween = {}
     for number, row in enumerate(seen.rows):
-        for step in seen.world.steps(row) if not seen.world.is_out_of_range(row) else ():
-            target = seen.indices[seen.canonical_row(step.after)]
+        now = world.snapshot(row)
+        for _, taken, after in world.steps(row) if not world.is_out_of_range(row) else ():
+            target = seen.indices[canonical(after)]
             if target != number:
                 between.setdefault((number, target), []).append(
-                    system_event_text(step.trace_step).removesuffix("()")
+                    system_event_text(world.trace_step(now, taken)).removesuffix("()")
                 )
     return between

@@ -12,21 +12,15 @@ from typing import Any
 
 from attrs import define, evolve, field, frozen
 
-from statemachines.explore.arrays.derived_columns import no_derived_columns
 from statemachines.explore.arrays.distinct_numbers import sorted_distinct
-from statemachines.explore.arrays.event_decisions import EventDecisions, build_decisions
+from statemachines.explore.arrays.expansions import ArrayExpansion, ExpansionMaker, expansion_maker
+from statemachines.explore.arrays.findings import ChunkFindings, PendingGoals, pending_goals
 from statemachines.explore.arrays.lookup_tables import PackingOverflow
 from statemachines.explore.arrays.packing import Packing, RowCodes, roomy_packing
 from statemachines.explore.arrays.retracing import PathRetracing
-from statemachines.explore.arrays.row_expansion import (
-    ChunkFindings,
-    PendingGoals,
-    RowExpansion,
-    pending_goals,
-)
 from statemachines.explore.arrays.visited_rows import GatheredLevel, VisitedRows
 from statemachines.explore.checkpoints.checkpoint_files import Checkpoint
-from statemachines.explore.models.machine_model import MachineModel
+from statemachines.explore.models.model_protocol import Model
 from statemachines.explore.resources.limits import Budget, Limits, range_left_bound
 from statemachines.explore.rows.row_search import SearchGoal, SearchResult
 
@@ -40,7 +34,7 @@ def is_numpy_installed() -> bool:
 
 
 def search_arrays(
-    world: MachineModel,
+    world: Model,
     goals: Sequence[SearchGoal],
     limits: Limits,
     keep: Checkpoint | None = None,
@@ -95,7 +89,7 @@ class _PackedState:
     """Goal to the level where it was first met, and the rows there that meet it, or that a step
     leaves that does.
     """
-    expansion: RowExpansion
+    expansion: ArrayExpansion
 
 
 @frozen(eq=False)
@@ -116,15 +110,15 @@ class _ResumePoint:
 class _ArraySearch:
     """A search as it goes, level by level."""
 
-    world: MachineModel
+    world: Model
     goals: Sequence[SearchGoal]
     budget: Budget
     numpy: Any
     initial_packing: Packing
     """The packing with which it begins."""
     result: SearchResult
-    decisions: list[EventDecisions] = field(factory=list)
-    """What events with data do, whatever the packing."""
+    expansions: ExpansionMaker = field(init=False)
+    """What events do, whatever the packing."""
     packed: _PackedState = field(init=False)
     left_range: bool = False
     overflow: bool = False
@@ -133,6 +127,7 @@ class _ArraySearch:
     """None: it has not begun."""
 
     def __attrs_post_init__(self) -> None:
+        self.expansions = expansion_maker(self.numpy, self.world)
         self.packed = _PackedState(
             self.initial_packing, [], {}, self.new_expansion(self.initial_packing)
         )
@@ -150,18 +145,12 @@ class _ArraySearch:
         return self.packed.hits
 
     @property
-    def expansion(self) -> RowExpansion:
+    def expansion(self) -> ArrayExpansion:
         return self.packed.expansion
 
     def run(self) -> None:
         """Go through all levels."""
-        numpy, aspects = self.numpy, no_derived_columns(self.world.tables, self.world.columns)
-        self.decisions = [
-            build_decisions(rule, self.initial_packing, aspects)
-            for rule in self.world.memos
-            if rule.has_data
-        ]
-        self.packed = evolve(self.packed, expansion=self.new_expansion(self.initial_packing))
+        numpy = self.numpy
         if self.checkpoint is not None and self.checkpoint.engine == "arrays":
             visited = self.resume(self.checkpoint)
             self.search_levels(visited, self.levels.pop())
@@ -179,6 +168,9 @@ class _ArraySearch:
             self.world.clear_memos()
         if self.left_range:
             seen.bounds.append(range_left_bound(self.world.extent))
+        if seen.ended_early:  # anywhere: what was being added to tables may be half there
+            self.expansions = expansion_maker(self.numpy, self.world)
+            self.packed = evolve(self.packed, expansion=self.new_expansion(self.packing))
         retrace = PathRetracing(self.numpy, self.world, self.expansion, self.levels)
         seen.reached_goals = frozenset(self.hits)
         shown = {number: met for number, met in self.hits.items() if self.goals[number].needs_path}
@@ -267,7 +259,7 @@ class _ArraySearch:
             "left": mark.left_range,
         }
         stored |= {"transitions": mark.transitions, "turned_down": mark.disabled}
-        self.result.bounds += self.checkpoint.save_machine_search(
+        self.result.bounds += self.checkpoint.save_search(
             self.world, "arrays", stored, {"codes": levels}
         )
 
@@ -327,9 +319,9 @@ class _ArraySearch:
                 sorted_distinct(self.numpy, self.numpy.concatenate([*known, *codes])),
             )
 
-    def new_expansion(self, packing: Packing) -> RowExpansion:
+    def new_expansion(self, packing: Packing) -> ArrayExpansion:
         """Return the tables of the rules and conditions for a packing."""
-        return RowExpansion(self.numpy, self.world, packing, self.decisions)
+        return self.expansions.expansion(packing)
 
     def repack(self) -> VisitedRows:
         """Give columns the bits that they need now, and some to grow."""

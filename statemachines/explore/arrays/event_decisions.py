@@ -11,13 +11,13 @@ from collections.abc import Iterator
 
 from attrs import define, evolve, field, frozen
 
-from statemachines.explore.arrays.derived_columns import DerivedColumn, DerivedColumns
 from statemachines.explore.arrays.packing import Packing
 from statemachines.explore.arrays.splitting import (
     ArgumentTerms,
     ExpressionSplitter,
     SplitExpression,
 )
+from statemachines.explore.models.derived_columns import DerivedColumn, DerivedColumns
 from statemachines.explore.models.event_memos import EventMemo, partial_snapshot, read_columns
 from statemachines.explore.models.row_columns import Row
 from statemachines.model.definitions.data_definitions import Case, Let

@@ -6,7 +6,7 @@ from typing import Any
 
 from attrs import define, field
 
-from statemachines.explore.models.machine_model import MachineModel
+from statemachines.explore.models.model_protocol import Model
 from statemachines.explore.models.row_columns import Row
 
 RowCodes = Any
@@ -101,19 +101,18 @@ class Packing:
         return found
 
 
-def new_packing(world: MachineModel, spare: int = 0) -> Packing | None:
+def new_packing(world: Model, spare: int = 0) -> Packing | None:
     """Return a packing for the values that are known now; None where 62 bits do not do.
 
     Args:
         world: its columns.
-        spare: bits to grow, for each variable; the state and parameters have all their values at
-            the beginning.
+        spare: bits to grow, for each column that has not all its values at the beginning.
     """
-    first = 1 + len(world.machine.data.parameters)
+    fixed = world.fixed_columns
     bits = [
         (
             (len(column.values) - 1).bit_length()
-            if place < first
+            if place in fixed
             else max(len(column.values) - 1, 1).bit_length() + spare
         )
         for place, column in enumerate(world.columns)
@@ -121,7 +120,7 @@ def new_packing(world: MachineModel, spare: int = 0) -> Packing | None:
     return Packing(tuple(bits)) if sum(bits) * world.copies <= MOST_BITS else None
 
 
-def roomy_packing(world: MachineModel) -> Packing | None:
+def roomy_packing(world: Model) -> Packing | None:
     """Return a packing with bits to grow, as many as there are; None where 62 bits do not do
     without any.
     """

@@ -8,10 +8,10 @@ from typing import Any
 from attrs import define
 
 from statemachines.explore.arrays.distinct_numbers import sorted_distinct
+from statemachines.explore.arrays.expansions import ArrayExpansion
 from statemachines.explore.arrays.lookup_tables import Array
 from statemachines.explore.arrays.packing import RowCodes
-from statemachines.explore.arrays.row_expansion import RowExpansion
-from statemachines.explore.models.machine_model import MachineModel
+from statemachines.explore.models.model_protocol import Model
 from statemachines.explore.models.row_columns import Row
 from statemachines.explore.rows.row_search import RowPath, SearchGoal
 
@@ -24,8 +24,8 @@ class PathRetracing:
     """The levels of a search, gone through backwards."""
 
     numpy: Any
-    world: MachineModel
-    expansion: RowExpansion
+    world: Model
+    expansion: ArrayExpansion
     levels: Sequence[RowCodes]
 
     def path(self, goal: SearchGoal, level: int, codes: RowCodes) -> RowPath:
@@ -52,24 +52,9 @@ class PathRetracing:
         """Return the rows of a level from which a step leads to one of the good ones."""
         found = [codes[:0]]
         for begin in range(0, len(codes), CHUNK_ROWS):
-            found += self._chunk_predecessors(
-                self.expansion.within_range(codes[begin : begin + CHUNK_ROWS]), good
-            )
+            for before, after in self.expansion.steps(codes[begin : begin + CHUNK_ROWS]):
+                found.append(before[self._is_among(after, good)])
         return sorted_distinct(self.numpy, self.numpy.concatenate(found))
-
-    def _chunk_predecessors(self, codes: RowCodes, good: RowCodes) -> Iterator[RowCodes]:
-        expansion = self.expansion
-        for copy in range(self.world.copies):
-            for steps in expansion.step_tables:
-                for sources, after in expansion.simple_steps(
-                    steps, codes, steps.indices(codes, copy), copy
-                ):
-                    yield (codes if sources is None else codes.take(sources))[
-                        self._is_among(after, good)
-                    ]
-            for moves in expansion.event_expansions:
-                for rows, found, after in expansion.event_steps(moves, codes, copy):
-                    yield rows[found.sources[self._is_among(after, good)]]
 
     def _is_among(self, codes: RowCodes, good: RowCodes) -> Array:
         """Tell of each row whether it is a good one; these are sorted."""
@@ -96,6 +81,5 @@ class PathRetracing:
             return RowPath(tuple(rows), after)
         if goal.seeks_fault:
             event = next(event for event in self.world.events if event.successors(rows[-1]).faults)
-            arguments, said = event.successors(rows[-1]).faults[0]
-            return RowPath(tuple(rows), None, event.memo.event, arguments, said)
+            return RowPath(tuple(rows), message=event.successors(rows[-1]).faults[0][1])
         return RowPath(tuple(rows))

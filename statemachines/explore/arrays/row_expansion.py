@@ -4,62 +4,26 @@ lead to.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Any
 
-from attrs import define, field, frozen
+from attrs import define, field
 
 from statemachines.explore.arrays.cell_tables import DerivedKeyIndex, KeyIndex
 from statemachines.explore.arrays.distinct_numbers import sorted_distinct
 from statemachines.explore.arrays.event_decisions import EventDecisions
 from statemachines.explore.arrays.event_expansion import EventExpansion, RowSuccessors
+from statemachines.explore.arrays.findings import ChunkFindings, PendingGoals, add_deadlock_hits
 from statemachines.explore.arrays.lookup_tables import Array, ConditionTable, StepTable
 from statemachines.explore.arrays.packing import Packing, RowCodes
 from statemachines.explore.arrays.visited_rows import GatheredLevel
 from statemachines.explore.models.event_memos import EventMemo
 from statemachines.explore.models.machine_model import MachineModel
 from statemachines.explore.models.row_columns import Row
-from statemachines.explore.properties.row_conditions import RowCondition
-from statemachines.explore.rows.row_search import SearchGoal
+from statemachines.explore.properties.row_conditions import CopyCondition, RowCondition
 
 MOST_SORTED_KEYS = 16
 """Keys up to which rows are sorted out by them: then each step adds one number to all of them."""
-
-
-@define(eq=False)
-class ChunkFindings:
-    """What was found in some rows of a level."""
-
-    transitions: int = 0
-    disabled: int = 0
-    hits: dict[int, list[RowCodes]] = field(factory=dict)
-    """Goal to rows that meet it, or that a step leaves that does."""
-
-    def add_hits(self, goal: int, codes: RowCodes) -> None:
-        """Remember rows that meet a goal."""
-        if len(codes):
-            self.hits.setdefault(goal, []).append(codes)
-
-
-@frozen(eq=False)
-class PendingGoals:
-    """The goals that no earlier level has met, by what they look at."""
-
-    rows: tuple[tuple[int, SearchGoal], ...]
-    steps: tuple[tuple[int, SearchGoal], ...]
-    deadlocks: tuple[tuple[int, SearchGoal], ...]
-    faults: tuple[int, ...]
-
-
-def pending_goals(goals: Sequence[SearchGoal], met: dict[int, Any]) -> PendingGoals:
-    """Return the goals that are still looked for."""
-    left = [(number, goal) for number, goal in enumerate(goals) if number not in met]
-    return PendingGoals(
-        tuple((number, goal) for number, goal in left if goal.row_test is not None),
-        tuple((number, goal) for number, goal in left if goal.step_test is not None),
-        tuple((number, goal) for number, goal in left if goal.deadlock_test is not None),
-        tuple(number for number, goal in left if goal.seeks_fault),
-    )
 
 
 @define(eq=False)
@@ -125,7 +89,7 @@ class RowExpansion:
     def check_row_goals(self, codes: RowCodes, goals: PendingGoals, piece: ChunkFindings) -> None:
         """Look at the goals in rows."""
         for number, goal in goals.rows:
-            if goal.condition is not None:
+            if isinstance(goal.condition, CopyCondition):
                 piece.add_hits(
                     number,
                     codes[
@@ -264,11 +228,25 @@ class RowExpansion:
                 + ((found.after - found.rows.take(found.sources)) << shift),
             )
 
+    def steps(self, codes: RowCodes) -> Iterator[tuple[RowCodes, RowCodes]]:
+        """Yield rows that steps leave, and those that they lead to; these may be gone through
+        several times.
+        """
+        codes = self.within_range(codes)
+        for copy in range(self.world.copies):
+            for table in self.step_tables:
+                places = table.indices(codes, copy)
+                for sources, after in self.simple_steps(table, codes, places, copy):
+                    yield codes if sources is None else codes.take(sources), after
+            for moves in self.event_expansions:
+                for rows, found, after in self.event_steps(moves, codes, copy):
+                    yield rows.take(found.sources), after
+
     def _check_step_goals(
         self, goals: PendingGoals, before: RowCodes, after: RowCodes, piece: ChunkFindings
     ) -> None:
         for number, goal in goals.steps:
-            if goal.condition is not None:
+            if isinstance(goal.condition, CopyCondition):
                 said = self.condition_table(goal.condition.condition).holds(
                     after, goal.condition.copy, before
                 )
@@ -279,14 +257,8 @@ class RowExpansion:
     def _check_deadlock_goals(
         self, codes: RowCodes, goals: PendingGoals, piece: ChunkFindings
     ) -> None:
-        rows = [(code, self.packing.row(code, self.world.copies)) for code in codes.tolist()]
-        for number, goal in goals.deadlocks:
-            found = [
-                code
-                for code, row in rows
-                if goal.deadlock_test is not None and goal.deadlock_test(row)
-            ]
-            piece.add_hits(number, self.numpy.array(found, dtype=self.numpy.int64))
+        rows = [self.packing.row(code, self.world.copies) for code in codes.tolist()]
+        add_deadlock_hits(codes, rows, goals, piece)
 
     def _add_faults(self, codes: RowCodes, goals: PendingGoals, piece: ChunkFindings) -> None:
         for number in goals.faults:

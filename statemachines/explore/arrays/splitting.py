@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 
 from attrs import define, evolve, field, frozen
 
-from statemachines.explore.arrays.derived_columns import (
+from statemachines.explore.models.derived_columns import (
     MISSING_VALUE,
     UNSAFE_ERRORS,
     DerivedColumns,

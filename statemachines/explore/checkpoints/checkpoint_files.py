@@ -19,14 +19,12 @@ from typing import Any
 from attrs import define, field
 
 from statemachines.explore.checkpoints.value_fingerprints import fingerprint_values
-from statemachines.explore.models.machine_model import MachineModel
+from statemachines.explore.models.model_protocol import Model
 from statemachines.explore.resources.interrupts import delay_interrupts
 from statemachines.explore.resources.limits import SearchEnding
-from statemachines.model.definitions.snapshots import Value
-from statemachines.model.language.frozen_values import FrozenMap, make_record
 from statemachines.semantics.messages.argument_errors import ArgumentsError
 
-FORMAT = "statemachines.search/3"
+FORMAT = "statemachines.search/4"
 PlainData = dict[str, Any]
 """What an engine keeps: plain data."""
 Blobs = Mapping[str, Iterable[Any]]
@@ -45,8 +43,6 @@ READ_ERRORS = (
     RuntimeError,
 )
 """What reading a file raises that is no zip, or one that was cut or overwritten."""
-MOST_COMPARED_ROWS = 1000
-"""Beginnings that are compared."""
 
 
 @define(eq=False)
@@ -63,17 +59,7 @@ class Checkpoint:
     stored: PlainData = field(factory=dict)
     blobs: dict[str, array[int]] = field(factory=dict)
 
-    def save_machine_search(
-        self, world: MachineModel, engine: str, stored: PlainData, blobs: Blobs
-    ) -> list[str]:
-        """Write a search of a machine; see `write`."""
-        columns = [[encode_value(value) for value in column.values] for column in world.columns]
-        cut = [number for number, rule in enumerate(world.memos) if rule.enumeration.is_truncated]
-        return self.write_search(
-            engine, {"columns": columns, "used": _memo_usage(world), "cut": cut, **stored}, blobs
-        )
-
-    def write_search(self, engine: str, stored: PlainData, blobs: Blobs) -> list[str]:
+    def save_search(self, model: Model, engine: str, stored: PlainData, blobs: Blobs) -> list[str]:
         """Write a search; the file is replaced when the new one is whole, and interrupts wait until
         it is.
 
@@ -86,6 +72,7 @@ class Checkpoint:
             "about": self.description,
             "engine": engine,
             "blobs": [*blobs],
+            **model.encode(),
             **stored,
         }
         draft = self.path.with_name(self.path.name + ".part")
@@ -99,22 +86,14 @@ class Checkpoint:
             return [f"the search could not be kept in {self.path}: {why}"]
         return []
 
-    def restore(self, world: MachineModel) -> None:
-        """Give the columns of a world the numbers that the file uses.
+    def restore(self, model: Model) -> None:
+        """Give the columns of a model the numbers that the file uses.
 
         Raises:
             ArgumentsError: they have others already.
         """
-        for column, values in zip(world.columns, self.stored["columns"], strict=True):
-            for number, value in enumerate(values):
-                if column.value_id(decode_value(value)) != number:
-                    raise self.stale()
-        arrows = world.machine.transitions
-        for rule, (states, taken) in zip(world.memos, self.stored["used"], strict=True):
-            rule.asked_states.update(states)
-            rule.taken_transitions.update(id(arrows[number]) for number in taken)
-        for number in self.stored["cut"]:
-            world.memos[number].enumeration.is_truncated = True
+        if not model.restore(self.stored):
+            raise self.stale()
 
     def stale(self) -> ArgumentsError:
         """Return what is wrong where the file is of something that is no more."""
@@ -128,27 +107,17 @@ class Checkpoint:
         self.path.unlink(missing_ok=True)
 
 
-def machine_checkpoint(path: Path, world: MachineModel, scope: str, how: str) -> Checkpoint:
-    """Return the file of a search of a machine, with what is in it; see `checkpoint_at`.
+def search_checkpoint(path: Path, model: Model, scope: str, how: str) -> Checkpoint:
+    """Return the file of a search, with what is in it; see `open_checkpoint`.
 
     Args:
         path: of the file; it need not be there.
-        world: what is explored.
+        model: what is explored.
         scope: what is explored, for a person.
         how: options.
     """
-    one = world.machine
-    content = one.states, one.transitions, one.otherwise, one.events, one.data
-    mark = fingerprint_values(
-        one.name,
-        one.release,
-        content,
-        world.extent,
-        world.copies,
-        world.initial_rows[:MOST_COMPARED_ROWS],
-        how,
-    )
-    return open_checkpoint(path, mark, search_description(one.name, one.release, scope, how))
+    mark = fingerprint_values(*model.identity(), how)
+    return open_checkpoint(path, mark, search_description(model.title, scope, how))
 
 
 @contextmanager
@@ -171,15 +140,13 @@ def keep_when_ended_early(
         keep.remove()
 
 
-def search_description(name: str, release: str, scope: str, how: str) -> str:
+def search_description(title: str, scope: str, how: str) -> str:
     """Say what is searched.
 
-    >>> search_description("shop/Order", "2.0", "Item=3", "with symmetry")
+    >>> search_description("shop/Order 2.0", "Item=3", "with symmetry")
     'shop/Order 2.0 within Item=3 with symmetry'
     """
-    return " ".join(
-        part for part in (name, release, f"within {scope}" if scope else "", how) if part
-    )
+    return " ".join(part for part in (title, f"within {scope}" if scope else "", how) if part)
 
 
 def open_checkpoint(path: Path, mark: str, about: str) -> Checkpoint:
@@ -243,57 +210,3 @@ def _read_zip(path: Path) -> tuple[Any, dict[str, array[int]]]:
             stored["blobs"] if isinstance(stored, dict) and stored.get("format") == FORMAT else ()
         )
         return stored, {name: array("q", file.read(name)) for name in names}
-
-
-def _memo_usage(world: MachineModel) -> list[tuple[list[int], list[int]]]:
-    """Return for each rule the states in which it was asked, and the places of the transitions that
-    were taken.
-    """
-    place = {id(arrow): number for number, arrow in enumerate(world.machine.transitions)}
-    return [
-        (
-            sorted(rule.asked_states),
-            sorted(place[one] for one in rule.taken_transitions if one in place),
-        )
-        for rule in world.memos
-    ]
-
-
-def encode_value(value: Value) -> object:
-    """Write a value as plain data.
-
-    >>> encode_value(frozenset([("a", 1)]))
-    {'set': [{'list': ['a', 1]}]}
-    """
-    fields = getattr(value, "_fields", None)
-    if isinstance(value, tuple) and fields is not None:
-        return {
-            "record": type(value).__name__,
-            "fields": list(fields),
-            "values": [encode_value(item) for item in value],
-        }
-    match value:
-        case tuple():
-            return {"list": [encode_value(item) for item in value]}
-        case frozenset():
-            return {"set": [encode_value(item) for item in sorted(value, key=repr)]}
-        case dict():
-            return {"map": [[encode_value(key), encode_value(item)] for key, item in value.items()]}
-    return value
-
-
-def decode_value(told: Any) -> Value:
-    """Read a value from plain data."""
-    if not isinstance(told, dict):
-        value: Value = told
-        return value
-    if "record" in told:
-        made: Value = make_record(
-            told["record"], tuple(told["fields"]), [decode_value(item) for item in told["values"]]
-        )
-        return made
-    if "map" in told:
-        return FrozenMap({decode_value(key): decode_value(item) for key, item in told["map"]})
-    if "set" in told:
-        return frozenset(decode_value(item) for item in told["set"])
-    return tuple(decode_value(item) for item in told["list"])

@@ -7,11 +7,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from operator import itemgetter
 
-from attrs import define, field, frozen
+from attrs import define, field
 
 from statemachines.explore.arguments.enumeration import ArgumentEnumeration, build_enumeration
 from statemachines.explore.arguments.value_sampling import NamedValues
 from statemachines.explore.models.row_columns import Column, Row, has_unbounded_integers
+from statemachines.explore.models.successors import EventSuccessors, Successor
 from statemachines.model.definitions.data_definitions import Case
 from statemachines.model.definitions.machine_definitions import FallbackKind, Transition
 from statemachines.model.definitions.snapshots import Refused, Snapshot
@@ -21,54 +22,6 @@ from statemachines.semantics.evaluation.behaviour import CompiledOperation
 from statemachines.semantics.machine.machine_tables import MachineTables
 from statemachines.semantics.machine.step import forced_target, matching_fallback, unchecked_step
 from statemachines.semantics.machine.value_enumeration import DomainSizes
-
-
-@frozen(eq=False)
-class Successor:
-    """What one event with its arguments does: a step."""
-
-    arguments: NamedValues
-    changes: tuple[tuple[int, int], ...]
-    """Columns that change and the numbers of their new values."""
-    transition: Transition | None
-    """None where the step was forced."""
-    raised: bool
-    leaves_range: bool
-    """Whether an integer without bounds leaves the range that is explored."""
-
-    def applied_to(self, row: Row, offset: int = 0) -> Row:
-        """Return the row after it; `offset` is the first column of the machine that steps."""
-        if not self.changes:
-            return row
-        after = list(row)
-        for column, number in self.changes:
-            after[offset + column] = number
-        return tuple(after)
-
-
-@frozen(eq=False)
-class EventSuccessors:
-    """All that an event does where its columns hold some values."""
-
-    successors: tuple[Successor, ...]
-    """In the order of the arguments."""
-    disabled: int
-    """Arguments with which nothing took the event and nothing changed."""
-    faults: tuple[tuple[NamedValues, str], ...] = ()
-    """Errors of the spec: arguments, and what is wrong."""
-    distinct_successors: tuple[Successor, ...] = field(init=False)
-    """The first of the outcomes that change the same: of a thousand arguments most do the same."""
-    not_raising_count: int = field(init=False)
-    """Outcomes that raise nothing."""
-
-    def __attrs_post_init__(self) -> None:
-        first = dict[object, Successor]()
-        for outcome in self.successors:
-            first.setdefault((outcome.changes, outcome.raised), outcome)
-        object.__setattr__(self, "distinct_successors", tuple(first.values()))
-        object.__setattr__(
-            self, "not_raising_count", sum(not outcome.raised for outcome in self.successors)
-        )
 
 
 @define(eq=False)
@@ -154,7 +107,7 @@ class EventMemo:
             return None, None
         target = self.columns[0].value_id(forced_target(self.tables, now.state, self.event))
         return (
-            Successor(arguments, ((0, target),) if target != before[0] else (), None, False, False),
+            Successor(arguments, ((0, target),) if target != before[0] else (), False, False),
             None,
         )
 
@@ -176,7 +129,7 @@ class EventMemo:
         leaves = self.may_leave_range and any(
             self.columns[place].out_of_range[number] for place, number in sets
         )
-        return Successor(arguments, tuple(sets), arrow, error is not None, leaves)
+        return Successor(arguments, tuple(sets), error is not None, leaves, arrow)
 
     def _overlap_fault(
         self, plans: tuple[CompiledOperation, ...], now: Snapshot, arguments: NamedValues

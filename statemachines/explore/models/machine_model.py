@@ -5,19 +5,21 @@ event does.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext
+from functools import cached_property
+from typing import Any
 
 from attrs import define, field, frozen
 
+from statemachines.explore.checkpoints.encoded_values import decode_value, encode_value
 from statemachines.explore.models.event_memos import (
     EventMemo,
-    EventSuccessors,
-    Successor,
     build_event_memos,
     column_picker,
     partial_snapshot,
 )
+from statemachines.explore.models.memo_usage import encode_usage, restore_usage
 from statemachines.explore.models.row_columns import Column, Row, machine_columns
 from statemachines.explore.models.scopes import (
     ExplorationScope,
@@ -25,11 +27,24 @@ from statemachines.explore.models.scopes import (
     no_initial_snapshot,
     scope_extent,
 )
+from statemachines.explore.models.successors import EventSuccessors, FairEvent, Successor
+from statemachines.explore.properties.row_conditions import (
+    CopyCondition,
+    build_condition,
+    copy_conditions,
+)
 from statemachines.explore.resources.limits import Budget, Limits, SearchEnding, check_nothing
+from statemachines.explore.results.machine_results import Trace, TraceStep
+from statemachines.model.definitions.data_definitions import Fairness, MachineData
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.snapshots import Snapshot
+from statemachines.model.language.expression_nodes import Expression
 from statemachines.semantics.machine.machine_tables import MachineTables, machine_tables
+from statemachines.semantics.machine.step import unchecked_step
 from statemachines.semantics.machine.value_enumeration import DomainSizes
+
+MOST_COMPARED_ROWS = 1000
+"""Initial rows that are compared where a search is taken up again."""
 
 
 @frozen(eq=False)
@@ -47,8 +62,16 @@ class CopyEvent:
         numbers = self.pick_columns(row)
         return self.memo.known_successors.get(numbers) or self.memo.successors(numbers)
 
+    def fair_event(self, taken: Successor, fair: Fairness) -> FairEvent | None:
+        """Return what a step is of an event that is not put off for ever; None: nothing."""
+        if self.memo.event != fair.event:
+            return None
+        if fair.argument is None:
+            return (self.copy,)
+        return self.copy, taken.arguments[fair.argument]
 
-@define(eq=False)
+
+@define(eq=False, slots=False)
 class MachineModel:
     """All that is explored."""
 
@@ -84,9 +107,95 @@ class MachineModel:
         return self.tables.machine
 
     @property
+    def title(self) -> str:
+        """How the machine is called, with its release."""
+        return self.tables.title
+
+    @property
+    def data(self) -> MachineData:
+        """What is declared and claimed of the machine."""
+        return self.machine.data
+
+    @property
+    def known_size(self) -> int:
+        """How many states may be met, of a machine without data; else nothing is known."""
+        return 0 if self.tables.has_data else len(self.tables.states) ** self.copies
+
+    @property
+    def claims_deadlock_freedom(self) -> bool:
+        """Whether it must not come to an end, though nothing was said of that."""
+        return not self.tables.has_data
+
+    @property
+    def fixed_columns(self) -> frozenset[int]:
+        """The columns that have all their values at the beginning: the state, the parameters."""
+        return frozenset(range(1 + len(self.data.parameters)))
+
+    @property
     def width(self) -> int:
         """The columns of one copy."""
         return len(self.columns)
+
+    def conditions(self, node: Expression) -> list[CopyCondition]:
+        """Return what is claimed of one machine, as a condition over each copy."""
+        return copy_conditions(build_condition(self.tables, self.columns, node), self.copies)
+
+    def may_stop(self, row: Row) -> bool:
+        """Tell whether it is legal that nothing changes any more: in every copy."""
+        return all(
+            self.tables.final >> row[copy * self.width] & 1
+            or (self.final_conditions and self.final_conditions[copy].holds_in(row))
+            for copy in range(self.copies)
+        )
+
+    @cached_property
+    def final_conditions(self) -> list[CopyCondition]:
+        """What says beside the states that it is legal to stop; nothing: the states alone do."""
+        node = self.data.final
+        return [] if node is None else self.conditions(node)
+
+    def fault_at(self, row: Row) -> tuple[CopyEvent, Successor]:
+        """Return the first event, with its arguments, with which the spec is wrong in a row."""
+        event = next(event for event in self.events if event.successors(row).faults)
+        arguments, _ = event.successors(row).faults[0]
+        return event, Successor(arguments, (), raised=False, leaves_range=False)
+
+    def trace(
+        self,
+        begin: Row,
+        taken: Iterable[tuple[CopyEvent, Successor]],
+        loop_start: int | None = None,
+    ) -> Trace:
+        """Return a run: each step is asked of `step` again."""
+        first = self.snapshots(begin)
+        now, steps = list(first), list[TraceStep]()
+        for event, one in taken:
+            called = event.memo.event
+            answer = unchecked_step(self.tables, now[event.copy], called, one.arguments)
+            now[event.copy] = answer.after
+            steps.append(TraceStep(called, one.arguments, answer, event.copy))
+        return Trace(first, tuple(steps), loop_start=loop_start)
+
+    def identity(self) -> tuple[object, ...]:
+        """Return what tells this apart from what else may be explored."""
+        one = self.machine
+        content = one.states, one.transitions, one.otherwise, one.events, one.data
+        begins = self.initial_rows[:MOST_COMPARED_ROWS]
+        return one.name, one.release, content, self.extent, self.copies, begins
+
+    def encode(self) -> dict[str, Any]:
+        """Return what the numbers of the columns stand for, and what was asked, as plain data."""
+        columns = [[encode_value(value) for value in column.values] for column in self.columns]
+        return {"columns": columns, **encode_usage(self.memos)}
+
+    def restore(self, stored: dict[str, Any]) -> bool:
+        """Take the numbers of a search that was kept; False where there are others already."""
+        for column, values in zip(self.columns, stored["columns"], strict=True):
+            for number, value in enumerate(values):
+                if column.value_id(decode_value(value)) != number:
+                    return False
+        restore_usage(self.memos, stored)
+        return True
 
     def snapshots(self, row: Row) -> tuple[Snapshot, ...]:
         """Return the snapshots of all copies in a row."""

@@ -4,7 +4,9 @@ gets a number once.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
 
 from attrs import define, field
 
@@ -28,39 +30,64 @@ Row = tuple[int, ...]
 
 
 @define(eq=False)
-class Column:
-    """The values of one state, parameter or variable, numbered as they are met."""
+class ValueColumn:
+    """The values of one column of a row, numbered as they are met."""
 
     name: str
-    type: Type | None
-    """None for the state."""
-    integers: tuple[int, int]
-    """The range that is explored of integers without bounds."""
-    values: list[Value] = field(factory=list)
-    ids: dict[Value, int] = field(factory=dict)
+    leaves_range: Callable[[Any], bool] = field(kw_only=True)
+    """Whether an integer without bounds, anywhere within a value, lies outside the range that is
+    explored.
+    """
+    values: list[Any] = field(factory=list)
+    ids: dict[Any, int] = field(factory=dict)
     out_of_range: list[bool] = field(factory=list)
-    """By number: whether an integer without bounds has left the range that is explored."""
+    """By number: whether such an integer has left that range."""
 
-    def value_id(self, value: Value) -> int:
+    def value_id(self, value: Any) -> int:
         """Return the number of a value; a new one for a value that was never met."""
         found = self.ids.get(value)
         if found is None:
             found = self.ids[value] = len(self.values)
             self.values.append(value)
-            self.out_of_range.append(
-                self.type is not None and leaves_integer_range(self.type, value, self.integers)
-            )
+            self.out_of_range.append(self.leaves_range(value))
         return found
+
+
+@define(eq=False)
+class Column(ValueColumn):
+    """The values of one state, parameter or variable of a machine."""
+
+    type: Type | None = None
+    """None for the state."""
+
+
+def new_column(name: str, type_: Type | None, integers: tuple[int, int]) -> Column:
+    """Return the column of a state (no type), a parameter or a variable.
+
+    Args:
+        name: of the parameter or variable.
+        type_: of its values.
+        integers: the range that is explored of integers without bounds.
+    """
+    if type_ is None or not has_unbounded_integers(type_):
+        return Column(name, type=type_, leaves_range=_is_never_outside)
+    beyond = partial(leaves_integer_range, type_, integers=integers)
+    return Column(name, type=type_, leaves_range=beyond)
+
+
+def _is_never_outside(value: object) -> bool:
+    """Say of a value in which there are no integers without bounds that it is within the range."""
+    return False
 
 
 def machine_columns(machine: MachineDefinition, integers: tuple[int, int]) -> tuple[Column, ...]:
     """Return the columns of a machine: the state, its parameters, its variables."""
-    state = Column("state", None, integers)
+    state = new_column("state", None, integers)
     for one in machine.states:
         state.value_id(one.name)
     data = machine.data
-    parameters = (Column(parameter.name, parameter.type, integers) for parameter in data.parameters)
-    variables = (Column(variable.name, variable.type, integers) for variable in data.variables)
+    parameters = (new_column(one.name, one.type, integers) for one in data.parameters)
+    variables = (new_column(one.name, one.type, integers) for one in data.variables)
     return (state, *parameters, *variables)
 
 

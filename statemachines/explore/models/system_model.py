@@ -1,486 +1,378 @@
-"""A system within a scope, as rows of numbers: one column for each part (each key of one), for what
-is shared, and for what waits.
+"""A system within a scope: where it begins, and what every event of its parts does.
+
+What a part does by itself is asked once for each of its snapshots; what its links make of that is
+asked once for what they look at, and then looked up (`decision_forests`).
 """
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import nullcontext
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
 
-from attrs import define, evolve, field, frozen
+from attrs import define, field, frozen
 
-from statemachines.explore.arguments.enumeration import ArgumentEnumeration, build_enumeration
 from statemachines.explore.arguments.value_sampling import NamedValues
-from statemachines.explore.models.row_columns import Row, leaves_integer_range
-from statemachines.explore.models.scopes import ExplorationScope, id_types, parameter_assignments
-from statemachines.explore.models.scopes import scope_extent as extent_within
-from statemachines.explore.resources.limits import Budget, Limits, SearchEnding, check_nothing
-from statemachines.explore.walks.system_walks import SystemTraceStep
-from statemachines.model.definitions.data_definitions import ScopeDefinition as Named
-from statemachines.model.definitions.machine_definitions import Transition
-from statemachines.model.definitions.snapshots import (
-    Advanced,
-    Answer,
-    Forced,
-    Raised,
-    Refused,
-    Snapshot,
-    Value,
-)
+from statemachines.explore.models.decision_forests import DecisionForest, LookRecorder
+from statemachines.explore.models.part_moves import PartMoves
+from statemachines.explore.models.row_columns import Row, ValueColumn
+from statemachines.explore.models.successors import EventSuccessors, FairEvent, Successor
+from statemachines.explore.models.system_columns import SystemColumns
+from statemachines.explore.models.system_sources import recorded_state
+from statemachines.explore.properties.system_conditions import SystemCondition
+from statemachines.explore.resources.limits import SearchEnding, check_nothing
+from statemachines.explore.results.system_results import SystemTrace
+from statemachines.explore.walks.system_walks import SystemTraceStep, may_stop
+from statemachines.model.definitions.data_definitions import Fairness, MachineData
+from statemachines.model.definitions.snapshots import Answer, Raised, Refused
 from statemachines.model.definitions.system_definitions import (
-    Link,
-    PartSnapshots,
+    PendingEvent,
     SystemDefinition,
     SystemSnapshot,
 )
-from statemachines.model.language.expression_nodes import NameKind
+from statemachines.model.language.expression_nodes import Expression
 from statemachines.model.language.frozen_values import FrozenMap
-from statemachines.model.language.value_types import IdType, base_type
-from statemachines.semantics.evaluation.compiler import used_names
 from statemachines.semantics.machine.step import unchecked_step
-from statemachines.semantics.machine.value_enumeration import DomainSizes, default_domain_sizes
-from statemachines.semantics.messages.argument_errors import ArgumentsError
-from statemachines.semantics.system.system_initial_snapshots import initial_system_snapshots
+from statemachines.semantics.machine.value_enumeration import DomainSizes
+from statemachines.semantics.system.system_states import PartKey
 from statemachines.semantics.system.system_step import (
+    EventCascade,
     SystemTables,
     apply_part_step,
     deliver_event,
-    system_tables,
 )
 
-PartKey = tuple[str, Value]
-"""A part and its key."""
-MOST_INITIAL_SNAPSHOTS = 200_000
-"""Beginnings that are gone through."""
-KEPT_WHEN_STOPPED = 1_000
-"""Those that are kept where time was over before all were found."""
+MOST_COMPARED_ROWS = 1000
+"""Initial rows that are compared where a search is taken up again."""
 
 
 @frozen(eq=False)
-class PartMove:
-    """An event that a part takes by itself; what its links make of it depends on the others."""
+class SystemMove:
+    """What a part takes by itself, or what is delivered: one question about rows."""
 
+    column: int
+    """The column that says that it may happen."""
+    part: PartKey
     event: str
     arguments: NamedValues
-    answer: Answer
+    answer: Answer | None = None
+    """What the part answers; None for a delivery."""
+    pending: PendingEvent | None = None
+    """Where what is delivered waits."""
     weight: int = 1
-    """How many arguments come to the same: these are the first."""
 
 
 @frozen(eq=False)
-class SystemRowStep:
-    """A step of a system."""
+class SystemDecision:
+    """What a system makes of a move, in every row that holds what was looked at."""
 
-    trace_step: SystemTraceStep
-    after: Row
+    successor: Successor | None
+    """None where a link forbids it."""
     weight: int = 1
     """How many arguments come to the same."""
+    fired_links: frozenset[int] = frozenset()
+    faults: tuple[str, ...] = ()
+    """What is wrong with the spec there."""
 
 
-@define(eq=False)
-class ValueIds:
-    """The values of a column, numbered as they are met; columns of one part share them."""
+@frozen(eq=False)
+class ColumnEvent:
+    """All that one part does by itself, or all that is delivered."""
 
-    values: list[object] = field(factory=list)
-    ids: dict[object, int] = field(factory=dict)
+    model: SystemModel
+    column: int
+    offset: int = 0
 
-    def value_id(self, value: object) -> int:
-        """Return the number of a value."""
-        found = self.ids.get(value)
-        if found is None:
-            found = self.ids[value] = len(self.values)
-            self.values.append(value)
-        return found
+    def successors(self, row: Row) -> EventSuccessors:
+        """Return what it does in a row."""
+        questions, disabled = self.model.questions(self.column, row[self.column])
+        answer, found = self.model.forest.answer, list[Successor]()
+        faults = list[tuple[NamedValues, str]]()
+        for question in questions:
+            decision = answer(question, row)
+            if decision.successor is None:
+                disabled += decision.weight
+            else:
+                found.append(decision.successor)
+            for message in decision.faults:
+                faults.append((self.model.moves[question].arguments, message))
+        return EventSuccessors(tuple(found), disabled, tuple(faults))
+
+    def fair_event(self, taken: Successor, fair: Fairness) -> FairEvent | None:
+        """Return what a step is of an event that is not put off for ever; None: nothing."""
+        if taken.label != fair.event:
+            return None
+        if fair.argument is None:
+            return ()
+        return (taken.key if fair.argument == "key" else taken.arguments.get(fair.argument),)
 
 
 @define(eq=False)
 class SystemModel:
     """All that is explored of a system."""
 
-    tables: SystemTables
     extent: DomainSizes
     extents: dict[str, DomainSizes]
     """Part to the extent within which its arguments are drawn."""
-    part_values: dict[str, ValueIds]
-    """Part to its snapshots; None where it is absent."""
-    part_keys: tuple[PartKey, ...] = ()
-    """The columns of the parts."""
+    layout: SystemColumns
+    part_moves: dict[str, PartMoves]
+    initial_rows: tuple[Row, ...] = ()
     truncations: tuple[str, ...] = ()
     """Beginnings that were left out, and why: there are too many, or it took too long to find them.
     """
     ending: SearchEnding = field(factory=SearchEnding)
     """Whether a limit was hit, or somebody ended it, before all beginnings were found."""
-    shared: ValueIds = field(factory=ValueIds)
-    parameters: ValueIds = field(factory=ValueIds)
-    waiting: ValueIds = field(factory=ValueIds)
-    initial_rows: tuple[Row, ...] = ()
-    enumerations: dict[tuple[str, str], ArgumentEnumeration] = field(factory=dict)
-    known_moves: dict[tuple[str, int], tuple[tuple[PartMove, ...], int]] = field(factory=dict)
-    """Part and the number of its snapshot: what it takes by itself, and how many events with
+    events: tuple[ColumnEvent, ...] = field(init=False)
+    """Of the parts in their order, then what waits."""
+    forest: DecisionForest[SystemDecision] = field(init=False)
+    moves: dict[int, SystemMove] = field(factory=dict)
+    """By question of the forest."""
+    known_questions: dict[tuple[int, int], tuple[range, int]] = field(factory=dict)
+    """A column and the number of its value, to the questions to be asked, and how many events with
     arguments nothing takes.
     """
-    out_of_range: dict[tuple[str, int], bool] = field(factory=dict)
-    """Part and the number of its snapshot: whether an integer without bounds has left the range
-    that is explored.
-    """
-    disabled: int = 0
-    faulty_rows: list[Row] = field(factory=list)
-    """The row from which the first step goes in which the spec is wrong."""
-    check_limits: Callable[[], None] = check_nothing
-    """Called now and then while something is asked: whoever explores looks at limits there."""
+
+    links_fired_before: frozenset[int] = frozenset()
+    """Those that sent something in a search that stopped and is taken up here."""
+
+    def __attrs_post_init__(self) -> None:
+        self.forest = DecisionForest(self._decide, self.layout.view)
+        places = [*self.layout.part_places.values(), self.layout.waiting_place]
+        self.events = tuple(ColumnEvent(self, place) for place in places)
+
+    @property
+    def tables(self) -> SystemTables:
+        """The system, ready to be asked."""
+        return self.layout.tables
 
     @property
     def system(self) -> SystemDefinition:
         """The system."""
         return self.tables.system
 
-    def row(
-        self, snapshot: SystemSnapshot, before: SystemSnapshot | None = None, row: Row = ()
-    ) -> Row:
-        """Return the numbers of a snapshot; what is the same as in the snapshot before it, whose
-        row is given, is not looked up.
-        """
-        found = list(row) if before is not None else [0] * (len(self.part_keys) + 3)
-        for place, (name, key) in enumerate(self.part_keys):
-            whole = snapshot.parts[name]
-            if before is None or whole is not before.parts[name]:
-                found[place] = self.part_values[name].value_id(_part_snapshot(whole, key))
-        rest = (
-            (snapshot.variables, self.shared),
-            (snapshot.parameters, self.parameters),
-            (snapshot.waiting, self.waiting),
-        )
-        for place, (value, numbers) in enumerate(rest, len(self.part_keys)):
-            found[place] = numbers.value_id(value)
-        return tuple(found)
+    @property
+    def title(self) -> str:
+        """How the system is called, with its release."""
+        return self.tables.title
+
+    @property
+    def data(self) -> MachineData:
+        """What is declared and claimed of the system."""
+        return self.system.data
+
+    @property
+    def known_size(self) -> int:
+        """Nothing is known of how many states may be met."""
+        return 0
+
+    @property
+    def claims_deadlock_freedom(self) -> bool:
+        """A system may come to an end where nothing is said of that."""
+        return False
+
+    @property
+    def columns(self) -> tuple[ValueColumn, ...]:
+        """The columns of a row."""
+        return self.layout.columns
+
+    @property
+    def copies(self) -> int:
+        """There is one of a system."""
+        return 1
+
+    @property
+    def fixed_columns(self) -> frozenset[int]:
+        """The columns that have all their values at the beginning."""
+        return frozenset([self.layout.parameters_place])
+
+    @property
+    def fired_links(self) -> frozenset[int]:
+        """The links that sent something somewhere."""
+        leaves = self.forest.leaves
+        return self.links_fired_before.union(*(leaf.fired_links for leaf in leaves))
+
+    def set_limit_check(self, spend: Callable[[], None] = check_nothing) -> None:
+        """Call this now and then while arguments are drawn."""
+        for moves in self.part_moves.values():
+            moves.set_limit_check(spend)
+
+    def clear_memos(self) -> None:
+        """Let go of what can be asked again, where no memory is left."""
+        for moves in self.part_moves.values():
+            moves.known.clear()
+
+    def row(self, snapshot: SystemSnapshot) -> Row:
+        """Return the numbers of a snapshot."""
+        return self.layout.row(snapshot)
 
     def snapshot(self, row: Row) -> SystemSnapshot:
         """Return the snapshot of a row."""
-        parts: dict[str, PartSnapshots] = {
-            name: {} for name, part in self.tables.parts.items() if part.each is not None
-        }
-        for (name, key), number in zip(self.part_keys, row, strict=False):
-            one: Snapshot | None = self.part_values[name].values[number]  # type: ignore[assignment]  # its column holds nothing else
-            if key is None:
-                parts[name] = one
-            elif one is not None:
-                parts[name][key] = one  # type: ignore[index]  # a map: the part has keys
-        ordered = (
-            (name, parts[name]) for name in self.tables.parts if name in parts
-        )  # the author's order, which every output keeps
-        whole = FrozenMap(
-            {name: FrozenMap(one) if type(one) is dict else one for name, one in ordered}
-        )
-        shared, parameters, waiting = (
-            numbers.values[number]
-            for numbers, number in zip(
-                (self.shared, self.parameters, self.waiting), row[-3:], strict=True
-            )
-        )
-        return SystemSnapshot(whole, shared, parameters, waiting)  # type: ignore[arg-type]  # columns hold what they hold
-
-    def present_parts(self, snapshot: SystemSnapshot) -> Iterator[tuple[PartKey, Snapshot]]:
-        """Yield the parts that there are, with their keys."""
-        for name, key in self.part_keys:
-            if (held := _part_snapshot(snapshot.parts[name], key)) is not None:
-                yield (name, key), held
+        return self.layout.snapshot(row)
 
     def is_out_of_range(self, row: Row) -> bool:
         """Tell whether an integer without bounds lies outside the range that is explored."""
-        pairs = zip(self.part_keys, row, strict=False)
-        return any(
-            self._is_part_out_of_range(name, number) for (name, _), number in pairs
-        ) or self._is_part_out_of_range("", row[-3])
+        pairs = zip(self.columns, row, strict=True)
+        return any(column.out_of_range[number] for column, number in pairs)
 
-    def _is_part_out_of_range(self, name: str, number: int) -> bool:
-        """Tell it of a part, or (no name) of the shared variables; what something begins with was
-        not reached by counting.
+    def steps(self, row: Row) -> Iterator[tuple[ColumnEvent, Successor, Row]]:
+        """Yield every step from a row, in order, with the row after it."""
+        for event in self.events:
+            for successor in event.successors(row).successors:
+                yield event, successor, successor.applied_to(row)
+
+    def questions(self, column: int, number: int) -> tuple[range, int]:
+        """Return what is to be asked of rows that have a value in a column, and how many events
+        with arguments nothing takes there.
         """
-        found = self.out_of_range.get((name, number))
+        found = self.known_questions.get((column, number))
         if found is None:
-            one = (self.part_values[name] if name else self.shared).values[number]
-            values = one.variables if isinstance(one, Snapshot) else one
-            machine = self.tables.tables[name].machine if name else self.tables.behaviour.machine
-            integers = self.extents[name].integers if name else self.extent.integers
-            known = values if isinstance(values, Mapping) else {}
-            found = any(
-                leaves_integer_range(each.type, known[each.name], integers)
-                for each in machine.data.variables
-                if each.name in known
-            )
-            self.out_of_range[name, number] = found
-        return found
-
-    def steps(self, row: Row) -> Iterator[SystemRowStep]:
-        """Yield every step from a row: events of the parts in order, then what waits; count what
-        nothing takes, keep what is wrong.
-        """
-        now = self.snapshot(row)
-        for (name, key), number in zip(self.part_keys, row, strict=False):
-            moves, turned_down = self._part_moves(name, number)
-            self.disabled += turned_down
+            moves, disabled = self._moves_at(column, number)
+            begin = len(self.forest.roots)
             for move in moves:
-                answer = apply_part_step(
-                    self.tables, now, name, key, move.event, move.arguments, move.answer
-                )
-                yield from self._row_step(
-                    row,
-                    now,
-                    SystemTraceStep(f"{name}.{move.event}", key, move.arguments, answer),
-                    move.weight,
-                )
-        for place in now.waiting:
-            delivered = deliver_event(self.system, now, place)
-            first = delivered.steps[0] if delivered.steps else None
-            event = f"{first.part}.{first.event}" if first is not None else ""
-            yield from self._row_step(
-                row,
-                now,
-                SystemTraceStep(event, place.receiver, now.waiting[place], delivered, place),
-            )
+                self.moves[self.forest.add_question()] = move
+            found = range(begin, len(self.forest.roots)), disabled
+            self.known_questions[column, number] = found
+        return found
 
-    def _row_step(
-        self, row: Row, now: SystemSnapshot, occurrence: SystemTraceStep, weight: int = 1
-    ) -> Iterator[SystemRowStep]:
-        answer = occurrence.answer
-        if answer.spec_errors and not self.faulty_rows:
-            self.faulty_rows.append(row)
-        if occurrence.delivered_from is None and isinstance(answer.steps[0].answer, Refused):
-            self.disabled += weight
+    def _moves_at(self, column: int, number: int) -> tuple[list[SystemMove], int]:
+        held = self.layout.column_value(column, number)
+        if column == self.layout.waiting_place:
+            return [self._delivery(place, given) for place, given in held.items()], 0
+        if held is None:
+            return [], 0
+        part = self.layout.part_keys[column]
+        taken, disabled = self.part_moves[part[0]].moves(held)
+        return [
+            SystemMove(column, part, one.event, one.arguments, one.answer, weight=one.weight)
+            for one in taken
+        ], disabled
+
+    def _delivery(self, place: PendingEvent, given: NamedValues) -> SystemMove:
+        link = next(one for one in self.system.links if one.index == place.link)
+        assert link.send is not None
+        receiver = link.send.part, place.receiver
+        return SystemMove(
+            self.layout.waiting_place, receiver, link.send.event, given, pending=place
+        )
+
+    def _decide(self, question: int, recorder: LookRecorder) -> SystemDecision:
+        """Ask what a system makes of a move; see `DecisionForest.ask`."""
+        move = self.moves[question]
+        recorder.known.add(move.column)
+        cascade = EventCascade(self.tables, recorded_state(self.layout, recorder))
+        if move.pending is not None:
+            cascade.deliver(move.pending)
         else:
-            yield SystemRowStep(occurrence, self.row(answer.after, now, row), weight)
-
-    def _part_moves(self, name: str, number: int) -> tuple[tuple[PartMove, ...], int]:
-        """Return what a part takes by itself."""
-        found = self.known_moves.get((name, number))
-        if found is None:
-            held: Snapshot | None = self.part_values[name].values[number]  # type: ignore[assignment]
-            found = self.known_moves[name, number] = (
-                ((), 0) if held is None else self._compute_moves(name, held)
-            )
-        return found
-
-    def _compute_moves(self, name: str, held: Snapshot) -> tuple[tuple[PartMove, ...], int]:
-        tables, taken, turned_down = (
-            self.tables.tables[name],
-            dict[tuple[object, ...], PartMove](),
-            0,
-        )
-        for event in tables.events:
-            for arguments in self.argument_enumeration(name, event).arguments_at(held):
-                self.check_limits()
-                answer = unchecked_step(tables, held, event, arguments)
-                if not was_taken(answer):
-                    turned_down += 1
-                    continue
-                told = (
-                    (FrozenMap(arguments), answer.returned)
-                    if self._arguments_matter(name, event)
-                    else ()
-                )
-                key = (event, type(answer), answer.error, answer.after, *told)
-                known = taken.get(key)
-                taken[key] = (
-                    PartMove(event, FrozenMap(arguments), answer)
-                    if known is None
-                    else evolve(known, weight=known.weight + 1)
-                )
-        return tuple(taken.values()), turned_down
-
-    def argument_enumeration(self, name: str, event: str) -> ArgumentEnumeration:
-        """Return how the arguments of a part's event are drawn."""
-        found = self.enumerations.get((name, event))
-        if found is None:
-            found = self.enumerations[name, event] = build_enumeration(
-                self.tables.tables[name].behaviour, self.extents[name], event
-            )
-            found.check_limits = lambda: self.check_limits()
-        return found
-
-    def _arguments_matter(self, name: str, event: str) -> bool:
-        """Tell whether some link looks at the arguments of an event, or at what it returned."""
-        asked = any(
-            fair.event == f"{name}.{event}"
-            for one in self.system.data.properties
-            for fair in one.assuming
-            if fair.argument is not None
-        )
-        return asked or any(
-            _link_reads_arguments(link)
-            for link in self.tables.links[name]
-            if link.event in (None, event)
+            assert move.answer is not None
+            cascade.record_step(*move.part, move.event, move.arguments, move.answer, None)
+            if isinstance(cascade.steps[0].answer, Refused):
+                return SystemDecision(None, move.weight)
+        return SystemDecision(
+            self._successor(move, recorder, cascade),
+            move.weight,
+            frozenset(cascade.fired_links),
+            tuple(cascade.spec_errors),
         )
 
-
-def _link_reads_arguments(link: Link) -> bool:
-    nodes = [node for node in (link.guard, link.only_if) if node is not None]
-    nodes += [one.value for one in link.effect]
-    if link.send is not None:
-        nodes += [value for _, value in link.send.arguments] + (
-            [link.send.key] if link.send.key is not None else []
+    def _successor(
+        self, move: SystemMove, recorder: LookRecorder, cascade: EventCascade
+    ) -> Successor:
+        changes = tuple(
+            (column, number)
+            for column, number in self._written(cascade)
+            if column not in recorder.known or number != recorder.row[column]
         )
-    return any(name.kind is NameKind.ARGUMENT and name.name != "key" for name in used_names(nodes))
-
-
-def was_taken(answer: Answer) -> bool:
-    """Tell whether a transition took an event, or it was done all the same."""
-    return isinstance(answer, Advanced | Forced) or (
-        isinstance(answer, Raised) and isinstance(answer.decided_by, Transition)
-    )
-
-
-def _part_snapshot(held: PartSnapshots, key: Value) -> Snapshot | None:
-    return held.get(key) if isinstance(held, Mapping) else held
-
-
-def build_system_model(
-    system: SystemDefinition, scope: ExplorationScope, limits: Limits | None = None
-) -> SystemModel:
-    """Return a system's world.
-
-    Args:
-        system: in one release.
-        scope: what is said beside the system's own.
-        limits: where looking for beginnings ends early, which an interrupt does then too; the world
-            says so.
-
-    Raises:
-        ArgumentsError: the scope does not fit the system, or nothing begins.
-    """
-    tables = system_tables(system)
-    extent = system_extent(tables, scope)
-    extents = {
-        name: _part_extent(default_domain_sizes(each.behaviour), extent, scope, system.data.scope)
-        for name, each in tables.tables.items()
-    }
-    world = SystemModel(tables, extent, extents, {name: ValueIds() for name in tables.parts})
-    _find_initial_rows(world, scope, limits)
-    for row in world.initial_rows:
-        world.out_of_range |= {
-            (name, number): False for (name, _), number in zip(world.part_keys, row, strict=False)
-        }
-        world.out_of_range["", row[-3]] = False
-    return world
-
-
-def _find_initial_rows(world: SystemModel, scope: ExplorationScope, limits: Limits | None) -> None:
-    """Find the rows in which a system begins, and the columns that they need.
-
-    Raises:
-        ArgumentsError: there is none.
-    """
-    begins, rows = list[SystemSnapshot](), list[Row]()
-    cut = world.ending.bounds
-    budget = Budget.for_initial_snapshots(limits, cut)
-
-    def spend() -> None:
-        budget.check_when_due(0, 0, 0)
-
-    with nullcontext() if limits is None else world.ending.catch_ending():
-        for one in itertools.islice(
-            _initial_snapshots(world, scope, cut, spend), MOST_INITIAL_SNAPSHOTS + 1
-        ):
-            begins.append(one)
-    if not begins and not world.ending.ended_early:
-        raise ArgumentsError(
-            f"nothing begins: no parts of {world.tables.title} fit together, or no parameters do"
+        return Successor(
+            move.arguments,
+            changes,
+            any(isinstance(step.answer, Raised) for step in cascade.steps),
+            any(self.columns[column].out_of_range[number] for column, number in changes),
+            weight=move.weight,
+            label=f"{move.part[0]}.{move.event}" if cascade.steps else "",
+            key=move.part[1],
+            pending=move.pending,
         )
-    if len(begins) > MOST_INITIAL_SNAPSHOTS:
-        cut.append(
-            f"there are more than {MOST_INITIAL_SNAPSHOTS:,} beginnings; the others were not"
-            " looked at"
-        )
-    world.part_keys = part_columns(world, begins)
-    if world.ending.ended_early:
-        rows = [world.row(one) for one in begins[:KEPT_WHEN_STOPPED]]
-    else:
-        with nullcontext() if limits is None else world.ending.catch_ending():
-            for one in begins[:MOST_INITIAL_SNAPSHOTS]:
-                spend()
-                rows.append(world.row(one))
-    world.truncations, world.initial_rows = tuple(cut), tuple(dict.fromkeys(rows))
 
+    def _written(self, cascade: EventCascade) -> Iterator[tuple[int, int]]:
+        """Yield the columns that were written, with the numbers of what was written."""
+        state, layout = cascade.state, self.layout
+        for part, held in state.changed_parts.items():
+            place = layout.part_places[part]
+            yield place, self.columns[place].value_id(held)
+        for name, value in state.changed_variables.items():
+            place = layout.variable_places[name]
+            yield place, self.columns[place].value_id(value)
+        if state.changed_waiting is not None:
+            place = layout.waiting_place
+            yield place, self.columns[place].value_id(FrozenMap(state.changed_waiting))
 
-def system_extent(tables: SystemTables, scope: ExplorationScope) -> DomainSizes:
-    """Return how many values the types of a system itself have; the sizes of types that parts alone
-    have are left out.
+    def fault_at(self, row: Row) -> tuple[ColumnEvent, Successor]:
+        """Return the first step from a row in which the spec is wrong."""
+        for event in self.events:
+            questions, _ = self.questions(event.column, row[event.column])
+            for decision in (self.forest.answer(question, row) for question in questions):
+                if decision.faults and decision.successor is not None:
+                    return event, decision.successor
+        raise AssertionError("a search told of a fault that is not there")
 
-    Raises:
-        ArgumentsError: the scope sizes a type that neither the system nor a part has.
-    """
-    parts = {one.name for each in tables.tables.values() for one in id_types(each.machine)}
-    parts -= {one.name for one in id_types(tables.behaviour.machine)}
-    own = {name: size for name, size in scope.sizes.items() if name not in parts}
-    return extent_within(tables.behaviour, evolve(scope, sizes=own))
+    def may_stop(self, row: Row) -> bool:
+        """Tell whether it is legal that nothing changes any more."""
+        return may_stop(self.tables, self.snapshot(row))
 
+    def conditions(self, node: Expression) -> list[SystemCondition]:
+        """Return what is claimed of a system, as a condition over rows."""
+        return [SystemCondition(self.layout, node)]
 
-def _initial_snapshots(
-    world: SystemModel, scope: ExplorationScope, cut: list[str], spend: Callable[[], None]
-) -> Iterator[SystemSnapshot]:
-    keys = id_type_keys(world)
-    for parameters in parameter_assignments(
-        world.tables.behaviour, world.extent, scope, cut, spend
-    ):
-        for absent in absent_parts(world):
-            yield from initial_system_snapshots(
-                world.system,
-                keys=keys,
-                absent=absent,
-                parameters=parameters,
-                extent=world.extent,
-                spend=spend,
-            )
+    def trace(
+        self,
+        begin: Row,
+        taken: Iterable[tuple[ColumnEvent, Successor]],
+        loop_start: int | None = None,
+    ) -> SystemTrace:
+        """Return a run: each step is asked of the system again."""
+        now = first = self.snapshot(begin)
+        steps = list[SystemTraceStep]()
+        for _, one in taken:
+            steps.append(self.trace_step(now, one))
+            now = steps[-1].answer.after
+        return SystemTrace(first, tuple(steps), loop_start)
 
+    def trace_step(self, now: SystemSnapshot, taken: Successor) -> SystemTraceStep:
+        """Ask what becomes of a step in a snapshot."""
+        if taken.pending is not None:
+            answer = deliver_event(self.system, now, taken.pending)
+        else:
+            part, _, event = taken.label.partition(".")
+            held = now.parts[part]
+            one = held[taken.key] if isinstance(held, Mapping) else held
+            assert one is not None
+            own = unchecked_step(self.tables.tables[part], one, event, taken.arguments)
+            answer = apply_part_step(self.tables, now, part, taken.key, event, taken.arguments, own)
+        return SystemTraceStep(taken.label, taken.key, taken.arguments, answer, taken.pending)
 
-def _part_extent(
-    own: DomainSizes, system: DomainSizes, scope: ExplorationScope, named: Named
-) -> DomainSizes:
-    """Return the extent of a part: what the system or a person names (`scope`, `named`) beats what
-    its machine does.
-    """
-    integers = system.integers if (scope.integers, named.integers) != (None, None) else own.integers
-    longest = (
-        system.longest_list
-        if (scope.longest, named.longest_list) != (None, None)
-        else own.longest_list
-    )
-    return evolve(
-        own,
-        sizes={**own.sizes, **system.sizes, **scope.sizes},
-        integers=integers,
-        longest_list=longest,
-    )
+    def identity(self) -> tuple[object, ...]:
+        """Return what tells this apart from what else may be explored."""
+        one = self.system
+        machines = [
+            (name, each.states, each.transitions, each.otherwise, each.events, each.data)
+            for name, each in one.machines
+        ]
+        content = one.parts, one.links, one.data, one.same, machines
+        begins = [self.snapshot(row) for row in self.initial_rows[:MOST_COMPARED_ROWS]]
+        return one.name, one.release, content, self.extent, self.extents, begins
 
+    def encode(self) -> dict[str, Any]:
+        """Return what the numbers of the columns stand for and what was left out, as plain data."""
+        cut = [
+            [name, event]
+            for name, moves in self.part_moves.items()
+            for event, drawn in moves.enumerations.items()
+            if drawn.is_truncated
+        ]
+        return {"columns": self.layout.encode(), "cut": cut, "fired": sorted(self.fired_links)}
 
-def part_columns(world: SystemModel, snapshots: list[SystemSnapshot]) -> tuple[PartKey, ...]:
-    """Return the columns that some snapshots need: each part, once for each key that one of them
-    has.
-    """
-    found: dict[PartKey, None] = {}
-    for name, part in world.tables.parts.items():
-        if part.each is None:
-            found[name, None] = None
-        elif isinstance(type_ := base_type(part.each), IdType):
-            found |= {(name, key): None for key in world.extent.id_values(type_)}
-        for snapshot in snapshots if part.each is not None else ():
-            held = snapshot.parts[name]
-            found |= {(name, key): None for key in (held if isinstance(held, Mapping) else ())}
-    return tuple(found)
-
-
-def id_type_keys(world: SystemModel) -> dict[str, tuple[Value, ...]]:
-    """Return the keys of parts that there are once for each value of an `id` type."""
-    parts = world.tables.parts.values()
-    return {
-        part.name: world.extent.id_values(part.each)
-        for part in parts
-        if isinstance(part.each, IdType)
-    }
-
-
-def absent_parts(world: SystemModel) -> Iterator[tuple[str, ...]]:
-    """Yield which optional parts are not there: none, one, …"""
-    optional = [part.name for part in world.tables.parts.values() if part.optional]
-    for many in range(len(optional) + 1):
-        yield from itertools.combinations(optional, many)
+    def restore(self, stored: dict[str, Any]) -> bool:
+        """Take the numbers of a search that was kept; False where there are others already."""
+        for name, event in stored["cut"]:
+            self.part_moves[name].enumerations[event].is_truncated = True
+        self.links_fired_before = frozenset(stored["fired"])
+        return self.layout.restore(stored["columns"])

@@ -4,14 +4,12 @@ hold.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from attrs import define, field, frozen
 
 from statemachines.explore.models.event_memos import column_picker, partial_snapshot, read_columns
-from statemachines.explore.models.machine_model import MachineModel
 from statemachines.explore.models.row_columns import Column, Row
-from statemachines.model.definitions.data_definitions import Property
 from statemachines.model.definitions.snapshots import Snapshot
 from statemachines.model.language.expression_nodes import Expression, NameKind
 from statemachines.semantics.evaluation.compiler import Evaluator
@@ -53,8 +51,6 @@ class RowCondition:
 class CopyCondition:
     """A condition over one copy."""
 
-    property: Property | None
-    """None for a condition that is no property of its own."""
     condition: RowCondition
     copy: int
     pick_after: Callable[[Row], Row]
@@ -69,36 +65,34 @@ class CopyCondition:
         return self.condition.holds_for(self.pick_after(after), self.pick_before(before))
 
 
-def build_condition(world: MachineModel, node: Expression) -> RowCondition:
-    """Return an expression as a condition over rows."""
-    tables = world.tables
+def build_condition(
+    tables: MachineTables, columns: tuple[Column, ...], node: Expression
+) -> RowCondition:
+    """Return an expression as a condition over the rows of one machine."""
     parameters = len(tables.machine.data.parameters)
     place = {
-        (column.name, position <= parameters): position
-        for position, column in enumerate(world.columns)
+        (column.name, position <= parameters): position for position, column in enumerate(columns)
     }
     names = tables.behaviour.compiler.all_used_names([node])
     old = {place[name.name, name.name == "state"] for name in names if name.kind is NameKind.BEFORE}
     return RowCondition(
         tables,
-        world.columns,
+        columns,
         tables.behaviour.evaluator(node),
         tuple(sorted(read_columns(tables, [node], place))),
         tuple(sorted(old)),
     )
 
 
-def copy_conditions(
-    world: MachineModel, node: Expression, claimed: Property | None = None
-) -> Iterator[CopyCondition]:
-    """Yield the watches of a condition, one for each copy."""
-    condition = build_condition(world, node)
-    for copy in range(world.copies):
-        offset = copy * world.width
-        yield CopyCondition(
-            claimed,
+def copy_conditions(condition: RowCondition, copies: int) -> list[CopyCondition]:
+    """Return a condition for each copy."""
+    width = len(condition.columns)
+    return [
+        CopyCondition(
             condition,
             copy,
-            column_picker(condition.reads, offset),
-            column_picker(condition.reads_before, offset),
+            column_picker(condition.reads, copy * width),
+            column_picker(condition.reads_before, copy * width),
         )
+        for copy in range(copies)
+    ]

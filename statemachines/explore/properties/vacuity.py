@@ -101,7 +101,7 @@ def holds_by_types(world: MachineModel, claimed: Property) -> bool:
     """
     if claimed.kind not in (PropertyKind.ALWAYS, PropertyKind.EACH_STEP) or claimed.holds is None:
         return False
-    condition = build_condition(world, claimed.holds)
+    condition = build_condition(world.tables, world.columns, claimed.holds)
     domains = [
         _column_domain(world, place) for place in (*condition.reads, *condition.reads_before)
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from attrs import field, frozen
 
 from statemachines.explore.arguments.value_sampling import NamedValues
-from statemachines.model.definitions.data_definitions import Property
+from statemachines.explore.results.property_results import PropertyResult
 from statemachines.model.definitions.machine_definitions import MachineDefinition, Transition
 from statemachines.model.definitions.snapshots import Answer, Snapshot
 from statemachines.model.evidence.verdicts import Verdict, worst_verdict
@@ -44,19 +44,6 @@ class Trace:
 
 
 @frozen
-class PropertyResult:
-    """What exploring says of one property."""
-
-    name: str
-    verdict: Verdict
-    said: str = ""
-    trace: Trace | None = None
-    """The shortest counterexample, or the shortest way to a witness."""
-    property: Property | None = field(default=None, eq=False, repr=False)
-    """None for what is asked of every machine."""
-
-
-@frozen
 class Exploration:
     """All that was seen of a machine within a scope."""
 
@@ -72,7 +59,7 @@ class Exploration:
     """(state, event, arguments) that no transition took."""
     depth: int
     """Steps to the farthest state."""
-    examined: tuple[PropertyResult, ...]
+    examined: tuple[PropertyResult[Trace], ...]
     bounds: tuple[str, ...]
     """What kept it from seeing everything; none: it saw all there is within the scope."""
     unreached_states: tuple[str, ...] = ()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from attrs import field, frozen
 
+from statemachines.explore.results.property_results import PropertyResult
 from statemachines.explore.walks.system_walks import SystemTraceStep
-from statemachines.model.definitions.data_definitions import Property
 from statemachines.model.definitions.system_definitions import SystemDefinition, SystemSnapshot
 from statemachines.model.evidence.verdicts import Verdict, worst_verdict
 
@@ -26,19 +26,6 @@ class SystemTrace:
 
 
 @frozen
-class SystemPropertyResult:
-    """What exploring says of one property of a system."""
-
-    name: str
-    verdict: Verdict
-    said: str = ""
-    trace: SystemTrace | None = None
-    """The shortest counterexample, or the shortest way to a witness."""
-    property: Property | None = field(default=None, eq=False, repr=False)
-    """None for what is asked of every system."""
-
-
-@frozen
 class SystemExploration:
     """All that was seen of a system within a scope."""
 
@@ -52,7 +39,7 @@ class SystemExploration:
     """Events with arguments that no transition took, or that a link forbade."""
     depth: int
     """Steps to the farthest state."""
-    examined: tuple[SystemPropertyResult, ...]
+    examined: tuple[PropertyResult[SystemTrace], ...]
     bounds: tuple[str, ...]
     """What kept it from seeing everything."""
     unreached_states: tuple[str, ...] = ()

@@ -6,20 +6,13 @@ from __future__ import annotations
 
 import itertools
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
-from attrs import define, field, frozen
+from attrs import define, evolve, field, frozen
 
-from statemachines.explore.arguments.value_sampling import NamedValues
-from statemachines.explore.checkpoints.checkpoint_files import (
-    Checkpoint,
-    decode_value,
-    encode_value,
-)
-from statemachines.explore.models.event_memos import Successor
-from statemachines.explore.models.machine_model import CopyEvent, MachineModel
+from statemachines.explore.checkpoints.checkpoint_files import Checkpoint
+from statemachines.explore.models.model_protocol import Condition, Model
 from statemachines.explore.models.row_columns import Row
-from statemachines.explore.properties.row_conditions import CopyCondition
 from statemachines.explore.resources.limits import Budget, Limits, SearchEnding, range_left_bound
 
 ROWS_BETWEEN_CHECKS = 1_000
@@ -38,7 +31,7 @@ class SearchGoal:
 
     row_test: Callable[[Row], bool] | None = None
     step_test: Callable[[Row, Row], bool] | None = None
-    condition: CopyCondition | None = None
+    condition: Condition | None = None
     """The condition that `row` or `step` asks."""
     wanted_value: bool = False
     """What the condition must be for the goal to be met."""
@@ -61,9 +54,8 @@ class RowPath:
     """The row after the last step, where the goal is a step; it may be the same as the last of
     `rows`.
     """
-    event: str = ""
-    arguments: NamedValues | None = None
     message: str = ""
+    """What is wrong with the spec in the last row; empty for anything else."""
 
 
 def save_nothing() -> None:
@@ -76,6 +68,8 @@ class SearchResult(SearchEnding):
 
     rows: Sequence[Row] = ()
     """In the order in which they were met; none where the engine keeps them in arrays."""
+    parents: Sequence[int] = ()
+    """By place of a row: the place of the one from which it was met first; -1 for initial ones."""
     indices: dict[Row, int] = field(factory=dict)
     states: int = 0
     transitions: int = 0
@@ -89,18 +83,23 @@ class SearchResult(SearchEnding):
     save: Callable[[], None] = save_nothing
     """Writes the search to its file, as it was when it was last consistent."""
 
+    def path_to(self, place: int) -> RowPath:
+        """Return a shortest way to a row."""
+        rows = [self.rows[place]]
+        while (place := self.parents[place]) >= 0:
+            rows.append(self.rows[place])
+        return RowPath(tuple(reversed(rows)))
 
-GoalHit = tuple[int, Row | None, CopyEvent | None, NamedValues | None, str]
-"""How a goal was met: the place of a row, the row after a step from there, its event and arguments,
-and what is said.
-"""
+
+GoalHit = tuple[int, Row | None, str]
+"""How a goal was met: the place of a row, the row after a step from there, and what is said."""
 
 
 @define(eq=False)
 class _RowSearch:
     """A search as it goes."""
 
-    world: MachineModel
+    world: Model
     goals: Sequence[SearchGoal]
     limits: Limits
     canonical: CanonicalRow | None
@@ -123,7 +122,7 @@ class _RowSearch:
 
     def run(self) -> None:
         rows: list[Row] = []
-        self.result.rows = rows
+        self.result.rows, self.result.parents = rows, self.parents
         self.step_goals = [
             (number, goal.step_test)
             for number, goal in enumerate(self.goals)
@@ -180,7 +179,7 @@ class _RowSearch:
         self.checkpoint.restore(self.world)
         stored, width, numbers = (
             self.checkpoint.stored,
-            self.world.width * self.world.copies,
+            len(self.world.columns) * self.world.copies,
             self.checkpoint.blobs["rows"],
         )
         rows.extend(
@@ -194,14 +193,8 @@ class _RowSearch:
             stored["deepest"],
         )
         self.left_range = stored["left"]
-        for goal, place, after, event, arguments, said in stored["met"]:
-            found = None if event is None else self.world.events[event]
-            values = (
-                None
-                if arguments is None
-                else {name: decode_value(value) for name, value in arguments}
-            )
-            self.hits[goal] = (place, None if after is None else tuple(after), found, values, said)
+        for goal, place, after, said in stored["met"]:
+            self.hits[goal] = place, None if after is None else tuple(after), said
         return stored["end"], stored["next"]
 
     def save(self) -> None:
@@ -223,26 +216,16 @@ class _RowSearch:
             "met": met,
         }
         blobs = {"rows": row_chunks(self.result.rows, many), "parents": [self.parents[:many]]}
-        self.result.bounds += self.checkpoint.save_machine_search(
+        self.result.bounds += self.checkpoint.save_search(
             self.world, "rows", stored | {"deepest": deepest}, blobs
         )
 
     def encode_hit(self, goal: int, found: GoalHit, place: int, many: int) -> object:
         """Return how a goal was met, as plain data; None where that will be seen again."""
-        at, after, event, arguments, said = found
+        at, after, said = found
         if at >= many or (at == place and self.goals[goal].row_test is None):
             return None
-        number = (
-            None
-            if event is None
-            else next(number for number, one in enumerate(self.world.events) if one is event)
-        )
-        values = (
-            None
-            if arguments is None
-            else [[name, encode_value(value)] for name, value in arguments.items()]
-        )
-        return [goal, at, after, number, values, said]
+        return [goal, at, after, said]
 
     def visit(self, row: Row, parent: int, rows: list[Row]) -> None:
         """Add a row that is new, and look at the goals there."""
@@ -255,7 +238,7 @@ class _RowSearch:
         self.parents.append(parent)
         for number, goal in enumerate(self.goals):
             if goal.row_test is not None and number not in self.hits and goal.row_test(row):
-                self.hits[number] = (place, None, None, None, "")
+                self.hits[number] = place, None, ""
 
     def expand(self, place: int, rows: list[Row]) -> None:
         """Take every step from a row."""
@@ -267,33 +250,29 @@ class _RowSearch:
             doings = event.successors(row)
             self.result.disabled += doings.disabled
             if doings.faults:
-                self.check_fault_goals(place, event, doings.faults)
+                self.check_fault_goals(place, doings.faults[0][1])
             self.budget.check_when_due(
                 len(rows),
                 self.result.transitions + self.result.disabled + place,
                 self.result.transitions,
             )
-            self.result.transitions += (
-                len(doings.successors) if self.raising else doings.not_raising_count
-            )
+            self.result.transitions += doings.count if self.raising else doings.not_raising_count
             for outcome in doings.distinct_successors:
                 if outcome.raised and not self.raising:
                     continue
-                moves = moves or bool(outcome.changes)
                 self.left_range = self.left_range or outcome.leaves_range
                 after = outcome.applied_to(row, event.offset)
-                self.check_step_goals(place, row, event, outcome, after)
+                moves = moves or after != row
+                self.check_step_goals(place, row, after)
                 if not (known and after in seen):
                     self.visit(after, place, rows)
         if not moves:
             self.check_deadlock_goals(place, row)
 
-    def check_step_goals(
-        self, place: int, row: Row, event: CopyEvent, outcome: Successor, after: Row
-    ) -> None:
+    def check_step_goals(self, place: int, row: Row, after: Row) -> None:
         for number, holds in self.step_goals:
             if number not in self.hits and holds(row, after):
-                self.hits[number] = (place, after, event, outcome.arguments, "")
+                self.hits[number] = place, after, ""
 
     def check_deadlock_goals(self, place: int, row: Row) -> None:
         for number, goal in enumerate(self.goals):
@@ -302,24 +281,16 @@ class _RowSearch:
                 and number not in self.hits
                 and goal.deadlock_test(row)
             ):
-                self.hits[number] = (place, None, None, None, "")
+                self.hits[number] = place, None, ""
 
-    def check_fault_goals(
-        self, place: int, event: CopyEvent, wrong: Iterable[tuple[NamedValues, str]]
-    ) -> None:
+    def check_fault_goals(self, place: int, said: str) -> None:
         for number, goal in enumerate(self.goals):
             if goal.seeks_fault and number not in self.hits:
-                arguments, said = next(iter(wrong))
-                self.hits[number] = (place, None, event, arguments, said)
+                self.hits[number] = place, None, said
 
     def path_to_goal(self, number: int) -> RowPath:
-        place, after, event, arguments, said = self.hits[number]
-        rows = [self.result.rows[place]]
-        while (place := self.parents[place]) >= 0:
-            rows.append(self.result.rows[place])
-        return RowPath(
-            tuple(reversed(rows)), after, event.memo.event if event else "", arguments, said
-        )
+        place, after, said = self.hits[number]
+        return evolve(self.result.path_to(place), after=after, message=said)
 
 
 def row_chunks(rows: Sequence[Row], many: int) -> Iterator[array[int]]:
@@ -331,7 +302,7 @@ def row_chunks(rows: Sequence[Row], many: int) -> Iterator[array[int]]:
 
 
 def search_rows(
-    world: MachineModel,
+    world: Model,
     goals: Sequence[SearchGoal],
     limits: Limits,
     *,

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from typing import Any
 
 from attrs import define, evolve, field
 
@@ -63,36 +64,49 @@ class _SystemRenaming:
     names: Renaming
     order: list[int] = field(init=False)
     """For each column of a part, the column whose value comes there."""
-    known_parts: dict[tuple[str, int], int] = field(factory=dict)
-    known_shared: dict[tuple[int, int], int] = field(factory=dict)
+    known_numbers: dict[tuple[int, int], int] = field(factory=dict)
+    """A column (the `id` of its numbers) and a number, to the number with other names."""
 
     def __attrs_post_init__(self) -> None:
-        place = {one: number for number, one in enumerate(self.world.part_keys)}
+        place = {one: number for number, one in enumerate(self.world.layout.part_keys)}
         self.order = [0] * len(place)
         for (name, key), number in place.items():
             self.order[place[name, self._renamed_key(name, key)]] = number
 
     def renamed(self, row: Row) -> Row:
         """Return a row with other names in it."""
-        parts = [
-            self._renamed_part(self.world.part_keys[number][0], row[number])
-            for number in self.order
-        ]
-        return (*parts, *(self._renamed_shared(place, row[place - 3]) for place in range(3)))
+        parts = [self._renamed_number(number, row[number]) for number in self.order]
+        shared = range(len(self.order), len(row))
+        return (*parts, *(self._renamed_number(place, row[place]) for place in shared))
 
     def _renamed_key(self, part: str, key: Value) -> Value:
         each = self.world.tables.parts[part].each
         return key if each is None else renamed_value(each, key, self.names)
 
-    def _renamed_part(self, name: str, number: int) -> int:
-        found = self.known_parts.get((name, number))
+    def _renamed_number(self, place: int, number: int) -> int:
+        """Return the number of a value in a column with other names in it."""
+        column = self.world.columns[place]
+        found = self.known_numbers.get((id(column), number))
         if found is None:
-            numbers = self.world.part_values[name]
-            one: Snapshot | None = numbers.values[number]  # type: ignore[assignment]  # its column holds nothing else
-            found = self.known_parts[name, number] = numbers.value_id(
-                None if one is None else self._renamed_snapshot(name, one)
-            )
+            renamed = self._renamed_value(place, column.values[number])
+            found = self.known_numbers[id(column), number] = column.value_id(renamed)
         return found
+
+    def _renamed_value(self, place: int, value: Any) -> object:
+        layout, data = self.world.layout, self.world.system.data
+        if place < len(layout.part_keys):
+            name = layout.part_keys[place][0]
+            return None if value is None else self._renamed_snapshot(name, value)
+        if place == layout.parameters_place:
+            return self._renamed_values(data.parameters, value)
+        if place == layout.waiting_place:
+            return FrozenMap(
+                {
+                    self._renamed_waiting(one): self._renamed_arguments(one, given)
+                    for one, given in value.items()
+                }
+            )
+        return renamed_value(data.variables[place - len(self.order)].type, value, self.names)
 
     def _renamed_snapshot(self, name: str, one: Snapshot) -> Snapshot:
         data = self.world.tables.tables[name].machine.data
@@ -108,27 +122,6 @@ class _SystemRenaming:
         types: dict[str, Type] = {each.name: each.type for each in declared}
         return FrozenMap(
             {name: renamed_value(types[name], value, self.names) for name, value in values.items()}
-        )
-
-    def _renamed_shared(self, place: int, number: int) -> int:
-        found = self.known_shared.get((place, number))
-        if found is None:
-            numbers = (self.world.shared, self.world.parameters, self.world.waiting)[place]
-            found = self.known_shared[place, number] = numbers.value_id(
-                self._renamed_content(place, numbers.values[number])
-            )
-        return found
-
-    def _renamed_content(self, place: int, values: object) -> object:
-        data = self.world.system.data
-        if place < 2:
-            return self._renamed_values(data.parameters if place else data.variables, values)  # type: ignore[arg-type]  # maps of values
-        waiting: Mapping[PendingEvent, Mapping[str, Value]] = values  # type: ignore[assignment]
-        return FrozenMap(
-            {
-                self._renamed_waiting(one): self._renamed_arguments(one, given)
-                for one, given in waiting.items()
-            }
         )
 
     def _renamed_waiting(self, waiting: PendingEvent) -> PendingEvent:

@@ -8,30 +8,23 @@ Standing still is such a part where no fair event is possible.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from operator import itemgetter
-from typing import Protocol
+from typing import Any, Protocol
 
 from attrs import define, field, frozen
 
-from statemachines.explore.arguments.value_sampling import NamedValues
-from statemachines.explore.models.machine_model import MachineModel
+from statemachines.explore.models.model_protocol import Condition, Model, ModelEvent
 from statemachines.explore.models.row_columns import Row
-from statemachines.explore.properties.row_conditions import CopyCondition, copy_conditions
+from statemachines.explore.models.successors import FairEvent, Successor
 from statemachines.explore.resources.limits import NO_LIMITS, Budget, Limits, SearchEnding
-from statemachines.explore.results.machine_results import PropertyResult, Trace, TraceStep
+from statemachines.explore.results.property_results import PropertyResult
 from statemachines.explore.rows.row_search import SearchResult
 from statemachines.explore.verdicts.property_verdicts import property_title, with_expected_failure
 from statemachines.explore.verdicts.strong_components import strong_components
 from statemachines.model.breadth_first import ShortestPaths, search_breadth_first
 from statemachines.model.definitions.data_definitions import Fairness, Property, PropertyKind
 from statemachines.model.evidence.verdicts import Verdict
-from statemachines.semantics.machine.step import unchecked_step
-
-FairEvent = tuple[Hashable, ...]
-"""A fair event: its place in `assuming`, its copy, and the value of the argument where each one is
-fair by itself.
-"""
 
 
 @frozen(eq=False)
@@ -40,9 +33,7 @@ class FairnessEdge:
 
     target: int
     fair_events: frozenset[FairEvent]
-    copy: int
-    event: str
-    arguments: NamedValues
+    taken: tuple[ModelEvent, Successor]
 
 
 class FairnessGraph(Protocol):
@@ -78,10 +69,10 @@ class Lasso:
 
 
 @define(eq=False)
-class _MachineFairnessGraph:
+class _SearchedGraph:
     """What was seen, as a graph whose edges are made when they are asked for."""
 
-    world: MachineModel
+    world: Model
     search: SearchResult
     assuming: tuple[Fairness, ...]
     budget: Budget
@@ -112,26 +103,18 @@ class _MachineFairnessGraph:
         raised = set[FairEvent]()
         for event, outcome, after in self.world.steps(row):
             if self.until_raised and outcome.raised:
-                raised.update(self._fair_events(event.copy, event.memo.event, outcome.arguments))
+                raised.update(self._fair_events(event, outcome))
             elif after != row:
-                keys = frozenset(self._fair_events(event.copy, event.memo.event, outcome.arguments))
-                yield FairnessEdge(
-                    self.search.indices.get(after, -1),
-                    keys,
-                    event.copy,
-                    event.memo.event,
-                    outcome.arguments,
-                )
+                keys = frozenset(self._fair_events(event, outcome))
+                target = self.search.indices.get(after, -1)
+                yield FairnessEdge(target, keys, (event, outcome))
         self.raising_events[place] = frozenset(raised)
 
-    def _fair_events(self, copy: int, event: str, arguments: NamedValues) -> Iterator[FairEvent]:
+    def _fair_events(self, event: ModelEvent, taken: Successor) -> Iterator[FairEvent]:
         for number, fair in enumerate(self.assuming):
-            if fair.event == event:
-                yield (
-                    (number, copy)
-                    if fair.argument is None
-                    else (number, copy, arguments[fair.argument])
-                )
+            key = event.fair_event(taken, fair)
+            if key is not None:
+                yield (number, *key)
 
     def enabled_events(self, place: int) -> frozenset[FairEvent]:
         steps = self.edges(place) or ()
@@ -141,14 +124,14 @@ class _MachineFairnessGraph:
 
 
 def leads_to_results(
-    world: MachineModel,
+    world: Model,
     seen: SearchResult,
     calm: SearchResult | None,
     bounds: bool,
     *,
     symmetry: bool,
     limits: Limits = NO_LIMITS,
-) -> Iterator[PropertyResult]:
+) -> Iterator[PropertyResult[Any]]:
     """Yield what is said of each `leads to`.
 
     Args:
@@ -159,7 +142,7 @@ def leads_to_results(
         symmetry: whether rows stand for others: then nothing can be said.
         limits: where it gives up.
     """
-    for claimed in world.machine.data.properties:
+    for claimed in world.data.properties:
         if (
             claimed.kind is PropertyKind.LEADS_TO
             and claimed.when is not None
@@ -207,13 +190,13 @@ def ending_message(ending: SearchEnding, when: str = "") -> str:
 
 
 def _leads_to_result(
-    world: MachineModel, seen: SearchResult, claimed: Property, bounds: bool, budget: Budget
-) -> PropertyResult:
-    graph = _MachineFairnessGraph(world, seen, claimed.assuming, budget, claimed.until_raised)
+    world: Model, seen: SearchResult, claimed: Property, bounds: bool, budget: Budget
+) -> PropertyResult[Any]:
+    graph = _SearchedGraph(world, seen, claimed.assuming, budget, claimed.until_raised)
     assert claimed.when is not None
     assert claimed.holds is not None
     for when, then in zip(
-        copy_conditions(world, claimed.when), copy_conditions(world, claimed.holds), strict=True
+        world.conditions(claimed.when), world.conditions(claimed.holds), strict=True
     ):
         found = find_lasso(graph, _row_test(seen, when), _row_test(seen, then))
         if found is not None:
@@ -229,7 +212,7 @@ def _leads_to_result(
     )
 
 
-def _row_test(seen: SearchResult, watch: CopyCondition) -> RowTest:
+def _row_test(seen: SearchResult, watch: Condition) -> RowTest:
     return lambda place: watch.holds_in(seen.rows[place])
 
 
@@ -339,11 +322,7 @@ def _shortest_path(
     return found.path_to(found.goal)[1]
 
 
-def _lasso_trace(graph: _MachineFairnessGraph, found: Lasso) -> Trace:
-    begin = graph.world.snapshots(graph.search.rows[found.begin])
-    now, steps = list(begin), list[TraceStep]()
-    for edge in [*found.prefix, *found.cycle]:
-        answer = unchecked_step(graph.world.tables, now[edge.copy], edge.event, edge.arguments)
-        now[edge.copy] = answer.after
-        steps.append(TraceStep(edge.event, edge.arguments, answer, edge.copy))
-    return Trace(begin, tuple(steps), loop_start=len(found.prefix))
+def _lasso_trace(graph: _SearchedGraph, found: Lasso) -> Any:
+    begin = graph.search.rows[found.begin]
+    edges = [*found.prefix, *found.cycle]
+    return graph.world.trace(begin, [edge.taken for edge in edges], len(found.prefix))

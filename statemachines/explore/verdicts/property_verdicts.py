@@ -5,17 +5,14 @@ property.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TypeVar
+from typing import Any
 
 import attrs
 from attrs import frozen
 
-from statemachines.explore.models.machine_model import MachineModel
-from statemachines.explore.models.row_columns import Row
-from statemachines.explore.properties.row_conditions import CopyCondition, copy_conditions
+from statemachines.explore.models.model_protocol import Condition, Model
 from statemachines.explore.properties.vacuity import vacuity_checks
-from statemachines.explore.results.machine_results import PropertyResult, Trace
-from statemachines.explore.results.system_results import SystemPropertyResult
+from statemachines.explore.results.property_results import PropertyResult
 from statemachines.explore.rows.row_search import SearchGoal
 from statemachines.model.definitions.data_definitions import Property, PropertyKind
 from statemachines.model.evidence.verdicts import Verdict
@@ -37,29 +34,30 @@ class PropertyQuery:
 
 
 SPEC_FAULTS = PropertyQuery(None, (SearchGoal(seeks_fault=True),), "the spec is sound")
-"""Asked of every machine: no variable leaves its type, no two transitions take the same event."""
+"""Asked of everything: no variable leaves its type, no two transitions take the same event, what a
+link sends fits.
+"""
 
 
-def property_queries(world: MachineModel) -> Iterator[PropertyQuery]:
-    """Yield what is asked of a machine, `leads to` aside."""
+def property_queries(world: Model) -> Iterator[PropertyQuery]:
+    """Yield what is asked of a model, `leads to` aside."""
     yield SPEC_FAULTS
-    claims = world.machine.data.properties
+    claims = world.data.properties
     for claimed in claims:
         if claimed.kind is not PropertyKind.LEADS_TO:
             yield PropertyQuery(
                 claimed, tuple(_property_goals(world, claimed)), property_title(claimed)
             )
-    if (
-        not any(claimed.kind is PropertyKind.NO_DEADLOCK for claimed in claims)
-        and not world.tables.has_data
+    if world.claims_deadlock_freedom and not any(
+        claimed.kind is PropertyKind.NO_DEADLOCK for claimed in claims
     ):
         default = Property(PropertyKind.NO_DEADLOCK, "no deadlock")
         yield PropertyQuery(default, tuple(_property_goals(world, default)), "no deadlock")
 
 
-def vacuity_queries(world: MachineModel) -> Iterator[PropertyQuery]:
+def vacuity_queries(world: Model) -> Iterator[PropertyQuery]:
     """Yield what is asked to find rules that hold because what they speak of never comes up."""
-    for rule, never, left in vacuity_checks(world.machine.data.properties):
+    for rule, never, left in vacuity_checks(world.data.properties):
         goals = (attrs.evolve(goal, needs_path=False) for goal in _property_goals(world, never))
         yield PropertyQuery(never, tuple(goals), vacuity_of=rule, left_side=left)
 
@@ -73,17 +71,17 @@ def property_title(claimed: Property) -> str:
     )
 
 
-def _property_goals(world: MachineModel, claimed: Property) -> Iterator[SearchGoal]:
+def _property_goals(world: Model, claimed: Property) -> Iterator[SearchGoal]:
     if claimed.kind is PropertyKind.NO_DEADLOCK:
-        yield _deadlock_goal(world)
+        yield SearchGoal(deadlock_test=lambda row: not world.may_stop(row))
         return
     if claimed.holds is None:
         return
-    for watch in copy_conditions(world, claimed.holds, claimed):
+    for watch in world.conditions(claimed.holds):
         yield _condition_goal(claimed.kind, watch)
 
 
-def _condition_goal(claim: PropertyKind, watch: CopyCondition) -> SearchGoal:
+def _condition_goal(claim: PropertyKind, watch: Condition) -> SearchGoal:
     match claim:
         case PropertyKind.SOMETIMES:
             return SearchGoal(row_test=watch.holds_in, condition=watch, wanted_value=True)
@@ -92,25 +90,6 @@ def _condition_goal(claim: PropertyKind, watch: CopyCondition) -> SearchGoal:
                 step_test=lambda old, new: not watch.holds_of_step(old, new), condition=watch
             )
     return SearchGoal(row_test=lambda row: not watch.holds_in(row), condition=watch)
-
-
-def _deadlock_goal(world: MachineModel) -> SearchGoal:
-    """Look for a row that nothing changes and in which some copy may not stop."""
-    final = {
-        number
-        for number, name in enumerate(world.tables.states)
-        if world.tables.final >> number & 1
-    }
-    condition = world.machine.data.final
-    watches = [] if condition is None else list(copy_conditions(world, condition))
-
-    def may_not_stop(row: Row) -> bool:
-        return any(
-            row[copy * world.width] not in final and not (watches and watches[copy].holds_in(row))
-            for copy in range(world.copies)
-        )
-
-    return SearchGoal(deadlock_test=may_not_stop)
 
 
 VIOLATION_MESSAGES = {
@@ -122,8 +101,8 @@ VIOLATION_MESSAGES = {
 
 
 def query_result(
-    asked: PropertyQuery, trace: Trace | None, said: str, bounds: bool
-) -> PropertyResult:
+    asked: PropertyQuery, trace: object | None, said: str, bounds: bool
+) -> PropertyResult[Any]:
     """Return what a search says of a property.
 
     Args:
@@ -142,8 +121,8 @@ def query_result(
 
 
 def _spec_result(
-    asked: PropertyQuery, trace: Trace | None, said: str, bounds: bool
-) -> PropertyResult:
+    asked: PropertyQuery, trace: object | None, said: str, bounds: bool
+) -> PropertyResult[Any]:
     if trace is not None:
         return PropertyResult(asked.name, Verdict.VIOLATED, said, trace)
     return PropertyResult(asked.name, Verdict.INCONCLUSIVE if bounds else Verdict.HOLDS)
@@ -166,11 +145,7 @@ def property_verdict(claimed: Property, met: bool, bounds: bool) -> tuple[Verdic
     return Verdict.INCONCLUSIVE if bounds else Verdict.HOLDS, ""
 
 
-AnyPropertyResult = TypeVar("AnyPropertyResult", PropertyResult, SystemPropertyResult)
-"""What exploring says of a property of a machine or of a system."""
-
-
-def with_expected_failure(found: AnyPropertyResult) -> AnyPropertyResult:
+def with_expected_failure(found: PropertyResult[Any]) -> PropertyResult[Any]:
     """Turn the verdict of a known bug round: that it fails is right."""
     if found.property is None or not found.property.expect_fails:
         return found

@@ -7,14 +7,15 @@ from __future__ import annotations
 from collections import Counter
 
 from statemachines.explore.models.machine_model import MachineModel
-from statemachines.explore.results.machine_results import PropertyResult
+from statemachines.explore.results.machine_results import Trace
+from statemachines.explore.results.property_results import PropertyResult
 from statemachines.model.definitions.machine_definitions import MachineDefinition, Transition
 from statemachines.model.evidence.verdicts import Verdict
 
 COVERAGE_TITLE = "everything is reached"
 
 
-def coverage_result(world: MachineModel, bounds: bool, whole: bool) -> PropertyResult:
+def coverage_result(world: MachineModel, bounds: bool, whole: bool) -> PropertyResult[Trace]:
     """Say whether every state is reached and every transition taken.
 
     Args:

@@ -6,13 +6,17 @@ from collections.abc import Iterator
 
 from attrs import evolve, frozen
 
-from statemachines.explore.machine_exploration import ExplorationOptions
 from statemachines.explore.models.scopes import ExplorationScope
-from statemachines.explore.models.system_model import SystemModel, build_system_model
+from statemachines.explore.models.system_initial_rows import build_system_model
+from statemachines.explore.models.system_model import SystemModel
+from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.resources.limits import Limits
 from statemachines.explore.results.system_results import SystemExploration, SystemTrace
-from statemachines.explore.rows.system_search import SystemSearch
-from statemachines.explore.system_exploration import LINKS_TITLE, SOUND_TITLE, explore_system_model
+from statemachines.explore.rows.row_search import CanonicalRow, SearchResult
+from statemachines.explore.rows.system_symmetry import build_canonical_system_row
+from statemachines.explore.rows.traces import replay_path
+from statemachines.explore.system_exploration import LINKS_TITLE, explore_system_model
+from statemachines.explore.verdicts.property_verdicts import SPEC_FAULTS
 from statemachines.explore.walks.system_walks import SystemTraceStep
 from statemachines.model.definitions.system_definitions import (
     SystemAnswer,
@@ -52,7 +56,8 @@ class _ExploredSystem:
     options: ExplorationOptions
     world: SystemModel
     exploration: SystemExploration
-    search: SystemSearch
+    search: SearchResult
+    canonical: CanonicalRow
 
 
 def mutate_system(
@@ -79,7 +84,12 @@ def mutate_system(
     how = ExplorationOptions(symmetry=True, limits=Limits(judges.most_states))
     world = build_system_model(system, judges.scope)
     original = _ExploredSystem(
-        system, judges.scope, how, world, *_explore_uninterrupted(world, judges.scope, how)
+        system,
+        judges.scope,
+        how,
+        world,
+        *_explore_uninterrupted(world, judges.scope, how),
+        build_canonical_system_row(world),
     )
     every = system_mutants(system)
     some = (
@@ -107,7 +117,7 @@ def mutate_system(
 
 def _explore_uninterrupted(
     world: SystemModel, scope: ExplorationScope, how: ExplorationOptions
-) -> tuple[SystemExploration, SystemSearch]:
+) -> tuple[SystemExploration, SearchResult]:
     exploration, run = explore_system_model(world, scope, how)
     if run.interrupted:
         raise KeyboardInterrupt
@@ -178,9 +188,8 @@ def _first_difference(
             not world.is_out_of_range(row)
             and _diverging_steps(world, other, world.snapshot(row)) is not None
         ):
-            way = run.row_trace(
-                place
-            )  # it may end in a row that is the same but for the names of interchangeable parts
+            # it may end in a row that is the same but for the names of interchangeable parts
+            way = replay_path(world, run.path_to(place), original.canonical)
             pair = _diverging_steps(world, other, way.snapshots[-1]) or ()
             return place, tuple(evolve(way, steps=(*way.steps, one)) for one in pair)
     return None, ()
@@ -190,11 +199,12 @@ def _diverging_steps(
     world: SystemModel, other: SystemModel, now: SystemSnapshot
 ) -> tuple[SystemTraceStep, SystemTraceStep] | None:
     """Return the first event that two systems answer otherwise, with both answers."""
-    for step in (*world.steps(world.row(now)), *other.steps(other.row(now))):
-        one = step.trace_step
-        old, new = (_system_answer(each, now, one) for each in (world, other))
-        if _observable_answer(old) != _observable_answer(new):
-            return evolve(one, answer=old), evolve(one, answer=new)
+    for model in (world, other):
+        for _, taken, _ in model.steps(model.row(now)):
+            one = model.trace_step(now, taken)
+            old, new = (_system_answer(each, now, one) for each in (world, other))
+            if _observable_answer(old) != _observable_answer(new):
+                return evolve(one, answer=old), evolve(one, answer=new)
     return None
 
 
@@ -227,7 +237,9 @@ def _exploration_detections(
         )
         if worse and (complete or one.verdict is Verdict.VIOLATED):
             judge = (
-                JudgeKind.CHECKS if one.name in (SOUND_TITLE, LINKS_TITLE) else JudgeKind.PROPERTIES
+                JudgeKind.CHECKS
+                if one.name in (SPEC_FAULTS.name, LINKS_TITLE)
+                else JudgeKind.PROPERTIES
             )
             yield Detection(
                 judge,

@@ -11,7 +11,8 @@ from attrs import define, evolve, field, frozen
 from statemachines.explore.models.machine_model import MachineModel
 from statemachines.explore.models.row_columns import Row
 from statemachines.explore.models.scopes import ExplorationScope
-from statemachines.explore.results.machine_results import Exploration, PropertyResult, Trace
+from statemachines.explore.results.machine_results import Exploration, Trace
+from statemachines.explore.results.property_results import PropertyResult
 from statemachines.explore.verdicts.property_verdicts import SPEC_FAULTS
 from statemachines.explore.verdicts.reach_coverage import COVERAGE_TITLE, transition_title
 from statemachines.model.definitions.machine_definitions import (
@@ -235,7 +236,7 @@ def exploration_detections(
         )
 
 
-def _counterexample(one: PropertyResult) -> Trace | None:
+def _counterexample(one: PropertyResult[Trace]) -> Trace | None:
     return one.trace if one.verdict is Verdict.VIOLATED else None
 
 

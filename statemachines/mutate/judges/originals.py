@@ -6,16 +6,17 @@ from collections.abc import Iterable, Sequence
 
 from attrs import define, field, frozen
 
-from statemachines.explore.machine_exploration import ExplorationOptions, explore_model
+from statemachines.explore.machine_exploration import explore_model
 from statemachines.explore.models.event_memos import (
     EventMemo,
-    EventSuccessors,
     build_event_memos,
     column_picker,
 )
 from statemachines.explore.models.machine_model import CopyEvent, MachineModel, build_machine_model
 from statemachines.explore.models.row_columns import Row
 from statemachines.explore.models.scopes import ExplorationScope, scoped_initial_snapshots
+from statemachines.explore.models.successors import EventSuccessors
+from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.resources.limits import Limits
 from statemachines.explore.results.machine_results import Exploration
 from statemachines.explore.rows.row_search import SearchResult

@@ -10,18 +10,18 @@ from pathlib import Path
 
 from attrs import frozen
 
-from statemachines.explore.machine_exploration import ExplorationOptions as ExplorationOptions
 from statemachines.explore.machine_exploration import explore
 from statemachines.explore.models.scopes import ExplorationScope
+from statemachines.explore.options import ExplorationOptions as ExplorationOptions
 from statemachines.explore.resources.limits import Limits, default_memory_ceiling
 from statemachines.explore.results.machine_results import (
     Exploration,
-    PropertyResult,
     Trace,
     TraceStep,
 )
+from statemachines.explore.results.property_results import PropertyResult
 from statemachines.explore.results.replay_programs import python_literal, replay_program
-from statemachines.explore.results.system_results import SystemExploration, SystemPropertyResult
+from statemachines.explore.results.system_results import SystemExploration, SystemTrace
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.snapshots import (
     Answer,
@@ -198,7 +198,7 @@ def exploration_options(
 
 
 def _property_report(
-    machine: MachineDefinition, one: PropertyResult, expression: str
+    machine: MachineDefinition, one: PropertyResult[Trace], expression: str
 ) -> PropertyReport:
     doc = one.property.doc if one.property else ""
     trace = one.trace
@@ -343,14 +343,16 @@ def _counts_data(found: Exploration | SystemExploration) -> dict[str, object]:
     }
 
 
-def _system_property_data(one: SystemPropertyResult, shown: PropertyReport) -> dict[str, object]:
+def _system_property_data(
+    one: PropertyResult[SystemTrace], shown: PropertyReport
+) -> dict[str, object]:
     told: dict[str, object] = {"name": one.name, "verdict": one.verdict.name, "said": one.said}
     return told | (
         {"trace": system_trace_data(one.trace), "program": shown.program} if one.trace else {}
     )
 
 
-def _property_data(one: PropertyResult, shown: PropertyReport) -> dict[str, object]:
+def _property_data(one: PropertyResult[Trace], shown: PropertyReport) -> dict[str, object]:
     told: dict[str, object] = {"name": one.name, "verdict": one.verdict.name, "said": one.said}
     return told | ({"trace": _trace_data(one.trace), "program": shown.program} if one.trace else {})
 

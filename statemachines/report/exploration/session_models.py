@@ -14,7 +14,8 @@ from statemachines.explore.models.scopes import (
     scope_extent,
     scoped_initial_snapshots,
 )
-from statemachines.explore.models.system_model import SystemModel, build_system_model
+from statemachines.explore.models.system_initial_rows import build_system_model
+from statemachines.explore.models.system_model import SystemModel
 from statemachines.explore.walks.enabled_events import DisabledEvent, EnabledEvent, event_choices
 from statemachines.explore.walks.system_walks import SystemTraceStep
 from statemachines.model.definitions.data_definitions import PropertyKind
@@ -206,14 +207,14 @@ class SystemSession:
             list[tuple[str, str]](),
             set[tuple[str, Value]](),
         )
-        for one in world.steps(world.row(now)):
-            occurrence = one.trace_step
+        for _, taken, _ in world.steps(world.row(now)):
+            occurrence = world.trace_step(now, taken)
             possible.add((occurrence.event, occurrence.key))
             choices.append(
                 SessionChoice(_occurrence_text(occurrence), system_became(occurrence), occurrence)
             )
         for name, tables in system_tables(self.system).tables.items():
-            for (part, key), held in world.present_parts(now):
+            for (part, key), held in world.layout.present_parts(now):
                 if part != name:
                     continue
                 within = world.extents[name]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from statemachines.explore.machine_exploration import ExplorationOptions
-from statemachines.explore.results.system_results import SystemPropertyResult
+from statemachines.explore.options import ExplorationOptions
+from statemachines.explore.results.property_results import PropertyResult
+from statemachines.explore.results.system_results import SystemTrace
 from statemachines.explore.system_exploration import explore_system
 from statemachines.model.definitions.system_definitions import SystemDefinition
 from statemachines.report.exploration.exploration_report import (
@@ -42,7 +43,7 @@ def system_exploration_report(
 
 
 def _system_property_report(
-    system: SystemDefinition, one: SystemPropertyResult, expression: str
+    system: SystemDefinition, one: PropertyResult[SystemTrace], expression: str
 ) -> PropertyReport:
     doc, trace = one.property.doc if one.property else "", one.trace
     if trace is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from statemachines.explore.models.system_model import system_extent
+from statemachines.explore.models.system_initial_rows import system_extent
 from statemachines.explore.walks.system_walks import SystemTraceStep, simulate_system
 from statemachines.model.definitions.snapshots import Snapshot, Value
 from statemachines.model.definitions.system_definitions import (

@@ -33,6 +33,7 @@ from statemachines.semantics.evaluation.behaviour import Behaviour, compile_beha
 from statemachines.semantics.machine.machine_tables import MachineTables, machine_tables
 from statemachines.semantics.machine.step import step
 from statemachines.semantics.messages.argument_errors import ArgumentsError, unknown_word
+from statemachines.semantics.system.system_states import SnapshotSource, SystemState
 
 Values = Mapping[str, Value]
 
@@ -74,10 +75,10 @@ class SystemTables:
         if held is None:
             return None
         if isinstance(held, Snapshot):
-            return self._cached_record(name, held)
-        return FrozenMap({key: self._cached_record(name, one) for key, one in held.items()})
+            return self.part_record(name, held)
+        return FrozenMap({key: self.part_record(name, one) for key, one in held.items()})
 
-    def _cached_record(self, name: str, held: Snapshot) -> Value:
+    def part_record(self, name: str, held: Snapshot) -> Value:
         """Return one of a part as expressions see it; made once for a snapshot, which is kept, so
         its id stays its own.
         """
@@ -85,10 +86,10 @@ class SystemTables:
         if known is None:
             if len(self.cached_records) >= _MOST_RECORDS:
                 self.cached_records.clear()
-            known = self.cached_records[name, id(held)] = held, self._part_record(name, held)
+            known = self.cached_records[name, id(held)] = held, self._new_record(name, held)
         return known[1]
 
-    def _part_record(self, name: str, held: Snapshot) -> Value:
+    def _new_record(self, name: str, held: Snapshot) -> Value:
         looks, tables = self.parts[name].record_type, self.tables[name]
         values: dict[str, Value] = {"state": held.state, **held.parameters, **held.variables}
         values |= {
@@ -225,13 +226,13 @@ def step_system(
     if name not in tables.parts:
         raise unknown_word("part", name, tables.parts, tables.title)
     snapshot = _checked_snapshot(tables, snapshot)
-    run = _EventCascade.from_snapshot(tables, snapshot)
-    if not run.has_part(name, key):
+    run = EventCascade.from_snapshot(tables, snapshot)
+    if not run.state.has_part(name, key):
         raise ArgumentsError(_missing_part_message(tables.parts[name], key, snapshot.parts[name]))
-    held = run.part_snapshot(name, key)
+    held = run.state.part_snapshot(name, key)
     answer = step(tables.tables[name], held, asked, **arguments)
     run.record_step(name, key, asked, arguments, answer, None)
-    return run.answer()
+    return run.answer_from(snapshot)
 
 
 def apply_part_step(
@@ -255,9 +256,9 @@ def apply_part_step(
         arguments: as the part's machine has them.
         answer: what the part's own `step` answered.
     """
-    run = _EventCascade.from_snapshot(tables, snapshot)
+    run = EventCascade.from_snapshot(tables, snapshot)
     run.record_step(part, key, event, arguments, answer, None)
-    return run.answer()
+    return run.answer_from(snapshot)
 
 
 def deliver_event(
@@ -272,15 +273,9 @@ def deliver_event(
     snapshot = _checked_snapshot(tables, snapshot)
     if waiting not in snapshot.waiting:
         raise ArgumentsError(f"nothing waits at {waiting}")
-    link = next(one for one in system.links if one.index == waiting.link)
-    assert link.send is not None
-    arguments = snapshot.waiting[waiting]
-    left = FrozenMap(
-        {place: given for place, given in snapshot.waiting.items() if place != waiting}
-    )
-    run = _EventCascade.from_snapshot(tables, evolve(snapshot, waiting=left))
-    run.send_event(link, waiting.receiver, arguments)
-    return run.answer()
+    run = EventCascade.from_snapshot(tables, snapshot)
+    run.deliver(waiting)
+    return run.answer_from(snapshot)
 
 
 def _checked_snapshot(tables: SystemTables, snapshot: SystemSnapshot) -> SystemSnapshot:
@@ -337,48 +332,26 @@ def _missing_part_message(part: SystemPart, key: Value, held: PartSnapshots) -> 
 
 
 @define
-class _EventCascade:
-    """A system on its way through one event."""
+class EventCascade:
+    """A system on its way through one event: the event's own step, and all that comes of it."""
 
     tables: SystemTables
-    parts: dict[str, PartSnapshots]
-    variables: Values
-    parameters: Values
-    waiting: dict[PendingEvent, Values]
+    state: SystemState
     steps: list[PartStep] = field(factory=list)
     spec_errors: list[str] = field(factory=list)
+    fired_links: set[int] = field(factory=set)
+    """The links that sent something, at once or for later."""
 
     @classmethod
-    def from_snapshot(cls, tables: SystemTables, snapshot: SystemSnapshot) -> _EventCascade:
-        return cls(
-            tables,
-            dict(snapshot.parts),
-            snapshot.variables,
-            snapshot.parameters,
-            dict(snapshot.waiting),
+    def from_snapshot(cls, tables: SystemTables, snapshot: SystemSnapshot) -> EventCascade:
+        """Begin with all of a system at once."""
+        return cls(tables, SystemState(tables, SnapshotSource(tables, snapshot)))
+
+    def answer_from(self, before: SystemSnapshot) -> SystemAnswer:
+        """Return what became of the event that came to a snapshot."""
+        return SystemAnswer(
+            self.state.snapshot_after(before), tuple(self.steps), tuple(self.spec_errors)
         )
-
-    def answer(self) -> SystemAnswer:
-        return SystemAnswer(self.snapshot(), tuple(self.steps), tuple(self.spec_errors))
-
-    def snapshot(self) -> SystemSnapshot:
-        return SystemSnapshot(
-            FrozenMap(self.parts),
-            FrozenMap(self.variables),
-            self.parameters,
-            FrozenMap(self.waiting),
-        )
-
-    def has_part(self, name: str, key: Value) -> bool:
-        held = self.parts[name]
-        return key in held if isinstance(held, Mapping) else held is not None and key is None
-
-    def part_snapshot(self, name: str, key: Value) -> Snapshot:
-        """Return the snapshot of a part that there is."""
-        held = self.parts[name]
-        one = held[key] if isinstance(held, Mapping) else held
-        assert one is not None
-        return one
 
     def record_step(
         self,
@@ -390,15 +363,14 @@ class _EventCascade:
         sent_by: int | None,
     ) -> None:
         """Keep what became of an event, unless a link forbids it, and let its links fire."""
-        before = self.part_snapshot(name, key)
+        before = self.state.part_snapshot(name, key)
         forbidding = self._forbidding_link(name, key, event, arguments, before, answer)
         if forbidding is not None:
             answer = Refused(before, None, reason=_forbidden_message(forbidding))
         self.steps.append(PartStep(name, key, event, FrozenMap(arguments), answer, sent_by))
-        held = self.parts[name]
-        self.parts[name] = (
-            FrozenMap({**held, key: answer.after}) if isinstance(held, Mapping) else answer.after
-        )
+        if sent_by is not None:
+            self.fired_links.add(sent_by)
+        self.state.set_part(name, key, answer.after)
         self._share_variables(name, before, answer.after)
         for link in self.tables.links[name]:
             if link.only_if is None and _link_fires(link, event, before, answer):
@@ -410,7 +382,7 @@ class _EventCascade:
             value = after.variables[variable]
             if value != before.variables[variable]:
                 for other, called in members:
-                    self.parts[other] = _with_variable(self.parts[other], called, value)
+                    self.state.share(other, called, value)
 
     def _forbidding_link(
         self, name: str, key: Value, event: str, arguments: Values, before: Snapshot, answer: Answer
@@ -437,9 +409,10 @@ class _EventCascade:
         self._assign({one.variable: self._evaluate(one.value, around) for one in link.effect})
         for receiver in receivers:
             if link.deferred:
-                self.waiting[PendingEvent(link.index, key, receiver)] = FrozenMap(given)
+                self.fired_links.add(link.index)
+                self.state.put(PendingEvent(link.index, key, receiver), FrozenMap(given))
             else:
-                self.send_event(link, receiver, given)
+                self._send_event(link, receiver, given)
 
     def _receivers(self, link: Link, around: Values) -> tuple[Value, ...]:
         """Return the keys of those that get what a link sends: one, every one, or nobody where the
@@ -449,15 +422,19 @@ class _EventCascade:
             return ()
         if link.send.key is not None:
             return (self._evaluate(link.send.key, around),)
-        held = self.parts[link.send.part]
-        return tuple(held) if isinstance(held, Mapping) else () if held is None else (None,)
+        return self.state.source.keys(link.send.part)
 
-    def send_event(self, link: Link, receiver: Value, arguments: Values) -> None:
+    def deliver(self, waiting: PendingEvent) -> None:
+        """Let the receiver of an event that waits take its step."""
+        link = next(one for one in self.tables.system.links if one.index == waiting.link)
+        self._send_event(link, waiting.receiver, self.state.take(waiting))
+
+    def _send_event(self, link: Link, receiver: Value, arguments: Values) -> None:
         """Let the receiver of a link take its step."""
         send = link.send
-        if send is None or not self.has_part(send.part, receiver):
+        if send is None or not self.state.has_part(send.part, receiver):
             return
-        held = self.part_snapshot(send.part, receiver)
+        held = self.state.part_snapshot(send.part, receiver)
         try:
             answer = step(self.tables.tables[send.part], held, send.event, **arguments)
         except ArgumentsError as misfit:
@@ -469,25 +446,21 @@ class _EventCascade:
 
     def _assign(self, values: Values) -> None:
         """Give shared variables new values, all at once."""
-        changed = FrozenMap({**self.variables, **values})
         for variable in self.tables.system.data.variables:
             if variable.name in values and not self.tables.behaviour.is_of_type(
-                variable, self._with_variables(changed), self.parameters
+                variable, self.state.names_with(values), self.state.parameters
             ):
                 self.spec_errors.append(
                     f"`{variable.name}` would be {values[variable.name]!r}, which is not of type"
                     f" `{variable.type}`"
                 )
                 return
-        self.variables = changed
-
-    def _with_variables(self, variables: Values) -> Values:
-        return {**self.tables.evaluation_snapshot(self.snapshot()).variables, **variables}
+        self.state.set_variables(values)
 
     def _evaluate(self, node: Expression, around: Values) -> Value:
-        now = self.tables.evaluation_snapshot(self.snapshot())
+        state = self.state
         value: Value = self.tables.behaviour.evaluator(node)(
-            "", now.variables, now.parameters, around
+            "", state.names, state.parameters, around
         )
         return value
 

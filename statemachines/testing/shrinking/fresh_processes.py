@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from statemachines.explore.checkpoints.checkpoint_files import decode_value, encode_value
+from statemachines.explore.checkpoints.encoded_values import decode_value, encode_value
 from statemachines.testing.runs.attempts import Attempt, NamedValues
 from statemachines.testing.runs.paired_runs import SequenceStart
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from statemachines.explore.machine_exploration import ExplorationOptions
+from statemachines.explore.options import ExplorationOptions
 from statemachines.report.exploration.exploration_report import exploration_report
 from tests.data_machines import machine
 

@@ -6,17 +6,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from statemachines.explore.arrays.derived_columns import (
+from statemachines.explore.arrays.event_decisions import EventDecisions, build_decisions
+from statemachines.explore.arrays.packing import roomy_packing
+from statemachines.explore.machine_exploration import explore
+from statemachines.explore.models.derived_columns import (
     MISSING_VALUE,
     DerivedColumns,
     no_derived_columns,
 )
-from statemachines.explore.arrays.event_decisions import EventDecisions, build_decisions
-from statemachines.explore.arrays.packing import roomy_packing
-from statemachines.explore.machine_exploration import ExplorationOptions, explore
 from statemachines.explore.models.event_memos import partial_snapshot
 from statemachines.explore.models.machine_model import build_machine_model
 from statemachines.explore.models.scopes import DEFAULT_SCOPE
+from statemachines.explore.options import ExplorationOptions
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.language.frozen_values import FrozenMap
 from tests.data_machines import machine

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from statemachines.explore.arrays.derived_columns import no_derived_columns
 from statemachines.explore.arrays.event_decisions import build_decisions
 from statemachines.explore.arrays.packing import roomy_packing
-from statemachines.explore.machine_exploration import ExplorationOptions, explore
+from statemachines.explore.machine_exploration import explore
+from statemachines.explore.models.derived_columns import no_derived_columns
 from statemachines.explore.models.machine_model import build_machine_model
 from statemachines.explore.models.scopes import DEFAULT_SCOPE
+from statemachines.explore.options import ExplorationOptions
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from tests.data_machines import machine
 

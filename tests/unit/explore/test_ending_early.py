@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 
 import statemachines as sm
-from statemachines.explore import machine_exploration
+from statemachines.explore import search_engines
 from statemachines.explore.arguments import enumeration
 from statemachines.explore.arrays.packing import Packing
-from statemachines.explore.machine_exploration import ExplorationOptions, explore
+from statemachines.explore.machine_exploration import explore
 from statemachines.explore.models.scopes import ExplorationScope
+from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.resources import limits
 from statemachines.explore.resources.limits import Limits
 from statemachines.explore.rows import row_search
@@ -162,11 +163,11 @@ def test_a_search_that_was_interrupted_before_its_first_state_begins_anew(
 def test_a_ceiling_of_steps_does_not_bring_one_of_states(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rows come first and give up early; what they gave up for is no bound where nobody gave it."""
     pytest.importorskip("numpy")
-    monkeypatch.setattr(machine_exploration, "MOST_ROW_STATES", 5)
+    monkeypatch.setattr(search_engines, "MOST_ROW_STATES", 5)
     small = example("TwoPhaseCommit")
     whole = explore(small, how=ExplorationOptions(engine="rows"))
     most = whole.transitions + whole.disabled + whole.states
-    assert most < machine_exploration.MOST_ROW_STEPS
+    assert most < search_engines.MOST_ROW_STEPS
     assert explore(small, how=ExplorationOptions(limits=Limits(most_steps=most))) == whole
     for given, bound in (
         (Limits(most_steps=40), "the ceiling of 40 steps"),

@@ -7,10 +7,12 @@ import math
 import attrs
 import pytest
 
-from statemachines.explore.machine_exploration import ExplorationOptions, explore
+from statemachines.explore.machine_exploration import explore
 from statemachines.explore.models.scopes import ExplorationScope
+from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.resources.limits import Limits
-from statemachines.explore.results.machine_results import Exploration, PropertyResult
+from statemachines.explore.results.machine_results import Exploration
+from statemachines.explore.results.property_results import PropertyResult
 from statemachines.explore.results.replay_programs import replay_program
 from statemachines.model.definitions.machine_definitions import MachineDefinition, State, Transition
 from statemachines.model.evidence.verdicts import Verdict

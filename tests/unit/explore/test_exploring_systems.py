@@ -12,9 +12,9 @@ from attrs import evolve
 
 from statemachines.cli import main
 from statemachines.explore.arguments.value_sampling import enumerate_arguments
-from statemachines.explore.machine_exploration import ExplorationOptions
 from statemachines.explore.models.scopes import ExplorationScope
-from statemachines.explore.models.system_model import build_system_model
+from statemachines.explore.models.system_initial_rows import build_system_model
+from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.resources.limits import Limits
 from statemachines.explore.system_exploration import explore_system, explore_system_model, replays
 from statemachines.model.definitions.machine_definitions import Transition
@@ -296,11 +296,10 @@ always: {ringsTwice: rings < 2, ringsThreeTimes: rings < 3}
 def test_who_sent_what_waits_is_renamed_too() -> None:
     """One event waits for each sender: where the doors change places and the senders do not, states are met that nothing leads to."""
     system = system_of(load_system(written("", RUNG)))
-    plain, run = explore_system_model(
-        build_system_model(system, ExplorationScope()), ExplorationScope(), ExplorationOptions()
-    )
+    world = build_system_model(system, ExplorationScope())
+    plain, run = explore_system_model(world, ExplorationScope(), ExplorationOptions())
     found = explore_system(system, how=SYMMETRY)
-    seen = [run.world.snapshot(row) for row in run.rows]
+    seen = [world.snapshot(row) for row in run.rows]
     assert found.states == len({frozenset([one, changed(one)]) for one in seen}) < plain.states
     for one, other in zip(plain.examined, found.examined, strict=True):
         lengths = [None if each.trace is None else len(each.trace.steps) for each in (one, other)]

@@ -5,8 +5,9 @@ from __future__ import annotations
 import attrs
 import pytest
 
-from statemachines.explore.machine_exploration import ExplorationOptions, explore
-from statemachines.explore.results.machine_results import PropertyResult
+from statemachines.explore.machine_exploration import explore
+from statemachines.explore.options import ExplorationOptions
+from statemachines.explore.results.property_results import PropertyResult
 from statemachines.explore.verdicts.strong_components import strong_components
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.snapshots import Snapshot

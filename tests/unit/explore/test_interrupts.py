@@ -13,14 +13,16 @@ from types import FrameType
 from typing import Any
 
 import pytest
+from attrs import evolve
 
 import statemachines as sm
 from statemachines.cli.console.progress import StateCounter
 from statemachines.cli.root import run_command_line
 from statemachines.explore.arrays.row_expansion import RowExpansion
 from statemachines.explore.checkpoints import checkpoint_files
-from statemachines.explore.machine_exploration import ExplorationOptions, explore
+from statemachines.explore.machine_exploration import explore
 from statemachines.explore.models.event_memos import EventMemo
+from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.resources.limits import Limits
 from statemachines.explore.results.machine_results import Exploration
 from statemachines.explore.results.system_results import SystemExploration
@@ -108,9 +110,11 @@ def of_machine(engine: str) -> Make:
     return lambda file: explore(found, how=ExplorationOptions(engine=engine, resume=file))
 
 
-def of_system(_: str) -> Make:
-    found = house("", HOUSE)
-    return lambda file: explore_system(found, how=ExplorationOptions(resume=file))
+def of_system(engine: str) -> Make:
+    by = engine.removeprefix("system by ")
+    how = ExplorationOptions(engine=by)
+    found = house("", HOUSE if by == "rows" else HOUSE.partition("leads to:")[0])
+    return lambda file: explore_system(found, how=evolve(how, resume=file))
 
 
 def peterson(engine: str) -> Make:
@@ -118,7 +122,13 @@ def peterson(engine: str) -> Make:
     return lambda file: explore(found, how=ExplorationOptions(engine=engine, resume=file))
 
 
-KINDS = {"rows": of_machine, "auto": peterson, "arrays": peterson, "system": of_system}
+KINDS = {
+    "rows": of_machine,
+    "auto": peterson,
+    "arrays": peterson,
+    "system by rows": of_system,
+    "system by arrays": of_system,
+}
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -126,7 +136,7 @@ def test_a_search_that_is_interrupted_anywhere_and_resumed_finds_the_same(
     kind: str, tmp_path: Path
 ) -> None:
     """A level that is lost makes VIOLATED a HOLDS, in a search that said it had seen everything."""
-    if kind == "arrays":
+    if kind.endswith("arrays"):
         pytest.importorskip("numpy")
     make, file, draws = KINDS[kind](kind), tmp_path / "search", random.Random(kind)
     whole = make(None)

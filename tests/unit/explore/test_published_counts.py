@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from statemachines.explore.machine_exploration import ExplorationOptions, explore
+from statemachines.explore.machine_exploration import explore
+from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.results.machine_results import Exploration
 from statemachines.report.exploration.exploration_report import scope_from_texts
 from tests.shipped import shipped_machine

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from statemachines.explore.machine_exploration import ExplorationOptions, explore
+from statemachines.explore.machine_exploration import explore
 from statemachines.explore.models.scopes import ExplorationScope
+from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.system_exploration import explore_system
 from statemachines.model.evidence.verdicts import Verdict
 from tests.data_machines import example, machine

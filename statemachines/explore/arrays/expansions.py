@@ -1,0 +1,104 @@
+"""All steps from many rows at once: of a machine and its copies, and of a system."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, Protocol
+
+from attrs import define
+
+from statemachines.explore.arrays.event_decisions import EventDecisions, build_decisions
+from statemachines.explore.arrays.findings import ChunkFindings, PendingGoals
+from statemachines.explore.arrays.packing import Packing, RowCodes
+from statemachines.explore.arrays.row_expansion import RowExpansion
+from statemachines.explore.arrays.system_expansion import SystemTrees
+from statemachines.explore.arrays.visited_rows import GatheredLevel
+from statemachines.explore.models.derived_columns import no_derived_columns
+from statemachines.explore.models.machine_model import MachineModel
+from statemachines.explore.models.model_protocol import Model
+from statemachines.explore.models.system_model import SystemModel
+
+
+class ArrayExpansion(Protocol):
+    """The tables of a model under one packing."""
+
+    @property
+    def packing(self) -> Packing:
+        """Where each column lies within a number."""
+        ...
+
+    @property
+    def leaves_range(self) -> bool:
+        """Whether some step has left the range that is explored of integers."""
+        ...
+
+    @property
+    def is_full(self) -> bool:
+        """Whether what is remembered takes so much memory that it should be forgotten."""
+        ...
+
+    def check_row_goals(self, codes: RowCodes, goals: PendingGoals, piece: ChunkFindings) -> None:
+        """Look at the goals in rows."""
+        ...
+
+    def expand(
+        self,
+        codes: RowCodes,
+        goals: PendingGoals,
+        level: GatheredLevel,
+        piece: ChunkFindings,
+        spend: Callable[[ChunkFindings], None],
+    ) -> None:
+        """Take all steps from rows.
+
+        Args:
+            codes: the rows.
+            goals: what is looked for on the way.
+            level: where it is gathered what steps lead to.
+            piece: where it is counted.
+            spend: is called now and then; what it raises ends it.
+
+        Raises:
+            PackingOverflow: the packing has no bits for a value that was met.
+        """
+        ...
+
+    def steps(self, codes: RowCodes) -> Iterator[tuple[RowCodes, RowCodes]]:
+        """Yield rows that steps leave, and those that they lead to."""
+        ...
+
+
+class ExpansionMaker(Protocol):
+    """What is known of the events of a model, whatever the packing."""
+
+    def expansion(self, packing: Packing) -> ArrayExpansion:
+        """Return the tables for a packing."""
+        ...
+
+
+@define(eq=False)
+class MachineExpansions:
+    """What the events of a machine do."""
+
+    numpy: Any
+    world: MachineModel
+    decisions: list[EventDecisions] | None = None
+
+    def expansion(self, packing: Packing) -> RowExpansion:
+        """Return the tables for a packing."""
+        if self.decisions is None:
+            derived = no_derived_columns(self.world.tables, self.world.columns)
+            self.decisions = [
+                build_decisions(memo, packing, derived)
+                for memo in self.world.memos
+                if memo.has_data
+            ]
+        return RowExpansion(self.numpy, self.world, packing, self.decisions)
+
+
+def expansion_maker(numpy: Any, world: Model) -> ExpansionMaker:
+    """Return what expands the rows of a model."""
+    if isinstance(world, SystemModel):
+        return SystemTrees(numpy, world)
+    assert isinstance(world, MachineModel)
+    return MachineExpansions(numpy, world)

@@ -1,0 +1,214 @@
+"""A forest of decisions as arrays: many rows go down their trees side by side, one node at a time.
+
+A node has a block of cells, one for each number of a value that was met in its column: where that
+leads. What leads nowhere yet is asked of the forest for one row, and all others follow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from attrs import define, field
+
+from statemachines.explore.arrays.distinct_numbers import sorted_distinct
+from statemachines.explore.arrays.lookup_tables import Array
+from statemachines.explore.arrays.packing import Packing, RowCodes
+from statemachines.explore.models.decision_forests import DecisionForest
+from statemachines.explore.models.row_columns import Row
+
+UNKNOWN = -(1 << 31)
+"""Where it is not known yet what a value leads to."""
+FIRST_BLOCK = 8
+"""Cells of a node at first; the last one is for numbers beyond them, and stays unknown."""
+MOST_CELLS = 1 << 26
+"""Cells beyond which a table is made anew."""
+
+
+@define(eq=False)
+class GrowingArray:
+    """An array to which numbers are added at the end."""
+
+    numpy: Any
+    dtype: Any
+    fill: int = 0
+    size: int = 0
+    room: Array = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self.room = self.numpy.full(64, self.fill, dtype=self.dtype)
+
+    def extend(self, many: int) -> int:
+        """Make room for some numbers more; return where they begin."""
+        begin, self.size = self.size, self.size + many
+        if self.size > len(self.room):
+            larger = self.numpy.full(2 * self.size, self.fill, dtype=self.dtype)
+            larger[:begin] = self.room[:begin]
+            self.room = larger
+        return begin
+
+    def append(self, number: int) -> None:
+        """Add one number."""
+        place = self.extend(1)
+        self.room[place] = number
+
+
+@define(eq=False)
+class ForestTable:
+    """A forest as arrays; it follows what is added to the forest."""
+
+    numpy: Any
+    forest: DecisionForest[Any]
+    columns: GrowingArray = field(init=False)
+    """By node: the column that is looked at."""
+    begins: GrowingArray = field(init=False)
+    """By node: where its block begins."""
+    lasts: GrowingArray = field(init=False)
+    """By node: the last place in its block."""
+    cells: GrowingArray = field(init=False)
+    """Of all blocks: a node, or (below zero) a leaf."""
+    roots: GrowingArray = field(init=False)
+    """By question: its first node, or its leaf."""
+    followed: int = 0
+    """Links of the forest that stand here."""
+    followed_roots: int = 0
+    """Questions with a first node, or a leaf, that stand here."""
+    shifts: Array = None
+    masks: Array = None
+    """By column (those of the row before a step after the others): where it lies in a code."""
+    packing: Packing | None = None
+
+    def __attrs_post_init__(self) -> None:
+        numpy = self.numpy
+        self.columns, self.begins, self.lasts = (GrowingArray(numpy, numpy.int64) for _ in range(3))
+        self.cells = GrowingArray(numpy, numpy.int64, fill=UNKNOWN)
+        self.roots = GrowingArray(numpy, numpy.int64, fill=UNKNOWN)
+
+    def use(self, packing: Packing) -> None:
+        """Look at rows of this packing from now on."""
+        if packing is not self.packing:
+            numpy, self.packing = self.numpy, packing
+            masks = [(1 << bits) - 1 for bits in packing.bits]
+            self.shifts = numpy.array([*packing.shifts, *packing.shifts], dtype=numpy.int64)
+            self.masks = numpy.array([*masks, *masks], dtype=numpy.int64)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether it takes so much memory that it should be made anew."""
+        return self.cells.size > MOST_CELLS
+
+    def leaves(
+        self,
+        codes: RowCodes,
+        questions: Array | None,
+        row: Callable[[int], Row],
+        before: RowCodes | None = None,
+    ) -> Array:
+        """Return for each row the leaf to which a question about it leads.
+
+        Args:
+            codes: the rows.
+            questions: of each row, what is asked; None: the first question of all.
+            row: gives the numbers of a row, by its place, for what must be asked.
+            before: the rows before the steps, where questions look at them.
+        """
+        self._follow()
+        numpy = self.numpy
+        asked = numpy.zeros(len(codes), dtype=numpy.int64) if questions is None else questions
+        at = self.roots.room.take(asked)
+        unknown = numpy.flatnonzero(at == UNKNOWN)
+        if len(unknown):
+            self._ask_roots(unknown, asked, row)
+            at[unknown] = self.roots.room.take(asked.take(unknown))
+        self._descend(at, codes, before, asked, row)
+        return ~at
+
+    def _descend(
+        self,
+        at: Array,
+        codes: RowCodes,
+        before: RowCodes | None,
+        asked: Array,
+        row: Callable[[int], Row],
+    ) -> None:
+        """Go down until every row is at a leaf."""
+        numpy = self.numpy
+        pending = numpy.flatnonzero(at >= 0)
+        now, seen = at.take(pending), codes.take(pending)
+        old = None if before is None else before.take(pending)
+        while len(pending):
+            numbers = self._numbers(now, seen, old)
+            following = self._following(now, numbers)
+            unknown = numpy.flatnonzero(following == UNKNOWN)
+            if len(unknown):
+                self._ask(pending, now, numbers, unknown, asked, row)
+                following[unknown] = self._following(now.take(unknown), numbers.take(unknown))
+            at[pending] = following
+            inner = following >= 0
+            pending, now = pending.compress(inner), following.compress(inner)
+            seen = seen.compress(inner)
+            old = None if old is None else old.compress(inner)
+
+    def _numbers(self, now: Array, seen: RowCodes, old: RowCodes | None) -> Array:
+        """Return the number in the column that the node of each row looks at."""
+        columns = self.columns.room.take(now)
+        if old is not None:
+            assert self.packing is not None
+            seen = self.numpy.where(columns >= len(self.packing.bits), old, seen)
+        return (seen >> self.shifts.take(columns)) & self.masks.take(columns)
+
+    def _following(self, now: Array, numbers: Array) -> Array:
+        places = self.numpy.minimum(numbers, self.lasts.room.take(now))
+        return self.cells.room.take(self.begins.room.take(now) + places)
+
+    def _ask_roots(self, pending: Array, asked: Array, row: Callable[[int], Row]) -> None:
+        """Ask the questions that were never asked, each about one row."""
+        known = set[int]()
+        for place, question in zip(pending.tolist(), asked.take(pending).tolist(), strict=True):
+            if question not in known:
+                known.add(question)
+                self.forest.answer(question, row(place))
+        self._follow()
+
+    def _ask(
+        self,
+        pending: Array,
+        now: Array,
+        numbers: Array,
+        unknown: Array,
+        asked: Array,
+        row: Callable[[int], Row],
+    ) -> None:
+        """Ask about one row for each node and number that lead nowhere yet."""
+        keys = now.take(unknown) << 31 | numbers.take(unknown)
+        order = self.numpy.argsort(keys, kind="stable")
+        sorted_keys = keys.take(order)
+        firsts = self.numpy.searchsorted(sorted_keys, sorted_distinct(self.numpy, keys))
+        for place in pending.take(unknown.take(order.take(firsts))).tolist():
+            self.forest.answer(int(asked[place]), row(place))
+        self._follow()
+
+    def _follow(self) -> None:
+        """Take over what was added to the forest."""
+        forest = self.forest
+        for node in forest.nodes[self.columns.size :]:
+            self.columns.append(node.column)
+            self.begins.append(self.cells.extend(FIRST_BLOCK))
+            self.lasts.append(FIRST_BLOCK - 1)
+        for place, number, target in forest.links[self.followed :]:
+            self._link(place, number, target)
+        self.followed = len(forest.links)
+        self.roots.extend(len(forest.roots) - self.roots.size)
+        for question, root in forest.rooted[self.followed_roots :]:
+            self.roots.room[question] = root
+        self.followed_roots = len(forest.rooted)
+
+    def _link(self, node: int, number: int, target: int) -> None:
+        last = int(self.lasts.room[node])
+        if number >= last:
+            begin = int(self.begins.room[node])
+            block = 2 * (number + 2)
+            place = self.cells.extend(block)
+            self.cells.room[place : place + last] = self.cells.room[begin : begin + last]
+            self.begins.room[node], self.lasts.room[node] = place, block - 1
+        self.cells.room[int(self.begins.room[node]) + number] = target

@@ -1,0 +1,302 @@
+"""All steps of a system from some rows at once, under one packing.
+
+Rows are paired with what may happen there: what a part does by itself, and what waits. Each pair
+goes down the tree of its question (`forest_tables`), and the leaf says which bits of the row are
+written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from attrs import define, field, frozen
+
+from statemachines.explore.arrays.distinct_numbers import sorted_distinct
+from statemachines.explore.arrays.findings import ChunkFindings, PendingGoals, add_deadlock_hits
+from statemachines.explore.arrays.forest_tables import ForestTable, GrowingArray
+from statemachines.explore.arrays.lookup_tables import Array, PackingOverflow
+from statemachines.explore.arrays.packing import Packing, RowCodes
+from statemachines.explore.arrays.visited_rows import GatheredLevel
+from statemachines.explore.models.row_columns import Row
+from statemachines.explore.models.system_model import SystemDecision, SystemModel
+from statemachines.explore.properties.system_conditions import SystemCondition
+
+CHUNK_PAIRS = 1 << 16
+"""Pairs of a row and a question that are worked on at once: few enough to stay in the cache."""
+
+
+@define(eq=False)
+class QuestionTable:
+    """What may happen where a column holds a value."""
+
+    numpy: Any
+    world: SystemModel
+    column: int
+    begins: GrowingArray = field(init=False)
+    """By number of a value: the first question to be asked."""
+    counts: GrowingArray = field(init=False)
+    """By number of a value: how many there are; -1 where that is not known yet."""
+    disabled: GrowingArray = field(init=False)
+    """By number of a value: events with arguments that nothing takes."""
+
+    def __attrs_post_init__(self) -> None:
+        self.begins, self.disabled = (GrowingArray(self.numpy, self.numpy.int64) for _ in range(2))
+        self.counts = GrowingArray(self.numpy, self.numpy.int64, fill=-1)
+
+    def look_up(self, numbers: Array) -> tuple[Array, Array, Array]:
+        """Return where the questions begin, how many there are, and what nothing takes."""
+        self._make_room(int(numbers.max(initial=-1)) + 1)
+        many = self.counts.room.take(numbers)
+        if len(many) and many.min() < 0:
+            for number in sorted_distinct(self.numpy, numbers[many < 0]).tolist():
+                questions, disabled = self.world.questions(self.column, number)
+                self.begins.room[number] = questions.start
+                self.counts.room[number] = len(questions)
+                self.disabled.room[number] = disabled
+            many = self.counts.room.take(numbers)
+        return self.begins.room.take(numbers), many, self.disabled.room.take(numbers)
+
+    def _make_room(self, size: int) -> None:
+        for one in (self.begins, self.counts, self.disabled):
+            one.extend(max(size - one.size, 0))
+
+
+@define(eq=False)
+class SystemTrees:
+    """What is known of the parts and links of a system, whatever the packing."""
+
+    numpy: Any
+    world: SystemModel
+    moves: ForestTable = field(init=False)
+    questions: tuple[QuestionTable, ...] = field(init=False)
+    conditions: dict[int, ForestTable] = field(factory=dict)
+    """By `id` of a condition."""
+
+    def __attrs_post_init__(self) -> None:
+        self.moves = ForestTable(self.numpy, self.world.forest)
+        self.questions = tuple(
+            QuestionTable(self.numpy, self.world, event.column) for event in self.world.events
+        )
+
+    def condition(self, condition: SystemCondition) -> ForestTable:
+        """Return the tree of a condition."""
+        found = self.conditions.get(id(condition))
+        if found is None:
+            found = self.conditions[id(condition)] = ForestTable(self.numpy, condition.forest)
+        return found
+
+    def expansion(self, packing: Packing) -> SystemExpansion:
+        """Return the tables for a packing; what takes too much memory is made anew."""
+        if self.moves.is_full:
+            self.moves = ForestTable(self.numpy, self.world.forest)
+        return SystemExpansion(self.numpy, self.world, packing, self)
+
+
+@define(eq=False)
+class LeafTable:
+    """What decisions write, under one packing."""
+
+    numpy: Any
+    packing: Packing
+    decisions: list[SystemDecision]
+    kept: GrowingArray = field(init=False)
+    """By leaf: the bits of a row that stay."""
+    written: GrowingArray = field(init=False)
+    """By leaf: the bits that are written."""
+    weights: GrowingArray = field(init=False)
+    """By leaf: how many steps it stands for; none where a link forbids it."""
+    forbidden: GrowingArray = field(init=False)
+    """By leaf: how many steps a link forbids."""
+    faulty: GrowingArray = field(init=False)
+    has_faults: bool = False
+    leaves_range: bool = False
+
+    def __attrs_post_init__(self) -> None:
+        self.kept, self.written, self.weights, self.forbidden, self.faulty = (
+            GrowingArray(self.numpy, self.numpy.int64) for _ in range(5)
+        )
+
+    def follow(self) -> None:
+        """Take over the decisions that were added.
+
+        Raises:
+            PackingOverflow: the packing has no bits for a value that was met.
+        """
+        for decision in self.decisions[self.kept.size :]:
+            kept, written = self._bits(decision)
+            self.kept.append(kept)
+            self.written.append(written)
+            taken = decision.successor
+            self.weights.append(0 if taken is None else decision.weight)
+            self.forbidden.append(decision.weight if taken is None else 0)
+            self.faulty.append(bool(decision.faults))
+            self.has_faults = self.has_faults or bool(decision.faults)
+            self.leaves_range = self.leaves_range or (taken is not None and taken.leaves_range)
+
+    def _bits(self, decision: SystemDecision) -> tuple[int, int]:
+        packing, kept, written = self.packing, -1, 0
+        for column, number in () if decision.successor is None else decision.successor.changes:
+            if number >> packing.bits[column]:
+                raise PackingOverflow
+            kept &= ~(((1 << packing.bits[column]) - 1) << packing.shifts[column])
+            written |= number << packing.shifts[column]
+        return kept, written
+
+
+@frozen(eq=False)
+class MovedRows:
+    """Rows paired with what may happen there, and where that leads."""
+
+    sources: Array
+    """Of each pair, the place of its row."""
+    before: RowCodes
+    after: RowCodes
+    leaves: Array
+    begin: int
+    """Where the rows begin among those that were given."""
+    disabled: int
+    """Events with arguments that nothing takes, before any link was asked."""
+
+
+@define(eq=False)
+class SystemExpansion:
+    """The tables of a system for one packing."""
+
+    numpy: Any
+    world: SystemModel
+    packing: Packing
+    trees: SystemTrees
+    leaves: LeafTable = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self.trees.moves.use(self.packing)
+        for tree in self.trees.conditions.values():
+            tree.use(self.packing)
+        self.leaves = LeafTable(self.numpy, self.packing, self.world.forest.leaves)
+
+    @property
+    def leaves_range(self) -> bool:
+        """Whether some step has left the range that is explored of integers."""
+        return self.leaves.leaves_range
+
+    @property
+    def is_full(self) -> bool:
+        """Whether what is remembered takes so much memory that it should be forgotten."""
+        return self.trees.moves.is_full
+
+    def within_range(self, codes: RowCodes) -> RowCodes:
+        """Leave out rows in which an integer without bounds has left the range that is explored."""
+        for column, one in enumerate(self.world.columns):
+            if any(one.out_of_range):
+                outside = self.numpy.array(one.out_of_range, dtype=bool)
+                codes = codes[~outside[self.packing.column_ids(codes, column)]]
+        return codes
+
+    def check_row_goals(self, codes: RowCodes, goals: PendingGoals, piece: ChunkFindings) -> None:
+        """Look at the goals in rows."""
+        for number, goal in goals.rows:
+            if isinstance(goal.condition, SystemCondition):
+                said = self.condition_holds(goal.condition, codes)
+                piece.add_hits(number, codes[said == goal.wanted_value])
+
+    def condition_holds(
+        self, condition: SystemCondition, codes: RowCodes, before: RowCodes | None = None
+    ) -> Array:
+        """Tell of each row whether a condition holds (`before`: the row before the step)."""
+        tree, packing = self.trees.condition(condition), self.packing
+        tree.use(packing)
+
+        def row(place: int) -> Row:
+            now = packing.row(int(codes[place]), 1)
+            return now if before is None else now + packing.row(int(before[place]), 1)
+
+        leaves = tree.leaves(codes, None, row, before)
+        return self.numpy.array(condition.forest.leaves, dtype=bool).take(leaves)
+
+    def expand(
+        self,
+        codes: RowCodes,
+        goals: PendingGoals,
+        level: GatheredLevel,
+        piece: ChunkFindings,
+        spend: Callable[[ChunkFindings], None],
+    ) -> None:
+        """Take all steps from rows; see `ArrayExpansion`."""
+        codes = self.within_range(codes)
+        changed = self.numpy.zeros(len(codes), dtype=bool) if goals.deadlocks else None
+        for questions in self.trees.questions:
+            for moved in self._moved_rows(questions, codes):
+                self._count(moved, goals, piece)
+                if changed is not None:
+                    changes = moved.sources.compress(moved.after != moved.before)
+                    changed[moved.begin + changes] = True
+                level.add(moved.after)
+                spend(piece)
+        if changed is not None and not changed.all():
+            stuck = codes[~changed]
+            rows = [self.packing.row(code, 1) for code in stuck.tolist()]
+            add_deadlock_hits(stuck, rows, goals, piece)
+
+    def _count(self, moved: MovedRows, goals: PendingGoals, piece: ChunkFindings) -> None:
+        """Count steps, and look at them."""
+        weights = self.leaves.weights.room.take(moved.leaves)
+        piece.transitions += int(weights.sum())
+        piece.disabled += moved.disabled
+        piece.disabled += int(self.leaves.forbidden.room.take(moved.leaves).sum())
+        if goals.faults and self.leaves.has_faults:
+            wrong = self.leaves.faulty.room.take(moved.leaves) > 0
+            for number in goals.faults:
+                piece.add_hits(number, moved.before.compress(wrong))
+        if goals.steps:
+            taken = weights > 0
+            self._check_steps(
+                moved.before.compress(taken), moved.after.compress(taken), goals, piece
+            )
+
+    def _check_steps(
+        self, before: RowCodes, after: RowCodes, goals: PendingGoals, piece: ChunkFindings
+    ) -> None:
+        for number, goal in goals.steps:
+            if isinstance(goal.condition, SystemCondition):
+                said = self.condition_holds(goal.condition, after, before)
+                found = before.compress(said == goal.wanted_value)
+                piece.add_hits(number, sorted_distinct(self.numpy, found))
+
+    def steps(self, codes: RowCodes) -> Iterator[tuple[RowCodes, RowCodes]]:
+        """Yield rows that steps leave, and those that they lead to."""
+        codes = self.within_range(codes)
+        for questions in self.trees.questions:
+            for moved in self._moved_rows(questions, codes):
+                taken = self.leaves.weights.room.take(moved.leaves) > 0
+                yield moved.before.compress(taken), moved.after.compress(taken)
+
+    def _moved_rows(self, questions: QuestionTable, codes: RowCodes) -> Iterator[MovedRows]:
+        """Yield what may happen by one column, some rows after others."""
+        numbers = self.packing.column_ids(codes, questions.column)
+        first, many, disabled = questions.look_up(numbers)
+        ends, begin = self.numpy.cumsum(many), 0
+        while begin < len(codes):
+            base = int(ends[begin - 1]) if begin else 0
+            end = max(begin + 1, int(self.numpy.searchsorted(ends, base + CHUNK_PAIRS)))
+            piece = slice(begin, end)
+            yield self._chunk_moves(
+                codes[piece], first[piece], many[piece], begin, int(disabled[piece].sum())
+            )
+            begin = end
+
+    def _chunk_moves(
+        self, codes: RowCodes, first: Array, many: Array, begin: int, disabled: int
+    ) -> MovedRows:
+        numpy = self.numpy
+        sources = numpy.repeat(numpy.arange(len(codes)), many)
+        asked = numpy.arange(len(sources)) + (first - (numpy.cumsum(many) - many)).take(sources)
+        before = codes.take(sources)
+        leaves = self.trees.moves.leaves(
+            before, asked, lambda place: self.packing.row(int(before[place]), 1)
+        )
+        self.leaves.follow()
+        after = (before & self.leaves.kept.room.take(leaves)) | self.leaves.written.room.take(
+            leaves
+        )
+        return MovedRows(sources, before, after, leaves, begin, disabled)

@@ -1,0 +1,88 @@
+"""Values as plain data, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from statemachines.model.definitions.snapshots import Snapshot, Value
+from statemachines.model.definitions.system_definitions import PendingEvent
+from statemachines.model.language.frozen_values import FrozenMap, make_record
+
+
+def encode_value(value: Value) -> object:
+    """Write a value as plain data.
+
+    >>> encode_value(frozenset([("a", 1)]))
+    {'set': [{'list': ['a', 1]}]}
+    """
+    fields = getattr(value, "_fields", None)
+    if isinstance(value, tuple) and fields is not None:
+        return {
+            "record": type(value).__name__,
+            "fields": list(fields),
+            "values": [encode_value(item) for item in value],
+        }
+    match value:
+        case tuple():
+            return {"list": [encode_value(item) for item in value]}
+        case frozenset():
+            return {"set": [encode_value(item) for item in sorted(value, key=repr)]}
+        case dict():
+            return {"map": [[encode_value(key), encode_value(item)] for key, item in value.items()]}
+    return value
+
+
+def decode_value(told: Any) -> Value:
+    """Read a value from plain data."""
+    if not isinstance(told, dict):
+        value: Value = told
+        return value
+    if "record" in told:
+        made: Value = make_record(
+            told["record"], tuple(told["fields"]), [decode_value(item) for item in told["values"]]
+        )
+        return made
+    if "map" in told:
+        return FrozenMap({decode_value(key): decode_value(item) for key, item in told["map"]})
+    if "set" in told:
+        return frozenset(decode_value(item) for item in told["set"])
+    return tuple(decode_value(item) for item in told["list"])
+
+
+def encode_snapshot(one: Snapshot | None) -> object:
+    """Write a snapshot as plain data; None for a part that is absent."""
+    if one is None:
+        return None
+    variables, parameters = FrozenMap(one.variables), FrozenMap(one.parameters)
+    return [one.state, encode_value(variables), encode_value(parameters)]
+
+
+def decode_snapshot(told: Any) -> Snapshot | None:
+    """Read a snapshot from plain data."""
+    if told is None:
+        return None
+    return Snapshot(told[0], decode_value(told[1]), decode_value(told[2]))  # type: ignore[arg-type]  # both are maps
+
+
+def encode_waiting(places: Mapping[PendingEvent, Mapping[str, Value]]) -> object:
+    """Write what waits as plain data."""
+    return [
+        [
+            at.link,
+            encode_value(at.sender),
+            encode_value(at.receiver),
+            encode_value(FrozenMap(given)),
+        ]
+        for at, given in places.items()
+    ]
+
+
+def decode_waiting(told: Any) -> FrozenMap[PendingEvent, Value]:
+    """Read what waits from plain data."""
+    return FrozenMap(
+        {
+            PendingEvent(link, decode_value(sender), decode_value(receiver)): decode_value(given)
+            for link, sender, receiver, given in told
+        }
+    )

@@ -1,0 +1,203 @@
+"""A model explored: every state within a scope, and what is claimed of it looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from attrs import evolve, frozen
+
+from statemachines.explore.checkpoints.checkpoint_files import (
+    keep_when_ended_early,
+    search_checkpoint,
+)
+from statemachines.explore.models.model_protocol import Model
+from statemachines.explore.options import ExplorationOptions, options_text
+from statemachines.explore.properties.vacuity import BY_TYPES_MESSAGE, vacuous_message
+from statemachines.explore.results.property_results import PropertyResult
+from statemachines.explore.rows.row_search import CanonicalRow, SearchResult, search_rows
+from statemachines.explore.rows.traces import replay_path
+from statemachines.explore.search_engines import search_model
+from statemachines.explore.verdicts.fairness import leads_to_results
+from statemachines.explore.verdicts.property_verdicts import (
+    SPEC_FAULTS,
+    PropertyQuery,
+    property_queries,
+    query_result,
+    vacuity_queries,
+)
+from statemachines.model.definitions.data_definitions import Property
+from statemachines.model.evidence.verdicts import Verdict
+
+Results = list[PropertyResult[Any]]
+
+
+@frozen(eq=False)
+class ModelQuestions:
+    """What is asked of a model beside what its spec claims."""
+
+    scope: str
+    """What is explored, as `--scope` takes it."""
+    assumed_bounds: Callable[[], list[str]]
+    """The bounds that nobody named, and those that drawing values hit."""
+    own_result: Callable[[bool], PropertyResult[Any]]
+    """What is asked of every model of its kind; is told whether something was not seen."""
+    holds_by_types: Callable[[Property], bool]
+    """Whether the types alone make a rule true."""
+    canonical: CanonicalRow | None = None
+    """For symmetry."""
+
+
+@frozen(eq=False)
+class ModelFindings:
+    """What exploring found."""
+
+    search: SearchResult
+    examined: tuple[PropertyResult[Any], ...]
+    """In the author's order, what is asked of every model first."""
+    bounds: tuple[str, ...]
+
+
+def explore_by(world: Model, how: ExplorationOptions, questions: ModelQuestions) -> ModelFindings:
+    """Visit every state of a model, and look at all that is claimed.
+
+    Args:
+        world: what is explored.
+        how: engine, limits, and the file of a search that stopped.
+        questions: what is asked beside.
+    """
+    how = how.with_clock_started()
+    wanted = [
+        one for one in _all_queries(world) if not (one.property and one.property.until_raised)
+    ]
+    keep = None
+    if how.resume is not None and not world.ending.ended_early:
+        # with some of its initial rows only it would be taken for another search
+        keep = search_checkpoint(how.resume, world, questions.scope, options_text(how))
+    goals = [goal for one in wanted for goal in one.goals]
+    seen = search_model(world, goals, how, questions.canonical, keep)
+    with keep_when_ended_early(keep, seen, seen.save):
+        assumed, found = _examine(world, wanted, seen, how, questions)
+    return ModelFindings(seen, tuple(found), tuple(dict.fromkeys([*assumed, *seen.bounds])))
+
+
+def _examine(
+    world: Model,
+    wanted: list[PropertyQuery],
+    seen: SearchResult,
+    how: ExplorationOptions,
+    questions: ModelQuestions,
+) -> tuple[list[str], Results]:
+    """Return the bounds that nobody named, and what is said of each property."""
+    assumed = questions.assumed_bounds()
+    bounds = bool(assumed or seen.bounds)
+    own = questions.own_result(bounds)
+    found = [*_search_results(world, wanted, seen, questions.canonical, bounds), own]
+    calm = _search_without_raising(world, how, questions.canonical, seen)
+    before = [one for one in _all_queries(world) if one.property and one.property.until_raised]
+    if calm is None:
+        found += [query_result(one, None, "", True) for one in before if one.vacuity_of is None]
+    else:
+        unseen = bounds or bool(calm.bounds)
+        found += _search_results(world, before, calm, questions.canonical, unseen, raising=False)
+    found += leads_to_results(world, seen, calm, bounds, symmetry=how.symmetry, limits=how.limits)
+    never = _never_true(wanted, seen) | _never_true(before, calm)
+    return assumed, [
+        _with_vacuity(questions, one, never) for one in _in_author_order(world, own.name, found)
+    ]
+
+
+def _all_queries(world: Model) -> list[PropertyQuery]:
+    """Return what is asked of a model, and what shows that rules of it say nothing."""
+    return [*property_queries(world), *vacuity_queries(world)]
+
+
+def _never_true(wanted: list[PropertyQuery], seen: SearchResult | None) -> dict[int, str]:
+    """Return the rules (by `id`) of which a left side never was true in what was seen, with this
+    left side.
+    """
+    found, number = dict[int, str](), 0
+    for one in wanted if seen is not None else ():
+        met = seen is not None and any(
+            place in seen.reached_goals for place in range(number, number + len(one.goals))
+        )
+        number += len(one.goals)
+        if one.vacuity_of is not None and not met:
+            found.setdefault(id(one.vacuity_of), one.left_side)
+    return found
+
+
+def _with_vacuity(
+    questions: ModelQuestions, one: PropertyResult[Any], never: dict[int, str]
+) -> PropertyResult[Any]:
+    """Name a rule that holds of everything as what it is."""
+    if one.verdict is not Verdict.HOLDS or one.property is None or one.said:
+        return one
+    if questions.holds_by_types(one.property):
+        return evolve(one, said=BY_TYPES_MESSAGE)
+    return (
+        evolve(one, said=vacuous_message(never[id(one.property)]))
+        if id(one.property) in never
+        else one
+    )
+
+
+def _search_results(
+    world: Model,
+    wanted: list[PropertyQuery],
+    seen: SearchResult,
+    canonical: CanonicalRow | None,
+    bounds: bool,
+    raising: bool = True,
+) -> Iterator[PropertyResult[Any]]:
+    """Yield what a search says of each property; of several copies, the one that was met with the
+    fewest steps.
+    """
+    number = 0
+    for one in wanted:
+        paths = [
+            (seen.paths[place], goal)
+            for place, goal in enumerate(one.goals, number)
+            if place in seen.paths
+        ]
+        number += len(one.goals)
+        if one.vacuity_of is not None:
+            continue
+        if not paths:
+            yield query_result(one, None, "", bounds)
+            continue
+        path, goal = min(paths, key=lambda pair: len(pair[0].rows) + (pair[0].after is not None))
+        trace = replay_path(world, path, canonical, goal.step_test, raising=raising)
+        yield query_result(one, trace, path.message, bounds)
+
+
+def _search_without_raising(
+    world: Model, how: ExplorationOptions, canonical: CanonicalRow | None, seen: SearchResult
+) -> SearchResult | None:
+    """Search once more, without steps that raise, where something is claimed of runs in which none
+    has.
+
+    What stops that is told in `seen`; None where nothing is claimed, or nothing can be searched any
+    more.
+    """
+    claimed = [one for one in _all_queries(world) if one.property and one.property.until_raised]
+    if (
+        seen.interrupted
+        or seen.out_of_memory
+        or not any(one.until_raised for one in world.data.properties)
+    ):
+        return None
+    goals = [goal for one in claimed for goal in one.goals]
+    calm = search_rows(world, goals, how.limits, canonical=canonical, raising=False)
+    seen.bounds += [bound for bound in calm.bounds if bound not in seen.bounds]
+    seen.interrupted, seen.out_of_memory = calm.interrupted, calm.out_of_memory
+    return calm
+
+
+def _in_author_order(world: Model, own: str, found: Results) -> Results:
+    """Put what was found in the author's order, what is asked of every model first."""
+    order = {id(claimed): place for place, claimed in enumerate(world.data.properties)}
+    first = {SPEC_FAULTS.name: -2, own: -1}
+    return sorted(
+        found, key=lambda one: first.get(one.name, order.get(id(one.property), len(order)))
+    )

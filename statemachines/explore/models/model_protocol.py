@@ -1,0 +1,152 @@
+"""What all that explores asks of what is explored: a machine, copies of one side by side, or a
+system of parts.
+
+`machine_model` and `system_model` answer; what searches, judges and shows knows no difference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, Protocol
+
+from statemachines.explore.models.row_columns import Row, ValueColumn
+from statemachines.explore.models.successors import EventSuccessors, FairEvent, Successor
+from statemachines.explore.resources.limits import SearchEnding, check_nothing
+from statemachines.model.definitions.data_definitions import Fairness, MachineData
+from statemachines.model.language.expression_nodes import Expression
+from statemachines.semantics.machine.value_enumeration import DomainSizes
+
+Taken = tuple[Any, Successor]
+"""A step that was taken: the event, and what it did."""
+
+
+class ModelEvent(Protocol):
+    """Something that may happen."""
+
+    @property
+    def offset(self) -> int:
+        """The first column of the copy that steps."""
+        ...
+
+    def successors(self, row: Row) -> EventSuccessors:
+        """Return what it does in a row."""
+        ...
+
+    def fair_event(self, taken: Successor, fair: Fairness) -> FairEvent | None:
+        """Return what a step is of an event that is not put off for ever; None: nothing."""
+        ...
+
+
+class Condition(Protocol):
+    """Something that holds in a row, or of a step, or does not."""
+
+    def holds_in(self, row: Row) -> bool:
+        """Tell whether it holds in a row."""
+        ...
+
+    def holds_of_step(self, before: Row, after: Row) -> bool:
+        """Tell whether it holds of a step."""
+        ...
+
+
+class Model(Protocol):
+    """All that is explored, as rows of small numbers."""
+
+    truncations: tuple[str, ...]
+    """Initial rows that were left out, and why."""
+    ending: SearchEnding
+    """Whether a limit was hit, or somebody ended it, before all initial rows were found."""
+
+    @property
+    def title(self) -> str:
+        """How it is called, with its release."""
+        ...
+
+    @property
+    def data(self) -> MachineData:
+        """What is declared and claimed of it."""
+        ...
+
+    @property
+    def initial_rows(self) -> tuple[Row, ...]:
+        """The rows in which it begins."""
+        ...
+
+    @property
+    def columns(self) -> Sequence[ValueColumn]:
+        """The columns of a row: of one copy."""
+        ...
+
+    @property
+    def fixed_columns(self) -> frozenset[int]:
+        """The columns that have all their values at the beginning."""
+        ...
+
+    @property
+    def copies(self) -> int:
+        """How many copies a row holds, one after the other."""
+        ...
+
+    @property
+    def extent(self) -> DomainSizes:
+        """How many values types have."""
+        ...
+
+    @property
+    def events(self) -> Sequence[ModelEvent]:
+        """What may happen, in order."""
+        ...
+
+    @property
+    def known_size(self) -> int:
+        """How many states there are at least that a search may meet, as far as that is plain."""
+        ...
+
+    @property
+    def claims_deadlock_freedom(self) -> bool:
+        """Whether it must not come to an end, though nothing was said of that."""
+        ...
+
+    def steps(self, row: Row) -> Iterator[tuple[Any, Successor, Row]]:
+        """Yield every step from a row, in order: the event, what it does, and the row after it."""
+        ...
+
+    def is_out_of_range(self, row: Row) -> bool:
+        """Tell whether an integer without bounds lies outside the range that is explored."""
+        ...
+
+    def conditions(self, node: Expression) -> Sequence[Condition]:
+        """Return what is claimed, as conditions: one for each copy."""
+        ...
+
+    def may_stop(self, row: Row) -> bool:
+        """Tell whether it is legal that nothing changes any more."""
+        ...
+
+    def fault_at(self, row: Row) -> Taken:
+        """Return the first step from a row in which the spec is wrong."""
+        ...
+
+    def trace(self, begin: Row, taken: Iterable[Taken], loop_start: int | None = None) -> Any:
+        """Return a run for people: each step is asked of `step` again."""
+        ...
+
+    def set_limit_check(self, spend: Callable[[], None] = check_nothing) -> None:
+        """Call this now and then while arguments are drawn."""
+        ...
+
+    def clear_memos(self) -> None:
+        """Let go of what can be asked again, where no memory is left."""
+        ...
+
+    def identity(self) -> tuple[object, ...]:
+        """Return what tells this apart from what else may be explored."""
+        ...
+
+    def encode(self) -> dict[str, Any]:
+        """Return what the numbers of its columns stand for and what was left out, as plain data."""
+        ...
+
+    def restore(self, stored: dict[str, Any]) -> bool:
+        """Take the numbers of a search that was kept; False where it has others already."""
+        ...

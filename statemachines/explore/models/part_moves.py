@@ -1,0 +1,124 @@
+"""What the parts of a system do by themselves: asked once for each of their snapshots."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from attrs import define, evolve, field, frozen
+
+from statemachines.explore.arguments.enumeration import ArgumentEnumeration, build_enumeration
+from statemachines.explore.arguments.value_sampling import NamedValues
+from statemachines.explore.resources.limits import check_nothing
+from statemachines.model.definitions.machine_definitions import Transition
+from statemachines.model.definitions.snapshots import Advanced, Answer, Forced, Raised, Snapshot
+from statemachines.model.definitions.system_definitions import Link
+from statemachines.model.language.expression_nodes import NameKind
+from statemachines.model.language.frozen_values import FrozenMap
+from statemachines.semantics.evaluation.compiler import used_names
+from statemachines.semantics.machine.machine_tables import MachineTables
+from statemachines.semantics.machine.step import unchecked_step
+from statemachines.semantics.machine.value_enumeration import DomainSizes
+from statemachines.semantics.system.system_step import SystemTables
+
+
+@frozen(eq=False)
+class PartMove:
+    """An event that a part takes by itself; what its links make of it depends on the others."""
+
+    event: str
+    arguments: NamedValues
+    answer: Answer
+    weight: int = 1
+    """How many arguments come to the same: these are the first."""
+
+
+@define(eq=False)
+class PartMoves:
+    """What one part does, whichever key it has."""
+
+    name: str
+    tables: MachineTables
+    enumerations: dict[str, ArgumentEnumeration]
+    """Event to how its arguments are drawn."""
+    told_arguments: frozenset[str]
+    """The events whose arguments, or what they return, somebody looks at."""
+    known: dict[Snapshot, tuple[tuple[PartMove, ...], int]] = field(factory=dict)
+    check_limits: Callable[[], None] = check_nothing
+    """Called now and then while something is asked."""
+
+    def moves(self, held: Snapshot) -> tuple[tuple[PartMove, ...], int]:
+        """Return what is taken in a snapshot, and how many events with arguments nothing takes."""
+        found = self.known.get(held)
+        if found is None:
+            found = self.known[held] = self._compute(held)
+        return found
+
+    def _compute(self, held: Snapshot) -> tuple[tuple[PartMove, ...], int]:
+        taken, disabled = dict[tuple[object, ...], PartMove](), 0
+        for event in self.tables.events:
+            for arguments in self.enumerations[event].arguments_at(held):
+                self.check_limits()
+                answer = unchecked_step(self.tables, held, event, arguments)
+                if not was_taken(answer):
+                    disabled += 1
+                    continue
+                told = (
+                    (FrozenMap(arguments), answer.returned) if event in self.told_arguments else ()
+                )
+                key = (event, type(answer), answer.error, answer.after, *told)
+                known = taken.get(key)
+                taken[key] = (
+                    PartMove(event, FrozenMap(arguments), answer)
+                    if known is None
+                    else evolve(known, weight=known.weight + 1)
+                )
+        return tuple(taken.values()), disabled
+
+    def set_limit_check(self, spend: Callable[[], None]) -> None:
+        """Call this now and then while something is asked."""
+        self.check_limits = spend
+        for one in self.enumerations.values():
+            one.check_limits = spend
+
+
+def build_part_moves(tables: SystemTables, name: str, extent: DomainSizes) -> PartMoves:
+    """Return what a part does.
+
+    Args:
+        tables: of the system.
+        name: of the part.
+        extent: within which its arguments are drawn.
+    """
+    machine = tables.tables[name]
+    enumerations = {
+        event: build_enumeration(machine.behaviour, extent, event) for event in machine.events
+    }
+    told = frozenset(event for event in machine.events if _arguments_matter(tables, name, event))
+    return PartMoves(name, machine, enumerations, told)
+
+
+def _arguments_matter(tables: SystemTables, name: str, event: str) -> bool:
+    """Tell whether a link or a promise looks at the arguments of an event, or what it returned."""
+    return any(
+        fair.event == f"{name}.{event}" and fair.argument is not None
+        for one in tables.system.data.properties
+        for fair in one.assuming
+    ) or any(
+        _link_reads_arguments(link) for link in tables.links[name] if link.event in (None, event)
+    )
+
+
+def _link_reads_arguments(link: Link) -> bool:
+    nodes = [node for node in (link.guard, link.only_if) if node is not None]
+    nodes += [one.value for one in link.effect]
+    if link.send is not None:
+        nodes += [value for _, value in link.send.arguments]
+        nodes += [link.send.key] if link.send.key is not None else []
+    return any(name.kind is NameKind.ARGUMENT and name.name != "key" for name in used_names(nodes))
+
+
+def was_taken(answer: Answer) -> bool:
+    """Tell whether a transition took an event, or it was done all the same."""
+    return isinstance(answer, Advanced | Forced) or (
+        isinstance(answer, Raised) and isinstance(answer.decided_by, Transition)
+    )

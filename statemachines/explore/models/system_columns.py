@@ -1,0 +1,230 @@
+"""The columns of a system: one for each part (each key of one), one for each shared variable, one
+for the parameters and one for what waits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from functools import partial
+from typing import Any
+
+from attrs import define, field
+
+from statemachines.explore.checkpoints.encoded_values import (
+    decode_snapshot,
+    decode_value,
+    decode_waiting,
+    encode_snapshot,
+    encode_value,
+    encode_waiting,
+)
+from statemachines.explore.models.decision_forests import WHOLE
+from statemachines.explore.models.row_columns import Row, ValueColumn, leaves_integer_range
+from statemachines.model.definitions.data_definitions import Variable
+from statemachines.model.definitions.snapshots import Snapshot, Value
+from statemachines.model.definitions.system_definitions import PartSnapshots, SystemSnapshot
+from statemachines.model.language.frozen_values import FrozenMap
+from statemachines.semantics.machine.value_enumeration import DomainSizes
+from statemachines.semantics.system.system_states import PartKey
+from statemachines.semantics.system.system_step import SystemTables
+
+PRESENCE = "is it there"
+"""The view of a part's column that tells whether the part is there."""
+
+
+@define(eq=False)
+class SystemColumns:
+    """Where what stands in the rows of a system."""
+
+    tables: SystemTables
+    part_keys: tuple[PartKey, ...]
+    columns: tuple[ValueColumn, ...]
+    """Those of one part share their numbers, whatever the key."""
+    keys: dict[str, tuple[Value, ...]]
+    """Part to the keys that have a column, whether the part is there or not."""
+    part_places: dict[PartKey, int]
+    variable_places: dict[str, int]
+    always_there: frozenset[int] = frozenset()
+    """The columns of the parts that are there in every row."""
+    known_views: dict[tuple[int, str, int], Hashable] = field(factory=dict)
+    """A column (the `id` of its numbers), a view and a number, to what is seen."""
+    same_values: dict[Hashable, Hashable] = field(factory=dict)
+    """Equal values are one value: sets that are equal may be gone through in other orders."""
+
+    @property
+    def parameters_place(self) -> int:
+        """The column of the parameters."""
+        return len(self.columns) - 2
+
+    @property
+    def waiting_place(self) -> int:
+        """The column of what waits."""
+        return len(self.columns) - 1
+
+    def column_value(self, column: int, number: int) -> Any:
+        """Return the value in a column that has a number."""
+        return self.columns[column].values[number]
+
+    def view(self, place: int, view: str, number: int) -> Hashable:
+        """Return what is seen of a column: its number, whether its part is there, or a field.
+
+        Args:
+            place: of the column; beyond the last one, in the row before the step.
+            view: see `decision_forests`.
+            number: of the value.
+        """
+        if view == WHOLE:
+            return number
+        column = place % len(self.columns)
+        key = id(self.columns[column]), view, number
+        found = self.known_views.get(key)
+        if found is None and key not in self.known_views:
+            value = self._field(column, view, self.columns[column].values[number])
+            found = self.known_views[key] = self.same_values.setdefault(value, value)
+        return found
+
+    def _field(self, column: int, view: str, value: Any) -> Hashable:
+        if view == PRESENCE:
+            return value is not None
+        if column == self.parameters_place:
+            found: Hashable = value[view]
+        else:
+            record = self.tables.part_record(self.part_keys[column][0], value)
+            found = getattr(record, view)
+        return found
+
+    def row(self, snapshot: SystemSnapshot) -> Row:
+        """Return the numbers of a snapshot."""
+        values = [
+            *(_one_of(snapshot.parts[name], key) for name, key in self.part_keys),
+            *(snapshot.variables[name] for name in self.variable_places),
+            snapshot.parameters,
+            snapshot.waiting,
+        ]
+        return tuple(
+            column.value_id(value) for column, value in zip(self.columns, values, strict=True)
+        )
+
+    def snapshot(self, row: Row) -> SystemSnapshot:
+        """Return the snapshot of a row; parts are in the author's order, as in every output."""
+        values = [column.values[number] for column, number in zip(self.columns, row, strict=True)]
+        parts: dict[str, PartSnapshots] = {}
+        for name, part in self.tables.parts.items():
+            held = {key: values[self.part_places[name, key]] for key in self.keys[name]}
+            there = {key: one for key, one in held.items() if one is not None}
+            parts[name] = there.get(None) if part.each is None else FrozenMap(there)
+        shared = {name: values[place] for name, place in self.variable_places.items()}
+        return SystemSnapshot(FrozenMap(parts), FrozenMap(shared), values[-2], values[-1])
+
+    def present_parts(self, snapshot: SystemSnapshot) -> Iterator[tuple[PartKey, Snapshot]]:
+        """Yield the parts that there are, with their keys."""
+        for name, key in self.part_keys:
+            if (held := _one_of(snapshot.parts[name], key)) is not None:
+                yield (name, key), held
+
+    def part_values(self, name: str) -> list[Any]:
+        """Return the snapshots of a part that were met, and None where it is absent."""
+        places = (place for (part, _), place in self.part_places.items() if part == name)
+        return next((self.columns[place].values for place in places), [])
+
+    def begin_with(self, rows: Iterable[Row]) -> None:
+        """Note what systems begin with: it was not reached by counting, and what is there at the
+        beginning is there for ever.
+        """
+        absent = set[int]()
+        for row in rows:
+            for place, (column, number) in enumerate(zip(self.columns, row, strict=True)):
+                column.out_of_range[number] = False
+                if column.values[number] is None:
+                    absent.add(place)
+        self.always_there = frozenset(self.part_places.values()) - absent
+
+    def encode(self) -> list[list[object]]:
+        """Return what the numbers of all columns stand for, as plain data."""
+        return [
+            [self._coder(place)[0](value) for value in column.values]
+            for place, column in self._distinct_columns()
+        ]
+
+    def restore(self, stored: list[list[object]]) -> bool:
+        """Give values the numbers that a file uses; False where they have others already."""
+        return all(
+            column.value_id(self._coder(place)[1](told)) == number
+            for (place, column), values in zip(self._distinct_columns(), stored, strict=True)
+            for number, told in enumerate(values)
+        )
+
+    def _distinct_columns(self) -> list[tuple[int, ValueColumn]]:
+        first = dict[int, tuple[int, ValueColumn]]()
+        for place, column in enumerate(self.columns):
+            first.setdefault(id(column), (place, column))
+        return list(first.values())
+
+    def _coder(self, place: int) -> tuple[Callable[[Any], object], Callable[[Any], Any]]:
+        """Return what writes the values of a column as plain data, and what reads them."""
+        if place < len(self.part_keys):
+            return encode_snapshot, decode_snapshot
+        if place == self.waiting_place:
+            return encode_waiting, decode_waiting
+        return encode_value, decode_value
+
+
+def _one_of(held: PartSnapshots, key: Value) -> Snapshot | None:
+    return held.get(key) if isinstance(held, Mapping) else held
+
+
+def build_system_columns(
+    tables: SystemTables,
+    part_keys: Iterable[PartKey],
+    extent: DomainSizes,
+    extents: Mapping[str, DomainSizes],
+) -> SystemColumns:
+    """Return the columns of a system.
+
+    Args:
+        tables: of the system.
+        part_keys: each part, once for each key that it ever has.
+        extent: of the system's own types.
+        extents: part to the extent within which its arguments are drawn.
+    """
+    held = tuple(part_keys)
+    parts = {
+        name: _part_column(name, one.machine.data.variables, extents[name].integers)
+        for name, one in tables.tables.items()
+    }
+    shared = tables.system.data.variables
+    columns = (
+        *(parts[name] for name, _ in held),
+        *(_variable_column(one, extent.integers) for one in shared),
+        ValueColumn("parameters", leaves_range=_is_never_outside),
+        ValueColumn("waiting", leaves_range=_is_never_outside),
+    )
+    return SystemColumns(
+        tables,
+        held,
+        columns,
+        {name: tuple(key for part, key in held if part == name) for name in tables.parts},
+        {one: place for place, one in enumerate(held)},
+        {one.name: place for place, one in enumerate(shared, len(held))},
+    )
+
+
+def _part_column(
+    name: str, variables: tuple[Variable, ...], integers: tuple[int, int]
+) -> ValueColumn:
+    def leaves_range(held: Snapshot | None) -> bool:
+        return held is not None and any(
+            leaves_integer_range(one.type, held.variables[one.name], integers) for one in variables
+        )
+
+    return ValueColumn(name, leaves_range=leaves_range)
+
+
+def _variable_column(variable: Variable, integers: tuple[int, int]) -> ValueColumn:
+    beyond = partial(leaves_integer_range, variable.type, integers=integers)
+    return ValueColumn(variable.name, leaves_range=beyond)
+
+
+def _is_never_outside(value: object) -> bool:
+    """Say of parameters and of what waits that they are within the range that is explored."""
+    return False

@@ -1,0 +1,196 @@
+"""Where a system begins within a scope, and the model that begins there."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import nullcontext
+
+from attrs import evolve
+
+from statemachines.explore.models.part_moves import build_part_moves
+from statemachines.explore.models.row_columns import Row
+from statemachines.explore.models.scopes import ExplorationScope, id_types, parameter_assignments
+from statemachines.explore.models.scopes import scope_extent as extent_within
+from statemachines.explore.models.system_columns import build_system_columns
+from statemachines.explore.models.system_model import SystemModel
+from statemachines.explore.resources.limits import Budget, Limits, SearchEnding
+from statemachines.model.definitions.data_definitions import ScopeDefinition as Named
+from statemachines.model.definitions.snapshots import Value
+from statemachines.model.definitions.system_definitions import SystemDefinition, SystemSnapshot
+from statemachines.model.language.value_types import IdType, base_type
+from statemachines.semantics.machine.value_enumeration import DomainSizes, default_domain_sizes
+from statemachines.semantics.messages.argument_errors import ArgumentsError
+from statemachines.semantics.system.system_initial_snapshots import initial_system_snapshots
+from statemachines.semantics.system.system_states import PartKey
+from statemachines.semantics.system.system_step import SystemTables, system_tables
+
+MOST_INITIAL_SNAPSHOTS = 200_000
+"""Beginnings that are gone through."""
+KEPT_WHEN_STOPPED = 1_000
+"""Those that are kept where time was over before all were found."""
+
+
+def build_system_model(
+    system: SystemDefinition, scope: ExplorationScope, limits: Limits | None = None
+) -> SystemModel:
+    """Return a system's world.
+
+    Args:
+        system: in one release.
+        scope: what is said beside the system's own.
+        limits: where looking for beginnings ends early, which an interrupt does then too; the world
+            says so.
+
+    Raises:
+        ArgumentsError: the scope does not fit the system, or nothing begins.
+    """
+    tables = system_tables(system)
+    extent = system_extent(tables, scope)
+    extents = {
+        name: _part_extent(default_domain_sizes(each.behaviour), extent, scope, system.data.scope)
+        for name, each in tables.tables.items()
+    }
+    cut, ending = list[str](), SearchEnding()
+    ending.bounds = cut
+    begins = _find_initial_snapshots(tables, extent, scope, limits, ending)
+    columns = build_system_columns(tables, _part_columns(tables, extent, begins), extent, extents)
+    moves = {name: build_part_moves(tables, name, extents[name]) for name in tables.parts}
+    world = SystemModel(extent, extents, columns, moves, ending=ending)
+    world.initial_rows = _initial_rows(world, begins, limits)
+    world.truncations = tuple(cut)
+    columns.begin_with(world.initial_rows)
+    return world
+
+
+def _find_initial_snapshots(
+    tables: SystemTables,
+    extent: DomainSizes,
+    scope: ExplorationScope,
+    limits: Limits | None,
+    ending: SearchEnding,
+) -> list[SystemSnapshot]:
+    """Find the snapshots in which a system begins; `ending` is told what ends this early.
+
+    Raises:
+        ArgumentsError: there is none.
+    """
+    found, cut = list[SystemSnapshot](), ending.bounds
+    budget = Budget.for_initial_snapshots(limits, cut)
+    with nullcontext() if limits is None else ending.catch_ending():
+        every = _initial_snapshots(
+            tables, extent, scope, cut, lambda: budget.check_when_due(0, 0, 0)
+        )
+        for one in itertools.islice(every, MOST_INITIAL_SNAPSHOTS + 1):
+            found.append(one)
+    if not found and not ending.ended_early:
+        raise ArgumentsError(
+            f"nothing begins: no parts of {tables.title} fit together, or no parameters do"
+        )
+    if len(found) > MOST_INITIAL_SNAPSHOTS:
+        cut.append(
+            f"there are more than {MOST_INITIAL_SNAPSHOTS:,} beginnings; the others were not"
+            " looked at"
+        )
+    return found
+
+
+def _initial_rows(
+    world: SystemModel, begins: list[SystemSnapshot], limits: Limits | None
+) -> tuple[Row, ...]:
+    """Return the rows in which a system begins: some of them where that was ended early."""
+    if world.ending.ended_early:
+        return tuple(dict.fromkeys(world.row(one) for one in begins[:KEPT_WHEN_STOPPED]))
+    rows = list[Row]()
+    budget = Budget.for_initial_snapshots(limits, world.ending.bounds)
+    with nullcontext() if limits is None else world.ending.catch_ending():
+        for one in begins[:MOST_INITIAL_SNAPSHOTS]:
+            budget.check_when_due(0, 0, 0)
+            rows.append(world.row(one))
+    return tuple(dict.fromkeys(rows))
+
+
+def system_extent(tables: SystemTables, scope: ExplorationScope) -> DomainSizes:
+    """Return how many values the types of a system itself have; the sizes of types that parts alone
+    have are left out.
+
+    Raises:
+        ArgumentsError: the scope sizes a type that neither the system nor a part has.
+    """
+    parts = {one.name for each in tables.tables.values() for one in id_types(each.machine)}
+    parts -= {one.name for one in id_types(tables.behaviour.machine)}
+    own = {name: size for name, size in scope.sizes.items() if name not in parts}
+    return extent_within(tables.behaviour, evolve(scope, sizes=own))
+
+
+def _initial_snapshots(
+    tables: SystemTables,
+    extent: DomainSizes,
+    scope: ExplorationScope,
+    cut: list[str],
+    spend: Callable[[], None],
+) -> Iterator[SystemSnapshot]:
+    keys = _id_type_keys(tables, extent)
+    for parameters in parameter_assignments(tables.behaviour, extent, scope, cut, spend):
+        for absent in _absent_parts(tables):
+            yield from initial_system_snapshots(
+                tables.system,
+                keys=keys,
+                absent=absent,
+                parameters=parameters,
+                extent=extent,
+                spend=spend,
+            )
+
+
+def _part_extent(
+    own: DomainSizes, system: DomainSizes, scope: ExplorationScope, named: Named
+) -> DomainSizes:
+    """Return the extent of a part: what the system or a person names (`scope`, `named`) beats what
+    its machine does.
+    """
+    integers = system.integers if (scope.integers, named.integers) != (None, None) else own.integers
+    longest = (
+        system.longest_list
+        if (scope.longest, named.longest_list) != (None, None)
+        else own.longest_list
+    )
+    return evolve(
+        own,
+        sizes={**own.sizes, **system.sizes, **scope.sizes},
+        integers=integers,
+        longest_list=longest,
+    )
+
+
+def _part_columns(
+    tables: SystemTables, extent: DomainSizes, snapshots: list[SystemSnapshot]
+) -> tuple[PartKey, ...]:
+    """Return the columns that some snapshots need: each part, once for each key that one of them
+    has.
+    """
+    found: dict[PartKey, None] = {}
+    for name, part in tables.parts.items():
+        if part.each is None:
+            found[name, None] = None
+        elif isinstance(type_ := base_type(part.each), IdType):
+            found |= {(name, key): None for key in extent.id_values(type_)}
+        for snapshot in snapshots if part.each is not None else ():
+            held = snapshot.parts[name]
+            found |= {(name, key): None for key in (held if isinstance(held, Mapping) else ())}
+    return tuple(found)
+
+
+def _id_type_keys(tables: SystemTables, extent: DomainSizes) -> dict[str, tuple[Value, ...]]:
+    """Return the keys of parts that there are once for each value of an `id` type."""
+    parts = tables.parts.values()
+    return {
+        part.name: extent.id_values(part.each) for part in parts if isinstance(part.each, IdType)
+    }
+
+
+def _absent_parts(tables: SystemTables) -> Iterator[tuple[str, ...]]:
+    """Yield which optional parts are not there: none, one, …"""
+    optional = [part.name for part in tables.parts.values() if part.optional]
+    for many in range(len(optional) + 1):
+        yield from itertools.combinations(optional, many)

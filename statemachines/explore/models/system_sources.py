@@ -1,0 +1,110 @@
+"""A row of a system as what its steps and its expressions look at: what they ask for is recorded,
+and nothing else is looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from typing import Any
+
+from attrs import frozen
+
+from statemachines.explore.models.decision_forests import WHOLE, LookRecorder
+from statemachines.explore.models.system_columns import PRESENCE, SystemColumns
+from statemachines.model.definitions.snapshots import Snapshot, Value
+from statemachines.model.definitions.system_definitions import PendingEvent
+from statemachines.semantics.system.system_states import SystemState
+
+
+@frozen(eq=False)
+class RecordedSource:
+    """A row that is handed out column by column; see `SystemSource`."""
+
+    columns: SystemColumns
+    recorder: LookRecorder
+    offset: int = 0
+    """The first column of the row: a row after a step may be followed by the one before it."""
+
+    def keys(self, part: str) -> tuple[Value, ...]:
+        """Return the keys of a part that are there."""
+        return tuple(key for key in self.columns.keys[part] if self._is_there(part, key))
+
+    def _is_there(self, part: str, key: Value) -> bool:
+        place = self.columns.part_places[part, key]
+        return place in self.columns.always_there or bool(
+            self.recorder.see(self.offset + place, PRESENCE)
+        )
+
+    def part_snapshot(self, part: str, key: Value) -> Snapshot:
+        """Return one of a part; all of it is looked at."""
+        found = self._whole(self.columns.part_places[part, key])
+        assert isinstance(found, Snapshot)
+        return found
+
+    def part_record(self, part: str, key: Value) -> Value:
+        """Return one of a part as expressions see it: looked at field by field."""
+        place = self.offset + self.columns.part_places[part, key]
+        if place in self.recorder.known:
+            return self.columns.tables.part_record(part, self.part_snapshot(part, key))
+
+        def whole() -> Value:
+            return self.columns.tables.part_record(part, self.part_snapshot(part, key))
+
+        record: Any = _RecordedPart(partial(self.recorder.see, place), whole)
+        return record  # it acts as the record that it stands for
+
+    def variable(self, name: str) -> Value:
+        """Return the value of a shared variable."""
+        found: Any = self._whole(self.columns.variable_places[name])
+        return found  # its column holds values
+
+    def parameter(self, name: str) -> Value:
+        """Return the value of a parameter of the system."""
+        place = self.offset + self.columns.parameters_place
+        found: Any = self.recorder.see(place, name)
+        return found  # its column holds values
+
+    def waiting(self) -> Mapping[PendingEvent, Mapping[str, Value]]:
+        """Return what waits to be delivered."""
+        found: Any = self._whole(self.columns.waiting_place)
+        return found  # type: ignore[no-any-return]  # its column holds maps
+
+    def _whole(self, place: int) -> object:
+        number = self.recorder.see(self.offset + place, WHOLE)
+        assert isinstance(number, int)
+        return self.columns.column_value(place, number)
+
+
+def recorded_state(columns: SystemColumns, recorder: LookRecorder, offset: int = 0) -> SystemState:
+    """Return a row as a system on its way through an event."""
+    return SystemState(columns.tables, RecordedSource(columns, recorder, offset))
+
+
+class _RecordedPart:
+    """Stands for a part's record in expressions: a field is looked at when it is used, and all of
+    them where the record is used as a whole.
+    """
+
+    __slots__ = ("_record", "_see")
+
+    def __init__(self, see: Callable[[str], Any], record: Callable[[], Any]) -> None:
+        self._see = see
+        self._record = record
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):  # no field is called so: `_replace`, `_fields`
+            return getattr(self._record(), name)
+        return self._see(name)
+
+    def __eq__(self, other: object) -> bool:
+        return bool(self._record() == (other._record() if type(other) is type(self) else other))
+
+    def __hash__(self) -> int:
+        return hash(self._record())
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._record())
+
+    def __getitem__(self, place: int) -> Any:
+        return self._record()[place]

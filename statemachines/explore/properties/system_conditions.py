@@ -1,0 +1,43 @@
+"""What is claimed of a system, evaluated once for what it looks at."""
+
+from __future__ import annotations
+
+from attrs import define, field
+
+from statemachines.explore.models.decision_forests import DecisionForest, LookRecorder
+from statemachines.explore.models.row_columns import Row
+from statemachines.explore.models.system_columns import SystemColumns
+from statemachines.explore.models.system_sources import recorded_state
+from statemachines.model.definitions.snapshots import Snapshot
+from statemachines.model.language.expression_nodes import Expression
+from statemachines.semantics.evaluation.compiler import Evaluator
+
+
+@define(eq=False)
+class SystemCondition:
+    """An expression over a row of a system, or over the rows around a step."""
+
+    layout: SystemColumns
+    node: Expression
+    forest: DecisionForest[bool] = field(init=False)
+    """With one question, about a row that is followed by the row before the step."""
+    evaluate: Evaluator = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self.evaluate = self.layout.tables.behaviour.evaluator(self.node)
+        self.forest = DecisionForest(self._evaluate, self.layout.view)
+        self.forest.add_question()
+
+    def holds_in(self, row: Row) -> bool:
+        """Tell whether it holds in a row."""
+        return self.forest.answer(0, row)
+
+    def holds_of_step(self, before: Row, after: Row) -> bool:
+        """Tell whether it holds of a step."""
+        return self.forest.answer(0, after + before)
+
+    def _evaluate(self, _: int, recorder: LookRecorder) -> bool:
+        now = recorded_state(self.layout, recorder)
+        old = recorded_state(self.layout, recorder, len(self.layout.columns))
+        earlier = Snapshot("", old.names, old.parameters)
+        return bool(self.evaluate("", now.names, now.parameters, None, earlier))

@@ -1,0 +1,233 @@
+"""A system on its way through one event: what it was, read where a step looks at it, and what has
+changed since.
+
+Whoever asks says where the parts come from. A snapshot has them all; a search hands them out one by
+one, so that it knows what a step looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from attrs import define, evolve, field, frozen
+
+from statemachines.model.definitions.snapshots import Snapshot, Value
+from statemachines.model.definitions.system_definitions import (
+    PartSnapshots,
+    PendingEvent,
+    SystemPart,
+    SystemSnapshot,
+)
+from statemachines.model.language.frozen_values import FrozenMap
+
+Values = Mapping[str, Value]
+PartKey = tuple[str, Value]
+"""A part and its key."""
+
+
+class SystemSource(Protocol):
+    """What a system was before an event."""
+
+    def keys(self, part: str) -> tuple[Value, ...]:
+        """Return the keys of a part that are there: none, or None alone where there is one only."""
+        ...
+
+    def part_snapshot(self, part: str, key: Value) -> Snapshot:
+        """Return one of a part."""
+        ...
+
+    def part_record(self, part: str, key: Value) -> Value:
+        """Return one of a part as expressions see it."""
+        ...
+
+    def variable(self, name: str) -> Value:
+        """Return the value of a shared variable."""
+        ...
+
+    def parameter(self, name: str) -> Value:
+        """Return the value of a parameter of the system."""
+        ...
+
+    def waiting(self) -> Mapping[PendingEvent, Values]:
+        """Return what waits to be delivered."""
+        ...
+
+
+class RecordMaker(Protocol):
+    """Makes what expressions see of a part."""
+
+    @property
+    def parts(self) -> Mapping[str, SystemPart]:
+        """The parts by their names."""
+        ...
+
+    def part_record(self, name: str, held: Snapshot) -> Value:
+        """Return one of a part as expressions see it."""
+        ...
+
+
+@frozen(eq=False)
+class SnapshotSource:
+    """All of a system at once."""
+
+    records: RecordMaker
+    snapshot: SystemSnapshot
+
+    def keys(self, part: str) -> tuple[Value, ...]:
+        """Return the keys of a part that are there."""
+        held = self.snapshot.parts[part]
+        if isinstance(held, Mapping):
+            return tuple(held)
+        return () if held is None else (None,)
+
+    def part_snapshot(self, part: str, key: Value) -> Snapshot:
+        """Return one of a part."""
+        held = self.snapshot.parts[part]
+        one = held[key] if isinstance(held, Mapping) else held
+        assert one is not None
+        return one
+
+    def part_record(self, part: str, key: Value) -> Value:
+        """Return one of a part as expressions see it."""
+        return self.records.part_record(part, self.part_snapshot(part, key))
+
+    def variable(self, name: str) -> Value:
+        """Return the value of a shared variable."""
+        return self.snapshot.variables[name]
+
+    def parameter(self, name: str) -> Value:
+        """Return the value of a parameter of the system."""
+        return self.snapshot.parameters[name]
+
+    def waiting(self) -> Mapping[PendingEvent, Values]:
+        """Return what waits to be delivered."""
+        return self.snapshot.waiting
+
+
+class _NamesInScope(dict[str, Value]):
+    """The names that an expression of a system may use: each is looked up when it is first used."""
+
+    def __init__(self, state: SystemState) -> None:
+        super().__init__()
+        self.state = state
+
+    def __missing__(self, name: str) -> Value:
+        found = self[name] = self.state.named_value(name)
+        return found
+
+
+class _ParametersInScope(dict[str, Value]):
+    """The parameters of a system: each is looked up when it is first used."""
+
+    def __init__(self, source: SystemSource) -> None:
+        super().__init__()
+        self.source = source
+
+    def __missing__(self, name: str) -> Value:
+        found = self[name] = self.source.parameter(name)
+        return found
+
+
+@define(eq=False)
+class SystemState:
+    """What a system was, and what has changed since."""
+
+    records: RecordMaker
+    source: SystemSource
+    changed_parts: dict[PartKey, Snapshot] = field(factory=dict)
+    changed_variables: dict[str, Value] = field(factory=dict)
+    changed_waiting: dict[PendingEvent, Values] | None = None
+    parameters: Values = field(init=False)
+    known_names: _NamesInScope | None = None
+
+    def __attrs_post_init__(self) -> None:
+        self.parameters = _ParametersInScope(self.source)
+
+    def has_part(self, part: str, key: Value) -> bool:
+        """Tell whether one of a part is there."""
+        return key in self.source.keys(part)
+
+    def part_snapshot(self, part: str, key: Value) -> Snapshot:
+        """Return one of a part as it is now."""
+        found = self.changed_parts.get((part, key))
+        return self.source.part_snapshot(part, key) if found is None else found
+
+    def set_part(self, part: str, key: Value, held: Snapshot) -> None:
+        """Let one of a part be another one from now on."""
+        if held is not self.part_snapshot(part, key):
+            self.changed_parts[part, key] = held
+            self.known_names = None
+
+    def set_variables(self, values: Values) -> None:
+        """Give shared variables new values, all at once."""
+        if values:
+            self.changed_variables.update(values)
+            self.known_names = None
+
+    def share(self, part: str, variable: str, value: Value) -> None:
+        """Give a variable that a part has in common with others a value in all of the part."""
+        for key in self.source.keys(part):
+            held = self.part_snapshot(part, key)
+            if held.variables[variable] != value:
+                variables = FrozenMap({**held.variables, variable: value})
+                self.set_part(part, key, evolve(held, variables=variables))
+
+    @property
+    def waiting(self) -> Mapping[PendingEvent, Values]:
+        """What waits to be delivered."""
+        return self.source.waiting() if self.changed_waiting is None else self.changed_waiting
+
+    def put(self, place: PendingEvent, arguments: Values) -> None:
+        """Let an event wait; it takes the place of the one that waits there."""
+        self.changed_waiting = {**self.waiting, place: arguments}
+
+    def take(self, place: PendingEvent) -> Values:
+        """Return the arguments of what waits at a place, where nothing waits from now on."""
+        waiting = dict(self.waiting)
+        found = waiting.pop(place)
+        self.changed_waiting = waiting
+        return found
+
+    @property
+    def names(self) -> dict[str, Value]:
+        """What expressions see: parts as records, beside the shared variables."""
+        if self.known_names is None:
+            self.known_names = _NamesInScope(self)
+        return self.known_names
+
+    def names_with(self, variables: Values) -> dict[str, Value]:
+        """Return what expressions see where shared variables had these values."""
+        found = _NamesInScope(self)
+        found.update(variables)
+        return found
+
+    def named_value(self, name: str) -> Value:
+        """Return a part as expressions see it, or the value of a shared variable."""
+        part = self.records.parts.get(name)
+        if part is None:
+            changed = self.changed_variables
+            return changed[name] if name in changed else self.source.variable(name)
+        keys = self.source.keys(name)
+        if part.each is not None:
+            return FrozenMap({key: self._part_record(name, key) for key in keys})
+        return self._part_record(name, None) if keys else None
+
+    def _part_record(self, name: str, key: Value) -> Value:
+        changed = self.changed_parts.get((name, key))
+        if changed is None:
+            return self.source.part_record(name, key)
+        return self.records.part_record(name, changed)
+
+    def snapshot_after(self, before: SystemSnapshot) -> SystemSnapshot:
+        """Return a snapshot with all that has changed."""
+        parts: dict[str, PartSnapshots] = dict(before.parts)
+        for (name, key), held in self.changed_parts.items():
+            whole = parts[name]
+            parts[name] = FrozenMap({**whole, key: held}) if isinstance(whole, Mapping) else held
+        return SystemSnapshot(
+            FrozenMap(parts),
+            FrozenMap({**before.variables, **self.changed_variables}),
+            before.parameters,
+            FrozenMap(self.waiting),
+        )
