@@ -14,6 +14,7 @@ from statemachines.conform.interchange.observations import Observation
 from statemachines.conform.interchange.profiles import Profile, join_profiles, shift_between
 from statemachines.conform.join.report_sources import FileFacts
 from statemachines.conform.observe.catalogue_reader import CatalogueReader
+from statemachines.conform.observe.line_forms import CatalogueForms
 from statemachines.conform.observe.observer import Observer
 from statemachines.logs import (
     Layouts,
@@ -54,6 +55,11 @@ class FileReader:
     scanner: Scanner
     layouts: Layouts
     store: ObservationStore
+    forms: CatalogueForms = field()
+
+    @forms.default
+    def _make_forms(self) -> CatalogueForms:
+        return CatalogueForms(self.plan, self.reader, self.scanner, self.layouts)
 
     def read(self, number: int, path: Path, progress: Callable[[int], None]) -> FileSummary:
         """Read one file into the store; after an interrupt what was read until then is there, and
@@ -102,7 +108,7 @@ class FileReader:
             zone=time_zone(self.plan.options.zone),
             loggers=self.reader.loggers,
         )
-        observations = list(observer.observe(part))
+        observations = list(observer.observe(part.with_plain_lines(self.forms)))
         return finished_profile(observer, part), observations
 
 

@@ -127,12 +127,14 @@ class Shift:
 
     def shifted_observation(self, seen: Observation) -> Observation:
         """Give an observation of a piece its place in the whole file."""
-        dated = seen.zone != "none"
-        return seen._replace(
-            line=seen.line + self.lines,
-            at=self.shifted_time(seen.unit, seen.at, dated),
-            reached=self.shifted_latest(seen.unit, seen.reached, dated),
+        _, _, _, _, unit, line, reached, at, zone, *_ = seen
+        dated = zone != "none"
+        moved = (
+            line + self.lines,
+            self.shifted_latest(unit, reached, dated),
+            self.shifted_time(unit, at, dated),
         )
+        return Observation._make((*seen[:5], *moved, *seen[8:]))
 
 
 def shift_between(left: Profile, right: Profile) -> Shift:

@@ -25,7 +25,9 @@ from statemachines.conform.observe.catalogue_reader import (
     filled,
     list_items,
 )
+from statemachines.conform.observe.known_lines import KnownLine
 from statemachines.logs import LONGEST_NUMBER, UnreadRecord
+from statemachines.logs.records.plain_lines import PlainLine
 from statemachines.model.definitions.log_definitions import LineDefinition, LineKind, LogDefinition
 from statemachines.model.evidence.records import Record
 
@@ -64,9 +66,12 @@ class Observer:
         """Family, generation field and the field that carries it."""
         self._latest_generations: dict[tuple[str | None, tuple[str, str, str]], str] = {}
 
-    def observe(self, records: Iterable[Record]) -> Iterator[Observation]:
+    def observe(self, records: Iterable[Record | PlainLine]) -> Iterator[Observation]:
         """Yield what the records tell of instances, in their order."""
         for record in records:
+            if isinstance(record, PlainLine):
+                yield from self._plain_observations(record)
+                continue
             record, readings = self.reader.read_with_headers(record)
             if record.is_trailing_exception and not readings:
                 continue
@@ -103,6 +108,49 @@ class Observer:
             self.profile.unread + len(wordless),
             sorted(samples)[:MOST_UNREAD_SAMPLES],
         )
+
+    def _plain_observations(self, plain: PlainLine) -> list[Observation]:
+        """Return what a line of a known form tells; the same as of its record, and much cheaper."""
+        known, text, line, at_ms = plain
+        assert isinstance(known, KnownLine)
+        profile, unit = self.profile, self.profile.units.get(None) or self.profile.unit(None)
+        unit.reached = at_ms if unit.reached is None else max(unit.reached, at_ms)
+        unit.dated = True
+        profile.records += 1
+        unit.records += 1
+        profile.layouts[known.layout] += 1
+        if known.is_unread:
+            self._count_plain_unread(known, line, text)
+        else:
+            self._update_plain_profile(known, text, line, unit)
+        reached = unit.reached
+        return [
+            form.observation(text, self.file, line, reached, at_ms) for form in known.observations
+        ]
+
+    def _count_plain_unread(self, known: KnownLine, line: int, text: str) -> None:
+        self.profile.unread += 1
+        if len(self.profile.unread_samples) < MOST_UNREAD_SAMPLES:
+            self.profile.unread_samples.append((line, text))
+        if known.logger is not None:
+            self._count_unread(None, known.logger, line, text)
+
+    def _update_plain_profile(
+        self, known: KnownLine, text: str, line: int, unit: UnitProfile
+    ) -> None:
+        """Put into the profile what a line of a known form shows of its process."""
+        for signature in known.signatures:
+            unit.signatures[signature] += 1
+        for key, rank in known.levels:
+            if unit.levels.get(key, rank) >= rank:
+                unit.levels[key] = rank
+        for family, slot in known.process_names:
+            values = unit.process_names.setdefault(family, set())
+            if len(values) < 3:
+                values.add(slot(text))
+        for slot in known.generations:
+            *told, generation = slot(text)
+            self._take_generation((told[0], told[1], told[2]), generation, None, line, unit)
 
     def _count_unread(self, process: str | None, logger: str, line: int, text: str) -> None:
         unread, key = self.profile.unread_by_logger, (process, logger)
@@ -162,9 +210,19 @@ class Observer:
         if generation is None or carrier is None:
             return
         told = (names[0], names[1], carrier)
-        if self._latest_generations.get((record.process, told)) != generation:
-            self._latest_generations[record.process, told] = generation
-            unit.generations.append(CarriedGeneration(record.line, *told, generation))
+        self._take_generation(told, generation, record.process, record.line, unit)
+
+    def _take_generation(
+        self,
+        told: tuple[str, str, str],
+        generation: str,
+        process: str | None,
+        line: int,
+        unit: UnitProfile,
+    ) -> None:
+        if self._latest_generations.get((process, told)) != generation:
+            self._latest_generations[process, told] = generation
+            unit.generations.append(CarriedGeneration(line, *told, generation))
 
     def _observations(
         self, reading: OwnerMatches, record: Record, unit: UnitProfile

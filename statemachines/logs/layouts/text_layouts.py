@@ -8,7 +8,7 @@ how its lines are read.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -255,6 +255,19 @@ class Layouts:
     def _bare_by_lead(self) -> dict[str, TextLayout]:
         """The layouts that read every line that begins with a time, by the literal before it."""
         return {x.pattern.lead or "": x for x in self.text_layouts if x.pattern.is_bare}
+
+    @property
+    def reads_all_dated(self) -> bool:
+        """Whether any line that begins with a time, in brackets or not, begins a record."""
+        return {"", "["} <= self._bare_by_lead.keys()
+
+    def sources(self) -> Iterator[str]:
+        """Yield the regular expressions of the text layouts."""
+        for layout in self.text_layouts:
+            for pattern in (layout.pattern, layout.line_above):
+                if pattern is not None:
+                    yield pattern.head_source
+                    yield pattern.tail_source or ""
 
     def selected(self, names: Sequence[str]) -> Layouts:
         """Only the layouts of these names, in the order of the list."""

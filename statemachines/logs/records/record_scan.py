@@ -16,6 +16,7 @@ from statemachines.logs.layouts.layout_files import default_layouts
 from statemachines.logs.layouts.text_layouts import Layouts
 from statemachines.logs.records.continuations import continuation_lines
 from statemachines.logs.records.physical_lines import NEIGHBOUR_LINES, PhysicalLine, PhysicalLines
+from statemachines.logs.records.plain_lines import LineForms, PlainLine, PlainLineReader
 from statemachines.logs.search.loggers import Loggers
 from statemachines.logs.search.scanner import Buffer, Scanner, next_line_start
 from statemachines.logs.search.undated_lines import line_starts, may_have_undated_lines
@@ -79,30 +80,56 @@ class RecordScan:
         return (UNDATED_PROBLEM,) if self._clock_spans else ()
 
     def __iter__(self) -> Iterator[Record]:
+        for base, data, hits, is_dated in self._blocks():
+            for at, number in self._numbered_hits(base, data, hits, is_dated):
+                yield from self._records_at(base + at, number)
+
+    def with_plain_lines(self, forms: LineForms) -> Iterator[Record | PlainLine]:
+        """The same, where lines of known forms are cut at their places."""
+        plain_lines = PlainLineReader(forms, self._zone)
+        for base, data, hits, is_dated in self._blocks():
+            for at, number in self._numbered_hits(base, data, hits, is_dated):
+                plain = plain_lines.read(data, at, number) if is_dated else None
+                if plain is None:
+                    yield from self._records_at(base + at, number)
+                elif plain.form.is_wordless:
+                    logger = plain.form.logger or ""
+                    self.unread.append(UnreadRecord(None, logger, number, plain.text))
+                else:
+                    self.layouts[plain.form.layout] += 1
+                    yield plain
+
+    def _blocks(self) -> Iterator[tuple[int, bytes, list[int], bool]]:
+        """Whole lines, with the offsets of those that hit, and whether all times have a date."""
         buffer = self._physical_lines.buffer
         always = self._physical_lines.layouts.clock_anywhere
         for base, data, hits in self._scanner.blocks_with_hits(buffer, self._start, self._end):
-            yield from (
-                self._scan_all_lines(base, data, set(hits))
-                if always or may_have_undated_lines(data)
-                else self._scan_hits(base, data, hits)
-            )
+            yield base, data, hits, not (always or may_have_undated_lines(data))
 
-    def _scan_hits(self, base: int, data: bytes, hits: list[int]) -> Iterator[Record]:
-        """The records of the lines that hit; the others are counted."""
+    def _numbered_hits(
+        self, base: int, data: bytes, hits: list[int], is_dated: bool
+    ) -> Iterator[tuple[int, int]]:
+        """The lines of a block that hit, with their numbers; all are counted."""
+        return (
+            self._count_to_hits(data, hits)
+            if is_dated
+            else self._count_all_lines(base, data, set(hits))
+        )
+
+    def _count_to_hits(self, data: bytes, hits: list[int]) -> Iterator[tuple[int, int]]:
         counted = 0
         for at in hits:
             self.lines += data.count(b"\n", counted, at)
             counted = at
-            yield from self._records_at(base + at, self.lines + 1)
+            yield at, self.lines + 1
         self.lines += data.count(b"\n", counted) + (not data.endswith(b"\n"))
 
-    def _scan_all_lines(self, base: int, data: bytes, hits: set[int]) -> Iterator[Record]:
+    def _count_all_lines(self, base: int, data: bytes, hits: set[int]) -> Iterator[tuple[int, int]]:
         """The same where every line's time must be read."""
         for at in line_starts(data):
             self._advance_clock(self._physical_lines.time_of_day(base + at))
             if at in hits:
-                yield from self._records_at(base + at, self.lines + 1)
+                yield at, self.lines + 1
             self.lines += 1
 
     def _advance_clock(self, told: tuple[str | None, Timestamp] | None) -> None:

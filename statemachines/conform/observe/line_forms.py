@@ -1,0 +1,226 @@
+"""What is read from the lines of one form, learnt from the reader of single lines.
+
+The reader of single lines stays the only one who knows what a line means: a form is what it says
+of a line by itself, once for the line and once for each of a few lines with other digits. Where it
+does not say the same of all of them, up to the parts of the line that it quotes, nothing is known
+of the form, and each of its lines is read by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from attrs import frozen
+
+from statemachines.conform.interchange.check_plan import CheckPlan
+from statemachines.conform.interchange.observations import Observation
+from statemachines.conform.interchange.profiles import Profile, UnitProfile
+from statemachines.conform.observe.catalogue_reader import CatalogueReader
+from statemachines.conform.observe.known_lines import KnownLine, ObservationForm
+from statemachines.conform.observe.line_slots import (
+    NoSlotError,
+    Slot,
+    make_key_slot,
+    make_slot,
+    probe_lines,
+)
+from statemachines.conform.observe.observer import Observer
+from statemachines.logs import Layouts, Scanner, UnreadRecord, scan
+from statemachines.logs.records.plain_lines import is_digit_blind, line_key, time_start
+from statemachines.model.definitions.log_definitions import LineDefinition
+from statemachines.model.evidence.time_zones import time_zone
+
+LEARNT_AT = 3
+"""A form is learnt from the line in which it is met for so many times: learning costs as much as
+reading a few lines.
+"""
+MOST_FORMS = 20_000
+"""Forms that are known at once, and forms that are known to be met."""
+_TIME_END = 24
+"""Where the time of a plain line has ended, a bracket before it included."""
+
+
+@frozen
+class _LineAlone:
+    """What is read from a line that stands alone in a file."""
+
+    text: str
+    profile: Profile
+    observations: tuple[Observation, ...]
+    unread: tuple[UnreadRecord, ...]
+    is_plain: bool
+    """Whether a line before or after it could not change what it tells."""
+
+    @property
+    def unit(self) -> UnitProfile:
+        """The profile of its process."""
+        return self.profile.units.get(None) or UnitProfile()
+
+    @property
+    def shape(self) -> tuple[object, ...]:
+        """What must be the same of all lines of a form."""
+        unit = self.unit
+        return (
+            tuple(self.profile.layouts.items()),
+            self.profile.unread,
+            tuple((key, row[0]) for key, row in self.profile.unread_by_logger.items()),
+            tuple((row.process, row.logger) for row in self.unread),
+            tuple(unit.signatures.elements()),
+            tuple(unit.levels.items()),
+            tuple((family, len(values)) for family, values in unit.process_names.items()),
+            unit.reached,
+            tuple((seen.owner, seen.zone, seen.at, seen.reached) for seen in self.observations),
+        )
+
+
+class CatalogueForms:
+    """The forms of the lines that a catalogue reads, learnt as they are met.
+
+    Complexity: a look-up a line; a form costs the reading of seven lines.
+    Limits: ASCII lines that begin with a date and a time in milliseconds.
+    """
+
+    def __init__(
+        self, plan: CheckPlan, reader: CatalogueReader, scanner: Scanner, layouts: Layouts
+    ) -> None:
+        self._plan, self._reader, self._scanner, self._layouts = plan, reader, scanner, layouts
+        self._zone = time_zone(plan.options.zone)
+        self.known: dict[bytes, KnownLine | None] = {}
+        self._met: dict[int, int] = {}
+        self._digit_words = tuple(_words_of_digit_lines(plan))
+        self._is_off = not layouts.reads_all_dated or not all(
+            is_digit_blind(source) for source in layouts.sources()
+        )
+
+    def meet(self, key: bytes, raw: bytes) -> KnownLine | None:
+        """Count a form that is not known, and learn it if it is met often."""
+        name = hash(key)
+        times = self._met.get(name, 0) + 1
+        if times < LEARNT_AT:
+            if len(self._met) >= MOST_FORMS:
+                self._met.clear()
+            self._met[name] = times
+            return None
+        if len(self.known) >= MOST_FORMS:
+            self.known.clear()
+        form = self.known[key] = None if self._is_off else self._learn(key, raw)
+        return form
+
+    def _learn(self, key: bytes, raw: bytes) -> KnownLine | None:
+        """Read a line, and lines of its form with other digits; None where they differ in more than
+        what they quote.
+        """
+        if time_start(raw) is None or any(word in key for word in self._digit_words):
+            return None
+        text = raw.decode("ascii")
+        alone = [self._read_alone(line) for line in (text, *probe_lines(text, _TIME_END))]
+        if not all(one.is_plain and one.shape == alone[0].shape for one in alone):
+            return None
+        try:
+            return _known_line(alone)
+        except NoSlotError:
+            return None
+
+    def _read_alone(self, text: str) -> _LineAlone:
+        data = f"{text}\n".encode()
+        part = scan(
+            data,
+            0,
+            len(data),
+            self._scanner,
+            self._layouts,
+            zone=self._zone,
+            loggers=self._reader.loggers,
+        )
+        observer = Observer(self._plan, self._reader, 0)
+        observations = tuple(observer.observe(part))
+        profile = observer.profile
+        unit = profile.units.get(None) or UnitProfile()
+        plain = (
+            profile.records + len(part.unread) == 1
+            and set(profile.units) <= {None}
+            and all(row.process is None for row in part.unread)
+            and not (part.problems or profile.unjudged or profile.abroad or unit.process_events)
+            and unit.dated
+            and all(seen.at == seen.reached == unit.reached for seen in observations)
+            and all(len(values) == 1 for values in unit.process_names.values())
+        )
+        return _LineAlone(text, profile, observations, tuple(part.unread), plain)
+
+
+def _known_line(alone: Sequence[_LineAlone]) -> KnownLine:
+    """Return what lines tell that were read alone, and that tell the same.
+
+    Raises:
+        NoSlotError: they quote what is no part of them.
+    """
+    first, lines = alone[0], [one.text for one in alone]
+    if first.unread:
+        return KnownLine(is_wordless=True, logger=first.unread[0].logger)
+    unit = first.unit
+    return KnownLine(
+        next(iter(first.profile.layouts)),
+        is_unread=bool(first.profile.unread),
+        logger=next((logger for _, logger in first.profile.unread_by_logger), None),
+        signatures=tuple(unit.signatures.elements()),
+        levels=tuple(unit.levels.items()),
+        process_names=tuple(
+            (
+                family,
+                make_slot(lines, [next(iter(one.unit.process_names[family])) for one in alone]),
+            )
+            for family in unit.process_names
+        ),
+        generations=tuple(_slots(lines, [[g[1:] for g in one.unit.generations] for one in alone])),
+        observations=tuple(
+            _observation_form(lines, same)
+            for same in zip(*(one.observations for one in alone), strict=True)
+        ),
+    )
+
+
+def _slots(lines: Sequence[str], values: Sequence[Sequence[Any]]) -> Iterator[Slot]:
+    """Yield a slot for each of several values that every line has.
+
+    Raises:
+        NoSlotError: one line has more of them than another.
+    """
+    if len({len(row) for row in values}) > 1:
+        raise NoSlotError
+    yield from (make_slot(lines, column) for column in zip(*values, strict=True))
+
+
+def _observation_form(lines: Sequence[str], same: Sequence[Observation]) -> ObservationForm:
+    """Return the form of an observation that every line of some has."""
+    first = same[0]
+    if any(seen.text != line for seen, line in zip(same, lines, strict=True)):
+        raise NoSlotError
+    return ObservationForm(
+        first.owner,
+        first.zone,
+        make_key_slot(lines, [seen.key for seen in same]),
+        make_slot(lines, [(s.readings, s.reason, s.life, s.number) for s in same]),
+    )
+
+
+def _words_of_digit_lines(plan: CheckPlan) -> Iterator[bytes]:
+    """Yield the words of the lines that tell one digit from another, as the key of a line has them:
+    what holds one is read by itself.
+    """
+    for owner in plan.owners:
+        for line in owner.lines:
+            if not all(map(is_digit_blind, _patterns(line))):
+                yield from (line_key(template.literal.encode()) for template in line.templates)
+            for logger in line.loggers:
+                if any(sign.isdigit() for sign in logger):
+                    yield line_key(logger.rpartition(".")[2].encode())
+
+
+def _patterns(line: LineDefinition) -> Iterator[str]:
+    """Yield the regular expressions by which a line is read."""
+    yield from (template.pattern for template in line.templates)
+    yield from (part.pattern for inside in line.inside for part in inside.parts)
+    for template in (line.thread, line.following_line, line.each.item if line.each else None):
+        if template is not None:
+            yield template.pattern

@@ -1,0 +1,154 @@
+"""Laws: a line of a known form tells what its own reading tells, byte for byte of the report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from statemachines.conform.checking import load_specs, make_plan
+from statemachines.conform.engines import file_reader
+from statemachines.conform.engines.inputs import Input, list_inputs
+from statemachines.conform.engines.local import check_files
+from statemachines.conform.interchange.check_plan import CheckPlan
+from statemachines.conform.observe import line_forms, line_slots
+from statemachines.logs import default_layouts
+from statemachines.report.json_format import to_json
+from tests.doors import House, line
+
+WORDINGS = (
+    ("INFO", "Door {d} goes from {a} to {b}"),
+    ("INFO", "Door {d} goes from {a} to {b}"),
+    ("DEBUG", "Door {d} bolt moves it from CLOSED to LOCKED"),
+    ("ERROR", "Door {d} did not get from {a} to {b}"),
+    ("INFO", "Door {d} stands {a}"),
+    ("INFO", "Door {d} hung into its frame"),
+    ("INFO", "Door {d} taken off its hinges"),
+    ("INFO", "Every door -> {d}={a}, {e}={b}"),
+    ("INFO", "Door {d} greased with {e} drops"),
+    ("INFO", "Door {d} stands STATE{e}"),
+    ("INFO", "Door {d} says nothing that is known"),
+    ("INFO", "House program starting up"),
+    ("INFO", "This is house number {e}"),
+    ("INFO", "House software version 1.{e}"),
+)
+BELOW = ("house.JamError: hinge 7", "Caused by: house.RustError: screw 12", "\tat house.Door.go(1)")
+STATES = ("CLOSED", "OPEN", "LOCKED", "JAMMED", "GONE", "Bolted")
+SOME = settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+
+
+@contextmanager
+def learnt_at(times: int) -> Iterator[None]:
+    """Learn forms from the line in which they are met for so many times."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(line_forms, "LEARNT_AT", times)
+        yield
+
+
+NEVER = 1 << 60
+
+
+@st.composite
+def numbered_lines(draw: st.DrawFn) -> list[str]:
+    """Draw lines of few forms with many numbers, among them what no form may explain: lines below a
+    record, days that no calendar has, lines of other ends.
+    """
+    found = []
+    doors = st.sampled_from(["1", "2", "07", "7", "31", "d4"])
+    for place in range(draw(st.integers(1, 40))):
+        level, wording = draw(st.sampled_from(WORDINGS))
+        states = {name: draw(st.sampled_from(STATES)) for name in "ab"}
+        text = wording.format(d=draw(doors), e=draw(st.integers(0, 12)), **states)
+        whole = line(text, place + draw(st.integers(-1, 1)), level=level)
+        if draw(st.integers(0, 15)) == 0:
+            whole = whole.replace("2026-01-02", draw(st.sampled_from(["2026-02-30", "2026-1-2"])))
+        found.append(whole + draw(st.sampled_from(["", "", "", "", "\r"])))
+        if draw(st.integers(0, 6)) == 0:
+            found.append(draw(st.sampled_from(BELOW)))
+    return found
+
+
+class World:
+    """A house, and reports of its logs."""
+
+    def __init__(self, folder: Path) -> None:
+        self.house = House(folder)
+        self.plan = make_plan(load_specs([self.house.spec]).machines)
+
+    def report(self, lines: Sequence[str]) -> str:
+        path = self.house.write("plain.log", lines)
+        return report(self.plan, [Input(path.name, path, True)])
+
+
+def report(plan: CheckPlan, inputs: Sequence[Input]) -> str:
+    return "".join(to_json(check_files(plan, inputs, default_layouts())))
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> World:
+    return World(tmp_path_factory.mktemp("house"))
+
+
+@SOME
+@given(lines=numbered_lines(), times=st.integers(1, 3), piece=st.sampled_from([200, 1000, 1 << 20]))
+def test_known_forms_do_not_show_in_a_report(
+    world: World, lines: list[str], times: int, piece: int
+) -> None:
+    """Whatever was met before, and wherever a piece of the file begins."""
+    with learnt_at(NEVER):
+        expected = world.report(lines)
+    with learnt_at(times), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(file_reader, "READ_CHUNK_BYTES", piece)
+        assert world.report(lines) == expected
+
+
+def test_a_value_that_is_cut_at_the_wrong_place_shows(world: World) -> None:
+    """The law above would notice it."""
+    lines = [line(f"Door {door} goes from CLOSED to OPEN", door) for door in range(10, 20)]
+    with learnt_at(NEVER):
+        expected = world.report(lines)
+    right = line_slots._text_place
+
+    def beside(lines: Sequence[str], values: Sequence[str]) -> tuple[int, int] | None:
+        place = right(lines, values)
+        return (place[0] - 1, place[1] - 1) if place else None
+
+    with learnt_at(1), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(line_slots, "_text_place", beside)
+        assert world.report(lines) != expected
+
+
+def test_a_form_is_known_after_a_few_of_its_lines(world: World) -> None:
+    """Else the laws of this file would say nothing."""
+    plan = world.plan
+    lines = [line(f"Door {door} goes from CLOSED to OPEN", door) for door in range(10, 20)]
+    path = world.house.write("met.log", lines)
+    with learnt_at(3):
+        reader = file_reader.CatalogueReader(plan)
+        scanner = file_reader.Scanner(reader.scan_literals)
+        forms = line_forms.CatalogueForms(plan, reader, scanner, default_layouts())
+        part = file_reader.scan(path.read_bytes(), 0, path.stat().st_size, scanner)
+        plain = [seen for seen in part.with_plain_lines(forms) if not hasattr(seen, "offset")]
+    assert len(plain) == 7  # two are counted, and what follows the last one is not known
+    assert [form.observations[0].key(lines[0]) for form in forms.known.values() if form] == [
+        ("10",)
+    ]
+
+
+@pytest.mark.parametrize("sample", [False, pytest.param(True, marks=pytest.mark.long)])
+def test_known_forms_do_not_show_in_reports_of_captures(shared: Path, sample: bool) -> None:
+    """Logs that programs wrote, by the whole catalogue."""
+    plan = make_plan(load_specs(None).machines)
+    folders = sorted(path for path in (shared / "logs" / "captured").iterdir() if path.is_dir())
+    for folder in folders if sample else folders[5::30]:
+        inputs = [one for one in list_inputs([folder], folder) if isinstance(one, Input)]
+        with learnt_at(NEVER):
+            expected = report(plan, inputs)
+        with learnt_at(1):
+            assert report(plan, inputs) == expected, folder.name

@@ -1,0 +1,104 @@
+"""Lines that differ in their digits only: what their form is, and which of them are plain."""
+
+from __future__ import annotations
+
+import pytest
+
+from statemachines.conform.observe.line_slots import (
+    NoSlotError,
+    make_key_slot,
+    make_slot,
+    probe_lines,
+)
+from statemachines.logs.records.plain_lines import (
+    PlainLineReader,
+    is_digit_blind,
+    line_key,
+    time_start,
+)
+from statemachines.model.evidence.time_zones import time_zone
+
+LINE = b"[2026-11-21 10:00:00,500] INFO door 12 opened (house.Door)"
+
+
+class OneForm:
+    """Knows any line as the same form."""
+
+    layout, is_wordless, logger = "kafka-log4j", False, None
+
+    def __init__(self) -> None:
+        self.known: dict[bytes, OneForm | None] = {}
+
+    def meet(self, key: bytes, raw: bytes) -> OneForm | None:
+        return self
+
+
+@pytest.mark.parametrize(
+    ("pattern", "blind"),
+    [
+        (r"id=(?P<id>\d+) took \d{1,9} ms", True),
+        (r"[0-9a-f]{8}", True),
+        ("with 0 members", False),
+        ("[1-9]", False),
+        (r"(?P<state>STATE1|STATE2)", False),
+    ],
+)
+def test_a_pattern_that_tells_digits_apart_is_known(pattern: str, blind: bool) -> None:
+    """A form says nothing of lines that such a pattern may read."""
+    assert is_digit_blind(pattern) is blind
+
+
+def test_the_time_of_a_plain_line_is_read() -> None:
+    """To the millisecond, in the zone that is given."""
+    data = LINE + b"\n" + LINE + b"\n"
+    utc = PlainLineReader(OneForm(), None).read(data, 0, 7)
+    cet = PlainLineReader(OneForm(), time_zone("Europe/Berlin")).read(data, 0, 7)
+    assert utc is not None
+    assert cet is not None
+    assert (utc.line, utc.text, utc.at_ms) == (7, LINE.decode(), 1_795_255_200_500)
+    assert utc.at_ms - cet.at_ms == 3_600_000
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        b"",
+        b"java.lang.IllegalStateException: no\n",
+        b"[2026-02-30 10:00:00,500] INFO a day that no calendar has\n",
+        b"2026-11-21 10:00:00,500\n",
+        b"\tat house.Door.open\n",
+    ],
+)
+def test_a_line_that_another_may_belong_to_is_not_plain(after: bytes) -> None:
+    """What follows may be its stack trace: only what surely begins a record ends it."""
+    assert PlainLineReader(OneForm(), None).read(LINE + b"\n" + after, 0, 1) is None
+
+
+@pytest.mark.parametrize(
+    "raw", [b"INFO no time", "[2026-11-21 10:00:00,500] INFO über".encode(), LINE + b"x" * 5000]
+)
+def test_only_short_lines_of_ascii_with_a_time_may_be_plain(raw: bytes) -> None:
+    """Places of characters are places of bytes there."""
+    assert time_start(raw) is None
+
+
+def test_all_lines_of_a_form_have_one_key() -> None:
+    """Of the same length, so that places hold in all of them."""
+    assert line_key(LINE) == line_key(LINE.replace(b"12", b"98")) != line_key(LINE + b"1")
+
+
+def test_a_value_is_found_where_it_stands() -> None:
+    """As text, as a number with its sign, in tuples, and as a constant."""
+    line = "door 12 of house -7 is open"
+    lines = [line, *probe_lines(line, 0)]
+    values = [(one[5:7], int(one[17:19]), "open", None) for one in lines]
+    assert make_slot(lines, values)("door 34 of house -5 is open") == ("34", -5, "open", None)
+    assert make_key_slot(lines, values)("door 34 of house -5 is open") == ("34", -5, "open", None)
+
+
+def test_a_value_that_is_no_part_of_the_line_has_no_place() -> None:
+    """A sum, a lookup: the line is read by itself."""
+    line = "door 12"
+    lines = [line, *probe_lines(line, 0)]
+    with pytest.raises(NoSlotError):
+        make_slot(lines, [int(one[5:7]) + 1 for one in lines])
