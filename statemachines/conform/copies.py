@@ -26,6 +26,9 @@ def told_once(
 
     Complexity: linear; remembers the last `MOST_KEPT`.
     """
+    if not context.may_have_copies:
+        yield from observations
+        return
     kept: OrderedDict[Words, Counter[int]] = OrderedDict()
     for seen in observations:
         if seen.at is None:

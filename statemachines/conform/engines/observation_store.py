@@ -5,16 +5,12 @@ from __future__ import annotations
 import pickle
 import sqlite3
 import tempfile
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from statemachines.conform.interchange.observations import KeyValues, Observation
-from statemachines.conform.settle.instance_order import (
-    InstanceObservations,
-    instance_identity,
-    join_observations,
-    order_observations,
-)
+from statemachines.conform.settle.instance_order import in_order, instance_identity
 from statemachines.conform.settle.processes import JudgingContext
 
 IN_MEMORY = 100_000
@@ -68,17 +64,21 @@ class ObservationStore:
 def _gather_in_memory(
     context: JudgingContext, observations: Iterable[Observation], lost: list[Observation]
 ) -> dict[InstanceIdentity, Iterable[Observation]]:
-    gathered: dict[InstanceIdentity, list[Observation]] = {}
+    gathered: dict[InstanceIdentity, list[Observation]] = defaultdict(list)
+    reporting: dict[tuple[int, int, str | None], int] = {}
     for observation in observations:
-        seen = context.with_generation(observation)
-        if seen is None:
-            lost.append(observation)
-        else:
-            gathered.setdefault(instance_identity(context, seen), []).append(seen)
-    return {
-        who: join_observations(InstanceObservations(), order_observations(context, mine))
-        for who, mine in gathered.items()
-    }
+        owner, key, _, file, unit, *_ = observation
+        if None in key:
+            seen = context.with_generation(observation)
+            if seen is None:
+                lost.append(observation)
+                continue
+            observation, key = seen, seen.key
+        process = reporting.get((owner, file, unit))
+        if process is None:
+            process = reporting[owner, file, unit] = instance_identity(context, observation)[1]
+        gathered[owner, process, key].append(observation)
+    return {who: in_order(context, mine) for who, mine in gathered.items()}
 
 
 class _DiskStore:

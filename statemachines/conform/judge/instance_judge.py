@@ -89,7 +89,10 @@ class InstanceJudge:
         self.single_releases = SingleReleases(self)
         """What single releases would say."""
         self._has_begin_sign = False
-        self._last_line: tuple[int, Position] | None = None
+        self._last_seen: tuple[int, Observation] | None = None
+        """The line before that counted, and its process."""
+        self._only_fit: dict[int, int] = {}
+        """By process, what fits all of it."""
         self._numbered = False
         """Whether the line before stood in a sequence."""
         self._counted_findings: dict[tuple[object, ...], PendingFinding] = {}
@@ -140,10 +143,9 @@ class InstanceJudge:
         if seen.placed is not None and self._is_told_by_history(seen, fitting, number, position):
             return
         if self._is_simple_step(seen, fitting):
-            self.lives = True
-            yield from self._take_simple_step(seen, fitting, number, position)
-            if self.property_checks is not None:
-                self.property_checks.check_simple_step(seen, fitting, number)
+            yield self._take_simple_step(seen, fitting, number)
+            assert self.point is not None
+            yield self.point
             return
         heard = self.tables.classes_by_reading(self.owner, fitting, seen.readings)
         groups = [
@@ -228,7 +230,7 @@ class InstanceJudge:
         for finding in (finding for group in groups for finding in group.findings):
             self.add_finding(finding)
         if done:
-            self._last_line, self._numbered = (number, position), True
+            self._last_seen, self._numbered = (number, seen), True
         return done
 
     def lost(self) -> None:
@@ -304,54 +306,55 @@ class InstanceJudge:
         """Say whether an observation is a told step from the one state that is believed, which
         nothing is to be said of.
         """
-        telling = seen.readings[0]
-        if (
-            self.known_variables is not None
-            or seen.placed is not None
-            or self._exact_belief != (fitting, telling.source)
-            or len(seen.readings) > 1
-            or telling.target is None
-            or telling.source is None
-        ):
-            return False
-        line = self.lines[telling.entry]
-        everywhere = not fitting & self.spec.releases & ~telling.releases
-        plain = line.kinds == (LineKind.STEP,) and not line.echo and not line.counter and everywhere
-        return plain and self.tables.is_simple_step(
-            self.owner, fitting, telling.source, telling.target
+        return (
+            self.known_variables is None
+            and seen.placed is None
+            and self._exact_belief == (fitting, seen.readings[0].source)
+            and self.tables.is_simple_step(self.owner, fitting, seen.readings)
         )
 
-    def _take_simple_step(
-        self, seen: Observation, fitting: int, number: int, position: Position
-    ) -> Iterator[StepRow | StatePoint]:
-        """Take a plain step: the same as `Hearing` and `_take` make of it, and much cheaper."""
+    def feed_simple_step(self, seen: Observation) -> StepRow | None:
+        """Judge an observation if it is a simple step of a process that one set of releases fits;
+        None where it is none, and nothing has happened.
+
+        Afterwards `point` is where the instance is.
+        """
+        if self.known_variables is not None or seen.about:
+            return None
+        number = self.context.process_by_unit[seen.file, seen.unit]
+        fitting = self._only_fit.get(number)
+        if fitting is None:
+            fitting = self._only_fit[number] = self._single_fit(number)
+        if fitting < 0 or not self._is_simple_step(seen, fitting):
+            return None
+        self.observations += 1
+        return self._take_simple_step(seen, fitting, number)
+
+    def _single_fit(self, process: int) -> int:
+        """Return the releases that fit all of a process; -1 where it was upgraded."""
+        return self.context.processes[process].only_fit(self.owner, self.spec.family.name)
+
+    def _take_simple_step(self, seen: Observation, fitting: int, number: int) -> StepRow:
+        """Take a simple step: the same as the table makes of it, and much cheaper."""
         telling = seen.readings[0]
-        target = telling.target or ""
+        source, target = telling.source, telling.target or ""
+        _, _, _, file, _, line, _, at, zone, *_ = seen
         self._counted_findings.clear()
+        self.lives = True
         self.steps += 1
-        yield StepRow(
-            self.incarnation,
-            seen.at,
-            seen.zone,
-            telling.source,
-            target,
-            "told",
-            number,
-            seen.file,
-            seen.line,
-        )
         self.states_if_untrue = frozenset()
         self.beliefs = self.tables.exact_belief(self.owner, fitting, target)
         self._exact_belief = fitting, target
-        self.point_before, self.point = (
-            self.point,
-            StatePoint((target,), seen.at, seen.zone, number, seen.file, seen.line, True),
-        )
-        if telling.source != target or self.first_point is None:
+        self.point_before = self.point
+        self.point = StatePoint((target,), at, zone, number, file, line, True)
+        if source != target or self.first_point is None:
             self.first_point = self.point
-        yield self.point
         self.is_over, self._has_begin_sign = False, False
-        self._last_line, self.last_step = (number, position), (telling.source, target)
+        self._last_seen, self.last_step = (number, seen), (source, target)
+        self._numbered = seen.number is not None
+        if self.property_checks is not None:
+            self.property_checks.check_simple_step(seen, fitting, number)
+        return StepRow(self.incarnation, at, zone, source, target, "told", number, file, line)
 
     def _apply_group(
         self,
@@ -408,8 +411,8 @@ class InstanceJudge:
         self._has_begin_sign = says in (LineKind.BEGIN, LineKind.END) or (
             self._has_begin_sign and not after
         )
-        if after or self._last_line is None:
-            self._last_line, self._numbered = (number, position), seen.number is not None
+        if after or self._last_seen is None:
+            self._last_seen, self._numbered = (number, seen), seen.number is not None
         if self.property_checks is not None:
             self.property_checks.check_line(seen, fitting, number, groups, chosen, values)
         if chosen.has_step:
@@ -427,9 +430,18 @@ class InstanceJudge:
             self.incarnation_start = IncarnationStart(begins[place], self.point)
 
     @property
+    def _last_line(self) -> tuple[int, Position] | None:
+        """The process of the line before that counted, and where in it the line stands."""
+        if self._last_seen is None:
+            return None
+        number, seen = self._last_seen
+        return number, self.context.position(seen)
+
+    @property
     def last_position(self) -> Position | None:
         """Where the last line stands that was judged."""
-        return self._last_line[1] if self._last_line is not None else None
+        last = self._last_line
+        return last[1] if last is not None else None
 
     def _update_variables(
         self, knowing: KnownVariables, groups: list[ClassGroup], chosen: ClassGroup

@@ -36,6 +36,7 @@ class JudgementPass:
             context, owner, history(context, owner, told_once(context, observations))
         )
         self._episode_tracker = EpisodeTracker(context, tables.episode_states(owner))
+        self._is_quoted = owner in context.plan.system_part_owners
         self._processes: dict[int, None] = {}
         self._first_observation: Observation | None = None
 
@@ -55,9 +56,17 @@ class JudgementPass:
 
     def _judge_observation(self, seen: Observation) -> Iterator[StepRow]:
         """Judge one observation, and let the episodes follow."""
-        judge, quoted = self._judge, self.owner in self.context.plan.system_part_owners
+        judge, quoted = self._judge, self._is_quoted
         known = len(judge.findings)
         judge.counted_as = None
+        if (step := judge.feed_simple_step(seen)) is not None and judge.point is not None:
+            self._episode_tracker.take_row(step, seen)
+            yield step._replace(text=seen.text) if quoted else step
+            self._episode_tracker.take_point(judge.point, judge.incarnation, seen)
+            for finding in judge.findings[known:]:
+                self._episode_tracker.take_finding(finding, seen)
+            self._processes[step.process] = None
+            return
         for row in judge.feed(seen):
             if isinstance(row, StepRow):
                 self._episode_tracker.take_row(row, seen)

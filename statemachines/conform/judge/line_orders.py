@@ -54,6 +54,10 @@ def group_unordered_lines(
     """
     held: list[Observation] = []
     for seen in observations:
+        if len(held) == 1 and _follows_surely(held[0], seen):
+            yield UnorderedLines((held[0],), seen)
+            held[0] = seen
+            continue
         if held and not (
             len(held) < MOST_LINES and any(may_swap(context, before, seen) for before in held)
         ):
@@ -62,6 +66,17 @@ def group_unordered_lines(
         held.append(seen)
     if held:
         yield UnorderedLines(tuple(held), None)
+
+
+def _follows_surely(before: Observation, after: Observation) -> bool:
+    """Say at a glance, of two lines of one file, that the second cannot have been the first."""
+    return (
+        before.file == after.file
+        and before.unit == after.unit
+        and before.at is not None
+        and after.at is not None
+        and before.at <= after.at
+    )
 
 
 def may_swap(context: JudgingContext, before: Observation, after: Observation) -> bool:

@@ -6,8 +6,9 @@ life-cycle lines only, a hundredth of a log.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from heapq import merge
+from itertools import pairwise
 
 from attrs import frozen
 
@@ -33,6 +34,26 @@ def order_observations(
     """Put the observations of one instance into their order."""
     return InstanceObservations(
         tuple(sorted((observation_order(context, seen), seen) for seen in observations))
+    )
+
+
+def in_order(context: JudgingContext, observations: Sequence[Observation]) -> Sequence[Observation]:
+    """Return the observations of one instance in their order; as they are where they stand so."""
+    if _is_in_order(observations):
+        return observations
+    return tuple(order_observations(context, observations))
+
+
+def _is_in_order(observations: Sequence[Observation]) -> bool:
+    """Say at a glance whether observations are of one file, line after line."""
+    return all(
+        before.line < after.line
+        and before.file == after.file
+        and before.unit == after.unit
+        and before.reached is not None
+        and after.reached is not None
+        and before.reached <= after.reached
+        for before, after in pairwise(observations)
     )
 
 

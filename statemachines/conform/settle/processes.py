@@ -8,6 +8,7 @@ import os
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 
 from attrs import Factory, define, field, frozen
 
@@ -76,6 +77,11 @@ class Process:
         place = bisect_right([fit.start for fit in known], position) - 1
         return known[max(place, 0)].releases if known else 0
 
+    def only_fit(self, owner: int, family: str) -> int:
+        """Return the releases that fit all lines of a machine; -1 where they are not the same."""
+        known = self.own_fits.get(owner) or self.fits.get(family) or []
+        return known[0].releases if len(known) == 1 else -1 if known else 0
+
     def run_key(self, owner: int, family: str, position: Position) -> tuple[object, ...]:
         """Return what names the run of the process that a line belongs to, as far as banners and
         beginnings tell runs apart.
@@ -127,6 +133,14 @@ class JudgingContext:
         names = sorted({file.stem for file in self.files})
         self.stems = {stem: number for number, stem in enumerate(names)}
         self.rotation_indexes = rotation_indexes(self.files)
+
+    @cached_property
+    def may_have_copies(self) -> bool:
+        """Whether several files that are not rotated ones of each other tell of one process."""
+        return any(
+            len({self.files[file].stem for file, _ in process.units}) > 1
+            for process in self.processes
+        )
 
     def process_index(self, observation: Observation) -> int:
         """Return the number of the process that an observation comes from."""
@@ -182,7 +196,7 @@ class JudgingContext:
         line told one.
         """
         log = self.plan.owners[observation.owner].log
-        if log is None or None not in observation.key:
+        if None not in observation.key or log is None:
             return observation
         carrier = (
             str(observation.key[log.instance.index(log.generation_carrier)])

@@ -11,7 +11,7 @@ from statemachines.conform.interchange.versioned_properties import spec_properti
 from statemachines.conform.judge.tables.episode_tracker import EpisodeStates, make_episode_states
 from statemachines.conform.judge.tables.release_tables import ReleaseClass, release_classes
 from statemachines.conform.settle.processes import JudgingContext, given_level_ranks
-from statemachines.model.definitions.log_definitions import LineDefinition
+from statemachines.model.definitions.log_definitions import LineDefinition, LineKind
 from statemachines.model.evidence.verdicts import Verdict
 
 if TYPE_CHECKING:
@@ -23,6 +23,10 @@ if TYPE_CHECKING:
         CompiledConditions,
         KnownVariables,
     )
+
+
+MOST_SIMPLE_STEPS = 10_000
+"""Readings of which it is remembered whether they are simple steps."""
 
 
 class JudgingTables:
@@ -39,7 +43,7 @@ class JudgingTables:
             tuple[tuple[int, tuple[ReleaseClass, ...]], ...],
         ] = {}
         self._exact_beliefs: dict[tuple[int, int, str], dict[int, Belief]] = {}
-        self._simple_steps: dict[tuple[int, int, str, str], bool] = {}
+        self._simple_steps: dict[tuple[int, int, tuple[LineReading, ...]], bool] = {}
         self._episode_states: dict[int, EpisodeStates] = {}
         self._lines_it_would_show: dict[tuple[int, int], frozenset[int]] = {}
         self.single_release_verdicts: dict[tuple[object, ...], Verdict] = {}
@@ -143,17 +147,40 @@ class JudgingTables:
             }
         return self._exact_beliefs[key]
 
-    def is_simple_step(self, owner: int, fitting: int, source: str, target: str) -> bool:
-        """Say whether a step is legal and taken in every class that fits: nothing is to be said of
-        it where its source is believed.
+    def is_simple_step(self, owner: int, fitting: int, readings: tuple[LineReading, ...]) -> bool:
+        """Say whether a line tells one step that is legal and taken in every class that fits:
+        nothing is to be said of it where its source is believed.
         """
-        key = owner, fitting, source, target
-        if key not in self._simple_steps:
-            classes = self.fitting_classes(owner, fitting)
-            self._simple_steps[key] = all(
-                rules.allows(source, target) and rules.takes(source, target) for rules in classes
-            )
-        return self._simple_steps[key]
+        key = owner, fitting, readings
+        known = self._simple_steps.get(key)
+        if known is None:
+            if len(self._simple_steps) >= MOST_SIMPLE_STEPS:
+                self._simple_steps.clear()
+            known = self._simple_steps[key] = self._find_simple_step(owner, fitting, readings)
+        return known
+
+    def _find_simple_step(
+        self, owner: int, fitting: int, readings: tuple[LineReading, ...]
+    ) -> bool:
+        lines = {line.index: line for line in self.plan.owners[owner].lines}
+        source, target = readings[0].source, readings[0].target
+        if source is None or target is None:
+            return False
+        if any(
+            (reading.source, reading.target) != (source, target)
+            or lines[reading.entry].kinds != (LineKind.STEP,)
+            or lines[reading.entry].echo
+            or lines[reading.entry].counter
+            for reading in readings
+        ):
+            return False
+        unread = fitting & self.plan.specs[owner].releases
+        for reading in readings:
+            unread &= ~reading.releases
+        return not unread and all(
+            rules.allows(source, target) and rules.takes(source, target)
+            for rules in self.fitting_classes(owner, fitting)
+        )
 
     def shown_lines(
         self, context: JudgingContext, process: int, file: int, owner: int
