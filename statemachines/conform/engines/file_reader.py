@@ -138,7 +138,7 @@ def finished_profile(observer: Observer, part: RecordScan) -> Profile:
     observer.profile.lines = part.lines
     observer.profile.midnights = part.midnights
     observer.profile.problems.update(part.problems)
-    observer.add_unread(part.unread)
+    observer.finish(part.unread)
     return observer.profile
 
 

@@ -127,6 +127,8 @@ class Shift:
 
     def shifted_observation(self, seen: Observation) -> Observation:
         """Give an observation of a piece its place in the whole file."""
+        if not (self.lines or self.reached or self.days_ms):
+            return seen
         _, _, _, _, unit, line, reached, at, zone, *_ = seen
         dated = zone != "none"
         moved = (

@@ -41,9 +41,9 @@ class ObservationForm:
         )
 
 
-@frozen(slots=True)
+@frozen(slots=True, eq=False)
 class KnownLine:
-    """What the lines of a form tell."""
+    """What the lines of a form tell; each form is a thing of its own."""
 
     layout: str = ""
     is_wordless: bool = False

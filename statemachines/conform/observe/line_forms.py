@@ -9,7 +9,6 @@ of the form, and each of its lines is read by itself.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from attrs import frozen
 
@@ -172,7 +171,7 @@ def _known_line(alone: Sequence[_LineAlone]) -> KnownLine:
             )
             for family in unit.process_names
         ),
-        generations=tuple(_slots(lines, [[g[1:] for g in one.unit.generations] for one in alone])),
+        generations=tuple(_generation_slots(alone)),
         observations=tuple(
             _observation_form(lines, same)
             for same in zip(*(one.observations for one in alone), strict=True)
@@ -180,15 +179,17 @@ def _known_line(alone: Sequence[_LineAlone]) -> KnownLine:
     )
 
 
-def _slots(lines: Sequence[str], values: Sequence[Sequence[Any]]) -> Iterator[Slot]:
-    """Yield a slot for each of several values that every line has.
+def _generation_slots(alone: Sequence[_LineAlone]) -> Iterator[Slot]:
+    """Yield what reads the generations that every line tells.
 
     Raises:
-        NoSlotError: one line has more of them than another.
+        NoSlotError: one line tells more of them than another.
     """
-    if len({len(row) for row in values}) > 1:
+    lines, told = [one.text for one in alone], [one.unit.generations for one in alone]
+    if len({len(generations) for generations in told}) > 1:
         raise NoSlotError
-    yield from (make_slot(lines, column) for column in zip(*values, strict=True))
+    for same in zip(*told, strict=True):
+        yield make_key_slot(lines, [tuple(generation[1:]) for generation in same])
 
 
 def _observation_form(lines: Sequence[str], same: Sequence[Observation]) -> ObservationForm:

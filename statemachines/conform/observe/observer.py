@@ -43,6 +43,8 @@ LONGEST_CAUSE = 300
 
 HIDDEN_REASON = "a wording behind what no layout knows (give a layout: --layout)"
 """Why a line is not judged that would be read but for what stands before its message."""
+MOST_PROCESS_NAMES = 3
+"""Names of a process that are kept: more than one is as good as none."""
 REASON_FIELD = "reason"
 """A field of this name tells why."""
 
@@ -65,6 +67,9 @@ class Observer:
         )
         """Family, generation field and the field that carries it."""
         self._latest_generations: dict[tuple[str | None, tuple[str, str, str]], str] = {}
+        self._last_generation: tuple[str, ...] | None = None
+        """What was told last of a generation, by a line without prefix."""
+        self._plain_lines: dict[KnownLine, int] = {}
 
     def observe(self, records: Iterable[Record | PlainLine]) -> Iterator[Observation]:
         """Yield what the records tell of instances, in their order."""
@@ -94,10 +99,7 @@ class Observer:
                 self._update_profile(reading, record, unit)
                 yield from self._observations(reading, record, unit)
 
-    def add_unread(self, wordless: Sequence[UnreadRecord]) -> None:
-        """Count the records that nothing reads, for they hold no word of the catalogue; after all
-        others.
-        """
+    def _add_unread(self, wordless: Sequence[UnreadRecord]) -> None:
         for entry in wordless:
             self._count_unread(*entry)
         samples = [
@@ -113,44 +115,57 @@ class Observer:
         """Return what a line of a known form tells; the same as of its record, and much cheaper."""
         known, text, line, at_ms = plain
         assert isinstance(known, KnownLine)
-        profile, unit = self.profile, self.profile.units.get(None) or self.profile.unit(None)
-        unit.reached = at_ms if unit.reached is None else max(unit.reached, at_ms)
-        unit.dated = True
-        profile.records += 1
-        unit.records += 1
-        profile.layouts[known.layout] += 1
-        if known.is_unread:
-            self._count_plain_unread(known, line, text)
-        else:
-            self._update_plain_profile(known, text, line, unit)
+        unit = self.profile.units.get(None) or self.profile.unit(None)
         reached = unit.reached
+        if reached is None or reached < at_ms:
+            reached = unit.reached = at_ms
+        unit.dated = True
+        times = self._plain_lines.get(known, 0)
+        self._plain_lines[known] = times + 1
+        if not times:
+            self._count_plain_lines(known, 1, unit)
+        if known.is_unread:
+            self._sample_plain_unread(known, line, text)
+            return []
+        for family, slot in known.process_names:
+            values = unit.process_names.setdefault(family, set())
+            if len(values) < MOST_PROCESS_NAMES:
+                values.add(slot(text))
+        for slot in known.generations:
+            if (told := slot(text)) != self._last_generation:
+                self._take_generation(told[:3], told[3], None, line, unit)
         return [
             form.observation(text, self.file, line, reached, at_ms) for form in known.observations
         ]
 
-    def _count_plain_unread(self, known: KnownLine, line: int, text: str) -> None:
-        self.profile.unread += 1
+    def _count_plain_lines(self, known: KnownLine, times: int, unit: UnitProfile) -> None:
+        """Put into the profile what all lines of a form show alike."""
+        self.profile.records += times
+        unit.records += times
+        self.profile.layouts[known.layout] += times
+        self.profile.unread += times * known.is_unread
+        for signature in known.signatures:
+            unit.signatures[signature] += times
+        for key, rank in known.levels:
+            unit.levels[key] = min(rank, unit.levels.get(key, rank))
+
+    def _sample_plain_unread(self, known: KnownLine, line: int, text: str) -> None:
         if len(self.profile.unread_samples) < MOST_UNREAD_SAMPLES:
             self.profile.unread_samples.append((line, text))
         if known.logger is not None:
             self._count_unread(None, known.logger, line, text)
 
-    def _update_plain_profile(
-        self, known: KnownLine, text: str, line: int, unit: UnitProfile
-    ) -> None:
-        """Put into the profile what a line of a known form shows of its process."""
-        for signature in known.signatures:
-            unit.signatures[signature] += 1
-        for key, rank in known.levels:
-            if unit.levels.get(key, rank) >= rank:
-                unit.levels[key] = rank
-        for family, slot in known.process_names:
-            values = unit.process_names.setdefault(family, set())
-            if len(values) < 3:
-                values.add(slot(text))
-        for slot in known.generations:
-            *told, generation = slot(text)
-            self._take_generation((told[0], told[1], told[2]), generation, None, line, unit)
+    def finish(self, wordless: Sequence[UnreadRecord]) -> None:
+        """Complete the profile when all records were observed.
+
+        Args:
+            wordless: records that nothing reads, for they hold no word of the catalogue.
+        """
+        for known, times in self._plain_lines.items():
+            if times > 1:
+                self._count_plain_lines(known, times - 1, self.profile.unit(None))
+        self._plain_lines.clear()
+        self._add_unread(wordless)
 
     def _count_unread(self, process: str | None, logger: str, line: int, text: str) -> None:
         unread, key = self.profile.unread_by_logger, (process, logger)
@@ -196,7 +211,7 @@ class Observer:
         family = self.plan.owner_family(match.owner)
         if (process := fields.get(family.log.process or "")) is not None:
             values = unit.process_names.setdefault(family.family.name, set())
-            if len(values) < 3:
+            if len(values) < MOST_PROCESS_NAMES:
                 values.add(process)
         for family_name, *names in self._carriers:
             if family_name == family.family.name:
@@ -220,6 +235,7 @@ class Observer:
         line: int,
         unit: UnitProfile,
     ) -> None:
+        self._last_generation = (*told, generation) if process is None else None
         if self._latest_generations.get((process, told)) != generation:
             self._latest_generations[process, told] = generation
             unit.generations.append(CarriedGeneration(line, *told, generation))
