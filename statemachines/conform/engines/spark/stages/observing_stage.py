@@ -27,6 +27,7 @@ from statemachines.conform.interchange.check_plan import CheckPlan
 from statemachines.conform.interchange.profiles import Profile
 from statemachines.conform.join.report_sources import FileFacts
 from statemachines.conform.observe.catalogue_reader import CatalogueReader
+from statemachines.conform.observe.line_forms import CatalogueForms
 from statemachines.conform.observe.observer import Observer
 from statemachines.logs import RecordScan, Scanner, scan
 from statemachines.model.evidence.time_zones import time_zone
@@ -50,11 +51,14 @@ class WorkerReader:
     reader: CatalogueReader = field(init=False)
     scanner: Scanner = field(init=False)
     zone: tzinfo | None = field(init=False)
+    forms: CatalogueForms = field(init=False)
 
     def __attrs_post_init__(self) -> None:
         self.reader = CatalogueReader(self.settings.plan)
         self.scanner = Scanner(self.reader.scan_literals)
-
+        self.forms = CatalogueForms(
+            self.settings.plan, self.reader, self.scanner, self.settings.layouts
+        )
         self.zone = time_zone(self.settings.plan.options.zone)
 
     def observer(self, file: int, buffer: Any, start: int, end: int) -> tuple[Observer, RecordScan]:
@@ -142,7 +146,7 @@ def _range_rows(
 ) -> Iterator[ReadRow]:
     """Read one byte range of an open file."""
     observer, records = kit.observer(file, opened.buffer, start, end)
-    for number, seen in enumerate(observer.observe(records)):
+    for number, seen in enumerate(observer.observe(records.with_plain_lines(kit.forms))):
         yield OBSERVATION, file, piece, number, pack(seen)
     yield (
         PROFILE,

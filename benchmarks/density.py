@@ -1,0 +1,107 @@
+"""How fast logs are judged by the whole shipped catalogue, by the share of their lines that tell of
+life cycles; beside counting their line feeds, and beside ripgrep looking for the same words.
+
+python -m benchmarks.density [--megabytes 50] [--share 1 --share 0.1]
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import resource
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from benchmarks.reading import WORDS, seconds
+from statemachines.conform.check_options import CheckOptions
+from statemachines.conform.checking import check_locally, make_request
+from statemachines.conform.observe.catalogue_reader import CatalogueReader
+
+STATES = {
+    "partition": ("NonExistentPartition", "NewPartition", "OnlinePartition"),
+    "replica": ("NonExistentReplica", "NewReplica", "OnlineReplica"),
+}
+"""The way that each instance goes; in the last state it stays."""
+PARTITIONS = 400
+LEADER = "LeaderAndIsr(leader=1, leaderEpoch={epoch}, isr=List(1, 2, 3), zkVersion={epoch})"
+
+
+def life_cycle_messages(chooser: random.Random) -> Iterator[str]:
+    """Yield what a controller writes of its partitions and replicas, for ever."""
+    steps: dict[tuple[int, int], int] = {}
+    while True:
+        partition, replica = chooser.randrange(PARTITIONS), chooser.randrange(4)
+        way = STATES["replica" if replica else "partition"]
+        step = steps.get((partition, replica), 0)
+        steps[partition, replica] = step + 1
+        before, after = way[min(step, 2)], way[min(step + 1, 2)]
+        name = f"topic-{partition // 10}-{partition % 10}"
+        if replica:
+            yield f"state of replica {replica} for partition {name} from {before} to {after}"
+        elif after == way[2]:
+            state = LEADER.format(epoch=step)
+            yield f"partition {name} from {before} to {after} with state {state}"
+        else:
+            yield f"partition {name} state from {before} to {after} with assigned replicas 1,2,3"
+
+
+def write_log(path: Path, megabytes: float, share: float) -> int:
+    """Write a log, and return its lines."""
+    chooser, lines = random.Random(1), 0
+    messages, now = life_cycle_messages(chooser), datetime(2026, 11, 21)
+    with path.open("w", encoding="utf-8") as file:
+        while file.tell() < megabytes * 1e6:
+            now += timedelta(milliseconds=chooser.randrange(20))
+            time = f"[{now:%Y-%m-%d %H:%M:%S},{now.microsecond // 1000:03}]"
+            file.write(
+                f"{time} TRACE [Controller id=1 epoch=1] Changed {next(messages)}"
+                " (state.change.logger)\n"
+                if chooser.random() < share
+                else f"{time} INFO {' '.join(chooser.choices(WORDS, k=14))} {lines} (org.Orders)\n"
+            )
+            lines += 1
+    return lines
+
+
+def ripgrep_seconds(path: Path, words: Path) -> float | None:
+    """CPU seconds of ripgrep counting the lines with one of some words; None without ripgrep."""
+    program = shutil.which("rg")
+    if program is None:
+        return None
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    command = [program, "-j1", "-c", "-F", "-f", str(words), str(path)]
+    subprocess.run(command, check=False, stdout=subprocess.DEVNULL)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def main() -> None:
+    """Print a row for each share."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--megabytes", type=float, default=50)
+    parser.add_argument("--share", type=float, action="append")
+    given = parser.parse_args()
+    request = make_request(CheckOptions())
+    literals = CatalogueReader(request.plan).scan_literals
+    with tempfile.TemporaryDirectory() as folder:
+        words, path = Path(folder, "words"), Path(folder, "some.log")
+        words.write_bytes(b"\n".join(literals))
+        print("   share  lines/CPU s   MB/CPU s  times counting line feeds  times ripgrep")
+        for share in given.share or (1, 0.1, 0.01, 0.001):
+            lines = write_log(path, given.megabytes, share)
+            data = path.read_bytes()
+            counting = seconds(lambda data=data: data.count(b"\n"))  # type: ignore[misc]
+            took = seconds(lambda: check_locally([path], request, timeline=False))
+            grep = ripgrep_seconds(path, words)
+            print(
+                f"{share:8.1%} {lines / took:12,.0f} {len(data) / 1e6 / took:10.0f}"
+                f" {took / counting:26.0f} {f'{took / grep:.1f}' if grep else 'no rg':>14}"
+            )
+
+
+if __name__ == "__main__":
+    main()
