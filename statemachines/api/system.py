@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 
 from attrs import frozen
 
+from statemachines.api.description import Described
 from statemachines.api.machine import Machine
 from statemachines.model.definitions import system_definitions as model
-from statemachines.model.definitions.data_definitions import Parameter, PropertyKind, Variable
+from statemachines.model.definitions.data_definitions import PropertyKind
 from statemachines.model.definitions.snapshots import Value
 from statemachines.model.definitions.system_definitions import (
     PendingEvent,
@@ -19,7 +20,6 @@ from statemachines.model.definitions.system_definitions import (
     SystemSnapshot,
 )
 from statemachines.model.diagnosis.call_options import refuses_unknown_options
-from statemachines.model.language.value_types import Type
 from statemachines.notation import load_system as read
 from statemachines.notation import system_of
 from statemachines.notation.sources.file_cache import FileCache
@@ -38,46 +38,16 @@ _LOADED = FileCache()
 
 
 @frozen(repr=False)
-class System:
+class System(Described):
     """A system in one release."""
 
     value: model.SystemDefinition
-
-    @property
-    def name(self) -> str:
-        """The catalogue name."""
-        return self.value.name
-
-    @property
-    def release(self) -> str:
-        """Empty for a system without a family."""
-        return self.value.release
-
-    @property
-    def doc(self) -> str:
-        """What the spec says of it."""
-        return self.value.doc
 
     @property
     def parts(self) -> Mapping[str, Machine]:
         """The machine of each part, by the part's name, in the author's order."""
         machines = dict(self.value.machines)
         return {part.name: Machine(machines[part.name]) for part in self.value.parts}
-
-    @property
-    def parameters(self) -> tuple[Parameter, ...]:
-        """What is fixed for an instance; each has a `name`, a `type` and a `doc`."""
-        return self.value.data.parameters
-
-    @property
-    def variables(self) -> tuple[Variable, ...]:
-        """The shared ones: each has a `name`, a `type` and a `doc`."""
-        return self.value.data.variables
-
-    @property
-    def types(self) -> Mapping[str, Type]:
-        """The declared types by name; an enumeration has its `members`, a record its `fields`."""
-        return dict(self.value.data.types)
 
     @property
     def events(self) -> tuple[str, ...]:

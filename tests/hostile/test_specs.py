@@ -55,10 +55,10 @@ def test_a_pattern_that_explodes_is_refused(tmp_path: Path, pattern: str) -> Non
 def test_a_pattern_that_does_not_is_taken(pattern: str) -> None:
     """Its time is measured: such a pattern ends at once on what it does not match."""
     assert not is_explosive(pattern)
-    begun = time.perf_counter()
+    begun = time.process_time()
     for letters in ("a", "1", "1.", "a-", "1, ", "[]", "ab"):
         re.compile(pattern).fullmatch(letters * 2000 + "\0")
-    assert time.perf_counter() - begun < 2
+    assert time.process_time() - begun < 2
 
 
 WIDE = {
