@@ -19,7 +19,7 @@ import yaml
 import statemachines
 
 ROOT = Path(__file__).parent.parent
-KINDS = {".md", ".mmd", ".svg", ".png", ".yaml", ".json", ".py", ".log"}
+KINDS = {".md", ".mmd", ".svg", ".png", ".yaml", ".yml", ".json", ".py", ".log"}
 """Endings of the files that pages show or link to."""
 PARTS = {"docs", "specs", "diagrams", "examples", "tests", "benchmarks"}
 """Folders in which they lie, beside the pages of the checkout's own folder."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import re
 import sys
 from pathlib import Path
 
@@ -35,6 +36,23 @@ def test_the_navigation_names_pages_that_are_there(tmp_path: Path) -> None:
         if f"docs/{path.name}" not in named and path.name not in listed
     ]
     assert lonely == []
+
+
+LINK = re.compile(r"\]\((?!\w+:|#)([^)#\s]+)")
+"""To a file of the checkout."""
+
+
+def test_what_pages_link_to_is_on_the_site(tmp_path: Path) -> None:
+    """A file that stays behind is a dead link; folders are left to the host of the checkout."""
+    site.stage(tmp_path)
+    dead = [
+        f"{page.relative_to(tmp_path)}: {link}"
+        for page in tmp_path.rglob("*.md")
+        for link in LINK.findall(page.read_text("utf-8"))
+        if (ROOT / page.relative_to(tmp_path).parent / link).is_file()
+        and not (page.parent / link).is_file()
+    ]
+    assert dead == []
 
 
 @pytest.mark.long

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from statemachines.embed.code_generation.data_class import generate_data_code
+from statemachines.embed.code_generation.data_module import generate_data_code
 from statemachines.embed.code_generation.table_class import generate_table_code
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.semantics.machine.machine_tables import TablesHolder, machine_tables

@@ -58,13 +58,13 @@ class GeneratorContext:
         return self.tables.states != ("",)
 
 
-def event_branches(shop: GeneratorContext, event: str) -> dict[EventBranch, tuple[str, ...]]:
+def event_branches(context: GeneratorContext, event: str) -> dict[EventBranch, tuple[str, ...]]:
     """Return what an event does and in which states."""
     found: dict[EventBranch, tuple[str, ...]] = {}
-    for state in shop.tables.states:
-        arrows = shop.tables.candidates.get((state, event), ())
+    for state in context.tables.states:
+        arrows = context.tables.candidates.get((state, event), ())
         way = EventBranch(
-            tuple(_case_key(arrow) for arrow in arrows), _fallback(shop, state, event, arrows)
+            tuple(_case_key(arrow) for arrow in arrows), _fallback(context, state, event, arrows)
         )
         found[way] = (*found.get(way, ()), state)
     return found
@@ -79,14 +79,14 @@ def _case_key(arrow: Transition) -> tuple[int, int, str]:
 
 
 def _fallback(
-    shop: GeneratorContext, state: str, event: str, arrows: tuple[Transition, ...]
+    context: GeneratorContext, state: str, event: str, arrows: tuple[Transition, ...]
 ) -> Branch:
     """Return what becomes of an event that no arrow takes; nothing is left over by an arrow or a
     last case without condition.
     """
     if arrows and _takes_always(arrows[-1]):
         return Branch("never")
-    found = state_branch(shop.tables, state, event)
+    found = state_branch(context.tables, state, event)
     return Branch("refuse") if found.kind == "go" else found
 
 
@@ -94,14 +94,14 @@ def _takes_always(arrow: Transition) -> bool:
     return arrow.case is None or (arrow.case.guard is None and arrow.case.when is None)
 
 
-def method_lines(shop: GeneratorContext, event: str) -> list[str]:
+def method_lines(context: GeneratorContext, event: str) -> list[str]:
     """Return the lines of an event's method behind its docstring and the look at its arguments."""
-    return _body_lines(_MethodBody(shop, event))
+    return _body_lines(_MethodBody(context, event))
 
 
-def guard_method_lines(shop: GeneratorContext, event: str) -> list[str]:
+def guard_method_lines(context: GeneratorContext, event: str) -> list[str]:
     """Return the lines of the method that tells whether a transition would take an event."""
-    lines = _body_lines(_GuardMethodBody(shop, event))
+    lines = _body_lines(_GuardMethodBody(context, event))
     while (shorter := _inlined_condition(lines)) != lines:
         lines = shorter
     return lines
@@ -125,11 +125,11 @@ def _inlined_condition(lines: list[str]) -> list[str]:
 
 
 def _body_lines(lines: _MethodBody) -> list[str]:
-    shop, event = lines.shop, lines.event
-    found = event_branches(shop, event)
+    context, event = lines.context, lines.event
+    found = event_branches(context, event)
     *tested, last = sorted(found.items(), key=lambda each: not each[0].cases)
     for way, states in tested:
-        lines.lines += state_condition(states, shop.names, "        ", "if self.state", ":")
+        lines.lines += state_condition(states, context.names, "        ", "if self.state", ":")
         evolve(lines, indent=3).write_branch((way, states))
     lines.write_branch(last)
     return lines.lines
@@ -139,7 +139,7 @@ def _body_lines(lines: _MethodBody) -> list[str]:
 class _MethodBody:
     """The body of a method, line by line."""
 
-    shop: GeneratorContext
+    context: GeneratorContext
     event: str
     indent: int = 2
     lines: list[str] = field(factory=list)
@@ -155,7 +155,7 @@ class _MethodBody:
     def write_branch(self, found: tuple[EventBranch, tuple[str, ...]]) -> None:
         """Write what is done in some states."""
         way, states = found
-        arrows = self.shop.tables.candidates.get((states[0], self.event), ())
+        arrows = self.context.tables.candidates.get((states[0], self.event), ())
         for entry in dict.fromkeys(arrow.entry for arrow in arrows):
             self._write_entry([arrow for arrow in arrows if arrow.entry == entry])
         self._write_fallback(way.fallback)
@@ -168,7 +168,7 @@ class _MethodBody:
         lines = self
         if first.guard is not None:
             self._write_lets(first, [first.guard])
-            self.add(f"if {self.shop.writer.text(first.guard)}:")
+            self.add(f"if {self.context.writer.text(first.guard)}:")
             lines = self.indented()
         for arrow in sorted(arrows, key=lambda arrow: arrow.case.index if arrow.case else 0):
             lines._write_case(arrow)
@@ -182,7 +182,7 @@ class _MethodBody:
         assert case is not None
         if case.when is not None:
             self._write_lets(case, [case.when])
-            self.add(f"if {self.shop.writer.text(case.when)}:")
+            self.add(f"if {self.context.writer.text(case.when)}:")
             lines = self.indented()
         lines._write_effect(arrow, case)
 
@@ -199,7 +199,7 @@ class _MethodBody:
             else {}
         )
         self._write_lets(case, [*values, *returned.values()])
-        text, result = self.shop.writer.text, safe_name("result", self._local_names())
+        text, result = self.context.writer.text, safe_name("result", self._local_names())
         several = len(case.effect) + len(returned) > 1 or any(
             not assignment.proved for assignment in case.effect
         )
@@ -223,7 +223,7 @@ class _MethodBody:
         for name in returned if case.effect or len(returned) > 1 else ():
             if name != "value":
                 self.add(
-                    f"self.{self.shop.extra_results[name]} ="
+                    f"self.{self.context.extra_results[name]} ="
                     f" {safe_name(f'{name}_given', self._local_names())}"
                 )
         self._write_state_change(arrow)
@@ -239,7 +239,9 @@ class _MethodBody:
 
     def _write_end(self, case: Case, result: str, returned: dict[str, Expression]) -> None:
         if case.raises is not None:
-            self.add(f"raise {self.shop.names.errors[case.raises]}({string_literal(self.event)})")
+            self.add(
+                f"raise {self.context.names.errors[case.raises]}({string_literal(self.event)})"
+            )
         elif "value" in returned:
             self.add(f"return {result}")
         else:
@@ -249,9 +251,9 @@ class _MethodBody:
         """Look at values that were not shown to be of their types: one that is not is an error of
         the spec.
         """
-        script = self.shop.writer
+        script = self.context.writer
         script.renames = {identifier(NameKind.VARIABLE, name): new for name, new in fresh.items()}
-        for name, type_ in self.shop.tables.behaviour.compiler.unproved_variables(case.effect):
+        for name, type_ in self.context.tables.behaviour.compiler.unproved_variables(case.effect):
             check = script.check(
                 type_, script.renamed_identifier(identifier(NameKind.VARIABLE, name))
             )
@@ -264,42 +266,45 @@ class _MethodBody:
         if manner.kind == "never":
             return
         if manner.kind == "raise":
-            error = self.shop.names.errors[manner.detail]
+            error = self.context.names.errors[manner.detail]
             self._write_refusal(
-                f"{error}NotAllowed" if error in raised_errors(self.shop.tables) else error
+                f"{error}NotAllowed" if error in raised_errors(self.context.tables) else error
             )
         elif manner.kind == "refuse":
             self._write_refusal("NotAllowed")
         else:
             if manner.kind == "force":
-                self.add(f"self.state = {self.shop.names.constants[manner.detail]}")
+                self.add(f"self.state = {self.context.names.constants[manner.detail]}")
             self.add("return None" if self._has_result() else "return")
 
     def _write_refusal(self, error: str) -> None:
-        state = "self.state, " if self.shop.has_states else '"", '
+        state = "self.state, " if self.context.has_states else '"", '
         self.add(f"raise {error}({state}{string_literal(self.event)}, self.legal)")
 
     def _write_state_change(self, arrow: Transition) -> None:
         if arrow.target != arrow.source:
-            self.add(f"self.state = {self.shop.names.constants[arrow.target]}")
+            self.add(f"self.state = {self.context.names.constants[arrow.target]}")
 
     def _write_lets(self, case: Case, nodes: list[Expression]) -> None:
         """Write the `let` names that expressions need and that are not known yet."""
-        lets: tuple[Let, ...] = (*self.shop.tables.behaviour.signature(self.event).lets, *case.lets)
+        lets: tuple[Let, ...] = (
+            *self.context.tables.behaviour.signature(self.event).lets,
+            *case.lets,
+        )
         wanted = needed_lets(lets, nodes)
         for let in lets:
             if let.name in wanted and let.name not in self.known_lets:
-                self.add(f"{let.name} = {self.shop.writer.text(let.value)}")
+                self.add(f"{let.name} = {self.context.writer.text(let.value)}")
                 self.known_lets |= {let.name}
 
     def _attribute(self, variable: str) -> str:
-        return f"self.{self.shop.variables[variable]}"
+        return f"self.{self.context.variables[variable]}"
 
     def _has_result(self) -> bool:
-        return result_type(self.shop, self.event) != "None"
+        return result_type(self.context, self.event) != "None"
 
     def _local_names(self) -> set[str]:
-        signature = self.shop.tables.behaviour.signature(self.event)
+        signature = self.context.tables.behaviour.signature(self.event)
         return {argument.name for argument in signature.arguments} | {
             let.name for let in signature.lets
         }
@@ -320,7 +325,7 @@ class _GuardMethodBody(_MethodBody):
             for assignment in doubted
         }
         for assignment in doubted:
-            self.add(f"{fresh[assignment.variable]} = {self.shop.writer.text(assignment.value)}")
+            self.add(f"{fresh[assignment.variable]} = {self.context.writer.text(assignment.value)}")
         self._write_bound_checks(case, fresh)
         self.add("return True")
 
@@ -344,9 +349,9 @@ def raised_errors(tables: MachineTables) -> set[str]:
     }
 
 
-def result_expressions(shop: GeneratorContext, event: str) -> Iterator[Expression | None]:
+def result_expressions(context: GeneratorContext, event: str) -> Iterator[Expression | None]:
     """Yield what the outcomes of an event give back; None where one gives nothing."""
-    for arrow in shop.tables.machine.transitions:
+    for arrow in context.tables.machine.transitions:
         if arrow.event == event and arrow.taken:
             case = arrow.case
             if case is None or case.raises is None:
@@ -354,13 +359,13 @@ def result_expressions(shop: GeneratorContext, event: str) -> Iterator[Expressio
                 yield dict(returns).get("value") if isinstance(returns, tuple) else returns
 
 
-def result_type(shop: GeneratorContext, event: str) -> str:
+def result_type(context: GeneratorContext, event: str) -> str:
     """Return the annotation of what a method gives back."""
-    found = list(result_expressions(shop, event))
-    types = dict.fromkeys(shop.writer.type(node.type) for node in found if node is not None)
+    found = list(result_expressions(context, event))
+    types = dict.fromkeys(context.writer.type(node.type) for node in found if node is not None)
     if not types:
         return "None"
-    kinds = {way.fallback.kind for way in event_branches(shop, event)}
+    kinds = {way.fallback.kind for way in event_branches(context, event)}
     nothing = None in found or bool(kinds & {"ignore", "force"})
     return " | ".join(
         dict.fromkeys(
@@ -369,12 +374,12 @@ def result_type(shop: GeneratorContext, event: str) -> str:
     )
 
 
-def argument_check_lines(shop: GeneratorContext, event: str) -> Iterator[str]:
+def argument_check_lines(context: GeneratorContext, event: str) -> Iterator[str]:
     """Yield the lines that look at an event's arguments."""
-    signature = shop.tables.behaviour.signature(event)
-    lines = _MethodBody(shop, event)
+    signature = context.tables.behaviour.signature(event)
+    lines = _MethodBody(context, event)
     for argument in signature.arguments:
-        check = shop.writer.check(argument.type, argument.name)
+        check = context.writer.check(argument.type, argument.name)
         if check:
             yield f"        if {negated_condition(check)}:"
             said = string_literal(
@@ -385,7 +390,7 @@ def argument_check_lines(shop: GeneratorContext, event: str) -> Iterator[str]:
         lines._write_lets(Case(), [signature.where])
         yield from lines.lines
         for clause in condition_clauses(signature.where):
-            yield f"        if {negated_condition(shop.writer.text(clause))}:"
+            yield f"        if {negated_condition(context.writer.text(clause))}:"
             said = string_literal(
                 f"the arguments of `{event}` are against its `where`:"
                 f" `{format_expression(clause)}` is false"

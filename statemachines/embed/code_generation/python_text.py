@@ -39,7 +39,7 @@ def method_call(subject: str, call: str) -> str:
 def class_name(name: str) -> str:
     """Return what a class of a machine is called.
 
-    >>> class_name("shop/dead end"), class_name("shop/Order"), class_name("2-phase")
+    >>> class_name("context/dead end"), class_name("context/Order"), class_name("2-phase")
     ('DeadEnd', 'Order', 'Machine2Phase')
     """
     words = re.findall(r"\w+", name.rpartition("/")[2])

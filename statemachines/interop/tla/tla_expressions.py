@@ -8,14 +8,13 @@ from functools import singledispatch
 from attrs import define, field
 
 from statemachines.interop.exporting.export_errors import CannotExport
+from statemachines.interop.tla.tla_calls import call_text, minus_one, range_bounds
 from statemachines.interop.tla.tla_comprehensions import (
     bound_set,
     kept_elements,
     list_text,
-    quantified,
     set_text,
     single_clause,
-    sum_text,
 )
 from statemachines.interop.tla.tla_names import parenthesised, record_field, tla_value
 from statemachines.model.language import expression_nodes as e
@@ -71,8 +70,8 @@ class TlaWriter:
         if isinstance(node, e.Comprehension) and node.kind in ("generator", "set"):
             return set_text(self, node.element, node.clauses)
         if isinstance(node, e.Call) and node.function == "range":
-            low, high = _range_bounds(self, node)
-            return f"{parenthesised(low)}..{parenthesised(_minus_one(high))}"
+            low, high = range_bounds(self, node)
+            return f"{parenthesised(low)}..{parenthesised(minus_one(high))}"
         type_ = base_type(node.type)
         if isinstance(node, e.MapView):
             return (
@@ -93,7 +92,7 @@ class TlaWriter:
         if isinstance(node, e.Comprehension) and node.kind in ("generator", "list"):
             return list_text(self, node.element, node.clauses)
         if isinstance(node, e.Call) and node.function == "range":
-            low, high = _range_bounds(self, node)
+            low, high = range_bounds(self, node)
             place = self.fresh_name("i")
             if low == "0":
                 return f"[{place} \\in 1..{parenthesised(high)} |-> {place} - 1]"
@@ -102,18 +101,6 @@ class TlaWriter:
                 f" {parenthesised(low)} + {place} - 1]"
             )
         return self.write(node)
-
-
-def _range_bounds(writer: TlaWriter, node: e.Call) -> tuple[str, str]:
-    """Return the first number and the one after the last."""
-    written = [writer.write(one) for one in node.arguments]
-    if len(written) > 2:
-        raise CannotExport("TLA+ has no ranges with steps")
-    return ("0", written[0]) if len(written) == 1 else (written[0], written[1])
-
-
-def _minus_one(text: str) -> str:
-    return str(int(text) - 1) if text.isdigit() else f"{parenthesised(text)} - 1"
 
 
 @singledispatch
@@ -279,69 +266,7 @@ def _comprehension(node: e.Comprehension, writer: TlaWriter) -> str:
 
 @_expression_text.register
 def _call(node: e.Call, writer: TlaWriter) -> str:
-    first = node.arguments[0] if node.arguments else None
-    match node.function:
-        case "set":
-            return "{}" if first is None else writer.as_set(first)
-        case "range":
-            return writer.as_list(node)
-        case "next":
-            assert first is not None
-            found = writer.fresh_name("found")
-            return (
-                f"LET {found} == {writer.as_list(first)} IN IF {found} = <<>> THEN None ELSE"
-                f" {found}[1]"
-            )
-        case "any" | "all":
-            assert first is not None
-            if isinstance(first, e.Comprehension) and first.kind == "generator":
-                return quantified(
-                    writer, *(("\\E", "/\\") if node.function == "any" else ("\\A", "=>")), first
-                )
-            return (
-                f"TRUE \\in {parenthesised(writer.as_set(first))}"
-                if node.function == "any"
-                else f"FALSE \\notin {parenthesised(writer.as_set(first))}"
-            )
-        case "len" | "sum":
-            assert first is not None
-            return (
-                _length_text(writer, first) if node.function == "len" else _sum_text(writer, first)
-            )
-    return _least_or_greatest(writer, node)
-
-
-def _length_text(writer: TlaWriter, node: e.Expression) -> str:
-    if isinstance(base_type(node.type), ListType):
-        return f"Len({writer.as_list(node)})"
-    if isinstance(node, e.MapView):
-        return f"Cardinality(DOMAIN {writer.write_operand(node.map)})"
-    return f"Cardinality({writer.as_set(node)})"
-
-
-def _sum_text(writer: TlaWriter, node: e.Expression) -> str:
-    if isinstance(node, e.Comprehension) and node.kind == "generator":
-        return sum_text(writer, node.element, node.clauses)
-    if isinstance(node, e.MapView) and node.method == "values":
-        return f"Sum({writer.write(node.map)})"
-    if isinstance(base_type(node.type), ListType):
-        return f"Sum({writer.as_list(node)})"
-    one = writer.fresh_name("n")
-    return f"Sum([{one} \\in {writer.as_set(node)} |-> {one}])"
-
-
-def _least_or_greatest(writer: TlaWriter, node: e.Call) -> str:
-    operator = {"min": "Least", "max": "Greatest"}[node.function]
-    if len(node.arguments) > 1:
-        return f"{operator}({{{', '.join(map(writer.write, node.arguments))}}})"
-    found = writer.as_set(node.arguments[0])
-    if node.default is None:
-        return f"{operator}({found})"
-    name = writer.fresh_name("found")
-    return (
-        f"LET {name} == {found} IN IF {name} = {{}} THEN {writer.write(node.default)} ELSE"
-        f" {operator}({name})"
-    )
+    return call_text(writer, node)
 
 
 @_expression_text.register

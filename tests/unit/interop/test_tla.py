@@ -138,7 +138,7 @@ def test_tlc_finds_what_explore_finds_broken(tmp_path: Path) -> None:
 
 def test_a_value_outside_its_type_is_an_error_of_the_spec_for_both(tmp_path: Path) -> None:
     """TypeOK says it."""
-    wrong = example("BankAccount", ("guard: balance + amount <= 9, ", ""))
+    wrong = example("BankAccount", ("    guard: balance + amount <= 9\n", ""))
     assert explore(wrong).verdict is Verdict.VIOLATED
     holds, _, printed = asked(wrong, tmp_path, tla_module(wrong)[1].runs[0])
     assert not holds
