@@ -297,7 +297,7 @@ def _agreed_name(plan: CheckPlan, named: dict[str, set[str]]) -> str | None:
     for family in plan.families:
         values = named.get(family.family.name, set())
         if len(values) == 1:
-            return f"{family.log.process} {next(iter(values))}"
+            return f"{family.log.process_word or family.log.process} {next(iter(values))}"
     return None
 
 

@@ -270,3 +270,5 @@ class FamilyLog:
     """The field whose value names a process where a file's lines agree on it."""
     patterns: tuple[tuple[str, str], ...] = ()
     file: str = ""
+    process_word: str | None = None
+    """What people call such a process; None: as the field is called."""

@@ -397,8 +397,9 @@ EXTENSION_LOG = MappingShape(
     "the log of an extension",
 )
 FAMILY_LOG = MappingShape((
-    MappingKey("process", NAME_TEXT,
-        "The field whose value names a process where a file's lines agree on it."),
+    MappingKey("process", AlternativeShapes((NAME_TEXT, NamesShape(NAME_TEXT))),
+        "The field whose value names a process where a file's lines agree on it; or that field"
+        " and what people call such a process."),
     PATTERNS,
     *LINE_DEFAULTS,
     lines_key(FAMILY_LINE_KINDS, "The lines that tell of the process."),

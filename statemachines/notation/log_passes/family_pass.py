@@ -22,6 +22,7 @@ from statemachines.notation.document.yaml_reader import read_yaml
 from statemachines.notation.log_passes.line_pass import LineContext, read_lines, read_patterns
 from statemachines.notation.log_passes.log_pass import (
     missing_required_fields,
+    read_field_pair,
     states_in_family_lines,
     weak_process_signs,
 )
@@ -164,4 +165,5 @@ def _read_family_log(
     found += states_in_family_lines(lines)
     found += weak_process_signs(lines)
     found += [wrong for line in lines for wrong in missing_required_fields(line)]
-    return FamilyLog(lines, node_text(node.get("process")) or None, tuple(patterns.items()), file)
+    process, word = read_field_pair(node.get("process"))
+    return FamilyLog(lines, process, tuple(patterns.items()), file, word)

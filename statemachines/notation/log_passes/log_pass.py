@@ -51,7 +51,7 @@ def read_log(work: SpecBuilder) -> list[Diagnostic]:
     family_patterns = dict(work.family_log.patterns) if work.family_log else {}
     lines, patterns = read_lines_and_patterns(node, family_patterns, work, found)
     instance = node_texts(node.get("instance"))
-    generation, carrier = _read_generation(node.get("generation"))
+    generation, carrier = read_field_pair(node.get("generation"))
     found += _unknown_keys(node, instance, len(found)) + (
         [] if found else _uncaptured_keys(node, lines)
     )
@@ -111,7 +111,8 @@ def _read_sole_state(
     return SoleState(node_text(state), node_text(node.get("by")))
 
 
-def _read_generation(node: YamlNode | None) -> tuple[str | None, str | None]:
+def read_field_pair(node: YamlNode | None) -> tuple[str | None, str | None]:
+    """Return a field and what stands beside it, of `field` or `{field: other}`."""
     if isinstance(node, YamlMapping):
         return next(((name.text, node_text(value)) for name, value in node.entries), (None, None))
     return node_text(node) or None, None
