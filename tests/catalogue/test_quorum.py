@@ -96,7 +96,26 @@ def test_an_election_that_goes_well_is_no_finding(tmp_path: Path) -> None:
     assert {(row.machine, row.steps) for row in report.machines} == {
         ("kafka/QuorumState", 7),
         ("kafka/QuorumEpoch", 3),
+        ("kafka/QuorumNode", 7),
     }
+
+
+@pytest.mark.parametrize(("epoch", "said"), [(4, []), (5, ["kafka/QuorumNode"])])
+def test_an_epoch_is_claimed_by_a_controller_whose_node_has_won_it(
+    tmp_path: Path, epoch: int, said: list[str]
+) -> None:
+    """What both tell of the epoch decides; each by itself is sound."""
+    claim = f"Becoming the active controller at epoch {epoch}, next write offset 1."
+    gives_up = "Renouncing the leadership due to a metadata log event. We were the leader at epoch 4, but in the new epoch 6, the leader is 2. Reverting to last stable offset 3."
+    controller = "org.apache.kafka.controller.QuorumController"
+    lines = "".join(
+        f"[2026-11-22 20:00:{second:02},000] INFO [QuorumController id=1] {text} ({controller})\n"
+        for second, text in ((10, claim), (40, gives_up))
+    )
+    later = raft(1, 40, f"{follower(6, 2)} from {leader(1, 4)}")
+    report = checked(tmp_path, server=elected(1, 2, 4) + later, controller=lines)
+    broken = [one.machine for one in report.findings if one.kind == "broken rule"]
+    assert broken == said
 
 
 @pytest.mark.parametrize("second", [2, 9])
