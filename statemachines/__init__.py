@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from statemachines.api.log_check import CannotCheck, check
     from statemachines.api.log_mining import mine, repair
+    from statemachines.api.log_following import follow
     from statemachines.api.machine import Machine
     from statemachines.api.spec import Spec, load
     from statemachines.api.system import System, SystemSpec, load_system
@@ -87,6 +88,7 @@ __all__ = [
     "UnknownRelease",
     "Verdict",
     "check",
+    "follow",
     "from_mapping",
     "from_mermaid",
     "from_scxml",
@@ -102,6 +104,7 @@ __all__ = [
 _HOMES = {
     "api.log_check": ("CannotCheck", "check"),
     "api.log_mining": ("mine", "repair"),
+    "api.log_following": ("follow",),
     "api.machine": ("Machine",),
     "api.spec": ("Spec", "load"),
     "api.system": ("System", "SystemSpec", "load_system"),

@@ -76,7 +76,7 @@ def check_locally(
         errors = [
             f"{entry.name}: {entry.reason}" for entry in found if isinstance(entry, MissingInput)
         ]
-        with _state_folder(request) as state:
+        with state_folder(request) as state:
             report = check_files(
                 request.plan,
                 _without_state(readable, request.options.state),
@@ -93,7 +93,7 @@ def check_locally(
 
 
 @contextmanager
-def _state_folder(request: JudgingRequest) -> Iterator[StateFolder | None]:
+def state_folder(request: JudgingRequest) -> Iterator[StateFolder | None]:
     """Open what earlier checks have kept, where a check shall use it.
 
     Raises:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from statemachines.api.log_check import CheckOptions
 
 PARQUET = "parquet"
+JSON_LINES = "jsonl"
 ENGINES = ("auto", "local", "spark")
 
 
@@ -36,6 +37,8 @@ class CheckRequest:
     form: str
     baseline: str | None
     state: str | None
+    follow: bool
+    command: str | None
     file: str | None
     timeline: bool
     everything: bool
@@ -54,6 +57,8 @@ class CheckRequest:
                 "--engine local reads on this machine; leave it out to use"
                 f" --{'master' if self.master else 'remote'}"
             )
+        if wrong := self._following_contradiction():
+            return wrong
         if self.state and self.is_on_spark():
             return "--state keeps what this machine has read; leave it out to use Spark"
         if self.paths.count("-") > 1:
@@ -70,6 +75,26 @@ class CheckRequest:
                 "--since and --until cut what is reported here; leave them out, and query the"
                 " tables that Spark writes"
             )
+        return ""
+
+    def _following_contradiction(self) -> str:
+        if not self.follow:
+            if self.form == JSON_LINES:
+                return "jsonl has a line for each change; it goes with --follow"
+            return (
+                "--exec is run when something changes; it goes with --follow"
+                if (self.command)
+                else ""
+            )
+        if self.is_on_spark():
+            return "logs are followed on this machine; leave Spark out"
+        if "-" in self.paths and self.state:
+            return (
+                "what comes through a pipe is not known again after a restart; leave --state out,"
+                " or follow a file"
+            )
+        if self.form == JSON_LINES and self.file is not None:
+            return "jsonl is written as it comes; for a report in a file give another form"
         return ""
 
     def needs_timeline(self) -> bool:

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from typing import IO
 
-from statemachines.cli.arguments.check_request import PARQUET, CheckRequest
+from statemachines.cli.arguments.check_request import JSON_LINES, PARQUET, CheckRequest
 from statemachines.cli.console import terminal
 from statemachines.cli.console.output_files import replaced_file
 from statemachines.cli.outcomes.command_errors import CommandError
@@ -17,7 +17,7 @@ from statemachines.report.formats import FORM_WRITERS, report_in_form
 from statemachines.report.text.document import to_text
 from statemachines.report.text.headline import plain_headline
 
-REPORT_FORMS = ("text", *FORM_WRITERS, PARQUET)
+REPORT_FORMS = ("text", *FORM_WRITERS, PARQUET, JSON_LINES)
 
 
 def write_report(report: Report, asked: CheckRequest) -> None:

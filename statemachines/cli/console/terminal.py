@@ -188,6 +188,11 @@ def print_note(text: str) -> None:
     _write_stderr(f"statemachines: {text}\n")
 
 
+def print_message(text: str) -> None:
+    """Write a line to stderr as it is, without what a terminal would obey."""
+    _write_stderr(f"{text}\n")
+
+
 @contextlib.contextmanager
 def warnings_as_notes() -> Iterator[None]:
     """Write what the package warns of as messages; other warnings stay what they are."""

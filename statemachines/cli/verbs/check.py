@@ -7,11 +7,12 @@ from typing import Any
 
 import click
 
-from statemachines.cli.arguments.check_request import ENGINES, CheckRequest
+from statemachines.cli.arguments.check_request import ENGINES, JSON_LINES, CheckRequest
 from statemachines.cli.arguments.option_types import WordChoice, parse_fail_on, parse_levels
 from statemachines.cli.arguments.project_settings import project_defaults
 from statemachines.cli.console import report_output, terminal
 from statemachines.cli.console.progress import ReadingBar
+from statemachines.cli.following.change_output import summary_json
 from statemachines.cli.outcomes import exit_codes
 from statemachines.cli.outcomes.command_errors import CommandError, reported_errors
 from statemachines.model.evidence.reports import Report
@@ -56,6 +57,14 @@ HELP = {
     "form": "Form of the report.",
     "baseline": (
         "Known findings, as --format baseline wrote them: they are left out and do not count."
+    ),
+    "follow": (
+        "Go on reading as the logs are written, and say what changes; the report comes at the end"
+        " (Ctrl-C), a summary with SIGUSR1 or Enter."
+    ),
+    "command": (
+        "With --follow: run CMD when something opens or is over; STATEMACHINES_TITLE and others in"
+        " its environment say what."
     ),
     "state": (
         "Keep what was read in a folder: the next check reads only what is new, and reports the"
@@ -130,6 +139,8 @@ class CheckCommand(click.Command):
 )
 @click.option("--baseline", metavar="FILE", type=click.Path(dir_okay=False), help=HELP["baseline"])
 @click.option("--state", metavar="DIR", type=click.Path(file_okay=False), help=HELP["state"])
+@click.option("--follow", is_flag=True, help=HELP["follow"])
+@click.option("--exec", "command", metavar="CMD", help=HELP["command"])
 @click.option("-o", "--output", "file", type=click.Path(), metavar="FILE", help=HELP["file"])
 @click.option(
     "--no-timeline", "timeline", is_flag=True, flag_value=False, default=True, help=HELP["timeline"]
@@ -156,6 +167,7 @@ def verb(**given: object) -> int:
     statemachines check logs/
     statemachines check app.log --spec my/order.yaml --release 2.5.1
     kubectl logs deploy/app | statemachines check -
+    kubectl logs -f deploy/app | statemachines check --follow -
     statemachines check logs/ --format json -o report.json --fail-on violated,open-episode
     statemachines check logs/ --state .read         the next time only what is new is read
 
@@ -169,12 +181,15 @@ def verb(**given: object) -> int:
     if wrong := asked.contradiction():
         raise click.UsageError(wrong, click.get_current_context())
     known = _known_findings(asked.baseline)
-    report = _judge(asked)
+    report = _followed(asked, known) if asked.follow else _judge(asked)
     if known is not None:
         outcome = report_without_known(report, known)
         _note_known(outcome, asked)
         report = outcome.report
-    report_output.write_report(report, asked)
+    if asked.form == JSON_LINES:
+        terminal.print_lines([summary_json(report)])
+    else:
+        report_output.write_report(report, asked)
     return exit_codes.report_exit_code(report, asked.fail_on)
 
 
@@ -212,6 +227,13 @@ def _judge(asked: CheckRequest) -> Report:
     ):
         report = check(asked.paths, options=asked.check_options(), progress=bar)
     return _cut_to_window(report, asked)
+
+
+def _followed(asked: CheckRequest, known: KnownFindings | None) -> Report:
+    """Follow, and say what changes; the report is of all lines that came."""
+    from statemachines.cli.following.follow_loop import follow_logs
+
+    return _cut_to_window(follow_logs(asked, known), asked)
 
 
 def _cut_to_window(report: Report, asked: CheckRequest) -> Report:

@@ -70,7 +70,7 @@ def _expand_path(path: str, spool: Path, prefix: Path) -> Iterator[Input | Missi
         files = sorted(
             file
             for file in Path(path).rglob("*")
-            if _is_file_or_pipe(file) and not _is_hidden(file.relative_to(path))
+            if _is_file_or_pipe(file) and not is_hidden(file.relative_to(path))
         )
         yield from (
             Input((prefix / file.relative_to(path)).as_posix(), file, False) for file in files
@@ -101,7 +101,8 @@ def refuse_pipe(path: str | os.PathLike[str], named: bool) -> None:
         raise OSError(errno.EINVAL, "it is a pipe; name it to have it read", os.fspath(path))
 
 
-def _is_hidden(path: Path) -> bool:
+def is_hidden(path: Path) -> bool:
+    """Say whether a path inside a folder, or a folder on it, begins with a dot."""
     return any(part.startswith(".") for part in path.parts)
 
 

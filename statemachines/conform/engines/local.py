@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Protocol
 
 from statemachines.conform.engines.file_reader import FileReader, FileSummary
 from statemachines.conform.engines.inputs import Input, refuse_pipe
-from statemachines.conform.engines.observation_store import ObservationStore
+from statemachines.conform.engines.observation_store import InstanceIdentity, ObservationStore
 from statemachines.conform.engines.state.kept_files import KeptFileReader
 from statemachines.conform.engines.state.state_folder import StateFolder
 from statemachines.conform.engines.stored_timeline import StoredTimeline
@@ -146,9 +147,20 @@ class FileReads:
             self._progress(self._bytes, max(self._total, self._bytes))
 
 
+class StoredInstances(Protocol):
+    """Has the observations of all instances."""
+
+    def instances(
+        self, context: JudgingContext, lost: list[Observation]
+    ) -> Mapping[InstanceIdentity, Iterable[Observation]]:
+        """Return those of each, in the order in which they are judged; `lost` takes those whose
+        generation no line told.
+        """
+
+
 def judge_instances(
     context: JudgingContext,
-    store: ObservationStore,
+    store: StoredInstances,
     files: Sequence[FileSummary],
     *,
     timeline: bool = True,

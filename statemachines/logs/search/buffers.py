@@ -7,7 +7,7 @@ log. So it is read.
 from __future__ import annotations
 
 import os
-from typing import IO
+from typing import Protocol
 
 WINDOW = 4 << 20
 """Bytes that are kept at most (4 MiB): reading goes forward, with looks at what is near."""
@@ -18,6 +18,16 @@ BEHIND = 1 << 17
 CUT = "it was cut while it was read: the rest is not there any more"
 
 
+class SeekableFile(Protocol):
+    """A file of bytes, as far as a buffer needs it."""
+
+    def seek(self, offset: int, whence: int = ..., /) -> int:
+        """Go to a place."""
+
+    def read(self, size: int, /) -> bytes:
+        """Return so many bytes from there, fewer at the end."""
+
+
 class FileBuffer:
     """A file's bytes as those of `bytes`, as far as searching lines needs it; its length is that at
     the beginning.
@@ -26,9 +36,15 @@ class FileBuffer:
     why.
     """
 
-    def __init__(self, file: IO[bytes]) -> None:
+    def __init__(self, file: SeekableFile, size: int | None = None) -> None:
+        """Take a file.
+
+        Args:
+            file: what is read.
+            size: how many of its bytes count; None: all that are there now.
+        """
         self._file = file
-        self._size = file.seek(0, os.SEEK_END)
+        self._size = file.seek(0, os.SEEK_END) if size is None else size
         self._low, self._window = 0, b""
         self._step = FIRST_WINDOW
         self.incomplete_reason: str | None = None
@@ -48,6 +64,10 @@ class FileBuffer:
         if low < high:
             self._load_window(low, high)
         return self._window[low - self._low : high - self._low] if low < high else b""
+
+    def up_to(self, size: int) -> FileBuffer:
+        """Return the first bytes of the same file."""
+        return FileBuffer(self._file, size)
 
     def read_range(self, low: int, high: int) -> bytes:
         """The bytes of a range, read for themselves: what lies near it is not looked at."""

@@ -50,6 +50,15 @@ class ContentReading:
         """What all of it shows."""
         return join_profiles(self.settled, self.tail)
 
+    def of_file(self, number: int) -> ContentReading:
+        """Return the same reading as that of the file with a number."""
+        settled, tail = (
+            evolve(profile, abroad=list(renumbered(profile.abroad, number)))
+            for profile in (self.settled, self.tail)
+        )
+        rows = tuple(renumbered(self.tail_observations, number))
+        return evolve(self, settled=settled, tail=tail, tail_observations=rows)
+
 
 @frozen
 class ContentReader:

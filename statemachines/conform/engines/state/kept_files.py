@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,7 +15,6 @@ from statemachines.conform.engines.growing.content_readings import (
 )
 from statemachines.conform.engines.growing.fingerprints import Fingerprint, fingerprint
 from statemachines.conform.engines.growing.raw_files import open_raw
-from statemachines.conform.engines.state.packed_values import DamagedValue
 from statemachines.conform.engines.state.state_folder import KeptContent, StateFolder
 from statemachines.conform.interchange.observations import Observation
 from statemachines.logs import OpenLog, open_log
@@ -73,7 +71,7 @@ class KeptFileReader:
         kept = self.state.longest_beginning(content)
         if kept is None or not self._take_settled(number, kept):
             kept = KeptContent(self.state.new_content(), Fingerprint(0, b""), ContentReading())
-        row, before = kept.number, _of_file(kept.reading, number)
+        row, before = kept.number, kept.reading.of_file(number)
 
         def keep(observations: list[Observation]) -> None:
             self.state.add_observations(row, list(renumbered(observations, 0)))
@@ -82,22 +80,17 @@ class KeptFileReader:
         reading = ContentReader(self.reader, number, keep, progress).read_on(log, before)
         self.reader.store.add(reading.tail_observations)
         if reading.error is None and not reading.interrupted:
-            self.state.put(row, content, _of_file(reading, 0))
+            self.state.put(row, content, reading.of_file(0))
         return row, reading
 
     def _take_settled(self, number: int, kept: KeptContent) -> bool:
         """Put the settled observations of an earlier check into the store; False where they are not
         as they were written.
         """
-        try:
-            self.state.verify_observations(kept.number)
-        except (DamagedValue, sqlite3.DatabaseError) as problem:
-            self.state.warn_damaged(problem)
-            self.state.forget(kept.number)
-            return False
-        for rows in self.state.observations(kept.number):
+        found = self.state.verified_observations(kept.number)
+        for rows in found or ():
             self.reader.store.add(renumbered(rows, number))
-        return True
+        return found is not None
 
 
 class NoBytes:
@@ -116,16 +109,6 @@ def _raw_fingerprint(path: Path) -> Fingerprint | None:
         return None if raw is None else fingerprint(raw)
 
 
-def _of_file(reading: ContentReading, number: int) -> ContentReading:
-    """Return a reading as that of the file with a number."""
-    settled, tail = (
-        evolve(profile, abroad=list(renumbered(profile.abroad, number)))
-        for profile in (reading.settled, reading.tail)
-    )
-    rows = tuple(renumbered(reading.tail_observations, number))
-    return evolve(reading, settled=settled, tail=tail, tail_observations=rows)
-
-
 def _summary(number: int, reading: ContentReading) -> FileSummary:
-    whole = _of_file(reading, number)
+    whole = reading.of_file(number)
     return FileSummary(whole.profile, whole.facts, whole.error, whole.interrupted)

@@ -44,6 +44,7 @@ CREATE TABLE IF NOT EXISTS contents (
 CREATE INDEX IF NOT EXISTS by_head ON contents (head, size);
 CREATE TABLE IF NOT EXISTS observations (
     content INTEGER, number INTEGER, rows BLOB, PRIMARY KEY (content, number));
+CREATE TABLE IF NOT EXISTS notes (name TEXT PRIMARY KEY, value TEXT);
 CREATE TABLE IF NOT EXISTS files (raw BLOB PRIMARY KEY, content INTEGER);
 """
 
@@ -71,7 +72,7 @@ class StateFolder:
         Raises:
             StateUnusable: another check uses it, or nothing can be written there.
         """
-        self._folder, self._file = Path(folder), Path(folder) / FILE_NAME
+        self.folder, self._file = Path(folder), Path(folder) / FILE_NAME
         self._keys = {"form": FORMAT, **keys}
         self._warned = False
         self._database = self._open()
@@ -124,7 +125,7 @@ class StateFolder:
                 return found
         return None
 
-    def verify_observations(self, number: int) -> None:
+    def _verify_observations(self, number: int) -> None:
         """Look whether the settled observations of a content are as they were written.
 
         Raises:
@@ -135,7 +136,7 @@ class StateFolder:
         ):
             packed_body(packed)
 
-    def observations(self, number: int) -> Iterator[list[Observation]]:
+    def _observations(self, number: int) -> Iterator[list[Observation]]:
         """Yield the settled observations of a content, in their order."""
         rows = self._database.execute(
             "SELECT rows FROM observations WHERE content = ? ORDER BY number", (number,)
@@ -159,6 +160,27 @@ class StateFolder:
             if undone:
                 self._database.execute("ROLLBACK TO file")
             self._database.execute("RELEASE file")
+
+    def verified_observations(self, number: int) -> Iterator[list[Observation]] | None:
+        """Return the settled observations of a content; None, and forget it, where they are not as
+        they were written.
+        """
+        try:
+            self._verify_observations(number)
+        except (DamagedValue, sqlite3.DatabaseError) as problem:
+            self.warn_damaged(problem)
+            self.forget(number)
+            return None
+        return self._observations(number)
+
+    def note(self, name: str) -> str | None:
+        """Return a note that an earlier check has left."""
+        row = self._database.execute("SELECT value FROM notes WHERE name = ?", (name,)).fetchone()
+        return None if row is None else str(row[0])
+
+    def write_note(self, name: str, value: str) -> None:
+        """Leave a note for the next check."""
+        self._database.execute("INSERT OR REPLACE INTO notes VALUES (?, ?)", (name, value))
 
     def new_content(self) -> int:
         """Return the number of a content that is about to be read."""
@@ -206,10 +228,10 @@ class StateFolder:
 
     def _open(self) -> sqlite3.Connection:
         try:
-            self._folder.mkdir(parents=True, exist_ok=True)
+            self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as problem:
             raise StateUnusable(
-                f"the state folder {self._folder} cannot be made: {problem.strerror}"
+                f"the state folder {self.folder} cannot be made: {problem.strerror}"
             ) from None
         try:
             return self._prepared()
@@ -242,23 +264,23 @@ class StateFolder:
         if before:
             names = [name for name in self._keys if before.get(name) != self._keys[name]]
             self._warn(f"was made with another {' and other '.join(names)}; all is read anew")
-        for table in ("keys", "contents", "observations", "files"):
+        for table in ("keys", "contents", "observations", "notes", "files"):
             database.execute(f"DELETE FROM {table}")
         database.executemany("INSERT INTO keys VALUES (?, ?)", self._keys.items())
 
     def _unusable(self, problem: sqlite3.OperationalError) -> StateUnusable:
         if "locked" in str(problem):
             return StateUnusable(
-                f"the state folder {self._folder} is in use by another check; wait for it, or name"
+                f"the state folder {self.folder} is in use by another check; wait for it, or name"
                 " another folder"
             )
-        return StateUnusable(f"the state folder {self._folder} cannot be used: {problem}")
+        return StateUnusable(f"the state folder {self.folder} cannot be used: {problem}")
 
     def _set_aside(self) -> str:
         """Move a database that cannot be read out of the way, and keep it."""
-        taken = {path.name for path in self._folder.iterdir()}
+        taken = {path.name for path in self.folder.iterdir()}
         number = next(n for n in range(1, len(taken) + 2) if f"damaged-{n}.sqlite" not in taken)
-        return self._file.rename(self._folder / f"damaged-{number}.sqlite").name
+        return self._file.rename(self.folder / f"damaged-{number}.sqlite").name
 
     def _beginning(self, content: Bytes, length: int) -> KeptContent | None:
         rows = self._database.execute(
@@ -291,4 +313,4 @@ class StateFolder:
     def _warn(self, what: str) -> None:
         if not self._warned:
             self._warned = True
-            warnings.warn(f"the state folder {self._folder} {what}", StateWarning, stacklevel=2)
+            warnings.warn(f"the state folder {self.folder} {what}", StateWarning, stacklevel=2)

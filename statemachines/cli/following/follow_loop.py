@@ -1,0 +1,168 @@
+"""The loop of `check --follow`: lines in, changes out, a summary when asked, the report at the
+end.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from attrs import define
+
+from statemachines.cli.arguments.check_request import CheckRequest
+from statemachines.cli.console import terminal
+from statemachines.cli.following.change_output import write_changes, write_summary
+from statemachines.cli.following.hooked_commands import HookedCommand
+from statemachines.cli.outcomes.command_errors import reported_errors
+from statemachines.model.evidence.changes import LogChange
+from statemachines.model.evidence.reports import Report
+from statemachines.report.baseline import KnownFindings
+
+if TYPE_CHECKING:
+    from statemachines.api.log_following import Follower
+
+POLL_S = 0.2
+"""How often files are looked at, where looking takes less."""
+KEEP_S = 60.0
+"""How often the state folder is written."""
+READ_BYTES = 1 << 20
+"""Bytes that are taken from standard input at once."""
+
+
+@define
+class Wishes:
+    """What signals have asked for."""
+
+    stop: bool = False
+    summary: bool = False
+
+    def ask_stop(self, *_: object) -> None:
+        """End with the report; whoever asks again is not kept waiting."""
+        if self.stop:
+            raise KeyboardInterrupt
+        self.stop = True
+
+    def ask_summary(self, *_: object) -> None:
+        """Write a summary."""
+        self.summary = True
+
+
+def follow_logs(asked: CheckRequest, known: KnownFindings | None) -> Report:
+    """Follow logs until Ctrl-C, a termination, or the end of standard input; return the report.
+
+    Args:
+        asked: what to follow, and how.
+        known: findings that are not said.
+    """
+    from statemachines.api.log_following import follow
+
+    _note_missing(asked)
+
+    with (
+        reported_errors(),
+        terminal.warnings_as_notes(),
+        follow(asked.paths, options=asked.check_options()) as follower,
+        HookedCommand(asked.command) as command,
+        _signals() as wishes,
+    ):
+
+        def tell(changes: list[LogChange]) -> None:
+            news = [change for change in changes if not _is_known(change, known)]
+            write_changes(news, asked)
+            for change in news:
+                command.take(change)
+
+        with terminal.until_output_closes():
+            _Loop(follower, asked, wishes, tell).run()
+        report = follower.report(to_the_end=True)
+        follower.keep(is_last=True)
+    return report
+
+
+@define
+class _Loop:
+    follower: Follower
+    asked: CheckRequest
+    wishes: Wishes
+    tell: Callable[[list[LogChange]], None]
+
+    def run(self) -> None:
+        """Say what changes until there is nothing more to come."""
+        kept = time.monotonic()
+        while True:
+            began = time.monotonic()
+            self.tell(self.follower.poll())
+            if self.wishes.summary:
+                self.wishes.summary = False
+                write_summary(self.follower.report(), self.asked)
+            if began - kept > KEEP_S:
+                kept = began
+                self.follower.keep()
+            if self.wishes.stop or not self._wait(max(POLL_S, time.monotonic() - began)):
+                self.tell(self.follower.poll())
+                return
+
+    def _wait(self, seconds: float) -> bool:
+        """Wait for the next look, and take what comes through standard input meanwhile; False where
+        that has ended.
+        """
+        until = time.monotonic() + seconds
+        source = _watched_input(self.asked)
+        while (left := until - time.monotonic()) > 0 and not self.wishes.stop:
+            if source is None:
+                time.sleep(left)
+            elif select.select([source], [], [], left)[0] and not self._take_input(source):
+                return False
+        return True
+
+    def _take_input(self, source: int) -> bool:
+        """Take what came; False at the end of the only log."""
+        content = os.read(source, READ_BYTES)
+        if "-" not in self.asked.paths:
+            self.wishes.summary |= bool(content)
+            return True
+        self.follower.feed(content)
+        return bool(content)
+
+
+def _note_missing(asked: CheckRequest) -> None:
+    """Say what is not there: it may come, or its name may be wrong."""
+    for path in asked.paths:
+        if path != "-" and not os.path.exists(path):
+            terminal.print_note(f"{path} is not there yet; it is followed when it comes")
+
+
+def _is_known(change: LogChange, known: KnownFindings | None) -> bool:
+    return (
+        known is not None
+        and change.finding is not None
+        and next(known.entries_of(change.finding), None) is not None
+    )
+
+
+def _watched_input(asked: CheckRequest) -> int | None:
+    """Return standard input where it is the log, or where a person may press Enter there."""
+    if sys.stdin is None or not ("-" in asked.paths or sys.stdin.isatty()):
+        return None
+    return sys.stdin.fileno()
+
+
+@contextmanager
+def _signals() -> Iterator[Wishes]:
+    """Take Ctrl-C and SIGTERM for the end, and SIGUSR1 for a summary."""
+    wishes = Wishes()
+    wanted = {signal.SIGINT: wishes.ask_stop, signal.SIGTERM: wishes.ask_stop}
+    if hasattr(signal, "SIGUSR1"):
+        wanted[signal.SIGUSR1] = wishes.ask_summary
+    before = {number: signal.signal(number, handler) for number, handler in wanted.items()}
+    try:
+        yield wishes
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

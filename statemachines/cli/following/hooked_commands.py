@@ -1,0 +1,77 @@
+"""`--exec`: a command that is run when something opens or is over."""
+
+from __future__ import annotations
+
+import os
+import queue
+import subprocess
+import threading
+
+from statemachines.cli.console import terminal
+from statemachines.model.evidence.changes import LogChange, LogChangeKind
+from statemachines.report.change_lines import change_variables
+
+MOST_WAITING = 1000
+"""Changes that wait for their command; more are said and left out."""
+LONGEST_RUN_S = 300
+"""How long one command may take."""
+STDERR = 2
+"""Where a command prints: its words must not stand between the changes."""
+LONGEST_VALUE = 8192
+"""Characters of one variable: a system takes only so much."""
+
+
+class HookedCommand:
+    """Runs a command for one change after the other, beside the follower; a context manager that
+    waits for those that are under way.
+
+    What a log says goes into the environment of the command only, never into its text: no line of a
+    log can have a shell do anything.
+    """
+
+    def __init__(self, command: str | None) -> None:
+        self._command = command
+        self._waiting: queue.Queue[LogChange | None] = queue.Queue(MOST_WAITING)
+        self._worker = threading.Thread(target=self._run_all, daemon=True)
+
+    def __enter__(self) -> HookedCommand:
+        if self._command is not None:
+            self._worker.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._command is not None:
+            self._waiting.put(None)
+            self._worker.join()
+
+    def take(self, change: LogChange) -> None:
+        """Have the command run for a change, if it is one that opens something or ends it."""
+        if self._command is None or change.kind not in (LogChangeKind.OPENED, LogChangeKind.HEALED):
+            return
+        try:
+            self._waiting.put_nowait(change)
+        except queue.Full:
+            terminal.print_note(f"{self._command}: {MOST_WAITING} runs wait; one is left out")
+
+    def _run_all(self) -> None:
+        while (change := self._waiting.get()) is not None:
+            self._run(change)
+
+    def _run(self, change: LogChange) -> None:
+        assert self._command is not None
+        told = {name: text[:LONGEST_VALUE] for name, text in change_variables(change)}
+        try:
+            done = subprocess.run(
+                self._command,
+                shell=True,
+                env={**os.environ, **told},
+                stdin=subprocess.DEVNULL,
+                stdout=STDERR,
+                timeout=LONGEST_RUN_S,
+                check=False,
+            )
+        except (OSError, subprocess.TimeoutExpired) as problem:
+            terminal.print_note(f"{self._command}: {problem}")
+            return
+        if done.returncode:
+            terminal.print_note(f"{self._command}: exit code {done.returncode}")

@@ -1,0 +1,1 @@
+"""Logs that are still being written: followed, and judged as their lines come."""

@@ -1,0 +1,194 @@
+"""Which file holds which log now: logs are rotated, cut, copied, packed and replaced.
+
+A log is followed by its file and not by its name: a file that is renamed goes on under its new
+name, one that is cut or replaced begins a new log, and what was read of the old one stays known.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from pathlib import Path
+
+from attrs import Factory, define
+
+from statemachines.conform.engines.follow.followed_log import FileIdentity, FollowedLog
+from statemachines.conform.engines.follow.log_reading import LogReading, file_identity
+from statemachines.conform.engines.growing.raw_files import open_raw
+from statemachines.logs import NOT_TEXT, open_log
+from statemachines.logs.search.buffers import FileBuffer
+from statemachines.logs.storage.open_logs import is_divisible
+
+MOST_HANDLES = 200
+"""Files that are held open at once."""
+FilesThere = dict[FileIdentity, tuple[str, Path, os.stat_result]]
+"""What is there now: name, place and status."""
+
+
+@define
+class FollowedFiles:
+    """The logs of some paths, as their files come and go."""
+
+    list_files: Callable[[], Iterable[tuple[str, Path]]]
+    """Names and places of the files that are there now."""
+    reading: LogReading
+    on_new: Callable[[FollowedLog], None]
+    """Called with a log that begins, before anything of it is read."""
+    logs: list[FollowedLog]
+    """All logs, by their numbers; what is gone stays."""
+    problems: dict[str, str] = Factory(dict)
+    """Files that cannot be read, and why."""
+    _by_file: dict[FileIdentity, FollowedLog] = Factory(dict)
+    _copies: dict[FileIdentity, int] = Factory(dict)
+    """Files that hold what another file holds that is still written, and their sizes: they count
+    when the other one is cut or deleted.
+    """
+
+    def poll(self, *, to_the_end: bool = False) -> bool:
+        """Look at all files, and read what is new; say whether anything is."""
+        there = self._files_there()
+        changed = self._leave_gone(there)
+        for identity, (name, path, status) in there.items():
+            if identity in self._by_file:
+                changed |= self._keep_known(self._by_file[identity], name, path, status)
+        for identity, (name, path, status) in there.items():
+            if identity not in self._by_file:
+                changed |= self._meet(identity, name, path, status)
+        for log in [each for each in self.logs if each.identity is not None]:
+            changed |= self._read(log, to_the_end)
+        return changed
+
+    def close(self) -> None:
+        """Let go of all files."""
+        for log in self.logs:
+            log.let_go()
+
+    def _files_there(self) -> FilesThere:
+        found: FilesThere = {}
+        for name, path in self.list_files():
+            with suppress(OSError):
+                status = path.stat()
+                found.setdefault(file_identity(status), (name, path, status))
+        return found
+
+    def _leave_gone(self, there: FilesThere) -> bool:
+        """Read the last lines of logs whose file was deleted or moved away, and leave it."""
+        changed = False
+        for identity in [known for known in self._by_file if known not in there]:
+            log = self._by_file[identity]
+            log.path = None
+            changed |= log.handle is not None and self._read(log, False)
+            self._leave(log)
+        self._copies = {known: size for known, size in self._copies.items() if known in there}
+        return changed
+
+    def _leave(self, log: FollowedLog) -> None:
+        """Know a log on, which no file holds any more."""
+        self._by_file = {known: one for known, one in self._by_file.items() if one is not log}
+        log.identity = log.path = None
+        log.let_go()
+        self._copies.clear()
+
+    def _keep_known(self, log: FollowedLog, name: str, path: Path, status: os.stat_result) -> bool:
+        """Follow a file under the name that it has now; begin anew where it holds another log."""
+        log.path = path
+        if self._holds_another(log, status):
+            self._leave(log)
+            self._begin(file_identity(status), name, path)
+            return True
+        if log.shown_name == name:
+            return False
+        self._free_name(name)
+        log.name, log.displaced = name, 0
+        return True
+
+    def _holds_another(self, log: FollowedLog, status: os.stat_result) -> bool:
+        if log.seen is None or log.seen == (status.st_size, status.st_mtime_ns):
+            return False
+        if not log.is_plain:
+            return status.st_size < log.seen[0]
+        if status.st_size < log.reading.size:
+            return True
+        assert log.path is not None
+        with suppress(OSError), open_raw(log.path) as raw:
+            return raw is not None and log.edges.size > 0 and not log.edges.begins(raw)
+        return False
+
+    def _meet(self, identity: FileIdentity, name: str, path: Path, status: os.stat_result) -> bool:
+        """Take a file that was not there before: a new log, or one that is known."""
+        if self._copies.get(identity) == status.st_size:
+            return False
+        try:
+            known = self._log_in(path)
+        except OSError as problem:
+            self.problems[name] = problem.strerror or str(problem)
+            return False
+        if known is None:
+            self._begin(identity, name, path)
+        elif known.identity is not None:
+            self._copies[identity] = status.st_size
+            return False
+        else:
+            self._free_name(name)
+            known.name, known.displaced = name, 0
+            self._hold(known, identity, path)
+        return True
+
+    def _log_in(self, path: Path) -> FollowedLog | None:
+        """Return the log that a new file holds: one that no file holds any more and that it begins
+        with, or one that is still written and of which it is a copy.
+        """
+        if not any(log.edges.size for log in self.logs):
+            return None
+        with open_log(path) as opened:
+            content = opened.buffer
+            if not isinstance(content, FileBuffer):
+                return None
+            for log in sorted(self.logs, key=lambda log: -log.edges.size):
+                is_copy = log.identity is None or len(content) == log.edges.size
+                if is_copy and log.edges.begins(content):
+                    return log
+        return None
+
+    def _begin(self, identity: FileIdentity, name: str, path: Path) -> None:
+        """Begin to follow a log."""
+        self._free_name(name)
+        log = FollowedLog(len(self.logs), name, path)
+        self.logs.append(log)
+        self._hold(log, identity, path)
+        self.on_new(log)
+
+    def _hold(self, log: FollowedLog, identity: FileIdentity, path: Path) -> None:
+        """Let a file hold a log from now on."""
+        log.path, log.identity, log.seen = path, identity, None
+        self._by_file[identity] = log
+        self._copies.pop(identity, None)
+        with suppress(OSError):
+            log.is_plain = is_divisible(path) and _is_text(path)
+            if log.is_plain:
+                open_ones = [each for each in self.logs if each.handle is not None]
+                if len(open_ones) >= MOST_HANDLES:
+                    open_ones[0].let_go()
+                log.handle = open(path, "rb")
+
+    def _free_name(self, name: str) -> None:
+        """Call the log otherwise that has a name which another one gets."""
+        for log in self.logs:
+            if log.shown_name == name:
+                others = [each.displaced for each in self.logs if each.name == log.name]
+                log.displaced = 1 + max(others)
+
+    def _read(self, log: FollowedLog, to_the_end: bool) -> bool:
+        try:
+            changed = self.reading.read_file(log, to_the_end=to_the_end)
+        except OSError as problem:
+            self.problems[log.shown_name] = problem.strerror or str(problem)
+            return False
+        self.problems.pop(log.shown_name, None)
+        return changed
+
+
+def _is_text(path: Path) -> bool:
+    with open_log(path) as opened:
+        return NOT_TEXT not in opened.problems

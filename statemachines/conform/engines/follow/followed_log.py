@@ -1,0 +1,86 @@
+"""One log that is followed, whatever file holds it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import IO
+
+from attrs import Factory, define, frozen
+
+from statemachines.conform.engines.growing.content_readings import ContentReading
+from statemachines.conform.engines.growing.fingerprints import Bytes
+from statemachines.conform.settle.processes import CheckedFile
+from statemachines.logs import rotation_key
+
+FileIdentity = tuple[int, int]
+"""Device and inode."""
+EDGE_BYTES = 1 << 12
+"""Bytes at both ends of what was read by which a log is known again (4 KiB)."""
+
+
+@frozen
+class LogEdges:
+    """How the first `size` bytes of a log begin and end."""
+
+    size: int = 0
+    first: bytes = b""
+    last: bytes = b""
+
+    def begins(self, content: Bytes) -> bool:
+        """Say whether some bytes begin like this log, of which something was read."""
+        return 0 < self.size <= len(content) and log_edges(content, self.size) == self
+
+
+def log_edges(content: Bytes, size: int) -> LogEdges:
+    """Return the edges of the first `size` bytes of a log."""
+    first = content.read_range(0, min(size, EDGE_BYTES))
+    return LogEdges(size, first, content.read_range(max(0, size - EDGE_BYTES), size))
+
+
+@define(eq=False)
+class FollowedLog:
+    """One log, from its first line on."""
+
+    number: int
+    name: str
+    path: Path | None
+    """The file that holds it now; None where none does any more."""
+    identity: FileIdentity | None = None
+    is_plain: bool = True
+    """Whether it is text that grows at its end; others are unpacked as a whole."""
+    reading: ContentReading = Factory(ContentReading)
+    edges: LogEdges = Factory(LogEdges)
+    handle: IO[bytes] | None = None
+    """Its file, held open, so that its last lines are read also where it is deleted."""
+    seen: tuple[int, int] | None = None
+    """Size and time of change of its file when it was read last."""
+    displaced: int = 0
+    """Which one it is of the logs whose name another log has now."""
+
+    @property
+    def shown_name(self) -> str:
+        """What reports call it: as its file, or the one that it was in."""
+        return f"{self.name} (rotated away {self.displaced})" if self.displaced else self.name
+
+    def as_file(self) -> CheckedFile:
+        """Return it as a file of a check."""
+        stem, age = rotation_key(self.name)
+        return CheckedFile(
+            self.shown_name, stem, (0, "", self.displaced) if self.displaced else age
+        )
+
+    def file_status(self) -> os.stat_result | None:
+        """Return the status of its file, also of a deleted one that is held open."""
+        try:
+            if self.handle is not None:
+                return os.fstat(self.handle.fileno())
+            return self.path.stat() if self.path is not None else None
+        except OSError:
+            return None
+
+    def let_go(self) -> None:
+        """Close its file."""
+        if self.handle is not None:
+            self.handle.close()
+            self.handle = None

@@ -1,0 +1,175 @@
+"""The observations of logs that grow, by who tells them of whom; on disk where they are many."""
+
+from __future__ import annotations
+
+import pickle
+import sqlite3
+import tempfile
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+from statemachines.conform.engines.observation_store import InstanceIdentity
+from statemachines.conform.interchange.observations import KeyValues, LineReading, Observation
+from statemachines.conform.settle.instance_order import instance_identity, order_observations
+from statemachines.conform.settle.processes import JudgingContext
+
+IN_MEMORY = 100_000
+"""Settled observations that are kept in memory; more go to disk."""
+Teller = tuple[int, KeyValues, int, "str | None"]
+"""Machine, key, file and prefix of lines: they are of one instance, except where a generation is
+told by another line.
+"""
+
+
+class FollowedObservations:
+    """Takes observations as they come, and gives back those of a teller; a context manager.
+
+    Complexity: memory for `in_memory` of them, for those near the ends of logs, and for one key a
+    teller.
+    """
+
+    def __init__(self, in_memory: int = IN_MEMORY) -> None:
+        self._memory_limit, self._count = in_memory, 0
+        self._settled: dict[Teller, list[Observation]] = defaultdict(list)
+        self._tails: dict[int, dict[Teller, list[Observation]]] = defaultdict(dict)
+        self._numbers: dict[Teller, int] = {}
+        self._folder = tempfile.TemporaryDirectory(prefix="statemachines-")
+        self._database: sqlite3.Connection | None = None
+        self.touched: set[Teller] = set()
+        """Tellers with other observations than when somebody looked last."""
+
+    def __enter__(self) -> FollowedObservations:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._database is not None:
+            self._database.close()
+        self._folder.cleanup()
+
+    @property
+    def tellers(self) -> Iterable[Teller]:
+        """All tellers, each once."""
+        tails = (teller for tail in self._tails.values() for teller in tail)
+        return dict.fromkeys([*self._numbers, *tails])
+
+    def add(self, observations: Iterable[Observation]) -> None:
+        """Take observations that stay as they are."""
+        for seen in observations:
+            teller = _teller(seen)
+            self._numbers.setdefault(teller, len(self._numbers))
+            self._settled[teller].append(seen)
+            self.touched.add(teller)
+            self._count += 1
+        if self._count > self._memory_limit:
+            self._spill()
+
+    def replace_tail(self, file: int, observations: Iterable[Observation]) -> None:
+        """Take those near the end of a log, instead of those that were near its end before."""
+        tail: dict[Teller, list[Observation]] = defaultdict(list)
+        for seen in observations:
+            tail[_teller(seen)].append(seen)
+        before = self._tails[file]
+        self.touched |= {t for t in {**before, **tail} if before.get(t) != tail.get(t)}
+        self._tails[file] = dict(tail)
+
+    def of_teller(self, teller: Teller) -> Iterator[Observation]:
+        """Yield the observations of a teller in the order of its lines."""
+        if self._database is not None and teller in self._numbers:
+            rows = self._database.execute(
+                "SELECT rows FROM told WHERE teller = ? ORDER BY rowid", (self._numbers[teller],)
+            )
+            for (packed,) in rows.fetchall():
+                yield from map(_unpacked, pickle.loads(packed))
+        yield from self._settled.get(teller, ())
+        yield from self._tails[teller[2]].get(teller, ())
+
+    def _spill(self) -> None:
+        """Move what is settled from memory to disk."""
+        if self._database is None:
+            self._database = sqlite3.connect(
+                Path(self._folder.name, "observations"), isolation_level=None
+            )
+            self._database.execute("PRAGMA journal_mode=OFF")
+            self._database.execute("PRAGMA synchronous=OFF")
+            self._database.execute("CREATE TABLE told (teller INTEGER, rows BLOB)")
+            self._database.execute("CREATE INDEX by_teller ON told (teller)")
+        self._database.execute("BEGIN")
+        self._database.executemany(
+            "INSERT INTO told VALUES (?, ?)",
+            (
+                (self._numbers[teller], pickle.dumps([tuple(seen) for seen in rows], 5))
+                for teller, rows in self._settled.items()
+            ),
+        )
+        self._database.execute("COMMIT")
+        self._settled.clear()
+        self._count = 0
+
+
+class RenumberedObservations:
+    """All observations as a store of a check gives them, with the numbers that files have there."""
+
+    def __init__(self, followed: FollowedObservations, numbers: Mapping[int, int]) -> None:
+        self._followed, self._numbers = followed, numbers
+
+    def instances(
+        self, context: JudgingContext, lost: list[Observation]
+    ) -> Mapping[InstanceIdentity, Iterable[Observation]]:
+        """Return the observations of each instance, in the order in which they are judged."""
+        members: dict[InstanceIdentity, dict[Teller, None]] = defaultdict(dict)
+        for teller in self._followed.tellers:
+            for seen in self._of_teller(teller):
+                whole = context.with_generation(seen)
+                if whole is None:
+                    lost.append(seen)
+                else:
+                    members[instance_identity(context, whole)][teller] = None
+                if None not in teller[1]:
+                    break
+        return {who: _Instance(self, context, who, tuple(told)) for who, told in members.items()}
+
+    def of_instance(
+        self, context: JudgingContext, who: InstanceIdentity, tellers: Iterable[Teller]
+    ) -> list[Observation]:
+        """Return the observations of an instance in their order."""
+        found = []
+        for teller in tellers:
+            for seen in self._of_teller(teller):
+                whole = context.with_generation(seen)
+                if whole is not None and instance_identity(context, whole) == who:
+                    found.append(whole)
+        return list(order_observations(context, found))
+
+    def _of_teller(self, teller: Teller) -> Iterator[Observation]:
+        if teller[2] in self._numbers:
+            number = self._numbers[teller[2]]
+            return (seen._replace(file=number) for seen in self._followed.of_teller(teller))
+        return iter(())
+
+
+class _Instance:
+    """The observations of one instance; may be iterated again."""
+
+    def __init__(
+        self,
+        rows: RenumberedObservations,
+        context: JudgingContext,
+        who: InstanceIdentity,
+        tellers: tuple[Teller, ...],
+    ) -> None:
+        self._rows, self._context, self._who, self._tellers = rows, context, who, tellers
+
+    def __iter__(self) -> Iterator[Observation]:
+        return iter(self._rows.of_instance(self._context, self._who, self._tellers))
+
+
+def _teller(seen: Observation) -> Teller:
+    return seen.owner, seen.key, seen.file, seen.unit
+
+
+def _unpacked(row: tuple[object, ...]) -> Observation:
+    observation = Observation(*row)  # type: ignore[arg-type]
+    return observation._replace(
+        readings=tuple(LineReading(*reading) for reading in observation.readings)
+    )

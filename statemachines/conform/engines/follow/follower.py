@@ -1,0 +1,190 @@
+"""Following logs: what changes is said as their lines come, and a report at any time."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+
+from attrs import evolve
+
+from statemachines.conform.checking import JudgingRequest, finish_report
+from statemachines.conform.engines.file_reader import FileReader, FileSummary
+from statemachines.conform.engines.follow.followed_files import FollowedFiles
+from statemachines.conform.engines.follow.followed_log import FollowedLog
+from statemachines.conform.engines.follow.followed_observations import (
+    FollowedObservations,
+    RenumberedObservations,
+)
+from statemachines.conform.engines.follow.followed_paths import FollowedPaths
+from statemachines.conform.engines.follow.live_judging import LiveJudging
+from statemachines.conform.engines.follow.log_reading import LogReading
+from statemachines.conform.engines.follow.pipe_window import PipeWindow
+from statemachines.conform.engines.follow.state_keeping import StateKeeping
+from statemachines.conform.engines.inputs import STDIN
+from statemachines.conform.engines.local import judge_instances
+from statemachines.conform.engines.observation_store import ObservationStore
+from statemachines.conform.engines.state.state_folder import StateFolder
+from statemachines.conform.interchange.observations import Observation
+from statemachines.conform.join.report_assembly import with_incompleteness
+from statemachines.conform.observe.catalogue_reader import CatalogueReader
+from statemachines.conform.settle.processes import settle_context
+from statemachines.logs import Scanner
+from statemachines.model.evidence.changes import LogChange
+from statemachines.model.evidence.reports import Finding, Report
+
+SYSTEMS_SHARE = 20
+"""Rules of systems take all steps of all their parts: they are asked at most for one part in so
+many of the time."""
+
+
+class Follower:
+    """Follows logs; a context manager.
+
+    Limits: an instance is judged from its beginning when new lines are about it, so what a line
+    costs grows with the lines of its instance. Memory grows with the instances and what is wrong
+    with them; observations go to disk beyond 100,000.
+    """
+
+    def __init__(
+        self,
+        paths: Iterable[str],
+        request: JudgingRequest,
+        state: StateFolder | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Prepare to follow.
+
+        Args:
+            paths: files and folders, which may come later; `-` for lines that `feed` is given.
+            request: what to judge by.
+            state: what is kept over a restart.
+            clock: seconds.
+        """
+        self._request, self._clock = request, clock
+        self.observations = FollowedObservations()
+        self._logs: list[FollowedLog] = []
+        self._keeping = StateKeeping(state)
+        reading = LogReading(self._file_reader(), self._settle, self.observations.replace_tail)
+        followed = FollowedPaths(tuple(paths), self._keeping.folder)
+        self._files = FollowedFiles(
+            lambda: followed.files(lambda: [log.identity for log in self._logs if log.identity]),
+            reading,
+            self._resume,
+            self._logs,
+        )
+        self._pipe: tuple[PipeWindow, FollowedLog] | None = None
+        self._live = LiveJudging(request.plan, self.observations)
+        self._told = self._keeping.told_changes()
+        self._system_findings: tuple[Finding, ...] = ()
+        self._systems_due, self._systems_outdated, self._is_new = 0.0, True, True
+        self.latest: Report | None = None
+        """What is known now, as far as changes need it."""
+
+    def __enter__(self) -> Follower:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._files.close()
+        self.observations.__exit__()
+
+    def feed(self, content: bytes) -> None:
+        """Take what came through standard input."""
+        if self._pipe is None:
+            log = FollowedLog(len(self._logs), STDIN, None)
+            self._logs.append(log)
+            self._pipe = PipeWindow(), log
+        self._pipe[0].append(content)
+
+    def poll(self) -> list[LogChange]:
+        """Read what is new, judge it, and return what changed."""
+        self._read_new()
+        if self._is_new:
+            self._is_new = False
+            self._systems_outdated = True
+            self.latest = self._live.report(self._logs)
+        elif not self._is_systems_time():
+            return []
+        if self._is_systems_time():
+            self._ask_systems()
+        findings = (*self.latest.findings, *self._system_findings) if self.latest else ()
+        return self._told.update(evolve(self.latest, findings=findings)) if self.latest else []
+
+    def report(self, *, to_the_end: bool = False) -> Report:
+        """Return the whole report: the one that a check of the same lines gives.
+
+        Args:
+            to_the_end: take last lines without a line feed too: no more is to come.
+        """
+        self._read_new(to_the_end=to_the_end)
+        return self._whole_report()
+
+    def _whole_report(self) -> Report:
+        named = sorted(self._logs, key=lambda log: log.shown_name)
+        numbers = {log.number: number for number, log in enumerate(named)}
+        summaries = [_renumbered(log, number) for number, log in enumerate(named)]
+        context = settle_context(
+            self._request.plan,
+            tuple(log.as_file() for log in named),
+            [summary.profile for summary in summaries],
+        )
+        rows = RenumberedObservations(self.observations, numbers)
+        errors = (
+            *(f"{name}: {why}" for name, why in sorted(self._files.problems.items())),
+            *self._request.errors,
+        )
+        report = judge_instances(context, rows, summaries, timeline=self._request.options.timeline)
+        return finish_report(with_incompleteness(report, errors=errors), self._request)
+
+    def keep(self, *, is_last: bool = False) -> None:
+        """Write what was read and said into the state folder.
+
+        Args:
+            is_last: whether nothing is read after that.
+        """
+        self._keeping.write(self._logs, self._told, is_last=is_last)
+
+    def _read_new(self, *, to_the_end: bool = False) -> None:
+        self._is_new |= self._files.poll(to_the_end=to_the_end)
+        if self._pipe is not None:
+            pipe, log = self._pipe
+            self._is_new |= self._files.reading.read_pipe(log, pipe, to_the_end=to_the_end)
+
+    def _file_reader(self) -> FileReader:
+        reader = CatalogueReader(self._request.plan)
+        scanner = Scanner(reader.scan_literals)
+        return FileReader(
+            self._request.plan, reader, scanner, self._request.layouts, ObservationStore()
+        )
+
+    def _settle(self, log: FollowedLog, observations: list[Observation]) -> None:
+        self.observations.add(observations)
+        self._keeping.settle(log, observations)
+
+    def _resume(self, log: FollowedLog) -> None:
+        self.observations.add(self._keeping.resume(log))
+        self.observations.replace_tail(log.number, log.reading.tail_observations)
+
+    def _is_systems_time(self) -> bool:
+        return (
+            bool(self._request.systems)
+            and self._systems_outdated
+            and self._clock() >= self._systems_due
+        )
+
+    def _ask_systems(self) -> None:
+        """Ask the rules of systems, and not again before that is worth it."""
+        began = self._clock()
+        machines = {spec.name for spec in self._request.plan.specs}
+        self._system_findings = tuple(
+            finding
+            for finding in self._whole_report().findings
+            if finding.rule is not None or finding.machine not in machines
+        )
+        self._systems_outdated = False
+        self._systems_due = self._clock() + SYSTEMS_SHARE * (self._clock() - began)
+
+
+def _renumbered(log: FollowedLog, number: int) -> FileSummary:
+    profile = log.reading.profile
+    profile.abroad = [seen._replace(file=number) for seen in profile.abroad]
+    return FileSummary(profile, log.reading.facts, log.reading.error)

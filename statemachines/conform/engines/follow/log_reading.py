@@ -1,0 +1,118 @@
+"""Reading what is new in a log: whole lines only, until nothing comes after them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+
+from attrs import frozen
+
+from statemachines.conform.engines.file_reader import FileReader
+from statemachines.conform.engines.follow.followed_log import FollowedLog, LogEdges, log_edges
+from statemachines.conform.engines.follow.pipe_window import PipeWindow
+from statemachines.conform.engines.growing.content_readings import ContentReader
+from statemachines.conform.interchange.observations import Observation
+from statemachines.logs import OpenLog, open_log
+from statemachines.logs.search.buffers import FileBuffer
+
+STEP_BYTES = 1 << 16
+"""Bytes that are searched at once for the last line feed."""
+
+
+@frozen
+class LogReading:
+    """Reads logs on, and hands their observations over."""
+
+    reader: FileReader
+    settle: Callable[[FollowedLog, list[Observation]], None]
+    """Takes observations that stay."""
+    replace_tail: Callable[[int, Iterable[Observation]], None]
+    """Takes those near the end of a log."""
+
+    def read_file(self, log: FollowedLog, *, to_the_end: bool = False) -> bool:
+        """Read what is new in the file of a log; say whether there was anything.
+
+        Args:
+            log: which one.
+            to_the_end: take a last line without a line feed too.
+
+        Raises:
+            OSError: it cannot be read.
+        """
+        status = log.file_status()
+        if status is None:
+            return False
+        seen = (status.st_size, status.st_mtime_ns)
+        if log.seen == seen and not to_the_end:
+            return False
+        log.seen = seen
+        if not log.is_plain:
+            assert log.path is not None
+            with open_log(log.path) as opened:
+                return self._read_on(log, opened)
+        if log.handle is None:
+            assert log.path is not None
+            with open_plain(log) as opened:
+                return self._read_lines(log, opened, to_the_end)
+        whole = OpenLog(log.name, FileBuffer(log.handle))
+        return self._read_lines(log, whole, to_the_end)
+
+    def read_pipe(self, log: FollowedLog, pipe: PipeWindow, *, to_the_end: bool = False) -> bool:
+        """Read what came through a pipe; say whether there was anything new."""
+        changed = self._read_lines(log, OpenLog(log.name, FileBuffer(pipe)), to_the_end)
+        pipe.settle(log.reading.settled_end)
+        return changed
+
+    def _read_lines(self, log: FollowedLog, opened: OpenLog, to_the_end: bool) -> bool:
+        """Read whole lines."""
+        assert isinstance(opened.buffer, FileBuffer)
+        end = opened.size
+        if not to_the_end:
+            end = _end_of_lines(opened.buffer, log.reading.size)
+        if end <= log.reading.size:
+            return False
+        lines = OpenLog(log.name, opened.buffer.up_to(end), opened.problems)
+        return self._read_on(log, lines)
+
+    def _read_on(self, log: FollowedLog, opened: OpenLog) -> bool:
+        """Read an open log on from where its reading ended."""
+        before = log.reading.size
+        reading = ContentReader(
+            self.reader, log.number, lambda rows: self.settle(log, rows), _ignore
+        ).read_on(opened, log.reading)
+        log.reading = reading
+        self.replace_tail(log.number, reading.tail_observations)
+        if isinstance(opened.buffer, FileBuffer):
+            log.edges = log_edges(opened.buffer, reading.size)
+        else:
+            log.edges = LogEdges()
+        if reading.interrupted:
+            raise KeyboardInterrupt
+        return reading.size != before or before == 0
+
+
+def open_plain(log: FollowedLog) -> OpenLog:
+    """Open the file of a log as it is."""
+    assert log.path is not None
+    file = open(log.path, "rb")
+    return OpenLog(log.name, FileBuffer(file), files=(file,))
+
+
+def _end_of_lines(buffer: FileBuffer, known: int) -> int:
+    """Return where the last whole line ends; `known` where nothing after it is whole."""
+    end = len(buffer)
+    while end > known:
+        start = max(known, end - STEP_BYTES)
+        if (feed := buffer.read_range(start, end).rfind(b"\n")) >= 0:
+            return start + feed + 1
+        end = start
+    return known
+
+
+def _ignore(_: int) -> None:
+    """Show no progress: nobody waits for an end."""
+
+
+def file_identity(status: os.stat_result) -> tuple[int, int]:
+    """Return what tells a file from others, whatever it is called."""
+    return status.st_dev, status.st_ino

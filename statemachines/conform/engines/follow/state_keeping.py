@@ -1,0 +1,88 @@
+"""Carrying what was read and said over a restart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from attrs import define, evolve, field
+
+from statemachines.conform.engines.follow.followed_log import FollowedLog, log_edges
+from statemachines.conform.engines.growing.content_readings import renumbered
+from statemachines.conform.engines.growing.raw_files import open_raw
+from statemachines.conform.engines.state.state_folder import StateFolder
+from statemachines.conform.interchange.observations import Observation
+from statemachines.conform.join.report_changes import ToldChanges
+
+TOLD = "told changes"
+"""What the note is called that says what was said."""
+
+
+@define
+class StateKeeping:
+    """Reads a state folder for logs that begin, and writes it now and then; does nothing without
+    one.
+    """
+
+    state: StateFolder | None
+    _contents: dict[int, int] = field(factory=dict)
+    """By the number of a log: its content in the folder."""
+
+    @property
+    def folder(self) -> Path | None:
+        """Return where it is."""
+        return self.state.folder.resolve() if self.state is not None else None
+
+    def told_changes(self) -> ToldChanges:
+        """Return what was said before the restart."""
+        text = self.state.note(TOLD) if self.state is not None else None
+        return ToldChanges.from_text(text) if text else ToldChanges()
+
+    def resume(self, log: FollowedLog) -> Iterable[Observation]:
+        """Give a log the reading that was kept of it; return its settled observations."""
+        if self.state is None or log.path is None or not log.is_plain:
+            return ()
+        with open_raw(log.path) as raw:
+            kept = self.state.longest_beginning(raw) if raw is not None else None
+            if raw is None or kept is None:
+                self._contents[log.number] = self.state.new_content()
+                return ()
+            rows = self.state.verified_observations(kept.number)
+            if rows is None:
+                self._contents[log.number] = self.state.new_content()
+                return ()
+            self._contents[log.number] = kept.number
+            log.reading = kept.reading.of_file(log.number)
+            log.edges = log_edges(raw, log.reading.size)
+        return renumbered((seen for part in rows for seen in part), log.number)
+
+    def settle(self, log: FollowedLog, observations: list[Observation]) -> None:
+        """Keep observations that stay."""
+        if self.state is not None and log.number in self._contents:
+            content = self._contents[log.number]
+            self.state.add_observations(content, list(renumbered(observations, 0)))
+
+    def write(
+        self, logs: Iterable[FollowedLog], told: ToldChanges, *, is_last: bool = False
+    ) -> None:
+        """Write the readings of all logs whose files are there, and what was said.
+
+        Args:
+            logs: all that were followed.
+            told: what was said.
+            is_last: whether nothing is followed after that; what no log is any more goes then.
+        """
+        if self.state is None:
+            return
+        for log in logs:
+            if log.number not in self._contents:
+                continue
+            if log.path is None or log.identity is None:
+                self.state.forget(self._contents.pop(log.number))
+                continue
+            with open_raw(log.path) as raw:
+                if raw is not None and log.edges.begins(raw):
+                    reading = evolve(log.reading.of_file(0), error=None)
+                    self.state.put(self._contents[log.number], raw, reading)
+        self.state.write_note(TOLD, told.as_text())
+        self.state.finish(complete=is_last)

@@ -1,0 +1,34 @@
+"""What changed in a log that is followed, a line at a time."""
+
+from __future__ import annotations
+
+import enum
+
+from attrs import frozen
+
+from statemachines.model.evidence.reports import Episode, Finding
+
+
+class LogChangeKind(enum.StrEnum):
+    """What a change is."""
+
+    OPENED = "opened"
+    """An episode began."""
+    HEALED = "healed"
+    """It is over; `outcome` of the episode says how."""
+    FORBIDDEN = "forbidden"
+    """A finding that is VIOLATED."""
+    WITHDRAWN = "withdrawn"
+    """What was said is not so: a later line, such as one that tells the release, says more."""
+
+
+@frozen
+class LogChange:
+    """One thing that is otherwise than it was."""
+
+    kind: LogChangeKind
+    episode: Episode | None = None
+    finding: Finding | None = None
+    """One of the two, or neither where a thing that was said before a restart is withdrawn."""
+    told: str = ""
+    """What was said then."""

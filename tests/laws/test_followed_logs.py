@@ -1,0 +1,192 @@
+"""Laws of `--follow`: what it knows of logs at any moment is what a check of them would find."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from statemachines.conform.check_options import CheckOptions
+from statemachines.conform.checking import (
+    JudgingRequest,
+    check_locally,
+    finish_report,
+    make_request,
+)
+from statemachines.conform.engines.follow import followed_observations
+from statemachines.conform.engines.follow.followed_observations import FollowedObservations
+from statemachines.conform.engines.follow.follower import Follower
+from statemachines.conform.engines.follow.pipe_window import PipeWindow
+from statemachines.conform.engines.growing import content_readings
+from statemachines.model.evidence.changes import LogChangeKind
+from statemachines.model.evidence.reports import Report
+from statemachines.model.evidence.verdicts import Verdict
+from statemachines.report.json_format import to_json
+from tests.doors import House, line
+from tests.growing_logs import Host
+
+SOME = settings(
+    max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+
+
+@pytest.fixture(scope="module")
+def request_(tmp_path_factory: pytest.TempPathFactory) -> JudgingRequest:
+    house = House(tmp_path_factory.mktemp("house"))
+    return make_request(CheckOptions(specs=[house.spec]))
+
+
+@pytest.fixture(params=[1, 10**6], ids=["on disk", "in memory"])
+def kept(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Observations settle early, and lie on disk or in memory; records are of one line."""
+    monkeypatch.setattr(content_readings, "TAIL_BYTES", 300)
+    monkeypatch.setattr(FollowedObservations.__init__, "__defaults__", (request.param,))
+
+
+def checked(request: JudgingRequest, folder: Path) -> Report:
+    return finish_report(check_locally([folder], request), request)
+
+
+def violated(report: Report) -> set[str]:
+    return {f.message for f in report.findings if f.verdict is Verdict.VIOLATED}
+
+
+@SOME
+@given(seed=st.integers(0, 10**6))
+@pytest.mark.usefixtures("kept")
+def test_what_is_followed_is_what_a_check_would_find(
+    request_: JudgingRequest, tmp_path_factory: pytest.TempPathFactory, seed: int
+) -> None:
+    """Through writing, rotation and packing, the report is the same byte for byte, and so is what
+    is known between reports.
+    """
+    host = Host(tmp_path_factory.mktemp("logs"), random.Random(seed))
+    host.write()
+    with Follower([str(host.folder)], request_) as follower:
+        for _ in range(8):
+            for _ in range(host.chance.randint(0, 2)):
+                host.chance.choice([host.write, host.write, host.rotate, host.pack])()
+            follower.poll()
+        whole = checked(request_, host.folder)
+        assert "".join(to_json(follower.report(to_the_end=True))) == "".join(to_json(whole))
+        follower.poll()
+        assert follower.latest is not None
+        assert violated(follower.latest) == violated(whole)
+        assert follower.latest.episodes == whole.episodes
+
+
+@SOME
+@given(seed=st.integers(0, 10**6))
+@pytest.mark.usefixtures("kept")
+def test_a_pipe_is_judged_as_a_file_is(
+    request_: JudgingRequest, tmp_path_factory: pytest.TempPathFactory, seed: int
+) -> None:
+    """However its bytes come."""
+    chance = random.Random(seed)
+    host = Host(tmp_path_factory.mktemp("logs"), chance)
+    with Follower(["-"], request_) as follower:
+        content = b""
+        for _ in range(10):
+            piece = host.text().encode()
+            content += piece
+            follower.feed(piece)
+            if chance.random() < 0.7:
+                follower.poll()
+        (host.folder / "-").write_bytes(content)
+        whole = checked(request_, host.folder)
+        assert "".join(to_json(follower.report(to_the_end=True))) == "".join(to_json(whole))
+
+
+@pytest.mark.usefixtures("kept")
+def test_everything_is_said_once(
+    request_: JudgingRequest, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """What opened is over or still open at the end; nothing is said twice, whatever was rotated."""
+    for seed in range(5):
+        host = Host(tmp_path_factory.mktemp("logs"), random.Random(seed))
+        with Follower([str(host.folder)], request_) as follower:
+            said = follower.poll()
+            for _ in range(12):
+                host.chance.choice([host.write, host.write, host.write, host.rotate, host.pack])()
+                said += follower.poll()
+            said += [*follower.poll(), *follower.poll()]
+            withdrawn = sum(change.kind is LogChangeKind.WITHDRAWN for change in said)
+            findings = [str(c.finding) for c in said if c.kind is LogChangeKind.FORBIDDEN]
+            assert len(set(findings)) == len(findings)
+            assert follower.latest is not None
+            found = {f for f in follower.latest.findings if f.verdict is Verdict.VIOLATED}
+            assert abs(len(findings) - len(found)) <= withdrawn
+
+
+@pytest.mark.parametrize("how", ["cut", "copied and cut", "replaced", "deleted"])
+def test_what_was_read_of_a_log_that_is_gone_stays_known(
+    request_: JudgingRequest, tmp_path: Path, how: str
+) -> None:
+    """A door that was opened in it is not forgotten, and no line counts twice."""
+    log = tmp_path / "house.log"
+    log.write_text(line("Door d goes from CLOSED to OPEN", 1) + "\n")
+    with Follower([str(tmp_path)], request_) as follower:
+        follower.poll()
+        if how == "copied and cut":
+            (tmp_path / "house.log.1").write_bytes(log.read_bytes())
+            follower.poll()
+        if how in ("replaced", "deleted"):
+            log.unlink()
+        if how == "deleted":
+            follower.poll()
+        log.write_text(
+            line("Door d goes from OPEN to CLOSED", 3) + "\n" if how != "deleted" else ""
+        )
+        follower.poll()
+        follower.poll()
+        report = follower.report()
+        steps = 1 if how == "deleted" else 2
+        assert (report.checked.steps, report.checked.lines) == (steps, steps)
+        assert report.verdict is Verdict.HOLDS
+        names = {source.file for source in report.sources if source.lines}
+        old = "house.log.1" if how == "copied and cut" else "house.log (rotated away 1)"
+        assert old in names
+
+
+def test_a_change_that_a_later_line_undoes_is_withdrawn(
+    request_: JudgingRequest, tmp_path: Path
+) -> None:
+    """A banner may say that the release is one in which the step was legal all the same."""
+    from statemachines.conform.join.report_changes import ToldChanges
+    from tests.unit.report.handmade import EMPTY, FULL
+
+    told = ToldChanges()
+    assert [change.kind for change in told.update(FULL)] == [LogChangeKind.OPENED]
+    assert told.update(FULL) == []
+    kinds = [change.kind for change in told.update(EMPTY)]
+    assert kinds == [LogChangeKind.WITHDRAWN, LogChangeKind.WITHDRAWN]
+    assert ToldChanges.from_text(told.as_text()) == told
+
+
+def test_a_pipe_takes_no_memory_for_what_is_settled() -> None:
+    """Weeks of lines go through."""
+    window = PipeWindow()
+    for number in range(200):
+        window.append(bytes([number % 256]) * 100_000)
+        window.settle(window.size - 1_000)
+    assert window.size == 20_000_000
+    assert window.kept_bytes < 2_000_000
+    assert window.read_range(0, 2) == b"\0\0"
+    assert window.read_range(100_000, 100_001) == b"\1"
+    assert window.read_range(window.size - 1, window.size) == bytes([199])
+    assert len(window.read_range(0, window.size)) == window.size
+
+
+def test_a_follower_that_misses_what_is_new_is_noticed(
+    request_: JudgingRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The laws above have teeth."""
+    log = tmp_path / "house.log"
+    log.write_text(line("Door d goes from CLOSED to OPEN", 1) + "\n")
+    with Follower([str(tmp_path)], request_) as follower:
+        follower.poll()
+        monkeypatch.setattr(followed_observations.FollowedObservations, "tellers", ())
+        assert follower.report().checked.steps == 0
