@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from statemachines.api.log_check import CannotCheck, check
-    from statemachines.api.log_mining import mine, repair
     from statemachines.api.log_following import follow
+    from statemachines.api.log_mining import mine, repair
     from statemachines.api.machine import Machine
     from statemachines.api.spec import Spec, load
     from statemachines.api.system import System, SystemSpec, load_system
