@@ -1,4 +1,8 @@
-"""`check` as a person meets it: verdicts, exit codes, messages; the judge itself is tested elsewhere."""
+"""`check` as a person meets it: verdicts, exit codes, messages; the judge itself is tested elsewhere.
+
+Covers: statemachines.cli.arguments.check_request, statemachines.cli.verbs.check,
+statemachines.cli.verbs.report.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`draw`, as a person meets it."""
+"""`draw`, as a person meets it.
+
+Covers: statemachines.cli.verbs.draw.
+"""
 
 from __future__ import annotations
 

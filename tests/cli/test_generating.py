@@ -1,4 +1,8 @@
-"""`generate`, as a build runs it."""
+"""`generate`, as a build runs it.
+
+Covers: statemachines.cli.arguments.machine_arguments, statemachines.cli.outcomes.command_errors,
+statemachines.cli.verbs.generate.
+"""
 
 from __future__ import annotations
 

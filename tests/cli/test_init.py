@@ -1,4 +1,9 @@
-"""`init`: what it writes holds together."""
+"""`init`: what it writes holds together.
+
+Covers: statemachines.api.queries.new_specs, statemachines.cli.arguments.option_types,
+statemachines.cli.console.output_files, statemachines.cli.verbs.writing.init,
+statemachines.cli.verbs.writing.lint, statemachines.report.specs.lint_results.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`mutate`, as a person meets it."""
+"""`mutate`, as a person meets it.
+
+Covers: statemachines.cli.verbs.mutate.
+"""
 
 from __future__ import annotations
 

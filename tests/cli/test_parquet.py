@@ -1,4 +1,7 @@
-"""`check --format parquet`: findings and timeline as tables."""
+"""`check --format parquet`: findings and timeline as tables.
+
+Covers: statemachines.api.queries.parquet_files, statemachines.conform.engines.spark.user_frames.
+"""
 
 from __future__ import annotations
 

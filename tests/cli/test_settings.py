@@ -1,4 +1,7 @@
-"""A project sets the defaults of `check` once."""
+"""A project sets the defaults of `check` once.
+
+Covers: statemachines.cli.arguments.project_settings, statemachines.cli.console.report_output.
+"""
 
 from __future__ import annotations
 

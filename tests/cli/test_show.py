@@ -1,4 +1,8 @@
-"""`show`: what one needs to call a machine."""
+"""`show`: what one needs to call a machine.
+
+Covers: statemachines.report.specs.event_signatures, statemachines.report.specs.sheet_sections,
+statemachines.report.specs.system_sheet.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`check --state`: what a person sees of it."""
+"""`check --state`: what a person sees of it.
+
+Covers: statemachines.conform.engines.state.packed_values.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`timeline`: what StateChangeLogMerger-like tools did, for any system."""
+"""`timeline`: what StateChangeLogMerger-like tools did, for any system.
+
+Covers: statemachines.api.queries.instance_lines, statemachines.cli.verbs.timeline.
+"""
 
 from __future__ import annotations
 

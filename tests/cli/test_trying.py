@@ -1,4 +1,9 @@
-"""`simulate --interactive`: a machine tried out by hand, its conversation as a person sees it, fed by a pipe."""
+"""`simulate --interactive`: a machine tried out by hand, its conversation as a person sees it, fed by a pipe.
+
+Covers: statemachines.cli.verbs.simulate, statemachines.explore.walks.enabled_events,
+statemachines.explore.walks.machine_walks, statemachines.report.exploration.interactive_session,
+statemachines.report.exploration.session_models, statemachines.report.exploration.walk_report.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,11 @@
-"""The other verbs, as a person meets them."""
+"""The other verbs, as a person meets them.
+
+Covers: statemachines.api.queries.catalogue, statemachines.api.queries.line_explanations,
+statemachines.cli.console.terminal, statemachines.cli.root, statemachines.cli.verbs.ask,
+statemachines.cli.verbs.completion, statemachines.cli.verbs.diff, statemachines.cli.verbs.explain,
+statemachines.cli.verbs.list, statemachines.cli.verbs.show, statemachines.report.specs.descriptions,
+statemachines.report.specs.diagnostic_text, statemachines.report.specs.legality.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The reference has every key of the notation."""
+"""The reference has every key of the notation.
+
+Covers: statemachines.notation.document.notation_keys.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The page on machines with data: every row of its tables is evaluated, and no construct lacks a row."""
+"""The page on machines with data: every row of its tables is evaluated, and no construct lacks a row.
+
+Covers: statemachines.semantics.machine.definition_functions.
+"""
 
 from __future__ import annotations
 

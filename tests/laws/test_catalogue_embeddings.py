@@ -1,4 +1,11 @@
-"""Law: every machine of the catalogue, in every release, embeds as `step` says."""
+"""Law: every machine of the catalogue, in every release, embeds as `step` says.
+
+Covers: statemachines.embed.code_generation.generated_module, statemachines.embed.errors,
+statemachines.embed.instances, statemachines.interop.transitions.bridge,
+statemachines.semantics.machine.initial_snapshots, statemachines.semantics.machine.machine_tables,
+statemachines.semantics.machine.step, statemachines.semantics.machine.value_enumeration,
+statemachines.testing.runs.attempts.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""Law: two machines are said to behave alike exactly where a search through both finds nothing; what tells them apart is shortest and replays."""
+"""Law: two machines are said to behave alike exactly where a search through both finds nothing; what tells them apart is shortest and replays.
+
+Covers: statemachines.explore.differences.lockstep,
+statemachines.explore.differences.machine_differences,
+statemachines.semantics.machine.initial_snapshots, statemachines.semantics.machine.machine_tables.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Law: what an expression means in SCXML's ECMAScript is what it means here; node says so."""
+"""Law: what an expression means in SCXML's ECMAScript is what it means here; node says so.
+
+Covers: statemachines.interop.ecmascript.ecmascript_expressions,
+statemachines.interop.ecmascript.ecmascript_values, statemachines.semantics.evaluation.compiler.
+"""
 
 from __future__ import annotations
 

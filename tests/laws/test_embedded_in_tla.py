@@ -1,4 +1,9 @@
-"""Law: what an expression means in TLA+ is what it means here; TLC says so."""
+"""Law: what an expression means in TLA+ is what it means here; TLC says so.
+
+Covers: statemachines.interop.exporting.export_errors, statemachines.interop.tla.tla_data_module,
+statemachines.interop.tla.tla_expressions, statemachines.interop.tla.tla_names,
+statemachines.semantics.evaluation.compiler.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,10 @@
-"""Law: `step`, an Instance, generated code and the `transitions` machine are one machine."""
+"""Law: `step`, an Instance, generated code and the `transitions` machine are one machine.
+
+Covers: statemachines.embed.code_generation.generated_module, statemachines.embed.errors,
+statemachines.embed.instances, statemachines.interop.transitions.bridge,
+statemachines.semantics.machine.initial_snapshots, statemachines.semantics.machine.machine_tables,
+statemachines.semantics.machine.step.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,13 @@
-"""Law: `step`, an Instance, generated code and the `transitions` machine of a machine with data are one machine."""
+"""Law: `step`, an Instance, generated code and the `transitions` machine of a machine with data are one machine.
+
+Covers: statemachines.embed.code_generation.generated_module,
+statemachines.embed.code_generation.python_text, statemachines.embed.code_generation.table_class,
+statemachines.embed.errors, statemachines.embed.instances, statemachines.interop.transitions.bridge,
+statemachines.interop.transitions.refusals, statemachines.semantics.machine.initial_snapshots,
+statemachines.semantics.machine.machine_tables, statemachines.semantics.machine.step,
+statemachines.semantics.machine.value_enumeration, statemachines.testing.runs.attempts,
+statemachines.testing.runs.subject_contact.
+"""
 
 from __future__ import annotations
 

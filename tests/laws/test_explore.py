@@ -1,4 +1,9 @@
-"""Exploring finds what a search finds that is too simple to be wrong, with rows, with arrays and up to symmetry."""
+"""Exploring finds what a search finds that is too simple to be wrong, with rows, with arrays and up to symmetry.
+
+Covers: statemachines.explore.machine_exploration, statemachines.explore.options,
+statemachines.explore.results.machine_results, statemachines.semantics.machine.machine_tables,
+statemachines.semantics.machine.step.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,12 @@
 """Exploring machines with records, maps, sets, what the system chooses, and numbers without bounds: what brute force finds, promises included.
 
 The search here asks the public `step` about arguments that are written down below; it shares no code with `explore`.
+
+Covers: statemachines.api.machine, statemachines.explore.machine_exploration,
+statemachines.explore.options, statemachines.explore.results.machine_results,
+statemachines.explore.results.property_results, statemachines.semantics.machine.initial_snapshots,
+statemachines.semantics.machine.machine_tables, statemachines.semantics.machine.step,
+statemachines.semantics.messages.argument_errors.
 """
 
 from __future__ import annotations

@@ -1,4 +1,8 @@
-"""Levels are worked on in chunks: however few rows these have, a search finds what it finds row by row."""
+"""Levels are worked on in chunks: however few rows these have, a search finds what it finds row by row.
+
+Covers: statemachines.explore.arrays.array_search, statemachines.explore.arrays.event_expansion,
+statemachines.explore.machine_exploration, statemachines.explore.options.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,11 @@
-"""Exploring a system finds what a search finds that is too simple to be wrong: counts, verdicts, lengths, promises, orbits, and after stops."""
+"""Exploring a system finds what a search finds that is too simple to be wrong: counts, verdicts, lengths, promises, orbits, and after stops.
+
+Covers: statemachines.api.system, statemachines.explore.arrays.forest_tables,
+statemachines.explore.arrays.system_expansion, statemachines.explore.options,
+statemachines.explore.resources.limits, statemachines.explore.results.property_results,
+statemachines.explore.results.system_results, statemachines.explore.system_exploration,
+statemachines.semantics.system.system_step.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,10 @@
-"""Python's meaning is the meaning of expressions, and none that was accepted ever raises."""
+"""Python's meaning is the meaning of expressions, and none that was accepted ever raises.
+
+Covers: statemachines.model.language.expression_nodes,
+statemachines.notation.expressions.expression_reader, statemachines.notation.proofs.facts,
+statemachines.semantics.evaluation.compiler, statemachines.semantics.evaluation.python_source,
+statemachines.semantics.evaluation.type_checks, statemachines.semantics.messages.expression_text.
+"""
 
 from __future__ import annotations
 

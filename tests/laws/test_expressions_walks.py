@@ -1,4 +1,7 @@
-"""Random walks: they obey the machine, and notice each planted fault."""
+"""Random walks: they obey the machine, and notice each planted fault.
+
+Covers: statemachines.explore.walks.machine_walks, statemachines.semantics.machine.step.
+"""
 
 from __future__ import annotations
 

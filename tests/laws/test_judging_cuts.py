@@ -1,4 +1,13 @@
-"""Laws: however a log is cut, ordered, split or kept, the report is the same, byte for byte."""
+"""Laws: however a log is cut, ordered, split or kept, the report is the same, byte for byte.
+
+Covers: statemachines.conform.checking, statemachines.conform.engines.file_reader,
+statemachines.conform.engines.inputs, statemachines.conform.engines.local,
+statemachines.conform.engines.observation_store, statemachines.conform.interchange.check_plan,
+statemachines.conform.interchange.judgements, statemachines.conform.interchange.profiles,
+statemachines.conform.judge.instance_judge, statemachines.conform.observe.catalogue_reader,
+statemachines.conform.observe.observer, statemachines.conform.settle.instance_order,
+statemachines.conform.settle.processes, statemachines.logs.search.literal_sets.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,12 @@
-"""Laws of `--state`: whatever became of the logs since, the report is that of a check of everything."""
+"""Laws of `--state`: whatever became of the logs since, the report is that of a check of everything.
+
+Covers: statemachines.conform.checking, statemachines.conform.engines.file_reader,
+statemachines.conform.engines.growing.content_readings,
+statemachines.conform.engines.growing.fingerprints, statemachines.conform.engines.inputs,
+statemachines.conform.engines.local, statemachines.conform.engines.state.kept_files,
+statemachines.conform.engines.state.reading_keys, statemachines.conform.engines.state.state_folder,
+statemachines.conform.engines.state.state_problems, statemachines.conform.interchange.check_plan.
+"""
 
 from __future__ import annotations
 

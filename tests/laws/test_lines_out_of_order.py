@@ -1,4 +1,8 @@
-"""Lines that stand in another order than their times: nobody is accused for an appender's haste, and nothing is passed over for it."""
+"""Lines that stand in another order than their times: nobody is accused for an appender's haste, and nothing is passed over for it.
+
+Covers: statemachines.conform.checking, statemachines.conform.interchange.observations,
+statemachines.conform.judge.line_orders, statemachines.conform.settle.processes.
+"""
 
 from __future__ import annotations
 

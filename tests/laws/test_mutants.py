@@ -1,4 +1,14 @@
-"""What is said of mutants, held against a walk that is too simple to be wrong: the same machine, the same mutant, a run that tells."""
+"""What is said of mutants, held against a walk that is too simple to be wrong: the same machine, the same mutant, a run that tells.
+
+Covers: statemachines.explore.arguments.value_sampling, statemachines.explore.models.scopes,
+statemachines.explore.results.machine_results, statemachines.mutate.campaigns.machine_mutation,
+statemachines.mutate.judges.exploration_judge, statemachines.mutate.judges.mutation_results,
+statemachines.mutate.operators.edits, statemachines.mutate.operators.machine_mutants,
+statemachines.mutate.operators.mutants, statemachines.notation.releases.release_resolution,
+statemachines.semantics.machine.initial_snapshots, statemachines.semantics.machine.machine_tables,
+statemachines.semantics.machine.step, statemachines.semantics.machine.value_enumeration,
+statemachines.semantics.messages.argument_errors.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,12 @@
-"""Mutants as edits of a text: each differs by exactly the edit that it prints, and that edit, made by hand, gives the same mutant."""
+"""Mutants as edits of a text: each differs by exactly the edit that it prints, and that edit, made by hand, gives the same mutant.
+
+Covers: statemachines.explore.arguments.value_sampling,
+statemachines.mutate.campaigns.machine_mutation, statemachines.mutate.judges.mutation_results,
+statemachines.mutate.operators.edits, statemachines.mutate.operators.machine_mutants,
+statemachines.mutate.operators.mutants, statemachines.semantics.machine.initial_snapshots,
+statemachines.semantics.machine.machine_tables, statemachines.semantics.machine.step,
+statemachines.semantics.machine.value_enumeration, statemachines.semantics.messages.argument_errors.
+"""
 
 from __future__ import annotations
 

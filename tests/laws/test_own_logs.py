@@ -1,4 +1,9 @@
-"""Law: the log that an embedded machine writes in the wording of its spec is judged as the run that it was."""
+"""Law: the log that an embedded machine writes in the wording of its spec is judged as the run that it was.
+
+Covers: statemachines.api.step_logs, statemachines.semantics.machine.initial_snapshots,
+statemachines.semantics.machine.machine_tables, statemachines.semantics.machine.value_enumeration,
+statemachines.testing.runs.attempts.
+"""
 
 from __future__ import annotations
 

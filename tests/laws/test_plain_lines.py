@@ -1,4 +1,10 @@
-"""Laws: a line of a known form tells what its own reading tells, byte for byte of the report."""
+"""Laws: a line of a known form tells what its own reading tells, byte for byte of the report.
+
+Covers: statemachines.conform.checking, statemachines.conform.engines.file_reader,
+statemachines.conform.engines.inputs, statemachines.conform.engines.local,
+statemachines.conform.interchange.check_plan, statemachines.conform.observe.line_forms,
+statemachines.conform.observe.line_slots.
+"""
 
 from __future__ import annotations
 

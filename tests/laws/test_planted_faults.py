@@ -1,4 +1,8 @@
-"""Law: in legal histories of every machine and release nothing is violated; every planted fault is found where it was planted."""
+"""Law: in legal histories of every machine and release nothing is violated; every planted fault is found where it was planted.
+
+Covers: statemachines.conform.checking, statemachines.conform.interchange.check_plan,
+statemachines.conform.judge.tables.release_tables, statemachines.conform.observe.catalogue_reader.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""A log that tells no release is called what the mildest single release would call the whole of it."""
+"""A log that tells no release is called what the mildest single release would call the whole of it.
+
+Covers: statemachines.conform.checking, statemachines.conform.interchange.check_plan.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Law: a spec that was made wrong by one change is repaired by the logs of the right one, and by nothing more."""
+"""Law: a spec that was made wrong by one change is repaired by the logs of the right one, and by nothing more.
+
+Covers: statemachines.mining.repair.spec_repair, statemachines.notation.formatting.spec_edits.
+"""
 
 from __future__ import annotations
 

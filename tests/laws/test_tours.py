@@ -1,4 +1,7 @@
-"""Law: the shortest tours are runs of the machine, take everything that can be taken, and no shorter ones exist."""
+"""Law: the shortest tours are runs of the machine, take everything that can be taken, and no shorter ones exist.
+
+Covers: statemachines.semantics.machine.machine_tables, statemachines.testing.tours.shortest_routes.
+"""
 
 from __future__ import annotations
 

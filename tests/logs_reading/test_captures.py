@@ -1,4 +1,7 @@
-"""The captured logs and the public ones are read sensibly."""
+"""The captured logs and the public ones are read sensibly.
+
+Covers: statemachines.logs.layouts.tabular_lines, statemachines.logs.records.file_bounds.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Damaged logs: numbers that are none, halves of characters, times out of this world. A check answers, and never crashes."""
+"""Damaged logs: numbers that are none, halves of characters, times out of this world. A check answers, and never crashes.
+
+Covers: statemachines.logs.search.literal_sets.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""A line whose time cannot be read is a record all the same: no line disappears into the record before it."""
+"""A line whose time cannot be read is a record all the same: no line disappears into the record before it.
+
+Covers: statemachines.logs.records.continuations.
+"""
 
 from __future__ import annotations
 

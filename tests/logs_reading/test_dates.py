@@ -1,4 +1,7 @@
-"""A layout file may ask for any form of date; what is not understood is said."""
+"""A layout file may ask for any form of date; what is not understood is said.
+
+Covers: statemachines.logs.fields.date_patterns, statemachines.logs.layouts.conversion_patterns.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Files in whatever state they come."""
+"""Files in whatever state they come.
+
+Covers: statemachines.logs.search.buffers, statemachines.logs.storage.open_logs,
+statemachines.logs.storage.unpacking.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Every layout reads its samples, and no more specific one steals them."""
+"""Every layout reads its samples, and no more specific one steals them.
+
+Covers: statemachines.logs.layouts.json_layouts, statemachines.logs.layouts.layout_files,
+statemachines.logs.layouts.layout_samples, statemachines.logs.layouts.text_layouts.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Lines that differ in their digits only: what their form is, and which of them are plain."""
+"""Lines that differ in their digits only: what their form is, and which of them are plain.
+
+Covers: statemachines.conform.observe.line_slots, statemachines.logs.records.plain_lines.
+"""
 
 from __future__ import annotations
 

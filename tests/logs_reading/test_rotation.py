@@ -1,4 +1,7 @@
-"""Which files are one log, and in which order."""
+"""Which files are one log, and in which order.
+
+Covers: statemachines.logs.storage.rotated_files.
+"""
 
 from __future__ import annotations
 

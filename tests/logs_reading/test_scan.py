@@ -1,4 +1,8 @@
-"""Records of a piece: what begins one, what belongs to it, and that no cut changes anything."""
+"""Records of a piece: what begins one, what belongs to it, and that no cut changes anything.
+
+Covers: statemachines.logs.fields.midnights, statemachines.logs.records.physical_lines,
+statemachines.logs.records.record_scan.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Finding bytes first: every engine finds the same lines, and nothing hides a literal."""
+"""Finding bytes first: every engine finds the same lines, and nothing hides a literal.
+
+Covers: statemachines.logs.search.engines, statemachines.logs.search.literal_variants,
+statemachines.logs.search.scanner.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Times in every form that logs write."""
+"""Times in every form that logs write.
+
+Covers: statemachines.logs.fields.log_times.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Texts that may hold times of day alone are told quickly, whatever prefix stands before them."""
+"""Texts that may hold times of day alone are told quickly, whatever prefix stands before them.
+
+Covers: statemachines.logs.fields.levels, statemachines.logs.layouts.parsed_lines,
+statemachines.logs.search.undated_lines.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Prefixes and JSON around a program's lines are taken off."""
+"""Prefixes and JSON around a program's lines are taken off.
+
+Covers: statemachines.logs.layouts.wrappers.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,16 @@
-"""Names, paths, families and extensions of a catalogue; the compiled one is the same."""
+"""Names, paths, families and extensions of a catalogue; the compiled one is the same.
+
+Covers: statemachines.notation.data.operation_reader, statemachines.notation.data.property_reader,
+statemachines.notation.data.signature_reader, statemachines.notation.data.used_specs,
+statemachines.notation.expressions.call_rules,
+statemachines.notation.expressions.comprehension_rules,
+statemachines.notation.expressions.operator_rules, statemachines.notation.lines.line_matching,
+statemachines.notation.linting.line_samples, statemachines.notation.loading.catalogue_cache,
+statemachines.notation.loading.spec_catalogue, statemachines.notation.loading.spec_extension,
+statemachines.notation.log_passes.episode_pass, statemachines.notation.log_passes.line_pass,
+statemachines.notation.proofs.membership, statemachines.notation.proofs.number_bounds,
+statemachines.notation.typing.substitution.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Every code that the source can report has a section on the errors page and an example that gets it, and nothing else."""
+"""Every code that the source can report has a section on the errors page and an example that gets it, and nothing else.
+
+Covers: statemachines.notation.linting.empty_machines,
+statemachines.notation.linting.missing_loggers.
+"""
 
 from __future__ import annotations
 

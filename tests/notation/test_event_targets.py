@@ -1,7 +1,8 @@
 """An event says which state it asks for, whatever it is called.
 
 Covers: `target` of events in statemachines.notation.passes.event_pass and
-statemachines.semantics.machine.step.
+statemachines.semantics.machine.step, statemachines.notation.passes.state_references,
+statemachines.notation.passes.transition_pass, statemachines.notation.shorthands.written_out.
 """
 
 from __future__ import annotations

@@ -1,4 +1,9 @@
-"""`format_spec`: what a spec says is never changed, its comments stay, and once is enough."""
+"""`format_spec`: what a spec says is never changed, its comments stay, and once is enough.
+
+Covers: statemachines.api.queries.formatted_specs, statemachines.cli.verbs.writing.format,
+statemachines.notation.formatting.spec_formatting,
+statemachines.notation.formatting.yaml_round_trip, statemachines.notation.lines.explosive_patterns.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""Lint finds what loading must not spend time on."""
+"""Lint finds what loading must not spend time on.
+
+Covers: statemachines.notation.lines.scanner_literals,
+statemachines.notation.linting.shadowed_fallbacks,
+statemachines.notation.linting.state_reachability.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Lines, keys, episodes and literals of a log."""
+"""Lines, keys, episodes and literals of a log.
+
+Covers: statemachines.notation.log_passes.log_pass,
+statemachines.notation.log_passes.observable_names.
+"""
 
 from __future__ import annotations
 

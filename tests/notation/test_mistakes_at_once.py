@@ -1,4 +1,9 @@
-"""All mistakes of a spec are told at once, and each of them once: nothing is told that only follows from another."""
+"""All mistakes of a spec are told at once, and each of them once: nothing is told that only follows from another.
+
+Covers: statemachines.notation.data.declaration_reader,
+statemachines.notation.expressions.name_rules, statemachines.notation.proofs.type_obligations,
+statemachines.notation.typing.type_agreement.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""Puzzles of precedence: what is one, what is none, and the catalogue is without."""
+"""Puzzles of precedence: what is one, what is none, and the catalogue is without.
+
+Covers: statemachines.notation.document.key_shapes,
+statemachines.notation.expressions.expression_parser,
+statemachines.notation.linting.precedence_puzzles.
+"""
 
 from __future__ import annotations
 

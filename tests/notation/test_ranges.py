@@ -1,4 +1,7 @@
-"""Ranges name releases in the order of the family's list."""
+"""Ranges name releases in the order of the family's list.
+
+Covers: statemachines.notation.passes.name_pass, statemachines.notation.passes.state_pass.
+"""
 
 from __future__ import annotations
 

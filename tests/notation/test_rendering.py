@@ -1,4 +1,7 @@
-"""Diagnostics look like a good compiler's."""
+"""Diagnostics look like a good compiler's.
+
+Covers: statemachines.model.diagnosis.spans, statemachines.notation.document.diagnostic_rendering.
+"""
 
 from __future__ import annotations
 

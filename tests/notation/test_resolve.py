@@ -1,4 +1,7 @@
-"""What a release's number means."""
+"""What a release's number means.
+
+Covers: statemachines.model.definitions.release_sets.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""The published JSON Schema and the reader accept the same documents, as far as a schema can tell."""
+"""The published JSON Schema and the reader accept the same documents, as far as a schema can tell.
+
+Covers: statemachines.notation.document.notation_schema,
+statemachines.notation.document.shape_checker.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """Laws: cases that are written shortly are the cases written out, and YAML's values are Python's.
 
-Covers: statemachines.notation.shorthands.cases, statemachines.notation.shorthands.raised_expressions,
-native values in statemachines.notation.document.yaml_scalars.
+Covers: statemachines.notation.shorthands.cases,
+statemachines.notation.shorthands.raised_expressions, native values in
+statemachines.notation.document.yaml_scalars, statemachines.notation.releases.release_selection.
 """
 
 from __future__ import annotations

@@ -1,6 +1,8 @@
 """Laws: what is written shortly means, in every release, what it means written out.
 
-Covers: statemachines.notation.shorthands, eras in statemachines.notation.releases.release_ranges.
+Covers: eras in statemachines.notation.releases.release_ranges,
+statemachines.notation.document.yaml_nodes, statemachines.notation.log_passes.family_pass,
+statemachines.notation.shorthands.line_defaults.
 """
 
 from __future__ import annotations

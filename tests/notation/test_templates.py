@@ -1,4 +1,8 @@
-"""Templates read what they write, and nothing that could be read in two ways."""
+"""Templates read what they write, and nothing that could be read in two ways.
+
+Covers: statemachines.notation.lines.field_ambiguity, statemachines.notation.lines.line_templates,
+statemachines.notation.lines.regex_automata.
+"""
 
 from __future__ import annotations
 

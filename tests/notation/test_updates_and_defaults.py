@@ -1,7 +1,8 @@
 """Laws: `x with {…}` is `replace` written out, and a map's default is `get` written out.
 
 Covers: statemachines.notation.expressions.update_rules, the defaults of maps in
-statemachines.notation.data.type_reader and statemachines.notation.expressions.access_rules.
+statemachines.notation.data.type_reader and statemachines.notation.expressions.access_rules,
+statemachines.semantics.evaluation.value_acceptance.
 """
 
 from __future__ import annotations

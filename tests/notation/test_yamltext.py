@@ -1,4 +1,7 @@
-"""YAML is read as plain data with places, and hostile files are refused at once."""
+"""YAML is read as plain data with places, and hostile files are refused at once.
+
+Covers: statemachines.notation.document.yaml_reader.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Models of the literature have as many states and steps, and as short runs, as others published."""
+"""Models of the literature have as many states and steps, and as short runs, as others published.
+
+Covers: statemachines.explore.options.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""A Java for the embedded Spark: the one that is there, else the one of a wheel."""
+"""A Java for the embedded Spark: the one that is there, else the one of a wheel.
+
+Covers: statemachines.conform.engines.spark.cluster.java.
+"""
 
 from __future__ import annotations
 

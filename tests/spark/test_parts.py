@@ -1,4 +1,11 @@
-"""The parts around a Spark job that need no Spark: cutting, sorting, packing, listing."""
+"""The parts around a Spark job that need no Spark: cutting, sorting, packing, listing.
+
+Covers: statemachines.conform.engines.spark.cluster.shipping,
+statemachines.conform.engines.spark.frame_reading,
+statemachines.conform.engines.spark.input_listing,
+statemachines.conform.engines.spark.stages.sortable_bytes,
+statemachines.conform.engines.spark.stages.worker_files.
+"""
 
 from __future__ import annotations
 

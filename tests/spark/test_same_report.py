@@ -1,4 +1,9 @@
-"""Spark and one machine give the same bytes, whatever is cut where."""
+"""Spark and one machine give the same bytes, whatever is cut where.
+
+Covers: statemachines.conform.engines.spark.cluster.spark_jobs,
+statemachines.conform.engines.spark.spark_checks,
+statemachines.conform.engines.spark.stages.open_chunks.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,13 @@
-"""The stages of a Spark job as plain functions: any cut of any file, any partitions, the same bytes. No Spark is needed."""
+"""The stages of a Spark job as plain functions: any cut of any file, any partitions, the same bytes. No Spark is needed.
+
+Covers: statemachines.conform.engines.spark.judged_results,
+statemachines.conform.engines.spark.spark_engine,
+statemachines.conform.engines.spark.stages.file_chunks,
+statemachines.conform.engines.spark.stages.judging_stage,
+statemachines.conform.engines.spark.stages.observing_stage,
+statemachines.conform.engines.spark.stages.placing_stage,
+statemachines.conform.engines.spark.stages.stage_rows.
+"""
 
 from __future__ import annotations
 

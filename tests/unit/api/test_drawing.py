@@ -1,4 +1,7 @@
-"""A machine in users' hands draws itself."""
+"""A machine in users' hands draws itself.
+
+Covers: statemachines.api.queries.pictures.
+"""
 
 from __future__ import annotations
 

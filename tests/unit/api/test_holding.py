@@ -1,4 +1,9 @@
-"""What `import statemachines as sm` gives: specs and machines as users hold them."""
+"""What `import statemachines as sm` gives: specs and machines as users hold them.
+
+Covers: statemachines.api.description, statemachines.api.machine,
+statemachines.api.machine_questions, statemachines.api.spec, statemachines.api.version,
+statemachines.notation.releases.release_resolution.
+"""
 
 from __future__ import annotations
 

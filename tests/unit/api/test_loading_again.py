@@ -1,4 +1,7 @@
-"""Loading the same spec twice costs once, and gives nothing stale."""
+"""Loading the same spec twice costs once, and gives nothing stale.
+
+Covers: statemachines.notation.sources.file_cache.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Options of calls: a misspelt one is found by type checkers, and answered at run time with the one that was meant."""
+"""Options of calls: a misspelt one is found by type checkers, and answered at run time with the one that was meant.
+
+Covers: statemachines.conform.check_options, statemachines.model.diagnosis.call_options.
+"""
 
 from __future__ import annotations
 

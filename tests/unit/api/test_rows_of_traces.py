@@ -1,4 +1,7 @@
-"""What a step of a trace changed, for a person."""
+"""What a step of a trace changed, for a person.
+
+Covers: statemachines.report.exploration.exploration_report.
+"""
 
 from __future__ import annotations
 

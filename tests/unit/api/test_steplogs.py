@@ -1,4 +1,7 @@
-"""An embedded machine's own log, in the wording of its spec."""
+"""An embedded machine's own log, in the wording of its spec.
+
+Covers: statemachines.api.step_logs.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""A cluster that is not there is noticed at once, and said."""
+"""A cluster that is not there is noticed at once, and said.
+
+Covers: statemachines.conform.engines.spark.cluster.sessions.
+"""
 
 from __future__ import annotations
 

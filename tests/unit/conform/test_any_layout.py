@@ -1,4 +1,7 @@
-"""A line of a spec is read in any layout that people use, with its own instance, level and logger."""
+"""A line of a spec is read in any layout that people use, with its own instance, level and logger.
+
+Covers: statemachines.conform.observe.catalogue_reader.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Why something is wrong: the deepest cause of what was thrown, and what was answered to it."""
+"""Why something is wrong: the deepest cause of what was thrown, and what was answered to it.
+
+Covers: statemachines.conform.observe.observer.
+"""
 
 from __future__ import annotations
 

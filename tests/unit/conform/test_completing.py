@@ -1,4 +1,8 @@
-"""What is asked again with instances that have changed places is not gone through again, and has the same answer."""
+"""What is asked again with instances that have changed places is not gone through again, and has the same answer.
+
+Covers: statemachines.conform.systems.partial_conditions,
+statemachines.conform.systems.unseen_completion.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""A line that stands in two files of one process is one line; a line that one file holds twice is two."""
+"""A line that stands in two files of one process is one line; a line that one file holds twice is two.
+
+Covers: statemachines.conform.engines.stored_timeline.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What is true at the end of a log, and what was wrong on the way."""
+"""What is true at the end of a log, and what was wrong on the way.
+
+Covers: statemachines.conform.join.subject_episodes.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Generations that go back: what was wiped is over, and what only came late is not."""
+"""Generations that go back: what was wiped is over, and what only came late is not.
+
+Covers: statemachines.conform.join.eras, statemachines.conform.join.log_subjects.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""Which program wrote a line, in which release, and in which order."""
+"""Which program wrote a line, in which release, and in which order.
+
+Covers: statemachines.conform.engines.inputs, statemachines.conform.join.report_assembly,
+statemachines.conform.judge.line_orders, statemachines.conform.judge.single_releases,
+statemachines.conform.settle.fitting_releases, statemachines.conform.settle.processes.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Which instances of a log belong to one instance of a system, whatever the order of its parts in the file."""
+"""Which instances of a log belong to one instance of a system, whatever the order of its parts in the file.
+
+Covers: statemachines.conform.systems.system_instances.
+"""
 
 from __future__ import annotations
 

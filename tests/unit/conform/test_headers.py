@@ -1,4 +1,7 @@
-"""What stands before a wording where no layout knows it is taken off; what may be a part of the message is not."""
+"""What stands before a wording where no layout knows it is taken off; what may be a part of the message is not.
+
+Covers: statemachines.conform.observe.line_headers, statemachines.model.evidence.records.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What one process after the other holds: whose word counts, what a line takes back, and what stands below a record's first line."""
+"""What one process after the other holds: whose word counts, what a line takes back, and what stands below a record's first line.
+
+Covers: statemachines.conform.judge.holders.
+"""
 
 from __future__ import annotations
 

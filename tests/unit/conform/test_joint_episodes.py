@@ -1,4 +1,7 @@
-"""What many instances have in common: a row of lamps is dark while each of its lamps is."""
+"""What many instances have in common: a row of lamps is dark while each of its lamps is.
+
+Covers: statemachines.conform.join.joint_episodes.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""How an instance came to be where a line tells it: the table of judging, a row at a time."""
+"""How an instance came to be where a line tells it: the table of judging, a row at a time.
+
+Covers: statemachines.conform.judge.tables.judging_tables.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Guards are judged on what a log tells of variables; what it does not tell never accuses."""
+"""Guards are judged on what a log tells of variables; what it does not tell never accuses.
+
+Covers: statemachines.conform.judge.event_check, statemachines.conform.judge.tables.known_variables,
+statemachines.conform.judge.tables.release_tables.
+"""
 
 from __future__ import annotations
 

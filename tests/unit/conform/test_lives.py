@@ -1,4 +1,7 @@
-"""Where lives begin and end, with and without a line that says so."""
+"""Where lives begin and end, with and without a line that says so.
+
+Covers: statemachines.conform.judge.observation_check.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""How episodes end: healed by a line, over with what they were true of, in order, or in a way that no line would tell."""
+"""How episodes end: healed by a line, over with what they were true of, in order, or in a way that no line would tell.
+
+Covers: statemachines.conform.judge.tables.episode_tracker.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""What happens again and again is counted by subject and reason, whatever the order of processes and files."""
+"""What happens again and again is counted by subject and reason, whatever the order of processes and files.
+
+Covers: statemachines.conform.judge.repeats, statemachines.model.evidence.instance_names,
+statemachines.report.sections.frequent_repeats, statemachines.report.text.repetitions.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""Rules between machines that several processes tell of, or one process in several releases."""
+"""Rules between machines that several processes tell of, or one process in several releases.
+
+Covers: statemachines.conform.systems.part_timelines, statemachines.conform.systems.process_groups,
+statemachines.conform.systems.step_order, statemachines.conform.systems.system_account,
+statemachines.conform.systems.system_judge.
+"""
 
 from __future__ import annotations
 

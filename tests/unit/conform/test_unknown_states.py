@@ -1,4 +1,7 @@
-"""A line in a known wording that tells a state which the spec does not have: said, never passed over."""
+"""A line in a known wording that tells a state which the spec does not have: said, never passed over.
+
+Covers: statemachines.conform.join.current_states.
+"""
 
 from __future__ import annotations
 

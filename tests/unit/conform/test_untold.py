@@ -1,4 +1,7 @@
-"""Rules that a log does not tell enough for are named in the report, with what is missing."""
+"""Rules that a log does not tell enough for are named in the report, with what is missing.
+
+Covers: statemachines.conform.systems.unjudgeable.
+"""
 
 from __future__ import annotations
 

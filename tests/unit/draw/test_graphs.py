@@ -1,4 +1,9 @@
-"""From machines to neutral pictures."""
+"""From machines to neutral pictures.
+
+Covers: statemachines.draw.graphs.data_box, statemachines.draw.graphs.edge_labels,
+statemachines.draw.graphs.reading_order, statemachines.draw.graphs.tones,
+statemachines.semantics.messages.expression_text.
+"""
 
 from __future__ import annotations
 

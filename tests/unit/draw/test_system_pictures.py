@@ -1,4 +1,8 @@
-"""Systems as pictures: parts, links between them, rules."""
+"""Systems as pictures: parts, links between them, rules.
+
+Covers: statemachines.api.system, statemachines.draw.forms.system_markdown,
+statemachines.draw.graphs.system_graph.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,11 @@
-"""Instances over time as a picture."""
+"""Instances over time as a picture.
+
+Covers: statemachines.draw.graphs.log_counts, statemachines.draw.svg.style_sheet,
+statemachines.draw.timelines.row_gathering, statemachines.draw.timelines.state_shades,
+statemachines.draw.timelines.thinning, statemachines.draw.timelines.time_axis,
+statemachines.draw.timelines.timeline_document, statemachines.draw.timelines.timeline_rows,
+statemachines.draw.xml_markup, statemachines.model.evidence.durations.
+"""
 
 from __future__ import annotations
 

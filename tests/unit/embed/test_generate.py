@@ -1,4 +1,12 @@
-"""Generated code: readable, typed, formatted, and the same bytes every time."""
+"""Generated code: readable, typed, formatted, and the same bytes every time.
+
+Covers: statemachines.embed.code_generation.data_class,
+statemachines.embed.code_generation.data_module,
+statemachines.embed.code_generation.generated_module,
+statemachines.embed.code_generation.method_bodies, statemachines.embed.code_generation.python_text,
+statemachines.embed.code_generation.readable_python,
+statemachines.embed.code_generation.table_class.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""An embedded machine: it moves, refuses with reasons, and can be copied and kept."""
+"""An embedded machine: it moves, refuses with reasons, and can be copied and kept.
+
+Covers: statemachines.embed.errors.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""An embedded machine with data: arguments, results, variables, reasons; copied, kept, refused where it is a stranger."""
+"""An embedded machine with data: arguments, results, variables, reasons; copied, kept, refused where it is a stranger.
+
+Covers: statemachines.model.language.frozen_values.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Snapshots as JSON know where they belong."""
+"""Snapshots as JSON know where they belong.
+
+Covers: statemachines.embed.snapshot_json.
+"""
 
 from __future__ import annotations
 

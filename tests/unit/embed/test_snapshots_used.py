@@ -1,4 +1,7 @@
-"""A snapshot that a program made or changed is looked at where it is used, and not some steps later."""
+"""A snapshot that a program made or changed is looked at where it is used, and not some steps later.
+
+Covers: statemachines.model.definitions.snapshots.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""What variables alone come to is worked out once for what they hold, and rows and arrays find the same."""
+"""What variables alone come to is worked out once for what they hold, and rows and arrays find the same.
+
+Covers: statemachines.explore.arrays.cell_tables, statemachines.explore.arrays.event_expansion,
+statemachines.explore.arrays.packing, statemachines.explore.models.event_memos.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,10 @@
-"""A search that stopped goes on from its file and finds what it would have found at once, whichever engine, however often it stops."""
+"""A search that stopped goes on from its file and finds what it would have found at once, whichever engine, however often it stops.
+
+Covers: statemachines.explore.arguments.enumeration,
+statemachines.explore.checkpoints.checkpoint_files,
+statemachines.explore.checkpoints.value_fingerprints, statemachines.explore.verdicts.reach_coverage,
+statemachines.model.evidence.verdicts.
+"""
 
 from __future__ import annotations
 

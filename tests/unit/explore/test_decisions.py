@@ -1,4 +1,8 @@
-"""Events asked in pieces: arguments that come to the same are one step with a weight, and nothing is looked at that a guard forbids."""
+"""Events asked in pieces: arguments that come to the same are one step with a weight, and nothing is looked at that a guard forbids.
+
+Covers: statemachines.explore.arrays.event_decisions, statemachines.explore.arrays.retracing,
+statemachines.explore.arrays.splitting, statemachines.explore.properties.row_conditions.
+"""
 
 from __future__ import annotations
 

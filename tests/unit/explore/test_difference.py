@@ -1,4 +1,9 @@
-"""What changed between two machines: told about the right thing, with a run that shows it."""
+"""What changed between two machines: told about the right thing, with a run that shows it.
+
+Covers: statemachines.explore.differences.lockstep,
+statemachines.explore.differences.machine_differences,
+statemachines.report.exploration.difference_report.
+"""
 
 from __future__ import annotations
 

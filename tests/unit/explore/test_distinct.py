@@ -1,4 +1,7 @@
-"""Numbers each once, and places for numbers: what numpy and a dict say too."""
+"""Numbers each once, and places for numbers: what numpy and a dict say too.
+
+Covers: statemachines.explore.arrays.distinct_numbers.
+"""
 
 from __future__ import annotations
 

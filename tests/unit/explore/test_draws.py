@@ -1,4 +1,7 @@
-"""Arguments are drawn seldom, and are those that the types say, in the same order."""
+"""Arguments are drawn seldom, and are those that the types say, in the same order.
+
+Covers: statemachines.semantics.machine.value_enumeration.
+"""
 
 from __future__ import annotations
 

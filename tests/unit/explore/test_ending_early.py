@@ -1,4 +1,8 @@
-"""A search that ends early says what is known, wherever it is: while beginnings are looked for, while arguments are drawn, before it began."""
+"""A search that ends early says what is known, wherever it is: while beginnings are looked for, while arguments are drawn, before it began.
+
+Covers: statemachines.explore.machine_exploration, statemachines.explore.models.system_model,
+statemachines.explore.rows.row_search.
+"""
 
 from __future__ import annotations
 

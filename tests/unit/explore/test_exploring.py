@@ -1,4 +1,9 @@
-"""What exploring finds in small machines: counts that are published, counterexamples, bounds, promises."""
+"""What exploring finds in small machines: counts that are published, counterexamples, bounds, promises.
+
+Covers: statemachines.explore.arrays.array_search, statemachines.explore.arrays.lookup_tables,
+statemachines.explore.arrays.row_expansion, statemachines.explore.results.replay_programs,
+statemachines.explore.rows.symmetry, statemachines.explore.rows.traces.
+"""
 
 from __future__ import annotations
 

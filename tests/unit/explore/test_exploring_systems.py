@@ -1,4 +1,11 @@
-"""A system is explored as one machine: what is found is what a search finds that is too simple to be wrong."""
+"""A system is explored as one machine: what is found is what a search finds that is too simple to be wrong.
+
+Covers: statemachines.explore.results.system_results, statemachines.explore.rows.system_symmetry,
+statemachines.explore.system_exploration,
+statemachines.report.exploration.system_exploration_report,
+statemachines.report.exploration.system_trace_programs,
+statemachines.report.exploration.system_walk_report.
+"""
 
 from __future__ import annotations
 

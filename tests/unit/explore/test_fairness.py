@@ -1,4 +1,8 @@
-"""What must follow one day: it does where the events that lead there are not put off for ever, and else there is a run that goes round."""
+"""What must follow one day: it does where the events that lead there are not put off for ever, and else there is a run that goes round.
+
+Covers: statemachines.explore.results.property_results, statemachines.explore.verdicts.fairness,
+statemachines.explore.verdicts.strong_components.
+"""
 
 from __future__ import annotations
 

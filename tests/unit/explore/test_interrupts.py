@@ -1,4 +1,9 @@
-"""Ctrl-C at any moment loses nothing: a search that is resumed, however often, finds what it finds at once."""
+"""Ctrl-C at any moment loses nothing: a search that is resumed, however often, finds what it finds at once.
+
+Covers: statemachines.cli.console.progress, statemachines.cli.outcomes.termination,
+statemachines.explore.models.row_columns, statemachines.explore.resources.interrupts,
+statemachines.explore.resources.limits, statemachines.explore.results.machine_results.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Puzzles and protocols from books, with the numbers of states and steps that others have published for them."""
+"""Puzzles and protocols from books, with the numbers of states and steps that others have published for them.
+
+Covers: statemachines.explore.models.machine_model,
+statemachines.explore.verdicts.property_verdicts.
+"""
 
 from __future__ import annotations
 

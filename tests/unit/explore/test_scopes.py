@@ -1,4 +1,7 @@
-"""What a spec's own scope says."""
+"""What a spec's own scope says.
+
+Covers: statemachines.explore.models.scopes.
+"""
 
 from __future__ import annotations
 

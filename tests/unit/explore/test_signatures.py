@@ -1,4 +1,7 @@
-"""Names put in order by what is seen from them: as many classes as mathematics knows."""
+"""Names put in order by what is seen from them: as many classes as mathematics knows.
+
+Covers: statemachines.explore.rows.name_signatures.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Rules that hold because they say nothing are named; what nothing reaches is certain where nothing was left out."""
+"""Rules that hold because they say nothing are named; what nothing reaches is certain where nothing was left out.
+
+Covers: statemachines.explore.properties.vacuity.
+"""
 
 from __future__ import annotations
 

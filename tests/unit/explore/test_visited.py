@@ -1,4 +1,7 @@
-"""A set of rows that grows level by level: on a map, as a list beside it, or sorted."""
+"""A set of rows that grows level by level: on a map, as a list beside it, or sorted.
+
+Covers: statemachines.explore.arrays.visited_rows.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Our machines as machines of `transitions`."""
+"""Our machines as machines of `transitions`.
+
+Covers: statemachines.interop.transitions.bridge, statemachines.interop.transitions.data_bridge,
+statemachines.interop.transitions.refusals.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""Machines written for other programs."""
+"""Machines written for other programs.
+
+Covers: statemachines.interop.drafting.notation_writer,
+statemachines.interop.exporting.export_errors, statemachines.interop.json.mapping_reader,
+statemachines.interop.scxml.scxml_writer.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Charts from elsewhere that are texts (SCXML, Mermaid), as drafts."""
+"""Charts from elsewhere that are texts (SCXML, Mermaid), as drafts.
+
+Covers: statemachines.interop.drafting.drafts, statemachines.interop.mermaid.mermaid_reader,
+statemachines.interop.scxml.scxml_reader.
+"""
 
 from __future__ import annotations
 

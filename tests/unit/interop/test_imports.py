@@ -1,4 +1,7 @@
-"""Machines from elsewhere that are values of Python, as drafts."""
+"""Machines from elsewhere that are values of Python, as drafts.
+
+Covers: statemachines.interop.transitions.transitions_reader.
+"""
 
 from __future__ import annotations
 

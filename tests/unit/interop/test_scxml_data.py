@@ -1,4 +1,9 @@
-"""SCXML of machines with data does in an interpreter that we did not write what `step` does."""
+"""SCXML of machines with data does in an interpreter that we did not write what `step` does.
+
+Covers: statemachines.interop.ecmascript.ecmascript_values,
+statemachines.interop.exporting.definition_readers, statemachines.interop.scxml.scxml_data_writer,
+statemachines.interop.scxml.scxml_text, statemachines.model.definitions.data_definitions.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,11 @@
-"""TLC finds in our TLA+ what `explore` finds in the machine."""
+"""TLC finds in our TLA+ what `explore` finds in the machine.
+
+Covers: statemachines.interop.tla.tla_actions, statemachines.interop.tla.tla_calls,
+statemachines.interop.tla.tla_comprehensions, statemachines.interop.tla.tla_data_module,
+statemachines.interop.tla.tla_export, statemachines.interop.tla.tla_expressions,
+statemachines.interop.tla.tla_names, statemachines.interop.tla.tla_types,
+statemachines.interop.tla.tlc_configuration.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""What lines have in common, and what differs."""
+"""What lines have in common, and what differs.
+
+Covers: statemachines.mining.templates.message_templates,
+statemachines.mining.templates.message_words.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,10 @@
-"""Who notices which mutant."""
+"""Who notices which mutant.
+
+Covers: statemachines.api.queries.mutation_report, statemachines.mutate.campaigns.machine_mutation,
+statemachines.mutate.judges.distinguishing_runs, statemachines.mutate.judges.exploration_judge,
+statemachines.mutate.judges.log_judge, statemachines.mutate.judges.pytest_judge,
+statemachines.mutate.operators.case_operators.
+"""
 
 from __future__ import annotations
 

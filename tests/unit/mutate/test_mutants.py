@@ -1,4 +1,11 @@
-"""Which mutants there are, how they are told, and that each is one small change."""
+"""Which mutants there are, how they are told, and that each is one small change.
+
+Covers: statemachines.mutate.operators.definition_operators,
+statemachines.mutate.operators.definition_uses, statemachines.mutate.operators.edits,
+statemachines.mutate.operators.expression_slips, statemachines.mutate.operators.fallback_operators,
+statemachines.mutate.operators.machine_mutants, statemachines.mutate.operators.mutants,
+statemachines.mutate.operators.notation_diffs, statemachines.mutate.operators.target_operators.
+"""
 
 from __future__ import annotations
 

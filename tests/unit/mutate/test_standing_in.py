@@ -1,4 +1,9 @@
-"""A mutant stands in for its spec wherever the spec is loaded, and nowhere else."""
+"""A mutant stands in for its spec wherever the spec is loaded, and nowhere else.
+
+Covers: statemachines.mutate.judges.equivalence, statemachines.mutate.judges.originals,
+statemachines.mutate.plugin, statemachines.notation.sources.shipped_specs,
+statemachines.notation.sources.stand_ins.
+"""
 
 from __future__ import annotations
 

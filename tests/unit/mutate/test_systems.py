@@ -1,4 +1,8 @@
-"""Mutants of systems: links that are dropped, fire elsewhere or send otherwise, and the rules that notice."""
+"""Mutants of systems: links that are dropped, fire elsewhere or send otherwise, and the rules that notice.
+
+Covers: statemachines.mutate.campaigns.system_mutation,
+statemachines.mutate.judges.mutation_results, statemachines.mutate.operators.link_operators.
+"""
 
 from __future__ import annotations
 

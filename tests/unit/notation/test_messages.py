@@ -1,4 +1,8 @@
-"""What is refused, with which code, at which characters."""
+"""What is refused, with which code, at which characters.
+
+Covers: statemachines.notation.expressions.expression_typer,
+statemachines.notation.expressions.type_mismatches.
+"""
 
 from __future__ import annotations
 

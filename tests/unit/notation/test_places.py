@@ -1,4 +1,8 @@
-"""Carets stand under the word, however YAML wrote the expression."""
+"""Carets stand under the word, however YAML wrote the expression.
+
+Covers: statemachines.notation.data.data_pass, statemachines.notation.data.namespaces,
+statemachines.notation.releases.release_partition, statemachines.notation.typing.name_scope.
+"""
 
 from __future__ import annotations
 

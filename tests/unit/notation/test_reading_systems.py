@@ -1,4 +1,11 @@
-"""What a system file may say, and what is told about one that says something else."""
+"""What a system file may say, and what is told about one that says something else.
+
+Covers: statemachines.model.diagnosis.diagnostics, statemachines.notation.data.data_reader,
+statemachines.notation.data.release_data, statemachines.notation.loading.spec_reader,
+statemachines.notation.passes.neighbouring_specs, statemachines.notation.passes.spec_builder,
+statemachines.notation.releases.system_selection, statemachines.notation.systems.link_reader,
+statemachines.notation.systems.part_reader, statemachines.notation.systems.system_reader.
+"""
 
 from __future__ import annotations
 

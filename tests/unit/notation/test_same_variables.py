@@ -1,4 +1,8 @@
-"""A variable that several parts have: what one writes, all others read."""
+"""A variable that several parts have: what one writes, all others read.
+
+Covers: statemachines.notation.systems.same_reader,
+statemachines.semantics.system.system_initial_snapshots.
+"""
 
 from __future__ import annotations
 

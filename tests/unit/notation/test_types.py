@@ -1,4 +1,7 @@
-"""Types as they are written, and what stands for one."""
+"""Types as they are written, and what stands for one.
+
+Covers: statemachines.model.language.value_types.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""The JSON report is a contract: keys, order, formats, bytes."""
+"""The JSON report is a contract: keys, order, formats, bytes.
+
+Covers: statemachines.model.evidence.moments, statemachines.model.evidence.reports,
+statemachines.report.json_format, statemachines.report.report_rows, statemachines.report.schema,
+statemachines.report.sections.related_states.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,10 @@
-"""The text report: the answer first, one screen, nothing left out in silence."""
+"""The text report: the answer first, one screen, nothing left out in silence.
+
+Covers: statemachines.report.sections.display_names, statemachines.report.sections.orderly_ends,
+statemachines.report.sections.plain_texts, statemachines.report.sections.verdict_summary,
+statemachines.report.text.current_state, statemachines.report.text.findings,
+statemachines.report.text.text_columns, statemachines.report.text.unjudged.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Known findings are left out, new ones are not, wherever they stand."""
+"""Known findings are left out, new ones are not, wherever they stand.
+
+Covers: statemachines.report.baseline.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The other end of what is wrong: what another process says of that which a line names."""
+"""The other end of what is wrong: what another process says of that which a line names.
+
+Covers: statemachines.report.sections.other_processes, statemachines.report.text.document.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""Forms of a report for build servers, code hosts and spreadsheets: readable by programs that are not ours."""
+"""Forms of a report for build servers, code hosts and spreadsheets: readable by programs that are not ours.
+
+Covers: statemachines.report.csv_format, statemachines.report.formats,
+statemachines.report.junit_format, statemachines.report.sarif_format,
+statemachines.report.sections.timestamps, statemachines.report.text.headline.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""What a page shows beside a report: the lines around a line, the machines; whatever is gone is left out."""
+"""What a page shows beside a report: the lines around a line, the machines; whatever is gone is left out.
+
+Covers: statemachines.api.log_check, statemachines.api.queries.page_evidence,
+statemachines.report.html.log_excerpts, statemachines.report.html.machine_diagrams,
+statemachines.report.html.page_context.
+"""
 
 from __future__ import annotations
 

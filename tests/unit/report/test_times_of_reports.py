@@ -1,4 +1,8 @@
-"""Times of reports: an alarm of years ago must not read like one of tonight, nor one of UTC like one of Berlin."""
+"""Times of reports: an alarm of years ago must not read like one of tonight, nor one of UTC like one of Berlin.
+
+Covers: statemachines.model.evidence.time_zones, statemachines.report.html.document,
+statemachines.report.html.elements, statemachines.report.html.palette.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""`--since` and `--until` cut what is told, not what is judged."""
+"""`--since` and `--until` cut what is told, not what is judged.
+
+Covers: statemachines.report.sections.past_states, statemachines.report.sections.time_window,
+statemachines.semantics.evaluation.partial_evaluation.
+"""
 
 from __future__ import annotations
 

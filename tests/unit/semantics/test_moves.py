@@ -1,4 +1,7 @@
-"""Moves: of a machine that has a table, the table; what is called may do more, or stay."""
+"""Moves: of a machine that has a table, the table; what is called may do more, or stay.
+
+Covers: statemachines.semantics.messages.refusal_reasons.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""What becomes of an event of a machine with data."""
+"""What becomes of an event of a machine with data.
+
+Covers: statemachines.semantics.evaluation.behaviour, statemachines.semantics.evaluation.compiler,
+statemachines.semantics.evaluation.python_source, statemachines.semantics.evaluation.type_checks,
+statemachines.semantics.messages.value_text.
+"""
 
 from __future__ import annotations
 

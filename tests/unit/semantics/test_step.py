@@ -1,4 +1,7 @@
-"""The pure step over tiny machines: every answer, and every mistake of a caller."""
+"""The pure step over tiny machines: every answer, and every mistake of a caller.
+
+Covers: statemachines.semantics.machine.initial_snapshots.
+"""
 
 from __future__ import annotations
 

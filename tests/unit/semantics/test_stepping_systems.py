@@ -1,4 +1,9 @@
-"""What becomes of an event of a system."""
+"""What becomes of an event of a system.
+
+Covers: statemachines.explore.walks.system_walks,
+statemachines.model.definitions.system_definitions, statemachines.semantics.system.system_states,
+statemachines.semantics.system.system_step.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Dense tables and ways through them."""
+"""Dense tables and ways through them.
+
+Covers: statemachines.semantics.machine.machine_tables, statemachines.semantics.machine.state_paths,
+statemachines.semantics.messages.argument_errors.
+"""
 
 from __future__ import annotations
 

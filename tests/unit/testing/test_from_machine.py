@@ -1,4 +1,9 @@
-"""The test made from a machine passes for a faithful subject and fails for each planted fault."""
+"""The test made from a machine passes for a faithful subject and fails for each planted fault.
+
+Covers: statemachines.model.definitions.machine_definitions, statemachines.testing.runs.conformance,
+statemachines.testing.tours.exhaustive_tour, statemachines.testing.tours.planned_tours,
+statemachines.testing.tours.random_sequences, statemachines.testing.tours.shortest_routes.
+"""
 
 from __future__ import annotations
 

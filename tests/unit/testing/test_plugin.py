@@ -1,4 +1,7 @@
-"""The pytest plugin: logs of tests are judged where a test asks for it, and nothing else changes."""
+"""The pytest plugin: logs of tests are judged where a test asks for it, and nothing else changes.
+
+Covers: statemachines.testing.log_judging.
+"""
 
 from __future__ import annotations
 

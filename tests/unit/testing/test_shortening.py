@@ -1,4 +1,9 @@
-"""What fails is shown short, with simple arguments, as a program that fails by itself; and nothing small is left out or blind."""
+"""What fails is shown short, with simple arguments, as a program that fails by itself; and nothing small is left out or blind.
+
+Covers: statemachines.explore.arguments.value_sampling, statemachines.testing.runs.boundary_values,
+statemachines.testing.runs.paired_runs, statemachines.testing.shrinking.failure_shrinking,
+statemachines.testing.shrinking.fresh_processes, statemachines.testing.shrinking.simpler_arguments.
+"""
 
 from __future__ import annotations
 

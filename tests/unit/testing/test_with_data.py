@@ -1,4 +1,10 @@
-"""The test made from a machine with data: arguments, parameters, results, what is hidden, what the system chooses."""
+"""The test made from a machine with data: arguments, parameters, results, what is hidden, what the system chooses.
+
+Covers: statemachines.testing.runs.attempts, statemachines.testing.runs.reproductions,
+statemachines.testing.runs.run_coverage, statemachines.testing.runs.subject_contact,
+statemachines.testing.session_coverage, statemachines.testing.stateful,
+statemachines.testing.tours.repeated_runs, statemachines.testing.tours.set_relations.
+"""
 
 from __future__ import annotations
 

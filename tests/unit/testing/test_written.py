@@ -1,4 +1,7 @@
-"""`generate test` writes a pytest file that people read, and that runs as it is."""
+"""`generate test` writes a pytest file that people read, and that runs as it is.
+
+Covers: statemachines.testing.pytest_files.
+"""
 
 from __future__ import annotations
 
