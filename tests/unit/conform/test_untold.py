@@ -48,7 +48,7 @@ def checked(folder: Path, *lines: str, house: str = HOUSE) -> Report:
 @pytest.mark.parametrize(
     ("house", "why"),
     [
-        (HOUSE, "no line tells names and keys"),
+        (HOUSE, "nothing tells which instances belong together"),
         (WITHOUT, "nothing tells which instances belong together"),
     ],
     ids=["parameters", "no anchor"],
