@@ -141,23 +141,23 @@ def test_every_step_of_the_registries_is_a_legal_step_of_each_task(release: str)
 
 
 MUTANTS: list[tuple[str, str, str, str, str]] = [
-    ("oneRegistry", "2.3.1", "stream", 'created: "created - toRun - toRestore"', "created: created"),
+    ("oneRegistry", "2.3.1", "stream", "created: created - toRun - toRestore", "created: created"),
     ("oneRegistry", "2.5.1", "stream", 'suspended: "(suspended - revokedNonRunning - revokedRestoring) | ok"', 'suspended: "suspended | revokedRestoring | ok | created"'),
-    ("nothingIsLost", "2.3.1", "stream", 'suspended: "suspended | ok"\n      previousActiveTasks', "suspended: suspended\n      previousActiveTasks"),
-    ("nothingIsLost", "2.5.1", "standby", 'runningByPartition: "without(runningByPartition, gone)"\n      closed: "closed | gone"', 'runningByPartition: "without(runningByPartition, gone)"'),
-    ("closedAreGone", "2.3.1", "stream", 'suspended: "suspended - gone", closed: "closed | gone"}', 'closed: "closed | gone"}'),
-    ("indexIsWhole", "2.3.1", "stream", 'runningByPartition: "runningByPartition | index(moved)"', 'runningByPartition: "runningByPartition | {p: t for p, t in index(moved).items() if p in inputs}"'),
-    ("runningIsIndexed", "2.3.1", "stream", 'runningByPartition: "runningByPartition | index(moved)"', "runningByPartition: runningByPartition"),
+    ("nothingIsLost", "2.3.1", "stream", "suspended: suspended | ok\n      previousActiveTasks", "suspended: suspended\n      previousActiveTasks"),
+    ("nothingIsLost", "2.5.1", "standby", 'runningByPartition: "without(runningByPartition, gone)"\n      closed: closed | gone', 'runningByPartition: "without(runningByPartition, gone)"'),
+    ("closedAreGone", "2.3.1", "stream", "suspended: suspended - gone, closed: closed | gone}", "closed: closed | gone}"),
+    ("indexIsWhole", "2.3.1", "stream", "runningByPartition: runningByPartition | index(moved)", 'runningByPartition: "runningByPartition | {p: t for p, t in index(moved).items() if p in inputs}"'),
+    ("runningIsIndexed", "2.3.1", "stream", "runningByPartition: runningByPartition | index(moved)", "runningByPartition: runningByPartition"),
     ("runningIsIndexed", "2.5.1", "stream", '      suspended: "(suspended - revokedNonRunning - revokedRestoring) | ok"\n      runningByPartition: "without(runningByPartition, gone)"', '      suspended: "(suspended - revokedNonRunning - revokedRestoring) | ok"\n      runningByPartition: runningByPartition'),
-    ("restoringIsIndexed", "2.3.1", "stream", '{in: eager, is: "restoringByPartition | index(toRestore)"}', '{in: eager, is: restoringByPartition}'),
+    ("restoringIsIndexed", "2.3.1", "stream", "{in: eager, is: restoringByPartition | index(toRestore)}", "{in: eager, is: restoringByPartition}"),
     ("restoringIsIndexed", "2.5.1", "stream", 'leftover: [{in: cooperative, is: "without(restoringByPartition, moved)"}]', 'leftover: [{in: cooperative, is: restoringByPartition}]'),
     ("whatIsAnsweredIsSo", "2.3.1", "stream", "created == set() and suspended == set() and restoring == set()", "suspended == set() and restoring == set()"),
-    ("whatIsAnsweredIsSo", "2.5.1", "stream", 'hasRunningTasks: {is: "running != set()"}', 'hasRunningTasks: {is: "running == set()"}'),
-    ("standbysDoNotRestore", "2.1.1", "standby", "(kind == 'stream' or toRestore == set())", "(kind == 'stream' or toRestore <= created)"),
+    ("whatIsAnsweredIsSo", "2.5.1", "stream", "hasRunningTasks: {is: running != set()}", "hasRunningTasks: {is: running == set()}"),
+    ("standbysDoNotRestore", "2.1.1", "standby", "kind == 'stream' or toRestore == set()", "kind == 'stream' or toRestore <= created"),
     ("noZombieIsServed", "2.5.1", "stream", '      suspended: "(suspended - revokedNonRunning - revokedRestoring) | ok"\n      runningByPartition: "without(runningByPartition, gone)"', '      suspended: "(suspended - revokedNonRunning - revokedRestoring) | ok"\n      runningByPartition: runningByPartition'),
-    ("nothingRestoringIsClosed", "2.3.1", "stream", 'effect:\n      restoring: "set()"\n      restoredPartitions', "effect:\n      restoredPartitions"),
-    ("noWayBack", "2.3.1", "stream", 'created: "set()"\n      restoring: [{in: "..2.1.1", is: "set()"}]\n      runningByPartition', 'created: ok\n      restoring: [{in: "..2.1.1", is: "set()"}]\n      runningByPartition'),
-    ("suspendedWereRunning", "2.3.1", "stream", 'suspended: "suspended | ok"\n      previousActiveTasks', 'suspended: "suspended | ok | created"\n      previousActiveTasks'),
+    ("nothingRestoringIsClosed", "2.3.1", "stream", "effect:\n      restoring: set()\n      restoredPartitions", "effect:\n      restoredPartitions"),
+    ("noWayBack", "2.3.1", "stream", 'created: set()\n      restoring: [{in: "..2.1.1", is: set()}]\n      runningByPartition', 'created: ok\n      restoring: [{in: "..2.1.1", is: set()}]\n      runningByPartition'),
+    ("suspendedWereRunning", "2.3.1", "stream", "suspended: suspended | ok\n      previousActiveTasks", "suspended: suspended | ok | created\n      previousActiveTasks"),
 ]  # fmt: skip
 """A property; the release and kind that show it; a text of the spec, and what stands there in the mutant."""
 

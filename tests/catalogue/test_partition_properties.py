@@ -29,7 +29,7 @@ MUTANTS = [
     (PARTITIONS, "remainingAreElected", "2.8.2", "          electing: toElect\n", ""),
     (PARTITIONS, "leaderIsInSync", "2.8.2", "LeaderAndIsr(onlineReplicas(p)[0], onlineReplicas(p)), 0", "LeaderAndIsr(onlineReplicas(p)[0], onlineReplicas(p)[1:]), 0"),
     (PARTITIONS, "onlineHasALeader", "2.8.2", "          partitionLeadershipInfo: partitionLeadershipInfo | initialized | written\n", ""),
-    (PARTITIONS, "requestsAreOfThisEpoch", "2.8.2", "      leaderAndIsrRequestMap: \"{}\"\n      shuttingDown", "      shuttingDown"),
+    (PARTITIONS, "requestsAreOfThisEpoch", "2.8.2", "      leaderAndIsrRequestMap: {}\n      shuttingDown", "      shuttingDown"),
     (PARTITIONS, "onlyNewOnesAreNew", "2.8.2", "getLogConfigs), False) doElect", "getLogConfigs), True)\n  doElect"),
     (PARTITIONS, "offlineCounted", "2.8.2", "offlinePartitionCount + countedOffline(valid, targetState)", "offlinePartitionCount + len(valid)"),
     (PARTITIONS, "onlyLegalMoves", "2.8.2", "known | {p: targetState for p in valid}", "known | {p: targetState for p in partitions}"),

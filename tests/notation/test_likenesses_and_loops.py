@@ -169,6 +169,34 @@ def test_what_else_holds_of_the_arguments_holds_too() -> None:
     assert late.operands[1] == early
 
 
+def test_a_loop_goes_over_something_else_in_other_releases() -> None:
+    """As an argument has another type."""
+    ranged = """
+  scan:
+    args:
+      reached:
+        - {in: "..1.0.1", over: box in onBelt, until: box in seen}
+        - {in: "1.1.0..", over: box in seen, until: box in onBelt}
+"""
+    in_full = """
+  scan:
+    args:
+      reached:
+        - {in: "..1.0.1", type: "set[onBelt]", chosen: true}
+        - {in: "1.1.0..", type: "set[seen]", chosen: true}
+    where:
+      - in: "..1.0.1"
+        is: >-
+          len({box for box in reached if box in seen}) == 1
+          or ({box for box in reached if box in seen} == set() and reached == onBelt)
+      - in: "1.1.0.."
+        is: >-
+          len({box for box in reached if box in onBelt}) == 1
+          or ({box for box in reached if box in onBelt} == set() and reached == seen)
+"""
+    assert_same_machines(spec(machine(in_full)), spec(machine(ranged)))
+
+
 @pytest.mark.parametrize(
     ("loop", "told"),
     [

@@ -165,10 +165,12 @@ LOOP = MappingShape((
     MappingKey("over", TEXT, "`element in set`: the set that it goes over.", required=True),
     MappingKey("until", TEXT,
         "The condition on the element by which an exception ends it.", required=True),
-    DOC, SOURCE,
+    DOC, SOURCE, IN_RELEASES,
 ), "how far a loop came")  # fmt: skip
 EVENT_ARGUMENTS = NamesShape(
-    AlternativeShapes((ExpressionShape(), LOOP, ARGUMENT, ListShape(ARGUMENT)))
+    AlternativeShapes(
+        (ExpressionShape(), LOOP, ARGUMENT, ListShape(AlternativeShapes((LOOP, ARGUMENT))))
+    )
 )
 EVENT = MappingShape((
     MappingKey("like", NAME_TEXT,

@@ -28,6 +28,10 @@ from statemachines.notation.document.notation_keys import SHAPES_BY_FILE_KIND
 JsonSchema = dict[str, Any]
 
 _SCALAR_SCHEMA: JsonSchema = {"type": ["string", "number", "boolean"]}
+_EMPTY_SCHEMAS: tuple[JsonSchema, ...] = (
+    {"type": "array", "maxItems": 0},
+    {"type": "object", "maxProperties": 0},
+)
 
 
 def machine_schema() -> JsonSchema:
@@ -137,29 +141,36 @@ class _SchemaBuilder:
         return {"description": key.doc, **schema} if key.doc else schema
 
     def _value_reference(self) -> str:
-        expression = {"$ref": self._expression_reference()}
-        empty = [{"type": "array", "maxItems": 0}, {"type": "object", "maxProperties": 0}]
-        description = "An expression, a type, or an empty list or mapping."
+        scalar_or_empty = [_SCALAR_SCHEMA, *_EMPTY_SCHEMAS]
         self.definitions.setdefault(
-            "value", {"description": description, "anyOf": [expression, *empty]}
+            "value",
+            {
+                "description": "An expression, a type, or an empty list or mapping.",
+                "anyOf": [*scalar_or_empty, _ranged({"anyOf": scalar_or_empty})],
+            },
         )
         return "#/$defs/value"
 
     def _expression_reference(self) -> str:
-        ranged = {
-            "type": "object",
-            "additionalProperties": False,
-            "required": ["is"],
-            "properties": {"in": {"type": "string"}, "is": {"$ref": "#/$defs/expression"}},
-        }
         self.definitions.setdefault(
             "expression",
             {
                 "description": "An expression or a type.",
-                "anyOf": [_SCALAR_SCHEMA, {"type": "array", "minItems": 1, "items": ranged}],
+                "anyOf": [_SCALAR_SCHEMA, _ranged({"anyOf": [_SCALAR_SCHEMA, *_EMPTY_SCHEMAS]})],
             },
         )
         return "#/$defs/expression"
+
+
+def _ranged(value: JsonSchema) -> JsonSchema:
+    """Return the schema of a list of values with the releases in which each counts."""
+    entry = {
+        "type": "object",
+        "additionalProperties": False,
+        "required": ["is"],
+        "properties": {"in": {"type": "string"}, "is": value},
+    }
+    return {"type": "array", "minItems": 1, "items": entry}
 
 
 def _without_native_values(shape: Shape) -> Shape:
