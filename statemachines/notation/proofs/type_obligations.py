@@ -34,11 +34,8 @@ from statemachines.model.language.value_types import (
     base_type,
 )
 from statemachines.notation.proofs.facts import Facts
-from statemachines.notation.proofs.membership import (
-    is_proved_in,
-    is_proved_not_none,
-    is_proved_within,
-)
+from statemachines.notation.proofs.inclusion import is_proved_within
+from statemachines.notation.proofs.membership import is_proved_in, is_proved_not_none
 from statemachines.notation.proofs.number_bounds import number_bounds
 from statemachines.notation.typing.substitution import is_same_term
 

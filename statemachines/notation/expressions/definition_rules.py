@@ -1,0 +1,83 @@
+"""Uses of definitions, and of what another machine allows."""
+
+from __future__ import annotations
+
+import ast
+
+from statemachines.model.language.expression_nodes import (
+    AllowsCall,
+    DefinitionCall,
+    Expression,
+    Name,
+    NameKind,
+)
+from statemachines.model.language.value_types import BOOL, ErrorType, Type
+from statemachines.notation.expressions.call_arguments import error_literal, has_argument_count
+from statemachines.notation.expressions.expression_typer import ExpressionTyper, TypingContext
+from statemachines.notation.expressions.type_mismatches import report_misfit
+from statemachines.notation.proofs.type_obligations import is_proved_of_type
+from statemachines.notation.typing.substitution import substitute_type
+from statemachines.notation.typing.type_agreement import is_same_kind
+
+
+def read_apply(
+    typing: ExpressionTyper, node: ast.Call, name: str, here: TypingContext
+) -> Expression:
+    """Type the use of a definition; what its inputs' types ask must be shown here."""
+    definition = typing.scope.definitions[name]
+    names = [given.split(".")[-1] for given, _ in definition.inputs]
+    form = f"{name}({', '.join(names)})"
+    parts = {
+        **dict(zip(names, node.args, strict=False)),
+        **{keyword.arg or "": keyword.value for keyword in node.keywords},
+    }
+    if set(parts) != set(names) or len(node.args) + len(node.keywords) != len(names):
+        return typing.report_error(
+            "SM308",
+            f"`{typing.source.node_text(node)}` has other arguments than `{form}`",
+            node,
+            f"write `{form}`",
+        )
+    values: dict[Expression, Expression] = {}
+    for given, type_ in definition.inputs:
+        part = parts[given.split(".")[-1]]
+        values[Name(NameKind.INPUT, given, type=type_)] = _read_input(
+            typing, part, type_, values, here
+        )
+    return DefinitionCall(name, tuple(values.values()), type=definition.body.type)
+
+
+def _read_input(
+    typing: ExpressionTyper,
+    node: ast.expr,
+    type_: Type,
+    earlier: dict[Expression, Expression],
+    here: TypingContext,
+) -> Expression:
+    value = typing.read_narrow(node, here)
+    declared = substitute_type(type_, earlier)
+    if not is_same_kind(value.type, declared):
+        return report_misfit(typing, value, declared, node)
+    if not isinstance(value.type, ErrorType) and not is_proved_of_type(here.facts, value, declared):
+        source = typing.source.node_text(node)
+        return typing.report_error(
+            "SM318",
+            f"`{source}` is not shown to be of type `{declared}` here",
+            node,
+            "a fact that says so is missing",
+        )
+    return value
+
+
+def read_allows(
+    typing: ExpressionTyper, node: ast.Call, machine: str, here: TypingContext
+) -> Expression:
+    """Type `Task.allows(a, b)`."""
+    if not has_argument_count(typing, node, 2, 2, f"{machine}.allows(a, b)"):
+        return error_literal(node)
+    neighbour = typing.scope.used_machines[machine]
+    source, target = (typing.read_narrow(part, here) for part in node.args)
+    for part, typed in zip(node.args, (source, target), strict=True):
+        if not is_same_kind(typed.type, neighbour.states):
+            return report_misfit(typing, typed, neighbour.states, part)
+    return AllowsCall(neighbour.name, neighbour.allowed_moves, source, target, type=BOOL)

@@ -1,0 +1,38 @@
+"""Proofs that two values are the same, or are not: by what they are written as, and by facts."""
+
+from __future__ import annotations
+
+from statemachines.model.language.expression_nodes import Expression, Literal
+from statemachines.notation.proofs.facts import Facts
+from statemachines.notation.typing.substitution import is_same_term
+
+
+def is_proved_equal(facts: Facts, left: Expression, right: Expression) -> bool:
+    """Tell whether two values are surely the same."""
+    return is_same_term(left, right) or is_fact_equal(facts, left, right)
+
+
+def is_fact_equal(facts: Facts, left: Expression, right: Expression) -> bool:
+    """Tell whether a fact says that two values are the same."""
+    return any(
+        fact.relation == "equal"
+        and (
+            (is_same_term(fact.left, left) and is_same_term(fact.right, right))
+            or (is_same_term(fact.left, right) and is_same_term(fact.right, left))
+        )
+        for fact in facts.direct_facts()
+    )
+
+
+def is_proved_unequal(facts: Facts, left: Expression, right: Expression) -> bool:
+    """Tell whether two values are surely not the same."""
+    if isinstance(left, Literal) and isinstance(right, Literal):
+        return left != right
+    return any(
+        fact.relation == "unequal"
+        and (
+            (is_same_term(fact.left, left) and is_same_term(fact.right, right))
+            or (is_same_term(fact.left, right) and is_same_term(fact.right, left))
+        )
+        for fact in facts.direct_facts()
+    )
