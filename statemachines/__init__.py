@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from statemachines.embed.hooks import BindingError, Occurrence
     from statemachines.embed.instances import Instance
     from statemachines.embed.snapshot_json import StrangerError
+    from statemachines.embed.timed_instances import AsyncTimedInstance, TimedInstance
     from statemachines.interop.drafting.drafts import Draft, ImportFailed
     from statemachines.interop.json.mapping_reader import from_mapping
     from statemachines.interop.mermaid.mermaid_reader import from_mermaid
@@ -54,6 +55,7 @@ __all__ = [
     "Advanced",
     "Answer",
     "ArgumentsError",
+    "AsyncTimedInstance",
     "BindingError",
     "Busy",
     "CannotCheck",
@@ -84,6 +86,7 @@ __all__ = [
     "StrangerError",
     "System",
     "SystemSpec",
+    "TimedInstance",
     "Transition",
     "UnknownRelease",
     "Verdict",
@@ -114,6 +117,7 @@ _HOMES = {
     "embed.hooks": ("BindingError", "Occurrence"),
     "embed.instances": ("Instance",),
     "embed.snapshot_json": ("StrangerError",),
+    "embed.timed_instances": ("AsyncTimedInstance", "TimedInstance"),
     "interop.drafting.drafts": ("Draft", "ImportFailed"),
     "interop.json.mapping_reader": ("from_mapping",),
     "interop.mermaid.mermaid_reader": ("from_mermaid",),

@@ -11,6 +11,7 @@ from statemachines.model.definitions.machine_definitions import (
     State,
     Transition,
 )
+from statemachines.model.evidence.durations import exact_duration
 
 
 def to_markdown(machine: MachineDefinition) -> str:
@@ -86,7 +87,12 @@ def _transition_sign(transition: Transition) -> str:
 
 
 def _transition_remark(transition: Transition) -> str:
-    return "never taken" if not transition.taken else "silent" if transition.silent else ""
+    remarks = (
+        "" if transition.taken else "never taken",
+        "silent" if transition.silent and transition.taken else "",
+        f"after {exact_duration(transition.after_ms)}" if transition.after_ms else "",
+    )
+    return ", ".join(filter(None, remarks))
 
 
 def code_cell(text: str) -> str:

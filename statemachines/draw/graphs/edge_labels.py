@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from statemachines.model.definitions.machine_definitions import MachineDefinition, Transition
+from statemachines.model.evidence.durations import exact_duration
 from statemachines.semantics.messages.expression_text import format_expression
 
 LONGEST_UNBROKEN = 18
@@ -53,12 +54,17 @@ def effect_label(transition: Transition) -> str:
 
 
 def label_parts(transition: Transition) -> tuple[str, ...]:
-    """Return `event`, `[guard]` and `/ effect`, those that there are."""
+    """Return `event`, `after 30 s`, `[guard]` and `/ effect`, those that there are.
+
+    >>> label_parts(Transition("NEW", "EXPIRED", "to_EXPIRED", after_ms=1_800_000))
+    ('after 30 min',)
+    """
     guard, effect = guard_label(transition), effect_label(transition)
     return tuple(
         part
         for part in (
             event_label(transition),
+            f"after {exact_duration(transition.after_ms)}" if transition.after_ms else "",
             f"[{guard}]" if guard else "",
             f"/ {effect}" if effect else "",
         )

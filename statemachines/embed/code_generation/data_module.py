@@ -29,6 +29,7 @@ from statemachines.embed.code_generation.table_class import (
     generated_names,
     module_header,
     state_enum_lines,
+    time_step_lines,
 )
 from statemachines.embed.instances import legal_events
 from statemachines.model.language.expression_nodes import NameKind
@@ -234,6 +235,7 @@ def _constant_lines(context: GeneratorContext) -> Iterator[str]:
         events = [string_literal(event) for event in legal_events(context.tables, state)]
         yield from names_tuple(events, "    ", f"State.{context.names.members[state]}: ", ",")
     yield from ("}", "")
+    yield from time_step_lines(context.tables, context.names)
 
 
 def _error_class_lines(context: GeneratorContext) -> Iterator[str]:

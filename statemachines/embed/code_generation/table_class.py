@@ -17,13 +17,14 @@ from statemachines.embed.code_generation.python_text import (
     string_literal,
 )
 from statemachines.embed.instances import legal_events
+from statemachines.embed.time_steps import time_steps
 from statemachines.model.definitions.machine_definitions import FallbackKind
 from statemachines.semantics.machine.machine_tables import (
     MachineTables,
 )
 from statemachines.semantics.machine.step import forced_target, matching_fallback
 
-RESERVED_NAMES = ("state", "legal", "may", "State", "NotAllowed", "MACHINE", "RELEASE")
+RESERVED_NAMES = ("state", "legal", "may", "State", "NotAllowed", "MACHINE", "RELEASE", "AFTER")
 """Names that every generated module or class has itself."""
 
 NOT_ALLOWED_CLASS = '''
@@ -182,6 +183,21 @@ def _constant_lines(tables: MachineTables, names: GeneratedNames) -> Iterator[st
         events = [string_literal(event) for event in legal_events(tables, state)]
         yield from names_tuple(events, "    ", f"State.{names.members[state]}: ", ",")
     yield from ("}", "")
+    yield from time_step_lines(tables, names)
+
+
+def time_step_lines(tables: MachineTables, names: GeneratedNames) -> Iterator[str]:
+    """Yield the events that time sends, of a machine that has any: who has a clock sends them."""
+    steps = time_steps(tables.machine)
+    if not steps:
+        return
+    yield "AFTER: Final[dict[State, tuple[tuple[float, str], ...]]] = {"
+    for state, found in steps.items():
+        pairs = [f"({step.after_s}, {string_literal(step.event)})" for step in found]
+        yield from names_tuple(pairs, "    ", f"State.{names.members[state]}: ", ",")
+    yield "}"
+    text = "Seconds in a state, and the event that time sends then; whoever has a clock sends it."
+    yield from (f'"""{text}"""', "")
 
 
 def _error_class_lines(name: str) -> tuple[str, ...]:

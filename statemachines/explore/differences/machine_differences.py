@@ -20,6 +20,7 @@ from statemachines.model.definitions.machine_definitions import (
     Transition,
     requested_state,
 )
+from statemachines.model.evidence.durations import exact_duration
 from statemachines.semantics.machine.machine_tables import machine_tables
 from statemachines.semantics.machine.step import matching_fallback
 
@@ -205,6 +206,13 @@ def _common_transition_changes(
             ChangeSign.CHANGED,
             f"{transition_title(now)} {'may now' if now.silent else 'no longer'} pass in silence",
         )
+    elif was.after_ms != now.after_ms:
+        old, new = (
+            f"after {exact_duration(each.after_ms)}" if each.after_ms else "when it is asked for"
+            for each in (was, now)
+        )
+        said = f"{transition_title(now)} is taken {new}; it was {old}"
+        yield MachineChange(ChangeKind.TRANSITION, ChangeSign.CHANGED, said)
     elif _transition_content(was) != _transition_content(now):
         parting = together.divergences.get((was.source, was.event))
         if parting is None and not together.bounded:

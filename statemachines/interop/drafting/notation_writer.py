@@ -13,6 +13,7 @@ from statemachines.model.definitions.machine_definitions import (
     State,
     Transition,
 )
+from statemachines.model.evidence.durations import exact_duration
 
 PLAIN_SCALAR = re.compile(r"[A-Za-z_][A-Za-z0-9_./-]*")
 """Texts that YAML reads as they are, but for those that mean something else."""
@@ -104,6 +105,8 @@ def _transition_entry(transition: Transition) -> str:
         else []
     )
     words += [f"by: {_flow_list(transition.by)}"] if transition.by else []
+    after = transition.after_ms
+    words += [f"after: {exact_duration(after)}"] if after else []
     words += ["silent: true"] if transition.silent else []
     words += [] if transition.taken else ["taken: false"]
     words += [f"doc: {yaml_scalar(transition.doc)}"] if transition.doc else []

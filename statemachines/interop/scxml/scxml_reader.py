@@ -20,9 +20,11 @@ from statemachines.interop.drafting.drafts import (
 from statemachines.model.definitions.machine_definitions import State, Transition
 from statemachines.model.diagnosis.call_options import refuses_unknown_options
 from statemachines.model.diagnosis.suggestions import did_you_mean
+from statemachines.model.evidence.durations import parse_duration
 
 STATE_TAGS = ("state", "final", "parallel")
 DEEPEST_NESTING = 32
+DURATION = re.compile(r"[1-9]\d{0,8} (?:ms|s|min|h|d)(?: [1-9]\d{0,8} (?:ms|s|min|h))*")
 OWN_PREFIX = "{urn:statemachines:1}"
 
 
@@ -100,6 +102,7 @@ def from_scxml(text: str) -> Draft:
             given[target],
             events[event],
             silent=element.get(f"{OWN_PREFIX}silent") == "true",
+            after_ms=_own_duration(element),
             doc=_condition_doc(element),
         )
         for source, event, target, element in moves
@@ -183,6 +186,12 @@ def _entered_state(chart: ScxmlChart, element: Element, entered: int = 0) -> Ele
     first, *more = declared.split()
     chart.lost.extend(f"`{first}` is entered together with `{each}`" for each in more)
     return _entered_state(chart, chart.element(first), entered + 1)
+
+
+def _own_duration(element: Element) -> int:
+    """Return after how long time takes a transition, in milliseconds; 0 where nothing says so."""
+    text = element.get(f"{OWN_PREFIX}after", "")
+    return parse_duration(text) if DURATION.fullmatch(text) else 0
 
 
 def _leaf_transitions(chart: ScxmlChart, leaf: Element) -> Iterator[tuple[str, str, str, Element]]:

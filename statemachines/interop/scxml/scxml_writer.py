@@ -27,6 +27,7 @@ from statemachines.model.definitions.machine_definitions import (
     State,
     Transition,
 )
+from statemachines.model.evidence.durations import exact_duration
 from statemachines.semantics.machine.machine_tables import (
     MachineTables,
     TablesHolder,
@@ -94,6 +95,7 @@ def _transition_data(each: Transition) -> dict[str, Any]:
         **known,
         "silent": each.silent,
         "taken": each.taken,
+        **({"after_ms": each.after_ms} if each.after_ms else {}),
         "doc": each.doc,
         **_case_data(each.case),
     }
@@ -225,8 +227,9 @@ def _scxml_state_lines(
 
 
 def _scxml_transition(each: Transition) -> str:
-    silent = ' sm:silent="true"' if each.silent else ""
-    return f'<transition event="{each.event}" target="{each.target}"{silent}/>'
+    marks = ' sm:silent="true"' if each.silent else ""
+    marks += f' sm:after="{exact_duration(each.after_ms)}"' if each.after_ms else ""
+    return f'<transition event="{each.event}" target="{each.target}"{marks}/>'
 
 
 def _scxml_fallback(each: FallbackStep) -> str:

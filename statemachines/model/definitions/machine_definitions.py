@@ -58,6 +58,8 @@ class Transition:
     by: tuple[str, ...] = ()
     silent: bool = False
     taken: bool = True
+    after_ms: int = 0
+    """Time takes it, when the instance has been in `source` so long; 0: only who asks for it."""
     case: Case | None = None
     """Guard, effect, results of a machine with data; None for a plain arrow."""
     doc: str = ""

@@ -20,6 +20,22 @@ def parse_duration(text: str) -> int:
     return sum(int(n) * UNIT_MS[unit] for n, unit in zip(words[::2], words[1::2], strict=True))
 
 
+def exact_duration(ms: int) -> str:
+    """Write a duration as the notation does, of all units that it has.
+
+    Args:
+        ms: milliseconds, more than 0.
+
+    >>> exact_duration(90_000), exact_duration(500), exact_duration(90_061_001)
+    ('1 min 30 s', '500 ms', '1 d 1 h 1 min 1 s 1 ms')
+    """
+    parts = list[str]()
+    for unit, size in reversed(UNIT_MS.items()):
+        number, ms = divmod(ms, size)
+        parts += [f"{number} {unit}"] if number else []
+    return " ".join(parts)
+
+
 def format_duration(ms: int) -> str:
     """Write a duration as a person would say it, in at most two units.
 

@@ -139,6 +139,8 @@ TRANSITION = MappingShape((
     MappingKey("to", MANY_NAMES, "Where it goes; left out: it stays."),
     MappingKey("event", NAME_TEXT, "What it answers to; left out: `to_` and its target."),
     MappingKey("by", MANY_TEXTS, "Who asks for it, for people."),
+    MappingKey("after", DURATION,
+        "Time takes it, when the instance has been in `from` so long: `30 s`, `1 min 30 s`."),
     MappingKey("silent", FlagShape(), "It may pass without any line in a log."),
     MappingKey("taken", FlagShape(),
         "`false`: it stands in the system's own table, and its code never takes it."),

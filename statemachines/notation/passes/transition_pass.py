@@ -10,6 +10,7 @@ from statemachines.model.definitions.machine_definitions import Transition, requ
 from statemachines.model.definitions.release_sets import ReleaseSet
 from statemachines.model.diagnosis.diagnostics import Diagnostic
 from statemachines.model.diagnosis.spans import Span
+from statemachines.model.evidence.durations import parse_duration
 from statemachines.notation.document.yaml_nodes import (
     YamlMapping,
     YamlNode,
@@ -60,6 +61,7 @@ def read_transitions(work: SpecBuilder) -> list[Diagnostic]:
             break
         arrows += _expanded_transitions(expansion, work, found)
         found += _misleading_event_names(expansion, work)
+        found += _arguments_of_time(entry, work)
     work.transitions = tuple(arrows)
     return found
 
@@ -175,6 +177,18 @@ def _misleading_event_names(expansion: TransitionExpansion, work: SpecBuilder) -
     ]
 
 
+def _arguments_of_time(entry: TransitionEntry, work: SpecBuilder) -> list[Diagnostic]:
+    """Report a step that time takes by an event with arguments: nobody is there to give them."""
+    node = entry.node.get("after")
+    if node is None or not any(
+        event.name == entry.event and declared.get("args") is not None
+        for event, declared in zip(work.events, work.event_nodes, strict=True)
+    ):
+        return []
+    hint = "time gives none: let it take an event of its own, without `args`"
+    return [Diagnostic("SM222", f"`{entry.event}` has arguments", node.span, hint)]
+
+
 def _raises(node: YamlMapping | None) -> bool:
     return node is not None and node.get("raises") is not None
 
@@ -227,6 +241,7 @@ def _make_transition(
         by=node_texts(node.get("by")),
         silent=node_text(node.get("silent")).lower() == "true",
         taken=node_text(node.get("taken")).lower() != "false",
+        after_ms=parse_duration(node_text(node.get("after"))),
         doc=node_text(case.get("doc") if case else None) or node_text(node.get("doc")),
         citation=node_text(node.get("source")),
         entry=entry.index,

@@ -1,0 +1,53 @@
+"""Steps that time takes: which they are, and when."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+
+from attrs import frozen
+
+from statemachines.model.definitions.machine_definitions import MachineDefinition
+
+
+@frozen
+class TimeStep:
+    """An event that time sends to an instance that stays in a state."""
+
+    after_s: float
+    """Seconds since it came there."""
+    event: str
+
+
+@lru_cache(maxsize=256)
+def time_steps(machine: MachineDefinition) -> Mapping[str, tuple[TimeStep, ...]]:
+    """Return the steps that time takes in each state, the earliest first; of two at one moment the
+    one that the author wrote first.
+    """
+    steps: dict[str, dict[TimeStep, None]] = {}
+    for each in machine.transitions:
+        if each.after_ms:
+            step = TimeStep(each.after_ms / 1000, each.event)
+            steps.setdefault(each.source, {})[step] = None
+    return {
+        state: tuple(sorted(found, key=lambda step: step.after_s)) for state, found in steps.items()
+    }
+
+
+@frozen
+class Stay:
+    """An instance in a state, and what time has done to it there."""
+
+    state: str
+    since: float
+    """Seconds, as the clock has them."""
+    taken: int = 0
+    """Time steps of this state that are over: taken, or refused by a guard."""
+
+    def next_step(self, machine: MachineDefinition) -> tuple[float, str] | None:
+        """Return when time takes the next step, and which event it is; None: no more here."""
+        steps = time_steps(machine).get(self.state, ())
+        if self.taken >= len(steps):
+            return None
+        step = steps[self.taken]
+        return self.since + step.after_s, step.event
