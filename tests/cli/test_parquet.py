@@ -85,6 +85,17 @@ def test_what_does_not_go_is_said_before_anything_is_read(
     assert sentence in capsys.readouterr().err
 
 
+def test_episodes_are_a_table(tmp_path: Path) -> None:
+    """Whoever asks in SQL which systems were ill needs from when to when, and why."""
+    write_parquet(FULL, tmp_path, timeline=False)
+    first, second = read(tmp_path, "episodes")
+    assert (first["title"], first["open"], first["until_ms"]) == ("order 7 is not paid", True, None)
+    assert (first["file"], first["line"], first["text"]) == ("shop.log", 3, "failed")
+    assert (second["outcome"], second["until_ms"] - second["since_ms"]) == ("healed", 14_000)
+    assert dict(second["subject"]) == {"shop": "north", "order": "8"}
+    assert second["file"] is None
+
+
 def test_without_the_library_the_command_says_what_to_install(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -24,7 +24,14 @@ from statemachines.conform.checking import check_locally, finish_report, make_re
 from statemachines.conform.engines.spark import spark_checks
 from statemachines.conform.engines.spark.spark_engine import PlannedJob, SparkEngine
 from statemachines.conform.engines.spark.stages.file_chunks import plan_jobs
-from statemachines.conform.spark import Columns, check_frame, check_paths, findings, timeline
+from statemachines.conform.spark import (
+    Columns,
+    check_frame,
+    check_paths,
+    episodes,
+    findings,
+    timeline,
+)
 from tests.spark.same import assert_engines_agree, assert_same, here
 
 if TYPE_CHECKING:
@@ -321,7 +328,7 @@ def test_a_frame_of_lines_is_judged_as_the_files_are(spark: SparkSession) -> Non
     assert_same(here([REBALANCE]), found)
 
 
-def test_findings_and_timeline_are_frames(spark: SparkSession, tmp_path: Path) -> None:
+def test_findings_episodes_and_timeline_are_frames(spark: SparkSession, tmp_path: Path) -> None:
     """A timeline of any length is written as Parquet by the workers."""
     steps = timeline(spark, str(EXAMPLES))
     steps.write.parquet(str(tmp_path / "timeline"))
@@ -344,6 +351,12 @@ def test_findings_and_timeline_are_frames(spark: SparkSession, tmp_path: Path) -
     assert [(r.kind, r.verdict, r.message, r.line) for r in rows] == [
         (f.kind, f.verdict.name, f.message, f.place.line if f.place else None)
         for f in report.findings
+    ]
+    wrong = list(episodes(spark, [EXAMPLES]).where("NOT open").toLocalIterator())
+    assert [(r.kind, r.outcome, r.title, r.line) for r in wrong] == [
+        (e.kind, str(e.outcome), e.displayed_title, e.blame.place.line if e.blame else None)
+        for e in report.episodes
+        if not e.open
     ]
 
 

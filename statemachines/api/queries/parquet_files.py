@@ -1,4 +1,4 @@
-"""A report's findings and timeline as Parquet, for data frames and warehouses."""
+"""A report's findings, episodes and timeline as Parquet, for data frames and warehouses."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from statemachines.report.json_format import SURROGATES
 T = TypeVar("T")
 ROWS_AT_ONCE = 20_000
 """Rows that are written together."""
-FINDINGS, TIMELINE = "findings.parquet", "timeline.parquet"
+FINDINGS, EPISODES = "findings.parquet", "episodes.parquet"
+TIMELINE = "timeline.parquet"
 """Below the folder: a file each, or a folder of files where Spark wrote it."""
 
 
@@ -24,8 +25,8 @@ class CannotWrite(ValueError):
 
 
 def write_parquet(report: Report, folder: str | PathLike[str], *, timeline: bool = True) -> None:
-    """Write a report's findings and timeline as two Parquet files, with the columns of the frames
-    that Spark gives (docs/on-a-cluster.md).
+    """Write a report's findings, episodes and timeline as Parquet files, with the columns of the
+    frames that Spark gives (docs/on-a-cluster.md).
 
     Args:
         report: what a check found.
@@ -44,6 +45,9 @@ def write_parquet(report: Report, folder: str | PathLike[str], *, timeline: bool
     _write_table(
         target / FINDINGS, stage_rows.FINDING_COLUMNS, map(user_frames.finding_row, report.findings)
     )
+    _write_table(
+        target / EPISODES, stage_rows.EPISODE_COLUMNS, map(user_frames.episode_row, report.episodes)
+    )
     if timeline:
         _write_table(
             target / TIMELINE,
@@ -60,8 +64,8 @@ def write_parquet_on_spark(
     options: CheckOptions,
     timeline: bool = True,
 ) -> None:
-    """Write findings and timeline as Parquet by Spark's workers: a timeline of any length, to any
-    place that Spark can write to.
+    """Write findings, episodes and timeline as Parquet by Spark's workers: a timeline of any
+    length, to any place that Spark can write to.
 
     Args:
         report: what a check of these paths found.
@@ -74,7 +78,7 @@ def write_parquet_on_spark(
         CannotWrite: there is no Spark here.
     """
     from statemachines.conform import spark
-    from statemachines.conform.engines.spark.user_frames import findings_frame
+    from statemachines.conform.engines.spark.user_frames import episodes_frame, findings_frame
 
     try:
         session = spark.session(master=options.master, remote=options.remote)
@@ -82,6 +86,7 @@ def write_parquet_on_spark(
         raise CannotWrite(str(problem)) from problem
     place = folder.rstrip("/")
     findings_frame(session, report).write.mode("overwrite").parquet(f"{place}/{FINDINGS}")
+    episodes_frame(session, report).write.mode("overwrite").parquet(f"{place}/{EPISODES}")
     if timeline:
         spark.timeline(session, list(paths), options=options).write.mode("overwrite").parquet(
             f"{place}/{TIMELINE}"

@@ -13,6 +13,7 @@ from statemachines.conform.engines.spark.spark_checks import (
     check,
     check_frame,
     check_paths,
+    episodes,
     findings,
     timeline,
 )
@@ -20,5 +21,5 @@ from statemachines.conform.engines.spark.stages.worker_files import Unreachable
 
 __all__ = [
     "Columns", "NoJava", "SessionFailed", "SparkMissing", "Unreachable",
-    "check", "check_frame", "check_paths", "findings", "session", "timeline",
+    "check", "check_frame", "check_paths", "episodes", "findings", "session", "timeline",
 ]  # fmt: skip

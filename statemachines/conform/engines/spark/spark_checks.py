@@ -24,7 +24,7 @@ from statemachines.conform.engines.spark.stages.observing_stage import (
 )
 from statemachines.conform.engines.spark.stages.stage_rows import READ_COLUMNS
 from statemachines.conform.engines.spark.stages.worker_files import check_reachable
-from statemachines.conform.engines.spark.user_frames import findings_frame
+from statemachines.conform.engines.spark.user_frames import episodes_frame, findings_frame
 from statemachines.conform.join.report_assembly import with_incompleteness
 from statemachines.model.diagnosis.call_options import refuses_unknown_options
 from statemachines.model.evidence.reports import Report
@@ -132,6 +132,48 @@ def findings(
         options=(options or CheckOptions()).updated(timeline=False, **changed),
     )
     return findings_frame(spark, report)
+
+
+@refuses_unknown_options(*JudgingOptions.__annotations__)
+def episodes(
+    spark: SparkSession,
+    logs: SparkLogs,
+    *,
+    text: str = "value",
+    order_by: Sequence[str] = (),
+    file: str | None = None,
+    progress: Progress | None = None,
+    options: CheckOptions | None = None,
+    **changed: Unpack[JudgingOptions],
+) -> DataFrame:
+    """Judge logs, and return the episodes as a frame: what was wrong, from when to when.
+
+    Args:
+        spark: A session of Spark classic or Connect.
+        logs: As for `check`.
+        text: As for `check`.
+        order_by: As for `check`.
+        file: As for `check`.
+        progress: As for `check`.
+        options: As for `check`.
+        changed: Options that change what is judged, by their names.
+
+    Returns:
+        One row for each episode, in the order of the report.
+
+    Raises:
+        ValueError, SpecError, Unreachable: As for `check`.
+    """
+    report = check(
+        spark,
+        logs,
+        text=text,
+        order_by=order_by,
+        file=file,
+        progress=progress,
+        options=(options or CheckOptions()).updated(timeline=False, **changed),
+    )
+    return episodes_frame(spark, report)
 
 
 @refuses_unknown_options(*JudgingOptions.__annotations__)

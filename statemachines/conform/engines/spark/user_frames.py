@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from statemachines.conform.engines.spark.stages.stage_rows import (
+    EPISODE_COLUMNS,
     FINDING_COLUMNS,
     TIMELINE_COLUMNS,
     arrow_schema,
@@ -15,7 +16,7 @@ from statemachines.conform.engines.spark.stages.stage_rows import (
     unpack_cached,
 )
 from statemachines.conform.join.report_names import named_key, timeline_step
-from statemachines.model.evidence.reports import Finding, InstanceKey, Report, TimelineStep
+from statemachines.model.evidence.reports import Episode, Finding, InstanceKey, Report, TimelineStep
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -82,12 +83,37 @@ def finding_row(finding: Finding) -> tuple[Any, ...]:
     return (*who, *when, *where, finding.source, finding.target, *said)
 
 
+def episode_row(episode: Episode) -> tuple[Any, ...]:
+    """Return an episode in the columns of `EPISODE_COLUMNS`."""
+    since, until, blame = episode.since, episode.until, episode.blame
+    moment = since or until
+    who = (episode.kind, episode.machine, _key_texts(episode.subject), episode.process)
+    when = (
+        since.ms if since else None,
+        until.ms if until else None,
+        moment.zone if moment else None,
+    )
+    how = (episode.open, str(episode.outcome), episode.orderly, episode.reason)
+    where = (blame.place.file, blame.place.line, blame.text) if blame else (None, None, None)
+    return (*who, episode.displayed_title, *when, *how, *where)
+
+
 def findings_frame(spark: SparkSession, report: Report) -> DataFrame:
     """Make a frame of a report's findings."""
+    return _frame(spark, FINDING_COLUMNS, map(finding_row, report.findings))
+
+
+def episodes_frame(spark: SparkSession, report: Report) -> DataFrame:
+    """Make a frame of a report's episodes."""
+    return _frame(spark, EPISODE_COLUMNS, map(episode_row, report.episodes))
+
+
+def _frame(spark: SparkSession, columns_of: str, rows: Iterable[tuple[Any, ...]]) -> DataFrame:
+    """Make a frame of rows that the driver holds."""
     import pyarrow as pa
 
-    schema = arrow_schema(FINDING_COLUMNS)
-    columns = list(zip(*map(finding_row, report.findings), strict=True)) or [()] * len(schema)
+    schema = arrow_schema(columns_of)
+    columns = list(zip(*rows, strict=True)) or [()] * len(schema)
     table = pa.Table.from_arrays(
         [pa.array(list(column), field.type) for column, field in zip(columns, schema, strict=True)],
         schema=schema,

@@ -10,7 +10,14 @@ from pathlib import Path
 from statemachines.conform.interchange.check_plan import CheckPlan
 from statemachines.logs import Layouts
 
-_READING_FOLDERS = ("logs", "model", "conform/observe", "conform/interchange", "conform/engines")
+_READING_FOLDERS = (
+    "logs",
+    "model",
+    "conform/observe",
+    "conform/interchange",
+    "conform/engines",
+    "notation/lines",
+)
 """The folders of the package whose sources decide what is read in a line."""
 _UNORDERED = re.compile(r"frozenset\(\{([^{}]*)\}\)")
 

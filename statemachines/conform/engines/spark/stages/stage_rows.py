@@ -50,6 +50,15 @@ FINDING_COLUMNS = (
 )
 """Columns of findings for users: one row a finding, in the order of the report."""
 
+EPISODE_COLUMNS = (
+    "kind string, machine string, subject map<string,string>, process string, title string,"
+    " since_ms bigint, until_ms bigint, zone string, open boolean, outcome string, orderly boolean,"
+    " reason string, file string, line int, text string"
+)
+"""Columns of episodes for users: one row an episode, in the order of the report; `file`, `line` and
+`text` are those of the line to blame.
+"""
+
 RESULT_COLUMNS = "kind tinyint, body binary"
 """Columns of the second stage; its rows come in the order of the report."""
 
@@ -126,6 +135,7 @@ def arrow_schema(columns: str) -> pa.Schema:
         "int": pa.int32(),
         "bigint": pa.int64(),
         "binary": pa.binary(),
+        "boolean": pa.bool_(),
         "string": text,
     }
     types |= {"array<string>": pa.list_(text), "map<string,string>": pa.map_(text, text)}
