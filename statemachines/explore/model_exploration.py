@@ -18,7 +18,7 @@ from statemachines.explore.results.property_results import PropertyResult
 from statemachines.explore.rows.row_search import CanonicalRow, SearchResult, search_rows
 from statemachines.explore.rows.traces import replay_path
 from statemachines.explore.search_engines import search_model
-from statemachines.explore.verdicts.fairness import leads_to_results
+from statemachines.explore.verdicts.fairness import promise_results
 from statemachines.explore.verdicts.property_verdicts import (
     SPEC_FAULTS,
     PropertyQuery,
@@ -100,7 +100,7 @@ def _examine(
     else:
         unseen = bounds or bool(calm.bounds)
         found += _search_results(world, before, calm, questions.canonical, unseen, raising=False)
-    found += leads_to_results(world, seen, calm, bounds, symmetry=how.symmetry, limits=how.limits)
+    found += promise_results(world, seen, calm, bounds, symmetry=how.symmetry, limits=how.limits)
     never = _never_true(wanted, seen) | _never_true(before, calm)
     return assumed, [
         _with_vacuity(questions, one, never) for one in _in_author_order(world, own.name, found)

@@ -17,7 +17,6 @@ from statemachines.explore.rows.row_search import (
     SearchResult,
     search_rows,
 )
-from statemachines.model.definitions.data_definitions import PropertyKind
 from statemachines.semantics.messages.argument_errors import ArgumentsError
 
 MOST_ROW_STATES = 20_000
@@ -44,9 +43,7 @@ def search_model(
     """
     if world.ending.ended_early:
         return _initial_rows_only(world)
-    needs_rows = canonical is not None or any(
-        one.kind is PropertyKind.LEADS_TO for one in world.data.properties
-    )
+    needs_rows = canonical is not None or any(one.kind.is_of_runs for one in world.data.properties)
     if keep is not None and keep.engine == "arrays" and not is_numpy_installed():
         raise ArgumentsError(f"{keep.path} was written with numpy, which is not installed here")
     if how.engine == "rows" or needs_rows or not is_numpy_installed():

@@ -5,7 +5,7 @@ event does.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from functools import cached_property
 from typing import Any
@@ -28,6 +28,7 @@ from statemachines.explore.models.scopes import (
     scope_extent,
 )
 from statemachines.explore.models.successors import EventSuccessors, FairEvent, Successor
+from statemachines.explore.properties.bound_values import EachName, bindings
 from statemachines.explore.properties.row_conditions import (
     CopyCondition,
     build_condition,
@@ -136,9 +137,17 @@ class MachineModel:
         """The columns of one copy."""
         return len(self.columns)
 
-    def conditions(self, node: Expression) -> list[CopyCondition]:
-        """Return what is claimed of one machine, as a condition over each copy."""
-        return copy_conditions(build_condition(self.tables, self.columns, node), self.copies)
+    def conditions(self, node: Expression, each: Sequence[EachName] = ()) -> list[CopyCondition]:
+        """Return what is claimed of one machine, for each of some values, as a condition over each
+        copy.
+        """
+        return [
+            condition
+            for bound in bindings(each, self.tables.behaviour, self.extent)
+            for condition in copy_conditions(
+                build_condition(self.tables, self.columns, node, bound), self.copies
+            )
+        ]
 
     def may_stop(self, row: Row) -> bool:
         """Tell whether it is legal that nothing changes any more: in every copy."""

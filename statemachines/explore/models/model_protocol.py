@@ -6,13 +6,15 @@ system of parts.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 from statemachines.explore.models.row_columns import Row, ValueColumn
 from statemachines.explore.models.successors import EventSuccessors, FairEvent, Successor
+from statemachines.explore.properties.bound_values import EachName
 from statemachines.explore.resources.limits import SearchEnding, check_nothing
 from statemachines.model.definitions.data_definitions import Fairness, MachineData
+from statemachines.model.definitions.snapshots import Value
 from statemachines.model.language.expression_nodes import Expression
 from statemachines.semantics.machine.value_enumeration import DomainSizes
 
@@ -39,6 +41,11 @@ class ModelEvent(Protocol):
 
 class Condition(Protocol):
     """Something that holds in a row, or of a step, or does not."""
+
+    @property
+    def bound(self) -> Mapping[str, Value]:
+        """What names stand for of which it is claimed for each value."""
+        ...
 
     def holds_in(self, row: Row) -> bool:
         """Tell whether it holds in a row."""
@@ -115,8 +122,10 @@ class Model(Protocol):
         """Tell whether an integer without bounds lies outside the range that is explored."""
         ...
 
-    def conditions(self, node: Expression) -> Sequence[Condition]:
-        """Return what is claimed, as conditions: one for each copy."""
+    def conditions(self, node: Expression, each: Sequence[EachName] = ()) -> Sequence[Condition]:
+        """Return what is claimed, as conditions: one for each copy, and for each value that names
+        stand for.
+        """
         ...
 
     def may_stop(self, row: Row) -> bool:

@@ -6,7 +6,7 @@ asked once for what they look at, and then looked up (`decision_forests`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from attrs import define, field, frozen
@@ -18,6 +18,7 @@ from statemachines.explore.models.row_columns import Row, ValueColumn
 from statemachines.explore.models.successors import EventSuccessors, FairEvent, Successor
 from statemachines.explore.models.system_columns import SystemColumns
 from statemachines.explore.models.system_sources import recorded_state
+from statemachines.explore.properties.bound_values import EachName, bindings
 from statemachines.explore.properties.system_conditions import SystemCondition
 from statemachines.explore.resources.limits import SearchEnding, check_nothing
 from statemachines.explore.results.system_results import SystemTrace
@@ -318,9 +319,10 @@ class SystemModel:
         """Tell whether it is legal that nothing changes any more."""
         return may_stop(self.tables, self.snapshot(row))
 
-    def conditions(self, node: Expression) -> list[SystemCondition]:
-        """Return what is claimed of a system, as a condition over rows."""
-        return [SystemCondition(self.layout, node)]
+    def conditions(self, node: Expression, each: Sequence[EachName] = ()) -> list[SystemCondition]:
+        """Return what is claimed of a system, for each of some values, as conditions over rows."""
+        every = bindings(each, self.tables.behaviour, self.extent)
+        return [SystemCondition(self.layout, node, bound) for bound in every]
 
     def trace(
         self,

@@ -4,16 +4,19 @@ hold.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from attrs import define, field, frozen
 
 from statemachines.explore.models.event_memos import column_picker, partial_snapshot, read_columns
 from statemachines.explore.models.row_columns import Column, Row
-from statemachines.model.definitions.snapshots import Snapshot
+from statemachines.model.definitions.snapshots import Snapshot, Value
 from statemachines.model.language.expression_nodes import Expression, NameKind
+from statemachines.model.language.frozen_values import FrozenMap
 from statemachines.semantics.evaluation.compiler import Evaluator
 from statemachines.semantics.machine.machine_tables import MachineTables
+
+NOTHING_BOUND: Mapping[str, Value] = FrozenMap()
 
 
 @define(eq=False)
@@ -26,6 +29,8 @@ class RowCondition:
     reads: tuple[int, ...]
     reads_before: tuple[int, ...]
     """The columns of the snapshot before a step that it looks at."""
+    bound: Mapping[str, Value]
+    """What names stand for of which it is claimed for each value."""
     known_values: dict[Row, bool] = field(factory=dict)
 
     def holds_for(self, now: Row, old: Row) -> bool:
@@ -39,7 +44,9 @@ class RowCondition:
     def _compute(self, now: Row, old: Row) -> bool:
         after = self._partial_snapshot(self.reads, now)
         earlier = self._partial_snapshot(self.reads_before, old) if self.reads_before else None
-        return bool(self.evaluate(after.state, after.variables, after.parameters, None, earlier))
+        return bool(
+            self.evaluate(after.state, after.variables, after.parameters, self.bound, earlier)
+        )
 
     def _partial_snapshot(self, places: tuple[int, ...], numbers: Row) -> Snapshot:
         return partial_snapshot(
@@ -56,6 +63,11 @@ class CopyCondition:
     pick_after: Callable[[Row], Row]
     pick_before: Callable[[Row], Row]
 
+    @property
+    def bound(self) -> Mapping[str, Value]:
+        """What names stand for of which it is claimed for each value."""
+        return self.condition.bound
+
     def holds_in(self, row: Row) -> bool:
         """Tell whether it holds in a row."""
         return self.condition.holds_for(self.pick_after(row), ())
@@ -66,7 +78,10 @@ class CopyCondition:
 
 
 def build_condition(
-    tables: MachineTables, columns: tuple[Column, ...], node: Expression
+    tables: MachineTables,
+    columns: tuple[Column, ...],
+    node: Expression,
+    bound: Mapping[str, Value] = NOTHING_BOUND,
 ) -> RowCondition:
     """Return an expression as a condition over the rows of one machine."""
     parameters = len(tables.machine.data.parameters)
@@ -81,6 +96,7 @@ def build_condition(
         tables.behaviour.evaluator(node),
         tuple(sorted(read_columns(tables, [node], place))),
         tuple(sorted(old)),
+        bound,
     )
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from attrs import define, field
 
 from statemachines.explore.models.decision_forests import DecisionForest, LookRecorder
 from statemachines.explore.models.row_columns import Row
 from statemachines.explore.models.system_columns import SystemColumns
 from statemachines.explore.models.system_sources import recorded_state
-from statemachines.model.definitions.snapshots import Snapshot
+from statemachines.model.definitions.snapshots import Snapshot, Value
 from statemachines.model.language.expression_nodes import Expression
 from statemachines.semantics.evaluation.compiler import Evaluator
 
@@ -19,6 +21,8 @@ class SystemCondition:
 
     layout: SystemColumns
     node: Expression
+    bound: Mapping[str, Value]
+    """What names stand for of which it is claimed for each value."""
     forest: DecisionForest[bool] = field(init=False)
     """With one question, about a row that is followed by the row before the step."""
     evaluate: Evaluator = field(init=False)
@@ -40,4 +44,4 @@ class SystemCondition:
         now = recorded_state(self.layout, recorder)
         old = recorded_state(self.layout, recorder, len(self.layout.columns))
         earlier = Snapshot("", old.names, old.parameters)
-        return bool(self.evaluate("", now.names, now.parameters, None, earlier))
+        return bool(self.evaluate("", now.names, now.parameters, self.bound, earlier))

@@ -36,7 +36,7 @@ def vacuity_checks(claims: tuple[Property, ...]) -> Iterator[VacuityCheck]:
     or `each step` does.
     """
     for claimed in claims:
-        if claimed.kind is PropertyKind.LEADS_TO and claimed.when is not None:
+        if claimed.kind in (PropertyKind.LEADS_TO, PropertyKind.UNTIL) and claimed.when:
             yield (
                 claimed,
                 _never_true_property(claimed, PropertyKind.ALWAYS, _negation(claimed.when)),
@@ -55,7 +55,9 @@ def vacuity_checks(claims: tuple[Property, ...]) -> Iterator[VacuityCheck]:
 
 
 def _never_true_property(claimed: Property, claim: PropertyKind, never: e.Expression) -> Property:
-    return Property(claim, claimed.name, never, until_raised=claimed.until_raised)
+    return Property(
+        claim, claimed.name, never, each=claimed.each, until_raised=claimed.until_raised
+    )
 
 
 def never_true_conditions(node: e.Expression) -> Iterator[tuple[e.Expression, e.Expression]]:

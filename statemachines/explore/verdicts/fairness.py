@@ -1,18 +1,13 @@
-"""What must follow one day (`leads to`), where some events are not put off for ever (weak
-fairness).
-
-A counterexample is a run that comes to `when`, never to `then`, and goes round for ever in a part
-of the graph whose every fair event is either not possible somewhere in it, or happens in it.
-Standing still is such a part where no fair event is possible.
+"""What must come one day (`leads to` and its kin), where some events are not put off for ever; see
+`lassos`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from operator import itemgetter
-from typing import Any, Protocol
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
-from attrs import define, field, frozen
+from attrs import define, field
 
 from statemachines.explore.models.model_protocol import Condition, Model, ModelEvent
 from statemachines.explore.models.row_columns import Row
@@ -20,52 +15,23 @@ from statemachines.explore.models.successors import FairEvent, Successor
 from statemachines.explore.resources.limits import NO_LIMITS, Budget, Limits, SearchEnding
 from statemachines.explore.results.property_results import PropertyResult
 from statemachines.explore.rows.row_search import SearchResult
-from statemachines.explore.verdicts.property_verdicts import property_title, with_expected_failure
-from statemachines.explore.verdicts.strong_components import strong_components
-from statemachines.model.breadth_first import ShortestPaths, search_breadth_first
+from statemachines.explore.verdicts.lassos import (
+    FairnessEdge,
+    FairnessGraph,
+    Lasso,
+    RowTest,
+    find_broken_wait,
+    find_lasso,
+)
+from statemachines.explore.verdicts.property_verdicts import (
+    VIOLATION_MESSAGES,
+    property_title,
+    with_expected_failure,
+)
 from statemachines.model.definitions.data_definitions import Fairness, Property, PropertyKind
+from statemachines.model.definitions.snapshots import Value
 from statemachines.model.evidence.verdicts import Verdict
-
-
-@frozen(eq=False)
-class FairnessEdge:
-    """A step that changes something."""
-
-    target: int
-    fair_events: frozenset[FairEvent]
-    taken: tuple[ModelEvent, Successor]
-
-
-class FairnessGraph(Protocol):
-    """What was seen, as a graph of rows."""
-
-    @property
-    def initial_indices(self) -> Iterable[int]:
-        """The places of the rows in which runs begin."""
-        ...
-
-    def edges(self, place: int) -> tuple[FairnessEdge, ...] | None:
-        """Return the steps from a row; None where they were not all seen."""
-        ...
-
-    def enabled_events(self, place: int) -> frozenset[FairEvent]:
-        """Return the fair events that are possible in a row."""
-        ...
-
-
-RowTest = Callable[[int], bool]
-"""Tells of the row at a place whether a condition holds there."""
-
-
-@frozen(eq=False)
-class Lasso:
-    """A run that waits for ever: where it begins, the way to where it goes round, and once round
-    (no steps: it stands still).
-    """
-
-    begin: int
-    prefix: tuple[FairnessEdge, ...]
-    cycle: tuple[FairnessEdge, ...]
+from statemachines.semantics.messages.value_text import format_literal
 
 
 @define(eq=False)
@@ -116,6 +82,11 @@ class _SearchedGraph:
             if key is not None:
                 yield (number, *key)
 
+    def is_strong(self, event: FairEvent) -> bool:
+        number = event[0]
+        assert isinstance(number, int)
+        return self.assuming[number].strong
+
     def enabled_events(self, place: int) -> frozenset[FairEvent]:
         steps = self.edges(place) or ()
         return frozenset(
@@ -123,7 +94,7 @@ class _SearchedGraph:
         ) | self.raising_events.get(place, frozenset())
 
 
-def leads_to_results(
+def promise_results(
     world: Model,
     seen: SearchResult,
     calm: SearchResult | None,
@@ -143,11 +114,7 @@ def leads_to_results(
         limits: where it gives up.
     """
     for claimed in world.data.properties:
-        if (
-            claimed.kind is PropertyKind.LEADS_TO
-            and claimed.when is not None
-            and claimed.holds is not None
-        ):
+        if claimed.kind.is_of_runs and claimed.when is not None and claimed.holds is not None:
             of = calm if claimed.until_raised else seen
             if symmetry or seen.interrupted or seen.out_of_memory or of is None:
                 why = (
@@ -162,7 +129,7 @@ def leads_to_results(
             ending, found = SearchEnding(seen.bounds), None
             with ending.catch_ending():
                 found = with_expected_failure(
-                    _leads_to_result(
+                    _promise_result(
                         world, of, claimed, bounds or bool(of.bounds), Budget(limits, seen.bounds)
                     )
                 )
@@ -189,21 +156,25 @@ def ending_message(ending: SearchEnding, when: str = "") -> str:
     )
 
 
-def _leads_to_result(
+def _promise_result(
     world: Model, seen: SearchResult, claimed: Property, bounds: bool, budget: Budget
 ) -> PropertyResult[Any]:
     graph = _SearchedGraph(world, seen, claimed.assuming, budget, claimed.until_raised)
     assert claimed.when is not None
     assert claimed.holds is not None
-    for when, then in zip(
-        world.conditions(claimed.when), world.conditions(claimed.holds), strict=True
+    for when, then, meanwhile in zip(
+        world.conditions(claimed.when, claimed.each),
+        world.conditions(claimed.holds, claimed.each),
+        world.conditions(claimed.meanwhile or claimed.when, claimed.each),
+        strict=True,
     ):
-        found = find_lasso(graph, _row_test(seen, when), _row_test(seen, then))
+        tests = (_row_test(seen, one) for one in (when, then, meanwhile))
+        found = _counterexample(graph, claimed, *tests)
         if found is not None:
             return PropertyResult(
                 property_title(claimed),
                 Verdict.VIOLATED,
-                "never comes",
+                VIOLATION_MESSAGES[claimed.kind] + _bound_text(when.bound),
                 _lasso_trace(graph, found),
                 claimed,
             )
@@ -212,117 +183,34 @@ def _leads_to_result(
     )
 
 
+def _bound_text(bound: Mapping[str, Value]) -> str:
+    """Say for which value something is not so; nothing where it is claimed once.
+
+    >>> _bound_text({"c": "Client1"})
+    " for c = 'Client1'"
+    """
+    said = ", ".join(f"{name} = {format_literal(value)}" for name, value in bound.items())
+    return f" for {said}" if said else ""
+
+
+def _counterexample(
+    graph: FairnessGraph, claimed: Property, when: RowTest, then: RowTest, meanwhile: RowTest
+) -> Lasso | None:
+    """Return a run that breaks a promise."""
+    if claimed.kind is PropertyKind.EVENTUALLY_ALWAYS:
+        return find_lasso(graph, when, lambda _: False, lambda place: not then(place))
+    broken = None
+    if claimed.kind is PropertyKind.UNTIL:
+        broken = find_broken_wait(graph, when, then, meanwhile)
+    return broken or find_lasso(graph, when, then)
+
+
 def _row_test(seen: SearchResult, watch: Condition) -> RowTest:
     return lambda place: watch.holds_in(seen.rows[place])
 
 
-WaitNode = tuple[int, bool]
-"""A row, and whether `when` has been met and `then` not since."""
-
-
-def find_lasso(graph: FairnessGraph, when: RowTest, then: RowTest) -> Lasso | None:
-    """Return a run that waits for ever, with as few steps as possible before it goes round; None
-    where there is none.
-
-    Args:
-        graph: of what was seen.
-        when: what makes it wait.
-        then: what it waits for.
-    """
-    reached = _reached_nodes(graph, when, then)
-    waiting = [
-        place for place, waits in reached.came_from if waits and graph.edges(place) is not None
-    ]
-    inside = set(waiting)
-    following = {
-        place: [edge.target for edge in graph.edges(place) or () if edge.target in inside]
-        for place in waiting
-    }
-    fair = [part for part in strong_components(following) if _is_fair(graph, part)]
-    if not fair:
-        return None
-    rank = {place: number for number, place in enumerate(waiting)}
-    part = min(fair, key=lambda part: min(rank[place] for place in part))
-    entry = min(part, key=lambda place: rank[place])
-    (begin, _), edges = reached.path_to((entry, True))
-    return Lasso(begin, tuple(edges), tuple(_fair_cycle(graph, entry, part)))
-
-
-def _reached_nodes(
-    graph: FairnessGraph, when: RowTest, then: RowTest
-) -> ShortestPaths[WaitNode, FairnessEdge]:
-    """Return every row that can be reached, with whether `then` is waited for; breadth first, each
-    with the step that led to it.
-    """
-
-    def node(place: int, waits: bool) -> WaitNode:
-        return place, (waits or when(place)) and not then(place)
-
-    def steps(now: WaitNode) -> Iterator[tuple[FairnessEdge, WaitNode]]:
-        for edge in graph.edges(now[0]) or ():
-            yield edge, node(edge.target, now[1])
-
-    return search_breadth_first((node(begin, False) for begin in graph.initial_indices), steps)
-
-
-def _is_fair(graph: FairnessGraph, part: frozenset[int]) -> bool:
-    """Tell whether a run may stay within a strongly connected part for ever."""
-    always = frozenset.intersection(*(graph.enabled_events(place) for place in part))
-    taken = {
-        key
-        for place in part
-        for edge in graph.edges(place) or ()
-        if edge.target in part
-        for key in edge.fair_events
-    }
-    return always <= taken
-
-
-def _fair_cycle(graph: FairnessGraph, entry: int, part: frozenset[int]) -> list[FairnessEdge]:
-    """Return a way round within a part in which every fair event happens, or is not possible
-    somewhere; empty: standing still is fair.
-    """
-    way, now = list[FairnessEdge](), entry
-    for key in sorted(graph.enabled_events(entry), key=repr):
-        visited = [entry, *(edge.target for edge in way)]
-        if any(key not in graph.enabled_events(place) for place in visited) or any(
-            key in edge.fair_events for edge in way
-        ):
-            continue
-        way += _shortest_path(graph, part, now, key=key)
-        now = way[-1].target
-    return way + (_shortest_path(graph, part, now, to=entry) if now != entry else [])
-
-
-def _shortest_path(
-    graph: FairnessGraph,
-    part: frozenset[int],
-    begin: int,
-    *,
-    key: FairEvent | None = None,
-    to: int | None = None,
-) -> list[FairnessEdge]:
-    """Return a shortest way within a part: to a step or a place where `key` is done with, or to a
-    row.
-    """
-
-    def is_last(edge: FairnessEdge) -> bool:
-        return edge.target == to or (
-            key is not None
-            and (key in edge.fair_events or key not in graph.enabled_events(edge.target))
-        )
-
-    def steps(now: tuple[int, bool]) -> Iterator[tuple[FairnessEdge, tuple[int, bool]]]:
-        for edge in graph.edges(now[0]) or ():
-            if edge.target in part:
-                yield edge, (edge.target, is_last(edge))
-
-    found = search_breadth_first([(begin, False)], steps, itemgetter(1))
-    assert found.goal is not None, "a strongly connected part has no way through it"
-    return found.path_to(found.goal)[1]
-
-
 def _lasso_trace(graph: _SearchedGraph, found: Lasso) -> Any:
     begin = graph.search.rows[found.begin]
-    edges = [*found.prefix, *found.cycle]
-    return graph.world.trace(begin, [edge.taken for edge in edges], len(found.prefix))
+    edges = [*found.prefix, *(found.cycle or ())]
+    loop_start = None if found.cycle is None else len(found.prefix)
+    return graph.world.trace(begin, [edge.taken for edge in edges], loop_start)

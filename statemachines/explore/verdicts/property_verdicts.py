@@ -44,7 +44,7 @@ def property_queries(world: Model) -> Iterator[PropertyQuery]:
     yield SPEC_FAULTS
     claims = world.data.properties
     for claimed in claims:
-        if claimed.kind is not PropertyKind.LEADS_TO:
+        if not claimed.kind.is_of_runs:
             yield PropertyQuery(
                 claimed, tuple(_property_goals(world, claimed)), property_title(claimed)
             )
@@ -77,7 +77,7 @@ def _property_goals(world: Model, claimed: Property) -> Iterator[SearchGoal]:
         return
     if claimed.holds is None:
         return
-    for watch in world.conditions(claimed.holds):
+    for watch in world.conditions(claimed.holds, claimed.each):
         yield _condition_goal(claimed.kind, watch)
 
 
@@ -97,6 +97,9 @@ VIOLATION_MESSAGES = {
     PropertyKind.EACH_STEP: "does not hold of this step",
     PropertyKind.NO_DEADLOCK: "no event changes anything here, and it is not final",
     PropertyKind.LEADS_TO: "never comes",
+    PropertyKind.ALWAYS_EVENTUALLY: "does not hold again",
+    PropertyKind.EVENTUALLY_ALWAYS: "does not stay so",
+    PropertyKind.UNTIL: "does not hold until then",
 }
 
 

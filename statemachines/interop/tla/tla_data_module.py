@@ -9,12 +9,13 @@ from collections.abc import Iterator, Sequence
 from attrs import frozen
 
 from statemachines.interop.exporting.definition_readers import definitions_that_read
+from statemachines.interop.exporting.export_errors import CannotExport
 from statemachines.interop.tla.tla_actions import TlaActionWriter, joined_blocks
 from statemachines.interop.tla.tla_expressions import TlaWriter
 from statemachines.interop.tla.tla_names import STANDARD_MODULES, safe_tla_name, tla_value
 from statemachines.interop.tla.tla_types import TlaTypeWriter
 from statemachines.interop.tla.tlc_configuration import TlcConfiguration
-from statemachines.model.definitions.data_definitions import Property, PropertyKind
+from statemachines.model.definitions.data_definitions import Fairness, Property, PropertyKind
 from statemachines.model.language.expression_nodes import (
     DefinitionCall,
     Expression,
@@ -313,6 +314,9 @@ def _property_name(claimed: Property) -> str:
         PropertyKind.EACH_STEP: "EachStep",
         PropertyKind.SOMETIMES: "Never",
         PropertyKind.LEADS_TO: "LeadsTo",
+        PropertyKind.ALWAYS_EVENTUALLY: "AlwaysEventually",
+        PropertyKind.EVENTUALLY_ALWAYS: "EventuallyAlways",
+        PropertyKind.UNTIL: "Until",
     }[claimed.kind]
     return f"{head}_{safe_tla_name(claimed.name)}"
 
@@ -342,15 +346,9 @@ def _property_lines(module: _TlaModule, claimed: Property) -> Iterator[str]:
             written = writer.write_operand(claimed.holds)
             writer.primed = False
             yield f"{name} == [][{written}]_vars"
-        case PropertyKind.LEADS_TO:
-            assert claimed.when is not None
-            fair = [
-                _fairness_condition(module, each.event, each.argument) for each in claimed.assuming
-            ]
-            follows = (
-                f"({writer.write_operand(claimed.when)} ~> {writer.write_operand(claimed.holds)})"
-            )
-            yield f"{name} == {_fairness_premise(fair)}{follows}"
+        case _ if claimed.kind.is_of_runs:
+            fair = [_fairness_condition(module, each) for each in claimed.assuming]
+            yield f"{name} == {_fairness_premise(fair)}{_temporal_formula(writer, claimed)}"
 
 
 def _fairness_premise(fair: list[str]) -> str:
@@ -358,16 +356,38 @@ def _fairness_premise(fair: list[str]) -> str:
     return f"({together}) => " if fair else ""
 
 
-def _fairness_condition(module: _TlaModule, event: str, each: str | None) -> str:
+def _temporal_formula(writer: TlaWriter, claimed: Property) -> str:
+    """Write what is claimed of whole runs, where the logic of TLA+ can say it.
+
+    Raises:
+        CannotExport: it has no until, and a name that stands for each value is not written.
+    """
+    if claimed.each:
+        raise CannotExport(f"`{claimed.kind.value} {claimed.name}`: `for each` is not written")
+    assert claimed.holds is not None
+    assert claimed.when is not None
+    holds = writer.write_operand(claimed.holds)
+    match claimed.kind:
+        case PropertyKind.LEADS_TO:
+            return f"({writer.write_operand(claimed.when)} ~> {holds})"
+        case PropertyKind.ALWAYS_EVENTUALLY:
+            return f"[]<>{holds}"
+        case PropertyKind.EVENTUALLY_ALWAYS:
+            return f"<>[]{holds}"
+    raise CannotExport(f"`until {claimed.name}`: TLA+ has no until")
+
+
+def _fairness_condition(module: _TlaModule, fair: Fairness) -> str:
+    event, each, kind = fair.event, fair.argument, "SF" if fair.strong else "WF"
     if each is None:
-        return f"WF_vars(Event_{event})"
+        return f"{kind}_vars(Event_{event})"
     argument = next(
         one for one in module.tables.behaviour.signature(event).arguments if one.name == each
     )
     own = module.writer.names[NameKind.ARGUMENT, each]
     return (
         f"(\\A {own} \\in {module.types.value_set(base_type(argument.type))} :"
-        f" WF_vars(Event_{event}_of_{each}({own})))"
+        f" {kind}_vars(Event_{event}_of_{each}({own})))"
     )
 
 

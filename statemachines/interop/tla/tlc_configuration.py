@@ -39,7 +39,7 @@ class TlcConfiguration:
 
     def with_property(self, claimed: Property, name: str) -> TlcConfiguration:
         """Return it with one more property."""
-        temporal = claimed.kind in (PropertyKind.EACH_STEP, PropertyKind.LEADS_TO)
+        temporal = claimed.kind is PropertyKind.EACH_STEP or claimed.kind.is_of_runs
         if (claimed.kind is PropertyKind.SOMETIMES) != claimed.expect_fails:
             return evolve(self, broken=(*self.broken, (name, temporal, claimed.until_raised)))
         if claimed.until_raised:

@@ -140,7 +140,20 @@ class PropertyKind(enum.StrEnum):
     EACH_STEP = "each step"
     SOMETIMES = "sometimes"
     LEADS_TO = "leads to"
+    ALWAYS_EVENTUALLY = "always eventually"
+    EVENTUALLY_ALWAYS = "eventually always"
+    UNTIL = "until"
     NO_DEADLOCK = "no deadlock"
+
+    @property
+    def is_of_runs(self) -> bool:
+        """Whether whole runs keep or break it, those that never end included: a promise."""
+        return self in (
+            PropertyKind.LEADS_TO,
+            PropertyKind.ALWAYS_EVENTUALLY,
+            PropertyKind.EVENTUALLY_ALWAYS,
+            PropertyKind.UNTIL,
+        )
 
 
 @frozen
@@ -150,6 +163,10 @@ class Fairness:
     event: str
     argument: str | None = None
     """The argument."""
+    strong: bool = False
+    """Whether it happens where it is possible again and again; else where it is possible without a
+    break.
+    """
 
 
 @frozen
@@ -159,10 +176,14 @@ class Property:
     kind: PropertyKind
     name: str
     holds: Expression | None = None
-    """The condition; of `leads to`: what must follow; None for `no deadlock`."""
+    """The condition; of `leads to` and `until`: what must follow; None for `no deadlock`."""
     when: Expression | None = None
-    """Of `leads to`: what begins it."""
+    """Of a promise: what begins it."""
+    meanwhile: Expression | None = None
+    """Of `until`: what holds until then."""
     assuming: tuple[Fairness, ...] = ()
+    each: tuple[tuple[str, Type], ...] = ()
+    """Of a promise: names that stand for each value of a type; it is made for each of them."""
     until_raised: bool = False
     """Whether it is claimed only of runs in which no step has raised."""
     expect_fails: bool = False

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 import attrs
+from attrs import frozen
 
 from statemachines.model.definitions.data_definitions import (
     Fairness,
@@ -17,11 +18,25 @@ from statemachines.model.definitions.data_definitions import (
 )
 from statemachines.model.diagnosis.diagnostics import Diagnostic
 from statemachines.model.diagnosis.suggestions import did_you_mean
-from statemachines.model.language.expression_nodes import Expression, NameKind
-from statemachines.model.language.value_types import IdType, IntType, SetType, Type
+from statemachines.model.language.expression_nodes import (
+    TRUE,
+    BooleanOperation,
+    Expression,
+    Implies,
+    NameKind,
+)
+from statemachines.model.language.value_types import (
+    BOOL,
+    ElementType,
+    IdType,
+    IntType,
+    SetType,
+    Type,
+)
 from statemachines.notation.data.data_reader import DataReader, doc_text, text_at_key
 from statemachines.notation.data.type_reader import read_type
 from statemachines.notation.document.yaml_nodes import YamlMapping, YamlNode, YamlScalar, node_items
+from statemachines.notation.expressions.expression_reader import read_expression
 from statemachines.notation.proofs.facts import Facts
 from statemachines.notation.releases.release_selection import (
     entries_in_release,
@@ -31,6 +46,7 @@ from statemachines.notation.releases.release_selection import (
 from statemachines.notation.typing.name_scope import DeclaredName
 from statemachines.notation.typing.type_agreement import without_element_types
 
+_EACH = re.compile(r"for each ([A-Za-z_][A-Za-z0-9_]*) in (.+)")
 _TEXT_FIELD = re.compile(r"\{([^{}]*)\}")
 
 
@@ -47,7 +63,9 @@ def read_properties(
     found = [*_read_conditions(reader, root, PropertyKind.ALWAYS, reader.facts)]
     found += _read_conditions(reader, root, PropertyKind.EACH_STEP, _step_facts(reader))
     found += _read_conditions(reader, root, PropertyKind.SOMETIMES, reader.facts)
-    found += _read_leads_to(reader, root, events)
+    for kind in PropertyKind:
+        if kind.is_of_runs:
+            found += _read_promises(reader, root, kind, events)
     node = value_in_release(root.get("no deadlock"), reader.family, reader.bit)
     if not (isinstance(node, YamlScalar) and node.text.lower() == "false"):
         found.append(
@@ -99,28 +117,92 @@ def _make_property(
     )
 
 
-def _read_leads_to(
-    reader: DataReader, root: YamlMapping, events: dict[str, tuple[str, ...]]
+def _read_promises(
+    reader: DataReader, root: YamlMapping, kind: PropertyKind, events: dict[str, tuple[str, ...]]
 ) -> Iterator[Property]:
-    """Read `leads to`."""
-    for name, node in entries_in_release(root.get("leads to"), reader.family, reader.bit):
-        if not isinstance(node, YamlMapping):
+    """Read what is claimed of whole runs, and what is claimed for each of something."""
+    for name, node in entries_in_release(root.get(kind.value), reader.family, reader.bit):
+        each = _EACH.fullmatch(name.text)
+        if each is None:
+            yield from _read_promise(reader, kind, name, node, _Inside(reader.facts, events))
             continue
-        when, then = (
-            reader.read_condition(node.get("when")),
-            reader.read_condition(node.get("then")),
+        inside = _read_each(reader, name, each, events)
+        if inside is not None:
+            for inner, told in entries_in_release(node, reader.family, reader.bit):
+                yield from _read_promise(reader, kind, inner, told, inside)
+
+
+@frozen
+class _Inside:
+    """Where a promise stands: below `for each`, or not."""
+
+    facts: Facts
+    events: dict[str, tuple[str, ...]]
+    """Event to the names of its arguments, for `assuming`."""
+    each: tuple[tuple[str, Type], ...] = ()
+    guard: Expression | None = None
+    """Of a value that is one of a set: that it is."""
+
+
+def _read_each(
+    reader: DataReader, name: YamlScalar, each: re.Match[str], events: dict[str, tuple[str, ...]]
+) -> _Inside | None:
+    """Read `for each c in Client`, or in a set of parameters; None where that is wrong."""
+    written = source_text(name)
+    type_, _ = reader.read_type_text(written.part(each.start(2), each.end(2)))
+    if type_ is None:
+        return None
+    bound = DeclaredName(NameKind.ARGUMENT, each[1], type_)
+    facts = attrs.evolve(reader.facts, scope=reader.scope.with_names(bound))
+    guard = None
+    if isinstance(type_, ElementType):
+        inside = written.part(each.start(1), len(name.text))
+        guard, found = read_expression(inside, facts, BOOL)
+        reader.found.extend(found)
+    return _Inside(facts, events, ((each[1], type_),), guard)
+
+
+def _read_promise(
+    reader: DataReader, kind: PropertyKind, name: YamlScalar, node: YamlNode, inside: _Inside
+) -> Iterator[Property]:
+    said = node if isinstance(node, YamlMapping) else YamlMapping((), node.span)
+    when, meanwhile = (
+        None if said.get(key) is None else reader.read_condition(said.get(key), inside.facts)
+        for key in ("when", "holds" if kind is PropertyKind.UNTIL else "")
+    )
+    if when is None and kind in (PropertyKind.ALWAYS_EVENTUALLY, PropertyKind.EVENTUALLY_ALWAYS):
+        when = TRUE
+    then = reader.read_condition(said.get("then") or said.get("holds") or node, inside.facts)
+    if when is not None and then is not None:
+        yield attrs.evolve(
+            _make_property(kind, name, said, _where_it_is_one(inside, then)),
+            when=when if inside.guard is None else _both(inside.guard, when),
+            meanwhile=None if meanwhile is None else _where_it_is_one(inside, meanwhile),
+            assuming=tuple(_read_assumptions(reader, said.get("assuming"), inside.events)),
+            each=inside.each,
         )
-        assuming = tuple(
-            fair
-            for item in node_items(node.get("assuming"))
-            for fair in _read_fairness(reader, item, events)
-        )
-        if when is not None and then is not None:
-            yield attrs.evolve(
-                _make_property(PropertyKind.LEADS_TO, name, node, then),
-                when=when,
-                assuming=assuming,
-            )
+
+
+def _both(first: Expression, second: Expression) -> Expression:
+    return BooleanOperation("and", (first, second), type=BOOL)
+
+
+def _where_it_is_one(inside: _Inside, condition: Expression) -> Expression:
+    """Return a condition that holds where the value is none of its set."""
+    return condition if inside.guard is None else Implies(inside.guard, condition, type=BOOL)
+
+
+def _read_assumptions(
+    reader: DataReader, node: YamlNode | None, events: dict[str, tuple[str, ...]]
+) -> Iterator[Fairness]:
+    """Read which events are fair: a list of weakly fair ones, or lists `weakly` and `strongly`."""
+    if isinstance(node, YamlMapping):
+        for key, items in node.entries:
+            for one in _read_assumptions(reader, items, events):
+                yield attrs.evolve(one, strong=key.text == "strongly")
+        return
+    for item in node_items(node):
+        yield from _read_fairness(reader, item, events)
 
 
 def _read_fairness(

@@ -15,7 +15,11 @@ from statemachines.notation.document.shape_checker import UNQUOTED_COMMA
 from statemachines.notation.document.yaml_nodes import YamlMapping, YamlNode, YamlScalar
 from statemachines.notation.document.yaml_nodes import YamlSequence as Items
 
-PROPERTY_SECTIONS = ("always", "each step", "sometimes", "leads to", "no deadlock", "scope")
+PROPERTY_SECTIONS = (
+    *("always", "each step", "sometimes", "leads to"),
+    *("always eventually", "eventually always", "until"),
+    *("no deadlock", "scope"),
+)
 NAMELESS_SECTIONS = frozenset(
     {
         *PROPERTY_SECTIONS,

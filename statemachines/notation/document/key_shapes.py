@@ -86,6 +86,8 @@ class NamesShape:
 
     value: Shape
     pattern: str = NAME
+    each_pattern: str = ""
+    """Keys below which such a mapping stands once more: for each value of something."""
 
 
 @frozen

@@ -107,12 +107,17 @@ class _SchemaBuilder:
                 return {"$ref": self._value_reference() if native else self._expression_reference()}
             case ListShape(item):
                 return {"type": "array", "minItems": 1, "items": self.schema_for(item)}
-            case NamesShape(value, pattern):
-                return {
+            case NamesShape(value, pattern, each_pattern):
+                names = f"{pattern}|{each_pattern}" if each_pattern else pattern
+                found: JsonSchema = {
                     "type": "object",
-                    "propertyNames": {"pattern": f"^(?:{pattern})$"},
+                    "propertyNames": {"pattern": f"^(?:{names})$"},
                     "additionalProperties": self.schema_for(value),
                 }
+                if each_pattern:
+                    inside = self.schema_for(NamesShape(value, pattern))
+                    found["patternProperties"] = {f"^(?:{each_pattern})$": inside}
+                return found
             case MappingShape():
                 return {
                     "$ref": self.reference_to(

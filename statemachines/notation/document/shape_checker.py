@@ -149,6 +149,10 @@ class _ShapeChecker:
     def _fit_names(self, node: YamlMapping, shape: NamesShape) -> YamlMapping:
         entries = list[tuple[YamlScalar, YamlNode]]()
         for name, value in node.entries:
+            if shape.each_pattern and re.fullmatch(shape.each_pattern, name.text):
+                inside = self.fit_node(value, evolve(shape, each_pattern=""))
+                entries += [] if inside is None else [(name, inside)]
+                continue
             if not re.fullmatch(shape.pattern, name.text):
                 hint = UNQUOTED_COMMA if is_null(value) and entries else _NAME_RULE
                 self.found.append(

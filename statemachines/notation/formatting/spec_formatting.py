@@ -29,7 +29,9 @@ TOP_KEYS = (
     *("source", "doc", "use", "releases", "aliases", "suffixes"),
     *("types", "errors", "parameters", "where", "variables", "initially", "states", "predicates"),
     *("parts", "same", "define", "cases", "events", "transitions", "otherwise", "links"),
-    *("always", "each step", "sometimes", "leads to", "no deadlock", "final", "texts", "scope"),
+    *("always", "each step", "sometimes", "leads to"),
+    *("always eventually", "eventually always", "until"),
+    *("no deadlock", "final", "texts", "scope"),
     "log",
 )
 """The order of a file's keys; others keep theirs, before `log`."""

@@ -28,6 +28,9 @@ RANGED_SECTIONS = (
     "each step",
     "sometimes",
     "leads to",
+    "always eventually",
+    "eventually always",
+    "until",
     "no deadlock",
     "scope",
     "parts",
@@ -35,7 +38,7 @@ RANGED_SECTIONS = (
     "links",
 )
 """Keys whose `in` may change what a machine's data is."""
-_LIST_SECTIONS = ("cases", "transitions", "assuming", "links")
+_LIST_SECTIONS = ("cases", "transitions", "assuming", "weakly", "strongly", "links")
 """Lists that hold several things, not one in several ranges."""
 
 

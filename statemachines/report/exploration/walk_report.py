@@ -163,5 +163,7 @@ def _property_note(noticed: WalkVerdict) -> PropertyNote:
         return PropertyNote("broken       ", said, broken=True)
     if noticed.verdict is Verdict.HOLDS:
         return PropertyNote("met          ", said, satisfied=True)
-    unmet = {PropertyKind.SOMETIMES: "not met      ", PropertyKind.LEADS_TO: "not looked at"}
-    return PropertyNote(unmet.get(named.kind, "not broken   "), said)
+    if named.kind.is_of_runs:
+        return PropertyNote("not looked at", said)
+    unmet = "not met      " if named.kind is PropertyKind.SOMETIMES else "not broken   "
+    return PropertyNote(unmet, said)

@@ -198,14 +198,20 @@ def _property_title(one: Property) -> str:
 
 
 def _property_condition(one: Property) -> str:
+    from statemachines.model.language.expression_nodes import TRUE
     from statemachines.semantics.messages.expression_text import format_expression
 
-    parts = [format_expression(each) for each in (one.when, one.holds) if each is not None]
+    begins = None if one.when == TRUE else one.when
+    parts = [format_expression(each) for each in (begins, one.holds) if each is not None]
     fair = ", ".join(
-        each.event + (f" for each {each.argument}" if each.argument else "")
+        ("strongly " if each.strong else "")
+        + each.event
+        + (f" for each {each.argument}" if each.argument else "")
         for each in one.assuming
     )
-    notes = [f"assuming {fair}"] if fair else []
+    notes = [f"for each {name} in {type_}" for name, type_ in one.each]
+    notes += [f"assuming {fair}"] if fair else []
+    notes += [f"{format_expression(one.meanwhile)} until then"] if one.meanwhile else []
     notes += ["until something is raised"] if one.until_raised else []
     notes += ["fails, as is known"] if one.expect_fails else []
     return "   ".join([" leads to ".join(parts), *(f"({note})" for note in notes)]).strip()

@@ -1,0 +1,153 @@
+"""Runs that wait for ever under weak and strong fairness: what is found in a graph is what going through all of its sets of rows finds."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property
+from typing import Any
+
+from attrs import frozen
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from statemachines.explore.models.successors import FairEvent
+from statemachines.explore.verdicts.lassos import FairnessEdge, Lasso, find_broken_wait, find_lasso
+
+MANY = settings(max_examples=300, deadline=None)
+WEAK, STRONG = ("weak", 0), ("strong", 0)
+EVENTS: tuple[FairEvent, ...] = (WEAK, STRONG, ("strong", 1))
+
+
+@frozen(eq=False, slots=False)
+class Drawn:
+    """A graph of a few rows; each of its steps may be one of the fair events."""
+
+    size: int
+    steps: tuple[tuple[int, int, frozenset[FairEvent]], ...]
+    when: frozenset[int]
+    then: frozenset[int]
+    again: frozenset[int]
+
+    @property
+    def initial_indices(self) -> Iterable[int]:
+        return (0,)
+
+    @cached_property
+    def known(self) -> dict[int, tuple[FairnessEdge, ...]]:
+        edges: dict[int, list[FairnessEdge]] = {place: [] for place in range(self.size)}
+        for source, target, events in self.steps:
+            edges[source].append(FairnessEdge(target, events, (None, None)))  # type: ignore[arg-type]  # nobody takes the step
+        return {place: tuple(found) for place, found in edges.items()}
+
+    def edges(self, place: int) -> tuple[FairnessEdge, ...]:
+        return self.known[place]
+
+    def enabled_events(self, place: int) -> frozenset[FairEvent]:
+        return frozenset().union(*(edge.fair_events for edge in self.known[place]))
+
+    def is_strong(self, event: FairEvent) -> bool:
+        return event[0] == "strong"
+
+    def reached(self, begins: Iterable[int], allowed: Callable[[int], bool]) -> frozenset[int]:
+        """The rows to which steps lead by those that are allowed."""
+        found = {place for place in begins if allowed(place)}
+        pending = list(found)
+        while pending:
+            for edge in self.known[pending.pop()]:
+                if allowed(edge.target) and edge.target not in found:
+                    found.add(edge.target)
+                    pending.append(edge.target)
+        return frozenset(found)
+
+    def waiting(self) -> frozenset[int]:
+        """The rows of runs that wait."""
+        whole = self.reached([0], lambda _: True)
+        return self.reached(whole & self.when, lambda place: place not in self.then)
+
+    def is_fair(self, inside: frozenset[int]) -> bool:
+        """Whether some run visits these rows again and again and no others, and puts off nothing fair."""
+        for place in inside:
+            if self.reached([place], inside.__contains__) != inside:
+                return False
+        taken = self.taken(inside)
+        enabled = [self.enabled_events(place) for place in inside]
+        strong = {one for one in frozenset().union(*enabled) if self.is_strong(one)}
+        return strong <= taken and frozenset.intersection(*enabled) <= taken
+
+    def taken(self, inside: frozenset[int]) -> frozenset[FairEvent]:
+        """The events of the steps between some rows."""
+        edges = (edge for place in inside for edge in self.known[place] if edge.target in inside)
+        return frozenset().union(*(edge.fair_events for edge in edges))
+
+
+def subsets(places: frozenset[int]) -> Iterator[frozenset[int]]:
+    """Yield the sets of rows, but for the empty one."""
+    for many in range(1, len(places) + 1):
+        yield from map(frozenset, itertools.combinations(sorted(places), many))
+
+
+@st.composite
+def graphs(draw: st.DrawFn) -> Drawn:
+    """Draw a graph of at most five rows: mostly rounds, and steps that leave them."""
+    size = draw(st.integers(2, 5))
+    place = st.integers(0, size - 1)
+    events = st.sampled_from([frozenset[FairEvent](), *(frozenset([one]) for one in EVENTS)])
+    around = [(one, (one + 1) % size, draw(events)) for one in range(size) if draw(st.booleans())]
+    back = [(one + 1, one, draw(events)) for one in range(size - 1) if draw(st.booleans())]
+    steps = [*around, *back, *draw(st.lists(st.tuples(place, place, events), max_size=4))]
+    some = st.sets(place, max_size=2).map(frozenset)
+    changing = tuple(one for one in steps if one[0] != one[1])
+    when = draw(st.sampled_from([frozenset(range(size)), draw(some)]))
+    return Drawn(size, changing, when, draw(some), draw(some))
+
+
+@given(graphs(), st.booleans())
+@MANY
+def test_a_run_that_waits_for_ever_is_found_where_there_is_one(drawn: Drawn, again: bool) -> None:
+    """Any set of rows that a fair run may visit for ever counts, not only the largest ones: leaving rows out is what strong fairness asks for."""
+    test = drawn.again.__contains__ if again else None
+    found = find_lasso(drawn, drawn.when.__contains__, drawn.then.__contains__, test)
+    wanted = any(
+        drawn.is_fair(inside) and (not again or inside & drawn.again)
+        for inside in subsets(drawn.waiting())
+    )
+    assert (found is not None) == wanted
+    if found is not None:
+        check_run(drawn, found, again)
+
+
+def check_run(drawn: Drawn, found: Lasso, again: bool) -> None:
+    """The run is one of the graph, waits while it goes round, and puts off nothing fair."""
+    assert found.begin == 0
+    assert found.cycle is not None
+    now = found.begin
+    for edge in found.prefix:
+        assert edge in drawn.known[now]
+        now = edge.target
+    entry, around, taken = now, [now], set[Any]()
+    for edge in found.cycle:
+        assert edge in drawn.known[now]
+        taken |= edge.fair_events
+        now = edge.target
+        around.append(now)
+    assert now == entry
+    assert set(around) <= drawn.waiting()
+    assert not again or set(around) & drawn.again
+    enabled = [drawn.enabled_events(place) for place in around]
+    assert {one for one in frozenset().union(*enabled) if drawn.is_strong(one)} <= taken
+    assert frozenset.intersection(*enabled) <= taken
+
+
+@given(graphs())
+@MANY
+def test_what_does_not_hold_while_a_run_waits_is_found_by_a_shortest_run(drawn: Drawn) -> None:
+    """`until`: it holds from `when` on, up to the row in which `then` does."""
+    found = find_broken_wait(
+        drawn, drawn.when.__contains__, drawn.then.__contains__, drawn.again.__contains__
+    )
+    broken = drawn.waiting() - drawn.again
+    assert (found is not None) == bool(broken)
+    if found is not None:
+        assert found.cycle is None
+        assert (found.prefix[-1].target if found.prefix else found.begin) in broken
