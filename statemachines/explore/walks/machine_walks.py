@@ -6,7 +6,7 @@ A walk shows what is wrong; what it does not meet, it says nothing of.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from random import Random
 
 import attrs
@@ -21,7 +21,7 @@ from statemachines.explore.arguments.value_sampling import (
     sample_parameters,
     widened_extent,
 )
-from statemachines.model.definitions.data_definitions import Property, PropertyKind
+from statemachines.explore.walks.walk_verdicts import WalkedRun, WalkVerdict, walk_verdicts
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.snapshots import Answer, Forced, Raised, Refused, Snapshot
 from statemachines.model.evidence.verdicts import Verdict
@@ -43,19 +43,6 @@ class WalkStep:
     event: str
     arguments: NamedValues
     answer: Answer
-
-
-@frozen
-class WalkVerdict:
-    """What a walk shows of one property."""
-
-    property: Property
-    verdict: Verdict
-    step_index: int | None = None
-    """How many steps lead to the snapshot that breaks it, or that is the witness; None where
-    nothing was met.
-    """
-    message: str = ""
 
 
 @frozen
@@ -131,7 +118,7 @@ def simulate(
         seed,
         begin,
         tuple(walk.steps),
-        tuple(_property_verdicts(tables.behaviour, walk)),
+        walk_verdicts(machine.data.properties, _walked_run(walk)),
         tuple(walk.wrong),
         walk.stuck,
         walk.refused,
@@ -206,91 +193,16 @@ def _arguments_text(arguments: NamedValues) -> str:
     return ", ".join(f"{name}={value!r}" for name, value in arguments.items())
 
 
-def _property_verdicts(behaviour: Behaviour, walk: _MachineWalker) -> Iterator[WalkVerdict]:
-    """Look at each property over a finished walk."""
-    snapshots = [walk.begin, *(step.answer.after for step in walk.steps)]
-    for claimed in behaviour.machine.data.properties:
-        yield _with_expected_failure(_property_verdict(behaviour, claimed, snapshots, walk))
-
-
-def _with_expected_failure(noticed: WalkVerdict) -> WalkVerdict:
-    """Turn the verdict of a known bug round: that it fails is right."""
-    if not noticed.property.expect_fails:
-        return noticed
-    if noticed.verdict is not Verdict.VIOLATED:
-        return attrs.evolve(noticed, verdict=Verdict.INCONCLUSIVE)
-    return attrs.evolve(noticed, verdict=Verdict.HOLDS, message=f"{noticed.message}, as expected")
-
-
-def _property_verdict(
-    behaviour: Behaviour, claimed: Property, snapshots: list[Snapshot], walk: _MachineWalker
-) -> WalkVerdict:
-    """Look at one property."""
-    last = _last_relevant_step(claimed, walk)
-    match claimed.kind:
-        case PropertyKind.ALWAYS:
-            places = (
-                place
-                for place, each in enumerate(snapshots[: last + 1])
-                if not _holds(behaviour, claimed.holds, each)
-            )
-            return _first_violation(claimed, places, "does not hold here")
-        case PropertyKind.EACH_STEP:
-            pairs = enumerate(itertools.pairwise(snapshots[: last + 1]), 1)
-            places = (
-                place
-                for place, (old, new) in pairs
-                if not _holds(behaviour, claimed.holds, new, old)
-            )
-            return _first_violation(claimed, places, "does not hold of this step")
-        case PropertyKind.SOMETIMES:
-            place = next(
-                (
-                    place
-                    for place, each in enumerate(snapshots)
-                    if _holds(behaviour, claimed.holds, each)
-                ),
-                None,
-            )
-            return WalkVerdict(
-                claimed,
-                Verdict.INCONCLUSIVE if place is None else Verdict.HOLDS,
-                place,
-                "" if place is None else "a witness",
-            )
-        case PropertyKind.NO_DEADLOCK:
-            return _deadlock_verdict(claimed, walk, snapshots)
-    return WalkVerdict(claimed, Verdict.INCONCLUSIVE)
-
-
-def _last_relevant_step(claimed: Property, walk: _MachineWalker) -> int:
-    """Return how many steps a property is claimed of."""
-    raised = [place for place, step in enumerate(walk.steps) if isinstance(step.answer, Raised)]
-    return raised[0] if claimed.until_raised and raised else len(walk.steps)
-
-
-def _first_violation(claimed: Property, places: Iterator[int], said: str) -> WalkVerdict:
-    place = next(places, None)
-    return (
-        WalkVerdict(claimed, Verdict.INCONCLUSIVE)
-        if place is None
-        else WalkVerdict(claimed, Verdict.VIOLATED, place, said)
-    )
-
-
-def _deadlock_verdict(
-    claimed: Property, walk: _MachineWalker, snapshots: list[Snapshot]
-) -> WalkVerdict:
-    """Say whether a walk ended where it may not: a walk that found no event is no proof that there
-    is none.
-    """
-    if not walk.stuck or may_stop(walk.tables, snapshots[-1]):
-        return WalkVerdict(claimed, Verdict.INCONCLUSIVE)
-    return WalkVerdict(
-        claimed,
-        Verdict.VIOLATED,
-        len(walk.steps),
-        "no event changes anything here, and it is not final",
+def _walked_run(walk: _MachineWalker) -> WalkedRun[Snapshot]:
+    """Return what properties look at of a walk."""
+    behaviour = walk.tables.behaviour
+    snapshots = (walk.begin, *(step.answer.after for step in walk.steps))
+    raised = (place for place, one in enumerate(walk.steps) if isinstance(one.answer, Raised))
+    return WalkedRun(
+        snapshots,
+        next(raised, len(walk.steps)),
+        ends_badly=walk.stuck and not may_stop(walk.tables, snapshots[-1]),
+        holds=lambda node, now, before: _holds(behaviour, node, now, before),
     )
 
 

@@ -17,8 +17,7 @@ from statemachines.explore.arguments.value_sampling import (
     sample_parameters,
     widened_extent,
 )
-from statemachines.explore.walks.machine_walks import WalkVerdict
-from statemachines.model.definitions.data_definitions import Property, PropertyKind
+from statemachines.explore.walks.walk_verdicts import WalkedRun, WalkVerdict, walk_verdicts
 from statemachines.model.definitions.snapshots import Forced, Raised, Snapshot, Value
 from statemachines.model.definitions.system_definitions import (
     PendingEvent,
@@ -121,10 +120,7 @@ def simulate_system(
     first = begin or _random_initial_snapshot(tables, extent, random, parameters or {})
     walk = _SystemWalker(tables, extent, random, first, frozenset(without), integers, longest)
     walk.walk(steps)
-    snapshots = [first, *(one.answer.after for one in walk.steps)]
-    noticed = tuple(
-        _property_verdict(tables, claimed, snapshots, walk) for claimed in system.data.properties
-    )
+    noticed = walk_verdicts(system.data.properties, _walked_run(tables, first, walk))
     return SystemWalk(
         system, seed, first, tuple(walk.steps), noticed, tuple(walk.wrong), walk.stuck
     )
@@ -244,67 +240,21 @@ class _SystemWalker:
         return taken if forced or taken.answer.after != self.current else None
 
 
-def _property_verdict(
-    tables: SystemTables, claimed: Property, snapshots: list[SystemSnapshot], walk: _SystemWalker
-) -> WalkVerdict:
-    """Look at one rule over a finished walk; that a known bug shows itself is right."""
-    found = _plain_property_verdict(tables, claimed, snapshots, walk)
-    if not claimed.expect_fails:
-        return found
-    if found.verdict is not Verdict.VIOLATED:
-        return attrs.evolve(found, verdict=Verdict.INCONCLUSIVE)
-    return attrs.evolve(found, verdict=Verdict.HOLDS, message=f"{found.message}, as expected")
-
-
-def _plain_property_verdict(
-    tables: SystemTables, claimed: Property, snapshots: list[SystemSnapshot], walk: _SystemWalker
-) -> WalkVerdict:
-    node = claimed.holds
+def _walked_run(
+    tables: SystemTables, begin: SystemSnapshot, walk: _SystemWalker
+) -> WalkedRun[SystemSnapshot]:
+    """Return what properties look at of a walk."""
+    snapshots = (begin, *(one.answer.after for one in walk.steps))
     raised = (
         place
         for place, one in enumerate(walk.steps)
         if any(isinstance(step.answer, Raised) for step in one.answer.steps)
     )
-    last = next(raised, len(walk.steps)) if claimed.until_raised else len(walk.steps)
-    if node is None:
-        ends = (
-            claimed.kind is PropertyKind.NO_DEADLOCK
-            and walk.stuck
-            and not may_stop(tables, snapshots[-1])
-        )
-        said = "nothing changes here any more, and it is not final"
-        return (
-            WalkVerdict(claimed, Verdict.VIOLATED, last, said)
-            if ends
-            else WalkVerdict(claimed, Verdict.INCONCLUSIVE)
-        )
-    match claimed.kind:
-        case PropertyKind.ALWAYS:
-            broken = (
-                place
-                for place, one in enumerate(snapshots[: last + 1])
-                if not tables.holds(node, one)
-            )
-        case PropertyKind.EACH_STEP:
-            pairs = enumerate(itertools.pairwise(snapshots[: last + 1]), 1)
-            broken = (place for place, (old, new) in pairs if not tables.holds(node, new, old))
-        case PropertyKind.SOMETIMES:
-            seen = next(
-                (place for place, one in enumerate(snapshots) if tables.holds(node, one)), None
-            )
-            return WalkVerdict(
-                claimed,
-                Verdict.INCONCLUSIVE if seen is None else Verdict.HOLDS,
-                seen,
-                "" if seen is None else "a witness",
-            )
-        case _:
-            return WalkVerdict(claimed, Verdict.INCONCLUSIVE)
-    place = next(broken, None)
-    return (
-        WalkVerdict(claimed, Verdict.INCONCLUSIVE)
-        if place is None
-        else WalkVerdict(claimed, Verdict.VIOLATED, place, "does not hold here")
+    return WalkedRun(
+        snapshots,
+        next(raised, len(walk.steps)),
+        ends_badly=walk.stuck and not may_stop(tables, snapshots[-1]),
+        holds=tables.holds,
     )
 
 

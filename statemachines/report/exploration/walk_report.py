@@ -8,7 +8,8 @@ from typing import TypedDict
 from attrs import frozen
 
 from statemachines.explore.models.scopes import ExplorationScope, scope_extent
-from statemachines.explore.walks.machine_walks import MachineWalk, WalkStep, WalkVerdict, simulate
+from statemachines.explore.walks.machine_walks import MachineWalk, WalkStep, simulate
+from statemachines.explore.walks.walk_verdicts import WalkVerdict
 from statemachines.model.definitions.data_definitions import PropertyKind
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.snapshots import Snapshot, Value
