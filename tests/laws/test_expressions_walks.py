@@ -49,8 +49,8 @@ FAULTS = [
     (
         "TwoPhaseCommit",
         (
-            "giveUp: {args: {rm: \"at('working')\"}",
-            "giveUp: {args: {rm: \"at('working') | at('prepared')\"}",
+            "giveUp:\n    args: {rm: \"at('working')\"}",
+            "giveUp:\n    args: {rm: \"at('working') | at('prepared')\"}",
         ),
     ),
     ("Peterson", ("turn: other(p)", "turn: p")),

@@ -1,4 +1,7 @@
-"""Runs that wait for ever under weak and strong fairness: what is found in a graph is what going through all of its sets of rows finds."""
+"""Runs that wait for ever under weak and strong fairness: what is found in a graph is what going through all of its sets of rows finds.
+
+Covers: statemachines.explore.verdicts.lassos.
+"""
 
 from __future__ import annotations
 

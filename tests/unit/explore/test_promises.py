@@ -1,4 +1,8 @@
-"""Promises: what comes again and again, stays for ever, or holds until then; what is strongly fair; what is promised for each."""
+"""Promises: what comes again and again, stays for ever, or holds until then; what is strongly fair; what is promised for each.
+
+Covers: statemachines.explore.properties.bound_values, statemachines.explore.verdicts.fairness,
+statemachines.explore.verdicts.lassos, statemachines.notation.data.property_reader.
+"""
 
 from __future__ import annotations
 
