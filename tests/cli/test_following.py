@@ -1,4 +1,9 @@
-"""`check --follow` as a program: real files, pipes, rotation and signals."""
+"""`check --follow` as a program: real files, pipes, rotation and signals.
+
+Covers: statemachines.api.log_following, statemachines.cli.following.change_output,
+statemachines.cli.following.follow_loop, statemachines.cli.following.hooked_commands,
+statemachines.report.change_lines.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""`mine` and `repair`, as a person types them."""
+"""`mine` and `repair`, as a person types them.
+
+Covers: statemachines.api.log_mining, statemachines.cli.verbs.writing.mine,
+statemachines.cli.verbs.writing.repair.
+"""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ class Ended:
 def run(
     folder: Path,
     *words: str,
-    limit_s: float = 30,
+    limit_s: float = 120,
     before: Callable[[], object] | None = None,
     **how: object,
 ) -> Ended:
@@ -48,7 +48,7 @@ def run(
     Args:
         folder: working and temporary folder.
         words: after the program's name.
-        limit_s: it must have ended by then.
+        limit_s: it must have ended by then, also on a busy machine that compiles the catalogue first.
         before: run in the new process before the program.
     """
     paths = [str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH", "")]

@@ -4,7 +4,8 @@ Covers: statemachines.api.system, statemachines.explore.arrays.forest_tables,
 statemachines.explore.arrays.system_expansion, statemachines.explore.options,
 statemachines.explore.resources.limits, statemachines.explore.results.property_results,
 statemachines.explore.results.system_results, statemachines.explore.system_exploration,
-statemachines.semantics.system.system_step.
+statemachines.semantics.system.system_step, statemachines.explore.checkpoints.encoded_values,
+statemachines.explore.models.system_columns.
 """
 
 from __future__ import annotations

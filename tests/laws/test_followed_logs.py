@@ -1,4 +1,16 @@
-"""Laws of `--follow`: what it knows of logs at any moment is what a check of them would find."""
+"""Laws of `--follow`: what it knows of logs at any moment is what a check of them would find.
+
+Covers: statemachines.conform.check_options, statemachines.conform.checking,
+statemachines.conform.engines.follow.followed_files,
+statemachines.conform.engines.follow.followed_log,
+statemachines.conform.engines.follow.followed_observations,
+statemachines.conform.engines.follow.followed_paths, statemachines.conform.engines.follow.follower,
+statemachines.conform.engines.follow.live_judging, statemachines.conform.engines.follow.log_reading,
+statemachines.conform.engines.follow.pipe_window,
+statemachines.conform.engines.follow.state_keeping,
+statemachines.conform.engines.growing.content_readings, statemachines.conform.join.report_changes,
+statemachines.model.evidence.changes.
+"""
 
 from __future__ import annotations
 

@@ -5,7 +5,8 @@ statemachines.conform.engines.growing.content_readings,
 statemachines.conform.engines.growing.fingerprints, statemachines.conform.engines.inputs,
 statemachines.conform.engines.local, statemachines.conform.engines.state.kept_files,
 statemachines.conform.engines.state.reading_keys, statemachines.conform.engines.state.state_folder,
-statemachines.conform.engines.state.state_problems, statemachines.conform.interchange.check_plan.
+statemachines.conform.engines.state.state_problems, statemachines.conform.interchange.check_plan,
+statemachines.conform.engines.growing.raw_files.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 Covers: statemachines.conform.checking, statemachines.conform.engines.file_reader,
 statemachines.conform.engines.inputs, statemachines.conform.engines.local,
 statemachines.conform.interchange.check_plan, statemachines.conform.observe.line_forms,
-statemachines.conform.observe.line_slots.
+statemachines.conform.observe.line_slots, statemachines.conform.observe.known_lines.
 """
 
 from __future__ import annotations

@@ -1,6 +1,8 @@
 """Law: a spec that was made wrong by one change is repaired by the logs of the right one, and by nothing more.
 
-Covers: statemachines.mining.repair.spec_repair, statemachines.notation.formatting.spec_edits.
+Covers: statemachines.mining.repair.spec_repair, statemachines.notation.formatting.spec_edits,
+statemachines.mining.repair.drifted_wordings, statemachines.mining.repair.repair_proposals,
+statemachines.mining.repair.word_alignment.
 """
 
 from __future__ import annotations

@@ -2,7 +2,8 @@
 
 Covers: statemachines.api.queries.formatted_specs, statemachines.cli.verbs.writing.format,
 statemachines.notation.formatting.spec_formatting,
-statemachines.notation.formatting.yaml_round_trip, statemachines.notation.lines.explosive_patterns.
+statemachines.notation.formatting.yaml_round_trip, statemachines.notation.lines.explosive_patterns,
+statemachines.notation.formatting.text_folding.
 """
 
 from __future__ import annotations

@@ -4,7 +4,10 @@ Covers: statemachines.explore.results.system_results, statemachines.explore.rows
 statemachines.explore.system_exploration,
 statemachines.report.exploration.system_exploration_report,
 statemachines.report.exploration.system_trace_programs,
-statemachines.report.exploration.system_walk_report.
+statemachines.report.exploration.system_walk_report, statemachines.explore.models.decision_forests,
+statemachines.explore.models.model_protocol, statemachines.explore.models.part_moves,
+statemachines.explore.models.system_initial_rows, statemachines.explore.models.system_sources,
+statemachines.explore.properties.system_conditions.
 """
 
 from __future__ import annotations

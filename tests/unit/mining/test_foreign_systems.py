@@ -1,4 +1,11 @@
-"""Logs of programs that no spec of ours knows: what they show becomes a spec, and judges them."""
+"""Logs of programs that no spec of ours knows: what they show becomes a spec, and judges them.
+
+Covers: statemachines.mining.checked_drafts, statemachines.mining.drafts.draft_lines,
+statemachines.mining.drafts.draft_text, statemachines.mining.found.field_names,
+statemachines.mining.found.instance_keys, statemachines.mining.found.machines,
+statemachines.mining.found.state_lines, statemachines.mining.found.workflows,
+statemachines.mining.mined_specs, statemachines.mining.read_logs.
+"""
 
 from __future__ import annotations
 
