@@ -53,9 +53,11 @@ def run(
     return test
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
+@pytest.mark.parametrize(
+    "name", few_always(EXAMPLES, [name for name in EXAMPLES if name != "CoffeeCan"])
+)
 def test_a_machines_own_instance_passes(name: str) -> None:
-    """Every textbook machine: parameters, guards, cases, errors, finals."""
+    """Every textbook machine: parameters, guards, cases, errors, finals; cans begin with any number of beans, so they take long."""
     of = example(name)
     run(of, lambda **parameters: Instance(of, **parameters), refusals=(NotAllowed,))
 
