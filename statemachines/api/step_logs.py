@@ -97,7 +97,7 @@ class StepLog:
         return asked or (
             done
             and (occurrence.source, occurrence.target)
-            in {(arrow.source, arrow.target) for arrow in self.machine.moves}
+            in {(transition.source, transition.target) for transition in self.machine.moves}
         )
 
     def begin(self, state: str) -> None:

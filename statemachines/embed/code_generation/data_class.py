@@ -166,16 +166,16 @@ def _method_doc(context: GeneratorContext, event: str) -> list[str]:
     doc = next((each.doc for each in context.tables.machine.events if each.name == event), "")
     refused = tuple(
         state
-        for way, states in event_branches(context, event).items()
-        if not way.cases
+        for branch, states in event_branches(context, event).items()
+        if not branch.cases
         for state in states
     )
     taken = tuple(state for state in context.tables.states if state not in refused)
     where = f"Taken in {states_text(taken)}." if context.has_states and refused and taken else ""
     cases = [
         case.doc
-        for arrow in context.tables.machine.transitions
-        if (case := arrow.case) and arrow.event == event and case.doc
+        for transition in context.tables.machine.transitions
+        if (case := transition.case) and transition.event == event and case.doc
     ]
     return [doc or f"Let `{event}` happen.", " ".join([where, *dict.fromkeys(cases)]).strip()]
 

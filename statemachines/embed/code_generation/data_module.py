@@ -171,7 +171,11 @@ def _raised_error_names(tables: MachineTables, names: GeneratedNames) -> dict[st
 
 
 def _extra_result_names(tables: MachineTables) -> tuple[str, ...]:
-    returns = [arrow.case.returns for arrow in tables.machine.transitions if arrow.case is not None]
+    returns = [
+        transition.case.returns
+        for transition in tables.machine.transitions
+        if transition.case is not None
+    ]
     named = (
         name for each in returns if isinstance(each, tuple) for name, _ in each if name != "value"
     )

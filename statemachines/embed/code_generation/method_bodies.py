@@ -62,11 +62,12 @@ def event_branches(context: GeneratorContext, event: str) -> dict[EventBranch, t
     """Return what an event does and in which states."""
     found: dict[EventBranch, tuple[str, ...]] = {}
     for state in context.tables.states:
-        arrows = context.tables.candidates.get((state, event), ())
-        way = EventBranch(
-            tuple(_case_key(arrow) for arrow in arrows), _fallback(context, state, event, arrows)
+        transitions = context.tables.candidates.get((state, event), ())
+        branch = EventBranch(
+            tuple(_case_key(arrow) for arrow in transitions),
+            _fallback(context, state, event, transitions),
         )
-        found[way] = (*found.get(way, ()), state)
+        found[branch] = (*found.get(branch, ()), state)
     return found
 
 
@@ -79,12 +80,12 @@ def _case_key(arrow: Transition) -> tuple[int, int, str]:
 
 
 def _fallback(
-    context: GeneratorContext, state: str, event: str, arrows: tuple[Transition, ...]
+    context: GeneratorContext, state: str, event: str, transitions: tuple[Transition, ...]
 ) -> Branch:
     """Return what becomes of an event that no arrow takes; nothing is left over by an arrow or a
     last case without condition.
     """
-    if arrows and _takes_always(arrows[-1]):
+    if transitions and _takes_always(transitions[-1]):
         return Branch("never")
     found = state_branch(context.tables, state, event)
     return Branch("refuse") if found.kind == "go" else found
@@ -128,9 +129,9 @@ def _body_lines(lines: _MethodBody) -> list[str]:
     context, event = lines.context, lines.event
     found = event_branches(context, event)
     *tested, last = sorted(found.items(), key=lambda each: not each[0].cases)
-    for way, states in tested:
+    for branch, states in tested:
         lines.lines += state_condition(states, context.names, "        ", "if self.state", ":")
-        evolve(lines, indent=3).write_branch((way, states))
+        evolve(lines, indent=3).write_branch((branch, states))
     lines.write_branch(last)
     return lines.lines
 
@@ -154,23 +155,23 @@ class _MethodBody:
 
     def write_branch(self, found: tuple[EventBranch, tuple[str, ...]]) -> None:
         """Write what is done in some states."""
-        way, states = found
-        arrows = self.context.tables.candidates.get((states[0], self.event), ())
-        for entry in dict.fromkeys(arrow.entry for arrow in arrows):
-            self._write_entry([arrow for arrow in arrows if arrow.entry == entry])
-        self._write_fallback(way.fallback)
+        branch, states = found
+        transitions = self.context.tables.candidates.get((states[0], self.event), ())
+        for entry in dict.fromkeys(arrow.entry for arrow in transitions):
+            self._write_entry([arrow for arrow in transitions if arrow.entry == entry])
+        self._write_fallback(branch.fallback)
 
-    def _write_entry(self, arrows: list[Transition]) -> None:
-        first = arrows[0].case
+    def _write_entry(self, transitions: list[Transition]) -> None:
+        first = transitions[0].case
         if first is None:
-            self._write_transition(arrows[0])
+            self._write_transition(transitions[0])
             return
         lines = self
         if first.guard is not None:
             self._write_lets(first, [first.guard])
             self.add(f"if {self.context.writer.text(first.guard)}:")
             lines = self.indented()
-        for arrow in sorted(arrows, key=lambda arrow: arrow.case.index if arrow.case else 0):
+        for arrow in sorted(transitions, key=lambda arrow: arrow.case.index if arrow.case else 0):
             lines._write_case(arrow)
 
     def _write_transition(self, arrow: Transition) -> None:
@@ -365,7 +366,7 @@ def result_type(context: GeneratorContext, event: str) -> str:
     types = dict.fromkeys(context.writer.type(node.type) for node in found if node is not None)
     if not types:
         return "None"
-    kinds = {way.fallback.kind for way in event_branches(context, event)}
+    kinds = {branch.fallback.kind for branch in event_branches(context, event)}
     nothing = None in found or bool(kinds & {"ignore", "force"})
     return " | ".join(
         dict.fromkeys(

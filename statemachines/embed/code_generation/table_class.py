@@ -280,12 +280,12 @@ def _states_by_branch(event: str, tables: MachineTables) -> dict[Branch, tuple[s
     for state in tables.states:
         manner_ = state_branch(tables, state, event)
         found[manner_] = (*found.get(manner_, ()), state)
-    arrows = {each: states for each, states in found.items() if each.kind == "go"}
+    transitions = {each: states for each, states in found.items() if each.kind == "go"}
     rest = sorted(
         ((each, states) for each, states in found.items() if each.kind != "go"),
         key=lambda pair: len(pair[1]),
     )
-    return {**arrows, **dict(rest)}
+    return {**transitions, **dict(rest)}
 
 
 def state_branch(tables: MachineTables, state: str, event: str) -> Branch:

@@ -215,10 +215,11 @@ def _event_lines(chart: _DataChart, state: str, event: str) -> Iterator[str]:
     """Write what an event does in a state: the first transition whose condition holds is taken,
     there as here.
     """
-    arrows = chart.tables.candidates.get((state, event), ())
-    entries = list(dict.fromkeys(arrow.entry for arrow in arrows))
+    transitions = chart.tables.candidates.get((state, event), ())
+    entries = list(dict.fromkeys(arrow.entry for arrow in transitions))
     for arrow in sorted(
-        arrows, key=lambda each: (entries.index(each.entry), each.case.index if each.case else 0)
+        transitions,
+        key=lambda each: (entries.index(each.entry), each.case.index if each.case else 0),
     ):
         yield from _transition_lines(chart, arrow)
     entry = matching_fallback(chart.tables, state, event)

@@ -96,7 +96,7 @@ def from_scxml(text: str) -> Draft:
     states = [_read_state(chart, each, given, initial) for each in chart.leaves]
     moves = [move for each in chart.leaves for move in _leaf_transitions(chart, each)]
     events = unique_names((event for _, event, _, _ in moves), chart.lost, "event")
-    arrows = (
+    transitions = (
         Transition(
             given[source],
             given[target],
@@ -108,7 +108,7 @@ def from_scxml(text: str) -> Draft:
         for source, event, target, element in moves
     )
     _note_losses(chart)
-    return build_draft(chart.root.get("name", "draft"), states, list(arrows), chart.lost)
+    return build_draft(chart.root.get("name", "draft"), states, list(transitions), chart.lost)
 
 
 def _parse_chart(text: str) -> ScxmlChart:

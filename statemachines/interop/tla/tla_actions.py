@@ -87,19 +87,19 @@ class TlaActionWriter:
         """
         found: dict[tuple[tuple[object, ...], str | None], tuple[str, ...]] = {}
         for state in self.tables.states:
-            arrows = self.tables.candidates.get((state, event), ())
+            transitions = self.tables.candidates.get((state, event), ())
             key = (
                 tuple(
                     (one.entry, one.case.index if one.case else -1, self._changed_target(one))
-                    for one in arrows
+                    for one in transitions
                 ),
                 self._forced_target(state, event),
             )
             found[key] = (*found.get(key, ()), state)
         for (_, forced), states in found.items():
-            arrows = self.tables.candidates.get((states[0], event), ())
-            entries = dict.fromkeys(arrow.entry for arrow in arrows)
-            plans = [[arrow for arrow in arrows if arrow.entry == entry] for entry in entries]
+            transitions = self.tables.candidates.get((states[0], event), ())
+            entries = dict.fromkeys(arrow.entry for arrow in transitions)
+            plans = [[arrow for arrow in transitions if arrow.entry == entry] for entry in entries]
             blocks = [block for plan in plans if (block := self._operation(plan, raising))]
             if forced is not None and not any(map(_takes_always, plans)):
                 blocks.append(
@@ -137,13 +137,13 @@ class TlaActionWriter:
         target = forced_target(self.tables, state, event)
         return "" if target == state else target
 
-    def _operation(self, arrows: list[Transition], raising: bool) -> TlaLines:
+    def _operation(self, transitions: list[Transition], raising: bool) -> TlaLines:
         """Return one operation with all its cases; the first whose condition holds is taken."""
-        first = arrows[0].case
+        first = transitions[0].case
         if first is None:
-            return self._change_lines({}, self._changed_target(arrows[0]))
+            return self._change_lines({}, self._changed_target(transitions[0]))
         lines: TlaLines = ["FALSE"]
-        for arrow in sorted(arrows, key=_case_number, reverse=True):
+        for arrow in sorted(transitions, key=_case_number, reverse=True):
             case = arrow.case
             assert case is not None
             block = (
@@ -167,9 +167,9 @@ class TlaActionWriter:
             return joined_blocks("/\\", [[condition], yes])
         return [f"IF {condition}", *indented_lines(yes, "THEN "), *indented_lines(no, "ELSE ")]
 
-    def _taken_condition(self, arrows: list[Transition]) -> str:
+    def _taken_condition(self, transitions: list[Transition]) -> str:
         """Return the condition that an operation takes the event."""
-        cases = [arrow.case for arrow in arrows if arrow.case is not None]
+        cases = [arrow.case for arrow in transitions if arrow.case is not None]
         asked = (
             [self.writer.write_operand(cases[0].guard)]
             if cases and cases[0].guard is not None
@@ -206,7 +206,7 @@ def _case_number(arrow: Transition) -> int:
     return arrow.case.index if arrow.case is not None else -1
 
 
-def _takes_always(arrows: list[Transition]) -> bool:
+def _takes_always(transitions: list[Transition]) -> bool:
     """Tell whether an operation takes its event whatever the data."""
-    case = max(arrows, key=_case_number).case
+    case = max(transitions, key=_case_number).case
     return case is None or (case.guard is None and case.when is None)

@@ -170,8 +170,8 @@ def _tla_names(tables: MachineTables) -> dict[tuple[NameKind, str], str]:
             names[NameKind.ARGUMENT, argument.name] = safe_tla_name(argument.name)
         for let in event.signature.lets if event.signature else ():
             names[NameKind.LET, let.name] = safe_tla_name(let.name)
-    for arrow in tables.machine.transitions:
-        for let in arrow.case.lets if arrow.case else ():
+    for transition in tables.machine.transitions:
+        for let in transition.case.lets if transition.case else ():
             names[NameKind.LET, let.name] = safe_tla_name(let.name)
     return names
 

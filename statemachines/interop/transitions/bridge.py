@@ -142,7 +142,7 @@ def _add_events(bridged: Any, tables: MachineTables) -> None:
     """Add a trigger for every event; one that nothing takes gets it by an arrow that is taken away
     again.
     """
-    for arrow in (arrow for arrows in tables.candidates.values() for arrow in arrows):
+    for arrow in (arrow for transitions in tables.candidates.values() for arrow in transitions):
         bridged.add_arrow(arrow)
     for event in tables.events:
         if event not in bridged.events:

@@ -47,13 +47,13 @@ def from_transitions(machine: Any, *, name: str | None = None) -> Draft:
     events = unique_names((move.event for move in moves), lost, "event")
     states = [_read_state(machine, state, known, lost) for state in machine.states]
     _note_machine_callbacks(machine, lost)
-    arrows = [
+    transitions = [
         Transition(known[move.source], known[move.target], events[move.event], doc=move.doc)
         for move in moves
     ]
     otherwise = (Otherwise(FallbackKind.IGNORE),) if machine.ignore_invalid_triggers else ()
     return build_draft(
-        name or machine.name.rstrip(": ") or "draft", states, arrows, lost, otherwise=otherwise
+        name or machine.name.rstrip(": ") or "draft", states, transitions, lost, otherwise=otherwise
     )
 
 
@@ -100,8 +100,8 @@ def _read_moves(machine: Any, lost: list[str]) -> Iterator[ForeignTransition]:
         ):
             automatic = True
             continue
-        for arrows in event.transitions.values():
-            for each in arrows:
+        for transitions in event.transitions.values():
+            for each in transitions:
                 about = f"`{trigger}` from {each.source}"
                 lost.extend(_transition_losses(each, about))
                 yield ForeignTransition(

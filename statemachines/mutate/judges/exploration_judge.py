@@ -247,9 +247,9 @@ def _lost_reach(original: Exploration, mutant: Exploration) -> list[str]:
     found = [
         f"in {state}" for state in mutant.unreached_states if state not in original.unreached_states
     ]
-    known = {transition_title(arrow) for arrow in original.untaken_transitions}
+    known = {transition_title(transition) for transition in original.untaken_transitions}
     return found + [
-        f"taken: {transition_title(arrow)}"
-        for arrow in mutant.untaken_transitions
-        if transition_title(arrow) not in known
+        f"taken: {transition_title(transition)}"
+        for transition in mutant.untaken_transitions
+        if transition_title(transition) not in known
     ]

@@ -106,9 +106,13 @@ class LogJudge:
         """Return the steps that a mutant allows and the original does not, or vice versa."""
         changes = draft.edit.transitions
         old = [self.spec.transitions[place] for place in changes]
-        new = [*(arrow for arrow in changes.values() if arrow is not None), *draft.edit.added]
+        new = [
+            *(transition for transition in changes.values() if transition is not None),
+            *draft.edit.added,
+        ]
         before, after = (
-            [(arrow.source, arrow.target, arrow.releases) for arrow in each] for each in (old, new)
+            [(transition.source, transition.target, transition.releases) for transition in each]
+            for each in (old, new)
         )
         apart = [
             *(each for each in before if each not in after),

@@ -55,7 +55,9 @@ def whole_operations(ground: MutationContext) -> Iterator[MutationSite]:
             found.setdefault((site.first.entry, site.first.event), []).append(site)
     for sites in found.values():
         places = tuple(place for site in sites for place in site.indices)
-        yield MutationSite(places, tuple(arrow for site in sites for arrow in site.transitions))
+        yield MutationSite(
+            places, tuple(transition for site in sites for transition in site.transitions)
+        )
 
 
 def _case_candidate(
@@ -66,10 +68,11 @@ def _case_candidate(
     **changes: Any,
 ) -> MutantCandidate:
     """Return a mutant whose cases have other parts."""
-    arrows = tuple(
-        evolve(arrow, case=evolve(arrow.case or Case(), **changes)) for arrow in site.transitions
+    transitions = tuple(
+        evolve(transition, case=evolve(transition.case or Case(), **changes))
+        for transition in site.transitions
     )
-    return transition_candidate(ground, site, operator, f": {said}", arrows)
+    return transition_candidate(ground, site, operator, f": {said}", transitions)
 
 
 def effect_candidates(ground: MutationContext) -> Iterator[MutantCandidate]:

@@ -72,12 +72,12 @@ def let_candidates(ground: MutationContext) -> Iterator[MutantCandidate]:
     for whole in whole_operations(ground):
         case = whole.first.case or Case()
         for said, changed in _let_slips(case.lets):
-            arrows = tuple(
-                evolve(arrow, case=evolve(arrow.case or Case(), lets=changed))
-                for arrow in whole.transitions
+            transitions = tuple(
+                evolve(transition, case=evolve(transition.case or Case(), lets=changed))
+                for transition in whole.transitions
             )
             yield _with_span(
-                transition_candidate(ground, whole, MutationOperator.LOCAL, said, arrows),
+                transition_candidate(ground, whole, MutationOperator.LOCAL, said, transitions),
                 _first_changed_span(case.lets, changed),
             )
     for place, event in declared_events(ground):
@@ -225,8 +225,8 @@ def _are_neighbouring_cases(one: MutationSite, other: MutationSite) -> bool:
         or (mine.entry, mine.event) != (next_one.entry, next_one.event)
     ):
         return False
-    same = [arrow.source for arrow in one.transitions] == [
-        arrow.source for arrow in other.transitions
+    same = [transition.source for transition in one.transitions] == [
+        transition.source for transition in other.transitions
     ]
     return same and next_one.case.when is not None and mine.releases == next_one.releases
 
@@ -236,12 +236,12 @@ def _swapped_cases(
 ) -> MutantCandidate:
     numbers = (one.first.case or Case()).index, (other.first.case or Case()).index
     first = tuple(
-        evolve(arrow, case=evolve(arrow.case or Case(), index=numbers[1]))
-        for arrow in one.transitions
+        evolve(transition, case=evolve(transition.case or Case(), index=numbers[1]))
+        for transition in one.transitions
     )
     second = tuple(
-        evolve(arrow, case=evolve(arrow.case or Case(), index=numbers[0]))
-        for arrow in other.transitions
+        evolve(transition, case=evolve(transition.case or Case(), index=numbers[0]))
+        for transition in other.transitions
     )
     edit = Edit(
         transitions=dict(zip((*one.indices, *other.indices), (*first, *second), strict=True))

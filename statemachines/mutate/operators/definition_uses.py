@@ -20,7 +20,7 @@ def behaviour_definitions(machine: MachineDefinition) -> frozenset[str]:
     """
     nodes = [
         node
-        for event in {arrow.event for arrow in machine.transitions}
+        for event in {transition.event for transition in machine.transitions}
         for node in event_expressions(machine, event)
     ]
     return used_definitions(machine.data, [*nodes, *initial_expressions(machine.data)])
@@ -54,10 +54,10 @@ def event_expressions(
         one.signature for one in machine.events if one.name == event and one.signature is not None
     ]
     yield from (node for signature in signatures for node in _signature_expressions(signature))
-    for arrow in machine.transitions:
-        if arrow.event == event and arrow.case is not None:
-            yield from _case_expressions(arrow.case)
-            yield from _type_expressions(data, arrow.case)
+    for transition in machine.transitions:
+        if transition.event == event and transition.case is not None:
+            yield from _case_expressions(transition.case)
+            yield from _type_expressions(data, transition.case)
 
 
 def _signature_expressions(signature: Signature) -> Iterator[Expression]:

@@ -142,7 +142,7 @@ def release_candidates(ground: MutationContext) -> Iterator[MutantCandidate]:
     for site in ground.sites():
         mask = site.first.releases
         if mask & spec.releases == spec.releases or any(
-            arrow.releases != mask for arrow in site.transitions
+            transition.releases != mask for transition in site.transitions
         ):
             continue
         for place in _range_ends(mask):
@@ -177,9 +177,11 @@ def _release_candidate(
     ground: MutationContext, site: MutationSite, mask: int, place: int, words: str
 ) -> MutantCandidate:
     release = ground.spec.family.releases[place]
-    arrows = tuple(evolve(arrow, releases=mask) for arrow in site.transitions)
+    transitions = tuple(evolve(transition, releases=mask) for transition in site.transitions)
     return evolve(
-        transition_candidate(ground, site, MutationOperator.RANGE, f"is {words} {release}", arrows),
+        transition_candidate(
+            ground, site, MutationOperator.RANGE, f"is {words} {release}", transitions
+        ),
         release=release,
     )
 
@@ -190,13 +192,13 @@ def _fits_release(ground: MutationContext, site: MutationSite, bit: int) -> bool
     """
     there = all(
         state_releases(ground, state) & bit
-        for arrow in site.transitions
-        for state in (arrow.source, arrow.target)
+        for transition in site.transitions
+        for state in (transition.source, transition.target)
     )
     twice = any(
-        each.releases & bit and (each.source, each.event) == (arrow.source, arrow.event)
+        each.releases & bit and (each.source, each.event) == (transition.source, transition.event)
         for each in ground.spec.transitions
-        for arrow in site.transitions
+        for transition in site.transitions
     )
     alike = all(
         bool(releases & bit) == bool(releases & ground.release_bit)

@@ -109,7 +109,9 @@ class MutationSite:
     @property
     def case(self) -> int | None:
         """Which case of its operation it is, from 1; None of all of them, or of the only one."""
-        numbers = {arrow.case.index for arrow in self.transitions if arrow.case is not None}
+        numbers = {
+            transition.case.index for transition in self.transitions if transition.case is not None
+        }
         first = self.first.case
         if len(numbers) != 1 or first is None or (first.index == 0 and first.when is None):
             return None
@@ -142,10 +144,14 @@ class MutationContext:
         they stand there.
         """
         found: dict[object, list[int]] = {}
-        for place, arrow in enumerate(self.spec.transitions):
-            if arrow.releases & self.release_bit and arrow.taken:
-                alone = (arrow.source, arrow.target) if arrow.case is None else arrow.case.index
-                found.setdefault((arrow.entry, arrow.event, alone), []).append(place)
+        for place, transition in enumerate(self.spec.transitions):
+            if transition.releases & self.release_bit and transition.taken:
+                alone = (
+                    (transition.source, transition.target)
+                    if transition.case is None
+                    else transition.case.index
+                )
+                found.setdefault((transition.entry, transition.event, alone), []).append(place)
         return tuple(
             MutationSite(tuple(places), tuple(self.spec.transitions[place] for place in places))
             for places in found.values()

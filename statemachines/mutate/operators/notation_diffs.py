@@ -21,7 +21,7 @@ NotationKeys = Mapping[str, str]
 """Key of the notation to what stands behind it."""
 
 
-def transition_keys(spec: SpecDefinition, arrows: Sequence[Transition]) -> dict[str, str]:
+def transition_keys(spec: SpecDefinition, transitions: Sequence[Transition]) -> dict[str, str]:
     """Write arrows of one entry as one transition of the notation.
 
     Args:
@@ -29,13 +29,13 @@ def transition_keys(spec: SpecDefinition, arrows: Sequence[Transition]) -> dict[
         arrows: alike but for where they come from and lead to; none: a transition that is not
             there.
     """
-    if not arrows:
+    if not transitions:
         return {}
-    first = arrows[0]
-    stays = all(arrow.source == arrow.target for arrow in arrows)
+    first = transitions[0]
+    stays = all(transition.source == transition.target for transition in transitions)
     told = {
-        "from": _names_text(arrow.source for arrow in arrows),
-        "to": "" if stays else _names_text(arrow.target for arrow in arrows),
+        "from": _names_text(transition.source for transition in transitions),
+        "to": "" if stays else _names_text(transition.target for transition in transitions),
     }
     told["event"] = "" if first.event == f"to_{first.target}" else first.event
     return _without_empty(

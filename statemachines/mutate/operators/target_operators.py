@@ -26,7 +26,7 @@ def transition_candidate(
     site: MutationSite,
     operator: MutationOperator,
     said: str,
-    arrows: tuple[Transition | None, ...],
+    transitions: tuple[Transition | None, ...],
 ) -> MutantCandidate:
     """Return a mutant in which a site's arrows are others.
 
@@ -38,10 +38,10 @@ def transition_candidate(
         arrows: one for each arrow of the site; None: gone.
     """
     case = {} if site.case is None else {"case": str(site.case)}
-    rest = [arrow for arrow in arrows if arrow is not None]
+    rest = [arrow for arrow in transitions if arrow is not None]
     before = case | transition_keys(ground.spec, site.transitions)
     after = case | transition_keys(ground.spec, rest) if rest else {}
-    edit = Edit(transitions=dict(zip(site.indices, arrows, strict=True)))
+    edit = Edit(transitions=dict(zip(site.indices, transitions, strict=True)))
     return MutantCandidate(
         operator,
         site.title,
@@ -69,21 +69,21 @@ def retargeted_transitions(ground: MutationContext) -> Iterator[MutantCandidate]
     for site in ground.sites():
         targets = {arrow.target for arrow in site.transitions}
         for state in ground.state_names:
-            arrows = tuple(_retargeted(ground, arrow, state) for arrow in site.transitions)
+            transitions = tuple(_retargeted(ground, arrow, state) for arrow in site.transitions)
             occupied = any(
                 new.event != old.event and (new.source, new.event) in taken
-                for new, old in zip(arrows, site.transitions, strict=True)
+                for new, old in zip(transitions, site.transitions, strict=True)
             )
             if (
                 targets == {state}
                 or occupied
-                or not all(arrow.releases & ground.release_bit for arrow in arrows)
+                or not all(arrow.releases & ground.release_bit for arrow in transitions)
             ):
                 continue
             said = f"leads to {state}" + (
                 f", not to {site.first.target}" if len(targets) == 1 else ""
             )
-            yield transition_candidate(ground, site, MutationOperator.RETARGET, said, arrows)
+            yield transition_candidate(ground, site, MutationOperator.RETARGET, said, transitions)
 
 
 def _retargeted(ground: MutationContext, arrow: Transition, state: str) -> Transition:

@@ -224,7 +224,8 @@ def accepted_events(machine: MachineDefinition) -> tuple[str, ...]:
     asked to move to any of its states, also to those to which nothing leads.
     """
     used = dict.fromkeys(
-        [event.name for event in machine.events] + [arrow.event for arrow in machine.transitions]
+        [event.name for event in machine.events]
+        + [transition.event for transition in machine.transitions]
     )
     used |= dict.fromkeys(entry.event for entry in machine.otherwise if entry.event is not None)
     moves = [f"to_{state.name}" for state in machine.states]
@@ -243,7 +244,7 @@ def _build_machine_tables(machine: MachineDefinition) -> MachineTables:
     event_number = {name: place for place, name in enumerate(events)}
     candidates = _candidates_by_state_and_event(machine)
     taking = {event.name for event in machine.events if event.signature is not None}
-    plain = {key: arrows for key, arrows in candidates.items() if key[1] not in taking}
+    plain = {key: transitions for key, transitions in candidates.items() if key[1] not in taking}
     return MachineTables(
         machine=machine,
         title=f"{machine.name} {machine.release}".strip(),
@@ -256,7 +257,8 @@ def _build_machine_tables(machine: MachineDefinition) -> MachineTables:
         target_names=_target_names(states, plain),
         successor_masks=_successor_masks(machine, number),
         first_transitions={
-            (number[arrow.source], number[arrow.target]): arrow for arrow in reversed(machine.moves)
+            (number[transition.source], number[transition.target]): transition
+            for transition in reversed(machine.moves)
         },
         predicates={
             each.name: sum({1 << number[name] for name in each.states})
@@ -269,7 +271,7 @@ def _build_machine_tables(machine: MachineDefinition) -> MachineTables:
         parameters=frozenset(one.name for one in machine.data.parameters),
         data_free_events=frozenset(events)
         - taking
-        - {arrow.event for arrow in machine.transitions if arrow.case is not None},
+        - {transition.event for transition in machine.transitions if transition.case is not None},
     )
 
 
@@ -277,10 +279,10 @@ def _candidates_by_state_and_event(
     machine: MachineDefinition,
 ) -> dict[tuple[str, str], tuple[Transition, ...]]:
     found: dict[tuple[str, str], tuple[Transition, ...]] = {}
-    for arrow in machine.transitions:
-        if arrow.taken:
-            key = (arrow.source, arrow.event)
-            found[key] = (*found.get(key, ()), arrow)
+    for transition in machine.transitions:
+        if transition.taken:
+            key = (transition.source, transition.event)
+            found[key] = (*found.get(key, ()), transition)
     return found
 
 
@@ -290,10 +292,10 @@ def _target_indices(
     event_number: dict[str, int],
 ) -> array[int]:
     targets = array("i", [-1]) * (len(number) * len(event_number))
-    for (state, event), arrows in candidates.items():
-        if arrows[0].case is None:
+    for (state, event), transitions in candidates.items():
+        if transitions[0].case is None:
             targets[number[state] * len(event_number) + event_number[event]] = number[
-                arrows[0].target
+                transitions[0].target
             ]
     return targets
 
@@ -302,14 +304,14 @@ def _target_names(
     states: tuple[str, ...], candidates: dict[tuple[str, str], tuple[Transition, ...]]
 ) -> dict[str, dict[str, str]]:
     moves: dict[str, dict[str, str]] = {state: {} for state in states}
-    for (state, event), arrows in candidates.items():
-        if arrows[0].case is None:
-            moves[state][event] = arrows[0].target
+    for (state, event), transitions in candidates.items():
+        if transitions[0].case is None:
+            moves[state][event] = transitions[0].target
     return moves
 
 
 def _successor_masks(machine: MachineDefinition, number: dict[str, int]) -> tuple[StateMask, ...]:
     masks = [0] * len(number)
-    for arrow in machine.moves:
-        masks[number[arrow.source]] |= 1 << number[arrow.target]
+    for transition in machine.moves:
+        masks[number[transition.source]] |= 1 << number[transition.target]
     return tuple(masks)

@@ -51,9 +51,9 @@ def transition_pairs(tables: MachineTables) -> Iterator[tuple[TransitionKey, Tra
     """Yield the transitions that may follow each other, as far as their states tell; guards may
     forbid some.
     """
-    arrows = coverable_transitions(tables)
-    for first in arrows:
-        for second in arrows:
+    transitions = coverable_transitions(tables)
+    for first in transitions:
+        for second in transitions:
             if first.target == second.source:
                 yield transition_key(first), transition_key(second)
 
@@ -141,11 +141,13 @@ class Coverage:
         """Return the transitions that nothing has taken, as tables name them; of one from every
         state, one has to be taken.
         """
-        arrows, states = coverable_transitions(self.tables), len(self.tables.states)
-        sources = Counter(transition_key(arrow)[1:] for arrow in arrows)
+        transitions, states = coverable_transitions(self.tables), len(self.tables.states)
+        sources = Counter(transition_key(arrow)[1:] for arrow in transitions)
         used = {arrow[1:] for arrow in self.taken}
         missed = [
-            transition_key(arrow) for arrow in arrows if transition_key(arrow) not in self.taken
+            transition_key(arrow)
+            for arrow in transitions
+            if transition_key(arrow) not in self.taken
         ]
         missed = [
             arrow for arrow in missed if not (sources[arrow[1:]] == states and arrow[1:] in used)
@@ -154,7 +156,7 @@ class Coverage:
 
     def to_data(self) -> CoverageData:
         """Return what was counted as plain names and numbers: what another process can be sent."""
-        arrows, guarded = (
+        transitions, guarded = (
             coverable_transitions(self.tables),
             [arrow for arrow in coverable_transitions(self.tables) if is_guarded(arrow)],
         )
@@ -162,7 +164,7 @@ class Coverage:
         parts = [
             (
                 "transitions",
-                [_transition_text(transition_key(arrow)) for arrow in arrows],
+                [_transition_text(transition_key(arrow)) for arrow in transitions],
                 list(map(_transition_text, self.taken)),
             ),
             (

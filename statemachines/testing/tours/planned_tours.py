@@ -92,16 +92,18 @@ class TourPlanner:
             and ("transition" in self.kinds or "pair" in self.kinds)
         ):
             for life in transition_routes(tables, pairs="pair" in self.kinds):
-                yield tuple(Attempt(arrow.event) for arrow in life)
+                yield tuple(Attempt(transition.event) for transition in life)
 
     def has_missing_goals(self) -> bool:
         """Tell whether a transition, or an outcome of a guard, was not met yet."""
-        arrows = coverable_transitions(self.finder.tables)
-        wanted: set[Hashable] = {("transition", transition_key(arrow)) for arrow in arrows}
+        transitions = coverable_transitions(self.finder.tables)
+        wanted: set[Hashable] = {
+            ("transition", transition_key(transition)) for transition in transitions
+        }
         wanted |= {
-            ("guard", transition_key(arrow), value)
-            for arrow in arrows
-            if is_guarded(arrow)
+            ("guard", transition_key(transition), value)
+            for transition in transitions
+            if is_guarded(transition)
             for value in (True, False)
         }
         return any(
@@ -114,10 +116,10 @@ class TourPlanner:
         """Yield what a step would meet."""
         before, last = node
         decided = answer.decided_by
-        for arrow in (
+        for transition in (
             rejected_transitions(self.finder.tables, answer) if "guard" in self.kinds else ()
         ):
-            yield "guard", transition_key(arrow), False
+            yield "guard", transition_key(transition), False
         if not isinstance(decided, Transition):
             if "forbidden" in self.kinds:
                 yield "forbidden", before.state, attempt.event, type(answer)

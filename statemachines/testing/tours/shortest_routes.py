@@ -38,14 +38,14 @@ def transition_routes(tables: MachineTables, *, pairs: bool) -> tuple[tuple[Tran
         tables: of a machine without data, with one beginning.
         pairs: also every pair of transitions that may follow each other.
     """
-    arrows = _reachable_transitions(tables)
-    edges = _pair_edges(tables, arrows) if pairs else _transition_edges(tables, arrows)
+    transitions = _reachable_transitions(tables)
+    edges = _pair_edges(tables, transitions) if pairs else _transition_edges(tables, transitions)
     return tuple(_cut_into_routes(edges, _circulation(edges)))
 
 
 def _reachable_transitions(tables: MachineTables) -> tuple[Transition, ...]:
     """Return the arrows that some run takes, each the first of its event and state."""
-    firsts = {key: arrows[0] for key, arrows in tables.candidates.items()}
+    firsts = {key: transitions[0] for key, transitions in tables.candidates.items()}
     seen, pending = (
         set(tables.state_names(tables.initial)),
         list(tables.state_names(tables.initial)),
@@ -60,20 +60,22 @@ def _reachable_transitions(tables: MachineTables) -> tuple[Transition, ...]:
 
 
 def _transition_edges(
-    tables: MachineTables, arrows: tuple[Transition, ...]
+    tables: MachineTables, transitions: tuple[Transition, ...]
 ) -> tuple[RouteEdge, ...]:
     first = tables.state_names(tables.initial)[0]
 
     def node(state: str) -> RouteNode:
         return START if state == first else ("state", state)
 
-    return tuple(RouteEdge(node(arrow.source), node(arrow.target), arrow) for arrow in arrows)
+    return tuple(RouteEdge(node(arrow.source), node(arrow.target), arrow) for arrow in transitions)
 
 
-def _pair_edges(tables: MachineTables, arrows: tuple[Transition, ...]) -> tuple[RouteEdge, ...]:
+def _pair_edges(
+    tables: MachineTables, transitions: tuple[Transition, ...]
+) -> tuple[RouteEdge, ...]:
     """Return a graph whose nodes are the arrows taken last and whose wanted edges are the pairs."""
     first = tables.state_names(tables.initial)[0]
-    numbers = list(enumerate(arrows))
+    numbers = list(enumerate(transitions))
     begun = [
         RouteEdge(START, ("arrow", number), arrow, wanted=False)
         for number, arrow in numbers
