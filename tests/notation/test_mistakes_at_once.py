@@ -2,7 +2,10 @@
 
 Covers: statemachines.notation.data.declaration_reader,
 statemachines.notation.expressions.name_rules, statemachines.notation.proofs.type_obligations,
-statemachines.notation.typing.type_agreement.
+statemachines.notation.typing.type_agreement, statemachines.notation.expressions.definition_rules,
+statemachines.notation.expressions.iteration_rules, statemachines.notation.expressions.record_rules,
+statemachines.notation.proofs.finite_types, statemachines.notation.proofs.inclusion,
+statemachines.notation.proofs.known_containers.
 """
 
 from __future__ import annotations

@@ -2,7 +2,8 @@
 
 Covers: statemachines.notation.expressions.update_rules, the defaults of maps in
 statemachines.notation.data.type_reader and statemachines.notation.expressions.access_rules,
-statemachines.semantics.evaluation.value_acceptance.
+statemachines.semantics.evaluation.value_acceptance,
+statemachines.notation.expressions.map_method_rules.
 """
 
 from __future__ import annotations

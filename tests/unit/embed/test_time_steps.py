@@ -1,4 +1,7 @@
-"""Steps that time takes, by a clock that is handed in."""
+"""Steps that time takes, by a clock that is handed in.
+
+Covers: statemachines.embed.timed_instances.
+"""
 
 from __future__ import annotations
 
