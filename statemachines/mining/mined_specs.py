@@ -24,6 +24,7 @@ from statemachines.mining.repair.drifted_wordings import (
 from statemachines.mining.repair.repair_proposals import proposed_changes
 from statemachines.mining.templates.message_templates import MinedTemplate, TemplateMiner
 from statemachines.model.definitions.machine_definitions import SpecDefinition
+from statemachines.model.diagnosis.diagnostics import SpecError
 from statemachines.model.evidence.reports import MachineSummary, Report
 from statemachines.model.evidence.time_zones import time_zone
 from statemachines.model.evidence.verdicts import Verdict
@@ -112,7 +113,10 @@ def _judged_drafts(
     layouts: Sequence[str], zone: str | None,
 ) -> tuple[MinedSpec, ...]:  # fmt: skip
     """Write drafts, judge all of them at once, and add what they still lack, round by round."""
-    machines = dict(zip(_distinct_names(found), found, strict=True))
+    named = dict(zip(_distinct_names(found), found, strict=True))
+    machines = {name: machine for name, machine in named.items() if _is_sound(name, machine)}
+    if not machines:
+        return ()
     report = _report(machines, paths, layouts, zone)
     for _ in range(MOST_ROUNDS):
         if not (completed := _completed(machines, report)):
@@ -129,6 +133,17 @@ def _judged_drafts(
         for machine, spec in specs
         if spec.verdict is Verdict.HOLDS or not machine.fit.lines[0].label
     )
+
+
+def _is_sound(name: str, machine: FoundMachine) -> bool:
+    """Tell whether the draft of a machine is a spec: logs have words of which the notation makes
+    none, and the other drafts are worth having.
+    """
+    try:
+        spec_of_text(draft_text(machine, name, ()), f"{name}.yaml")
+    except SpecError:
+        return False
+    return True
 
 
 def _report(

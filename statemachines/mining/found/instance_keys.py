@@ -65,7 +65,7 @@ def best_key(lines: Sequence[StateLines]) -> InstanceKeyFit:
         lines: templates of one machine, the one with the most lines first; those that lack a word
             of the key are left out.
     """
-    candidates = lines[0].other_fields[:MOST_CANDIDATES]
+    candidates = lines[0].naming_fields[:MOST_CANDIDATES]
     keys = [key for size in range(MOST_KEY_WORDS + 1) for key in combinations(candidates, size)]
     return max((_fit_of_key(lines, key) for key in keys), key=_rating)
 
@@ -113,7 +113,7 @@ def _same_words(lines: StateLines, values: Iterable[set[str]]) -> KeyWords | Non
     for wanted in values:
         shares = {
             i: len(own & wanted) / len(own)
-            for i in lines.other_fields
+            for i in lines.naming_fields
             if i not in words and (own := _values(lines, i))
         }
         best = max(shares, key=lambda i: shares[i], default=None)

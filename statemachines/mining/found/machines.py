@@ -91,7 +91,11 @@ def find_machines(templates: Sequence[MinedTemplate]) -> list[FoundMachine]:
 
 def _is_shown(machine: FoundMachine) -> bool:
     """Tell whether lines show a machine, and not words that look like states once or twice."""
-    return len(machine.states) > 1 and (machine.fit.linked > 0 or machine.count >= FEWEST_LINES)
+    return (
+        len(machine.steps) > 0
+        and len(machine.states) > 1
+        and (machine.fit.linked > 0 or machine.count >= FEWEST_LINES)
+    )
 
 
 def observed_machine(fit: InstanceKeyFit) -> FoundMachine:

@@ -74,6 +74,7 @@ def _key_words(
                 i
                 for i in template.fields
                 if i not in words
+                and not any(" " in row.words[i] for row in template.rows)
                 and (distinctive or (any(label) and _words_before(template, i) == label))
                 and _share_of_names(template, i, known) >= LEAST_SHARE
             ),

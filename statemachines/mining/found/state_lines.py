@@ -34,6 +34,15 @@ class StateLines:
         """The words that differ and are no states."""
         return [i for i in self.template.fields if i not in self.state_words]
 
+    @property
+    def naming_fields(self) -> list[int]:
+        """Those of them that may name an instance: one word in every line, and no list."""
+        return [
+            i
+            for i in self.other_fields
+            if not any(" " in row.words[i] for row in self.template.rows)
+        ]
+
     def target_of(self, row: TemplateRow) -> str:
         """Return the state to which a line says that it went."""
         return self.label if self.target is None else row.words[self.target]

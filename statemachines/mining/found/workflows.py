@@ -63,9 +63,14 @@ def _naming_words(templates: Sequence[MinedTemplate]) -> dict[TemplateWord, set[
             label = template.constants[i - 1] if i else None
             if all(map(str.isdigit, values)):
                 words[index, i] = {f"{label} {value}" for value in values} if label else set()
-            elif all(any(map(str.isdigit, value)) for value in values):
+            elif all(_is_name(value) for value in values):
                 words[index, i] = values
     return {word: names for word, names in words.items() if len(names) > 1}
+
+
+def _is_name(value: str) -> bool:
+    """Tell whether a word may be a name: it has a digit, and is no list."""
+    return any(map(str.isdigit, value)) and " " not in value
 
 
 def _groups(words: Mapping[TemplateWord, set[str]]) -> Iterator[set[TemplateWord]]:

@@ -111,3 +111,26 @@ def test_a_log_without_a_life_gives_no_draft(tmp_path: Path) -> None:
         "\n".join(f"2026-01-01 10:00:0{n} INFO started {'abcdefghi'[n]}" for n in range(9))
     )
     assert sm.mine(tmp_path / "plain.log").specs == ()
+
+
+def test_a_list_names_no_instance(tmp_path: Path) -> None:
+    """Lists of names recur like names, and no field of the notation reads one with its blanks."""
+    head = "2026-01-01 10:00:0{n},000 INFO "
+    lines = [
+        head + "members [a-1, b-2] went from IDLE to BUSY (app.Team)",
+        head + "members [a-1, b-2] went from BUSY to IDLE (app.Team)",
+        head + "members [c-3, d-4] went from IDLE to BUSY (app.Team)",
+        head + "members [c-3, d-4] went from BUSY to IDLE (app.Team)",
+    ]
+    spec = mined(tmp_path, "".join(f"{line.format(n=n)}\n" for n, line in enumerate(lines)))["Team"]
+    assert spec.value.log is not None
+    assert spec.value.log.instance == ()
+
+
+def test_a_state_that_is_told_once_each_is_no_machine(tmp_path: Path) -> None:
+    """Nothing follows anything: there is no step to write down."""
+    lines = (
+        f"2026-01-01 10:00:0{n},000 INFO job {n} status: {word} (app.Jobs)"
+        for n, word in enumerate(("OPEN", "DONE", "LATE"))
+    )
+    assert mined(tmp_path, "\n".join(lines) + "\n") == {}
