@@ -1,6 +1,7 @@
 """Random walks: they obey the machine, and notice each planted fault.
 
-Covers: statemachines.explore.walks.machine_walks, statemachines.semantics.machine.step.
+Covers: statemachines.explore.walks.machine_walks, statemachines.semantics.machine.step,
+statemachines.explore.walks.walk_verdicts.
 """
 
 from __future__ import annotations
