@@ -62,7 +62,7 @@ class InstanceJudge:
         self.point_before: StatePoint | None = None
         """The point before the last."""
         self.first_point: StatePoint | None = None
-        """The first point of those that tell the same states as the last."""
+        """The first point of those that tell the same states as the last: a step, where one does."""
         self.findings: list[PendingFinding] = []
         self.unjudged: dict[str, UnjudgedLines] = {}
         self.counters: dict[str, CounterTotal] = {}
@@ -347,7 +347,7 @@ class InstanceJudge:
         self._exact_belief = fitting, target
         self.point_before = self.point
         self.point = StatePoint((target,), at, zone, number, file, line, True)
-        if source != target or self.first_point is None:
+        if source != target or self.first_point is None or not self.first_point.by_step:
             self.first_point = self.point
         self.is_over, self._has_begin_sign = False, False
         self._last_seen, self.last_step = (number, seen), (source, target)
@@ -539,10 +539,20 @@ class InstanceJudge:
             self.point = StatePoint(
                 states, seen.at, seen.zone, number, seen.file, seen.line, bool(chosen.rows)
             )
-            stays = self.first_point is not None and self.first_point.states == states
-            if not stays or chosen.begins_incarnation:
+            if chosen.begins_incarnation or not self._repeats_first_point(self.point):
                 self.first_point = self.point
             yield self.point
+
+    def _repeats_first_point(self, point: StatePoint) -> bool:
+        """Whether a point only repeats the first one; a step tells more than a word about the
+        state, which may be old.
+        """
+        first = self.first_point
+        return (
+            first is not None
+            and first.states == point.states
+            and (first.by_step or not point.by_step)
+        )
 
     def states(self) -> tuple[str, ...] | None:
         """Return the states that the instance may be in, in the author's order; None: any."""

@@ -27,6 +27,7 @@ log:
   lines:
     - {text: "member {member} chairs the term {term}", says: step, to: CHAIRS, args: {of: "{term}"}, logger: C, level: INFO}
     - {text: "member {member} sits in the term {term}", says: step, to: SITS, args: {of: "{term}"}, logger: C, level: INFO}
+    - {text: "member {member} is {state}", says: is, logger: C, level: INFO}
 """
 
 
@@ -53,6 +54,13 @@ def test_a_state_lasts_since_it_began_and_not_since_it_was_repeated(tmp_path: Pa
     sits, chairs = "member 1 sits in the term 1", "member 1 chairs the term 2"
     assert line_of(now(tmp_path, sits, sits, sits)[1]) == 1
     assert line_of(now(tmp_path, sits, chairs, chairs, sits, sits)[1]) == 4
+
+
+def test_a_step_tells_more_than_a_word_about_the_state(tmp_path: Path) -> None:
+    """A list of states tells nothing of how a member came there; what repeats the step does not."""
+    listed, sits = "member 1 is SITS", "member 1 sits in the term 1"
+    assert line_of(now(tmp_path, listed, listed)[1]) == 1
+    assert line_of(now(tmp_path, listed, sits, sits, listed)[1]) == 2
 
 
 def test_who_ended_without_a_word_is_overtaken_by_a_later_one(tmp_path: Path) -> None:
