@@ -62,7 +62,7 @@ class InstanceJudge:
         self.point_before: StatePoint | None = None
         """The point before the last."""
         self.first_point: StatePoint | None = None
-        """The first point of those that tell the same states as the last: a step, where one does."""
+        """The first point that tells the same states as the last: a step, where one does."""
         self.findings: list[PendingFinding] = []
         self.unjudged: dict[str, UnjudgedLines] = {}
         self.counters: dict[str, CounterTotal] = {}
