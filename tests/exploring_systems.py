@@ -32,7 +32,8 @@ from statemachines.model.language.frozen_values import FrozenMap
 from statemachines.model.language.value_types import IntType
 from statemachines.notation import load_system, system_of
 from statemachines.semantics.system.system_initial_snapshots import initial_system_snapshot
-from statemachines.semantics.system.system_step import deliver_event, step_system, system_tables
+from statemachines.semantics.system.system_step import deliver_event, step_system
+from statemachines.semantics.system.system_tables import system_tables
 from tests.systems import written
 
 BULB = """

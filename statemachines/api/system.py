@@ -27,7 +27,8 @@ from statemachines.semantics.system.system_initial_snapshots import (
     PartKeys,
     initial_system_snapshot,
 )
-from statemachines.semantics.system.system_step import deliver_event, step_system, system_tables
+from statemachines.semantics.system.system_step import deliver_event, step_system
+from statemachines.semantics.system.system_tables import system_tables
 
 if TYPE_CHECKING:
     from statemachines.explore.results.system_results import SystemExploration

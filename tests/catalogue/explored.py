@@ -25,7 +25,7 @@ from statemachines.model.evidence.verdicts import Verdict
 from statemachines.notation import machine_of, read_spec, system_of
 from statemachines.notation.sources.shipped_specs import specs_folder
 from statemachines.report.exploration.exploration_report import scope_from_texts
-from statemachines.semantics.system.system_step import system_tables
+from statemachines.semantics.system.system_tables import system_tables
 from tests.shipped import shipped_specs
 
 RECORD = Path(__file__).parent.parent / "data" / "catalogue" / "explored.tsv"

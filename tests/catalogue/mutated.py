@@ -32,7 +32,7 @@ from statemachines.report.exploration.exploration_report import scope_from_texts
 from statemachines.report.sections.plain_texts import cut_end
 from statemachines.semantics.machine.machine_tables import machine_tables
 from statemachines.semantics.machine.step import unchecked_step
-from statemachines.semantics.system.system_step import system_tables
+from statemachines.semantics.system.system_tables import system_tables
 from tests.catalogue.explored import SMALLER
 from tests.catalogue.facts import Told
 from tests.catalogue.group_scenarios import Scenario, outcome, scenarios

@@ -15,7 +15,7 @@ from statemachines.model.evidence.verdicts import Verdict
 from statemachines.notation import load_system, machine_of, system_of
 from statemachines.notation.sources.shipped_specs import specs_folder
 from statemachines.report.exploration.exploration_report import scope_from_texts
-from statemachines.semantics.system.system_step import system_tables
+from statemachines.semantics.system.system_tables import system_tables
 from tests.catalogue.readings import spec_of
 
 UNVOTED = "Optional.empty"

@@ -20,7 +20,8 @@ from statemachines.model.evidence.verdicts import Verdict
 from statemachines.model.language.frozen_values import FrozenMap
 from statemachines.notation import system_of
 from statemachines.semantics.system.system_initial_snapshots import initial_system_snapshot
-from statemachines.semantics.system.system_step import deliver_event, step_system, system_tables
+from statemachines.semantics.system.system_step import deliver_event, step_system
+from statemachines.semantics.system.system_tables import system_tables
 from tests.catalogue.facts import in_range
 from tests.shipped import shipped_system
 

@@ -1,6 +1,9 @@
 """The reference has every key of the notation.
 
-Covers: statemachines.notation.document.notation_keys.
+Covers: statemachines.notation.document.notation_keys, statemachines.notation.document.keys.value_shapes,
+statemachines.notation.document.keys.behaviour_keys, statemachines.notation.document.keys.data_keys,
+statemachines.notation.document.keys.property_keys, statemachines.notation.document.keys.line_keys,
+statemachines.notation.document.keys.log_keys.
 """
 
 from __future__ import annotations

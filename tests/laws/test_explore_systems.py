@@ -28,7 +28,8 @@ from statemachines.model.definitions.data_definitions import PropertyKind
 from statemachines.model.definitions.system_definitions import SystemDefinition
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.report.exploration.system_exploration_report import system_exploration_report
-from statemachines.semantics.system.system_step import deliver_event, step_system, system_tables
+from statemachines.semantics.system.system_step import deliver_event, step_system
+from statemachines.semantics.system.system_tables import system_tables
 from tests.exploring_systems import Simple, Step, has_raised, keys_of, renamed, systems
 
 FEW = settings(

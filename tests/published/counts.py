@@ -22,7 +22,7 @@ from statemachines.model.definitions.machine_definitions import MachineDefinitio
 from statemachines.model.definitions.system_definitions import SystemDefinition
 from statemachines.notation import machine_of, read_spec, system_of
 from statemachines.report.exploration.exploration_report import scope_from_texts
-from statemachines.semantics.system.system_step import system_tables
+from statemachines.semantics.system.system_tables import system_tables
 from tests.published.known import COUNTS, Count
 
 MODELS = Path(__file__).parent / "models"

@@ -39,7 +39,7 @@ from statemachines.report.exploration.system_walk_report import (
     system_trace_rows,
 )
 from statemachines.report.exploration.system_walk_report import system_outcome_text as system_became
-from statemachines.semantics.system.system_step import system_tables
+from statemachines.semantics.system.system_tables import system_tables
 
 __all__ = [
     "MOST_STATES",

@@ -27,7 +27,7 @@ from statemachines.model.definitions.system_definitions import SystemDefinition,
 from statemachines.report.exploration.exploration_report import scope_from_texts
 from statemachines.report.exploration.system_walk_report import system_event_text
 from statemachines.semantics.messages.value_text import format_literal
-from statemachines.semantics.system.system_step import system_tables
+from statemachines.semantics.system.system_tables import system_tables
 
 
 def system_state_graph(

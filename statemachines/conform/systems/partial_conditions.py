@@ -16,7 +16,7 @@ from statemachines.semantics.evaluation.partial_evaluation import (
     UnknownValue,
     compile_partial_condition,
 )
-from statemachines.semantics.system.system_step import SystemTables
+from statemachines.semantics.system.system_tables import SystemTables
 
 KnownValues = FrozenMap[str, Value]
 """What is known of the variables of a part, by name."""

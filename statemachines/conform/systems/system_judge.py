@@ -33,7 +33,7 @@ from statemachines.model.evidence.reports import Finding, Place, TimelineStep
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.model.language.expression_nodes import Implies
 from statemachines.semantics.evaluation.partial_evaluation import PartialValuation
-from statemachines.semantics.system.system_step import system_tables
+from statemachines.semantics.system.system_tables import system_tables
 
 IN_FLIGHT_MS = 50
 """Milliseconds by which the line of a part may be behind that of the part that it follows; a second

@@ -20,7 +20,7 @@ from statemachines.model.definitions.system_definitions import SystemDefinition
 from statemachines.model.language.frozen_values import FrozenMap
 from statemachines.model.language.value_types import IdType
 from statemachines.semantics.evaluation.partial_evaluation import PartialValuation
-from statemachines.semantics.system.system_step import SystemTables, system_tables
+from statemachines.semantics.system.system_tables import SystemTables, system_tables
 
 MOST_COMPLETIONS = 512
 """How many ways to complete what was not seen are gone through; beyond, nothing is said."""

@@ -18,7 +18,7 @@ from statemachines.semantics.evaluation.compiler import used_names
 from statemachines.semantics.machine.machine_tables import MachineTables
 from statemachines.semantics.machine.step import unchecked_step
 from statemachines.semantics.machine.value_enumeration import DomainSizes
-from statemachines.semantics.system.system_step import SystemTables
+from statemachines.semantics.system.system_tables import SystemTables
 
 
 @frozen(eq=False)

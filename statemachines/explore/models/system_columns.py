@@ -26,7 +26,7 @@ from statemachines.model.definitions.system_definitions import PartSnapshots, Sy
 from statemachines.model.language.frozen_values import FrozenMap
 from statemachines.semantics.machine.value_enumeration import DomainSizes
 from statemachines.semantics.system.system_states import PartKey
-from statemachines.semantics.system.system_step import SystemTables
+from statemachines.semantics.system.system_tables import SystemTables
 
 PRESENCE = "is it there"
 """The view of a part's column that tells whether the part is there."""

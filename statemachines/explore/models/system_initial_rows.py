@@ -23,7 +23,7 @@ from statemachines.semantics.machine.value_enumeration import DomainSizes, defau
 from statemachines.semantics.messages.argument_errors import ArgumentsError
 from statemachines.semantics.system.system_initial_snapshots import initial_system_snapshots
 from statemachines.semantics.system.system_states import PartKey
-from statemachines.semantics.system.system_step import SystemTables, system_tables
+from statemachines.semantics.system.system_tables import SystemTables, system_tables
 
 MOST_INITIAL_SNAPSHOTS = 200_000
 """Beginnings that are gone through."""

@@ -34,13 +34,10 @@ from statemachines.model.language.expression_nodes import Expression
 from statemachines.model.language.frozen_values import FrozenMap
 from statemachines.semantics.machine.step import unchecked_step
 from statemachines.semantics.machine.value_enumeration import DomainSizes
+from statemachines.semantics.system.event_cascade import EventCascade
 from statemachines.semantics.system.system_states import PartKey
-from statemachines.semantics.system.system_step import (
-    EventCascade,
-    SystemTables,
-    apply_part_step,
-    deliver_event,
-)
+from statemachines.semantics.system.system_step import apply_part_step, deliver_event
+from statemachines.semantics.system.system_tables import SystemTables
 
 MOST_COMPARED_ROWS = 1000
 """Initial rows that are compared where a search is taken up again."""

@@ -31,12 +31,8 @@ from statemachines.model.language.value_types import IdType
 from statemachines.semantics.machine.value_enumeration import DomainSizes, default_domain_sizes
 from statemachines.semantics.messages.argument_errors import ArgumentsError
 from statemachines.semantics.system.system_initial_snapshots import initial_system_snapshot
-from statemachines.semantics.system.system_step import (
-    SystemTables,
-    deliver_event,
-    step_system,
-    system_tables,
-)
+from statemachines.semantics.system.system_step import deliver_event, step_system
+from statemachines.semantics.system.system_tables import SystemTables, system_tables
 
 MOST_TRIES = 200
 """How many beginnings are drawn where `initially` says which ones are right, and how many events

@@ -17,7 +17,8 @@ from statemachines.model.diagnosis.suggestions import nearest_hint
 from statemachines.notation.data.operation_reader import OPERATION_KEYS, has_operation
 from statemachines.notation.data.release_data import ReleaseDataReader
 from statemachines.notation.data.used_specs import read_used_specs, used_release_masks
-from statemachines.notation.document.notation_keys import DATA_KEYS, LIBRARY_KEYS, PROPERTY_KEYS
+from statemachines.notation.document.keys.data_keys import DATA_KEYS, LIBRARY_KEYS
+from statemachines.notation.document.keys.property_keys import PROPERTY_KEYS
 from statemachines.notation.document.yaml_nodes import YamlMapping, node_items, node_text
 from statemachines.notation.passes.spec_builder import ParsedTransition, SpecBuilder
 from statemachines.notation.releases.release_partition import range_masks, release_partition

@@ -37,7 +37,8 @@ from statemachines.notation.data.used_specs import (
     declare_used_machines,
     used_release_masks,
 )
-from statemachines.notation.document.notation_keys import DATA_KEYS, LIBRARY_KEYS, PROPERTY_KEYS
+from statemachines.notation.document.keys.data_keys import DATA_KEYS, LIBRARY_KEYS
+from statemachines.notation.document.keys.property_keys import PROPERTY_KEYS
 from statemachines.notation.document.yaml_nodes import YamlMapping
 from statemachines.notation.passes.spec_builder import ParsedTransition, SpecBuilder
 from statemachines.notation.proofs.facts import Facts

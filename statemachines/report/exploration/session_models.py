@@ -35,7 +35,8 @@ from statemachines.semantics.machine.initial_snapshots import initial_snapshots
 from statemachines.semantics.machine.machine_tables import machine_tables
 from statemachines.semantics.machine.step import step
 from statemachines.semantics.messages.value_text import format_literal
-from statemachines.semantics.system.system_step import step_system, system_tables
+from statemachines.semantics.system.system_step import step_system
+from statemachines.semantics.system.system_tables import system_tables
 
 MOST_CHOICES = 6
 """Arguments of one event that are listed."""

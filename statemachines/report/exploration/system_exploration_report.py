@@ -20,7 +20,7 @@ from statemachines.report.exploration.system_walk_report import (
     system_snapshot_text,
     system_trace_rows,
 )
-from statemachines.semantics.system.system_step import system_tables
+from statemachines.semantics.system.system_tables import system_tables
 
 
 def system_exploration_report(

@@ -24,7 +24,7 @@ from statemachines.report.exploration.walk_report import (
     scope_arguments,
 )
 from statemachines.semantics.messages.value_text import format_literal
-from statemachines.semantics.system.system_step import system_tables
+from statemachines.semantics.system.system_tables import system_tables
 
 
 def find_system(name_or_path: str) -> SystemSpecDefinition | None:

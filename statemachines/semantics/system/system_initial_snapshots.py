@@ -22,9 +22,10 @@ from statemachines.semantics.machine.value_enumeration import (
     sorted_values,
 )
 from statemachines.semantics.messages.argument_errors import ArgumentsError, unknown_word
-from statemachines.semantics.system.system_step import SystemTables, shared_parts, system_tables
+from statemachines.semantics.system.shared_variables import shared_parts
+from statemachines.semantics.system.system_states import Values
+from statemachines.semantics.system.system_tables import SystemTables, system_tables
 
-Values = Mapping[str, Value]
 PartKeys = Mapping[str, Iterable[Value]]
 InitialChoice = Callable[[SystemPart, Value, tuple[Snapshot, ...]], Snapshot]
 """Given a part, its key and all its beginnings: which one."""

@@ -40,7 +40,8 @@ from statemachines.notation import load_system, system_of
 from statemachines.semantics.machine.value_enumeration import default_domain_sizes
 from statemachines.semantics.messages.argument_errors import ArgumentsError
 from statemachines.semantics.system.system_initial_snapshots import initial_system_snapshot
-from statemachines.semantics.system.system_step import deliver_event, step_system, system_tables
+from statemachines.semantics.system.system_step import deliver_event, step_system
+from statemachines.semantics.system.system_tables import system_tables
 from tests.shipped import shipped_system
 from tests.systems import written
 

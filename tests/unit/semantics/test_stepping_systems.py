@@ -2,7 +2,8 @@
 
 Covers: statemachines.explore.walks.system_walks,
 statemachines.model.definitions.system_definitions, statemachines.semantics.system.system_states,
-statemachines.semantics.system.system_step.
+statemachines.semantics.system.system_step, statemachines.semantics.system.event_cascade,
+statemachines.semantics.system.system_tables, statemachines.semantics.system.shared_variables.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from statemachines.model.definitions.system_definitions import PendingEvent, Sys
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.semantics.messages.argument_errors import ArgumentsError
 from statemachines.semantics.system.system_initial_snapshots import initial_system_snapshot
-from statemachines.semantics.system.system_step import deliver_event, step_system, system_tables
+from statemachines.semantics.system.system_step import deliver_event, step_system
+from statemachines.semantics.system.system_tables import system_tables
 from tests.systems import house, states
 
 ROOMS = {"lamps": ("hall", "attic")}

@@ -1,0 +1,103 @@
+"""Keys of `log:` of a machine, an extension and a family, and of episodes."""
+
+from __future__ import annotations
+
+from attrs import evolve
+
+from statemachines.notation.document.key_shapes import (
+    AlternativeShapes,
+    ExpressionShape,
+    FlagShape,
+    ListShape,
+    MappingKey,
+    MappingShape,
+    NamesShape,
+    TextShape,
+)
+from statemachines.notation.document.keys.line_keys import (
+    FAMILY_LINE_KINDS,
+    LINE_DEFAULTS,
+    LINE_KINDS,
+    LINES,
+    PATTERNS,
+    lines_key,
+)
+from statemachines.notation.document.keys.value_shapes import (
+    DOC,
+    DURATION,
+    IN_RELEASES,
+    MANY_NAMES,
+    MANY_TEXTS,
+    NAME_TEXT,
+    SOURCE,
+    TEXT,
+    one_or_ranged,
+)
+
+BLAMED = TextShape(choices=LINE_KINDS)
+EPISODE = MappingShape((
+    MappingKey("while", ExpressionShape(),
+        "The condition over `state` under which it is open.", required=True),
+    MappingKey("title", TEXT, "What people read, with {key} fields.", required=True),
+    MappingKey("blame", AlternativeShapes((BLAMED, ListShape(BLAMED))),
+        "Kinds of lines, the first of which is to blame."),
+    MappingKey("because", MANY_TEXTS,
+        "Words of marks: the last line with one of them before the episode began is to blame."),
+    MappingKey("of", MANY_NAMES,
+        "Key fields: it is open while the condition holds of all instances with the same values"
+        " of them."),
+    MappingKey("until", ExpressionShape(),
+        "The condition over `state` by which it has healed; without one, any other state"
+        " heals it."),
+    MappingKey("orderly", ExpressionShape(),
+        "The condition over `state` by which it ends in order: it was no trouble."),
+    MappingKey("replaced", ExpressionShape(),
+        "The state of another instance of the program, begun since, that heals it too."),
+    MappingKey("opens", TextShape(choices=("state", "step"), label="what opens an episode"),
+        "`step`: only a step opens it, and no line of what is."),
+    MappingKey("was", TEXT, "What people read when it is over, as `title`."),
+    MappingKey("longer than", DURATION,
+        "It counts only where it lasts longer: `30 s`, `1 min 30 s`."),
+    MappingKey("maybe", FlagShape(), "It is open while the condition may hold, not known to."),
+    DOC, SOURCE, IN_RELEASES,
+), "an episode")  # fmt: skip
+
+LOG = MappingShape((
+    MappingKey("instance", MANY_NAMES,
+        "The fields whose values name an instance; left out: there is one in each process."),
+    PATTERNS,
+    MappingKey("shared", FlagShape(), "Several processes tell of one instance."),
+    MappingKey("program", FlagShape(),
+        "An instance is a whole program: what ends while it is being closed ends in order."),
+    MappingKey("life", NAME_TEXT,
+        "The field that names a life of an instance: another value is another life."),
+    MappingKey("sequence", NAME_TEXT,
+        "The field that numbers the changes of a life: one number is one change."),
+    MappingKey("subject", MANY_NAMES,
+        "The keys that stay the same thing for a person when another key moves on."),
+    MappingKey("generation", AlternativeShapes((NAME_TEXT, NamesShape(NAME_TEXT))),
+        "The key that orders instances, or that key and the field that carries it."),
+    MappingKey("sole",
+        MappingShape((
+            MappingKey("state", NAME_TEXT, "The state.", required=True),
+            MappingKey("by", NAME_TEXT, "The variable that orders them.", required=True),
+        ), "a state of one instance at most"),
+        "A state that one of all instances is in: the one with the greatest value."),
+    *LINE_DEFAULTS,
+    LINES,
+    MappingKey("episodes", NamesShape(one_or_ranged(EPISODE)), "Conditions people ask about."),
+    DOC, SOURCE,
+), "a log")  # fmt: skip
+EXTENSION_LOG = MappingShape(
+    (evolve(LINES, required=True), PATTERNS, *LINE_DEFAULTS, DOC, SOURCE),
+    "the log of an extension",
+)
+FAMILY_LOG = MappingShape((
+    MappingKey("process", AlternativeShapes((NAME_TEXT, NamesShape(NAME_TEXT))),
+        "The field whose value names a process where a file's lines agree on it; or that field"
+        " and what people call such a process."),
+    PATTERNS,
+    *LINE_DEFAULTS,
+    lines_key(FAMILY_LINE_KINDS, "The lines that tell of the process."),
+    DOC, SOURCE,
+), "the log of a family")  # fmt: skip

@@ -1,0 +1,105 @@
+"""Keys of properties: what holds always, of each step, sometimes, and of whole runs."""
+
+from __future__ import annotations
+
+from statemachines.notation.document.key_shapes import (
+    NAME,
+    AlternativeShapes,
+    ExpressionShape,
+    FlagShape,
+    ListShape,
+    MappingKey,
+    MappingShape,
+    NamesShape,
+    TextShape,
+)
+from statemachines.notation.document.keys.value_shapes import (
+    DOC,
+    IN_RELEASES,
+    SOURCE,
+    TEXT,
+    one_or_ranged,
+)
+
+PROPERTY = MappingShape((
+    MappingKey("holds", ExpressionShape(), "What holds.", required=True),
+    MappingKey("until", TextShape(choices=("raised",)),
+        "`raised`: only in runs in which no step has raised."),
+    MappingKey("expect", TextShape(choices=("fails",)), "`fails`: a known bug of the real system."),
+    DOC, SOURCE, IN_RELEASES,
+), "a property")  # fmt: skip
+PROPERTIES = NamesShape(AlternativeShapes((ExpressionShape(), PROPERTY, ListShape(PROPERTY))))
+FAIRNESS = NamesShape(ExpressionShape(), rf"{NAME}(\.{NAME})?")
+FAIR_EVENTS = AlternativeShapes((TEXT, ListShape(AlternativeShapes((TEXT, FAIRNESS)))))
+ASSUMING = MappingKey("assuming",
+    AlternativeShapes((*FAIR_EVENTS.shapes, MappingShape((
+        MappingKey("weakly", FAIR_EVENTS, "They happen where they are possible without a break."),
+        MappingKey("strongly", FAIR_EVENTS,
+            "They happen where they are possible again and again."),
+    ), "what is assumed"))),
+    "Events that are not put off for ever; of a part: `part.event`.")  # fmt: skip
+OF_RUNS = (
+    ASSUMING,
+    MappingKey("until", TextShape(choices=("raised",)),
+        "`raised`: only in runs in which no step has raised."),
+    MappingKey("expect", TextShape(choices=("fails",)), "`fails`: a known bug of the real system."),
+    DOC, SOURCE, IN_RELEASES,
+)  # fmt: skip
+LEADS_TO = MappingShape((
+    MappingKey("when", ExpressionShape(), "What begins it.", required=True),
+    MappingKey("then", ExpressionShape(), "What must follow.", required=True),
+    *OF_RUNS,
+), "a promise")  # fmt: skip
+RECURRENCE = MappingShape((
+    MappingKey("holds", ExpressionShape(), "What holds.", required=True), *OF_RUNS,
+), "a promise")  # fmt: skip
+EACH_PATTERN = rf"for each {NAME} in .+"
+RECURRENCES = NamesShape(
+    AlternativeShapes((ExpressionShape(), RECURRENCE, ListShape(RECURRENCE))),
+    each_pattern=EACH_PATTERN,
+)
+UNTIL = MappingShape((
+    MappingKey("when", ExpressionShape(), "What begins it.", required=True),
+    MappingKey("holds", ExpressionShape(), "What holds until then.", required=True),
+    MappingKey("then", ExpressionShape(), "What must follow.", required=True),
+    *OF_RUNS,
+), "a promise")  # fmt: skip
+NO_DEADLOCK = MappingShape(
+    (
+        MappingKey(
+            "expect", TextShape(choices=("fails",)), "`fails`: a known bug of the real system."
+        ),
+        DOC,
+        SOURCE,
+        IN_RELEASES,
+    ),
+    "`no deadlock`",
+)
+
+PROPERTY_KEYS = (
+    MappingKey("always", PROPERTIES, "What holds in every reachable snapshot."),
+    MappingKey("each step", PROPERTIES, "What holds of every step; `before.x` is the old value."),
+    MappingKey("sometimes", PROPERTIES, "What a reachable snapshot must show."),
+    MappingKey(
+        "leads to",
+        NamesShape(one_or_ranged(LEADS_TO), each_pattern=EACH_PATTERN),
+        "What must follow.",
+    ),
+    MappingKey("always eventually", RECURRENCES, "What holds again and again."),
+    MappingKey("eventually always", RECURRENCES, "What holds for ever from some moment on."),
+    MappingKey(
+        "until",
+        NamesShape(one_or_ranged(UNTIL), each_pattern=EACH_PATTERN),
+        "What holds until something follows, which must.",
+    ),
+    MappingKey(
+        "no deadlock",
+        AlternativeShapes((FlagShape(), NO_DEADLOCK)),
+        "Where it is not final, some event changes something; on by default.",
+    ),
+    MappingKey(
+        "scope",
+        NamesShape(ExpressionShape()),
+        "How many values a type has when exploring, ranges of integers, values of parameters.",
+    ),
+)

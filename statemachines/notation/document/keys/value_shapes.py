@@ -1,0 +1,46 @@
+"""Shapes that many keys have, and the keys that stand everywhere: `doc`, `source`, `in`."""
+
+from __future__ import annotations
+
+from statemachines.notation.document.key_shapes import (
+    NAME,
+    AlternativeShapes,
+    ExpressionShape,
+    ListShape,
+    MappingKey,
+    MappingShape,
+    NamesShape,
+    TextShape,
+)
+
+TEXT = TextShape()
+DURATION = TextShape(
+    pattern=r"[1-9]\d* (ms|s|min|h|d)( [1-9]\d* (ms|s|min|h))*",
+    label="a duration, such as `30 s` or `1 min 30 s`",
+)
+NAME_TEXT = TextShape(pattern=NAME, label="a name", code="SM114")
+SPEC_NAME = TextShape(
+    pattern=r"[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)*", label="a catalogue name", code="SM114"
+)
+MANY_NAMES = AlternativeShapes((NAME_TEXT, ListShape(NAME_TEXT)))
+
+MANY_TEXTS = AlternativeShapes((TEXT, ListShape(TEXT)))
+
+DOC = MappingKey("doc", TEXT, "What it is, for people (CommonMark).")
+SOURCE = MappingKey("source", TEXT, "Where it was taken from: class, file, paper or URL.")
+IN_RELEASES = MappingKey(
+    "in",
+    TEXT,
+    'The releases that have it: "2.2.0..2.3.1", "2.6.0..", "..1.0.2", a name of `eras`, several'
+    " with commas; none: every release of the machine.",
+)
+
+
+def one_or_ranged(shape: MappingShape) -> AlternativeShapes:
+    """Allow a list of values with disjoint `in` where one value may stand."""
+    return AlternativeShapes((shape, ListShape(shape)))
+
+
+def named_expressions(doc: str, name: str) -> MappingKey:
+    """Make a key whose value is a mapping from names to expressions."""
+    return MappingKey(name, NamesShape(ExpressionShape()), doc)

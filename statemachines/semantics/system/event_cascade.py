@@ -1,0 +1,188 @@
+"""What comes of a step of a part: what its links send, change and forbid, and what the
+receivers do in turn.
+"""
+
+from __future__ import annotations
+
+from attrs import define, field
+
+from statemachines.model.definitions.snapshots import (
+    Advanced,
+    Answer,
+    Forced,
+    Refused,
+    Snapshot,
+    Value,
+)
+from statemachines.model.definitions.system_definitions import (
+    Link,
+    PartStep,
+    PendingEvent,
+    SystemAnswer,
+    SystemSnapshot,
+)
+from statemachines.model.language.expression_nodes import Expression
+from statemachines.model.language.frozen_values import FrozenMap
+from statemachines.semantics.machine.step import step
+from statemachines.semantics.messages.argument_errors import ArgumentsError
+from statemachines.semantics.system.system_states import SnapshotSource, SystemState, Values
+from statemachines.semantics.system.system_tables import SystemTables
+
+
+@define
+class EventCascade:
+    """A system on its way through one event: the event's own step, and all that comes of it."""
+
+    tables: SystemTables
+    state: SystemState
+    steps: list[PartStep] = field(factory=list)
+    spec_errors: list[str] = field(factory=list)
+    fired_links: set[int] = field(factory=set)
+    """The links that sent something, at once or for later."""
+
+    @classmethod
+    def from_snapshot(cls, tables: SystemTables, snapshot: SystemSnapshot) -> EventCascade:
+        """Begin with all of a system at once."""
+        return cls(tables, SystemState(tables, SnapshotSource(tables, snapshot)))
+
+    def answer_from(self, before: SystemSnapshot) -> SystemAnswer:
+        """Return what became of the event that came to a snapshot."""
+        return SystemAnswer(
+            self.state.snapshot_after(before), tuple(self.steps), tuple(self.spec_errors)
+        )
+
+    def record_step(
+        self,
+        name: str,
+        key: Value,
+        event: str,
+        arguments: Values,
+        answer: Answer,
+        sent_by: int | None,
+    ) -> None:
+        """Keep what became of an event, unless a link forbids it, and let its links fire."""
+        before = self.state.part_snapshot(name, key)
+        forbidding = self._forbidding_link(name, key, event, arguments, before, answer)
+        if forbidding is not None:
+            answer = Refused(before, None, reason=_forbidden_message(forbidding))
+        self.steps.append(PartStep(name, key, event, FrozenMap(arguments), answer, sent_by))
+        if sent_by is not None:
+            self.fired_links.add(sent_by)
+        self.state.set_part(name, key, answer.after)
+        self._share_variables(name, before, answer.after)
+        for link in self.tables.links[name]:
+            if link.only_if is None and _link_fires(link, event, before, answer):
+                self._fire_link(link, key, {**arguments, "key": key, "returned": answer.returned})
+
+    def _share_variables(self, name: str, before: Snapshot, after: Snapshot) -> None:
+        """Give what a part wrote to all that have the same variable; that is no step of theirs."""
+        for variable, members in self.tables.same[name]:
+            value = after.variables[variable]
+            if value != before.variables[variable]:
+                for other, called in members:
+                    self.state.share(other, called, value)
+
+    def _forbidding_link(
+        self, name: str, key: Value, event: str, arguments: Values, before: Snapshot, answer: Answer
+    ) -> Link | None:
+        """Return the first link by which a step may not be."""
+        around = {**arguments, "key": key}
+        for link in self.tables.links[name]:
+            if link.only_if is None or not _link_fires(link, event, before, answer):
+                continue
+            if self._holds(link.guard, around) and not self._holds(link.only_if, around):
+                return link
+        return None
+
+    def _fire_link(self, link: Link, key: Value, around: Values) -> None:
+        """Do what a link says."""
+        if not self._holds(link.guard, around):
+            return
+        given = (
+            {name: self._evaluate(node, around) for name, node in link.send.arguments}
+            if link.send is not None
+            else {}
+        )
+        receivers = self._receivers(link, around)
+        self._assign({one.variable: self._evaluate(one.value, around) for one in link.effect})
+        for receiver in receivers:
+            if link.deferred:
+                self.fired_links.add(link.index)
+                self.state.put(PendingEvent(link.index, key, receiver), FrozenMap(given))
+            else:
+                self._send_event(link, receiver, given)
+
+    def _receivers(self, link: Link, around: Values) -> tuple[Value, ...]:
+        """Return the keys of those that get what a link sends: one, every one, or nobody where the
+        part is absent.
+        """
+        if link.send is None:
+            return ()
+        if link.send.key is not None:
+            return (self._evaluate(link.send.key, around),)
+        return self.state.source.keys(link.send.part)
+
+    def deliver(self, waiting: PendingEvent) -> None:
+        """Let the receiver of an event that waits take its step."""
+        link = next(one for one in self.tables.system.links if one.index == waiting.link)
+        self._send_event(link, waiting.receiver, self.state.take(waiting))
+
+    def _send_event(self, link: Link, receiver: Value, arguments: Values) -> None:
+        """Let the receiver of a link take its step."""
+        send = link.send
+        if send is None or not self.state.has_part(send.part, receiver):
+            return
+        held = self.state.part_snapshot(send.part, receiver)
+        try:
+            answer = step(self.tables.tables[send.part], held, send.event, **arguments)
+        except ArgumentsError as misfit:
+            self.spec_errors.append(
+                f"link {link.index + 1} sends `{send.part}.{send.event}`: {misfit}"
+            )
+            answer = Refused(held, None, reason=str(misfit))
+        self.record_step(send.part, receiver, send.event, arguments, answer, link.index)
+
+    def _assign(self, values: Values) -> None:
+        """Give shared variables new values, all at once."""
+        for variable in self.tables.system.data.variables:
+            if variable.name in values and not self.tables.behaviour.is_of_type(
+                variable, self.state.names_with(values), self.state.parameters
+            ):
+                self.spec_errors.append(
+                    f"`{variable.name}` would be {values[variable.name]!r}, which is not of type"
+                    f" `{variable.type}`"
+                )
+                return
+        self.state.set_variables(values)
+
+    def _evaluate(self, node: Expression, around: Values) -> Value:
+        state = self.state
+        value: Value = self.tables.behaviour.evaluator(node)(
+            "", state.names, state.parameters, around
+        )
+        return value
+
+    def _holds(self, node: Expression | None, around: Values) -> bool:
+        return node is None or bool(self._evaluate(node, around))
+
+
+def _link_fires(link: Link, event: str, before: Snapshot, answer: Answer) -> bool:
+    """Tell whether a step is one that a link speaks of.
+
+    A state is entered where it was another one before, and where the step was asked for by its name
+    (`to_RUNNING` in RUNNING); an event counts where a transition took it or it was forced.
+    """
+    if link.event is not None:
+        return link.event == event and isinstance(answer, Advanced | Forced)
+    moved = answer.after.state != before.state
+    if link.enters is not None:
+        again = isinstance(answer, Advanced | Forced) and event == f"to_{answer.after.state}"
+        return (moved or again) and answer.after.state in link.enters
+    return moved and before.state in (link.leaves or ())
+
+
+def _forbidden_message(link: Link) -> str:
+    where = f", line {link.span.line}" if link.span is not None else ""
+    return f"the system forbids it (link {link.index + 1}{where})" + (
+        f": {link.doc}" if link.doc else ""
+    )

@@ -1,0 +1,57 @@
+"""Variables of several parts that are one: parts made to have the same value."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from attrs import evolve
+
+from statemachines.model.definitions.snapshots import (
+    Snapshot,
+    Value,
+)
+from statemachines.model.definitions.system_definitions import (
+    PartSnapshots,
+)
+from statemachines.model.language.frozen_values import FrozenMap
+from statemachines.semantics.system.system_tables import SystemTables
+
+
+def shared_parts(
+    tables: SystemTables, parts: Mapping[str, PartSnapshots]
+) -> dict[str, PartSnapshots]:
+    """Return the parts of a system at its beginning, each variable that is the same as the first
+    part has it that is there.
+    """
+    found = dict(parts)
+    for one in tables.system.same:
+        values = [
+            held.variables[variable]
+            for name, variable in one.members
+            for held in snapshots_of_part(parts[name])
+        ]
+        for name, variable in one.members if values else ():
+            found[name] = _with_variable(found[name], variable, values[0])
+    return found
+
+
+def snapshots_of_part(held: PartSnapshots) -> tuple[Snapshot, ...]:
+    """Return what there is of a part."""
+    if isinstance(held, Mapping):
+        return tuple(held.values())
+    return () if held is None else (held,)
+
+
+def _with_variable(held: PartSnapshots, variable: str, value: Value) -> PartSnapshots:
+    """Return a part in which a variable has a value; the very same where it has it already."""
+    if isinstance(held, Mapping):
+        if all(one.variables[variable] == value for one in held.values()):
+            return held
+        return FrozenMap({key: _snapshot_with(one, variable, value) for key, one in held.items()})
+    return None if held is None else _snapshot_with(held, variable, value)
+
+
+def _snapshot_with(held: Snapshot, variable: str, value: Value) -> Snapshot:
+    if held.variables[variable] == value:
+        return held
+    return evolve(held, variables=FrozenMap({**held.variables, variable: value}))

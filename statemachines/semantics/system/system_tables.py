@@ -1,0 +1,137 @@
+"""A system made ready: the tables of its parts, its links by part, and its parts as expressions see
+them.
+"""
+
+from __future__ import annotations
+
+from attrs import field, frozen
+
+from statemachines.model.definitions.machine_definitions import MachineDefinition
+from statemachines.model.definitions.snapshots import (
+    Snapshot,
+    Value,
+)
+from statemachines.model.definitions.system_definitions import (
+    Link,
+    PartSnapshots,
+    SystemDefinition,
+    SystemPart,
+    SystemSnapshot,
+)
+from statemachines.model.language.expression_nodes import Expression
+from statemachines.model.language.frozen_values import FrozenMap, make_record
+from statemachines.semantics.evaluation.behaviour import Behaviour, compile_behaviour
+from statemachines.semantics.machine.machine_tables import MachineTables, machine_tables
+
+
+@frozen(eq=False)
+class SystemTables:
+    """A system, ready to be asked."""
+
+    system: SystemDefinition
+    title: str
+    parts: dict[str, SystemPart]
+    tables: dict[str, MachineTables]
+    """Name of a part to the tables of its machine."""
+    behaviour: Behaviour
+    """The system's own data, compiled; the parts are names of it."""
+    links: dict[str, tuple[Link, ...]]
+    """Name of a part to what its steps fire, in the author's order."""
+    same: dict[str, tuple[tuple[str, tuple[tuple[str, str], ...]], ...]] = field(factory=dict)
+    """Name of a part to its variables that others have as well, with all who have each of them."""
+    cached_records: dict[tuple[str, int], tuple[Snapshot, Value]] = field(factory=dict, repr=False)
+    """(part, id of a snapshot) to the snapshot, and what expressions see of it."""
+
+    @property
+    def events(self) -> tuple[str, ...]:
+        """Every event of every part, as `part.event`."""
+        return tuple(
+            f"{name}.{event}" for name, tables in self.tables.items() for event in tables.events
+        )
+
+    def evaluation_snapshot(self, snapshot: SystemSnapshot) -> Snapshot:
+        """Return a system's snapshot as its expressions see it: parts as records, beside the shared
+        variables.
+        """
+        seen = {name: self.part_value(name, snapshot.parts[name]) for name in self.parts}
+        return Snapshot("", FrozenMap({**seen, **snapshot.variables}), snapshot.parameters)
+
+    def part_value(self, name: str, held: PartSnapshots) -> Value:
+        """Return a part as expressions see it."""
+        if held is None:
+            return None
+        if isinstance(held, Snapshot):
+            return self.part_record(name, held)
+        return FrozenMap({key: self.part_record(name, one) for key, one in held.items()})
+
+    def part_record(self, name: str, held: Snapshot) -> Value:
+        """Return one of a part as expressions see it; made once for a snapshot, which is kept, so
+        its id stays its own.
+        """
+        known = self.cached_records.get((name, id(held)))
+        if known is None:
+            if len(self.cached_records) >= _MOST_RECORDS:
+                self.cached_records.clear()
+            known = self.cached_records[name, id(held)] = held, self._new_record(name, held)
+        return known[1]
+
+    def _new_record(self, name: str, held: Snapshot) -> Value:
+        looks, tables = self.parts[name].record_type, self.tables[name]
+        values: dict[str, Value] = {"state": held.state, **held.parameters, **held.variables}
+        values |= {
+            predicate: tables.holds(predicate, held.state) for predicate in tables.predicates
+        }
+        names = tuple(one for one, _ in looks.fields)
+        record: Value = make_record(looks.name, names, [values[one] for one in names])
+        return record
+
+    def holds(
+        self, node: Expression, snapshot: SystemSnapshot, before: SystemSnapshot | None = None
+    ) -> bool:
+        """Evaluate a condition of the system over a snapshot."""
+        now = self.evaluation_snapshot(snapshot)
+        earlier = None if before is None else self.evaluation_snapshot(before)
+        return bool(
+            self.behaviour.evaluator(node)("", now.variables, now.parameters, None, earlier)
+        )
+
+
+_SYSTEM_TABLES: dict[int, SystemTables] = {}
+_MOST_SYSTEM_TABLES = 64
+_MOST_RECORDS = 20_000
+
+
+def system_tables(system: SystemDefinition) -> SystemTables:
+    """Return the tables of a system; they are built once for a value and kept."""
+    built = _SYSTEM_TABLES.get(id(system))
+    if built is None:
+        if len(_SYSTEM_TABLES) >= _MOST_SYSTEM_TABLES:
+            _SYSTEM_TABLES.clear()
+        built = _SYSTEM_TABLES[id(system)] = _build_system_tables(
+            system
+        )  # the tables keep the system alive, so its id stays its own
+    return built
+
+
+def _build_system_tables(system: SystemDefinition) -> SystemTables:
+    own = MachineDefinition(system.name, system.release, (), (), data=system.data)
+    return SystemTables(
+        system,
+        f"{system.name} {system.release}".strip(),
+        {part.name: part for part in system.parts},
+        {name: machine_tables(machine) for name, machine in system.machines},
+        compile_behaviour(own),
+        {
+            part.name: tuple(link for link in system.links if link.on == part.name)
+            for part in system.parts
+        },
+        {
+            part.name: tuple(
+                (variable, one.members)
+                for one in system.same
+                for name, variable in one.members
+                if name == part.name
+            )
+            for part in system.parts
+        },
+    )
