@@ -32,7 +32,6 @@ if TYPE_CHECKING:
         load_system,
         read_spec,
         read_spec_text,
-        spec_names,
     )
     from statemachines.notation.passes.spec_builder import SpecReading
     from statemachines.notation.releases.release_resolution import (
@@ -43,6 +42,7 @@ if TYPE_CHECKING:
         resolve_release,
     )
     from statemachines.notation.releases.system_selection import system_of
+    from statemachines.notation.sources.catalogue_names import spec_names
     from statemachines.notation.sources.shipped_specs import specs_folder
 
 _HOMES = {

@@ -15,9 +15,6 @@ COVERS = re.compile(r"^Covers:.*?(?:\n\n|\Z)", re.MULTILINE | re.DOTALL)
 MODULE = re.compile(r"\bstatemachines\.(\w+(?:\.\w+)*)")
 REMEDY = "test it, and name it at the head of its tests: `Covers: statemachines.that.module.`"
 
-AT_WORK = {"api", "conform", "model", "notation", "report"}
-"""Rooms that are being rebuilt: what is new there is named when it is done. This set is to be emptied."""
-
 
 def modules() -> set[str]:
     """Every module that has code of its own, as `room.module`."""
@@ -50,8 +47,7 @@ def test_every_module_has_tests_that_name_it() -> None:
     """A module that no test names is changed by people who do not know what to run."""
     found = heads()
     known = mirrored(found) | {name for head in found.values() for name in named(head)}
-    nameless = sorted(name for name in modules() - known if name.split(".")[0] not in AT_WORK)
-    assert nameless == [], REMEDY
+    assert sorted(modules() - known) == [], REMEDY
 
 
 def test_heads_name_modules_that_are_there() -> None:

@@ -127,11 +127,8 @@ def _cached_part(folder: Path | None, cache: Path | None, part: str) -> SpecsAnd
 
 def _load_specs_and_systems(root: Path) -> SpecsAndSystems:
     """Load a folder; the machines of its systems are those of the catalogue, each kept once."""
-    from statemachines.notation.loading.spec_catalogue import (
-        load_catalogue,
-        load_system,
-        spec_names,
-    )
+    from statemachines.notation.loading.spec_catalogue import load_catalogue, load_system
+    from statemachines.notation.sources.catalogue_names import spec_names
 
     specs = load_catalogue(folder=root)
     known = {spec.name: spec for spec in specs}

@@ -1,8 +1,7 @@
-"""Catalogue names and the files behind them."""
+"""Specs, systems and families loaded by name or path, alone and as a catalogue."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -16,9 +15,6 @@ from statemachines.model.diagnosis.diagnostics import Diagnostic, Severity, Spec
 from statemachines.model.diagnosis.spans import Span
 from statemachines.model.diagnosis.suggestions import (
     did_you_mean,
-    meant_hint,
-    nearest_hint,
-    nearest_word,
 )
 from statemachines.notation.document.yaml_nodes import node_text
 from statemachines.notation.lines.scanner_literals import settle_literals
@@ -31,39 +27,17 @@ from statemachines.notation.passes.spec_builder import (
     SpecBuilder,
     SpecReading,
 )
+from statemachines.notation.sources.catalogue_names import (
+    folder_within_specs,
+    is_path,
+    locate_spec,
+    name_from_path,
+    neighbour_hint,
+    spec_names,
+)
 from statemachines.notation.sources.file_cache import file_bytes
 from statemachines.notation.sources.shipped_specs import specs_folder
 from statemachines.notation.sources.stand_ins import stand_in_for
-
-_KIND_KEY = re.compile(rb"(?m)^(machine|system|library|extends)[ \t]*:")
-
-
-def spec_names(folder: Path | None = None, *, kind: str = "machine") -> tuple[str, ...]:
-    """Return the catalogue names of a kind of files, in alphabetical order.
-
-    Args:
-        folder: the specs folder; None for the shipped one.
-        kind: `machine`, `system`, `library`, `extends` or `family`.
-    """
-    root = folder or specs_folder()
-    return tuple(name for name, path in sorted(_spec_files(root)) if _file_kind(path) == kind)
-
-
-def _spec_files(root: Path) -> list[tuple[str, Path]]:
-    return [
-        (path.relative_to(root).with_suffix("").as_posix(), path) for path in root.rglob("*.yaml")
-    ]
-
-
-def _file_kind(path: Path) -> str:
-    """Tell a file's kind by its first key of a kind; one that cannot be read counts as a machine,
-    so that loading it says why.
-    """
-    try:
-        found = _KIND_KEY.search(file_bytes(path))
-    except OSError:
-        return "machine"
-    return found.group(1).decode() if found else "family"
 
 
 def load_spec(name_or_path: str | Path, *, folder: Path | None = None) -> SpecDefinition:
@@ -156,12 +130,12 @@ def _read_alone(
                     "SM604",
                     f"cannot read it: {error.strerror}",
                     where,
-                    _neighbour_hint(Path(name_or_path)),
+                    neighbour_hint(Path(name_or_path)),
                 ),
             ),
         )
     reading = read_spec_text(data, file, name=name, path=path, specs=root, families=families)
-    return named_by_itself(reading, root) if _is_path(name_or_path) else reading
+    return named_by_itself(reading, root) if is_path(name_or_path) else reading
 
 
 def named_by_itself(reading: SpecReading, root: Path) -> SpecReading:
@@ -305,97 +279,3 @@ def load_family(name: str, *, folder: Path | None = None) -> tuple[ReleaseFamily
     if known is None or any(wrong.severity is Severity.ERROR for wrong in found):
         raise SpecError(found)
     return known.family, known.log or FamilyLog()
-
-
-def locate_spec(name_or_path: str | Path, root: Path) -> tuple[Path, str, str]:
-    """Find a spec's file.
-
-    Returns:
-        The path, the catalogue name, and the name that places carry.
-
-    Raises:
-        SpecError: SM601 no such spec, SM602 several.
-    """
-    text = str(name_or_path)
-    if _is_path(name_or_path):
-        path = Path(text)
-        return path, name_from_path(path, root), text
-    plain = root / f"{text}.yaml"
-    if ".." not in text.split("/") and plain.exists():
-        return plain, text, f"{text}.yaml"
-    known = dict(_spec_files(root))
-    ends = sorted(
-        name
-        for name, path in known.items()
-        if name.endswith("/" + text) and _file_kind(path) != "family"
-    )
-    if len(ends) == 1:
-        return known[ends[0]], ends[0], f"{ends[0]}.yaml"
-    raise SpecError((_no_such_spec(text, ends, known),))
-
-
-def _is_path(name_or_path: str | Path) -> bool:
-    return isinstance(name_or_path, Path) or name_or_path.endswith((".yaml", ".yml"))
-
-
-def _no_such_spec(text: str, ends: list[str], known: dict[str, Path]) -> Diagnostic:
-    if ends:
-        return Diagnostic(
-            "SM602",
-            f"several specs are called `{text}`",
-            Span(text, 1, 1),
-            "write " + " or ".join(f"`{name}`" for name in ends),
-        )
-    names = [name for name, path in known.items() if _file_kind(path) != "family"]
-    near = nearest_hint(text, names) or nearest_hint(
-        text, [name.rsplit("/", 1)[-1] for name in names]
-    )
-    return Diagnostic(
-        "SM601",
-        f"there is no spec `{text}`",
-        Span(text, 1, 1),
-        _not_a_spec_hint(Path(text)) or near or _neighbour_hint(Path(text)),
-    )
-
-
-def _neighbour_hint(path: Path) -> str:
-    """Return the spec of the same folder that was probably meant, as a hint."""
-    if path.exists() or not path.parent.is_dir():
-        return ""
-    stem = path.stem if path.suffix in (".yaml", ".yml") else path.name
-    near = nearest_word(stem, [one.stem for one in sorted(path.parent.glob("*.yaml"))])
-    return meant_hint(f"{path.parent / near}.yaml") if near else ""
-
-
-def _not_a_spec_hint(path: Path) -> str | None:
-    """Say why something that is there is no spec."""
-    if path.is_dir():
-        return "this is a folder; name a file in it that ends in `.yaml`"
-    return "a spec's file ends in `.yaml`" if path.is_file() else None
-
-
-def name_from_path(path: Path, root: Path) -> str:
-    """Return the name of a file given by path: the path without its ending, below `specs/` where it
-    has one.
-    """
-    parts = _path_within_specs(path, root)
-    return path.with_suffix("").as_posix() if parts is None else "/".join(parts)
-
-
-def folder_within_specs(path: Path, root: Path) -> str:
-    """Return the folders that belong to a spec's name: those between it and the folder `specs/`; of
-    any other path none.
-    """
-    return "/".join((_path_within_specs(path, root) or ())[:-1])
-
-
-def _path_within_specs(path: Path, root: Path) -> tuple[str, ...] | None:
-    """Return the parts of a path below `specs/`, without its ending; None where it has no such
-    folder.
-    """
-    parts = path.with_suffix("").parts
-    if "specs" in parts:
-        return parts[len(parts) - parts[::-1].index("specs") :]
-    if path.absolute().is_relative_to(root.absolute()):
-        return path.absolute().relative_to(root.absolute()).with_suffix("").parts
-    return None
