@@ -1,47 +1,27 @@
-"""What a piece of a log tells of each instance, joined from pieces in any order.
-
-A summary keeps the observations themselves, since a finding quotes its line; they are the
-life-cycle lines only, a hundredth of a log.
-"""
+"""The order in which the observations of one instance are judged, and what tells it from others."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from heapq import merge
+from collections.abc import Sequence
 from itertools import pairwise
-
-from attrs import frozen
 
 from statemachines.conform.interchange.observations import KeyValues, Observation, Position
 from statemachines.conform.settle.processes import JudgingContext
 
 ObservationOrder = tuple["int | str", Position]
-
-
-@frozen
-class InstanceObservations:
-    """The observations of one instance in the order in which they are judged."""
-
-    entries: tuple[tuple[ObservationOrder, Observation], ...] = ()
-
-    def __iter__(self) -> Iterator[Observation]:
-        return (observation for _, observation in self.entries)
+InstanceIdentity = tuple[int, int, KeyValues]
+"""Machine, who tells of it, and key."""
 
 
 def order_observations(
-    context: JudgingContext, observations: Iterable[Observation]
-) -> InstanceObservations:
-    """Put the observations of one instance into their order."""
-    return InstanceObservations(
-        tuple(sorted((observation_order(context, seen), seen) for seen in observations))
-    )
-
-
-def in_order(context: JudgingContext, observations: Sequence[Observation]) -> Sequence[Observation]:
-    """Return the observations of one instance in their order; as they are where they stand so."""
+    context: JudgingContext, observations: Sequence[Observation]
+) -> Sequence[Observation]:
+    """Return the observations of one instance in the order in which they are judged; themselves,
+    where they stand so.
+    """
     if _is_in_order(observations):
         return observations
-    return tuple(order_observations(context, observations))
+    return [seen for _, seen in sorted((observation_order(context, o), o) for o in observations)]
 
 
 def _is_in_order(observations: Sequence[Observation]) -> bool:
@@ -55,15 +35,6 @@ def _is_in_order(observations: Sequence[Observation]) -> bool:
         and before.reached <= after.reached
         for before, after in pairwise(observations)
     )
-
-
-def join_observations(
-    left: InstanceObservations, right: InstanceObservations
-) -> InstanceObservations:
-    """Return the summary of two pieces; associative and commutative, with `Summary()` as the empty
-    one.
-    """
-    return InstanceObservations(tuple(merge(left.entries, right.entries)))
 
 
 def observation_order(context: JudgingContext, seen: Observation) -> ObservationOrder:
@@ -81,7 +52,7 @@ def is_shared(context: JudgingContext, owner: int) -> bool:
     return log is not None and log.shared
 
 
-def instance_identity(context: JudgingContext, seen: Observation) -> tuple[int, int, KeyValues]:
+def instance_identity(context: JudgingContext, seen: Observation) -> InstanceIdentity:
     """Return what tells an instance from others: the machine, who tells of it (see `teller`) and
     the key.
     """

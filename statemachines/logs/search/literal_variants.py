@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import reduce
 from itertools import product
 
@@ -23,6 +23,9 @@ _JSON_SPELLINGS = {
     b"'": (b"'", b"\\u0027"),
 }
 """What encoders write for a byte, also one encoder inside another."""
+_BYTE_REGEXES = tuple(
+    chr(byte) if chr(byte).isalnum() and byte < 128 else f"\\x{byte:02x}" for byte in range(256)
+)
 _MOST_VARIANTS = 100
 _SHORTEST_PART = 4
 """A part that is shorter would find nearly every line."""
@@ -65,13 +68,17 @@ def literal_variants(literal: bytes) -> tuple[bytes, ...]:
 
 def variants_regex(literal: bytes) -> str:
     """A regular expression of RE2 over bytes (Latin-1) for the same texts."""
+    if literal.isascii() and _JSON_SPELLINGS.keys().isdisjoint(_single_bytes(literal)):
+        return _byte_regex(literal)
     return "".join(
         "|".join(map(_byte_regex, part)).join(("(?:", ")") if len(part) > 1 else ("", ""))
         for part in part_variants(literal)
     )
 
 
+def _single_bytes(text: bytes) -> Iterator[bytes]:
+    return (text[at : at + 1] for at in range(len(text)))
+
+
 def _byte_regex(text: bytes) -> str:
-    return "".join(
-        chr(byte) if chr(byte).isalnum() and byte < 128 else f"\\x{byte:02x}" for byte in text
-    )
+    return "".join([_BYTE_REGEXES[byte] for byte in text])

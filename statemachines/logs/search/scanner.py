@@ -5,7 +5,9 @@ bytes.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
+from itertools import accumulate
 
 from statemachines.logs.search.buffers import FileBuffer
 from statemachines.logs.search.engines import LINE_LIMIT, Engine, make_engine
@@ -103,13 +105,19 @@ def may_have_colours(data: bytes) -> bool:
 
 def minimal_literals(literals: Iterable[bytes]) -> tuple[bytes, ...]:
     """Drop every literal that contains another, and sort the others."""
-    kept: list[bytes] = []
-    for literal in sorted(set(literals), key=lambda text: (len(text), text)):
+    ordered = sorted(set(literals), key=lambda text: (len(text), text))
+    for literal in ordered:
         if not literal or b"\n" in literal:
             raise ValueError(f"a literal is a part of one line, not {literal!r}")
-        if not any(shorter in literal for shorter in kept):
-            kept.append(literal)
-    return tuple(sorted(kept))
+    ends = list(accumulate(len(literal) + 1 for literal in ordered))
+    one_a_line, dropped = b"".join(literal + b"\n" for literal in ordered), set[int]()
+    for place, literal in enumerate(ordered):
+        at = -1 if place in dropped else one_a_line.find(literal, ends[place])
+        while at >= 0:
+            longer = bisect_right(ends, at)
+            dropped.add(longer)
+            at = one_a_line.find(literal, ends[longer])
+    return tuple(sorted(set(ordered) - {ordered[place] for place in dropped}))
 
 
 def next_line_start(buffer: Buffer, offset: int) -> int:

@@ -14,12 +14,13 @@ from attrs import define, evolve, field
 from statemachines.conform.checking import make_plan, select_layouts
 from statemachines.conform.engines.inputs import Input, MissingInput, list_inputs
 from statemachines.conform.engines.local import FileReads, read_files
-from statemachines.conform.engines.observation_store import InstanceIdentity, ObservationStore
+from statemachines.conform.engines.observation_store import ObservationStore
 from statemachines.conform.interchange.check_plan import CheckPlan, PlanOptions
 from statemachines.conform.interchange.judgements import PendingFinding
 from statemachines.conform.interchange.observations import Observation
 from statemachines.conform.judge.judgement_pass import JudgementPass
 from statemachines.conform.judge.tables.judging_tables import JudgingTables
+from statemachines.conform.settle.instance_order import InstanceIdentity
 from statemachines.model.definitions.machine_definitions import SpecDefinition
 from statemachines.model.definitions.release_sets import ReleaseSet
 from statemachines.model.evidence.verdicts import Verdict

@@ -1,0 +1,160 @@
+"""Observations on disk: batches of what is told of each instance, one behind the other."""
+
+from __future__ import annotations
+
+import pickle
+import tempfile
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from heapq import merge
+from itertools import islice
+from typing import NamedTuple
+
+from attrs import frozen
+
+from statemachines.conform.interchange.observations import KeyValues, Observation
+from statemachines.conform.settle.instance_order import (
+    InstanceIdentity,
+    ObservationOrder,
+    observation_order,
+    reporting_process,
+)
+from statemachines.conform.settle.processes import JudgingContext, Unit
+
+MOST_IN_BATCH = 10_000
+"""Observations that are written, and read again, at once."""
+
+
+class _Batch(NamedTuple):
+    """Where some observations lie in the file."""
+
+    offset: int
+    size: int
+
+
+class _Source(NamedTuple):
+    """Which lines tell of an instance, as far as it is known before all files are read."""
+
+    owner: int
+    key: KeyValues
+    unit: Unit
+
+
+class SpilledObservations:
+    """Observations in the order in which they were read, by the source that tells them.
+
+    Complexity: linear; in memory are the places of the batches, some for each instance, and while
+    an instance is read one batch of each file that tells of it.
+    """
+
+    def __init__(self) -> None:
+        self._file = tempfile.TemporaryFile(prefix="statemachines-")
+        self._batches: dict[_Source, list[_Batch]] = defaultdict(list)
+        self._end = 0
+        self._is_unfinished = False
+        self._settled_stores: list[SpilledObservations] = []
+
+    def write(self, observations: Iterable[Observation]) -> None:
+        """Put observations behind the others; where this is interrupted, none of them is there."""
+        if self._is_unfinished:
+            self._drop_unfinished()
+        self._is_unfinished = True
+        gathered: dict[_Source, list[Observation]] = defaultdict(list)
+        for seen in observations:
+            gathered[_Source(seen.owner, seen.key, (seen.file, seen.unit))].append(seen)
+        self._file.seek(self._end)
+        for source, mine in gathered.items():
+            for start in range(0, len(mine), MOST_IN_BATCH):
+                batch = self._write_batch(mine[start : start + MOST_IN_BATCH])
+                self._batches[source].append(batch)
+        self._end = self._file.tell()
+        self._is_unfinished = False
+
+    def _write_batch(self, observations: Sequence[Observation]) -> _Batch:
+        return _Batch(self._file.tell(), self._file.write(pickle.dumps(observations, 5)))
+
+    def _drop_unfinished(self) -> None:
+        """Forget the batches of a write that was interrupted."""
+        for source, batches in self._batches.items():
+            self._batches[source] = [batch for batch in batches if batch.offset < self._end]
+
+    def read(self, batches: Iterable[_Batch]) -> Iterator[Observation]:
+        """Yield the observations of some batches, with one batch in memory."""
+        for offset, size in batches:
+            self._file.seek(offset)
+            yield from pickle.loads(self._file.read(size))
+
+    def close(self) -> None:
+        """Let the file go."""
+        self._file.close()
+        for settled in self._settled_stores:
+            settled.close()
+
+    def instances(
+        self, context: JudgingContext, lost: list[Observation]
+    ) -> Mapping[InstanceIdentity, Iterable[Observation]]:
+        """Return the observations of each instance, in the order in which they are judged.
+
+        Args:
+            context: what all files say together.
+            lost: takes those whose generation no line told.
+        """
+        found: dict[InstanceIdentity, list[_Stream]] = defaultdict(list)
+        for store in (self, self._with_generations(context, lost)):
+            for source, batches in store._batches.items():
+                if None not in source.key and batches:
+                    process = context.process_by_unit[source.unit]
+                    reporting = reporting_process(context, source.owner, process)
+                    found[source.owner, reporting, source.key].append(_Stream(store, batches))
+        return {who: _StoredInstance(context, streams) for who, streams in found.items()}
+
+    def _with_generations(
+        self, context: JudgingContext, lost: list[Observation]
+    ) -> SpilledObservations:
+        """Return those whose generation an earlier line told, each with that one."""
+        settled, unknown = SpilledObservations(), list[Observation]()
+        self._settled_stores.append(settled)
+        for source, batches in self._batches.items():
+            if None in source.key:
+                known = self._settled(context, batches, unknown)
+                while some := list(islice(known, MOST_IN_BATCH)):
+                    settled.write(some)
+        lost += sorted(unknown, key=lambda seen: (seen.file, seen.line))
+        return settled
+
+    def _settled(
+        self, context: JudgingContext, batches: Iterable[_Batch], unknown: list[Observation]
+    ) -> Iterator[Observation]:
+        for seen in self.read(batches):
+            known = context.with_generation(seen)
+            if known is None:
+                unknown.append(seen)
+            else:
+                yield known
+
+
+@frozen
+class _Stream:
+    """Observations of one source, in the order of its lines."""
+
+    store: SpilledObservations
+    batches: Sequence[_Batch]
+
+    def __iter__(self) -> Iterator[Observation]:
+        return self.store.read(self.batches)
+
+
+@frozen
+class _StoredInstance:
+    """The observations of one instance on disk; may be iterated again."""
+
+    context: JudgingContext
+    streams: Sequence[_Stream]
+
+    def __iter__(self) -> Iterator[Observation]:
+        if len(self.streams) == 1:
+            return iter(self.streams[0])
+        return merge(*self.streams, key=self._order)
+
+    def _order(self, seen: Observation) -> tuple[ObservationOrder, Observation]:
+        return observation_order(self.context, seen), seen
