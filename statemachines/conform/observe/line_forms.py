@@ -9,6 +9,7 @@ of the form, and each of its lines is read by itself.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 
 from attrs import frozen
 
@@ -34,7 +35,7 @@ LEARNT_AT = 3
 """A form is learnt from the line in which it is met for so many times: learning costs as much as
 reading a few lines.
 """
-MOST_FORMS = 20_000
+MOST_FORMS = 10_000
 """Forms that are known at once, and forms that are known to be met."""
 _TIME_END = 24
 """Where the time of a plain line has ended, a bracket before it included."""
@@ -87,9 +88,18 @@ class CatalogueForms:
         self._zone = time_zone(plan.options.zone)
         self.known: dict[bytes, KnownLine | None] = {}
         self._met: dict[int, int] = {}
-        self._digit_words = tuple(_words_of_digit_lines(plan))
-        self._is_off = not layouts.reads_all_dated or not all(
-            is_digit_blind(source) for source in layouts.sources()
+
+    @cached_property
+    def _digit_words(self) -> tuple[bytes, ...]:
+        return tuple(_words_of_digit_lines(self._plan))
+
+    @cached_property
+    def _are_layouts_plain(self) -> bool:
+        """Whether a line that begins with a time begins a record, and no layout tells digits
+        apart.
+        """
+        return self._layouts.reads_all_dated and all(
+            is_digit_blind(source) for source in self._layouts.sources()
         )
 
     def meet(self, key: bytes, raw: bytes) -> KnownLine | None:
@@ -103,7 +113,7 @@ class CatalogueForms:
             return None
         if len(self.known) >= MOST_FORMS:
             self.known.clear()
-        form = self.known[key] = None if self._is_off else self._learn(key, raw)
+        form = self.known[key] = self._learn(key, raw) if self._are_layouts_plain else None
         return form
 
     def _learn(self, key: bytes, raw: bytes) -> KnownLine | None:

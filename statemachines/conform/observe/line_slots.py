@@ -15,7 +15,7 @@ Slot = Callable[[str], Any]
 """From a line to a value that is read from it."""
 
 _NOTHING = slice(0, 0)
-_MOST_KEYS = 5000
+_MOST_KEYS = 200
 _PROBES = 3
 """Lines that are made of one; they tell 1000 places of a line apart."""
 
