@@ -7,7 +7,7 @@ from typing import Protocol
 
 from statemachines.conform.engines.file_reader import FileReader, FileSummary
 from statemachines.conform.engines.inputs import Input, refuse_pipe
-from statemachines.conform.engines.observation_store import InstanceIdentity, ObservationStore
+from statemachines.conform.engines.observation_store import ObservationStore
 from statemachines.conform.engines.state.kept_files import KeptFileReader
 from statemachines.conform.engines.state.state_folder import StateFolder
 from statemachines.conform.engines.stored_timeline import StoredTimeline
@@ -22,6 +22,7 @@ from statemachines.conform.join.report_sources import FileFacts
 from statemachines.conform.judge.judgement_pass import JudgementPass
 from statemachines.conform.judge.tables.judging_tables import JudgingTables
 from statemachines.conform.observe.catalogue_reader import CatalogueReader
+from statemachines.conform.settle.instance_order import InstanceIdentity
 from statemachines.conform.settle.processes import CheckedFile, JudgingContext, settle_context
 from statemachines.logs import Layouts, Scanner, rotation_key
 from statemachines.model.evidence.reports import Report

@@ -9,9 +9,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from statemachines.conform.engines.observation_store import InstanceIdentity
 from statemachines.conform.interchange.observations import KeyValues, LineReading, Observation
-from statemachines.conform.settle.instance_order import instance_identity, order_observations
+from statemachines.conform.settle.instance_order import (
+    InstanceIdentity,
+    instance_identity,
+    order_observations,
+)
 from statemachines.conform.settle.processes import JudgingContext
 
 IN_MEMORY = 100_000

@@ -13,7 +13,6 @@ from statemachines.conform.engines.follow.followed_observations import (
     RenumberedObservations,
     Teller,
 )
-from statemachines.conform.engines.observation_store import InstanceIdentity
 from statemachines.conform.interchange.check_plan import CheckPlan
 from statemachines.conform.interchange.judgements import InstanceJudgement
 from statemachines.conform.interchange.profiles import Profile
@@ -22,7 +21,7 @@ from statemachines.conform.join.report_assembly import ReportAssembly
 from statemachines.conform.join.report_names import instance_sort_key
 from statemachines.conform.judge.judgement_pass import JudgementPass
 from statemachines.conform.judge.tables.judging_tables import JudgingTables
-from statemachines.conform.settle.instance_order import instance_identity
+from statemachines.conform.settle.instance_order import InstanceIdentity, instance_identity
 from statemachines.conform.settle.processes import JudgingContext, Process, settle_context
 from statemachines.model.evidence.reports import Report
 
