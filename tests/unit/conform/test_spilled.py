@@ -1,4 +1,7 @@
-"""Observations on disk: each once, in its order, with the generation that an earlier line told."""
+"""Observations on disk: each once, in its order, with the generation that an earlier line told.
+
+Covers: statemachines.conform.engines.spilled_observations.
+"""
 
 from __future__ import annotations
 
