@@ -278,7 +278,7 @@ MUTANTS = [
     (STREAMS, "settled", "{to: STABLE}", "{to: RECONCILING}"),
     (STREAMS, "waits", "to: RECONCILING}", "to: STABLE}"),
     (RUNTIME, "answersWhatItHasRead", "{from: LOADING, to: ACTIVE", "{from: [LOADING, FAILED], to: ACTIVE"),
-    (RUNTIME, "closedIsForgotten", "{event: created, from: CLOSED, to: INITIAL", "{event: created, from: CLOSED, to: ACTIVE"),
+    (RUNTIME, "closedIsForgotten", "event: created\n    from: CLOSED\n    to: INITIAL", "event: created\n    from: CLOSED\n    to: ACTIVE"),
     (RUNTIME, "loads", "{from: LOADING, to: ACTIVE", "{from: FAILED, to: ACTIVE"),
     (LOOKUP, "found", "{from: UNKNOWN, to: KNOWN", "{from: UNKNOWN, to: UNKNOWN"),
     (LOOKUP, "findsIt", "{from: UNKNOWN, to: KNOWN, by", "{from: UNKNOWN, to: UNKNOWN, by"),

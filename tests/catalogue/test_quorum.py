@@ -16,13 +16,12 @@ from statemachines.notation import load_system, machine_of, system_of
 from statemachines.notation.sources.shipped_specs import specs_folder
 from statemachines.report.exploration.exploration_report import scope_from_texts
 from statemachines.semantics.system.system_tables import system_tables
+from tests.catalogue.planting import planted
 from tests.catalogue.readings import spec_of
 
 UNVOTED = "Optional.empty"
-VOTES_ONCE = (
-    'newEpoch == epoch and voted is None and vote is not None and vote != me)", effect: {epoch'
-)
-VOTES_TWICE = 'newEpoch == epoch and vote is not None and vote != me)", effect: {epoch'
+VOTES_ONCE = "newEpoch == epoch and voted is None and vote is not None and vote != me)"
+VOTES_TWICE = "newEpoch == epoch and vote is not None and vote != me)"
 
 
 def raft(node: int, second: int, text: str) -> str:
@@ -194,13 +193,12 @@ def test_a_planted_second_vote_makes_two_leaders_and_is_found_with_the_shortest_
 ) -> None:
     """Three voters begin, two stand in turn, and the third votes for both."""
     specs = specs_folder() / "kafka"
-    quorum = (specs / "QuorumState.yaml").read_text("utf-8")
-    assert VOTES_ONCE in quorum
-    (tmp_path / "QuorumState.yaml").write_text(quorum.replace(VOTES_ONCE, VOTES_TWICE), "utf-8")
+    quorum = planted("kafka/QuorumState", VOTES_ONCE, VOTES_TWICE)
+    (tmp_path / "QuorumState.yaml").write_text(quorum, "utf-8")
     system = (
         (specs / "ControllerElection.yaml")
         .read_text("utf-8")
-        .replace("kafka/QuorumState, each", "QuorumState, each")
+        .replace("machine: kafka/QuorumState", "machine: QuorumState")
     )
     (tmp_path / "ControllerElection.yaml").write_text(system, "utf-8")
     (tmp_path / "kafka.yaml").write_bytes((specs / "kafka.yaml").read_bytes())
