@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from statemachines.api.spec import Spec, load
     from statemachines.api.system import System, SystemSpec, load_system
     from statemachines.conform.check_options import CheckOptions
-    from statemachines.embed.acting_instances import Busy
+    from statemachines.embed.acting_steps import Busy
     from statemachines.embed.errors import Declared, NotAllowed
     from statemachines.embed.hooks import BindingError, Occurrence
     from statemachines.embed.instances import Instance
@@ -112,7 +112,7 @@ _HOMES = {
     "api.spec": ("Spec", "load"),
     "api.system": ("System", "SystemSpec", "load_system"),
     "conform.check_options": ("CheckOptions",),
-    "embed.acting_instances": ("Busy",),
+    "embed.acting_steps": ("Busy",),
     "embed.errors": ("Declared", "NotAllowed"),
     "embed.hooks": ("BindingError", "Occurrence"),
     "embed.instances": ("Instance",),

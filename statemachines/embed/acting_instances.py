@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
-from contextlib import contextmanager
-from threading import RLock
+from collections.abc import Generator
+from functools import partial
 from typing import Self
 
-from statemachines.embed.hooks import Action, Hooks, Occurrence
+from statemachines.embed.acting_steps import ActingSteps, Call, LockedSteps
+from statemachines.embed.hooks import Hooks, Occurrence
 from statemachines.embed.instances import Instance, not_allowed_error, operation_result
 from statemachines.model.definitions.machine_definitions import MachineDefinition, Transition
 from statemachines.model.definitions.snapshots import Forced, Raised, Refused, Snapshot, Value
@@ -15,13 +15,7 @@ from statemachines.semantics.machine.machine_tables import TablesHolder
 from statemachines.semantics.machine.step import step
 
 
-class Busy(RuntimeError):
-    """An action sent an event to the instance in whose step it is called; a listener may, the step
-    is done when it is told.
-    """
-
-
-class ActingInstance(Instance):
+class ActingInstance(ActingSteps[Occurrence], Instance):
     """An instance with actions and listeners; see `Hooks` for the order in which they are called.
 
     Nothing is half done: where an action raises, the snapshot is the one before the event, and the
@@ -57,20 +51,7 @@ class ActingInstance(Instance):
             Busy: it is called by an action of the step before.
             NotAllowed, ArgumentsError: as `Instance.send`.
         """
-        occurrence = self._new_occurrence(event, arguments)
-        for listener in self._hooks.before:
-            listener(occurrence)
-        self._acting = True
-        course = self._actions_in_order(occurrence)
-        try:
-            for action in course:
-                action(occurrence)
-        finally:
-            course.close()
-            self._acting = False
-        for listener in self._hooks.after:
-            listener(occurrence)
-        return self._result(occurrence)
+        return self._result(self._perform(partial(self._new_occurrence, event, arguments)))
 
     def copy(self) -> Self:
         """Return another instance that is where this one is, with the same actions."""
@@ -85,26 +66,22 @@ class ActingInstance(Instance):
 
     def _new_occurrence(self, event: str, arguments: dict[str, Value]) -> Occurrence:
         if self._acting:
-            raise Busy(
-                f"`{event}` was sent by an action while {self!r} is in the middle of a step; send"
-                " it from a listener (`after`)"
-            )
+            raise self._busy(event)
         before = self.snapshot
         return Occurrence(
             self, event, arguments, before, step(self._tables, before, event, **arguments)
         )
 
-    def _actions_in_order(self, occurrence: Occurrence) -> Generator[Action, None, None]:
-        """Yield the actions in their order, moving in between; closed before its end, it moves
-        back.
-        """
+    def _actions_in_order(self, occurrence: Occurrence) -> Generator[Call, None, None]:
         answer = occurrence.answer
         if not isinstance(answer.decided_by, Transition) and not isinstance(answer, Forced):
             return
         try:
-            yield from self._hooks.actions_before_move(occurrence)
+            for action in self._hooks.actions_before_move(occurrence):
+                yield partial(action, occurrence)
             self._set_snapshot(answer.after)
-            yield from self._hooks.actions_after_move(occurrence)
+            for action in self._hooks.actions_after_move(occurrence):
+                yield partial(action, occurrence)
         except BaseException:
             self._set_snapshot(occurrence.before)
             raise
@@ -121,7 +98,7 @@ class ActingInstance(Instance):
         raise error if given is None else given(str(error)) from error
 
 
-class SafeInstance(ActingInstance):
+class SafeInstance(LockedSteps[Occurrence], ActingInstance):
     """An instance for several threads: one step at a time, each whole; others wait.
 
     Limits: an action that waits for another thread which sends to the same instance waits for ever.
@@ -138,24 +115,7 @@ class SafeInstance(ActingInstance):
         **parameters: Value,
     ) -> None:
         super().__init__(hooks, machine, begin, **parameters)
-        self._lock = RLock()
-
-    def send(self, event: str, /, **arguments: Value) -> Value:
-        """Let an event happen when no other thread is in a step.
-
-        Args:
-            event: one of the machine's events.
-            arguments: of the event, by name.
-
-        Returns:
-            What `Instance.send` returns.
-
-        Raises:
-            Busy: it is called by an action of the step before.
-            NotAllowed, ArgumentsError: as `Instance.send`.
-        """
-        with self._lock:
-            return super().send(event, **arguments)
+        self._new_lock()
 
     @property
     def state(self) -> str:
@@ -169,22 +129,13 @@ class SafeInstance(ActingInstance):
         with self._lock:
             return Instance.snapshot.__get__(self)  # type: ignore[no-any-return]  # a property's getter is not typed
 
-    @contextmanager
-    def alone(self) -> Iterator[Self]:
-        """Keep other threads out while several questions and events belong together.
-
-        Such as `with arm.alone(): arm.may("push") and arm.push()`.
-        """
-        with self._lock:
-            yield self
-
     def copy(self) -> Self:
         """Return another instance that is where this one is, with the same actions and a lock of
         its own.
         """
         with self._lock:
             twin = super().copy()
-        twin._lock = RLock()
+        twin._new_lock()
         return twin
 
     __copy__ = copy

@@ -1,6 +1,7 @@
 """Actions and listeners: found by name, called in a fixed order, never half done.
 
-Covers: statemachines.embed.acting_instances, statemachines.embed.async_instances,
+Covers: statemachines.embed.acting_instances, statemachines.embed.acting_steps, statemachines.embed.async_instances,
+statemachines.embed.awaited_steps,
 statemachines.embed.binding, statemachines.embed.hooks.
 """
 
@@ -13,7 +14,7 @@ import threading
 import pytest
 
 from statemachines.api.machine import Machine
-from statemachines.embed.acting_instances import Busy
+from statemachines.embed.acting_steps import Busy
 from statemachines.embed.errors import NotAllowed
 from statemachines.embed.hooks import BindingError, Occurrence
 from statemachines.model.definitions.snapshots import Snapshot

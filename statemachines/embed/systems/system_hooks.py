@@ -1,0 +1,109 @@
+"""What a program hangs on a system: actions for each part, and listeners of the whole."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from attrs import field, frozen
+
+from statemachines.embed.acting_steps import Call
+from statemachines.embed.hooks import Hooks, Occurrence, find_hooks
+from statemachines.model.definitions.machine_definitions import Transition
+from statemachines.model.definitions.snapshots import Answer, Forced, Value
+from statemachines.model.definitions.system_definitions import (
+    PartStep,
+    PendingEvent,
+    SystemAnswer,
+    SystemSnapshot,
+)
+from statemachines.semantics.messages.argument_errors import unknown_word
+from statemachines.semantics.system.system_step import SystemTables
+
+
+@frozen
+class SystemOccurrence:
+    """One arrival of an event at a system, as listeners are told of it."""
+
+    instance: Any
+    event: str
+    """`part.event`; of a delivery too."""
+    key: Value
+    arguments: Mapping[str, Value]
+    before: SystemSnapshot
+    answer: SystemAnswer
+    """`answer.steps` has every step that came of it, the event's own first."""
+    delivered_from: PendingEvent | None = None
+    """Where it waited; None for an event from outside."""
+
+
+SystemListener = Callable[[SystemOccurrence], Any]
+
+
+@frozen
+class SystemHooks:
+    """All that is called when an event arrives at a system, and in which order.
+
+    `before` listeners; then for each step that came of the event, in their order, what is called
+    while its part is where it was; then all parts move at once; then for each step what is called
+    when its part is where it goes; at last the `after` listeners. `Hooks` has the names.
+    """
+
+    parts: Mapping[str, Hooks] = field(factory=dict)
+    """Name of a part to its actions."""
+    before: tuple[SystemListener, ...] = ()
+    after: tuple[SystemListener, ...] = ()
+    errors: Mapping[str, type[Exception]] = field(factory=dict)
+    """A declared error's name to the class that is raised for it."""
+
+    def calls_before_move(self, occurrence: SystemOccurrence) -> Iterator[Call]:
+        """Yield what is called while the parts are where they were."""
+        for hooks, told in self._told(occurrence):
+            for action in hooks.actions_before_move(told):
+                yield _bound(action, told)
+
+    def calls_after_move(self, occurrence: SystemOccurrence) -> Iterator[Call]:
+        """Yield what is called when the parts are where they go."""
+        for hooks, told in self._told(occurrence):
+            for action in hooks.actions_after_move(told):
+                yield _bound(action, told)
+
+    def _told(self, occurrence: SystemOccurrence) -> Iterator[tuple[Hooks, Occurrence]]:
+        """Yield what happened to parts that somebody has actions for."""
+        for one in occurrence.answer.steps:
+            hooks = self.parts.get(one.part)
+            if hooks is not None and happened(one.answer):
+                yield hooks, _part_occurrence(occurrence.instance, one)
+
+
+def happened(answer: Answer) -> bool:
+    """Tell whether a part took a step: refused and ignored events are none."""
+    return isinstance(answer.decided_by, Transition) or isinstance(answer, Forced)
+
+
+def _part_occurrence(instance: Any, one: PartStep) -> Occurrence:
+    return Occurrence(instance.part(one.part, one.key), one.event, one.arguments, one.before, one.answer)
+
+
+def _bound(action: Callable[[Occurrence], Any], told: Occurrence) -> Call:
+    return lambda: action(told)
+
+
+def find_system_hooks(
+    tables: SystemTables,
+    actions: Mapping[str, Any],
+    before: tuple[SystemListener, ...],
+    after: tuple[SystemListener, ...],
+    errors: Mapping[str, type[Exception]] | None,
+) -> SystemHooks:
+    """Find the actions of each part by their names.
+
+    Raises:
+        BindingError: one is named for a state or event that the part's machine does not have.
+        ArgumentsError: the system has no such part.
+    """
+    for name in actions:
+        if name not in tables.parts:
+            raise unknown_word("part", name, tables.parts, tables.title)
+    found = {name: find_hooks(tables.tables[name], one, (), (), None) for name, one in actions.items()}
+    return SystemHooks(found, before, after, errors or {})

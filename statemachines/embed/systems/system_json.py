@@ -1,0 +1,135 @@
+"""Snapshots of systems as JSON: refused where they belong to another system."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from statemachines.embed.snapshot_json import (
+    StrangerError,
+    json_object,
+    json_values,
+    value_from_json,
+    value_to_json,
+    values_from_json,
+)
+from statemachines.model.definitions.snapshots import Snapshot
+from statemachines.model.definitions.system_definitions import (
+    PartSnapshots,
+    PendingEvent,
+    SystemSnapshot,
+)
+from statemachines.model.language.frozen_values import FrozenMap
+from statemachines.semantics.messages.argument_errors import ArgumentsError
+from statemachines.semantics.system.system_step import SystemTables, checked_system_snapshot
+
+SYSTEM_SNAPSHOT_FORMAT = "statemachines.system-snapshot/1"
+
+
+def system_to_json(tables: SystemTables, snapshot: SystemSnapshot) -> str:
+    """Write a snapshot with the system and the release that it belongs to; equal snapshots give
+    equal texts.
+
+    Raises:
+        TypeError: a value is of a class that JSON does not have.
+    """
+    waiting = [_written_pending(place, given) for place, given in snapshot.waiting.items()]
+    written = {
+        "format": SYSTEM_SNAPSHOT_FORMAT,
+        "system": tables.system.name,
+        "release": tables.system.release,
+        "parts": {name: _written_part(held) for name, held in sorted(snapshot.parts.items())},
+        "variables": json_values(snapshot.variables),
+        "parameters": json_values(snapshot.parameters),
+        "waiting": sorted(waiting, key=json.dumps),
+    }
+    return json.dumps(written, ensure_ascii=False)
+
+
+def system_from_json(tables: SystemTables, text: str) -> SystemSnapshot:
+    """Read a snapshot of this system.
+
+    Raises:
+        StrangerError: it is of another system or release, does not fit this one, or is no snapshot
+            at all.
+    """
+    read = json_object(text)
+    if read.get("format") != SYSTEM_SNAPSHOT_FORMAT:
+        raise StrangerError(
+            f"it is no snapshot: `format` is {read.get('format')!r}, not"
+            f" {SYSTEM_SNAPSHOT_FORMAT!r}"
+        )
+    theirs = [read.get("system"), read.get("release")]
+    if theirs != [tables.system.name, tables.system.release]:
+        told = " ".join(map(str, theirs)).strip()
+        raise StrangerError(f"it is a snapshot of {told}, not of {tables.title}")
+    try:
+        return checked_system_snapshot(tables, _read_snapshot(read), parts=True)
+    except ArgumentsError as wrong:
+        raise StrangerError(f"it does not fit {tables.title}: {wrong}") from None
+
+
+def _read_snapshot(read: Mapping[str, Any]) -> SystemSnapshot:
+    try:
+        parts = {name: _read_part(held) for name, held in read["parts"].items()}
+        waiting = dict(map(_read_pending, read["waiting"]))
+    except (AttributeError, KeyError, TypeError, ValueError):
+        raise StrangerError("it is no snapshot: a part or what waits is none") from None
+    return SystemSnapshot(
+        FrozenMap(parts),
+        values_from_json(read.get("variables")),
+        values_from_json(read.get("parameters")),
+        FrozenMap(waiting),
+    )
+
+
+def _written_part(held: PartSnapshots) -> Any:
+    if held is None:
+        return None
+    if isinstance(held, Mapping):
+        each = [[value_to_json(key), _written_snapshot(one)] for key, one in held.items()]
+        return {"each": sorted(each, key=json.dumps)}
+    return _written_snapshot(held)
+
+
+def _read_part(written: Any) -> PartSnapshots:
+    if written is None:
+        return None
+    if "each" in written:
+        return FrozenMap(
+            {value_from_json(key): _read_part_snapshot(one) for key, one in written["each"]}
+        )
+    return _read_part_snapshot(written)
+
+
+def _written_snapshot(held: Snapshot) -> dict[str, Any]:
+    return {
+        "state": held.state,
+        "variables": json_values(held.variables),
+        "parameters": json_values(held.parameters),
+    }
+
+
+def _read_part_snapshot(written: Any) -> Snapshot:
+    return Snapshot(
+        written["state"],
+        values_from_json(written["variables"]),
+        values_from_json(written["parameters"]),
+    )
+
+
+def _written_pending(place: PendingEvent, given: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "link": place.link,
+        "sender": value_to_json(place.sender),
+        "receiver": value_to_json(place.receiver),
+        "arguments": json_values(given),
+    }
+
+
+def _read_pending(written: Any) -> tuple[PendingEvent, FrozenMap[str, Any]]:
+    place = PendingEvent(
+        written["link"], value_from_json(written["sender"]), value_from_json(written["receiver"])
+    )
+    return place, values_from_json(written["arguments"])
