@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from statemachines.embed.hooks import BindingError, Occurrence
     from statemachines.embed.instances import Instance
     from statemachines.embed.snapshot_json import StrangerError
+    from statemachines.embed.systems.embedded_systems import SystemInstance
+    from statemachines.embed.systems.system_hooks import SystemOccurrence
     from statemachines.embed.timed_instances import AsyncTimedInstance, TimedInstance
     from statemachines.interop.drafting.drafts import Draft, ImportFailed
     from statemachines.interop.json.mapping_reader import from_mapping
@@ -85,6 +87,8 @@ __all__ = [
     "State",
     "StrangerError",
     "System",
+    "SystemInstance",
+    "SystemOccurrence",
     "SystemSpec",
     "TimedInstance",
     "Transition",
@@ -117,6 +121,8 @@ _HOMES = {
     "embed.hooks": ("BindingError", "Occurrence"),
     "embed.instances": ("Instance",),
     "embed.snapshot_json": ("StrangerError",),
+    "embed.systems.system_hooks": ("SystemOccurrence",),
+    "embed.systems.embedded_systems": ("SystemInstance",),
     "embed.timed_instances": ("AsyncTimedInstance", "TimedInstance"),
     "interop.drafting.drafts": ("Draft", "ImportFailed"),
     "interop.json.mapping_reader": ("from_mapping",),

@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from os import PathLike, fspath
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from attrs import frozen
 
 from statemachines.api.description import Described
 from statemachines.api.machine import Machine
+from statemachines.embed.hooks import NO_ACTIONS
+from statemachines.embed.systems.system_binding import SystemBinding
+from statemachines.embed.systems.system_hooks import SystemListener, find_system_hooks
+from statemachines.embed.systems.system_json import system_from_json
 from statemachines.model.definitions import system_definitions as model
 from statemachines.model.definitions.data_definitions import PropertyKind
 from statemachines.model.definitions.snapshots import Value
@@ -31,6 +35,7 @@ from statemachines.semantics.system.system_step import deliver_event, step_syste
 from statemachines.semantics.system.system_tables import system_tables
 
 if TYPE_CHECKING:
+    from statemachines.embed.systems.embedded_systems import SystemInstance
     from statemachines.explore.results.system_results import SystemExploration
     from statemachines.explore.walks.system_walks import SystemWalk
 
@@ -119,6 +124,83 @@ class System(Described):
             ArgumentsError: no such event waits.
         """
         return deliver_event(self.value, snapshot, waiting)
+
+    @refuses_unknown_options()
+    def instance(
+        self,
+        begin: SystemSnapshot | None = None,
+        /,
+        *,
+        keys: PartKeys | None = None,
+        states: Mapping[str, object] | None = None,
+        absent: Iterable[str] = (),
+        parameters: Mapping[str, Value] | None = None,
+    ) -> SystemInstance:
+        """Bring one to life: what is sent to a part fires the others as the links say.
+
+        Args:
+            begin: a snapshot to go on from; nothing else is said then.
+            keys: of each part that there is once for each value of an `id` type, its keys.
+            states: of a part, the state in which it begins; as `start` takes them.
+            absent: optional parts that are not there.
+            parameters: of the system, by name.
+
+        Returns:
+            An instance whose parts are its attributes, and that no other shares.
+
+        Raises:
+            ArgumentsError: a part, key, state or parameter is unknown or missing, the beginning is
+                against `initially`, or the snapshot is not of this system.
+        """
+        return self.bind().instance(
+            begin, keys=keys, states=states, absent=absent, parameters=parameters
+        )
+
+    @refuses_unknown_options()
+    def bind(
+        self,
+        actions: Mapping[str, Any] = NO_ACTIONS,
+        *,
+        before: Iterable[SystemListener] = (),
+        after: Iterable[SystemListener] = (),
+        errors: Mapping[str, type[Exception]] | None = None,
+    ) -> SystemBinding:
+        """Hang a program's actions on the parts; the result brings instances to life that call
+        them.
+
+        Args:
+            actions: name of a part to its actions, an object or a mapping as for
+                `machine.bind`. They are called for every step of the part, also for those that
+                links send. Where one raises, the whole system is where it was.
+            before: listeners, told of every event that arrives, legal or not, before anything
+                happens; each is given a `SystemOccurrence`.
+            after: listeners, told when all is done; `occurrence.answer.steps` has every step.
+            errors: a declared error's name to the class to raise for it.
+
+        Returns:
+            A maker of instances, for one thread, several, or coroutines.
+
+        Raises:
+            BindingError: an action is named for a state or event that the part does not have.
+            ArgumentsError: the system has no such part.
+        """
+        tables = system_tables(self.value)
+        hooks = find_system_hooks(tables, actions, tuple(before), tuple(after), errors)
+        return SystemBinding(self.value, hooks)
+
+    def from_json(self, text: str) -> SystemSnapshot:
+        """Read what `instance.to_json()` wrote; `instance` goes on from it.
+
+        Args:
+            text: JSON of one snapshot of a system.
+
+        Returns:
+            The snapshot, with values of the types that the system and its machines declare.
+
+        Raises:
+            StrangerError: it is a snapshot of another system or release, or none at all.
+        """
+        return system_from_json(system_tables(self.value), text)
 
     def broken(self, snapshot: SystemSnapshot) -> tuple[str, ...]:
         """Return the rules under `always` that do not hold.

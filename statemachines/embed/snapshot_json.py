@@ -37,12 +37,8 @@ def to_json(machine: MachineDefinition | TablesHolder, snapshot: Snapshot) -> st
         "machine": tables.machine.name,
         "release": tables.machine.release,
         "state": snapshot.state,
-        "variables": {
-            name: _json_value(value) for name, value in sorted(snapshot.variables.items())
-        },
-        "parameters": {
-            name: _json_value(value) for name, value in sorted(snapshot.parameters.items())
-        },
+        "variables": json_values(snapshot.variables),
+        "parameters": json_values(snapshot.parameters),
     }
     return json.dumps(written, ensure_ascii=False)
 
@@ -55,7 +51,7 @@ def from_json(machine: MachineDefinition | TablesHolder, text: str) -> Snapshot:
             or no snapshot at all.
     """
     tables = machine_tables(machine)
-    read = _json_object(text)
+    read = json_object(text)
     if read.get("format") != SNAPSHOT_FORMAT:
         raise StrangerError(
             f"it is no snapshot: `format` is {read.get('format')!r}, not {SNAPSHOT_FORMAT!r}"
@@ -100,7 +96,12 @@ def _checked_snapshot(tables: MachineTables, snapshot: Snapshot) -> Snapshot:
         raise StrangerError(f"it does not fit {tables.title}: {wrong}") from None
 
 
-def _json_object(text: str) -> dict[str, Any]:
+def json_object(text: str) -> dict[str, Any]:
+    """Return the object that a text is.
+
+    Raises:
+        StrangerError: it is none.
+    """
     try:
         read = json.loads(text)
     except RecursionError:
@@ -121,7 +122,7 @@ def values_from_json(read: Any) -> FrozenMap[str, Value]:
     if not isinstance(read, dict):
         raise StrangerError("it is no snapshot: `variables` and `parameters` are objects")
     try:
-        return FrozenMap({name: _value_from_json(value) for name, value in read.items()})
+        return FrozenMap({name: value_from_json(value) for name, value in read.items()})
     except StrangerError:
         raise
     except (
@@ -132,7 +133,12 @@ def values_from_json(read: Any) -> FrozenMap[str, Value]:
         raise StrangerError("it is no snapshot: a value in it is none") from None
 
 
-def _json_value(value: Any) -> Any:
+def json_values(values: Mapping[str, Value]) -> dict[str, Any]:
+    """Return values by name so that they are read as they were."""
+    return {name: value_to_json(value) for name, value in sorted(values.items())}
+
+
+def value_to_json(value: Any) -> Any:
     """Write a value so that it is read as it was: what JSON has no words for is an object with one
     key that says what it is.
     """
@@ -142,35 +148,40 @@ def _json_value(value: Any) -> Any:
         case Mapping():
             return {
                 "map": sorted(
-                    ([_json_value(key), _json_value(each)] for key, each in value.items()),
+                    ([value_to_json(key), value_to_json(each)] for key, each in value.items()),
                     key=json.dumps,
                 )
             }
         case frozenset() | set():
-            return {"set": sorted(map(_json_value, value), key=json.dumps)}
+            return {"set": sorted(map(value_to_json, value), key=json.dumps)}
         case tuple() if hasattr(value, "_fields"):
             return {
                 "record": type(value).__name__,
-                "fields": {name: _json_value(getattr(value, name)) for name in value._fields},
+                "fields": {name: value_to_json(getattr(value, name)) for name in value._fields},
             }
         case tuple() | list():
-            return [_json_value(each) for each in value]
+            return [value_to_json(each) for each in value]
         case _:
             raise TypeError(f"{value!r} cannot be written as JSON")
 
 
-def _value_from_json(written: Any) -> Value:
+def value_from_json(written: Any) -> Value:
+    """Return a value as it was before it was written.
+
+    Raises:
+        StrangerError: it is none.
+    """
     match written:
         case {"map": entries}:
             return FrozenMap(
-                {_value_from_json(key): _value_from_json(value) for key, value in entries}
+                {value_from_json(key): value_from_json(value) for key, value in entries}
             )
         case {"set": elements}:
-            return frozenset(map(_value_from_json, elements))
+            return frozenset(map(value_from_json, elements))
         case {"record": str(name), "fields": dict(fields)}:
-            return record_class(name, tuple(fields))(*map(_value_from_json, fields.values()))
+            return record_class(name, tuple(fields))(*map(value_from_json, fields.values()))
         case list():
-            return tuple(map(_value_from_json, written))
+            return tuple(map(value_from_json, written))
         case None | bool() | int() | str():
             return written
         case _:

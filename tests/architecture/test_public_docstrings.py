@@ -21,6 +21,9 @@ GIVEN = {
     "statemachines.embed.binding": ("Binding",),
     "statemachines.embed.acting_instances": ("ActingInstance",),
     "statemachines.embed.async_instances": ("AsyncInstance",),
+    "statemachines.embed.systems.system_binding": ("SystemBinding",),
+    "statemachines.embed.systems.async_systems": ("AsyncSystem",),
+    "statemachines.embed.systems.part_handles": ("PartHandle",),
     "statemachines.api.step_logs": ("LogLine", "StepLog"),
 }
 """Classes that users are given by what they call."""

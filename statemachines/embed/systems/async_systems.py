@@ -6,8 +6,8 @@ from functools import partial
 from typing import Any, Self
 
 from statemachines.embed.awaited_steps import AwaitedSteps
+from statemachines.embed.systems.embedded_systems import SystemInstance
 from statemachines.embed.systems.system_hooks import SystemHooks, SystemOccurrence
-from statemachines.embed.systems.system_instances import SystemInstance
 from statemachines.model.definitions.snapshots import Value
 from statemachines.model.definitions.system_definitions import (
     PendingEvent,

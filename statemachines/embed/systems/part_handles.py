@@ -13,7 +13,8 @@ from statemachines.model.definitions.snapshots import Snapshot, Value
 from statemachines.model.definitions.system_definitions import SystemSnapshot
 from statemachines.semantics.machine.machine_tables import MachineTables
 from statemachines.semantics.messages.argument_errors import ArgumentsError, unknown_word
-from statemachines.semantics.system.system_step import SystemTables, missing_part_message
+from statemachines.semantics.system.system_snapshots import missing_part_message
+from statemachines.semantics.system.system_tables import SystemTables
 
 
 class SystemHolder(Protocol):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from attrs import field, frozen
 
 from statemachines.embed.acting_steps import Call
-from statemachines.embed.hooks import Hooks, Occurrence, find_hooks
+from statemachines.embed.hooks import BindingError, Hooks, Occurrence, find_hooks
 from statemachines.model.definitions.machine_definitions import Transition
 from statemachines.model.definitions.snapshots import Answer, Forced, Value
 from statemachines.model.definitions.system_definitions import (
@@ -18,7 +19,7 @@ from statemachines.model.definitions.system_definitions import (
     SystemSnapshot,
 )
 from statemachines.semantics.messages.argument_errors import unknown_word
-from statemachines.semantics.system.system_step import SystemTables
+from statemachines.semantics.system.system_tables import SystemTables
 
 
 @frozen
@@ -58,17 +59,17 @@ class SystemHooks:
 
     def calls_before_move(self, occurrence: SystemOccurrence) -> Iterator[Call]:
         """Yield what is called while the parts are where they were."""
-        for hooks, told in self._told(occurrence):
+        for hooks, told in self._part_occurrences(occurrence):
             for action in hooks.actions_before_move(told):
                 yield _bound(action, told)
 
     def calls_after_move(self, occurrence: SystemOccurrence) -> Iterator[Call]:
         """Yield what is called when the parts are where they go."""
-        for hooks, told in self._told(occurrence):
+        for hooks, told in self._part_occurrences(occurrence):
             for action in hooks.actions_after_move(told):
                 yield _bound(action, told)
 
-    def _told(self, occurrence: SystemOccurrence) -> Iterator[tuple[Hooks, Occurrence]]:
+    def _part_occurrences(self, occurrence: SystemOccurrence) -> Iterator[tuple[Hooks, Occurrence]]:
         """Yield what happened to parts that somebody has actions for."""
         for one in occurrence.answer.steps:
             hooks = self.parts.get(one.part)
@@ -82,7 +83,9 @@ def happened(answer: Answer) -> bool:
 
 
 def _part_occurrence(instance: Any, one: PartStep) -> Occurrence:
-    return Occurrence(instance.part(one.part, one.key), one.event, one.arguments, one.before, one.answer)
+    return Occurrence(
+        instance.part(one.part, one.key), one.event, one.arguments, one.before, one.answer
+    )
 
 
 def _bound(action: Callable[[Occurrence], Any], told: Occurrence) -> Call:
@@ -105,5 +108,16 @@ def find_system_hooks(
     for name in actions:
         if name not in tables.parts:
             raise unknown_word("part", name, tables.parts, tables.title)
-    found = {name: find_hooks(tables.tables[name], one, (), (), None) for name, one in actions.items()}
+    found = {
+        name: find_hooks(tables.tables[name], one, (), (), None) for name, one in actions.items()
+    }
     return SystemHooks(found, before, after, errors or {})
+
+
+def refuse_coroutine_listeners(hooks: SystemHooks) -> None:
+    """Raise BindingError where a listener would have to be awaited and nobody does."""
+    for listener in (*hooks.before, *hooks.after):
+        if inspect.iscoroutinefunction(listener):
+            raise BindingError(
+                "a listener is asynchronous; bring the system to life with `asynchronous()`"
+            )

@@ -22,7 +22,8 @@ from statemachines.model.definitions.system_definitions import (
 )
 from statemachines.model.language.frozen_values import FrozenMap
 from statemachines.semantics.messages.argument_errors import ArgumentsError
-from statemachines.semantics.system.system_step import SystemTables, checked_system_snapshot
+from statemachines.semantics.system.system_snapshots import wholly_checked_snapshot
+from statemachines.semantics.system.system_tables import SystemTables
 
 SYSTEM_SNAPSHOT_FORMAT = "statemachines.system-snapshot/1"
 
@@ -57,15 +58,14 @@ def system_from_json(tables: SystemTables, text: str) -> SystemSnapshot:
     read = json_object(text)
     if read.get("format") != SYSTEM_SNAPSHOT_FORMAT:
         raise StrangerError(
-            f"it is no snapshot: `format` is {read.get('format')!r}, not"
-            f" {SYSTEM_SNAPSHOT_FORMAT!r}"
+            f"it is no snapshot: `format` is {read.get('format')!r}, not {SYSTEM_SNAPSHOT_FORMAT!r}"
         )
     theirs = [read.get("system"), read.get("release")]
     if theirs != [tables.system.name, tables.system.release]:
         told = " ".join(map(str, theirs)).strip()
         raise StrangerError(f"it is a snapshot of {told}, not of {tables.title}")
     try:
-        return checked_system_snapshot(tables, _read_snapshot(read), parts=True)
+        return wholly_checked_snapshot(tables, _read_snapshot(read))
     except ArgumentsError as wrong:
         raise StrangerError(f"it does not fit {tables.title}: {wrong}") from None
 

@@ -9,7 +9,8 @@ from statemachines.embed.systems.system_hooks import SystemOccurrence
 from statemachines.model.definitions.machine_definitions import Transition
 from statemachines.model.definitions.snapshots import Advanced, Refused
 from statemachines.semantics.messages.argument_errors import ArgumentsError
-from statemachines.semantics.system.system_step import SystemTables, step_system
+from statemachines.semantics.system.system_step import step_system
+from statemachines.semantics.system.system_tables import SystemTables
 
 
 def system_refusal(tables: SystemTables, occurrence: SystemOccurrence) -> NotAllowed | Declared:

@@ -163,6 +163,8 @@ class PartStep:
     """Which one; None where there is one only."""
     event: str
     arguments: Mapping[str, Value]
+    before: Snapshot
+    """The part before it."""
     answer: Answer
     link: int | None = None
     """The number of the link that sent it; None for the event that came from outside."""

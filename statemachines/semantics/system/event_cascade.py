@@ -65,7 +65,7 @@ class EventCascade:
         forbidding = self._forbidding_link(name, key, event, arguments, before, answer)
         if forbidding is not None:
             answer = Refused(before, None, reason=_forbidden_message(forbidding))
-        self.steps.append(PartStep(name, key, event, FrozenMap(arguments), answer, sent_by))
+        self.steps.append(PartStep(name, key, event, FrozenMap(arguments), before, answer, sent_by))
         if sent_by is not None:
             self.fired_links.add(sent_by)
         self.state.set_part(name, key, answer.after)

@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from attrs import evolve
-
 from statemachines.model.definitions.snapshots import (
     Answer,
-    Snapshot,
     Value,
 )
 from statemachines.model.definitions.system_definitions import (
-    PartSnapshots,
     PendingEvent,
     SystemAnswer,
     SystemDefinition,
-    SystemPart,
     SystemSnapshot,
 )
-from statemachines.model.language.frozen_values import FrozenMap
 from statemachines.semantics.machine.step import step
 from statemachines.semantics.messages.argument_errors import ArgumentsError, unknown_word
 from statemachines.semantics.system.event_cascade import EventCascade
-from statemachines.semantics.system.shared_variables import snapshots_of_part
+from statemachines.semantics.system.system_snapshots import (
+    checked_system_snapshot,
+    missing_part_message,
+)
 from statemachines.semantics.system.system_states import Values
 from statemachines.semantics.system.system_tables import SystemTables, system_tables
 
@@ -62,10 +57,10 @@ def step_system(
     name, _, asked = event.partition(".")
     if name not in tables.parts:
         raise unknown_word("part", name, tables.parts, tables.title)
-    snapshot = _checked_snapshot(tables, snapshot)
+    snapshot = checked_system_snapshot(tables, snapshot)
     run = EventCascade.from_snapshot(tables, snapshot)
     if not run.state.has_part(name, key):
-        raise ArgumentsError(_missing_part_message(tables.parts[name], key, snapshot.parts[name]))
+        raise ArgumentsError(missing_part_message(tables.parts[name], key, snapshot.parts[name]))
     held = run.state.part_snapshot(name, key)
     answer = step(tables.tables[name], held, asked, **arguments)
     run.record_step(name, key, asked, arguments, answer, None)
@@ -107,62 +102,9 @@ def deliver_event(
         ArgumentsError: nothing waits there.
     """
     tables = system_tables(system)
-    snapshot = _checked_snapshot(tables, snapshot)
+    snapshot = checked_system_snapshot(tables, snapshot)
     if waiting not in snapshot.waiting:
         raise ArgumentsError(f"nothing waits at {waiting}")
     run = EventCascade.from_snapshot(tables, snapshot)
     run.deliver(waiting)
     return run.answer_from(snapshot)
-
-
-def _checked_snapshot(tables: SystemTables, snapshot: SystemSnapshot) -> SystemSnapshot:
-    """Return a snapshot that a caller has, with its shared values as the system has them; a part's
-    are looked at by its own step.
-
-    Raises:
-        ArgumentsError: its parts are not those of the system, or a variable or parameter is
-            missing, unknown or not of its type.
-    """
-    if not isinstance(snapshot, SystemSnapshot):
-        raise ArgumentsError(f"{snapshot!r} is no snapshot of a system; `start()` returns one")
-    for name in snapshot.parts:
-        if name not in tables.parts:
-            raise unknown_word("part", name, tables.parts, tables.title)
-    if missing := [name for name in tables.parts if name not in snapshot.parts]:
-        raise ArgumentsError(f"the snapshot lacks the part `{missing[0]}` of {tables.title}")
-    _check_same_variables(tables, snapshot)
-    if isinstance(snapshot.variables, FrozenMap) and isinstance(snapshot.parameters, FrozenMap):
-        return snapshot
-    shared = tables.behaviour.checked_snapshot(
-        Snapshot("", snapshot.variables, snapshot.parameters)
-    )
-    return evolve(snapshot, variables=shared.variables, parameters=shared.parameters)
-
-
-def _check_same_variables(tables: SystemTables, snapshot: SystemSnapshot) -> None:
-    """Refuse a snapshot in which one variable has two values."""
-    for one in tables.system.same:
-        told = [
-            (f"{name}.{variable}", held.variables.get(variable))
-            for name, variable in one.members
-            for held in snapshots_of_part(snapshot.parts[name])
-        ]
-        for name, value in told:
-            if value != told[0][1]:
-                raise ArgumentsError(
-                    f"`{told[0][0]}` and `{name}` are the same (`{one.name}`), and the snapshot"
-                    f" says {told[0][1]!r} and {value!r}"
-                )
-
-
-def _missing_part_message(part: SystemPart, key: Value, held: PartSnapshots) -> str:
-    if part.each is None:
-        return (
-            f"`{part.name}` is absent"
-            if held is None
-            else f"there is one `{part.name}` only; it has no key {key!r}"
-        )
-    known = ", ".join(repr(one) for one in held) if isinstance(held, Mapping) else ""
-    if key is None:
-        return f"there are several `{part.name}`, one for each key: say which, of {known or 'none'}"
-    return f"`{part.name}` has no key {key!r}; there are {known or 'none'}"

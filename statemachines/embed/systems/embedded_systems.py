@@ -9,7 +9,7 @@ from typing import Any, Self
 from statemachines.embed.acting_steps import ActingSteps, Call, LockedSteps
 from statemachines.embed.instances import operation_result
 from statemachines.embed.systems.part_handles import PartHandle, PartHandles
-from statemachines.embed.systems.system_hooks import SystemHooks, SystemOccurrence, happened
+from statemachines.embed.systems.system_hooks import SystemHooks, SystemOccurrence
 from statemachines.embed.systems.system_json import system_to_json
 from statemachines.embed.systems.system_refusals import system_refusal
 from statemachines.model.definitions.snapshots import Advanced, Raised, Refused, Value
@@ -20,13 +20,9 @@ from statemachines.model.definitions.system_definitions import (
     SystemSnapshot,
 )
 from statemachines.semantics.messages.argument_errors import unknown_word
-from statemachines.semantics.system.system_step import (
-    SystemTables,
-    checked_system_snapshot,
-    deliver_event,
-    step_system,
-    system_tables,
-)
+from statemachines.semantics.system.system_snapshots import wholly_checked_snapshot
+from statemachines.semantics.system.system_step import deliver_event, step_system
+from statemachines.semantics.system.system_tables import SystemTables, system_tables
 
 
 class SystemInstance(ActingSteps[SystemOccurrence]):
@@ -54,7 +50,7 @@ class SystemInstance(ActingSteps[SystemOccurrence]):
         """
         self._hooks, self._acting = hooks, False
         self._tables = system_tables(system)
-        self._snapshot = checked_system_snapshot(self._tables, begin, parts=True)
+        self._snapshot = wholly_checked_snapshot(self._tables, begin)
 
     def send(self, event: str, /, *, key: Value = None, **arguments: Value) -> Any:
         """Let an event of a part happen, with all that it sends.
@@ -254,8 +250,7 @@ class SystemInstance(ActingSteps[SystemOccurrence]):
 
     def _actions_in_order(self, occurrence: SystemOccurrence) -> Generator[Call, None, None]:
         try:
-            if any(happened(one.answer) for one in occurrence.answer.steps):
-                yield from self._hooks.calls_before_move(occurrence)
+            yield from self._hooks.calls_before_move(occurrence)
             self._snapshot = occurrence.answer.after
             yield from self._hooks.calls_after_move(occurrence)
         except BaseException:

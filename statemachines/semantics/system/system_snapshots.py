@@ -1,0 +1,117 @@
+"""Snapshots of systems that a caller has: are they of the system, and do their values fit?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from attrs import evolve
+
+from statemachines.model.definitions.snapshots import Snapshot, Value
+from statemachines.model.definitions.system_definitions import (
+    PartSnapshots,
+    PendingEvent,
+    SystemPart,
+    SystemSnapshot,
+)
+from statemachines.model.language.frozen_values import FrozenMap
+from statemachines.semantics.messages.argument_errors import ArgumentsError, unknown_word
+from statemachines.semantics.system.shared_variables import snapshots_of_part
+from statemachines.semantics.system.system_tables import SystemTables
+
+
+def checked_system_snapshot(tables: SystemTables, snapshot: SystemSnapshot) -> SystemSnapshot:
+    """Return a snapshot that a caller has, with its shared values as the system has them; a part's
+    are looked at by its own step.
+
+    Raises:
+        ArgumentsError: its parts are not those of the system, or a variable or parameter is
+            missing, unknown or not of its type.
+    """
+    if not isinstance(snapshot, SystemSnapshot):
+        raise ArgumentsError(f"{snapshot!r} is no snapshot of a system; `start()` returns one")
+    for name in snapshot.parts:
+        if name not in tables.parts:
+            raise unknown_word("part", name, tables.parts, tables.title)
+    if missing := [name for name in tables.parts if name not in snapshot.parts]:
+        raise ArgumentsError(f"the snapshot lacks the part `{missing[0]}` of {tables.title}")
+    _check_same_variables(tables, snapshot)
+    if isinstance(snapshot.variables, FrozenMap) and isinstance(snapshot.parameters, FrozenMap):
+        return snapshot
+    shared = tables.behaviour.checked_snapshot(
+        Snapshot("", snapshot.variables, snapshot.parameters)
+    )
+    return evolve(snapshot, variables=shared.variables, parameters=shared.parameters)
+
+
+def wholly_checked_snapshot(tables: SystemTables, snapshot: SystemSnapshot) -> SystemSnapshot:
+    """Return a snapshot that comes from elsewhere, with all values as the system has them: those of
+    its parts and of what waits too.
+
+    Raises:
+        ArgumentsError: something in it is missing, unknown or not of its type.
+    """
+    checked = checked_system_snapshot(tables, snapshot)
+    shared = tables.behaviour.checked_snapshot(Snapshot("", checked.variables, checked.parameters))
+    parts = {name: _checked_part(tables, name, checked.parts[name]) for name in tables.parts}
+    for place in checked.waiting:
+        _check_pending(tables, place)
+    return SystemSnapshot(
+        FrozenMap(parts), shared.variables, shared.parameters, FrozenMap(checked.waiting)
+    )
+
+
+def _checked_part(tables: SystemTables, name: str, held: PartSnapshots) -> PartSnapshots:
+    part = tables.parts[name]
+    if isinstance(held, Mapping) != (part.each is not None):
+        raise ArgumentsError(
+            f"`{name}` is one snapshot" if part.each is None else f"`{name}` is a map of snapshots"
+        )
+    if held is None and not part.optional:
+        raise ArgumentsError(f"the part `{name}` is not optional, and the snapshot has none")
+    if isinstance(held, Mapping):
+        return FrozenMap(
+            {key: _checked_part_snapshot(tables, name, one) for key, one in held.items()}
+        )
+    return None if held is None else _checked_part_snapshot(tables, name, held)
+
+
+def _checked_part_snapshot(tables: SystemTables, name: str, held: Snapshot) -> Snapshot:
+    machine = tables.tables[name]
+    machine.index_of_state(held.state)
+    return machine.behaviour.checked_snapshot(held)
+
+
+def _check_pending(tables: SystemTables, place: PendingEvent) -> None:
+    links = [link for link in tables.system.links if link.index == place.link]
+    if not links or links[0].send is None or not links[0].deferred:
+        raise ArgumentsError(f"no link sends what waits at {place}")
+
+
+def _check_same_variables(tables: SystemTables, snapshot: SystemSnapshot) -> None:
+    """Refuse a snapshot in which one variable has two values."""
+    for one in tables.system.same:
+        told = [
+            (f"{name}.{variable}", held.variables.get(variable))
+            for name, variable in one.members
+            for held in snapshots_of_part(snapshot.parts[name])
+        ]
+        for name, value in told:
+            if value != told[0][1]:
+                raise ArgumentsError(
+                    f"`{told[0][0]}` and `{name}` are the same (`{one.name}`), and the snapshot"
+                    f" says {told[0][1]!r} and {value!r}"
+                )
+
+
+def missing_part_message(part: SystemPart, key: Value, held: PartSnapshots) -> str:
+    """Say why there is no such one of a part."""
+    if part.each is None:
+        return (
+            f"`{part.name}` is absent"
+            if held is None
+            else f"there is one `{part.name}` only; it has no key {key!r}"
+        )
+    known = ", ".join(repr(one) for one in held) if isinstance(held, Mapping) else ""
+    if key is None:
+        return f"there are several `{part.name}`, one for each key: say which, of {known or 'none'}"
+    return f"`{part.name}` has no key {key!r}; there are {known or 'none'}"
