@@ -56,8 +56,8 @@ class VerbGroup(click.Group):
         return super().resolve_command(ctx, args)
 
 
-def _print_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
-    if asked and not ctx.resilient_parsing:
+def _print_version(ctx: click.Context, _: click.Parameter, request: bool) -> None:
+    if request and not ctx.resilient_parsing:
         from statemachines.api.version import version
 
         click.echo(f"statemachines {version()}")

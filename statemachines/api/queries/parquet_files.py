@@ -84,12 +84,12 @@ def write_parquet_on_spark(
         session = spark.session(master=options.master, remote=options.remote)
     except (spark.NoJava, spark.SessionFailed, spark.SparkMissing) as problem:
         raise CannotWrite(str(problem)) from problem
-    place = folder.rstrip("/")
-    findings_frame(session, report).write.mode("overwrite").parquet(f"{place}/{FINDINGS}")
-    episodes_frame(session, report).write.mode("overwrite").parquet(f"{place}/{EPISODES}")
+    target = folder.rstrip("/")
+    findings_frame(session, report).write.mode("overwrite").parquet(f"{target}/{FINDINGS}")
+    episodes_frame(session, report).write.mode("overwrite").parquet(f"{target}/{EPISODES}")
     if timeline:
         spark.timeline(session, list(paths), options=options).write.mode("overwrite").parquet(
-            f"{place}/{TIMELINE}"
+            f"{target}/{TIMELINE}"
         )
 
 

@@ -101,14 +101,16 @@ def _state_nodes(world: MachineModel, seen: SearchResult) -> Iterator[Node]:
     """Yield the states; what is the same in all of them is left out."""
     width, copies = world.width, range(world.copies)
     columns = [
-        place
-        for place in range(width * world.copies)
-        if place % width and len({row[place] for row in seen.rows}) > 1
+        column_index
+        for column_index in range(width * world.copies)
+        if column_index % width and len({row[column_index] for row in seen.rows}) > 1
     ]
     begins, final = set(world.initial_rows), world.tables.final
     for number, row in enumerate(seen.rows, 1):
         states = [str(world.columns[0].values[row[copy * width]]) for copy in copies]
-        lines = tuple(_value_line(world, place, row[place]) for place in columns)
+        lines = tuple(
+            _value_line(world, column_index, row[column_index]) for column_index in columns
+        )
         label = ", ".join(states) if any(states) else str(number)
         yield Node(
             str(number),
@@ -119,8 +121,8 @@ def _state_nodes(world: MachineModel, seen: SearchResult) -> Iterator[Node]:
         )
 
 
-def _value_line(world: MachineModel, place: int, number: int) -> str:
-    copy, column = divmod(place, world.width)
+def _value_line(world: MachineModel, column_index: int, number: int) -> str:
+    copy, column = divmod(column_index, world.width)
     who = f"{copy + 1}: " if world.copies > 1 else ""
     return (
         f"{who}{world.columns[column].name}={format_literal(world.columns[column].values[number])}"

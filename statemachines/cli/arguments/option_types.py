@@ -50,13 +50,13 @@ def is_folder_name(file: str) -> bool:
 
 def parse_fail_on(_: click.Context, __: click.Parameter, text: str) -> tuple[str, ...]:
     """Read a list of what makes a check fail; `never` is the empty one."""
-    asked = [word.strip() for word in text.split(",") if word.strip()]
-    for word in asked:
+    request = [word.strip() for word in text.split(",") if word.strip()]
+    for word in request:
         if word not in (*FAIL_ON, "never"):
             raise click.BadParameter(f"`{word}` is none of them; {did_you_mean(word, FAIL_ON)}")
-    if "never" in asked and len(asked) > 1:
+    if "never" in request and len(request) > 1:
         raise click.BadParameter("`never` stands alone")
-    return tuple(word for word in asked if word != "never")
+    return tuple(word for word in request if word != "never")
 
 
 def parse_levels(

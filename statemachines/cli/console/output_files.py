@@ -42,15 +42,15 @@ def replaced_file(file: str) -> Iterator[IO[bytes]]:
     Raises:
         Complaint: it cannot be written.
     """
-    place = Path(os.path.realpath(file))
+    target = Path(os.path.realpath(file))
     with _write_errors_reported(file):
-        beside = _temporary_file(place)
+        beside = _temporary_file(target)
         stream = open(beside or file, "wb")
     with _removed_on_failure(beside), _write_errors_reported(file):
         with stream:
             yield stream
         if beside is not None:
-            beside.replace(place)
+            beside.replace(target)
 
 
 @contextlib.contextmanager
@@ -67,19 +67,19 @@ def _write_errors_reported(file: str) -> Iterator[None]:
         raise CommandError(f"{file} cannot be written: {problem.strerror}") from None
 
 
-def _temporary_file(place: Path) -> Path | None:
+def _temporary_file(target: Path) -> Path | None:
     """Make an empty file beside another, with its rights or those of a new one; None where it is to
     be written in place.
     """
-    is_there = place.exists()
-    if is_there and (not place.is_file() or not os.access(place, os.W_OK)):
+    is_there = target.exists()
+    if is_there and (not target.is_file() or not os.access(target, os.W_OK)):
         return None
     try:
-        handle, name = tempfile.mkstemp(prefix=f".{place.name[:80]}.", dir=place.parent)
+        handle, name = tempfile.mkstemp(prefix=f".{target.name[:80]}.", dir=target.parent)
     except PermissionError:
         return None
     with os.fdopen(handle):
-        os.chmod(name, stat.S_IMODE(place.stat().st_mode) if is_there else 0o666 & ~_umask())
+        os.chmod(name, stat.S_IMODE(target.stat().st_mode) if is_there else 0o666 & ~_umask())
     return Path(name)
 
 

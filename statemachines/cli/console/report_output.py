@@ -20,38 +20,38 @@ from statemachines.report.text.headline import plain_headline
 REPORT_FORMS = ("text", *FORM_WRITERS, PARQUET, JSON_LINES)
 
 
-def write_report(report: Report, asked: CheckRequest) -> None:
+def write_report(report: Report, request: CheckRequest) -> None:
     """Write a report in the form asked for; on stderr its first line, where a person would not see
     it, and what could not be read.
     """
-    if asked.form == PARQUET:
-        _write_tables(report, asked)
+    if request.form == PARQUET:
+        _write_tables(report, request)
     else:
-        _write_text(report, asked)
+        _write_text(report, request)
     for error in report.errors:
         terminal.print_note(error)
-    if not asked.quiet and (asked.file or asked.form != "text"):
+    if not request.quiet and (request.file or request.form != "text"):
         terminal.print_note(plain_headline(report))
     if report.interrupted:
         terminal.print_note("interrupted; the report says what was known by then")
 
 
-def _write_text(report: Report, asked: CheckRequest) -> None:
-    with _output_stream(asked.file) as stream:
-        if asked.form == "text":
+def _write_text(report: Report, request: CheckRequest) -> None:
+    with _output_stream(request.file) as stream:
+        if request.form == "text":
             stream.writelines(
                 line + "\n"
                 for line in to_text(
-                    report, terminal.output_style(everything=asked.everything, stream=stream)
+                    report, terminal.output_style(everything=request.everything, stream=stream)
                 )
             )
-        elif asked.form == "html":
-            stream.writelines(_html_chunks(report, asked))
+        elif request.form == "html":
+            stream.writelines(_html_chunks(report, request))
         else:
-            stream.writelines(report_in_form(report, asked.form, timeline=asked.timeline))
+            stream.writelines(report_in_form(report, request.form, timeline=request.timeline))
 
 
-def _write_tables(report: Report, asked: CheckRequest) -> None:
+def _write_tables(report: Report, request: CheckRequest) -> None:
     """Write findings and timeline as Parquet: by Spark where Spark judged, else by this process."""
     from statemachines.api.queries.parquet_files import (
         CannotWrite,
@@ -59,28 +59,28 @@ def _write_tables(report: Report, asked: CheckRequest) -> None:
         write_parquet_on_spark,
     )
 
-    assert asked.file is not None
+    assert request.file is not None
     try:
-        if asked.is_on_spark():
+        if request.is_on_spark():
             write_parquet_on_spark(
                 report,
-                asked.paths,
-                asked.file,
-                options=asked.check_options(),
-                timeline=asked.timeline,
+                request.paths,
+                request.file,
+                options=request.check_options(),
+                timeline=request.timeline,
             )
         else:
-            write_parquet(report, asked.file, timeline=asked.timeline)
+            write_parquet(report, request.file, timeline=request.timeline)
     except CannotWrite as problem:
         raise CommandError(str(problem)) from None
 
 
-def _html_chunks(report: Report, asked: CheckRequest) -> Iterator[str]:
+def _html_chunks(report: Report, request: CheckRequest) -> Iterator[str]:
     """Write the page with what is shown beside a report: machines, the lines around a line."""
     from statemachines.api.queries.page_evidence import collect_page_context
     from statemachines.report.html.document import to_html
 
-    return to_html(report, collect_page_context(report, asked.paths, asked.specs or None))
+    return to_html(report, collect_page_context(report, request.paths, request.specs or None))
 
 
 @contextlib.contextmanager

@@ -125,8 +125,8 @@ def _terminal_line(text: str) -> str:
         return text
     parts = _COLOUR.split(text) if is_coloured(sys.stdout) else [text]
     return "".join(
-        part if place % 2 else "\n".join(map(printable_text, part.split("\n")))
-        for place, part in enumerate(parts)
+        part if index % 2 else "\n".join(map(printable_text, part.split("\n")))
+        for index, part in enumerate(parts)
     )
 
 

@@ -15,25 +15,25 @@ from statemachines.report.change_lines import change_json, change_line
 from statemachines.report.text.document import to_text
 
 
-def write_changes(changes: Iterable[LogChange], asked: CheckRequest) -> None:
+def write_changes(changes: Iterable[LogChange], request: CheckRequest) -> None:
     """Write changes: to standard output, or to stderr where the report will stand there in another
     form.
     """
     for change in changes:
-        if asked.form == JSON_LINES:
+        if request.form == JSON_LINES:
             _write(change_json(change))
-        elif asked.form == "text":
+        elif request.form == "text":
             style = terminal.output_style(stream=sys.stdout, whole=True)
-            _write(change_line(change, asked.zone, style))
+            _write(change_line(change, request.zone, style))
         else:
-            terminal.print_message(change_line(change, asked.zone))
+            terminal.print_message(change_line(change, request.zone))
 
 
-def write_summary(report: Report, asked: CheckRequest) -> None:
+def write_summary(report: Report, request: CheckRequest) -> None:
     """Write what is known by now, because somebody asked."""
-    if asked.form == JSON_LINES:
+    if request.form == JSON_LINES:
         _write(summary_json(report))
-    elif asked.form == "text":
+    elif request.form == "text":
         for line in to_text(report, terminal.output_style(stream=sys.stdout)):
             _write(line)
     else:

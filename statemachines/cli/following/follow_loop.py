@@ -53,33 +53,33 @@ class Wishes:
         self.summary = True
 
 
-def follow_logs(asked: CheckRequest, known: KnownFindings | None) -> Report:
+def follow_logs(request: CheckRequest, known: KnownFindings | None) -> Report:
     """Follow logs until Ctrl-C, a termination, or the end of standard input; return the report.
 
     Args:
-        asked: what to follow, and how.
+        request: what to follow, and how.
         known: findings that are not said.
     """
     from statemachines.api.log_following import follow
 
-    _note_missing(asked)
+    _note_missing(request)
 
     with (
         reported_errors(),
         terminal.warnings_as_notes(),
-        follow(asked.paths, options=asked.check_options()) as follower,
-        HookedCommand(asked.command) as command,
+        follow(request.paths, options=request.check_options()) as follower,
+        HookedCommand(request.command) as command,
         _signals() as wishes,
     ):
 
         def tell(changes: list[LogChange]) -> None:
             news = [change for change in changes if not _is_known(change, known)]
-            write_changes(news, asked)
+            write_changes(news, request)
             for change in news:
                 command.take(change)
 
         with terminal.until_output_closes():
-            _Loop(follower, asked, wishes, tell).run()
+            _Loop(follower, request, wishes, tell).run()
         report = follower.report(to_the_end=True)
         follower.keep(is_last=True)
     return report
@@ -131,9 +131,9 @@ class _Loop:
         return bool(content)
 
 
-def _note_missing(asked: CheckRequest) -> None:
+def _note_missing(request: CheckRequest) -> None:
     """Say what is not there: it may come, or its name may be wrong."""
-    for path in asked.paths:
+    for path in request.paths:
         if path != "-" and not os.path.exists(path):
             terminal.print_note(f"{path} is not there yet; it is followed when it comes")
 
@@ -146,9 +146,9 @@ def _is_known(change: LogChange, known: KnownFindings | None) -> bool:
     )
 
 
-def _watched_input(asked: CheckRequest) -> int | None:
+def _watched_input(request: CheckRequest) -> int | None:
     """Return standard input where it is the log, or where a person may press Enter there."""
-    if sys.stdin is None or not ("-" in asked.paths or sys.stdin.isatty()):
+    if sys.stdin is None or not ("-" in request.paths or sys.stdin.isatty()):
         return None
     return sys.stdin.fileno()
 

@@ -28,9 +28,9 @@ def verb(name: str, source: str, target: str, release: str | None) -> int:
     """
     with reported_errors():
         spec = find_machine(name)
-        asked = step_legality(spec, source, target, release)
+        request = step_legality(spec, source, target, release)
     look = terminal.output_style()
-    legal = {said.legal for said in asked.releases}
+    legal = {said.legal for said in request.releases}
     word, style = (
         ("it depends", "doubt")
         if len(legal) > 1
@@ -39,21 +39,21 @@ def verb(name: str, source: str, target: str, release: str | None) -> int:
         else ("no", "bad")
     )
     needs = (
-        " or ".join(dict.fromkeys(said.condition for said in asked.releases if said.legal))
+        " or ".join(dict.fromkeys(said.condition for said in request.releases if said.legal))
         if word == "yes"
         else ""
     )
     word += f", if {needs}" if needs else ""
     terminal.print_lines(
-        [f"{look.paint(word, style)}   {spec.name}  {asked.source} -> {asked.target}"]
+        [f"{look.paint(word, style)}   {spec.name}  {request.source} -> {request.target}"]
     )
-    terminal.print_lines(aligned_rows([_legality_cells(said) for said in asked.releases], look))
-    if not asked.releases[-1].legal and asked.legal_targets:
-        of = f" in {asked.newest_release}" if asked.newest_release else ""
+    terminal.print_lines(aligned_rows([_legality_cells(said) for said in request.releases], look))
+    if not request.releases[-1].legal and request.legal_targets:
+        of = f" in {request.newest_release}" if request.newest_release else ""
         terminal.print_lines(
             [
                 look.paint(
-                    f"  legal from {asked.source}{of}: {', '.join(asked.legal_targets)}", "dim"
+                    f"  legal from {request.source}{of}: {', '.join(request.legal_targets)}", "dim"
                 )
             ]
         )

@@ -177,29 +177,29 @@ def verb(**given: object) -> int:
     Exit code: 0 nothing wrong, 1 violated (or what --fail-on lists), 3 cannot tell, 2 wrong usage
     or input that could not be read (the rest is judged and printed all the same), 130 interrupted.
     """
-    asked = CheckRequest(**given)  # type: ignore[arg-type]
-    if wrong := asked.contradiction():
+    request = CheckRequest(**given)  # type: ignore[arg-type]
+    if wrong := request.contradiction():
         raise click.UsageError(wrong, click.get_current_context())
-    known = _known_findings(asked.baseline)
-    report = _followed(asked, known) if asked.follow else _judge(asked)
+    known = _known_findings(request.baseline)
+    report = _followed(request, known) if request.follow else _judge(request)
     if known is not None:
         outcome = report_without_known(report, known)
-        _note_known(outcome, asked)
+        _note_known(outcome, request)
         report = outcome.report
-    if asked.form == JSON_LINES:
+    if request.form == JSON_LINES:
         terminal.print_lines([summary_json(report)])
     else:
-        report_output.write_report(report, asked)
-    return exit_codes.report_exit_code(report, asked.fail_on)
+        report_output.write_report(report, request)
+    return exit_codes.report_exit_code(report, request.fail_on)
 
 
-def _note_known(outcome: BaselineOutcome, asked: CheckRequest) -> None:
+def _note_known(outcome: BaselineOutcome, request: CheckRequest) -> None:
     """Say what a baseline left out, and what it knows that is not so any more."""
     findings = count_text(outcome.left_out, "known finding", "known findings")
-    terminal.print_note(f"{findings} of {asked.baseline} left out")
-    if outcome.unmet and not asked.quiet:
+    terminal.print_note(f"{findings} of {request.baseline} left out")
+    if outcome.unmet and not request.quiet:
         entries = count_text(outcome.unmet, "entry", "entries")
-        terminal.print_note(f"{entries} of {asked.baseline} met no finding, and may go")
+        terminal.print_note(f"{entries} of {request.baseline} met no finding, and may go")
 
 
 def _known_findings(file: str | None) -> KnownFindings | None:
@@ -215,7 +215,7 @@ def _known_findings(file: str | None) -> KnownFindings | None:
         raise CommandError(f"{file}: {problem}") from None
 
 
-def _judge(asked: CheckRequest) -> Report:
+def _judge(request: CheckRequest) -> Report:
     """Judge, with a bar; cut what is reported to the time that was asked for."""
     from statemachines.api.log_check import check
 
@@ -223,33 +223,34 @@ def _judge(asked: CheckRequest) -> Report:
         reported_errors(),
         terminal.warnings_as_notes(),
         terminal.sigterm_as_interrupt(),
-        ReadingBar(quiet=asked.quiet) as bar,
+        ReadingBar(quiet=request.quiet) as bar,
     ):
-        report = check(asked.paths, options=asked.check_options(), progress=bar)
-    return _cut_to_window(report, asked)
+        report = check(request.paths, options=request.check_options(), progress=bar)
+    return _cut_to_window(report, request)
 
 
-def _followed(asked: CheckRequest, known: KnownFindings | None) -> Report:
+def _followed(request: CheckRequest, known: KnownFindings | None) -> Report:
     """Follow, and say what changes; the report is of all lines that came."""
     from statemachines.cli.following.follow_loop import follow_logs
 
-    return _cut_to_window(follow_logs(asked, known), asked)
+    return _cut_to_window(follow_logs(request, known), request)
 
 
-def _cut_to_window(report: Report, asked: CheckRequest) -> Report:
-    if asked.since is None and asked.until is None:
+def _cut_to_window(report: Report, request: CheckRequest) -> Report:
+    if request.since is None and request.until is None:
         return report
     clock = report_clock(report)
     end = clock.end
     try:
         since, until = (
-            None if text is None else parse_moment(text, end) for text in (asked.since, asked.until)
+            None if text is None else parse_moment(text, end)
+            for text in (request.since, request.until)
         )
     except MomentError as problem:
         raise click.UsageError(str(problem), click.get_current_context()) from None
     if since is not None and until is not None and since > until:
         raise click.UsageError(
-            f"--since {asked.since} is after --until {asked.until}", click.get_current_context()
+            f"--since {request.since} is after --until {request.until}", click.get_current_context()
         )
     _note_if_outside(since, until, clock)
     return report_within(report, TimeWindow(since, until))

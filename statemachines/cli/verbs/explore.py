@@ -129,7 +129,7 @@ def verb(
     program: bool,
     file: str | None,
     form: str,
-    **asked: Any,
+    **request: Any,
 ) -> int:
     """Visit every state of machine or system NAME within its scope, breadth first; of each
     property, say whether it holds.
@@ -141,7 +141,7 @@ def verb(
     """
     with reported_errors(), termination_as_interrupt(), StateCounter() as told:
         how, drawn = (
-            exploration_options(told=told, **asked),
+            exploration_options(told=told, **request),
             None if file is None else form_from_ending(file, GRAPH_FORMS, hint=""),
         )
         together = find_system(name)

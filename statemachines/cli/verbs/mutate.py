@@ -104,7 +104,7 @@ SHOWN_FATES = {
     help="Form of the result.",
 )
 def verb(
-    name: str, at_least: int | None, show: str, form: str, only: tuple[int, ...], **asked: object
+    name: str, at_least: int | None, show: str, form: str, only: tuple[int, ...], **request: object
 ) -> int:
     """Change machine or system NAME a little, in every way that a slip of the pen may, and say who
     would notice.
@@ -119,7 +119,7 @@ def verb(
     """
     with reported_errors():
         progress = _print_progress if sys.stderr.isatty() else None
-        found = mutate(name, numbers=only, told=progress, **asked)  # type: ignore[arg-type]
+        found = mutate(name, numbers=only, told=progress, **request)  # type: ignore[arg-type]
     if form == "json":
         terminal.print_lines([json.dumps(to_json(found), indent=2, ensure_ascii=False)])
     else:

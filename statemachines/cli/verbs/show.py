@@ -118,9 +118,9 @@ def _state_cells(machine: MachineDefinition, state: State) -> list[Cell]:
     marks = " ".join(
         word for word, has in (("initial", state.initial), ("final", state.final)) if has
     )
-    leaving = [arrow for arrow in machine.moves if arrow.source == state.name]
+    leaving = [transition for transition in machine.moves if transition.source == state.name]
     targets = dict.fromkeys(
-        arrow.target + ("" if arrow.taken else " (never done)") for arrow in leaving
+        transition.target + ("" if transition.taken else " (never done)") for transition in leaving
     )
     return [
         Cell(state.name, "head"),

@@ -165,13 +165,15 @@ def _unused_steps(
     judged: list[InstanceJudgement],
     seen: set[tuple[str, str]],
 ) -> Iterator[str]:
-    """Yield the arrows of the newest release that fits which no step took."""
+    """Yield the transitions of the newest release that fits which no step took."""
     fits = fitting_releases(context, owner, judged)
     classes = tables.fitting_classes(owner, fits)
     if classes:
         newest = max(classes, key=lambda rules: (rules.releases & fits).bit_length())
         pairs = dict.fromkeys(
-            (arrow.source, arrow.target) for arrow in newest.transitions if arrow.taken
+            (transition.source, transition.target)
+            for transition in newest.transitions
+            if transition.taken
         )
         yield from (
             f"{source} -> {target}" for source, target in pairs if (source, target) not in seen

@@ -113,7 +113,11 @@ def _hidden_steps_lead(
     rules: ReleaseClass, start: Iterable[str], to: frozenset[str], shown: frozenset[int]
 ) -> bool:
     """Tell whether hidden steps lead from some states to others."""
-    hidden = [arrow for arrow, how in rules.unseen.unseen_steps(shown).items() if how == "hidden"]
+    hidden = [
+        transition
+        for transition, how in rules.unseen.unseen_steps(shown).items()
+        if how == "hidden"
+    ]
     reached = set(start)
     while more := {target for source, target in hidden if source in reached} - reached:
         reached |= more

@@ -195,12 +195,12 @@ class _Known:
     def _place(self, row: Row, come: int | None) -> int | None:
         """Return the place of a line among what was told; None where it is new."""
         wanted, replays = effect(row.seen), row.age is not None and row.age <= REPLAY_MS
-        for place in range(come or 0, len(self.told)):
-            other = self.told[place]
+        for index in range(come or 0, len(self.told)):
+            other = self.told[index]
             if effect(other.seen) == wanted and (
-                place == come or replays or self._is_near(row, other)
+                index == come or replays or self._is_near(row, other)
             ):
-                return place
+                return index
         return None
 
     def _is_near(self, row: Row, other: Row) -> bool:

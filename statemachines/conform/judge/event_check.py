@@ -10,8 +10,8 @@ from statemachines.model.definitions.machine_definitions import Transition
 from statemachines.model.evidence.verdicts import Verdict
 
 FINDING_KIND_BY_FALLBACK = {"ignore": "ignored", "raise": "raised", "force": "forbidden"}
-"""What the spec does with an event that no arrow takes, to the kind of finding; anything else is
-refused.
+"""What the spec does with an event that no transition takes, to the kind of finding; anything else
+is refused.
 """
 ClassTransition = tuple[ReleaseClass, Transition]
 
@@ -20,8 +20,8 @@ class EventCheck(ObservationCheck):
     """One observation of an event, as one group of classes reads it."""
 
     def judge(self) -> None:
-        """It led to where its arrows lead from the states in which the instance may be; what known
-        values forbid is none of them.
+        """It led to where its transitions lead from the states in which the instance may be; what
+        known values forbid is none of them.
         """
         knowing = self.instance.known_variables
         if knowing is not None:
@@ -33,11 +33,15 @@ class EventCheck(ObservationCheck):
             self._judge_state(self.source)
         may = {rules.releases: self._possible_states(rules) for rules in self.classes}
         here = [
-            (rules, arrow)
-            for rules, arrow in self._event_transitions()
-            if arrow.source in may[rules.releases]
+            (rules, transition)
+            for rules, transition in self._event_transitions()
+            if transition.source in may[rules.releases]
         ]
-        taken = [(rules, arrow) for rules, arrow in here if not self._is_refused(rules, arrow)]
+        taken = [
+            (rules, transition)
+            for rules, transition in here
+            if not self._is_refused(rules, transition)
+        ]
         if taken:
             self._follow_event(taken, may)
         elif begins := self._initial_transitions(may):
@@ -51,15 +55,15 @@ class EventCheck(ObservationCheck):
     def _event_transitions(self) -> Iterable[ClassTransition]:
         event = self.group.reading.event
         return (
-            (rules, arrow)
+            (rules, transition)
             for rules in self.classes
-            for arrow in rules.all_transitions
-            if arrow.event == event
+            for transition in rules.all_transitions
+            if transition.event == event
         )
 
-    def _is_refused(self, rules: ReleaseClass, arrow: Transition) -> bool:
+    def _is_refused(self, rules: ReleaseClass, transition: Transition) -> bool:
         knowing = self.instance.known_variables
-        return knowing is not None and knowing.rules_out(rules, arrow, self.group.reading)
+        return knowing is not None and knowing.rules_out(rules, transition, self.group.reading)
 
     def _possible_states(self, rules: ReleaseClass) -> frozenset[str]:
         """Return where the instance may be when the event comes: where it was believed to be, or
@@ -76,9 +80,9 @@ class EventCheck(ObservationCheck):
         if not self.has_begin_sign:
             return []
         return [
-            (rules, arrow)
-            for rules, arrow in self._event_transitions()
-            if arrow.source in rules.initial - may[rules.releases]
+            (rules, transition)
+            for rules, transition in self._event_transitions()
+            if transition.source in rules.initial - may[rules.releases]
         ]
 
     def _follow_event(self, taken: list[ClassTransition], may: dict[int, frozenset[str]]) -> None:
@@ -91,7 +95,9 @@ class EventCheck(ObservationCheck):
         }
         sources, targets = (
             dict.fromkeys(ends)
-            for ends in zip(*((arrow.source, arrow.target) for _, arrow in taken), strict=True)
+            for ends in zip(
+                *((transition.source, transition.target) for _, transition in taken), strict=True
+            )
         )
         self.group.possible_transitions, self.group.may_change_nothing = taken, any(stays.values())
         if len(targets) == 1 and not self.group.may_change_nothing:
@@ -107,7 +113,7 @@ class EventCheck(ObservationCheck):
             self.group.has_step = True
         self.group.beliefs = {
             rules.releases: (
-                frozenset(arrow.target for other, arrow in taken if other is rules)
+                frozenset(transition.target for other, transition in taken if other is rules)
                 | stays[rules.releases]
             )
             for rules in self.classes
@@ -117,17 +123,20 @@ class EventCheck(ObservationCheck):
     def _unchanged_states(
         self, rules: ReleaseClass, taken: list[ClassTransition], may: frozenset[str]
     ) -> frozenset[str]:
-        """Return the states in which the event may have changed nothing: none of its arrows is sure
-        to be taken, and the spec allows it.
+        """Return the states in which the event may have changed nothing: none of its transitions is
+        sure to be taken, and the spec allows it.
         """
         knowing, event = self.instance.known_variables, self.group.reading.event or ""
         sure = {
-            arrow.source
-            for other, arrow in taken
+            transition.source
+            for other, transition in taken
             if other is rules
             and (
-                arrow.case is None
-                or (knowing is not None and knowing.is_certain(rules, arrow, self.group.reading))
+                transition.case is None
+                or (
+                    knowing is not None
+                    and knowing.is_certain(rules, transition, self.group.reading)
+                )
             )
         }
         return frozenset(
@@ -138,7 +147,9 @@ class EventCheck(ObservationCheck):
         return any(belief is None or state in belief for belief in self.beliefs.values())
 
     def _apply_fallback(self, may: dict[int, frozenset[str]]) -> bool:
-        """Say what the spec says of an event that no arrow takes; False where it says nothing."""
+        """Say what the spec says of an event that no transition takes; False where it says
+        nothing.
+        """
         event = self.group.reading.event or ""
         known = [
             rules.event_fallback(state, event)
@@ -175,33 +186,37 @@ class EventCheck(ObservationCheck):
         """
         if self.source is not None:
             return False
-        arrows = [
-            (rules, arrow)
-            for rules, arrow in self._event_transitions()
-            if rules.releases not in held_back and self._may_ever_take(rules, arrow)
+        transitions = [
+            (rules, transition)
+            for rules, transition in self._event_transitions()
+            if rules.releases not in held_back and self._may_ever_take(rules, transition)
         ]
         ways = [
-            (path, rules, arrow)
-            for rules, arrow in arrows
-            if (path := self._shortest_path(arrow.source, [rules])) is not None
+            (path, rules, transition)
+            for rules, transition in transitions
+            if (path := self._shortest_path(transition.source, [rules])) is not None
         ]
         if ways:
             self._follow_gap(ways)
-        elif begins := [(rules, arrow) for rules, arrow in arrows if arrow.source in rules.initial]:
+        elif begins := [
+            (rules, transition)
+            for rules, transition in transitions
+            if transition.source in rules.initial
+        ]:
             self._report_began_again(begins[0][1].source)
             self._follow_event(begins, {rules.releases: frozenset() for rules in self.classes})
         elif self.has_begin_sign or self.instance.is_over:
-            self._explain_by_later_incarnation(arrows)
+            self._explain_by_later_incarnation(transitions)
         return bool(ways) or self.group.begins_incarnation
 
-    def _explain_by_later_incarnation(self, arrows: list[ClassTransition]) -> None:
+    def _explain_by_later_incarnation(self, transitions: list[ClassTransition]) -> None:
         """Tell the shortest way from where a life begins to what takes the event; nothing where no
         life comes there.
         """
         ways = [
-            (path, rules, arrow)
-            for rules, arrow in arrows
-            if (path := self._shortest_path_from_initial(arrow.source, [rules]))
+            (path, rules, transition)
+            for rules, transition in transitions
+            if (path := self._shortest_path_from_initial(transition.source, [rules]))
         ]
         if ways:
             self._report_lost_beginning(min(reversed(ways), key=lambda way: len(way[0]))[0])
@@ -220,7 +235,7 @@ class EventCheck(ObservationCheck):
         variables is lost with them.
         """
         self._follow_event(
-            [(rules, arrow) for _, rules, arrow in ways],
+            [(rules, transition) for _, rules, transition in ways],
             {rules.releases: frozenset() for rules in self.classes},
         )
         self.group.possible_transitions = []
@@ -229,12 +244,12 @@ class EventCheck(ObservationCheck):
         if self.instance.known_variables is not None:
             self.instance.known_variables.forget_all()
 
-    def _may_ever_take(self, rules: ReleaseClass, arrow: Transition) -> bool:
-        """Tell whether an arrow may take the event whatever the variables are."""
+    def _may_ever_take(self, rules: ReleaseClass, transition: Transition) -> bool:
+        """Tell whether a transition may take the event whatever the variables are."""
         knowing = self.instance.known_variables
-        return arrow.taken and not (
+        return transition.taken and not (
             knowing is not None
-            and knowing.nothing_known().rules_out(rules, arrow, self.group.reading)
+            and knowing.nothing_known().rules_out(rules, transition, self.group.reading)
         )
 
     def _report_forbidden_event(self, guarded: bool) -> None:
@@ -262,13 +277,19 @@ class EventCheck(ObservationCheck):
         for rules in self.classes:
             belief, led = (
                 self.beliefs[rules.releases],
-                {arrow.target for other, arrow in self._event_transitions() if other is rules},
+                {
+                    transition.target
+                    for other, transition in self._event_transitions()
+                    if other is rules
+                },
             )
             if belief is not None and led:
                 self.group.beliefs[rules.releases] = belief | led
 
 
 def _fallback_changes_nothing(rules: ReleaseClass, state: str, event: str) -> bool:
-    """Tell whether the spec says that an event that no arrow takes changes nothing in a state."""
+    """Tell whether the spec says that an event that no transition takes changes nothing in a
+    state.
+    """
     entry = rules.event_fallback(state, event)
     return entry is not None and FINDING_KIND_BY_FALLBACK.get(str(entry.does)) != "forbidden"

@@ -199,11 +199,11 @@ def lives(log: LogDefinition, rows: Sequence[Row], tolerance: int) -> list[list[
     numbered = log.life in log.numeric_fields
     found: list[list[Row]] = [[]]
     over, current, told, top = set[str](), None, dict[Run, str | None](), -1
-    for place, row in enumerate(rows):
+    for index, row in enumerate(rows):
         number = -1 if row.seen.number is None else row.seen.number
         life = row.seen.life
         if life is None and -1 < number < top:
-            life = _begins_soon(rows[place:], tolerance, {*over, current})
+            life = _begins_soon(rows[index:], tolerance, {*over, current})
         if life is None and row.seen.about is None:
             life = told.get(row.run)
         told[row.run] = row.seen.life or told.get(row.run)

@@ -152,8 +152,8 @@ def _other_orders(
 def _is_allowed(
     context: JudgingContext, lines: Sequence[Observation], order: Sequence[Observation]
 ) -> bool:
-    places = {id(seen): place for place, seen in enumerate(order)}
-    pairs = ((a, b) for place, b in enumerate(lines) for a in lines[:place])
+    places = {id(seen): index for index, seen in enumerate(order)}
+    pairs = ((a, b) for index, b in enumerate(lines) for a in lines[:index])
     return all(places[id(a)] < places[id(b)] or may_swap(context, a, b) for a, b in pairs)
 
 
@@ -170,11 +170,11 @@ def _chained_orders(
         done, left, here = todo.pop()
         if not left:
             yield done
-        for place in range(len(left) - 1, -1, -1):
-            begins, leads = _source_and_target(left[place])
+        for index in range(len(left) - 1, -1, -1):
+            begins, leads = _source_and_target(left[index])
             if begins is None or here is None or begins in here:
-                rest = (*left[:place], *left[place + 1 :])
-                todo.append(((*done, left[place]), rest, frozenset([leads]) if leads else here))
+                rest = (*left[:index], *left[index + 1 :])
+                todo.append(((*done, left[index]), rest, frozenset([leads]) if leads else here))
 
 
 def _source_and_target(seen: Observation) -> tuple[str | None, str | None]:
@@ -198,11 +198,11 @@ def _order_finding(
         wrong: what is wrong in the first.
         rest: how much is wrong in the second, in words.
     """
-    places = {id(seen): place for place, seen in enumerate(order)}
+    places = {id(seen): index for index, seen in enumerate(order)}
     moved = [
         (a, b)
-        for place, b in enumerate(lines)
-        for a in lines[:place]
+        for index, b in enumerate(lines)
+        for a in lines[:index]
         if places[id(b)] < places[id(a)]
     ]
     late = [(a.at or 0) - (b.at or 0) for a, b in moved if (a.file, a.unit) == (b.file, b.unit)]

@@ -208,19 +208,21 @@ class ObservationCheck:
         knowing, telling = self.instance.known_variables, self.group.reading
         if knowing is None or not legal:
             return None
-        arrows = [
-            (rules, arrow)
+        transitions = [
+            (rules, transition)
             for rules in legal
-            for arrow in rules.transitions
-            if (arrow.source, arrow.target) == (source, target)
+            for transition in rules.transitions
+            if (transition.source, transition.target) == (source, target)
         ]
-        arrows = [
-            (rules, arrow) for rules, arrow in arrows if telling.event in (None, arrow.event)
-        ] or arrows
+        transitions = [
+            (rules, transition)
+            for rules, transition in transitions
+            if telling.event in (None, transition.event)
+        ] or transitions
         self.group.possible_transitions = [
-            (rules, arrow)
-            for rules, arrow in arrows
-            if not knowing.rules_out(rules, arrow, telling)
+            (rules, transition)
+            for rules, transition in transitions
+            if not knowing.rules_out(rules, transition, telling)
         ]
         return None if self.group.possible_transitions else knowing.message()
 
@@ -237,16 +239,16 @@ class ObservationCheck:
         ):
             return True
         shown = instance.tables.lines_shown_anywhere(instance.context, self.process, instance.owner)
-        arrows = (
-            (rules, arrow)
+        transitions = (
+            (rules, transition)
             for rules in self.classes
-            for arrow in rules.transitions
-            if arrow.target == target and self.source in (None, arrow.source)
+            for transition in rules.transitions
+            if transition.target == target and self.source in (None, transition.source)
         )
         return any(
             not line.echo and line.index in shown
-            for rules, arrow in arrows
-            for line in rules.lines_by_step[arrow.source, arrow.target]
+            for rules, transition in transitions
+            for line in rules.lines_by_step[transition.source, transition.target]
         )
 
     def _settle_source(self) -> bool:

@@ -172,8 +172,8 @@ def _step_states(group: ClassGroup, rules: ReleaseClass) -> list[tuple[str, str 
     one, the line is listed as a step from one of them, and a property asks all.
     """
     possible: list[tuple[str, str | None]] = [
-        (arrow.target, arrow.source)
-        for other, arrow in group.possible_transitions
+        (transition.target, transition.source)
+        for other, transition in group.possible_transitions
         if other is rules
     ]
     source, target = _chosen_step(group)

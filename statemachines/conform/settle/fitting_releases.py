@@ -100,11 +100,11 @@ def fit_by_lines(plan: CheckPlan, family: FamilyPlan, read: Sequence[LineSignatu
     if common or not masks:
         return ReleaseFit(FIRST_POSITION, common, "lines" if masks else "assumed")
     counts = [
-        sum(mask >> place & 1 for mask in masks) for place in range(len(family.family.releases))
+        sum(mask >> index & 1 for mask in masks) for index in range(len(family.family.releases))
     ]
     most = max(counts)
     return ReleaseFit(
         FIRST_POSITION,
-        sum(1 << place for place, count in enumerate(counts) if count == most),
+        sum(1 << index for index, count in enumerate(counts) if count == most),
         "lines",
     )

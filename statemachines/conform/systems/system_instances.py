@@ -46,7 +46,7 @@ def group_instances(system: SystemDefinition, rows: StepsByInstance) -> list[lis
     for part in system.parts:
         for key in () if is_always_there(part) else _keys_of(rows, part):
             gathered.add_member(part, key)
-    order = {part.name: place for place, part in enumerate(system.parts)}
+    order = {part.name: index for index, part in enumerate(system.parts)}
     return [
         sorted(whole.lives, key=lambda life: (not life.is_always_there, order[life.part]))
         for whole in gathered.wholes

@@ -209,11 +209,11 @@ class JudgedSystem:
     def _invariant_findings(self, rule: SystemProperty) -> Iterator[Finding]:
         """Look at a rule after each step, and at how long it stays broken."""
         began: tuple[int, KnownStates] | None = None
-        for place, seen in enumerate(self._known_after_steps()):
-            broken = self._evaluate(rule, self._step_at(place), seen.states) is False
+        for index, seen in enumerate(self._known_after_steps()):
+            broken = self._evaluate(rule, self._step_at(index), seen.states) is False
             if began is not None and not broken:
-                yield from self._span_finding(rule, *began, place)
-            began = (began if began is not None else (place, seen)) if broken else None
+                yield from self._span_finding(rule, *began, index)
+            began = (began if began is not None else (index, seen)) if broken else None
         if began is not None:
             yield from self._span_finding(rule, *began, None)
 
@@ -247,8 +247,8 @@ class JudgedSystem:
         counts, states = list(seen.counts), list(seen.states)
         if life == 0 and self._is_begin(number):
             states = [
-                self._states_at_begin(place, number, count, states[place])
-                for place, count in enumerate(counts)
+                self._states_at_begin(index, number, count, states[index])
+                for index, count in enumerate(counts)
             ]
         counts[life], states[life] = number + 1, self.parts[life].states_after(number + 1)
         return KnownStates(tuple(counts), tuple(states))
@@ -265,8 +265,8 @@ class JudgedSystem:
         """Return what is known before the first step."""
         known = zip(self.parts, self.anywhere, self.entered, strict=True)
         states = (
-            anywhere if entered >= 0 and place else life.states_after(0)
-            for place, (life, anywhere, entered) in enumerate(known)
+            anywhere if entered >= 0 and index else life.states_after(0)
+            for index, (life, anywhere, entered) in enumerate(known)
         )
         return KnownStates(tuple(0 for _ in self.parts), tuple(states))
 
@@ -339,10 +339,10 @@ class JudgedSystem:
         return tuple(
             (
                 one.states_if_lost | (frozenset() if one.is_always_there else {None})
-                if place != mover and count == len(one.steps) and count
+                if index != mover and count == len(one.steps) and count
                 else states
             )
-            for place, (one, count, states) in enumerate(told)
+            for index, (one, count, states) in enumerate(told)
         )
 
     def _log_goes_on(self, place: int) -> bool:

@@ -160,8 +160,8 @@ class UnseenCompletion:
         if move is None:
             return states
         return [
-            frozenset([move.source]) if place == move.life else one
-            for place, one in enumerate(states)
+            frozenset([move.source]) if index == move.life else one
+            for index, one in enumerate(states)
         ]
 
     def _canonical_question(
@@ -225,7 +225,7 @@ class UnseenCompletion:
         if move is None:
             return holds(now, None, None)
         after = self._valuation(
-            [move.target if place == move.life else one for place, one in enumerate(chosen)]
+            [move.target if index == move.life else one for index, one in enumerate(chosen)]
         )
         return after is None or holds(after, now, self.parts[move.life].key)
 

@@ -104,9 +104,9 @@ def _add_nodes(drawing: Any, graph: Graph, order: Mapping[str, int]) -> None:
             **room,
             tooltip=_dot_text(node.note or node.text),
         )
-    for place, node in enumerate(node for node in graph.nodes if node.initial):
-        drawing.node(start_dot_name(place), "", **START_DOT_ATTRIBUTES)
-        drawing.edge(start_dot_name(place), node.name, weight="4", minlen="1", color=LIGHT.ink)
+    for index, node in enumerate(node for node in graph.nodes if node.initial):
+        drawing.node(start_dot_name(index), "", **START_DOT_ATTRIBUTES)
+        drawing.edge(start_dot_name(index), node.name, weight="4", minlen="1", color=LIGHT.ink)
 
 
 def _add_edges(drawing: Any, graph: Graph, order: Mapping[str, int]) -> None:
@@ -142,11 +142,11 @@ def _dot_text(text: str) -> str:
     return escaped
 
 
-def start_dot_name(place: int) -> str:
+def start_dot_name(index: int) -> str:
     """Return the node of the dot before the initial state of this place; a blank keeps it apart
     from every state's name.
     """
-    return f"begin {place}"
+    return f"begin {index}"
 
 
 def node_text(node: Node) -> str:

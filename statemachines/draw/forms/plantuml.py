@@ -33,7 +33,7 @@ def to_plantuml(graph: Graph) -> str:
     Returns:
         A whole diagram, ending in a line feed.
     """
-    names = {node.name: f"s{place}" for place, node in enumerate(graph.nodes)}
+    names = {node.name: f"s{index}" for index, node in enumerate(graph.nodes)}
     title = "   ".join(text for text in (graph.title, graph.caption) if text)
     head = ["@startuml", "hide empty description", "left to right direction", *SKIN_PARAMETERS]
     head += [f"caption {_plantuml_text(title)}"] if title else []
@@ -46,8 +46,8 @@ def to_plantuml(graph: Graph) -> str:
 def _state_lines(graph: Graph, names: Mapping[str, str]) -> Iterator[str]:
     grouped = {name for group in graph.groups for name in group.nodes}
     yield from (_state_line(node, names) for node in graph.nodes if node.name not in grouped)
-    for place, group in enumerate(graph.groups):
-        yield f'state "{_plantuml_text(group.name)}" as group{place} {LIGHT.group} {{'
+    for index, group in enumerate(graph.groups):
+        yield f'state "{_plantuml_text(group.name)}" as group{index} {LIGHT.group} {{'
         yield from (f"  {_state_line(graph.index[name], names)}" for name in group.nodes)
         yield "}"
 

@@ -52,8 +52,8 @@ def _label_sentence(labels: tuple[str, ...]) -> str:
     the one before.
     """
     return "".join(
-        f"{'' if not place else ' ' if line[0] in '[/' else ', '}{line}"
-        for place, line in enumerate(labels)
+        f"{'' if not index else ' ' if line[0] in '[/' else ', '}{line}"
+        for index, line in enumerate(labels)
     )
 
 

@@ -78,8 +78,8 @@ def with_trace(graph: Graph, steps: Iterable[StatePair]) -> Graph:
         Another picture, with numbered arrows.
     """
     ordinals: dict[StatePair, list[int]] = {}
-    for place, pair in enumerate(steps, start=1):
-        ordinals.setdefault(pair, []).append(place)
+    for index, pair in enumerate(steps, start=1):
+        ordinals.setdefault(pair, []).append(index)
     known = {(edge.source, edge.target) for edge in graph.edges}
     strange = (
         Edge(*pair, seen=SeenInLog.FORBIDDEN, tone=Tone.COURSE)

@@ -20,7 +20,7 @@ def reading_order(graph: Graph) -> dict[str, int]:
     ]
     found = _depth_first_order(graph, starts)
     by_tone = sorted(found, key=lambda name: graph.index[name].tone is Tone.OUT)
-    return {name: place for place, name in enumerate(by_tone)}
+    return {name: index for index, name in enumerate(by_tone)}
 
 
 def _depth_first_order(graph: Graph, starts: list[str]) -> list[str]:

@@ -53,8 +53,8 @@ def system_graph(system: SystemDefinition, *, releases: str = "") -> Graph:
         for target, needs, text in _link_edges(link, system):
             gathered.setdefault((link.on, target, needs), []).append((text, link))
     edges = tuple(
-        _system_edge(source, target, needs, told)
-        for (source, target, needs), told in gathered.items()
+        _system_edge(source, target, needs, texts)
+        for (source, target, needs), texts in gathered.items()
     )
     caption = releases or system.release
     drawn = Graph(system.name, nodes, edges, title=system.name, caption=caption)
@@ -64,15 +64,15 @@ def system_graph(system: SystemDefinition, *, releases: str = "") -> Graph:
 def _system_description(system: SystemDefinition, gathered: LinksByEnds) -> str:
     """Return the picture in words, for those who cannot see it."""
     parts = ", ".join(f"{part.name} ({', '.join(part_description(part))})" for part in system.parts)
-    said = [f"A system of {len(system.parts)} parts: {parts}."]
-    for (source, target, needs), told in gathered.items():
+    sentences = [f"A system of {len(system.parts)} parts: {parts}."]
+    for (source, target, needs), texts in gathered.items():
         verb = "needs of" if needs else "changes" if target == SHARED_DATA_BOX else "sends to"
-        said.append(
+        sentences.append(
             f"{source} {verb} {'itself' if source == target else target}:"
-            f" {'; '.join(text for text, _ in told)}."
+            f" {'; '.join(text for text, _ in texts)}."
         )
     rules = ", ".join(map(property_name, _shown_properties(system)))
-    return " ".join([*said, *([f"Rules: {rules}."] if rules else [])])
+    return " ".join([*sentences, *([f"Rules: {rules}."] if rules else [])])
 
 
 def link_trigger(link: Link) -> str:
@@ -84,18 +84,18 @@ def link_trigger(link: Link) -> str:
 
 def link_effect(link: Link) -> str:
     """Say what a link sends to whom and what it changes; nothing if it only forbids."""
-    told = []
+    texts = []
     if link.send is not None:
         key = f"[{format_expression(link.send.key)}]" if link.send.key is not None else ""
         arguments = ", ".join(
             f"{name}={format_expression(value)}" for name, value in link.send.arguments
         )
         later = "later " if link.deferred else ""
-        told.append(
+        texts.append(
             f"{later}{link.send.part}{key}.{link.send.event}{f'({arguments})' if arguments else ''}"
         )
-    told += [f"{each.variable} = {format_expression(each.value)}" for each in link.effect]
-    return "; ".join(told)
+    texts += [f"{each.variable} = {format_expression(each.value)}" for each in link.effect]
+    return "; ".join(texts)
 
 
 def property_name(rule: Property) -> str:
@@ -105,9 +105,9 @@ def property_name(rule: Property) -> str:
 
 def part_description(part: SystemPart) -> tuple[str, ...]:
     """Return a part's machine, and how many there are of it."""
-    told = [part.machine.rpartition("/")[2]]
-    told += [f"one for each {_type_name(part)}"] if part.each is not None else []
-    return (*told, *(["may be absent"] if part.optional else []))
+    texts = [part.machine.rpartition("/")[2]]
+    texts += [f"one for each {_type_name(part)}"] if part.each is not None else []
+    return (*texts, *(["may be absent"] if part.optional else []))
 
 
 def _part_node(part: SystemPart) -> Node:
@@ -122,9 +122,9 @@ def _shared_data_node(system: SystemDefinition) -> Iterator[Node]:
     lines = tuple(f"{each.name}: {each.type}" for each in system.data.variables)
     lines += tuple(f"{one.name}: {same_members(one)}" for one in system.same)
     if lines:
-        told = ["what links change"] if system.data.variables else []
-        told += ["what parts have in common"] if system.same else []
-        yield Node(SHARED_DATA_BOX, "shared", lines, tone=Tone.OUT, note=", ".join(told))
+        texts = ["what links change"] if system.data.variables else []
+        texts += ["what parts have in common"] if system.same else []
+        yield Node(SHARED_DATA_BOX, "shared", lines, tone=Tone.OUT, note=", ".join(texts))
 
 
 def same_members(one: SameVariable) -> str:
@@ -179,15 +179,15 @@ def _link_edges(link: Link, system: SystemDefinition) -> Iterator[tuple[str, boo
             )
 
 
-def _system_edge(source: str, target: str, needs: bool, told: list[tuple[str, Link]]) -> Edge:
-    lines = tuple(line for _, link in told for line in _link_label(link, needs, target))
+def _system_edge(source: str, target: str, needs: bool, texts: list[tuple[str, Link]]) -> Edge:
+    lines = tuple(line for _, link in texts for line in _link_label(link, needs, target))
     shown = (
         lines
         if len(lines) <= MOST_LINES
         else (*lines[: MOST_LINES - 1], f"and {len(lines) - MOST_LINES + 1} more lines")
     )
-    docs = dict.fromkeys(link.doc.strip() for _, link in told if link.doc.strip())
-    note = "\n".join((f"{source} → {target}", *(text for text, _ in told), *docs))
+    docs = dict.fromkeys(link.doc.strip() for _, link in texts if link.doc.strip())
+    note = "\n".join((f"{source} → {target}", *(text for text, _ in texts), *docs))
     return Edge(source, target, labels=shown, is_requirement=needs, note=note)
 
 

@@ -77,7 +77,7 @@ def graph_layout(graph: Graph) -> GraphLayout:
     boxes = tuple((node, _node_box(objects[node.name], height)) for node in graph.nodes)
     starts = [node for node in graph.nodes if node.initial]
     begins = tuple(
-        _start_stub(lines[start_dot_name(place), node.name][0]) for place, node in enumerate(starts)
+        _start_stub(lines[start_dot_name(index), node.name][0]) for index, node in enumerate(starts)
     )
     groups = tuple(
         (group, _group_box(objects[f"cluster_{number}"]["bb"], height))
@@ -133,11 +133,11 @@ def _run_program(program: str, dot: str, kind: str) -> bytes:
             [program, f"-T{kind}"], input=dot.encode(), capture_output=True, check=True
         ).stdout
     except subprocess.CalledProcessError as problem:
-        said = (
+        message = (
             problem.stderr.decode("utf-8", "replace").strip()
             or f"it ended with {problem.returncode}"
         )
-        raise MissingPart(f"graphviz could not draw it: {said.splitlines()[0]}") from problem
+        raise MissingPart(f"graphviz could not draw it: {message.splitlines()[0]}") from problem
 
 
 @functools.cache
@@ -197,21 +197,21 @@ def _point(text: str, height: float) -> Point:
     return Point(float(x), height - float(y))
 
 
-def shifted_layout(place: GraphLayout, by: Point) -> GraphLayout:
+def shifted_layout(layout: GraphLayout, by: Point) -> GraphLayout:
     """Return the same layout, shifted."""
     return GraphLayout(
-        tuple((node, _shifted_box(box, by)) for node, box in place.boxes),
-        tuple((edge, _shifted_curve(curve, by)) for edge, curve in place.curves),
-        tuple(_shifted_curve(curve, by) for curve in place.start_curves),
-        tuple((group, _shifted_box(box, by)) for group, box in place.groups),
+        tuple((node, _shifted_box(box, by)) for node, box in layout.boxes),
+        tuple((edge, _shifted_curve(curve, by)) for edge, curve in layout.curves),
+        tuple(_shifted_curve(curve, by) for curve in layout.start_curves),
+        tuple((group, _shifted_box(box, by)) for group, box in layout.groups),
     )
 
 
-def outermost_points(place: GraphLayout) -> Iterator[Point]:
+def outermost_points(layout: GraphLayout) -> Iterator[Point]:
     """Yield the outermost points of everything but texts."""
-    for box in (*(box for _, box in place.boxes), *(box for _, box in place.groups)):
+    for box in (*(box for _, box in layout.boxes), *(box for _, box in layout.groups)):
         yield from box.corners
-    for curve in (*(curve for _, curve in place.curves), *place.start_curves):
+    for curve in (*(curve for _, curve in layout.curves), *layout.start_curves):
         yield from (*_points_on_curve(curve), curve.tip)
 
 

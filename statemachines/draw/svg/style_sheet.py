@@ -75,14 +75,14 @@ def _used_rules(rules: tuple[tuple[str, str], ...], used: Collection[str]) -> It
 
 
 def _colour_rules(theme: Theme) -> tuple[tuple[str, str], ...]:
-    arrows = {
+    edges = {
         "course": theme.line,
         "out": theme.out_edge,
         "untaken": theme.never,
         "added": theme.added,
         "removed": theme.removed,
     }
-    arrows |= {"never": theme.never, "lit": theme.highlighted, "forbidden": theme.forbidden}
+    edges |= {"never": theme.never, "lit": theme.highlighted, "forbidden": theme.forbidden}
     boxes = {
         "course": (theme.course, theme.course_edge),
         "out": (theme.out, theme.out_edge),
@@ -105,10 +105,10 @@ def _colour_rules(theme: Theme) -> tuple[tuple[str, str], ...]:
             (f".state.{name} rect", f"fill: {fill}; stroke: {line}")
             for name, (fill, line) in boxes.items()
         ),
-        *((f".arrow.{name} path", f"stroke: {line}") for name, line in arrows.items()),
-        *((f".arrow.{name} polygon", f"fill: {line}") for name, line in arrows.items()),
+        *((f".arrow.{name} path", f"stroke: {line}") for name, line in edges.items()),
+        *((f".arrow.{name} polygon", f"fill: {line}") for name, line in edges.items()),
         *(
-            (f".arrow.{name} text", f"fill: {arrows[name]}")
+            (f".arrow.{name} text", f"fill: {edges[name]}")
             for name in ("out", "added", "removed", "lit", "forbidden")
         ),
         (".state.final rect + rect", "fill: none"),
@@ -118,8 +118,8 @@ def _colour_rules(theme: Theme) -> tuple[tuple[str, str], ...]:
 
 def _bar_rules(theme: Theme) -> tuple[tuple[str, str], ...]:
     shades = tuple(
-        (f".bar.shade{place} rect", f"fill: {fill}; stroke: {theme.course_edge}")
-        for place, fill in enumerate(theme.shades)
+        (f".bar.shade{index} rect", f"fill: {fill}; stroke: {theme.course_edge}")
+        for index, fill in enumerate(theme.shades)
     )
     signs = {"violated": theme.forbidden, "inconclusive": theme.quiet, "holds": theme.out_edge}
     return (

@@ -94,13 +94,13 @@ def svg_document(
     return f"{joined_lines((head, *words, paper, *inside))}\n</svg>\n"
 
 
-def _framed_layout(place: GraphLayout, graph: Graph) -> tuple[GraphLayout, float, float]:
+def _framed_layout(layout: GraphLayout, graph: Graph) -> tuple[GraphLayout, float, float]:
     """Shift a layout so that all of it, labels too, is within the margins; with its width and
     height.
     """
     points = [
-        *outermost_points(place),
-        *(spot for each in place.curves for spot in _label_corners(*each)),
+        *outermost_points(layout),
+        *(spot for each in layout.curves for spot in _label_corners(*each)),
     ] or [Point(0, 0)]
     left, top = min(each.x for each in points), min(each.y for each in points)
     right, bottom = max(each.x for each in points), max(each.y for each in points)
@@ -108,7 +108,7 @@ def _framed_layout(place: GraphLayout, graph: Graph) -> tuple[GraphLayout, float
     width = max(right - left, foot, 160.0) + 2 * MARGIN
     spare = (width - 2 * MARGIN - (right - left)) / 2
     return (
-        shifted_layout(place, Point(MARGIN + spare - left, MARGIN - top)),
+        shifted_layout(layout, Point(MARGIN + spare - left, MARGIN - top)),
         width,
         bottom - top + 2 * MARGIN,
     )
@@ -122,11 +122,11 @@ def _label_corners(edge: Edge, curve: Curve) -> Iterator[Point]:
         yield Point(curve.label.x + across, curve.label.y + down)
 
 
-def _layout_elements(place: GraphLayout) -> Iterator[str]:
-    yield from (_group_element(*each) for each in place.groups)
-    yield from (_start_element(curve) for curve in place.start_curves)
-    yield from (_edge_element(*each) for each in place.curves)
-    yield from (_node_element(*each) for each in place.boxes)
+def _layout_elements(layout: GraphLayout) -> Iterator[str]:
+    yield from (_group_element(*each) for each in layout.groups)
+    yield from (_start_element(curve) for curve in layout.start_curves)
+    yield from (_edge_element(*each) for each in layout.curves)
+    yield from (_node_element(*each) for each in layout.boxes)
 
 
 def _group_element(group: NodeGroup, box: Box) -> str:
@@ -185,16 +185,16 @@ def _box_rectangle(box: Box, inset: float) -> str:
 def _text_elements(texts: tuple[str, ...], middle: Point, looks: str) -> list[str]:
     """Write lines around a middle; in a box the lines after the first are small."""
     top = middle.y - (len(texts) - 1) * LINE_HEIGHT / 2
-    sizes = [looks or ("small" if place else "") for place in range(len(texts))]
+    sizes = [looks or ("small" if index else "") for index in range(len(texts))]
     return [
         element(
             "text",
             escaped_text(text),
             x=middle.x,
-            y=top + place * LINE_HEIGHT + (4.2 if size else 4.9),
+            y=top + index * LINE_HEIGHT + (4.2 if size else 4.9),
             **({"class_": size} if size else {}),
         )
-        for place, (text, size) in enumerate(zip(texts, sizes, strict=True))
+        for index, (text, size) in enumerate(zip(texts, sizes, strict=True))
         if text
     ]
 

@@ -141,11 +141,11 @@ def _instance_rows(
             yield from _generation_rows(
                 generations, waiting.take(subject, generations[-1][0]), frame, flags
             )
-        yield from (_state_only_row(told, frame, flags) for told in waiting.take_all(machine))
+        yield from (_state_only_row(current, frame, flags) for current in waiting.take_all(machine))
     yield from (
-        _state_only_row(told, frame, flags)
+        _state_only_row(current, frame, flags)
         for machine in waiting.machines()
-        for told in waiting.take_all(machine)
+        for current in waiting.take_all(machine)
     )
 
 
@@ -175,8 +175,8 @@ class _UnshownStates:
         """Return, once, the last state of a subject whose last instance is `last`."""
         machine, key, process = subject
         rows = self._of.get(machine, {}).get(key, {})
-        told = last[2] if process or last[2] in rows else next(iter(rows), "")
-        return rows.pop(told, None)
+        current = last[2] if process or last[2] in rows else next(iter(rows), "")
+        return rows.pop(current, None)
 
     def machines(self) -> tuple[str, ...]:
         """Return the machines that have states left."""
@@ -189,7 +189,7 @@ class _UnshownStates:
 
 def _generation_rows(
     lives: Sequence[StepsOfInstance],
-    told: CurrentState | None,
+    current: CurrentState | None,
     frame: TimeFrame,
     flags: FlagsByInstance,
 ) -> Iterator[RowWithSteps]:
@@ -197,21 +197,21 @@ def _generation_rows(
     to the end of the log.
     """
     who, taken = lives[-1]
-    since = _since_moment(told, frame)
+    since = _since_moment(current, frame)
     last = next((step.target for _, step in reversed(taken)), None)
-    news = told is not None and last not in told.state and since >= taken[-1][0]
+    news = current is not None and last not in current.state and since >= taken[-1][0]
     begins = [steps[0][0] for _, steps in lives] + [since if news else frame.last]
-    for place, (mine, steps) in enumerate(lives):
-        before = begins[place] if place else frame.first
-        bars = tuple(_state_bars(steps, before, max(begins[place + 1], steps[-1][0])))
+    for index, (mine, steps) in enumerate(lives):
+        before = begins[index] if index else frame.first
+        bars = tuple(_state_bars(steps, before, max(begins[index + 1], steps[-1][0])))
         if (
             news
-            and told is not None
+            and current is not None
             and mine == who
-            and told.process == who[2]
-            and len(told.subject) == len(who[1])
+            and current.process == who[2]
+            and len(current.subject) == len(who[1])
         ):
-            bars, news = (*bars, _named_state_bar(told, frame)), False
+            bars, news = (*bars, _named_state_bar(current, frame)), False
         row = TimelineRow(
             row_name(mine, frame.has_several_processes),
             mine[0],
@@ -220,13 +220,13 @@ def _generation_rows(
             mine,
         )
         yield RowWithSteps(row, tuple(step for _, step in steps))
-    if news and told is not None:
+    if news and current is not None:
         shown = {flag for mine, _ in lives for flag in flags.get(mine, ())}
-        yield _state_only_row(told, frame, flags, shown)
+        yield _state_only_row(current, frame, flags, shown)
 
 
 def _state_only_row(
-    told: CurrentState,
+    current: CurrentState,
     frame: TimeFrame,
     flags: FlagsByInstance,
     shown: Collection[FindingFlag] = (),
@@ -234,13 +234,13 @@ def _state_only_row(
     """Return the row of a state that no step tells of, flagged with what was found of any
     generation and is shown nowhere else.
     """
-    who = (told.machine, told.subject, told.process)
+    who = (current.machine, current.subject, current.process)
     mine = tuple(flag for flag in flags.get(who, ()) if flag not in shown)
     return RowWithSteps(
         TimelineRow(
             row_name(who, frame.has_several_processes),
-            told.machine,
-            (_named_state_bar(told, frame),),
+            current.machine,
+            (_named_state_bar(current, frame),),
             mine,
             who,
         ),
@@ -248,26 +248,26 @@ def _state_only_row(
     )
 
 
-def _named_state_bar(told: CurrentState, frame: TimeFrame) -> StateBar:
+def _named_state_bar(current: CurrentState, frame: TimeFrame) -> StateBar:
     state, place = (
-        " or ".join(told.state),
-        f"\n{told.place.file}:{told.place.line}" if told.place else "",
+        " or ".join(current.state),
+        f"\n{current.place.file}:{current.place.line}" if current.place else "",
     )
-    known = told.since is not None and told.since.ms is not None
+    known = current.since is not None and current.since.ms is not None
     return StateBar(
         state,
-        _since_moment(told, frame),
+        _since_moment(current, frame),
         frame.last,
         known=known,
         note=f"{state}, named by a line{place}",
     )
 
 
-def _since_moment(told: CurrentState | None, frame: TimeFrame) -> int:
+def _since_moment(current: CurrentState | None, frame: TimeFrame) -> int:
     """Return since when a state is known, within the frame."""
-    if told is None or told.since is None or told.since.ms is None or not frame.timed:
+    if current is None or current.since is None or current.since.ms is None or not frame.timed:
         return frame.first if frame.timed else frame.last
-    return min(max(told.since.ms, frame.first), frame.last)
+    return min(max(current.since.ms, frame.first), frame.last)
 
 
 def _state_bars(

@@ -157,8 +157,8 @@ def _placed_rows(rows: tuple[TimelineRow, ...]) -> tuple[PlacedRow, ...]:
     several = len({row.machine for row in rows}) > 1
     placed: list[PlacedRow] = []
     y = MARGIN
-    for place, row in enumerate(rows):
-        heads = several and (place == 0 or rows[place - 1].machine != row.machine)
+    for index, row in enumerate(rows):
+        heads = several and (index == 0 or rows[index - 1].machine != row.machine)
         y += ROW_HEIGHT if heads else 0
         placed.append(PlacedRow(row, y + (ROW_HEIGHT - BAR_HEIGHT) / 2, heads))
         y += ROW_HEIGHT
@@ -236,9 +236,9 @@ def _key_elements(
         if rows[-1] and sum(map(_key_width, (*rows[-1], (state, look)))) > width - 2 * MARGIN:
             rows.append([])
         rows[-1].append((state, look))
-    for place, row in enumerate(rows):
+    for index, row in enumerate(rows):
         x = (width - sum(map(_key_width, row))) / 2
-        yield element("g", *_key_row_elements(row, x, y + place * LINE_HEIGHT))
+        yield element("g", *_key_row_elements(row, x, y + index * LINE_HEIGHT))
 
 
 def _key_row_elements(row: list[tuple[str, str]], x: float, y: float) -> Iterator[str]:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from statemachines.embed.code_generation.event_branches import GeneratorContext, event_branches
 from statemachines.embed.code_generation.method_bodies import (
-    GeneratorContext,
     argument_check_lines,
-    event_branches,
     guard_method_lines,
     method_lines,
     result_type,

@@ -8,10 +8,8 @@ import re
 from collections.abc import Iterator
 
 from statemachines.embed.code_generation.data_class import class_lines
-from statemachines.embed.code_generation.method_bodies import (
-    GeneratorContext,
-    raised_errors,
-)
+from statemachines.embed.code_generation.event_branches import GeneratorContext
+from statemachines.embed.code_generation.method_bodies import raised_errors
 from statemachines.embed.code_generation.python_text import (
     docstring,
     names_tuple,

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from attrs import define, evolve, field, frozen
+from attrs import define, evolve, field
 
+from statemachines.embed.code_generation.event_branches import (
+    EventBranch,
+    GeneratorContext,
+    event_branches,
+)
 from statemachines.embed.code_generation.python_text import safe_name, string_literal
 from statemachines.embed.code_generation.readable_python import (
-    ReadablePythonWriter,
     negated_condition,
 )
 from statemachines.embed.code_generation.table_class import (
     Branch,
-    GeneratedNames,
-    state_branch,
     state_condition,
 )
 from statemachines.model.definitions.data_definitions import Case, Let
@@ -25,74 +27,6 @@ from statemachines.semantics.evaluation.python_source import identifier
 from statemachines.semantics.machine.machine_tables import MachineTables
 from statemachines.semantics.messages.expression_text import format_expression
 from statemachines.semantics.messages.refusal_reasons import condition_clauses
-
-
-@frozen
-class EventBranch:
-    """What an event does in some states: arrows that may take it, in order, and what becomes of it
-    otherwise.
-    """
-
-    cases: tuple[tuple[int, int, str], ...]
-    """Entry, number of the case, target (empty: it stays)."""
-    fallback: Branch
-
-
-@frozen(eq=False)
-class GeneratorContext:
-    """All that the methods of one class are written with."""
-
-    tables: MachineTables
-    names: GeneratedNames
-    writer: ReadablePythonWriter
-    variables: dict[str, str]
-    """Variable to its attribute."""
-    guard_methods: dict[str, str]
-    """Event to the method that tells whether it would be taken."""
-    extra_results: dict[str, str]
-    """What operations give out beside their results, to its attribute."""
-
-    @property
-    def has_states(self) -> bool:
-        """Whether there is more than one nameless state."""
-        return self.tables.states != ("",)
-
-
-def event_branches(context: GeneratorContext, event: str) -> dict[EventBranch, tuple[str, ...]]:
-    """Return what an event does and in which states."""
-    found: dict[EventBranch, tuple[str, ...]] = {}
-    for state in context.tables.states:
-        transitions = context.tables.candidates.get((state, event), ())
-        branch = EventBranch(
-            tuple(_case_key(arrow) for arrow in transitions),
-            _fallback(context, state, event, transitions),
-        )
-        found[branch] = (*found.get(branch, ()), state)
-    return found
-
-
-def _case_key(arrow: Transition) -> tuple[int, int, str]:
-    return (
-        arrow.entry,
-        arrow.case.index if arrow.case is not None else -1,
-        "" if arrow.target == arrow.source else arrow.target,
-    )
-
-
-def _fallback(
-    context: GeneratorContext, state: str, event: str, transitions: tuple[Transition, ...]
-) -> Branch:
-    """Return what becomes of an event that no arrow takes; nothing is left over by an arrow or a
-    last case without condition.
-    """
-    if transitions and _takes_always(transitions[-1]):
-        return Branch("never")
-    found = state_branch(context.tables, state, event)
-    return Branch("refuse") if found.kind == "go" else found
-
-
-def _takes_always(arrow: Transition) -> bool:
-    return arrow.case is None or (arrow.case.guard is None and arrow.case.when is None)
 
 
 def method_lines(context: GeneratorContext, event: str) -> list[str]:
@@ -110,8 +44,8 @@ def guard_method_lines(context: GeneratorContext, event: str) -> list[str]:
 
 def _inlined_condition(lines: list[str]) -> list[str]:
     """Return a condition itself where one is looked at only to return whether it holds."""
-    for place in range(len(lines) - 2):
-        asked, yes, no = lines[place : place + 3]
+    for index in range(len(lines) - 2):
+        asked, yes, no = lines[index : index + 3]
         blanks = asked[: len(asked) - len(asked.lstrip())]
         if not asked.lstrip().startswith("if ") or not no.startswith(f"{blanks}return"):
             continue
@@ -121,7 +55,7 @@ def _inlined_condition(lines: list[str]) -> list[str]:
             f"{blanks}    return False": negated_condition(condition),
         }.get(yes)
         if told is not None and {yes.strip(), no.strip()} == {"return True", "return False"}:
-            return [*lines[:place], f"{blanks}return {told}", *lines[place + 3 :]]
+            return [*lines[:index], f"{blanks}return {told}", *lines[index + 3 :]]
     return lines
 
 
@@ -157,8 +91,10 @@ class _MethodBody:
         """Write what is done in some states."""
         branch, states = found
         transitions = self.context.tables.candidates.get((states[0], self.event), ())
-        for entry in dict.fromkeys(arrow.entry for arrow in transitions):
-            self._write_entry([arrow for arrow in transitions if arrow.entry == entry])
+        for entry in dict.fromkeys(transition.entry for transition in transitions):
+            self._write_entry(
+                [transition for transition in transitions if transition.entry == entry]
+            )
         self._write_fallback(branch.fallback)
 
     def _write_entry(self, transitions: list[Transition]) -> None:
@@ -171,23 +107,25 @@ class _MethodBody:
             self._write_lets(first, [first.guard])
             self.add(f"if {self.context.writer.text(first.guard)}:")
             lines = self.indented()
-        for arrow in sorted(transitions, key=lambda arrow: arrow.case.index if arrow.case else 0):
-            lines._write_case(arrow)
+        for transition in sorted(
+            transitions, key=lambda transition: transition.case.index if transition.case else 0
+        ):
+            lines._write_case(transition)
 
-    def _write_transition(self, arrow: Transition) -> None:
-        self._write_state_change(arrow)
+    def _write_transition(self, transition: Transition) -> None:
+        self._write_state_change(transition)
         self.add("return None" if self._has_result() else "return")
 
-    def _write_case(self, arrow: Transition) -> None:
-        case, lines = arrow.case, self
+    def _write_case(self, transition: Transition) -> None:
+        case, lines = transition.case, self
         assert case is not None
         if case.when is not None:
             self._write_lets(case, [case.when])
             self.add(f"if {self.context.writer.text(case.when)}:")
             lines = self.indented()
-        lines._write_effect(arrow, case)
+        lines._write_effect(transition, case)
 
-    def _write_effect(self, arrow: Transition, case: Case) -> None:
+    def _write_effect(self, transition: Transition, case: Case) -> None:
         """Write values first, all of them over what was before, then what changes, then what is
         given back.
         """
@@ -227,7 +165,7 @@ class _MethodBody:
                     f"self.{self.context.extra_results[name]} ="
                     f" {safe_name(f'{name}_given', self._local_names())}"
                 )
-        self._write_state_change(arrow)
+        self._write_state_change(transition)
         self._write_end(
             case,
             (
@@ -282,9 +220,9 @@ class _MethodBody:
         state = "self.state, " if self.context.has_states else '"", '
         self.add(f"raise {error}({state}{string_literal(self.event)}, self.legal)")
 
-    def _write_state_change(self, arrow: Transition) -> None:
-        if arrow.target != arrow.source:
-            self.add(f"self.state = {self.context.names.constants[arrow.target]}")
+    def _write_state_change(self, transition: Transition) -> None:
+        if transition.target != transition.source:
+            self.add(f"self.state = {self.context.names.constants[transition.target]}")
 
     def _write_lets(self, case: Case, nodes: list[Expression]) -> None:
         """Write the `let` names that expressions need and that are not known yet."""
@@ -315,7 +253,7 @@ class _MethodBody:
 class _GuardMethodBody(_MethodBody):
     """The body of a method that only asks: conditions, and what they say."""
 
-    def _write_effect(self, arrow: Transition, case: Case) -> None:
+    def _write_effect(self, transition: Transition, case: Case) -> None:
         if case.raises is not None:
             self.add("return False")
             return
@@ -330,7 +268,7 @@ class _GuardMethodBody(_MethodBody):
         self._write_bound_checks(case, fresh)
         self.add("return True")
 
-    def _write_transition(self, arrow: Transition) -> None:
+    def _write_transition(self, transition: Transition) -> None:
         self.add("return True")
 
     def _write_fallback(self, manner: Branch) -> None:
@@ -344,17 +282,17 @@ class _GuardMethodBody(_MethodBody):
 def raised_errors(tables: MachineTables) -> set[str]:
     """Return the errors that transitions raise."""
     return {
-        arrow.case.raises
-        for arrow in tables.machine.transitions
-        if arrow.case is not None and arrow.case.raises is not None
+        transition.case.raises
+        for transition in tables.machine.transitions
+        if transition.case is not None and transition.case.raises is not None
     }
 
 
 def result_expressions(context: GeneratorContext, event: str) -> Iterator[Expression | None]:
     """Yield what the outcomes of an event give back; None where one gives nothing."""
-    for arrow in context.tables.machine.transitions:
-        if arrow.event == event and arrow.taken:
-            case = arrow.case
+    for transition in context.tables.machine.transitions:
+        if transition.event == event and transition.taken:
+            case = transition.case
             if case is None or case.raises is None:
                 returns = case.returns if case is not None else None
                 yield dict(returns).get("value") if isinstance(returns, tuple) else returns

@@ -61,8 +61,8 @@ def docstring(paragraphs: Sequence[str], indent: str) -> list[str]:
     if len(told) == 1 and len(told[0]) <= LINE_WIDTH - len(indent) - 3:
         return [f'{indent}"""{told[0]}"""']
     lines: list[str] = []
-    for place, paragraph in enumerate(told):
-        first = indent + '"""' if place == 0 else indent
+    for index, paragraph in enumerate(told):
+        first = indent + '"""' if index == 0 else indent
         wrapped = textwrap.wrap(
             paragraph,
             LINE_WIDTH,
@@ -71,7 +71,7 @@ def docstring(paragraphs: Sequence[str], indent: str) -> list[str]:
             break_long_words=False,
             break_on_hyphens=False,
         )
-        lines += ([""] if place else []) + wrapped
+        lines += ([""] if index else []) + wrapped
     return [*lines, f'{indent}"""']
 
 

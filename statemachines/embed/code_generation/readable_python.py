@@ -161,9 +161,9 @@ def _lone_generators(source: str) -> str:
     for found in re.finditer(r"\w\(\(", source):
         opened = found.end() - 1
         for closed in (
-            place
-            for place, sign in enumerate(source)
-            if place > opened and source[place : place + 2] == "))"
+            index
+            for index, sign in enumerate(source)
+            if index > opened and source[index : index + 2] == "))"
         ):
             bare = f"{source[:opened]}{source[opened + 1 : closed]}{source[closed + 1 :]}"
             if _is_same_expression(bare, source):

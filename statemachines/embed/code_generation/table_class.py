@@ -262,9 +262,9 @@ def _if_chain(
 ) -> Iterator[str]:
     """Write the branches one under the other; a last one that does nothing is left out."""
     *tested, last = branches
-    for place, body in enumerate(tested):
+    for index, body in enumerate(tested):
         yield from state_condition(
-            branches[body], names, "        ", f"{'elif' if place else 'if'} state", ":"
+            branches[body], names, "        ", f"{'elif' if index else 'if'} state", ":"
         )
         yield from (f"            {line}" for line in body or ("return",))
     if tested and last:
@@ -273,7 +273,7 @@ def _if_chain(
 
 
 def _states_by_branch(event: str, tables: MachineTables) -> dict[Branch, tuple[str, ...]]:
-    """Return what the event does and in which states: its arrows first, and last the rest that
+    """Return what the event does and in which states: its transitions first, and last the rest that
     fills most states.
     """
     found: dict[Branch, tuple[str, ...]] = {}

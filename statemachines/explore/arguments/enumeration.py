@@ -75,7 +75,7 @@ class ArgumentEnumeration:
         names = [argument.name for argument in self.arguments[begin:end]]
         last = group + 1 == len(self.independent_groups)
         for values in itertools.product(
-            *(self._argument_values(place, now, drawn) for place in range(begin, end))
+            *(self._argument_values(index, now, drawn) for index in range(begin, end))
         ):
             following = {**drawn, **dict(zip(names, values, strict=True))}
             if last:
@@ -109,13 +109,13 @@ def build_enumeration(behaviour: Behaviour, extent: DomainSizes, event: str) -> 
     names = [behaviour.compiler.all_used_names(type_sets(argument.type)) for argument in arguments]
     needs = [{name.name for name in each if name.kind is NameKind.ARGUMENT} for each in names]
     fixed = frozenset(
-        place for place, argument in enumerate(arguments) if not type_sets(argument.type)
+        index for index, argument in enumerate(arguments) if not type_sets(argument.type)
     )
     groups, begin = list[tuple[int, int]](), 0
-    for place in range(len(arguments)):
-        if needs[place] & {argument.name for argument in arguments[begin:place]}:
-            groups.append((begin, place))
-            begin = place
+    for index in range(len(arguments)):
+        if needs[index] & {argument.name for argument in arguments[begin:index]}:
+            groups.append((begin, index))
+            begin = index
     if arguments:
         groups.append((begin, len(arguments)))
     return ArgumentEnumeration(

@@ -148,9 +148,9 @@ class EventDecisions:
         if plan.decide is None:
             return _PlannedOperation(None, (self._build_branch(plan.transitions[0], None, None),))
         cases = {
-            arrow.case.index: arrow
-            for arrow in reversed(plan.transitions)
-            if arrow.case is not None
+            transition.case.index: transition
+            for transition in reversed(plan.transitions)
+            if transition.case is not None
         }
         ordered = [cases[number] for number in sorted(cases)]
         first = ordered[0].case
@@ -159,22 +159,25 @@ class EventDecisions:
         splitter = self._splitter(lets, plan.transitions[0].entry if first.lets else "where")
         guard = None if first.guard is None else splitter.split(first.guard)
         return _PlannedOperation(
-            guard, tuple(self._build_branch(arrow, arrow.case, splitter) for arrow in ordered)
+            guard,
+            tuple(
+                self._build_branch(transition, transition.case, splitter) for transition in ordered
+            ),
         )
 
     def _build_branch(
-        self, arrow: Transition, case: Case | None, splitter: ExpressionSplitter | None
+        self, transition: Transition, case: Case | None, splitter: ExpressionSplitter | None
     ) -> _CaseBranch:
-        target = self.memo.columns[0].value_id(arrow.target)
+        target = self.memo.columns[0].value_id(transition.target)
         if case is None or splitter is None:
-            way = DecidedOutcome(arrow, target)
+            way = DecidedOutcome(transition, target)
             return _CaseBranch(0, None, way, evolve(way, overlaps=True))
         when = None if case.when is None else splitter.split(case.when)
         effects = tuple(
             (self.memo.variables[one.variable], splitter.split(one.value, alone=True))
             for one in case.effect
         )
-        way = DecidedOutcome(arrow, target, effects, tuple(self._type_checks(case)))
+        way = DecidedOutcome(transition, target, effects, tuple(self._type_checks(case)))
         return _CaseBranch(case.index, when, way, evolve(way, overlaps=True))
 
     def _type_checks(self, case: Case) -> Iterator[tuple[str, Row]]:

@@ -57,5 +57,5 @@ def add_deadlock_hits(
     """Look at rows that nothing changes: those where it is not legal to stop meet a goal."""
     for number, goal in goals.deadlocks:
         test = goal.deadlock_test
-        stuck = [place for place, row in enumerate(rows) if test is not None and test(row)]
+        stuck = [index for index, row in enumerate(rows) if test is not None and test(row)]
         piece.add_hits(number, codes[stuck])

@@ -33,8 +33,8 @@ class Packing:
     def code(self, row: Row) -> int:
         """Return the number of a row."""
         columns, found = len(self.bits), 0
-        for place, number in enumerate(row):
-            copy, column = divmod(place, columns)
+        for index, number in enumerate(row):
+            copy, column = divmod(index, columns)
             found |= number << (copy * self.width + self.shifts[column])
         return found
 
@@ -112,10 +112,10 @@ def new_packing(world: Model, spare: int = 0) -> Packing | None:
     bits = [
         (
             (len(column.values) - 1).bit_length()
-            if place in fixed
+            if index in fixed
             else max(len(column.values) - 1, 1).bit_length() + spare
         )
-        for place, column in enumerate(world.columns)
+        for index, column in enumerate(world.columns)
     ]
     return Packing(tuple(bits)) if sum(bits) * world.copies <= MOST_BITS else None
 

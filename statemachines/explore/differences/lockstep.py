@@ -86,12 +86,12 @@ class Lockstep:
     """A beginning that the other one has with other values."""
     known_alone: dict[bool, dict[str | int, Divergence]] = field(factory=dict)
 
-    def run_taking(self, arrow: Transition, *, of_new: bool) -> Divergence | None:
+    def run_taking(self, transition: Transition, *, of_new: bool) -> Divergence | None:
         """Return a shortest run that ends with a transition which one of the two has."""
-        self.changed.append(arrow)
-        return self.divergences.get((arrow.source, arrow.event)) or self._runs_alone(of_new).get(
-            id(arrow)
-        )
+        self.changed.append(transition)
+        return self.divergences.get((transition.source, transition.event)) or self._runs_alone(
+            of_new
+        ).get(id(transition))
 
     def run_entering(self, state: str, *, of_new: bool) -> Divergence | None:
         """Return a shortest run that ends in a state which one of the two has."""

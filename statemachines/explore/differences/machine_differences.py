@@ -177,12 +177,12 @@ def _transition_changes(
     matched = _matched_transitions(old.transitions, new.transitions)
     before = {id(now): was for was, now in matched}
     kept = {id(was) for was, _ in matched}
-    for arrow in new.transitions:
-        if id(arrow) not in before:
-            yield _one_sided_transition(ChangeSign.ADDED, arrow, together, of_new=True)
-    for arrow in old.transitions:
-        if id(arrow) not in kept:
-            yield _one_sided_transition(ChangeSign.REMOVED, arrow, together, of_new=False)
+    for transition in new.transitions:
+        if id(transition) not in before:
+            yield _one_sided_transition(ChangeSign.ADDED, transition, together, of_new=True)
+    for transition in old.transitions:
+        if id(transition) not in kept:
+            yield _one_sided_transition(ChangeSign.REMOVED, transition, together, of_new=False)
     for was, now in matched:
         yield from _common_transition_changes(was, now, together)
 
@@ -239,47 +239,53 @@ def _matched_transitions(
     in their order.
     """
     pending: dict[object, list[Transition]] = {}
-    for arrow in old:
-        pending.setdefault((arrow.source, arrow.target, arrow.event), []).append(arrow)
+    for transition in old:
+        pending.setdefault((transition.source, transition.target, transition.event), []).append(
+            transition
+        )
     found, others = [], list[Transition]()
-    for arrow in new:
-        alike = pending.get((arrow.source, arrow.target, arrow.event), [])
+    for transition in new:
+        alike = pending.get((transition.source, transition.target, transition.event), [])
         same = next(
-            (one for one in alike if _transition_content(one) == _transition_content(arrow)), None
+            (one for one in alike if _transition_content(one) == _transition_content(transition)),
+            None,
         )
         if same is None:
-            others.append(arrow)
+            others.append(transition)
         else:
             alike.remove(same)
-            found.append((same, arrow))
-    for arrow in others:
-        alike = pending.get((arrow.source, arrow.target, arrow.event), [])
+            found.append((same, transition))
+    for transition in others:
+        alike = pending.get((transition.source, transition.target, transition.event), [])
         if alike:
-            found.append((alike.pop(0), arrow))
+            found.append((alike.pop(0), transition))
     return found
 
 
-def _transition_content(arrow: Transition) -> object:
+def _transition_content(transition: Transition) -> object:
     """Return what a transition does, whatever its number among the cases."""
-    return evolve(arrow.case, index=0, doc="") if arrow.case is not None else None
+    return evolve(transition.case, index=0, doc="") if transition.case is not None else None
 
 
 def _one_sided_transition(
-    sign: ChangeSign, arrow: Transition, together: Lockstep, *, of_new: bool
+    sign: ChangeSign, transition: Transition, together: Lockstep, *, of_new: bool
 ) -> MachineChange:
     """Tell of a transition that one of the two has; of one that is never taken no run shows
     anything.
     """
-    if not arrow.taken:
+    if not transition.taken:
         return MachineChange(
-            ChangeKind.TRANSITION, sign, f"{transition_title(arrow)} (never taken)", doc=arrow.doc
+            ChangeKind.TRANSITION,
+            sign,
+            f"{transition_title(transition)} (never taken)",
+            doc=transition.doc,
         )
     return MachineChange(
         ChangeKind.TRANSITION,
         sign,
-        transition_title(arrow),
-        together.run_taking(arrow, of_new=of_new),
-        arrow.doc,
+        transition_title(transition),
+        together.run_taking(transition, of_new=of_new),
+        transition.doc,
     )
 
 
@@ -349,9 +355,9 @@ def _requests_text(places: dict[str, list[str]], states: Container[str]) -> str:
 def _answer_changes(known: list[MachineChange], together: Lockstep) -> Iterator[MachineChange]:
     """Yield what only the answers show to differ: results, errors and effects of operations."""
     shown = {change.divergence.state_event for change in known if change.divergence}
-    explained = {(arrow.source, arrow.event) for arrow in together.changed} | shown
+    explained = {(transition.source, transition.event) for transition in together.changed} | shown
     explained = explained.union(*(change.requests for change in known))
-    told = {arrow.event for arrow in together.changed}
+    told = {transition.event for transition in together.changed}
     for (state, event), parting in together.divergences.items():
         comes_or_goes = isinstance(parting.old, str) or isinstance(parting.new, str)
         if (state, event) not in explained and not (

@@ -48,9 +48,10 @@ class EventMemo:
     @property
     def has_data(self) -> bool:
         """Whether it has arguments, or some transition of it has a guard or an effect."""
-        arrows = self.tables.machine.transitions
+        transitions = self.tables.machine.transitions
         return bool(self.enumeration.arguments) or any(
-            arrow.event == self.event and arrow.case is not None for arrow in arrows
+            transition.event == self.event and transition.case is not None
+            for transition in transitions
         )
 
     def successors(self, numbers: Row) -> EventSuccessors:
@@ -88,20 +89,20 @@ class EventMemo:
         before: dict[int, int],
     ) -> tuple[Successor | None, str | None]:
         """Return the step that is taken, and what is wrong with the spec there."""
-        for place, plan in enumerate(plans):
+        for index, plan in enumerate(plans):
             if plan.decide is None:
                 return self._transition_successor(
                     plan.transitions[0], None, {}, arguments, before
-                ), self._overlap_fault(plans[place + 1 :], now, arguments)
+                ), self._overlap_fault(plans[index + 1 :], now, arguments)
             decision = plan.decide(now.state, now.variables, now.parameters, arguments)
             if decision is not None:
                 number, changes, _, misfit = decision
                 if misfit is not None:
                     return None, refusal_reason(self.tables, now, self.event, arguments)
-                arrow, error = plan.cases[number]
+                transition, error = plan.cases[number]
                 return self._transition_successor(
-                    arrow, error, changes or {}, arguments, before
-                ), self._overlap_fault(plans[place + 1 :], now, arguments)
+                    transition, error, changes or {}, arguments, before
+                ), self._overlap_fault(plans[index + 1 :], now, arguments)
         entry = matching_fallback(self.tables, now.state, self.event)
         if entry is None or entry.does is not FallbackKind.FORCE:
             return None, None
@@ -113,13 +114,13 @@ class EventMemo:
 
     def _transition_successor(
         self,
-        arrow: Transition,
+        transition: Transition,
         error: str | None,
         changes: NamedValues,
         arguments: NamedValues,
         before: dict[int, int],
     ) -> Successor:
-        target = self.columns[0].value_id(arrow.target)
+        target = self.columns[0].value_id(transition.target)
         sets = [(0, target)] if target != before[0] else []
         for name, value in changes.items():
             place = self.variables[name]
@@ -129,7 +130,7 @@ class EventMemo:
         leaves = self.may_leave_range and any(
             self.columns[place].out_of_range[number] for place, number in sets
         )
-        return Successor(arguments, tuple(sets), error is not None, leaves, arrow)
+        return Successor(arguments, tuple(sets), error is not None, leaves, transition)
 
     def _overlap_fault(
         self, plans: tuple[CompiledOperation, ...], now: Snapshot, arguments: NamedValues
@@ -204,9 +205,9 @@ def _event_columns(
 ) -> tuple[int, ...]:
     """Return the columns that an event looks at or writes."""
     cases = [
-        arrow.case
-        for arrow in tables.machine.transitions
-        if arrow.event == event and arrow.taken and arrow.case
+        transition.case
+        for transition in tables.machine.transitions
+        if transition.event == event and transition.taken and transition.case
     ]
     signature = tables.behaviour.signature(event)
     checked = {

@@ -12,8 +12,8 @@ def encode_usage(memos: Sequence[EventMemo]) -> dict[str, Any]:
     """Return for each event the states in which it was asked and the places of the transitions that
     were taken, and the events some of whose arguments were left out.
     """
-    arrows = memos[0].tables.machine.transitions if memos else ()
-    place = {id(arrow): number for number, arrow in enumerate(arrows)}
+    transitions = memos[0].tables.machine.transitions if memos else ()
+    place = {id(transition): number for number, transition in enumerate(transitions)}
     used = [
         (
             sorted(memo.asked_states),
@@ -28,8 +28,8 @@ def encode_usage(memos: Sequence[EventMemo]) -> dict[str, Any]:
 def restore_usage(memos: Sequence[EventMemo], stored: dict[str, Any]) -> None:
     """Note what was asked in a search that was kept."""
     for memo, (states, taken) in zip(memos, stored["used"], strict=True):
-        arrows = memo.tables.machine.transitions
+        transitions = memo.tables.machine.transitions
         memo.asked_states.update(states)
-        memo.taken_transitions.update(id(arrows[number]) for number in taken)
+        memo.taken_transitions.update(id(transitions[number]) for number in taken)
     for number in stored["cut"]:
         memos[number].enumeration.is_truncated = True

@@ -133,10 +133,10 @@ class SystemColumns:
         """
         absent = set[int]()
         for row in rows:
-            for place, (column, number) in enumerate(zip(self.columns, row, strict=True)):
+            for index, (column, number) in enumerate(zip(self.columns, row, strict=True)):
                 column.out_of_range[number] = False
                 if column.values[number] is None:
-                    absent.add(place)
+                    absent.add(index)
         self.always_there = frozenset(self.part_places.values()) - absent
 
     def encode(self) -> list[list[object]]:
@@ -156,8 +156,8 @@ class SystemColumns:
 
     def _distinct_columns(self) -> list[tuple[int, ValueColumn]]:
         first = dict[int, tuple[int, ValueColumn]]()
-        for place, column in enumerate(self.columns):
-            first.setdefault(id(column), (place, column))
+        for index, column in enumerate(self.columns):
+            first.setdefault(id(column), (index, column))
         return list(first.values())
 
     def _coder(self, place: int) -> tuple[Callable[[Any], object], Callable[[Any], Any]]:
@@ -204,8 +204,8 @@ def build_system_columns(
         held,
         columns,
         {name: tuple(key for part, key in held if part == name) for name in tables.parts},
-        {one: place for place, one in enumerate(held)},
-        {one.name: place for place, one in enumerate(shared, len(held))},
+        {one: index for index, one in enumerate(held)},
+        {one.name: index for index, one in enumerate(shared, len(held))},
     )
 
 

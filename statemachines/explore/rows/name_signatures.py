@@ -79,11 +79,11 @@ class NameSignatures:
 
     def canonical_row(self, row: Row) -> Row:
         """Return one row of all that renaming makes of this one, the same for each of them."""
-        looks = [self._column_signatures(place, number) for place, number in enumerate(row)]
+        looks = [self._column_signatures(index, number) for index, number in enumerate(row)]
         seen = iter(zip(*looks, strict=True))
         orders = [
-            list(self._possible_orders(row, place, [next(seen) for _ in ids]))
-            for place, (_, ids) in enumerate(self.named)
+            list(self._possible_orders(row, index, [next(seen) for _ in ids]))
+            for index, (_, ids) in enumerate(self.named)
         ]
         return min(self.rename_rows(chosen)(row) for chosen in itertools.product(*orders))
 

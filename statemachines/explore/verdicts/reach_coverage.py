@@ -24,11 +24,13 @@ def coverage_result(world: MachineModel, bounds: bool, whole: bool) -> PropertyR
         whole: whether no scope leaves anything out: then what was not reached never is, and else a
             wider one might come to it.
     """
-    states, arrows = find_unreached_states(world), find_untaken_transitions(world)
-    if not states and not arrows:
+    states, transitions = find_unreached_states(world), find_untaken_transitions(world)
+    if not states and not transitions:
         return PropertyResult(COVERAGE_TITLE, Verdict.HOLDS)
     never = [f"never in {', '.join(states)}"] if states else []
-    never += [f"never taken: {', '.join(map(transition_title, arrows))}"] if arrows else []
+    never += (
+        [f"never taken: {', '.join(map(transition_title, transitions))}"] if transitions else []
+    )
     sure = whole and not bounds
     return PropertyResult(
         COVERAGE_TITLE, Verdict.VIOLATED if sure else Verdict.INCONCLUSIVE, "; ".join(never)
@@ -45,7 +47,9 @@ def find_unreached_states(world: MachineModel) -> tuple[str, ...]:
         row[0] for row in world.initial_rows
     }
     taken = {number for rule in world.memos for number in rule.taken_transitions}
-    led_to = {arrow.target for arrow in world.machine.transitions if id(arrow) in taken}
+    led_to = {
+        transition.target for transition in world.machine.transitions if id(transition) in taken
+    }
     said = _never_reached_by_declaration(world.machine)
     names = world.tables.states
     return tuple(
@@ -62,45 +66,57 @@ def find_untaken_transitions(world: MachineModel) -> tuple[Transition, ...]:
     What leaves a state that is said never to be reached is left out.
     """
     taken = {number for rule in world.memos for number in rule.taken_transitions}
-    arrows, said = (
-        [arrow for arrow in world.machine.transitions if arrow.taken],
+    transitions, said = (
+        [transition for transition in world.machine.transitions if transition.taken],
         _never_reached_by_declaration(world.machine),
     )
-    size = Counter(map(_operation_key, arrows))
-    used = {_operation_key(arrow) for arrow in arrows if id(arrow) in taken}
+    size = Counter(map(_operation_key, transitions))
+    used = {_operation_key(transition) for transition in transitions if id(transition) in taken}
     missed = []
-    for arrow in arrows:
-        everywhere = size[_operation_key(arrow)] == len(world.tables.states)
+    for transition in transitions:
+        everywhere = size[_operation_key(transition)] == len(world.tables.states)
         if (
-            id(arrow) in taken
-            or arrow.source in said
-            or (everywhere and _operation_key(arrow) in used)
+            id(transition) in taken
+            or transition.source in said
+            or (everywhere and _operation_key(transition) in used)
         ):
             continue
-        if not everywhere or arrow.source == world.tables.states[0]:
-            missed.append(arrow)
+        if not everywhere or transition.source == world.tables.states[0]:
+            missed.append(transition)
     return tuple(missed)
 
 
-def _operation_key(arrow: Transition) -> tuple[int, str, int]:
-    return arrow.entry, arrow.event, arrow.case.index if arrow.case else 0
+def _operation_key(transition: Transition) -> tuple[int, str, int]:
+    return transition.entry, transition.event, transition.case.index if transition.case else 0
 
 
 def _never_reached_by_declaration(machine: MachineDefinition) -> set[str]:
     """Return the states to which transitions lead, and none that is ever taken."""
-    led_to = {arrow.target for arrow in machine.transitions if arrow.source != arrow.target}
+    led_to = {
+        transition.target
+        for transition in machine.transitions
+        if transition.source != transition.target
+    }
     return led_to - {
-        arrow.target
-        for arrow in machine.transitions
-        if arrow.taken and arrow.source != arrow.target
+        transition.target
+        for transition in machine.transitions
+        if transition.taken and transition.source != transition.target
     }
 
 
-def transition_title(arrow: Transition) -> str:
+def transition_title(transition: Transition) -> str:
     """Return how a transition is called: `LOCKED -> OPEN on coin`."""
-    where = f"{arrow.source} -> {arrow.target}" if arrow.source else ""
+    where = f"{transition.source} -> {transition.target}" if transition.source else ""
     event = (
-        "" if arrow.event == f"to_{arrow.target}" else f"on {arrow.event}" if where else arrow.event
+        ""
+        if transition.event == f"to_{transition.target}"
+        else f"on {transition.event}"
+        if where
+        else transition.event
     )
-    case = f"case {arrow.case.index + 1}" if arrow.case and arrow.case.when is not None else ""
+    case = (
+        f"case {transition.case.index + 1}"
+        if transition.case and transition.case.when is not None
+        else ""
+    )
     return " ".join(part for part in (where, event, case) if part)

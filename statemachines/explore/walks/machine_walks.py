@@ -197,7 +197,7 @@ def _walked_run(walk: _MachineWalker) -> WalkedRun[Snapshot]:
     """Return what properties look at of a walk."""
     behaviour = walk.tables.behaviour
     snapshots = (walk.begin, *(step.answer.after for step in walk.steps))
-    raised = (place for place, one in enumerate(walk.steps) if isinstance(one.answer, Raised))
+    raised = (index for index, one in enumerate(walk.steps) if isinstance(one.answer, Raised))
     return WalkedRun(
         snapshots,
         next(raised, len(walk.steps)),

@@ -242,8 +242,8 @@ def _walked_run(
     """Return what properties look at of a walk."""
     snapshots = (begin, *(one.answer.after for one in walk.steps))
     raised = (
-        place
-        for place, one in enumerate(walk.steps)
+        index
+        for index, one in enumerate(walk.steps)
         if any(isinstance(step.answer, Raised) for step in one.answer.steps)
     )
     return WalkedRun(

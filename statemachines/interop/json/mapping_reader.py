@@ -32,7 +32,7 @@ DEFAULT_VALUES: tuple[Any, ...] = (None, False, "", [], (), {}, ("taken", True))
 
 @frozen
 class ForeignTransition:
-    """One arrow as the mapping has it."""
+    """One transition as the mapping has it."""
 
     source: str
     event: str
@@ -127,12 +127,12 @@ def from_mapping(
     made = (
         State(given, initial=text == first, final=text in ends) for text, given in known.items()
     )
-    arrows = (
+    transitions = (
         Transition(known[move.source], known[move.target], events[move.event], doc=move.doc)
         for move in moves
     )
     title = str(mapping.get("id") or mapping.get("name") or name) if listed or nested else name
-    return build_draft(title, made, arrows, lost)
+    return build_draft(title, made, transitions, lost)
 
 
 def _require_kind(what: str, value: Any, kinds: tuple[type, ...], wanted: str) -> Any:
@@ -187,9 +187,9 @@ def _transitions_from_list(
     transitions: Sequence[Any], states: list[str], lost: list[str]
 ) -> Iterator[ForeignTransition]:
     """Read `{"trigger": …, "source": …, "dest": …}` and `["trigger", "source", "dest"]`."""
-    for place, each in enumerate(transitions):
+    for index, each in enumerate(transitions):
         _require_kind(
-            f"transition {place}",
+            f"transition {index}",
             each,
             (Mapping, list, tuple),
             "a mapping, or a list of event, source and target",
@@ -203,15 +203,15 @@ def _transitions_from_list(
         if sources is None:
             near = next((key for name in SOURCE_KEYS if (key := _misspelt_key(name, entry))), "")
             hint = f"; `{near}` is none of {', '.join(SOURCE_KEYS)}" if near else ""
-            raise ImportFailed(f"transition {place} names no source: {dict(entry)}{hint}")
+            raise ImportFailed(f"transition {index} names no source: {dict(entry)}{hint}")
         _require_kind(
-            f"the source of transition {place}",
+            f"the source of transition {index}",
             sources,
             (str, list, tuple),
             "the name of a state, or a list of names",
         )
         event = _first_value(entry, EVENT_KEYS)
-        _note_unknown_keys(entry, TRANSITION_KEYS, f"transition {place}", lost)
+        _note_unknown_keys(entry, TRANSITION_KEYS, f"transition {index}", lost)
         for source in (
             states if sources == "*" else [sources] if isinstance(sources, str) else sources
         ):

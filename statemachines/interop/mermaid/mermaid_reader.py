@@ -119,8 +119,8 @@ def _diagram_lines(text: str) -> list[tuple[int, str]]:
         (number, line.strip().rstrip(";")) for number, line in enumerate(text.splitlines(), start=1)
     ]
     heads = [
-        place
-        for place, (_, line) in enumerate(numbered)
+        index
+        for index, (_, line) in enumerate(numbered)
         if re.fullmatch(r"stateDiagram(-v2)?", line)
     ]
     if not heads:
@@ -258,19 +258,19 @@ def _build_diagram_draft(diagram: MermaidDiagram, name: str) -> Draft:
         State(known[each], initial=each in begins, final=each in ends, group=groups.get(each))
         for each in titles
     )
-    arrows = []
+    transitions = []
     for source, target, label in diagram.transitions:
         sources = (
             [state for state, group in diagram.groups.items() if group == source]
             if source in inner
             else [source]
         )
-        arrows += [
+        transitions += [
             _labelled_transition(known[each], known[inner.get(target, target)], label, lost)
             for each in sources
             if each in known
         ]
-    return build_draft(name, states, arrows, lost)
+    return build_draft(name, states, transitions, lost)
 
 
 def _entered_state(diagram: MermaidDiagram, group: str) -> str:

@@ -64,8 +64,10 @@ class _DataChart:
         arguments = {
             (NameKind.ARGUMENT, one.name): f"_event.data.{one.name}" for one in signature.arguments
         }
-        told = {(NameKind.STATE, "state"): literal(state)} if state is not None else {}
-        return EcmascriptWriter({**self.names, **arguments, **told}, self.state_readers, lets)
+        substitutes = {(NameKind.STATE, "state"): literal(state)} if state is not None else {}
+        return EcmascriptWriter(
+            {**self.names, **arguments, **substitutes}, self.state_readers, lets
+        )
 
 
 def _reads_state(node: Expression) -> bool:
@@ -216,12 +218,12 @@ def _event_lines(chart: _DataChart, state: str, event: str) -> Iterator[str]:
     there as here.
     """
     transitions = chart.tables.candidates.get((state, event), ())
-    entries = list(dict.fromkeys(arrow.entry for arrow in transitions))
-    for arrow in sorted(
+    entries = list(dict.fromkeys(transition.entry for transition in transitions))
+    for transition in sorted(
         transitions,
         key=lambda each: (entries.index(each.entry), each.case.index if each.case else 0),
     ):
-        yield from _transition_lines(chart, arrow)
+        yield from _transition_lines(chart, transition)
     entry = matching_fallback(chart.tables, state, event)
     if entry is not None and entry.does is FallbackKind.RAISE:
         yield (
@@ -236,16 +238,16 @@ def _event_lines(chart: _DataChart, state: str, event: str) -> Iterator[str]:
         )
 
 
-def _transition_lines(chart: _DataChart, arrow: Transition) -> Iterator[str]:
-    case = arrow.case or Case()
-    writer = chart.writer(arrow.event, case, arrow.source)
-    asked = [writer.write(each) for each in (case.guard, case.when) if each is not None] + list(
-        _bound_conditions(chart, case, writer)
-    )
-    condition = f' cond="{escape(" && ".join(asked))}"' if asked else ""
-    target = f' target="{arrow.target}"' if arrow.target != arrow.source else ""
-    inside = list(_transition_content(chart, arrow.event, case, writer))
-    head = f'<transition event="{arrow.event}"{condition}{target}'
+def _transition_lines(chart: _DataChart, transition: Transition) -> Iterator[str]:
+    case = transition.case or Case()
+    writer = chart.writer(transition.event, case, transition.source)
+    conditions = [
+        writer.write(each) for each in (case.guard, case.when) if each is not None
+    ] + list(_bound_conditions(chart, case, writer))
+    condition = f' cond="{escape(" && ".join(conditions))}"' if conditions else ""
+    target = f' target="{transition.target}"' if transition.target != transition.source else ""
+    inside = list(_transition_content(chart, transition.event, case, writer))
+    head = f'<transition event="{transition.event}"{condition}{target}'
     yield f"{head}>" if inside else f"{head}/>"
     yield from (f"  {line}" for line in inside)
     if inside:
@@ -292,9 +294,9 @@ def _transition_content(
         yield _assign_element(
             NEW_VALUES, f"[{', '.join(writer.write(one.value) for one in case.effect)}]"
         )
-        for place, one in enumerate(case.effect):
+        for index, one in enumerate(case.effect):
             yield _assign_element(
-                chart.names[NameKind.VARIABLE, one.variable], f"{NEW_VALUES}[{place}]"
+                chart.names[NameKind.VARIABLE, one.variable], f"{NEW_VALUES}[{index}]"
             )
     if case.raises is not None:
         yield f'<raise event="error.{case.raises}"/>'

@@ -62,19 +62,19 @@ def to_json(machine: MachineDefinition | TablesHolder) -> str:
       "format": "statemachines.machine/1",
       "machine": "lamp",
     """
-    told = machine_tables(machine).machine
+    definition = machine_tables(machine).machine
     content = {
         "format": MACHINE_FORMAT,
-        "machine": told.name,
-        "release": told.release,
-        "doc": told.doc,
-        "source": told.source,
-        "states": [_state_data(state) for state in told.states],
-        "transitions": [_transition_data(each) for each in told.transitions],
-        "otherwise": [_fallback_data(entry) for entry in told.otherwise],
-        "predicates": {each.name: list(each.states) for each in told.predicates},
-        "events": {each.name: each.doc for each in told.events},
-        **_data_members(told),
+        "machine": definition.name,
+        "release": definition.release,
+        "doc": definition.doc,
+        "source": definition.source,
+        "states": [_state_data(state) for state in definition.states],
+        "transitions": [_transition_data(each) for each in definition.transitions],
+        "otherwise": [_fallback_data(entry) for entry in definition.otherwise],
+        "predicates": {each.name: list(each.states) for each in definition.predicates},
+        "events": {each.name: each.doc for each in definition.events},
+        **_data_members(definition),
     }
     return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
 
@@ -187,16 +187,17 @@ def to_scxml(machine: MachineDefinition | TablesHolder) -> str:
     begins = tables.state_names(tables.initial)
     if not begins:
         raise CannotExport(f"{tables.title} has no state to begin in")
-    told = tables.machine
-    name = name_attribute(told.name)
+    definition = tables.machine
+    name = name_attribute(definition.name)
     head = (
         f'<scxml xmlns="{SCXML_NAMESPACE}" xmlns:sm="{OWN_NAMESPACE}" version="1.0"{name}'
         f' initial="{begins[0]}" datamodel="null">'
     )
-    about = (
-        f"  <!-- {comment_text(' '.join(part for part in (tables.title, told.doc) if part))} -->"
-    )
-    body = [line for state in told.states for line in _scxml_state_lines(tables, state, begins)]
+    title = " ".join(part for part in (tables.title, definition.doc) if part)
+    about = f"  <!-- {comment_text(title)} -->"
+    body = [
+        line for state in definition.states for line in _scxml_state_lines(tables, state, begins)
+    ]
     return (
         "\n".join(('<?xml version="1.0" encoding="UTF-8"?>', head, about, *body, "</scxml>")) + "\n"
     )

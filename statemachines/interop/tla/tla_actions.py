@@ -32,7 +32,7 @@ def joined_blocks(sign: str, blocks: Iterable[TlaLines]) -> TlaLines:
 
 def indented_lines(lines: TlaLines, first: str) -> TlaLines:
     """Return lines behind a text, the later ones below the first one."""
-    return [(first if place == 0 else " " * len(first)) + line for place, line in enumerate(lines)]
+    return [(first if index == 0 else " " * len(first)) + line for index, line in enumerate(lines)]
 
 
 @frozen(eq=False)
@@ -98,8 +98,11 @@ class TlaActionWriter:
             found[key] = (*found.get(key, ()), state)
         for (_, forced), states in found.items():
             transitions = self.tables.candidates.get((states[0], event), ())
-            entries = dict.fromkeys(arrow.entry for arrow in transitions)
-            plans = [[arrow for arrow in transitions if arrow.entry == entry] for entry in entries]
+            entries = dict.fromkeys(transition.entry for transition in transitions)
+            plans = [
+                [transition for transition in transitions if transition.entry == entry]
+                for entry in entries
+            ]
             blocks = [block for plan in plans if (block := self._operation(plan, raising))]
             if forced is not None and not any(map(_takes_always, plans)):
                 blocks.append(
@@ -127,8 +130,8 @@ class TlaActionWriter:
                 )
             ]
 
-    def _changed_target(self, arrow: Transition) -> str:
-        return "" if arrow.target == arrow.source else arrow.target
+    def _changed_target(self, transition: Transition) -> str:
+        return "" if transition.target == transition.source else transition.target
 
     def _forced_target(self, state: str, event: str) -> str | None:
         entry = matching_fallback(self.tables, state, event)
@@ -143,11 +146,11 @@ class TlaActionWriter:
         if first is None:
             return self._change_lines({}, self._changed_target(transitions[0]))
         lines: TlaLines = ["FALSE"]
-        for arrow in sorted(transitions, key=_case_number, reverse=True):
-            case = arrow.case
+        for transition in sorted(transitions, key=_case_number, reverse=True):
+            case = transition.case
             assert case is not None
             block = (
-                self._effect_lines(case, self._changed_target(arrow))
+                self._effect_lines(case, self._changed_target(transition))
                 if raising or case.raises is None
                 else ["FALSE"]
             )
@@ -169,16 +172,16 @@ class TlaActionWriter:
 
     def _taken_condition(self, transitions: list[Transition]) -> str:
         """Return the condition that an operation takes the event."""
-        cases = [arrow.case for arrow in transitions if arrow.case is not None]
-        asked = (
+        cases = [transition.case for transition in transitions if transition.case is not None]
+        conditions = (
             [self.writer.write_operand(cases[0].guard)]
             if cases and cases[0].guard is not None
             else []
         )
         whens = [self.writer.write_operand(case.when) for case in cases if case.when is not None]
         if len(whens) == len(cases):
-            asked.append(parenthesised(" \\/ ".join(whens)))
-        condition = " /\\ ".join(asked)
+            conditions.append(parenthesised(" \\/ ".join(whens)))
+        condition = " /\\ ".join(conditions)
         lets = cases[0].lets if cases else ()
         return " ".join(self._let_lines(lets, [condition])) if lets else condition
 
@@ -196,14 +199,14 @@ class TlaActionWriter:
         if target:
             values = {self.writer.names[NameKind.STATE, "state"]: tla_value(target), **values}
         kept = [name for name in self.variables if name not in values]
-        told = [[f"{name}' = {value}"] for name, value in values.items()]
+        updates = [[f"{name}' = {value}"] for name, value in values.items()]
         return joined_blocks(
-            "/\\", [*told, *([[f"UNCHANGED << {', '.join(kept)} >>"]] if kept else [])]
+            "/\\", [*updates, *([[f"UNCHANGED << {', '.join(kept)} >>"]] if kept else [])]
         )
 
 
-def _case_number(arrow: Transition) -> int:
-    return arrow.case.index if arrow.case is not None else -1
+def _case_number(transition: Transition) -> int:
+    return transition.case.index if transition.case is not None else -1
 
 
 def _takes_always(transitions: list[Transition]) -> bool:

@@ -124,10 +124,10 @@ def list_text(writer: InnerWriter, element: Expression, clauses: tuple[Clause, .
         walked = f"SelectSeq({walked}, LAMBDA {bound} : {clause_conditions(writer, clause)})"
     if not more and element == clause.targets[0]:
         return walked
-    kept, place = writer.fresh_name("list"), writer.fresh_name("i")
-    writer.bind_local(clause.targets[0], f"{kept}[{place}]")
+    kept, index = writer.fresh_name("list"), writer.fresh_name("i")
+    writer.bind_local(clause.targets[0], f"{kept}[{index}]")
     inner = list_text(writer, element, tuple(more)) if more else writer.write(element)
-    made = f"[{place} \\in DOMAIN {kept} |-> {inner}]"
+    made = f"[{index} \\in DOMAIN {kept} |-> {inner}]"
     return f"LET {kept} == {walked} IN {f'Joined({made})' if more else made}"
 
 
@@ -142,13 +142,13 @@ def quantified(writer: InnerWriter, sign: str, joint: str, node: Comprehension) 
         node: the generator.
     """
     opened = ""
-    for place, clause in enumerate(node.clauses):
+    for index, clause in enumerate(node.clauses):
         domain, bound = bound_set(writer, clause)
-        asked = clause_conditions(writer, clause)
+        conditions = clause_conditions(writer, clause)
         opened += f"{sign} {bound} \\in {domain} : " + (
-            f"{parenthesised(asked)} {joint} " if asked else ""
+            f"{parenthesised(conditions)} {joint} " if conditions else ""
         )
-        opened += "(" if place + 1 < len(node.clauses) else ""
+        opened += "(" if index + 1 < len(node.clauses) else ""
     return opened + writer.write_operand(node.element) + ")" * (len(node.clauses) - 1)
 
 

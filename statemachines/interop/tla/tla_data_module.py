@@ -76,7 +76,7 @@ def data_module(tables: MachineTables) -> tuple[str, TlcConfiguration]:
     """
     module = _build_module(tables)
     configuration = TlcConfiguration(constants=tuple(_constant_sets(module)))
-    told = (
+    sections = (
         _head_lines(module),
         _type_definitions(module),
         _given_parameters(module),
@@ -84,7 +84,7 @@ def data_module(tables: MachineTables) -> tuple[str, TlcConfiguration]:
         _initial_lines(module),
         _action_lines(module),
     )
-    lines = [line for part in told for line in part]
+    lines = [line for part in sections for line in part]
     properties = list(_property_blocks(module))
     for lines_of, claimed in properties:
         lines += ["", *lines_of]

@@ -31,10 +31,10 @@ def to_tla(machine: MachineDefinition | TablesHolder) -> str:
     module, configuration = tla_module(machine)
     lines = [module, "===="]
     for run in configuration.runs:
-        asked = ", ".join((*run.invariants, *run.properties))
+        claims = ", ".join((*run.invariants, *run.properties))
         lines += [
             "",
-            f"For TLC, which is to find {asked} {'broken' if run.breaks else 'to hold'}:",
+            f"For TLC, which is to find {claims} {'broken' if run.breaks else 'to hold'}:",
             configuration.text(run).rstrip(),
         ]
     return "\n".join(lines) + "\n"

@@ -93,12 +93,12 @@ class TlaWriter:
             return list_text(self, node.element, node.clauses)
         if isinstance(node, e.Call) and node.function == "range":
             low, high = range_bounds(self, node)
-            place = self.fresh_name("i")
+            index = self.fresh_name("i")
             if low == "0":
-                return f"[{place} \\in 1..{parenthesised(high)} |-> {place} - 1]"
+                return f"[{index} \\in 1..{parenthesised(high)} |-> {index} - 1]"
             return (
-                f"[{place} \\in 1..({parenthesised(high)} - {parenthesised(low)}) |->"
-                f" {parenthesised(low)} + {place} - 1]"
+                f"[{index} \\in 1..({parenthesised(high)} - {parenthesised(low)}) |->"
+                f" {parenthesised(low)} + {index} - 1]"
             )
         return self.write(node)
 

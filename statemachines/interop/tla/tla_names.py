@@ -74,14 +74,14 @@ def _is_enclosed(text: str) -> bool:
     opened = next((sign for sign in ("<<", "(", "[", "{") if text.startswith(sign)), None)
     if opened is None or not text.endswith(_PAIRS[opened]):
         return False
-    depth, place = 0, 0
+    depth, index = 0, 0
     plain = re.sub(r'"[^"]*"', lambda found: "_" * len(found[0]), text)
-    while place < len(plain):
-        two = plain[place : place + 2]
-        sign = two if two in ("<<", ">>") else plain[place]
+    while index < len(plain):
+        two = plain[index : index + 2]
+        sign = two if two in ("<<", ">>") else plain[index]
         depth += (sign in _PAIRS) - (sign in _PAIRS.values())
-        place += len(sign)
-        if depth == 0 and place < len(plain):
+        index += len(sign)
+        if depth == 0 and index < len(plain):
             return False
     return True
 

@@ -57,8 +57,8 @@ class _BridgedMachine(Bridged):
         self.tables = tables
         super().__init__(*args, **kwargs)
 
-    def add_arrow(self, arrow: Transition) -> None:
-        self.add_transition(arrow.event, arrow.source, arrow.target)
+    def add_machine_transition(self, transition: Transition) -> None:
+        self.add_transition(transition.event, transition.source, transition.target)
 
 
 def to_transitions(
@@ -142,8 +142,10 @@ def _add_events(bridged: Any, tables: MachineTables) -> None:
     """Add a trigger for every event; one that nothing takes gets it by an arrow that is taken away
     again.
     """
-    for arrow in (arrow for transitions in tables.candidates.values() for arrow in transitions):
-        bridged.add_arrow(arrow)
+    for transition in (
+        transition for transitions in tables.candidates.values() for transition in transitions
+    ):
+        bridged.add_machine_transition(transition)
     for event in tables.events:
         if event not in bridged.events:
             bridged.add_transition(event, tables.states[0] or ONLY_STATE, None)

@@ -23,12 +23,12 @@ class _DecidedTransition(Arrow):
     state.
     """
 
-    def __init__(self, *args: Any, arrow: Transition | None = None, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, transition: Transition | None = None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.arrow = arrow
+        self.transition = transition
 
     def _eval_conditions(self, event_data: Any) -> bool:
-        return event_data.model.answer.decided_by is self.arrow and bool(
+        return event_data.model.answer.decided_by is self.transition and bool(
             super()._eval_conditions(event_data)
         )
 
@@ -91,10 +91,13 @@ class BridgedDataMachine(Bridged):
             own.snapshot, own.answer = self.begin, None
         super().add_model(model, initial)
 
-    def add_arrow(self, arrow: Transition) -> None:
-        """Add one of our arrows."""
+    def add_machine_transition(self, transition: Transition) -> None:
+        """Add one of our transitions."""
         self.add_transition(
-            arrow.event, arrow.source or ONLY_STATE, arrow.target or ONLY_STATE, arrow=arrow
+            transition.event,
+            transition.source or ONLY_STATE,
+            transition.target or ONLY_STATE,
+            transition=transition,
         )
 
     def _can_trigger(self, model: Any, trigger: str, *args: Any, **kwargs: Any) -> bool:

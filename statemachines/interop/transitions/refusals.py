@@ -29,6 +29,6 @@ def bridge_refusal(
         event: what was asked.
         answer: what `step` says of it.
     """
-    told = not_allowed_error(tables, state, event, answer)
-    assert isinstance(told, NotAllowed)
-    return told if answer.error is not None else RefusedByMachine(*told.args)
+    error = not_allowed_error(tables, state, event, answer)
+    assert isinstance(error, NotAllowed)
+    return error if answer.error is not None else RefusedByMachine(*error.args)

@@ -126,8 +126,10 @@ def _transition_losses(each: Any, about: str) -> Iterator[str]:
 
 
 def _condition_doc(each: Any) -> str:
-    asked = [f"{'' if one.target else 'not '}{_callback_name(one.func)}" for one in each.conditions]
-    return f"only if {' and '.join(asked)}" if asked else ""
+    conditions = [
+        f"{'' if one.target else 'not '}{_callback_name(one.func)}" for one in each.conditions
+    ]
+    return f"only if {' and '.join(conditions)}" if conditions else ""
 
 
 def _note_machine_callbacks(machine: Any, lost: list[str]) -> None:

@@ -92,10 +92,10 @@ def make_date_reader(options: str) -> DateReader | None:
     Raises:
         DateError: for letters that no time is made of.
     """
-    told = re.findall(r"\{([^{}]*)\}", options)
-    if not told or not told[0].strip():
+    groups = re.findall(r"\{([^{}]*)\}", options)
+    if not groups or not groups[0].strip():
         return None
-    pattern, zone = _split_zone(told[0].strip(), told[1].strip() if len(told) > 1 else "")
+    pattern, zone = _split_zone(groups[0].strip(), groups[1].strip() if len(groups) > 1 else "")
     if zone is None and _is_unambiguous(pattern):
         return None
     return DateReader(
@@ -182,56 +182,56 @@ def _letter_group(letter: str, count: int, pattern: str) -> tuple[str, str]:
     return name, source or (r"\d\d" if count > 1 else r"\d{1,2}")
 
 
-def _make_timestamp(told: Mapping[str, str]) -> Timestamp | None:
-    if "millis" in told or "unix" in told:
+def _make_timestamp(groups: Mapping[str, str]) -> Timestamp | None:
+    if "millis" in groups or "unix" in groups:
         return Timestamp(
-            int(told["millis"]) if "millis" in told else int(told["unix"]) * 1000, zoned=True
+            int(groups["millis"]) if "millis" in groups else int(groups["unix"]) * 1000, zoned=True
         )
-    clock = _clock_time(told)
-    day = _date(told)
+    clock = _clock_time(groups)
+    day = _date(groups)
     if day is None:
         return Timestamp(clock // timedelta(milliseconds=1), dated=False)
-    offset = _utc_offset(told.get("zone", ""))
+    offset = _utc_offset(groups.get("zone", ""))
     at = day + clock - (offset or timedelta())
     return Timestamp(
         (at - datetime(1970, 1, 1)) // timedelta(milliseconds=1), zoned=offset is not None
     )
 
 
-def _clock_time(told: Mapping[str, str]) -> timedelta:
-    hour = int(told.get("hour", told.get("hour24", "0"))) % 24
-    if part := told.get("hour12", told.get("hour11")):
-        hour = int(part) % 12 + 12 * told.get("half", "A").upper().startswith("P")
-    second, minute = int(told.get("second", "0")), int(told.get("minute", "0"))
-    if minute > 59 or second > 60 or int(told.get("hour", "0")) > 23:
+def _clock_time(groups: Mapping[str, str]) -> timedelta:
+    hour = int(groups.get("hour", groups.get("hour24", "0"))) % 24
+    if part := groups.get("hour12", groups.get("hour11")):
+        hour = int(part) % 12 + 12 * groups.get("half", "A").upper().startswith("P")
+    second, minute = int(groups.get("second", "0")), int(groups.get("minute", "0"))
+    if minute > 59 or second > 60 or int(groups.get("hour", "0")) > 23:
         raise ValueError("no time of day")
     micros = (
-        int(told["nano"]) // 1000
-        if "nano" in told
-        else int(told.get("fraction", "0")[:6].ljust(6, "0"))
+        int(groups["nano"]) // 1000
+        if "nano" in groups
+        else int(groups.get("fraction", "0")[:6].ljust(6, "0"))
     )
     return timedelta(hours=hour, minutes=minute, seconds=min(second, 59), microseconds=micros)
 
 
-def _date(told: Mapping[str, str]) -> datetime | None:
+def _date(groups: Mapping[str, str]) -> datetime | None:
     """The day; None where the pattern has no year, or no day."""
     year = (
-        int(told["year"])
-        if "year" in told
-        else 2000 + int(told["year2"])
-        if "year2" in told
+        int(groups["year"])
+        if "year" in groups
+        else 2000 + int(groups["year2"])
+        if "year2" in groups
         else None
     )
     if year is None:
         return None
-    if "day_of_year" in told:
-        return datetime(year, 1, 1) + timedelta(days=int(told["day_of_year"]) - 1)
+    if "day_of_year" in groups:
+        return datetime(year, 1, 1) + timedelta(days=int(groups["day_of_year"]) - 1)
     month = (
-        _MONTHS.get(told["month_name"][:3].lower(), 0)
-        if "month_name" in told
-        else int(told.get("month", "0"))
+        _MONTHS.get(groups["month_name"][:3].lower(), 0)
+        if "month_name" in groups
+        else int(groups.get("month", "0"))
     )
-    return datetime(year, month, int(told["day"])) if "day" in told else None
+    return datetime(year, month, int(groups["day"])) if "day" in groups else None
 
 
 def _utc_offset(zone: str) -> timedelta | None:

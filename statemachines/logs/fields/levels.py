@@ -28,19 +28,19 @@ word is one.
 """
 
 
-def parse_level(told: object) -> str | None:
+def parse_level(written: object) -> str | None:
     """Normalise a level.
 
     Args:
-        told: a name in any case, a syslog severity (0 to 7) or a logback number (5000 to 50000), as
-            text or number.
+        written: a name in any case, a syslog severity (0 to 7) or a logback number (5000 to
+            50000), as text or number.
 
     Returns:
         TRACE, DEBUG, INFO, WARN, ERROR or FATAL; None for anything else.
     """
-    if isinstance(told, bool) or told is None:
+    if isinstance(written, bool) or written is None:
         return None
-    text = str(told).strip()
+    text = str(written).strip()
     if text.isdecimal() and len(text) <= 5:
         number = int(text)
         return (

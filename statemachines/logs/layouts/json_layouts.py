@@ -36,11 +36,11 @@ class JsonLayout:
     """Keys that an object of this layout has."""
     samples: tuple[Mapping[str, Any], ...] = field(default=(), eq=False)
 
-    def read(self, told: Mapping[str, Any]) -> ParsedLine | None:
+    def read(self, values: Mapping[str, Any]) -> ParsedLine | None:
         """Read a line's object; None where it is of another layout."""
-        if any(value_at_key(told, key) is None for key in self.required_keys):
+        if any(value_at_key(values, key) is None for key in self.required_keys):
             return None
-        message = self._first_value(told, "message")
+        message = self._first_value(values, "message")
         if message is None:
             return None
         lines = (
@@ -51,30 +51,30 @@ class JsonLayout:
         return ParsedLine(
             self.name,
             normalise_blanks(lines[0]).strip(),
-            _parse_json_time(self._first_value(told, "time")),
-            parse_level(self._first_value(told, "level")),
-            _text_or_none(self._first_value(told, "logger")),
-            _text_or_none(self._first_value(told, "thread")),
-            (*lines[1:], *_stack_lines(self._first_value(told, "stack")))[:_MOST_MESSAGE_LINES],
+            _parse_json_time(self._first_value(values, "time")),
+            parse_level(self._first_value(values, "level")),
+            _text_or_none(self._first_value(values, "logger")),
+            _text_or_none(self._first_value(values, "thread")),
+            (*lines[1:], *_stack_lines(self._first_value(values, "stack")))[:_MOST_MESSAGE_LINES],
         )
 
-    def _first_value(self, told: Mapping[str, Any], what: str) -> object:
+    def _first_value(self, values: Mapping[str, Any], what: str) -> object:
         return next(
             (
                 value
                 for key in self.keys.get(what, ())
-                if (value := value_at_key(told, key)) is not None
+                if (value := value_at_key(values, key)) is not None
             ),
             None,
         )
 
 
-def value_at_key(told: Mapping[str, Any], key: str) -> object:
+def value_at_key(values: Mapping[str, Any], key: str) -> object:
     """The value of a key; a dotted one also inside nested objects."""
-    if key in told:
-        return told[key]
+    if key in values:
+        return values[key]
     outer, dot, inner = key.partition(".")
-    nested = told.get(outer) if dot else None
+    nested = values.get(outer) if dot else None
     return value_at_key(nested, inner) if isinstance(nested, dict) else None
 
 
@@ -120,20 +120,20 @@ def parse_json_line(text: str) -> dict[str, Any] | None:
     Must not be changed: several readers look at the same one.
     """
     try:
-        told = json.loads(text, strict=False)
+        values = json.loads(text, strict=False)
     except (ValueError, RecursionError):
         return _parse_cut_object(text)
-    return _without_lone_surrogates(text, told) if isinstance(told, dict) else None
+    return _without_lone_surrogates(text, values) if isinstance(values, dict) else None
 
 
-def _without_lone_surrogates(text: str, told: dict[str, Any]) -> dict[str, Any]:
+def _without_lone_surrogates(text: str, values: dict[str, Any]) -> dict[str, Any]:
     """Put U+FFFD where an escape tells half of a character: a message that was cut to a length may
     end in one, and no file can hold it.
     """
     if "\\ud" not in text and "\\uD" not in text:
-        return told
+        return values
     sound: dict[str, Any] = json.loads(
-        _LONE_SURROGATE.sub("\ufffd", json.dumps(told, ensure_ascii=False))
+        _LONE_SURROGATE.sub("\ufffd", json.dumps(values, ensure_ascii=False))
     )
     return sound
 
@@ -142,10 +142,10 @@ def _parse_cut_object(text: str) -> dict[str, Any] | None:
     """The plain values of an object that is not whole: of a line that was cut, or is longer than
     what is looked at.
     """
-    told: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for name, value, unfinished in _JSON_PAIR.findall(text) if text.startswith('{"') else ():
         try:
-            told.setdefault(name, json.loads(value or f'"{unfinished}"', strict=False))
+            values.setdefault(name, json.loads(value or f'"{unfinished}"', strict=False))
         except ValueError:
             continue
-    return _without_lone_surrogates(text, told) if len(told) > 1 else None
+    return _without_lone_surrogates(text, values) if len(values) > 1 else None

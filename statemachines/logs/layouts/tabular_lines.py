@@ -24,13 +24,13 @@ def logfmt_pairs(text: str) -> dict[str, Any] | None:
     """
     if not _FIRST_KEY.match(text):
         return None
-    told: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     at = 0
     while found := _LOGFMT_PAIR.match(text, at):
         quoted, plain = found[2], found[3]
-        told.setdefault(found[1], plain if quoted is None else _ESCAPE.sub(_unescape, quoted))
+        values.setdefault(found[1], plain if quoted is None else _ESCAPE.sub(_unescape, quoted))
         at = found.end()
-    return told if at == len(text) and told.keys() & _MESSAGE_KEYS else None
+    return values if at == len(text) and values.keys() & _MESSAGE_KEYS else None
 
 
 def _unescape(found: re.Match[str]) -> str:
@@ -50,21 +50,21 @@ def csv_cells(text: str) -> dict[str, Any] | None:
         cells = next(csv.reader([text], strict=True))
     except (csv.Error, StopIteration):
         return None
-    told: dict[str, Any] = {}
-    others = [cell for cell in cells if not _assign_cell(cell.strip(), told)]
-    if len(cells) < _FEWEST_CELLS or "time" not in told or not others:
+    values: dict[str, Any] = {}
+    others = [cell for cell in cells if not _assign_cell(cell.strip(), values)]
+    if len(cells) < _FEWEST_CELLS or "time" not in values or not others:
         return None
-    return {**told, "message": max(others, key=lambda cell: (cell.count(" "), len(cell)))}
+    return {**values, "message": max(others, key=lambda cell: (cell.count(" "), len(cell)))}
 
 
-def _assign_cell(cell: str, told: dict[str, Any]) -> bool:
+def _assign_cell(cell: str, values: dict[str, Any]) -> bool:
     """Put a cell where it belongs; False for one that may be the message."""
-    if "time" not in told and (found := _TIME_PATTERN.fullmatch(cell)) and parse_time(found[0]):
-        told["time"] = cell
-    elif "level" not in told and cell.upper() in LEVEL_NAMES:
-        told["level"] = cell
-    elif "logger" not in told and _LOGGER_PATTERN.fullmatch(cell):
-        told["logger"] = cell
+    if "time" not in values and (found := _TIME_PATTERN.fullmatch(cell)) and parse_time(found[0]):
+        values["time"] = cell
+    elif "level" not in values and cell.upper() in LEVEL_NAMES:
+        values["level"] = cell
+    elif "logger" not in values and _LOGGER_PATTERN.fullmatch(cell):
+        values["logger"] = cell
     else:
         return False
     return True

@@ -71,13 +71,15 @@ class TextLayout:
         found = self.pattern.head.match(text, lead[0] if lead else 0)
         if not found:
             return None
-        told = found.groupdict()
-        if "level" in told and parse_level(told["level"]) is None:
+        groups = found.groupdict()
+        if "level" in groups and parse_level(groups["level"]) is None:
             return None
-        moment = lead[1] if lead else self._parse_time(told["time"]) if told.get("time") else None
-        if moment is None and told.get("time"):
+        moment = (
+            lead[1] if lead else self._parse_time(groups["time"]) if groups.get("time") else None
+        )
+        if moment is None and groups.get("time"):
             return None
-        return self._without_tail(told, moment)
+        return self._without_tail(groups, moment)
 
     def _parse_time(self, text: str) -> Timestamp | None:
         return self.pattern.date.read(text) if self.pattern.date else parse_time(text)
@@ -89,10 +91,10 @@ class TextLayout:
         found = self.pattern.untimed.match(text) if self.pattern.untimed else None
         if not found:
             return None
-        told = {**found.groupdict(), "time": None}
-        if "level" in told and parse_level(told["level"]) is None:
+        groups = {**found.groupdict(), "time": None}
+        if "level" in groups and parse_level(groups["level"]) is None:
             return None
-        reading = self._without_tail(told, None)
+        reading = self._without_tail(groups, None)
         begins = reading and (
             reading.level
             or reading.logger
@@ -117,23 +119,23 @@ class TextLayout:
             level=reading.level or header.level,
         )
 
-    def _without_tail(self, told: dict[str, Any], moment: Timestamp | None) -> ParsedLine | None:
+    def _without_tail(self, groups: dict[str, Any], moment: Timestamp | None) -> ParsedLine | None:
         """Take off what follows the message, or leave it for the record's later lines."""
-        message, tail = told["message"], self.pattern.tail
+        message, tail = groups["message"], self.pattern.tail
         if tail:
             ending = tail.search(message, max(0, len(message) - TAIL_CHARACTERS))
             if ending is None and not self.multiline:
                 return None
             if ending:
                 message, tail = message[: ending.start()], None
-                told.update(ending.groupdict())
-        thread = told.get("thread")
+                groups.update(ending.groupdict())
+        thread = groups.get("thread")
         return ParsedLine(
             self.name,
             message.rstrip(),
             moment,
-            parse_level(told.get("level")),
-            told.get("logger"),
+            parse_level(groups.get("level")),
+            groups.get("logger"),
             (thread or "").strip() or None,
             (),
             tail,
@@ -162,10 +164,10 @@ class Layouts:
         """
         text = text.lstrip(" ")
         if text.startswith("{") and self.json_layouts:
-            told = parse_json_line(text)
-            if told is not None:
+            groups = parse_json_line(text)
+            if groups is not None:
                 return next(
-                    (reading for layout in self.json_layouts if (reading := layout.read(told))),
+                    (reading for layout in self.json_layouts if (reading := layout.read(groups))),
                     None,
                 )
         if self.json_layouts and (columns := self._read_columns(text)):
@@ -195,19 +197,21 @@ class Layouts:
         another layout.
         """
         if text.startswith('"'):
-            told = csv_cells(text)
-            inner = self.read(told["message"]) if told and told["message"][:1] != '"' else None
-            if inner and inner.timestamp and told:
+            groups = csv_cells(text)
+            inner = (
+                self.read(groups["message"]) if groups and groups["message"][:1] != '"' else None
+            )
+            if inner and inner.timestamp and groups:
                 return inner
-            return self._read_by_keys(told, "csv")
+            return self._read_by_keys(groups, "csv")
         return (
             self._read_by_keys(logfmt_pairs(text), "logfmt")
             if "=" in text.partition(" ")[0]
             else None
         )
 
-    def _read_by_keys(self, told: dict[str, Any] | None, name: str) -> ParsedLine | None:
-        reading = self.json_layouts[-1].read(told) if told else None
+    def _read_by_keys(self, groups: dict[str, Any] | None, name: str) -> ParsedLine | None:
+        reading = self.json_layouts[-1].read(groups) if groups else None
         return evolve(reading, layout=name) if reading else None
 
     def _read_untimed(self, text: str) -> ParsedLine | None:

@@ -76,21 +76,21 @@ class Wrapper:
         if self.regex is not None:
             found = self.regex.fullmatch(outer.inner)
             return _unwrap_text(outer, found.groupdict()) if found else None
-        told = parse_json_line(outer.inner) if outer.inner.startswith("{") else None
-        if told is None or any(value_at_key(told, key) is None for key in self.required_keys):
+        keys = parse_json_line(outer.inner) if outer.inner.startswith("{") else None
+        if keys is None or any(value_at_key(keys, key) is None for key in self.required_keys):
             return None
-        return self._unwrap_json(outer, told)
+        return self._unwrap_json(outer, keys)
 
-    def _unwrap_json(self, outer: UnwrappedLine, told: Mapping[str, Any]) -> UnwrappedLine | None:
-        text = _decoded_text(self._first_value(told, "inner"))
+    def _unwrap_json(self, outer: UnwrappedLine, keys: Mapping[str, Any]) -> UnwrappedLine | None:
+        text = _decoded_text(self._first_value(keys, "inner"))
         if text is None:
             return None
         names = [
             name
             for what in ("process", "process2")
-            if isinstance(name := self._first_value(told, what), str)
+            if isinstance(name := self._first_value(keys, what), str)
         ]
-        stream = self._first_value(told, "stream")
+        stream = self._first_value(keys, "stream")
         first, *rest = text.split("\n")
         return evolve(
             outer,
@@ -98,40 +98,42 @@ class Wrapper:
             further_lines=(*(without_colours(line) for line in rest if line), *outer.further_lines),
             process=_joined_names(outer.process, "/".join(names)),
             stream=stream if isinstance(stream, str) else outer.stream,
-            captured_at=self._capture_time(told) or outer.captured_at,
+            captured_at=self._capture_time(keys) or outer.captured_at,
             is_partial=not rest
             and len(text.encode("utf-8", "replace")) >= self.keys.get("goes_on", LINE_LIMIT),
             is_wrapped=True,
         )
 
-    def _first_value(self, told: Mapping[str, Any], what: str) -> object:
+    def _first_value(self, keys: Mapping[str, Any], what: str) -> object:
         return next(
             (
                 value
                 for key in _as_list(self.keys.get(what))
-                if (value := value_at_key(told, key)) is not None
+                if (value := value_at_key(keys, key)) is not None
             ),
             None,
         )
 
-    def _capture_time(self, told: Mapping[str, Any]) -> Timestamp | None:
-        micros = str(self._first_value(told, "micros") or "")
+    def _capture_time(self, keys: Mapping[str, Any]) -> Timestamp | None:
+        micros = str(self._first_value(keys, "micros") or "")
         if micros.isdecimal() and len(micros) <= LONGEST_NUMBER:
             return Timestamp(int(micros) // 1000, zoned=True)
-        time = self._first_value(told, "time")
+        time = self._first_value(keys, "time")
         return parse_time(time) if isinstance(time, str) else None
 
 
-def _unwrap_text(outer: UnwrappedLine, told: Mapping[str, str | None]) -> UnwrappedLine:
-    process = "/".join(part for part in (told.get("process"), told.get("process2")) if part) or None
-    time = told.get("time")
+def _unwrap_text(outer: UnwrappedLine, groups: Mapping[str, str | None]) -> UnwrappedLine:
+    process = (
+        "/".join(part for part in (groups.get("process"), groups.get("process2")) if part) or None
+    )
+    time = groups.get("time")
     return evolve(
         outer,
-        inner=told["inner"] or "",
+        inner=groups["inner"] or "",
         process=_joined_names(outer.process, process),
-        stream=told.get("stream") or outer.stream,
+        stream=groups.get("stream") or outer.stream,
         captured_at=(parse_time(time) if time else None) or outer.captured_at,
-        is_partial=bool(told.get("partial")),
+        is_partial=bool(groups.get("partial")),
         is_wrapped=True,
     )
 

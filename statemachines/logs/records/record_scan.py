@@ -132,10 +132,10 @@ class RecordScan:
                 yield at, self.lines + 1
             self.lines += 1
 
-    def _advance_clock(self, told: tuple[str | None, Timestamp] | None) -> None:
-        if told is None:
+    def _advance_clock(self, observed: tuple[str | None, Timestamp] | None) -> None:
+        if observed is None:
             return
-        process, moment = told
+        process, moment = observed
         clock = self._clock_spans.get(process)
         now = ClockSpan(moment.at_ms, moment.at_ms)
         self._clock_spans[process] = clock.followed_by(now) if clock else now

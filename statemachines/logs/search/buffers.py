@@ -105,9 +105,9 @@ class FileBuffer:
             begin = max(0, low - BEHIND)
             self._move_window(begin, min(max(high, begin + self._step), self._size))
 
-    def _adapt_step(self, place: int) -> None:
+    def _adapt_step(self, offset: int) -> None:
         """Read more at once where reading goes on beside what was read, little after a leap."""
-        is_near = self._low - BEHIND <= place <= self._low + len(self._window) + BEHIND
+        is_near = self._low - BEHIND <= offset <= self._low + len(self._window) + BEHIND
         self._step = min(4 * self._step, WINDOW) if is_near and self._window else FIRST_WINDOW
 
     def _move_window(self, low: int, high: int) -> None:

@@ -24,7 +24,7 @@ class LiteralSet:
         """Return the literals that a text holds, in their order."""
         if self._compiled is None:
             return [literal for literal in self._literals if literal in text]
-        return [self._literals[place] for place in sorted(self._compiled.Match(text) or ())]
+        return [self._literals[index] for index in sorted(self._compiled.Match(text) or ())]
 
 
 def _compile_set(literals: tuple[str, ...]) -> Any:

@@ -41,15 +41,16 @@ class Loggers:
         plain = {name for name in self.names if "." not in name[1:-1]}
         return tuple(sorted(end.encode() for end in ends | plain if len(end) >= SHORTEST_NAME))
 
-    def full_name(self, told: str | None) -> str | None:
+    def full_name(self, written: str | None) -> str | None:
         """Return the logger that a line tells, perhaps shortened; None if it tells none."""
-        if told is None:
+        if written is None:
             return None
-        if told not in self._full_names:
-            self._full_names[told] = next(
-                (name for name in self.names if told == name or is_abbreviation(told, name)), None
+        if written not in self._full_names:
+            self._full_names[written] = next(
+                (name for name in self.names if written == name or is_abbreviation(written, name)),
+                None,
             )
-        return self._full_names[told]
+        return self._full_names[written]
 
     def has_line_literal(self, *texts: str) -> bool:
         """Say whether one of some texts holds a word by which lines are read."""
@@ -66,15 +67,15 @@ def make_loggers(names: Iterable[str], words: Iterable[str]) -> Loggers:
     return Loggers(tuple(sorted(set(names))), LiteralSet(tuple(sorted(words))))
 
 
-def is_abbreviation(told: str, logger: str) -> bool:
+def is_abbreviation(name: str, logger: str) -> bool:
     """Say whether a logger's name is an abbreviation of another's: packages shortened or cut off,
     the class whole.
     """
-    short, full = told.split("."), logger.split(".")
+    short, full = name.split("."), logger.split(".")
     if len(short) > len(full) or short[-1] != full[-1]:
         return False
     pairs = list(zip(reversed(short[:-1]), reversed(full[:-1]), strict=False))
     return all(
-        whole.startswith(part) or (place == len(pairs) - 1 and whole.endswith(part))
-        for place, (part, whole) in enumerate(pairs)
+        whole.startswith(part) or (index == len(pairs) - 1 and whole.endswith(part))
+        for index, (part, whole) in enumerate(pairs)
     )

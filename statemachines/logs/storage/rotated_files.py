@@ -34,11 +34,11 @@ def rotation_key(name: str) -> tuple[str, tuple[int, str, int]]:
     for pattern in _STYLES:
         found = pattern.fullmatch(bare)
         if found:
-            told = found.groupdict()
-            date = re.sub(r"\D", "", told.get("date") or "")
+            groups = found.groupdict()
+            date = re.sub(r"\D", "", groups.get("date") or "")
             return found["stem"], (
                 0,
                 date,
-                int(told.get("number") or 0) - int(told.get("down") or 0),
+                int(groups.get("number") or 0) - int(groups.get("down") or 0),
             )
     return bare, (1, "", 0)

@@ -54,13 +54,13 @@ def key_names(machine: FoundMachine) -> tuple[str, ...]:
         for lines, key in zip(machine.fit.lines, machine.fit.keys, strict=True)
     ]
     names = list[str]()
-    for place in range(len(machine.fit.keys[0])):
+    for index in range(len(machine.fit.keys[0])):
         votes = Counter[str]()
         for lines, key, fields in named:
-            if not fields[key[place]].startswith(UNNAMED):
-                votes[fields[key[place]]] += lines.template.count
+            if not fields[key[index]].startswith(UNNAMED):
+                votes[fields[key[index]]] += lines.template.count
         best = votes.most_common(1)[0][0] if votes else "id"
-        names.append(best if best not in names else f"{best}_{place + 1}")
+        names.append(best if best not in names else f"{best}_{index + 1}")
     return tuple(names)
 
 
@@ -112,15 +112,15 @@ def _state_lines(machine: FoundMachine, names: dict[str, str]) -> Iterator[str]:
 
 def _transition_lines(machine: FoundMachine, names: dict[str, str]) -> Iterator[str]:
     for (source, target), evidence in machine.steps.items():
-        arrow = f"from: {yaml_scalar(names[source])}, to: {yaml_scalar(names[target])}"
-        yield f"- {{{arrow}}}  # {sureness(evidence.count)}: {_seen(evidence)}"
+        transition = f"from: {yaml_scalar(names[source])}, to: {yaml_scalar(names[target])}"
+        yield f"- {{{transition}}}  # {sureness(evidence.count)}: {_seen(evidence)}"
     for (source, target), evidence in machine.unseen.items():
         if (source, target) in machine.steps or source == target:
             continue
-        arrow = f"from: {yaml_scalar(names[source])}, to: {yaml_scalar(names[target])}"
+        transition = f"from: {yaml_scalar(names[source])}, to: {yaml_scalar(names[target])}"
         yield (
-            f"- {{{arrow}, silent: true}}  # a guess, {_seen(evidence)}: no line tells it, and the"
-            f" instance went on from {target}"
+            f"- {{{transition}, silent: true}}  # a guess, {_seen(evidence)}: no line tells it, and"
+            f" the instance went on from {target}"
         )
 
 
@@ -166,9 +166,9 @@ def _key_patterns(machine: FoundMachine, keys: tuple[str, ...]) -> dict[str, str
     blank.
     """
     patterns = dict[str, str]()
-    for place, name in enumerate(keys):
+    for index, name in enumerate(keys):
         pairs = zip(machine.fit.lines, machine.fit.keys, strict=True)
-        words = [(lines.template, key[place]) for lines, key in pairs]
+        words = [(lines.template, key[index]) for lines, key in pairs]
         values = {row.words[i] for template, i in words for row in template.rows}
         if all(map(str.isdigit, values)):
             patterns[name] = NUMBER

@@ -115,9 +115,9 @@ def _begun(lines: OtherLines, moves: dict[Instance, list[tuple[int, bool]]]) -> 
     for row in lines.template.rows:
         instance = (row.process, *(row.words[i] for i in lines.key))
         following = moves.get(instance, [])
-        place = bisect_right(following, (row.order, True))
-        if place < len(following):
-            if not following[place][1] or (instance, place) in begun:
+        index = bisect_right(following, (row.order, True))
+        if index < len(following):
+            if not following[index][1] or (instance, index) in begun:
                 return 0
-            begun.add((instance, place))
+            begun.add((instance, index))
     return len(begun)

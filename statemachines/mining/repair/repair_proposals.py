@@ -83,8 +83,8 @@ def _unknown_states(
     """
     known = {state.name for state in spec.states}
     unknown = [each for each in findings if each.kind == "unknown state"]
-    told = {row.source for row in report.timeline} | {row.target for row in report.timeline}
-    free = [state.name for state in spec.states if state.name not in told]
+    observed = {row.source for row in report.timeline} | {row.target for row in report.timeline}
+    free = [state.name for state in spec.states if state.name not in observed]
     steps = {(each.source, each.target) for each in unknown}
     for name in dict.fromkeys(
         name
@@ -108,7 +108,7 @@ def _fits(
     end is known.
     """
     known = {each.name for each in spec.states}
-    table = {(arrow.source, arrow.target) for arrow in spec.transitions}
+    table = {(transition.source, transition.target) for transition in spec.transitions}
     renamed = {
         (state if source == name else source, state if target == name else target)
         for source, target in steps

@@ -167,9 +167,9 @@ def _diff(before: str, after: str, file: str, changes: Iterable[SpecChange]) -> 
     """Return a unified diff with the evidence above it, which `patch` passes over."""
     if before == after:
         return ""
-    said = [f"# {line}\n" for change in changes for line in _evidence(change)]
+    comments = [f"# {line}\n" for change in changes for line in _evidence(change)]
     old, new = (text.splitlines(keepends=True) for text in (before, after))
-    return "".join([*said, *difflib.unified_diff(old, new, file, file)])
+    return "".join([*comments, *difflib.unified_diff(old, new, file, file)])
 
 
 def _evidence(change: SpecChange) -> Iterable[str]:

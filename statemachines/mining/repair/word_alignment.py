@@ -79,9 +79,9 @@ def _pattern(word: str, patterns: Mapping[str, str]) -> re.Pattern[str] | None:
         return None
     written = [
         (".*" if piece == "*" else f"(?:{patterns.get(piece, DEFAULT_PATTERN)})")
-        if place % 2
+        if index % 2
         else re.escape(piece)
-        for place, piece in enumerate(pieces)
+        for index, piece in enumerate(pieces)
     ]
     return re.compile("".join(written))
 

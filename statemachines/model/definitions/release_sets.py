@@ -42,7 +42,7 @@ class ReleaseFamily:
 
     @index.default
     def _index_by_release(self) -> dict[str, int]:
-        return {release: place for place, release in enumerate(self.releases)}
+        return {release: bit for bit, release in enumerate(self.releases)}
 
     @property
     def all_releases(self) -> ReleaseSet:
@@ -59,7 +59,7 @@ class ReleaseFamily:
 
     def names(self, releases: ReleaseSet) -> Iterator[str]:
         """Yield the names of a set's releases, oldest first."""
-        return (name for place, name in enumerate(self.releases) if releases >> place & 1)
+        return (name for index, name in enumerate(self.releases) if releases >> index & 1)
 
     def newest(self, releases: ReleaseSet) -> str:
         """Return the newest release of a set that is not empty."""
@@ -71,16 +71,16 @@ class ReleaseFamily:
         >>> ReleaseFamily("door", ("1.0", "1.1", "2.0", "2.1")).ranges(0b1011)
         '1.0..1.1, 2.1'
         """
-        written, place = [], 0
-        while releases >> place:
-            if releases >> place & 1:
-                first = place
-                while releases >> (place + 1) & 1:
-                    place += 1
+        written, bit = [], 0
+        while releases >> bit:
+            if releases >> bit & 1:
+                first = bit
+                while releases >> (bit + 1) & 1:
+                    bit += 1
                 written.append(
-                    self.releases[first] + (f"..{self.releases[place]}" if place > first else "")
+                    self.releases[first] + (f"..{self.releases[bit]}" if bit > first else "")
                 )
-            place += 1
+            bit += 1
         return ", ".join(written)
 
 

@@ -56,5 +56,5 @@ def refuses_unknown_options(*more: str) -> Callable[[Callable[_P, _R]], Callable
 
 
 def _unknown_options_message(called: str, wrong: Sequence[str], known: Sequence[str]) -> str:
-    said = [f"no option `{name}`; {did_you_mean(name, known)}" for name in wrong]
-    return f"{called}() has {', and '.join(said)}"
+    complaints = [f"no option `{name}`; {did_you_mean(name, known)}" for name in wrong]
+    return f"{called}() has {', and '.join(complaints)}"

@@ -45,17 +45,17 @@ def did_you_mean(text: str, known: Iterable[str], where: str = "") -> str:
     )
 
 
-def limited_hint(told: int, text: str, known: Iterable[str], where: str = "") -> str:
+def limited_hint(reported: int, text: str, known: Iterable[str], where: str = "") -> str:
     """The same as `did_you_mean`, until enough was told: a hostile file may have a hundred thousand
     unknown words.
 
     Args:
-        told: how many diagnostics there are already.
+        reported: how many diagnostics there are already.
         text: the unknown word.
         known: the known ones.
         where: where the nearest one is declared.
     """
-    return did_you_mean(text, known, where) if told < MOST_HINTS else ""
+    return did_you_mean(text, known, where) if reported < MOST_HINTS else ""
 
 
 def nearest_hint(text: str, known: Iterable[str]) -> str:

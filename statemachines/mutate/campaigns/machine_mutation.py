@@ -101,9 +101,9 @@ def mutate(
     mutants = tuple(each for each in mutants if not chosen.numbers or each.number in chosen.numbers)
     judged, interrupted = list[tuple[JudgedMutant, ExploredMutant]](), False
     try:
-        for place, mutant in enumerate(mutants):
+        for index, mutant in enumerate(mutants):
             if chosen.on_progress is not None:
-                chosen.on_progress(place, len(mutants))
+                chosen.on_progress(index, len(mutants))
             judged.append(_judge_mutant(explorer, judges, mutant))
     except KeyboardInterrupt:
         interrupted = True

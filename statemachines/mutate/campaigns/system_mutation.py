@@ -98,9 +98,9 @@ def mutate_system(
     some = tuple(each for each in some if not chosen.numbers or each.number in chosen.numbers)
     judged, interrupted = list[JudgedMutant](), False
     try:
-        for place, mutant in enumerate(some):
+        for index, mutant in enumerate(some):
             if chosen.on_progress is not None:
-                chosen.on_progress(place, len(some))
+                chosen.on_progress(index, len(some))
             judged.append(_judge_mutant(original, mutant))
     except KeyboardInterrupt:
         interrupted = True
@@ -183,15 +183,15 @@ def _first_difference(
         other.snapshot(row) for row in other.initial_rows
     }:
         return -1, ()
-    for place, row in enumerate(run.rows):
+    for index, row in enumerate(run.rows):
         if (
             not world.is_out_of_range(row)
             and _diverging_steps(world, other, world.snapshot(row)) is not None
         ):
             # it may end in a row that is the same but for the names of interchangeable parts
-            way = replay_path(world, run.path_to(place), original.canonical)
+            way = replay_path(world, run.path_to(index), original.canonical)
             pair = _diverging_steps(world, other, way.snapshots[-1]) or ()
-            return place, tuple(evolve(way, steps=(*way.steps, one)) for one in pair)
+            return index, tuple(evolve(way, steps=(*way.steps, one)) for one in pair)
     return None, ()
 
 

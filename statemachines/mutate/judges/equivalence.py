@@ -82,13 +82,13 @@ def first_difference(
         for number, event in enumerate(one.events)
         if any(event.memo.event == name for _, name in slots)
     ]
-    for place, row in enumerate(rows):
+    for index, row in enumerate(rows):
         for pair in pairs:
             if (states[row[0]], pair.event) in slots:
                 found = pair.difference(row)
                 if found is not None:
                     arguments, old, new = found
-                    return FirstDifference(place, pair.event, arguments, old, new)
+                    return FirstDifference(index, pair.event, arguments, old, new)
     return None
 
 

@@ -54,7 +54,7 @@ def whole_operations(ground: MutationContext) -> Iterator[MutationSite]:
         if site.first.case is not None:
             found.setdefault((site.first.entry, site.first.event), []).append(site)
     for sites in found.values():
-        places = tuple(place for site in sites for place in site.indices)
+        places = tuple(index for site in sites for index in site.indices)
         yield MutationSite(
             places, tuple(transition for site in sites for transition in site.transitions)
         )
@@ -79,8 +79,8 @@ def effect_candidates(ground: MutationContext) -> Iterator[MutantCandidate]:
     """Yield what may become of each assignment: left out, off by one, another's value."""
     for site in ground.sites():
         effect = site.first.case.effect if site.first.case else ()
-        for place, one in enumerate(effect):
-            rest = effect[:place], effect[place + 1 :]
+        for index, one in enumerate(effect):
+            rest = effect[:index], effect[index + 1 :]
             yield _case_candidate(
                 ground,
                 site,
@@ -105,7 +105,7 @@ def _swapped_effects(
     ground: MutationContext, site: MutationSite, effect: tuple[Assignment, ...]
 ) -> Iterator[MutantCandidate]:
     """Yield neighbours of one type with each other's values."""
-    for place, (one, other) in enumerate(pairwise(effect)):
+    for index, (one, other) in enumerate(pairwise(effect)):
         if (
             str(_variable_type(ground, one)) == str(_variable_type(ground, other))
             and one.value != other.value
@@ -120,7 +120,7 @@ def _swapped_effects(
                 site,
                 MutationOperator.EFFECT,
                 said,
-                effect=(*effect[:place], *pair, *effect[place + 2 :]),
+                effect=(*effect[:index], *pair, *effect[index + 2 :]),
             )
 
 
@@ -161,10 +161,10 @@ def result_candidates(ground: MutationContext) -> Iterator[MutantCandidate]:
 def _named_result_candidates(
     ground: MutationContext, site: MutationSite, returns: tuple[tuple[str, Expression], ...]
 ) -> Iterator[MutantCandidate]:
-    for place, (name, value) in enumerate(returns):
+    for index, (name, value) in enumerate(returns):
         for said, other in value_slips(value, value.type):
             if other is not None:
-                changed = (*returns[:place], (name, other), *returns[place + 1 :])
+                changed = (*returns[:index], (name, other), *returns[index + 1 :])
                 yield _case_candidate(
                     ground,
                     site,

@@ -80,14 +80,14 @@ def let_candidates(ground: MutationContext) -> Iterator[MutantCandidate]:
                 transition_candidate(ground, whole, MutationOperator.LOCAL, said, transitions),
                 _first_changed_span(case.lets, changed),
             )
-    for place, event in declared_events(ground):
+    for index, event in declared_events(ground):
         signature = event.signature or Signature()
         for said, changed in _let_slips(signature.lets):
             other = evolve(event, signature=evolve(signature, lets=changed))
             yield _event_candidate(
                 ground,
                 MutationOperator.LOCAL,
-                place,
+                index,
                 other,
                 said,
                 _first_changed_span(signature.lets, changed),
@@ -95,11 +95,11 @@ def let_candidates(ground: MutationContext) -> Iterator[MutantCandidate]:
 
 
 def _let_slips(known: tuple[Let, ...]) -> Iterator[tuple[str, tuple[Let, ...]]]:
-    for place, one in enumerate(known):
+    for index, one in enumerate(known):
         for said, value in required_value_slips(one.value):
             yield (
                 f": `let {one.name}` {said}",
-                (*known[:place], evolve(one, value=value), *known[place + 1 :]),
+                (*known[:index], evolve(one, value=value), *known[index + 1 :]),
             )
 
 
@@ -112,7 +112,7 @@ def assumption_candidates(ground: MutationContext) -> Iterator[MutantCandidate]:
     """Yield what may become of what the world guarantees of arguments, of parameters and of
     beginnings: less than the spec says.
     """
-    for place, event in declared_events(ground):
+    for index, event in declared_events(ground):
         signature = event.signature or Signature()
         if signature.where is not None:
             for said, where in _weaker_conditions(signature.where):
@@ -120,7 +120,7 @@ def assumption_candidates(ground: MutationContext) -> Iterator[MutantCandidate]:
                 yield _event_candidate(
                     ground,
                     MutationOperator.WORLD,
-                    place,
+                    index,
                     other,
                     f": `where` {said}",
                     signature.where.span,
@@ -161,26 +161,26 @@ def declared_events(ground: MutationContext) -> Iterator[tuple[int, Event]]:
     """Yield the events that are declared with arguments, `let` or `where` in the release, with
     their places in the spec.
     """
-    for place, event in enumerate(ground.spec.events):
+    for index, event in enumerate(ground.spec.events):
         if event.releases & ground.release_bit and event.signature is not None:
-            yield place, event
+            yield index, event
 
 
 def _event_candidate(
     ground: MutationContext,
     operator: MutationOperator,
-    place: int,
+    index: int,
     other: Event,
     said: str,
     span: Span | None,
 ) -> MutantCandidate:
-    event = ground.spec.events[place]
+    event = ground.spec.events[index]
     diff = key_diff(event_keys(event), event_keys(other))
     return MutantCandidate(
         operator,
         event.name,
         said,
-        Edit(events={place: other}),
+        Edit(events={index: other}),
         diff,
         ground.machine.release,
         span or event.span,
@@ -200,8 +200,8 @@ def order_candidates(ground: MutationContext) -> Iterator[MutantCandidate]:
         if _are_neighbouring_cases(site, next_site):
             yield _swapped_cases(ground, site, next_site)
     entries = [
-        (place, entry)
-        for place, entry in enumerate(ground.spec.otherwise)
+        (index, entry)
+        for index, entry in enumerate(ground.spec.otherwise)
         if entry.releases & ground.release_bit
     ]
     for (first, one), (second, other) in pairwise(entries):

@@ -81,18 +81,18 @@ def mutated_spec(spec: SpecDefinition, edit: Edit) -> SpecDefinition:
     touched = _touched_transitions(spec, edit)
     transitions = (
         *(
-            _with_type_checks(arrow, touched)
-            for arrow in _with_replacements(spec.transitions, edit.transitions)
+            _with_type_checks(transition, touched)
+            for transition in _with_replacements(spec.transitions, edit.transitions)
         ),
         *edit.added,
     )
     declared = {event.name for event in spec.events}
     lost = dict[str, Event]()
-    for place, arrow in enumerate(spec.transitions):
-        if place in edit.transitions and arrow.event not in declared:
-            known = lost.get(arrow.event)
-            lost[arrow.event] = Event(
-                arrow.event, releases=arrow.releases | (known.releases if known else 0)
+    for index, transition in enumerate(spec.transitions):
+        if index in edit.transitions and transition.event not in declared:
+            known = lost.get(transition.event)
+            lost[transition.event] = Event(
+                transition.event, releases=transition.releases | (known.releases if known else 0)
             )
     return evolve(
         spec,
@@ -117,12 +117,16 @@ def mutated_machine(
     """
     bit, touched = spec.family.bit(machine.release), _touched_transitions(spec, edit)
     transitions = [
-        _with_type_checks(arrow, touched)
-        for arrow in _in_release(spec.transitions, machine.transitions, edit.transitions, bit)
+        _with_type_checks(transition, touched)
+        for transition in _in_release(spec.transitions, machine.transitions, edit.transitions, bit)
     ]
-    transitions += [evolve(arrow, releases=1) for arrow in edit.added if arrow.releases & bit]
+    transitions += [
+        evolve(transition, releases=1) for transition in edit.added if transition.releases & bit
+    ]
     known = {event.name for event in machine.events}
-    new = dict.fromkeys(arrow.event for arrow in transitions if arrow.event not in known)
+    new = dict.fromkeys(
+        transition.event for transition in transitions if transition.event not in known
+    )
     return evolve(
         machine,
         states=tuple(_with_initial_states(state, edit) for state in machine.states),
@@ -140,19 +144,19 @@ TransitionTest = Callable[[Transition], bool]
 
 
 def _touched_transitions(spec: SpecDefinition, edit: Edit) -> TransitionTest:
-    """Return what tells the arrows of operations of which something changes; a definition may be
-    used by every one.
+    """Return what tells the transitions of operations of which something changes; a definition may
+    be used by every one.
     """
     operations = frozenset(
-        (spec.transitions[place].entry, spec.transitions[place].event) for place in edit.transitions
+        (spec.transitions[index].entry, spec.transitions[index].event) for index in edit.transitions
     )
-    events = frozenset(spec.events[place].name for place in edit.events)
+    events = frozenset(spec.events[index].name for index in edit.events)
     if edit.definition is not None:
         events |= _events_using(spec, edit.definition[0])
-    return lambda arrow: (
+    return lambda transition: (
         edit.condition is not None
-        or arrow.event in events
-        or (arrow.entry, arrow.event) in operations
+        or transition.event in events
+        or (transition.entry, transition.event) in operations
     )
 
 
@@ -161,7 +165,7 @@ def _events_using(spec: SpecDefinition, definition: Definition) -> frozenset[str
     where a beginning does.
     """
     found = set[str]()
-    names = {arrow.event for arrow in spec.transitions if arrow.case is not None}
+    names = {transition.event for transition in spec.transitions if transition.case is not None}
     for data in [data for _, data in spec.versions] or [spec.data]:
         if definition.name in used_definitions(data, initial_expressions(data)):
             return frozenset(names)
@@ -173,18 +177,22 @@ def _events_using(spec: SpecDefinition, definition: Definition) -> frozenset[str
     return frozenset(found)
 
 
-def _with_type_checks(arrow: Transition, touched: TransitionTest) -> Transition:
+def _with_type_checks(transition: Transition, touched: TransitionTest) -> Transition:
     """Have each step look at the types of what an operation assigns: what showed them may be gone,
     in its other cases too.
     """
-    if arrow.case is None or not any(one.proved for one in arrow.case.effect) or not touched(arrow):
-        return arrow
-    effect = tuple(evolve(one, proved=False) for one in arrow.case.effect)
-    return evolve(arrow, case=evolve(arrow.case, effect=effect))
+    if (
+        transition.case is None
+        or not any(one.proved for one in transition.case.effect)
+        or not touched(transition)
+    ):
+        return transition
+    effect = tuple(evolve(one, proved=False) for one in transition.case.effect)
+    return evolve(transition, case=evolve(transition.case, effect=effect))
 
 
 def _with_replacements(things: Iterable[Any], changes: Mapping[int, Any]) -> Iterator[Any]:
-    chosen = (changes.get(place, thing) for place, thing in enumerate(things))
+    chosen = (changes.get(index, thing) for index, thing in enumerate(things))
     return (thing for thing in chosen if thing is not None)
 
 
@@ -195,13 +203,13 @@ def _in_release(
     machine has them.
     """
     kept = iter(there)
-    for place, thing in enumerate(said):
+    for index, thing in enumerate(said):
         own = next(kept) if thing.releases & bit else None
-        if place not in changes:
+        if index not in changes:
             if own is not None:
                 yield own
-        elif changes[place] is not None and changes[place].releases & bit:
-            yield evolve(changes[place], releases=1)
+        elif changes[index] is not None and changes[index].releases & bit:
+            yield evolve(changes[index], releases=1)
 
 
 def _with_initial_states(state: Any, edit: Edit) -> Any:
@@ -209,8 +217,8 @@ def _with_initial_states(state: Any, edit: Edit) -> Any:
 
 
 def _edited_event(spec: SpecDefinition, event: Event, edit: Edit, bit: int) -> Event:
-    for place, other in edit.events.items():
-        if spec.events[place].name == event.name and spec.events[place].releases & bit:
+    for index, other in edit.events.items():
+        if spec.events[index].name == event.name and spec.events[index].releases & bit:
             return evolve(other, releases=1)
     return event
 

@@ -52,8 +52,8 @@ def condition_slips(condition: Expression) -> Iterator[Slip]:
         condition.operand if isinstance(condition, Not) else Not(condition, type=condition.type),
     )
     for part in _boolean_chains(condition):
-        for place, operand in enumerate(part.operands):
-            rest = part.operands[:place] + part.operands[place + 1 :]
+        for index, operand in enumerate(part.operands):
+            rest = part.operands[:index] + part.operands[index + 1 :]
             less = rest[0] if len(rest) == 1 else evolve(part, operands=rest)
             yield f"loses `{format_expression(operand)}`", with_part_replaced(condition, part, less)
     for node in walk(condition):
@@ -127,9 +127,9 @@ def _part_slips(node: Expression) -> Iterator[tuple[str, Expression]]:
         case Conditional(yes=yes, no=no):
             yield "takes the other branch", evolve(node, yes=no, no=yes)
         case Comprehension(clauses=clauses):
-            for place, clause in enumerate(clauses):
+            for index, clause in enumerate(clauses):
                 if clause.conditions:
-                    freed = (*clauses[:place], evolve(clause, conditions=()), *clauses[place + 1 :])
+                    freed = (*clauses[:index], evolve(clause, conditions=()), *clauses[index + 1 :])
                     yield "forgets the condition", evolve(node, clauses=freed)
 
 

@@ -29,16 +29,16 @@ FALLBACK_TEXTS = {
 
 def fallback_candidates(ground: MutationContext) -> Iterator[MutantCandidate]:
     """Yield what may become of each entry of `otherwise`: dropped, refused, swallowed."""
-    for place, entry in enumerate(ground.spec.otherwise):
+    for index, entry in enumerate(ground.spec.otherwise):
         if not entry.releases & ground.release_bit:
             continue
-        yield _fallback_candidate(ground, place, entry, None, "is dropped")
+        yield _fallback_candidate(ground, index, entry, None, "is dropped")
         for does in (FallbackKind.IGNORE, FallbackKind.REFUSE):
             if does is not entry.does:
                 other = evolve(entry, does=does, error=None)
                 yield _fallback_candidate(
                     ground,
-                    place,
+                    index,
                     entry,
                     other,
                     f"is {FALLBACK_TEXTS[does]}, not {FALLBACK_TEXTS[entry.does]}",
@@ -46,7 +46,7 @@ def fallback_candidates(ground: MutationContext) -> Iterator[MutantCandidate]:
         for error in _next_declared_error(ground, entry):
             yield _fallback_candidate(
                 ground,
-                place,
+                index,
                 entry,
                 evolve(entry, error=error),
                 f"raises {error}, not {entry.error}",
@@ -55,7 +55,7 @@ def fallback_candidates(ground: MutationContext) -> Iterator[MutantCandidate]:
             if entry.sources and len(entry.sources) > 1 and state in ground.state_names:
                 rest = tuple(name for name in entry.sources if name != state)
                 yield _fallback_candidate(
-                    ground, place, entry, evolve(entry, sources=rest), f"does not count in {state}"
+                    ground, index, entry, evolve(entry, sources=rest), f"does not count in {state}"
                 )
 
 
@@ -73,13 +73,13 @@ def _next_declared_error(ground: MutationContext, entry: Otherwise) -> list[str]
 
 
 def _fallback_candidate(
-    ground: MutationContext, place: int, entry: Otherwise, other: Otherwise | None, said: str
+    ground: MutationContext, index: int, entry: Otherwise, other: Otherwise | None, said: str
 ) -> MutantCandidate:
     diff = key_diff(otherwise_keys(ground.spec, entry), otherwise_keys(ground.spec, other))
-    edit = Edit(otherwise={place: other})
+    edit = Edit(otherwise={index: other})
     return MutantCandidate(
         MutationOperator.ANSWER,
-        f"otherwise {place + 1}",
+        f"otherwise {index + 1}",
         said,
         edit,
         diff,
@@ -145,20 +145,20 @@ def release_candidates(ground: MutationContext) -> Iterator[MutantCandidate]:
             transition.releases != mask for transition in site.transitions
         ):
             continue
-        for place in _range_ends(mask):
+        for index in _range_ends(mask):
             if mask & (mask - 1):
-                yield _release_candidate(ground, site, mask & ~(1 << place), place, "no longer in")
-        for place in _range_neighbours(mask):
-            if 1 << place & spec.releases and _fits_release(ground, site, 1 << place):
-                yield _release_candidate(ground, site, mask | 1 << place, place, "also in")
+                yield _release_candidate(ground, site, mask & ~(1 << index), index, "no longer in")
+        for index in _range_neighbours(mask):
+            if 1 << index & spec.releases and _fits_release(ground, site, 1 << index):
+                yield _release_candidate(ground, site, mask | 1 << index, index, "also in")
 
 
 def _range_ends(mask: int) -> list[int]:
     """Return the first and last places of each range of a mask."""
     return [
-        place
-        for place in range(mask.bit_length())
-        if mask >> place & 1 and not (mask >> (place + 1) & 1 and place and mask >> (place - 1) & 1)
+        index
+        for index in range(mask.bit_length())
+        if mask >> index & 1 and not (mask >> (index + 1) & 1 and index and mask >> (index - 1) & 1)
     ]
 
 
@@ -166,17 +166,17 @@ def _range_neighbours(mask: int) -> list[int]:
     """Return the places just before and just behind each range."""
     places = range(mask.bit_length() + 1)
     return [
-        place
-        for place in places
-        if not mask >> place & 1
-        and (mask >> (place + 1) & 1 or (place and mask >> (place - 1) & 1))
+        index
+        for index in places
+        if not mask >> index & 1
+        and (mask >> (index + 1) & 1 or (index and mask >> (index - 1) & 1))
     ]
 
 
 def _release_candidate(
-    ground: MutationContext, site: MutationSite, mask: int, place: int, words: str
+    ground: MutationContext, site: MutationSite, mask: int, index: int, words: str
 ) -> MutantCandidate:
-    release = ground.spec.family.releases[place]
+    release = ground.spec.family.releases[index]
     transitions = tuple(evolve(transition, releases=mask) for transition in site.transitions)
     return evolve(
         transition_candidate(
@@ -187,8 +187,8 @@ def _release_candidate(
 
 
 def _fits_release(ground: MutationContext, site: MutationSite, bit: int) -> bool:
-    """Tell whether arrows make sense in another release: their states are there, the data is the
-    same, and they are not there already.
+    """Tell whether transitions make sense in another release: their states are there, the data is
+    the same, and they are not there already.
     """
     there = all(
         state_releases(ground, state) & bit

@@ -45,7 +45,7 @@ def system_mutants(
 
 def mutated_system(system: SystemDefinition, edit: Edit) -> SystemDefinition:
     """Return a system with a change; its machines are the very same."""
-    links = (edit.links.get(place, link) for place, link in enumerate(system.links))
+    links = (edit.links.get(index, link) for index, link in enumerate(system.links))
     return evolve(
         system,
         links=tuple(link for link in links if link is not None),
@@ -63,15 +63,15 @@ def link_title(link: Link) -> str:
 
 
 def _link_candidate(
-    system: SystemDefinition, operator: MutationOperator, place: int, other: Link | None, said: str
+    system: SystemDefinition, operator: MutationOperator, index: int, other: Link | None, said: str
 ) -> MutantCandidate:
-    link = system.links[place]
+    link = system.links[index]
     diff = key_diff(link_keys(link), {} if other is None else link_keys(other))
     return MutantCandidate(
         operator,
         link_title(link),
         said,
-        Edit(links={place: other}),
+        Edit(links={index: other}),
         diff,
         system.release,
         link.span,
@@ -79,22 +79,22 @@ def _link_candidate(
 
 
 def _dropped_links(system: SystemDefinition) -> Iterator[MutantCandidate]:
-    for place in range(len(system.links)):
-        yield _link_candidate(system, MutationOperator.LINK, place, None, "is dropped")
+    for index in range(len(system.links)):
+        yield _link_candidate(system, MutationOperator.LINK, index, None, "is dropped")
 
 
 def _firing_candidates(system: SystemDefinition) -> Iterator[MutantCandidate]:
     """Yield links that fire elsewhere."""
     machines = dict(system.machines)
-    for place, link in enumerate(system.links):
+    for index, link in enumerate(system.links):
         states = [state.name for state in machines[link.on].states]
         for said, enters in _other_firing_states("enters", link.enters, states):
             yield _link_candidate(
-                system, MutationOperator.FIRING, place, evolve(link, enters=enters), said
+                system, MutationOperator.FIRING, index, evolve(link, enters=enters), said
             )
         for said, leaves in _other_firing_states("leaves", link.leaves, states):
             yield _link_candidate(
-                system, MutationOperator.FIRING, place, evolve(link, leaves=leaves), said
+                system, MutationOperator.FIRING, index, evolve(link, leaves=leaves), said
             )
 
 
@@ -122,7 +122,7 @@ def _sending_candidates(system: SystemDefinition) -> Iterator[MutantCandidate]:
     """Yield links that send another event, to every one, later, or at once where that makes no
     circle.
     """
-    for place, link in enumerate(system.links):
+    for index, link in enumerate(system.links):
         send = link.send
         if send is None:
             continue
@@ -130,7 +130,7 @@ def _sending_candidates(system: SystemDefinition) -> Iterator[MutantCandidate]:
             yield _link_candidate(
                 system,
                 MutationOperator.SENDING,
-                place,
+                index,
                 evolve(link, send=evolve(send, event=event)),
                 f"sends {event}, not {send.event}",
             )
@@ -138,19 +138,19 @@ def _sending_candidates(system: SystemDefinition) -> Iterator[MutantCandidate]:
             yield _link_candidate(
                 system,
                 MutationOperator.SENDING,
-                place,
+                index,
                 evolve(link, send=evolve(send, key=None)),
                 "sends to every one",
             )
         if not link.deferred:
             yield _link_candidate(
-                system, MutationOperator.SENDING, place, evolve(link, deferred=True), "sends later"
+                system, MutationOperator.SENDING, index, evolve(link, deferred=True), "sends later"
             )
         elif not _sends_lead_to(system, send.part, link.on):
             yield _link_candidate(
                 system,
                 MutationOperator.SENDING,
-                place,
+                index,
                 evolve(link, deferred=False),
                 "sends at once",
             )
@@ -183,13 +183,13 @@ def _sends_lead_to(system: SystemDefinition, one: str, other: str) -> bool:
 
 def _guard_candidates(system: SystemDefinition) -> Iterator[MutantCandidate]:
     """Yield what may become of guards, and of what a step needs (`only if`)."""
-    for place, link in enumerate(system.links):
+    for index, link in enumerate(system.links):
         if link.guard is not None:
             for said, guard in condition_slips(link.guard):
                 yield _link_candidate(
                     system,
                     MutationOperator.GUARD,
-                    place,
+                    index,
                     evolve(link, guard=guard),
                     f": the guard {said}",
                 )
@@ -199,14 +199,14 @@ def _guard_candidates(system: SystemDefinition) -> Iterator[MutantCandidate]:
                     yield _link_candidate(
                         system,
                         MutationOperator.GUARD,
-                        place,
+                        index,
                         evolve(link, only_if=needed),
                         f": `only if` {said}",
                     )
 
 
 def _effect_candidates(system: SystemDefinition) -> Iterator[MutantCandidate]:
-    for place, link in enumerate(system.links):
+    for index, link in enumerate(system.links):
         for number, one in enumerate(link.effect):
             rest = link.effect[:number], link.effect[number + 1 :]
             stays = evolve(link, effect=(*rest[0], *rest[1]))
@@ -214,7 +214,7 @@ def _effect_candidates(system: SystemDefinition) -> Iterator[MutantCandidate]:
                 yield _link_candidate(
                     system,
                     MutationOperator.EFFECT,
-                    place,
+                    index,
                     stays,
                     f": `{one.variable}` stays as it was",
                 )
@@ -222,7 +222,7 @@ def _effect_candidates(system: SystemDefinition) -> Iterator[MutantCandidate]:
                 yield _link_candidate(
                     system,
                     MutationOperator.EFFECT,
-                    place,
+                    index,
                     evolve(link, effect=(*rest[0], other, *rest[1])),
                     f": `{one.variable}` {said}",
                 )

@@ -83,7 +83,7 @@ class Mutant:
 
 @frozen
 class MutationSite:
-    """Arrows that one line of a spec makes, in one release."""
+    """Transitions that one line of a spec makes, in one release."""
 
     indices: tuple[int, ...]
     """In the spec's list."""
@@ -137,23 +137,23 @@ class MutationContext:
         return tuple(state.name for state in self.machine.states)
 
     def sites(self) -> tuple[MutationSite, ...]:
-        """Return the transitions: each arrow of a table alone; what is guarded or has effects as
-        one for all states that share it.
+        """Return the transitions: each of a table alone; what is guarded or has effects
+        as one for all states that share it.
 
-        Arrows that the system itself never takes are left out: nothing but a log can tell whether
-        they stand there.
+        Transitions that the system itself never takes are left out: nothing but a log can tell
+        whether they stand there.
         """
         found: dict[object, list[int]] = {}
-        for place, transition in enumerate(self.spec.transitions):
+        for index, transition in enumerate(self.spec.transitions):
             if transition.releases & self.release_bit and transition.taken:
                 alone = (
                     (transition.source, transition.target)
                     if transition.case is None
                     else transition.case.index
                 )
-                found.setdefault((transition.entry, transition.event, alone), []).append(place)
+                found.setdefault((transition.entry, transition.event, alone), []).append(index)
         return tuple(
-            MutationSite(tuple(places), tuple(self.spec.transitions[place] for place in places))
+            MutationSite(tuple(places), tuple(self.spec.transitions[index] for index in places))
             for places in found.values()
         )
 

@@ -22,11 +22,11 @@ NotationKeys = Mapping[str, str]
 
 
 def transition_keys(spec: SpecDefinition, transitions: Sequence[Transition]) -> dict[str, str]:
-    """Write arrows of one entry as one transition of the notation.
+    """Write the transitions of one entry as the notation has them.
 
     Args:
-        spec: whose arrows they are; it tells the releases.
-        arrows: alike but for where they come from and lead to; none: a transition that is not
+        spec: whose transitions they are; it tells the releases.
+        transitions: alike but for where they come from and lead to; none: a transition that is not
             there.
     """
     if not transitions:

@@ -28,17 +28,17 @@ def transition_candidate(
     said: str,
     transitions: tuple[Transition | None, ...],
 ) -> MutantCandidate:
-    """Return a mutant in which a site's arrows are others.
+    """Return a mutant in which a site's transitions are others.
 
     Args:
         ground: what it is a mutant of.
-        site: the arrows.
+        site: the transitions.
         operator: what kind of change it is.
         said: what was done, as in `Draft.said`.
-        arrows: one for each arrow of the site; None: gone.
+        transitions: one for each transition of the site; None: gone.
     """
     case = {} if site.case is None else {"case": str(site.case)}
-    rest = [arrow for arrow in transitions if arrow is not None]
+    rest = [transition for transition in transitions if transition is not None]
     before = case | transition_keys(ground.spec, site.transitions)
     after = case | transition_keys(ground.spec, rest) if rest else {}
     edit = Edit(transitions=dict(zip(site.indices, transitions, strict=True)))
@@ -65,11 +65,13 @@ def retargeted_transitions(ground: MutationContext) -> Iterator[MutantCandidate]
     """Yield each transition with every other state as its target; a move of a table (`to_B`) asks
     for the other state then.
     """
-    taken = {(arrow.source, arrow.event) for arrow in ground.machine.transitions}
+    taken = {(transition.source, transition.event) for transition in ground.machine.transitions}
     for site in ground.sites():
-        targets = {arrow.target for arrow in site.transitions}
+        targets = {transition.target for transition in site.transitions}
         for state in ground.state_names:
-            transitions = tuple(_retargeted(ground, arrow, state) for arrow in site.transitions)
+            transitions = tuple(
+                _retargeted(ground, transition, state) for transition in site.transitions
+            )
             occupied = any(
                 new.event != old.event and (new.source, new.event) in taken
                 for new, old in zip(transitions, site.transitions, strict=True)
@@ -77,7 +79,7 @@ def retargeted_transitions(ground: MutationContext) -> Iterator[MutantCandidate]
             if (
                 targets == {state}
                 or occupied
-                or not all(arrow.releases & ground.release_bit for arrow in transitions)
+                or not all(transition.releases & ground.release_bit for transition in transitions)
             ):
                 continue
             said = f"leads to {state}" + (
@@ -86,16 +88,19 @@ def retargeted_transitions(ground: MutationContext) -> Iterator[MutantCandidate]
             yield transition_candidate(ground, site, MutationOperator.RETARGET, said, transitions)
 
 
-def _retargeted(ground: MutationContext, arrow: Transition, state: str) -> Transition:
-    event = f"to_{state}" if is_table_move(arrow) else arrow.event
+def _retargeted(ground: MutationContext, transition: Transition, state: str) -> Transition:
+    event = f"to_{state}" if is_table_move(transition) else transition.event
     return evolve(
-        arrow, target=state, event=event, releases=arrow.releases & state_releases(ground, state)
+        transition,
+        target=state,
+        event=event,
+        releases=transition.releases & state_releases(ground, state),
     )
 
 
-def is_table_move(arrow: Transition) -> bool:
-    """Tell whether an arrow is a move of a table: its event only names its target."""
-    return arrow.event == f"to_{arrow.target}" and arrow.case is None
+def is_table_move(transition: Transition) -> bool:
+    """Tell whether a transition is a move of a table: its event only names its target."""
+    return transition.event == f"to_{transition.target}" and transition.case is None
 
 
 def swapped_targets(ground: MutationContext) -> Iterator[MutantCandidate]:
@@ -104,18 +109,18 @@ def swapped_targets(ground: MutationContext) -> Iterator[MutantCandidate]:
     """
     sites = [site for site in ground.sites() if not is_table_move(site.first)]
     for site, other in pairwise(sites):
-        same = tuple(arrow.source for arrow in site.transitions) == tuple(
-            arrow.source for arrow in other.transitions
+        same = tuple(transition.source for transition in site.transitions) == tuple(
+            transition.source for transition in other.transitions
         )
         if not same or site.first.target == other.first.target:
             continue
         one = tuple(
-            evolve(arrow, target=far.target)
-            for arrow, far in zip(site.transitions, other.transitions, strict=True)
+            evolve(transition, target=far.target)
+            for transition, far in zip(site.transitions, other.transitions, strict=True)
         )
         two = tuple(
-            evolve(arrow, target=far.target)
-            for arrow, far in zip(other.transitions, site.transitions, strict=True)
+            evolve(transition, target=far.target)
+            for transition, far in zip(other.transitions, site.transitions, strict=True)
         )
         first = transition_candidate(
             ground,
@@ -133,10 +138,13 @@ def added_transitions(ground: MutationContext) -> Iterator[MutantCandidate]:
     """Yield each plain event taken from every state that does not take it, to where its transitions
     lead.
     """
-    spec, taken = ground.spec, {(arrow.source, arrow.event) for arrow in ground.machine.transitions}
+    spec, taken = (
+        ground.spec,
+        {(transition.source, transition.event) for transition in ground.machine.transitions},
+    )
     plain = [site.first for site in ground.sites() if site.first.case is None]
-    ways = {(arrow.event, arrow.target): arrow for arrow in reversed(plain)}
-    entry = 1 + max((arrow.entry for arrow in spec.transitions), default=0)
+    ways = {(transition.event, transition.target): transition for transition in reversed(plain)}
+    entry = 1 + max((transition.entry for transition in spec.transitions), default=0)
     for like in reversed(ways.values()):
         for state in ground.machine.states:
             if (state.name, like.event) in taken or (

@@ -128,8 +128,8 @@ def _declared_type(reader: DataReader, name: YamlScalar, node: YamlNode) -> Type
 
 def _enum_type(reader: DataReader, name: YamlScalar, node: YamlSequence) -> Type:
     members = node_texts(node)
-    for place, item in enumerate(node.items):
-        if isinstance(item, YamlScalar) and item.text in members[:place]:
+    for index, item in enumerate(node.items):
+        if isinstance(item, YamlScalar) and item.text in members[:index]:
             reader.found.append(Diagnostic("SM205", f"`{item.text}` is a member twice", item.span))
     return EnumType(name.text, tuple(dict.fromkeys(members)))
 
@@ -271,14 +271,12 @@ def read_initial_values(
             and not is_proved_of_type(facts, value, variable.type)
             and not _uses_names(value)
         ):
-            message, place = (
+            message, span = (
                 f"`{text.text}` is not shown to be of type `{variable.type}`",
                 text.span_at(0, len(text.text)),
             )
             reader.found.append(
-                Diagnostic(
-                    "SM321", message, place, "the first value must be of the variable's type"
-                )
+                Diagnostic("SM321", message, span, "the first value must be of the variable's type")
             )
         variables.append(attrs.evolve(variable, initial=value))
     return tuple(variables)

@@ -51,7 +51,7 @@ class ParsedOperation:
 
 
 def has_operation(node: YamlMapping) -> bool:
-    """Tell whether a transition or an event carries anything beyond its arrow."""
+    """Tell whether a transition or an event carries anything beyond where it leads."""
     return any(node.get(key) is not None for key in OPERATION_KEYS)
 
 
@@ -224,9 +224,9 @@ def _read_raises(reader: DataReader, node: YamlMapping, errors: tuple[str, ...])
 
 def _report_unreachable_cases(reader: DataReader, cases: list[YamlMapping]) -> None:
     """Report cases behind one that is always taken."""
-    for place, case in enumerate(cases[:-1]):
+    for index, case in enumerate(cases[:-1]):
         if case.get("when") is None:
-            after = cases[place + 1]
+            after = cases[index + 1]
             hint = f"the case on line {case.span.line} has no `when`: it comes last"
             reader.found.append(Diagnostic("SM324", "this case is never taken", after.span, hint))
             return

@@ -111,10 +111,10 @@ def _read_range(written: SourceText) -> ReadType:
 def _closes_at_end(text: str, opening: int) -> bool:
     """Tell whether the bracket that opens a made type closes as its last character."""
     depth = 0
-    for place in range(opening, len(text)):
-        depth += (text[place] in "[({") - (text[place] in "])}")
+    for index in range(opening, len(text)):
+        depth += (text[index] in "[({") - (text[index] in "])}")
         if depth == 0:
-            return place == len(text) - 1
+            return index == len(text) - 1
     return False
 
 
@@ -145,11 +145,11 @@ def _generic_form(kind: str) -> str:
 def _argument_spans(text: str, start: int, end: int) -> list[tuple[int, int]]:
     """Return where the parts between top-level commas begin and end."""
     parts, depth, first = [], 0, start
-    for place in range(start, end):
-        depth += (text[place] in "[({") - (text[place] in "])}")
-        if text[place] == "," and depth == 0:
-            parts.append((first, place))
-            first = place + 1
+    for index in range(start, end):
+        depth += (text[index] in "[({") - (text[index] in "])}")
+        if text[index] == "," and depth == 0:
+            parts.append((first, index))
+            first = index + 1
     return [*parts, (first, end)]
 
 

@@ -186,7 +186,7 @@ def _is_indented_too_far(name: YamlScalar, value: YamlNode) -> bool:
     )
 
 
-def _key_hint(name: YamlScalar, value: YamlNode, shape: MappingShape, told: int) -> str:
+def _key_hint(name: YamlScalar, value: YamlNode, shape: MappingShape, reported: int) -> str:
     """Say which key was meant, under which one it stands, or that an unquoted text ended at a
     comma.
     """
@@ -203,7 +203,7 @@ def _key_hint(name: YamlScalar, value: YamlNode, shape: MappingShape, told: int)
     return (
         f"it stands under `{inner}:`"
         if inner
-        else limited_hint(told, name.text, [key.name for key in shape.keys])
+        else limited_hint(reported, name.text, [key.name for key in shape.keys])
     )
 
 
@@ -252,9 +252,9 @@ def _syntax_hint(node: YamlNode, shape: Shape) -> str:
         ):
             return f"write `{{{assigned[1]}: {assigned[2]}}}`"
         case YamlScalar(), MappingShape() if (
-            arrow := re.fullmatch(rf"({NAME})\s*[-=]*>\s*({NAME})", node.text)
+            transition := re.fullmatch(rf"({NAME})\s*[-=]*>\s*({NAME})", node.text)
         ) and shape.key_named("to"):
-            return f"write `{{from: {arrow[1]}, to: {arrow[2]}}}`"
+            return f"write `{{from: {transition[1]}, to: {transition[2]}}}`"
     return ""
 
 

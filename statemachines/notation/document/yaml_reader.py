@@ -89,24 +89,24 @@ def _decoded_text(data: bytes, file: str) -> str:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         before = data[: error.start]
-        place = Span(file, before.count(b"\n") + 1, error.start - before.rfind(b"\n"))
+        span = Span(file, before.count(b"\n") + 1, error.start - before.rfind(b"\n"))
         raise _YamlRefused(
             Diagnostic(
                 "SM102",
                 f"byte 0x{data[error.start]:02x} is no UTF-8",
-                place,
+                span,
                 "save the file as UTF-8",
             )
         ) from None
     forbidden = _FORBIDDEN.search(text)
     if forbidden:
         start = forbidden.start()
-        place = Span(file, text.count("\n", 0, start) + 1, start - text.rfind("\n", 0, start))
+        span = Span(file, text.count("\n", 0, start) + 1, start - text.rfind("\n", 0, start))
         raise _YamlRefused(
             Diagnostic(
                 "SM103",
                 f"control character U+{ord(forbidden.group()[0]):04X}",
-                place,
+                span,
                 "take it out",
             )
         )
@@ -116,33 +116,34 @@ def _decoded_text(data: bytes, file: str) -> str:
 def _syntax_diagnostic(error: yaml.MarkedYAMLError, file: str, text: str) -> Diagnostic:
     """Say what the parser stumbled over."""
     mark = error.problem_mark or error.context_mark
-    place = Span(file, mark.line + 1, mark.column + 1) if mark else Span(file, 1, 1)
+    span = Span(file, mark.line + 1, mark.column + 1) if mark else Span(file, 1, 1)
     if mark and text[mark.index : mark.index + 1] == "\t":
-        return Diagnostic(
-            "SM101", "this is no YAML: a TAB stands here", place, "indent with spaces"
-        )
+        return Diagnostic("SM101", "this is no YAML: a TAB stands here", span, "indent with spaces")
     if error.context in _UNCLOSED_HINTS and error.context_mark:
         begun = error.context_mark
-        said, hint = _UNCLOSED_HINTS[error.context]
+        message, hint = _UNCLOSED_HINTS[error.context]
         return Diagnostic(
-            "SM101", f"this is no YAML: {said}", Span(file, begun.line + 1, begun.column + 1), hint
+            "SM101",
+            f"this is no YAML: {message}",
+            Span(file, begun.line + 1, begun.column + 1),
+            hint,
         )
-    said = " ".join(part for part in (error.context, error.problem) if part)
-    return Diagnostic("SM101", f"this is no YAML: {said}", place, _bracket_hint(error))
+    message = " ".join(part for part in (error.context, error.problem) if part)
+    return Diagnostic("SM101", f"this is no YAML: {message}", span, _bracket_hint(error))
 
 
 def _bracket_hint(error: yaml.MarkedYAMLError) -> str:
     """Guess why brackets and colons do not fit."""
     hint = "a text with any of `{ } [ ] , : # ? | & *` needs quotes"
-    begun, place = error.context_mark, error.problem_mark
+    begun, span = error.context_mark, error.problem_mark
     if (
         begun
-        and place
-        and begun.line < place.line
+        and span
+        and begun.line < span.line
         and (error.context or "").startswith("while parsing a flow")
     ):
         return f"the bracket on line {begun.line + 1} is not closed; or {hint}"
-    if begun and place and (error.context or "").startswith("while parsing a block"):
+    if begun and span and (error.context or "").startswith("while parsing a block"):
         return (
             f"indent it as the lines beside it, the first of which is line {begun.line + 1}; or"
             f" {hint}"

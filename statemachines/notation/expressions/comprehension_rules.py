@@ -88,12 +88,12 @@ def require_order(typing: ExpressionTyper, clauses: tuple[Clause, ...], what: st
     """Report a generator that has no order where one is needed."""
     for clause in clauses:
         if not is_ordered(clause.iterable.type):
-            place = clause.iterable.span or typing.source.span
+            span = clause.iterable.span or typing.source.span
             message = f"{what} needs an order, and this is {type_phrase(clause.iterable.type)}"
             typing.report_error(
                 "SM311",
                 message,
-                place,
+                span,
                 "order comes from lists and ranges only; `{… for …}` makes a set",
             )
 
@@ -151,11 +151,11 @@ def _iterated_types(typing: ExpressionTyper, iterable: Expression) -> tuple[Type
         return (iterable.type.key, iterable.type.value)
     item = element_type(iterable.type)
     if item is None:
-        place = iterable.span or typing.source.span
+        span = iterable.span or typing.source.span
         typing.report_error(
             "SM304",
             f"this is {type_phrase(iterable.type)}; `for` walks sets, lists, maps and ranges",
-            place,
+            span,
         )
     return (ERROR_TYPE if item is None else item,)
 

@@ -131,12 +131,12 @@ def character_positions(raw: tuple[str, ...], wanted: int) -> list[tuple[int, in
     return places[:wanted]
 
 
-def _line_positions(line: str, number: int, place: int, quote: str) -> Iterator[tuple[int, int]]:
+def _line_positions(line: str, number: int, column: int, quote: str) -> Iterator[tuple[int, int]]:
     """Yield where the characters of one line's text stand: what is escaped takes two."""
-    while place < len(line):
-        yield number, place
-        doubled = quote == "'" and line[place : place + 2] == "''"
-        place += 2 if doubled or (quote == '"' and line[place] == "\\") else 1
+    while column < len(line):
+        yield number, column
+        doubled = quote == "'" and line[column : column + 2] == "''"
+        column += 2 if doubled or (quote == '"' and line[column] == "\\") else 1
 
 
 def parse_expression(written: SourceText) -> ast.expr | Diagnostic:
@@ -214,18 +214,18 @@ def _preliminary_error(written: SourceText, text: str) -> Diagnostic | None:
 
 def _syntax_error(written: SourceText, text: str, error: SyntaxError) -> Diagnostic:
     """Say where Python's parser stopped."""
-    said = (error.msg or "invalid syntax").split(". Maybe")[0].split(". Perhaps")[0]
+    message = (error.msg or "invalid syntax").split(". Maybe")[0].split(". Perhaps")[0]
     if not error.offset:
-        place = written.span_at(max(len(text.rstrip()) - 1, 0))
+        span = written.span_at(max(len(text.rstrip()) - 1, 0))
         hint = "" if written.quoted else "put quotes around it: YAML takes ` #` for a comment"
-        return Diagnostic("SM301", "this expression ends too early", place, hint)
+        return Diagnostic("SM301", "this expression ends too early", span, hint)
     start = len(text) - len(text.lstrip()) + error.offset - 1
     length = (
         (error.end_offset or 0) - error.offset if error.end_lineno in (None, error.lineno) else 1
     )
     return Diagnostic(
         "SM301",
-        f"this is no expression: {said}",
+        f"this is no expression: {message}",
         written.span_at(start, length),
         _syntax_hint(text, start),
     )

@@ -71,13 +71,13 @@ def read_quantifier(typing: ExpressionTyper, node: ast.Call, here: TypingContext
     walked = read_iterable(typing, node.args[0], here)
     item = element_type(walked.type)
     if item is not None and not isinstance(base_type(item), BoolType | ErrorType):
-        place = (
+        span = (
             walked.element.span
             if isinstance(walked, Comprehension) and walked.element.span
             else node.args[0]
         )
         return typing.report_error(
-            "SM305", f"this is {type_phrase(item)}; `{function}` asks for True or False", place
+            "SM305", f"this is {type_phrase(item)}; `{function}` asks for True or False", span
         )
     return Call(function, (walked,), type=BOOL)
 
@@ -96,7 +96,7 @@ def _non_number_error(
     item = element_type(walked.type)
     if item is None or isinstance(base_type(item), IntType | ErrorType) or item == NEVER:
         return None
-    place = (
+    span = (
         walked.element.span
         if isinstance(walked, Comprehension) and walked.element.span
         else node.args[0]
@@ -107,7 +107,7 @@ def _non_number_error(
         else ""
     )
     return typing.report_error(
-        "SM304", f"this is {type_phrase(item)}; numbers are wanted", place, hint
+        "SM304", f"this is {type_phrase(item)}; numbers are wanted", span, hint
     )
 
 

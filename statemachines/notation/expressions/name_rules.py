@@ -120,20 +120,23 @@ def _unknown_name_error(typing: ExpressionTyper, node: ast.Name, here: TypingCon
 
 
 def _no_value_set_error(typing: ExpressionTyper, node: ast.Name, type_: Type) -> Expression:
-    said = f"type `{node.id}` has no set of its values"
+    message = f"type `{node.id}` has no set of its values"
     if isinstance(type_, IntType):
         return typing.report_error(
             "SM303",
-            said,
+            message,
             node,
             f"only ranges of up to {_LONGEST_NAMED_RANGE} numbers have one; `range(a, b)` gives"
             " longer ones",
         )
     if isinstance(type_, IdType):
         return typing.report_error(
-            "SM303", said, node, f"take a parameter of type `set[{node.id}]`, and give it a `scope`"
+            "SM303",
+            message,
+            node,
+            f"take a parameter of type `set[{node.id}]`, and give it a `scope`",
         )
-    return typing.report_error("SM303", said, node, "take a parameter of type `set[…]`")
+    return typing.report_error("SM303", message, node, "take a parameter of type `set[…]`")
 
 
 def read_set(typing: ExpressionTyper, node: ast.expr, here: TypingContext) -> Expression:

@@ -101,11 +101,11 @@ def _non_number_error(
     """Report the first operand that is no number."""
     for operand in operands:
         if not isinstance(base_type(operand.type), IntType | ErrorType):
-            place = operand.span or typing.source.span
+            span = operand.span or typing.source.span
             return typing.report_error(
                 "SM304",
                 f"this is {type_phrase(operand.type)}; a number is wanted",
-                place,
+                span,
                 _number_hint(operand.type),
             )
     return None
@@ -168,8 +168,8 @@ def _read_none_test(typing: ExpressionTyper, node: ast.Compare, here: TypingCont
             f"`{typing.source.node_text(node.left)}` is {type_phrase(operand.type)} and never None",
             node,
         )
-    asked = IsNone(operand, type=BOOL)
-    return asked if isinstance(node.ops[0], ast.Is) else Not(asked, type=BOOL)
+    operator = IsNone(operand, type=BOOL)
+    return operator if isinstance(node.ops[0], ast.Is) else Not(operator, type=BOOL)
 
 
 def _read_comparison_of_two(
@@ -182,7 +182,7 @@ def _read_comparison_of_two(
         return _read_membership(typing, node, sign, left, right)
     for side in (left, right):
         if isinstance(base_type(side.type), TextType | BagType | PairsType):
-            place = side.span or typing.source.node_span(node)
+            span = side.span or typing.source.node_span(node)
             hint = (
                 "texts are carried and printed only: what decides is an enumeration, a `bool` or an"
                 " `id`"
@@ -191,7 +191,7 @@ def _read_comparison_of_two(
             return typing.report_error(
                 "SM304",
                 f"this is {type_phrase(side.type)} and is never compared",
-                place,
+                span,
                 hint if text else "",
             )
     if sign in ("==", "!="):
@@ -211,9 +211,9 @@ def _read_equality(
 ) -> Expression:
     for side, other in ((left, node.left), (right, node.comparators[-1])):
         if isinstance(side, Literal) and side.value is None:
-            asked = "is" if sign == "==" else "is not"
+            operator = "is" if sign == "==" else "is not"
             return typing.report_error(
-                "SM302", "None is not compared by `==`", other, f"write `x {asked} None`"
+                "SM302", "None is not compared by `==`", other, f"write `x {operator} None`"
             )
     if joined_type(left.type, right.type) is None:
         return report_unlike_pair(typing, node, left, right)
@@ -225,11 +225,11 @@ def _read_membership(
 ) -> Expression:
     item = None if isinstance(base_type(right.type), PairsType) else element_type(right.type)
     if item is None:
-        place = right.span or typing.source.node_span(node)
+        span = right.span or typing.source.node_span(node)
         return typing.report_error(
             "SM304",
             f"this is {type_phrase(right.type)}; `in` looks into sets, lists and maps",
-            place,
+            span,
         )
     if joined_type(left.type, item) is None:
         pretended = Literal(None, type=item, span=right.span)

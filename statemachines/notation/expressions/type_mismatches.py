@@ -43,12 +43,12 @@ def report_unlike_pair(
         stranger = _unknown_member(mine, theirs.type)
         if stranger is not None:
             return report_unknown_member(typing, *stranger)
-    place = right.span or typing.source.node_span(node)
+    span = right.span or typing.source.node_span(node)
     hint = kind_mismatch_hint(left.type, right.type)
     return typing.report_error(
         "SM304",
         f"this is {type_phrase(right.type)}, and what stands beside it {type_phrase(left.type)}",
-        place,
+        span,
         hint,
     )
 
@@ -57,9 +57,7 @@ def report_misfit(
     typing: ExpressionTyper, typed: Expression, declared: Type, node: ast.AST | None = None
 ) -> Expression:
     """Report a value of another kind than what is declared."""
-    place = typed.span or (
-        typing.source.node_span(node) if node is not None else typing.source.span
-    )
+    span = typed.span or (typing.source.node_span(node) if node is not None else typing.source.span)
     stranger = _unknown_member(typed, declared)
     if stranger is not None:
         return report_unknown_member(typing, *stranger)
@@ -68,26 +66,26 @@ def report_misfit(
         return typing.report_error(
             "SM309",
             f"`{source}` may be None here",
-            place,
+            span,
             f"the fact `{source} is not None` is missing",
         )
     return typing.report_error(
         "SM304",
         f"this is {type_phrase(typed.type)}; `{declared}` is wanted",
-        place,
+        span,
         kind_mismatch_hint(declared, typed.type),
     )
 
 
 def report_unknown_member(typing: ExpressionTyper, literal: Literal, names: EnumType) -> Expression:
     """Report a quoted word that is no member of the enumeration that its place asks for."""
-    place = literal.span or typing.source.span
+    span = literal.span or typing.source.span
     hint = (
         nearest_hint(str(literal.value), list(names.members))
         or f"members are {', '.join(names.members)}"
     )
     return typing.report_error(
-        "SM306", f"`'{literal.value}'` is no member of `{names}`", place, hint
+        "SM306", f"`'{literal.value}'` is no member of `{names}`", span, hint
     )
 
 

@@ -87,8 +87,8 @@ def edited_spec(text: str, file: str, edits: Iterable[SpecEdit]) -> str:
             editor.make(edit)
         return _carried_over(text, unchanged, yaml_round_trip.dump(document))
     except (yaml_round_trip.YAMLError, AttributeError, KeyError, TypeError) as problem:
-        said = str(problem).splitlines()[0] if str(problem) else "its form is another one"
-        raise CannotFormat(f"{file}: it cannot be changed: {said}") from None
+        message = str(problem).splitlines()[0] if str(problem) else "its form is another one"
+        raise CannotFormat(f"{file}: it cannot be changed: {message}") from None
 
 
 class _Editor:

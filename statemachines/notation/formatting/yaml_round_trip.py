@@ -94,7 +94,7 @@ def _broken_at_folds(line: str) -> str:
 def folded(lines: list[str]) -> str:
     """Return a text of one line that is written on several."""
     text: Any = FoldedScalarString(" ".join(lines))
-    ends = [sum(map(len, lines[: place + 1])) + place for place in range(len(lines) - 1)]
+    ends = [sum(map(len, lines[: index + 1])) + index for index in range(len(lines) - 1)]
     text.fold_pos = ends
     return cast(str, text)
 

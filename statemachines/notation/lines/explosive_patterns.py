@@ -89,8 +89,11 @@ def _silent_closure(automaton: Automaton, start: int) -> dict[int, int]:
 
 def _is_ambiguous_loop(loop: set[int], masks: list[int], graph: FollowerCounts) -> bool:
     """Tell whether some word leads round a loop in two ways."""
-    within = {place: [follower for follower in graph[place] if follower in loop] for place in loop}
-    if any(graph[place][follower] > 1 for place in loop for follower in within[place]):
+    within = {
+        position: [follower for follower in graph[position] if follower in loop]
+        for position in loop
+    }
+    if any(graph[position][follower] > 1 for position in loop for follower in within[position]):
         return True
     if len(loop) ** 2 > MOST_PAIRS:
         return True
@@ -150,8 +153,8 @@ def _push_node(
 
 
 def _pop_component(node: T, stack: list[T], inside: set[T]) -> list[T]:
-    place = stack.index(node)
-    loop = stack[place:]
-    del stack[place:]
+    start = stack.index(node)
+    loop = stack[start:]
+    del stack[start:]
     inside.difference_update(loop)
     return loop

@@ -121,12 +121,12 @@ def _regex(parts: Sequence[TemplatePart], patterns: Mapping[str, str]) -> str:
     looked at for an hour.
     """
     written, seen = list[str](), set[str]()
-    for place, part in enumerate(parts):
+    for index, part in enumerate(parts):
         match part:
             case LiteralText(text) if (
-                place
-                and parts[place - 1] == FieldPlaceholder("*")
-                and _matches_anything(parts, place + 1, patterns)
+                index
+                and parts[index - 1] == FieldPlaceholder("*")
+                and _matches_anything(parts, index + 1, patterns)
             ):
                 written[-1] = f"(?>.*?{re.escape(text)})"
             case LiteralText(text):
@@ -142,12 +142,12 @@ def _regex(parts: Sequence[TemplatePart], patterns: Mapping[str, str]) -> str:
 
 
 def _matches_anything(
-    parts: Sequence[TemplatePart], place: int, patterns: Mapping[str, str]
+    parts: Sequence[TemplatePart], index: int, patterns: Mapping[str, str]
 ) -> bool:
     """Tell whether there is a part that matches anything, and more of it as well; a field that
     stands twice must agree with itself.
     """
-    match parts[place : place + 1]:
+    match parts[index : index + 1]:
         case (FieldPlaceholder("*"),):
             return True
         case (FieldPlaceholder(name) as field,):

@@ -128,8 +128,8 @@ def character_mask(letter: str) -> int:
     """Return the mask of one character; one that is no representative is taken as the sign beyond
     ASCII.
     """
-    place = ALPHABET.find(letter)
-    return 1 << (place if place >= 0 else len(ALPHABET) - 1)
+    index = ALPHABET.find(letter)
+    return 1 << (index if index >= 0 else len(ALPHABET) - 1)
 
 
 def _item_mask(operator: str, operand: Any) -> int:
@@ -142,13 +142,13 @@ def _item_mask(operator: str, operand: Any) -> int:
             return all_characters()
         case "RANGE":
             return sum(
-                1 << place
-                for place, letter in enumerate(ALPHABET)
+                1 << index
+                for index, letter in enumerate(ALPHABET)
                 if operand[0] <= ord(letter) <= operand[1]
             )
         case "CATEGORY":
             pattern = re.compile(_CATEGORIES[str(operand)])
-            return sum(1 << place for place, letter in enumerate(ALPHABET) if pattern.match(letter))
+            return sum(1 << index for index, letter in enumerate(ALPHABET) if pattern.match(letter))
         case "IN":
             return _set_mask(operand)
     return all_characters()

@@ -61,18 +61,18 @@ def _wrong_yields(
     states: tuple[State, ...],
     span: Span,
 ) -> Iterator[Diagnostic]:
-    told = _fixed_fields(line) | values
+    values_read = _fixed_fields(line) | values
     for name, expected in sample.yields:
-        if name not in told:
+        if name not in values_read:
             yield Diagnostic(
                 "SM506",
                 f"the line does not tell `{name}`",
                 span,
-                "it tells " + ", ".join(f"`{known}`" for known in told),
+                "it tells " + ", ".join(f"`{known}`" for known in values_read),
             )
-        elif expected not in (told[name], state_by_spelling(states, told[name])):
+        elif expected not in (values_read[name], state_by_spelling(states, values_read[name])):
             yield Diagnostic(
-                "SM506", f"`{name}` is read as `{told[name]}`, not as `{expected}`", span
+                "SM506", f"`{name}` is read as `{values_read[name]}`, not as `{expected}`", span
             )
 
 
@@ -142,10 +142,12 @@ def line_meaning(
     spec: SpecDefinition,
 ) -> tuple[object, ...]:
     """Return what a line says of a message, comparable between lines."""
-    told = {
+    values_read = {
         name: state_by_spelling(spec.states, text) if name in STATE_FIELDS else text
         for name, text in (_fixed_fields(line) | dict(values)).items()
     }
     keys = spec.log.instance if spec.log else ()
-    core = tuple((name, told[name]) for name in (*STATE_FIELDS, "event", *keys) if name in told)
+    core = tuple(
+        (name, values_read[name]) for name in (*STATE_FIELDS, "event", *keys) if name in values_read
+    )
     return line.kinds, core, items, line.variable_templates

@@ -62,10 +62,10 @@ def expression_puzzles(written: SourceText) -> Iterator[Diagnostic]:
         return
     for node in ast.walk(tree):
         for operand in ast.iter_child_nodes(node):
-            said = _puzzle(written, node, operand)
-            if said and not _is_in_parentheses(written, operand):
+            message = _puzzle(written, node, operand)
+            if message and not _is_in_parentheses(written, operand):
                 yield Diagnostic(
-                    "SM340", said[0], written.node_span(node), said[1], Severity.WARNING
+                    "SM340", message[0], written.node_span(node), message[1], Severity.WARNING
                 )
 
 

@@ -17,8 +17,8 @@ def shadowed_fallbacks(spec: SpecDefinition) -> list[Diagnostic]:
     thousand entries none is looked at.
     """
     found = []
-    for place, entry in enumerate(spec.otherwise[:MOST_ENTRIES]):
-        earlier = [other for other in spec.otherwise[:place] if _covers(other, entry)]
+    for index, entry in enumerate(spec.otherwise[:MOST_ENTRIES]):
+        earlier = [other for other in spec.otherwise[:index] if _covers(other, entry)]
         left = entry.releases
         for other in earlier:
             left &= ~other.releases

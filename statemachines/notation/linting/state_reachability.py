@@ -39,10 +39,14 @@ def _reachable_releases(spec: SpecDefinition) -> dict[str, ReleaseSet]:
     changed = True
     while changed:
         changed = False
-        for arrow in spec.transitions:
-            new = reached.get(arrow.source, 0) & arrow.releases & ~reached.get(arrow.target, 0)
+        for transition in spec.transitions:
+            new = (
+                reached.get(transition.source, 0)
+                & transition.releases
+                & ~reached.get(transition.target, 0)
+            )
             if new:
-                reached[arrow.target] = reached.get(arrow.target, 0) | new
+                reached[transition.target] = reached.get(transition.target, 0) | new
                 changed = True
     return reached
 
@@ -50,9 +54,9 @@ def _reachable_releases(spec: SpecDefinition) -> dict[str, ReleaseSet]:
 def dead_ends(spec: SpecDefinition) -> list[Diagnostic]:
     """Warn of a state that is not final and that no transition leaves."""
     left: dict[str, ReleaseSet] = {}
-    for arrow in spec.transitions:
-        if arrow.target != arrow.source or arrow.case is not None:
-            left[arrow.source] = left.get(arrow.source, 0) | arrow.releases
+    for transition in spec.transitions:
+        if transition.target != transition.source or transition.case is not None:
+            left[transition.source] = left.get(transition.source, 0) | transition.releases
     found = []
     for state in spec.states:
         stuck = 0 if state.final or not state.name else state.releases & ~left.get(state.name, 0)

@@ -246,7 +246,7 @@ def merge_same_names(specs: list[SpecDefinition]) -> list[SpecDefinition]:
             added = tuple(line for line in spec.log.lines if line not in earlier.log.lines)
             first = len(earlier.log.lines)
             lines = earlier.log.lines + tuple(
-                evolve(line, index=first + place) for place, line in enumerate(added)
+                evolve(line, index=first + index) for index, line in enumerate(added)
             )
             spec = evolve(
                 spec,

@@ -118,7 +118,7 @@ def read_field_pair(node: YamlNode | None) -> tuple[str | None, str | None]:
     return node_text(node) or None, None
 
 
-def _unknown_keys(node: YamlMapping, instance: tuple[str, ...], told: int) -> list[Diagnostic]:
+def _unknown_keys(node: YamlMapping, instance: tuple[str, ...], reported: int) -> list[Diagnostic]:
     """Report subjects and generations that are no keys."""
     found: list[Diagnostic] = []
     generation = node.get("generation")
@@ -135,7 +135,7 @@ def _unknown_keys(node: YamlMapping, instance: tuple[str, ...], told: int) -> li
                     "SM514",
                     message,
                     name.span,
-                    limited_hint(told + len(found), name.text, instance),
+                    limited_hint(reported + len(found), name.text, instance),
                 )
             )
     return found

@@ -29,13 +29,13 @@ class ObservableNames:
 
 def machine_observables(machine: SpecBuilder | SpecDefinition) -> ObservableNames:
     """Return the names of a machine."""
-    arrows = (
+    transitions = (
         machine.transitions
         if isinstance(machine, SpecDefinition)
-        else tuple(arrow.transition for arrow in machine.transitions)
+        else tuple(parsed.transition for parsed in machine.transitions)
     )
     events: dict[str, frozenset[str]] = dict.fromkeys(
-        (arrow.event for arrow in arrows), frozenset()
+        (parsed.event for parsed in transitions), frozenset()
     )
     for event in machine.events:
         taken = (

@@ -1,4 +1,4 @@
-"""Events that the spec declares, and the arrows of events that are operations."""
+"""Events that the spec declares, and the transitions of events that are operations."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ def _read_entries(
     events = dict.fromkeys(
         [
             *(event.name for event in work.events),
-            *(arrow.transition.event for arrow in work.transitions),
+            *(parsed.transition.event for parsed in work.transitions),
         ]
     )
     for number, node in enumerate(nodes):

@@ -1,4 +1,4 @@
-"""Transitions: entries to single arrows, each cut with the ranges of what it names."""
+"""Transitions: entries to single transitions, each cut with the ranges of what it names."""
 
 from __future__ import annotations
 
@@ -48,10 +48,10 @@ class TransitionEntry:
 def read_transitions(work: SpecBuilder) -> list[Diagnostic]:
     """Expand the transitions, then the events that carry an operation, in the author's order."""
     found: list[Diagnostic] = []
-    arrows: list[ParsedTransition] = []
+    transitions: list[ParsedTransition] = []
     for entry in _read_entries(work, found):
         expansion = _expand_entry(entry, work, found)
-        if len(arrows) + expansion.size > MOST_TRANSITIONS:
+        if len(transitions) + expansion.size > MOST_TRANSITIONS:
             message = f"the transitions up to this one are more than {MOST_TRANSITIONS:,} arrows"
             found.append(
                 Diagnostic(
@@ -59,10 +59,10 @@ def read_transitions(work: SpecBuilder) -> list[Diagnostic]:
                 )
             )
             break
-        arrows += _expanded_transitions(expansion, work, found)
+        transitions += _expanded_transitions(expansion, work, found)
         found += _misleading_event_names(expansion, work)
         found += _arguments_of_time(entry, work)
-    work.transitions = tuple(arrows)
+    work.transitions = tuple(transitions)
     return found
 
 
@@ -98,7 +98,7 @@ class EntryOutcome:
 
 @frozen
 class TransitionExpansion:
-    """What an entry names: its arrows are the product, cut with the ranges of the states."""
+    """What an entry names: its transitions are the product, cut with the ranges of the states."""
 
     entry: TransitionEntry
     sources: tuple[str, ...]
@@ -108,7 +108,7 @@ class TransitionExpansion:
 
     @property
     def size(self) -> int:
-        """The most arrows that it may have."""
+        """The most transitions that it may have."""
         return len(self.sources) * sum(
             1 if outcome.targets is None else len(outcome.targets) for outcome in self.outcomes
         )
@@ -129,7 +129,7 @@ def _expanded_transitions(
 ) -> list[ParsedTransition]:
     """Expand one entry: its sources, its outcomes, their targets."""
     entry = expansion.entry
-    arrows = [
+    transitions = [
         ParsedTransition(
             _make_transition(entry, source, target, cut, outcome.case), entry.node, outcome.case
         )
@@ -138,11 +138,11 @@ def _expanded_transitions(
         for target in ((source,) if outcome.targets is None else outcome.targets)
         if (cut := outcome.releases & work.releases_of(source) & work.releases_of(target))
     ]
-    if not arrows and expansion.is_sound:
+    if not transitions and expansion.is_sound:
         found.append(
             Diagnostic("SM203", "no release has both the states of this transition", entry.span)
         )
-    return arrows
+    return transitions
 
 
 def _misleading_event_names(expansion: TransitionExpansion, work: SpecBuilder) -> list[Diagnostic]:

@@ -109,16 +109,19 @@ class LinkReader:
         """Look whether a link says when and what, each once."""
         when = [key for key in _TRIGGER_KEYS if node.get(key) is not None]
         if len(when) != 1:
-            said = " and ".join(f"`{key}`" for key in when) or "no moment"
+            message = " and ".join(f"`{key}`" for key in when) or "no moment"
             raise self._link_error(
-                "SM414", f"a link says {said}", node, "give it one of `enters`, `leaves`, `event`"
+                "SM414",
+                f"a link says {message}",
+                node,
+                "give it one of `enters`, `leaves`, `event`",
             )
         does = [key for key in ("send", "effect") if node.get(key) is not None]
         if bool(does) == (node.get("only if") is not None):
-            said = f"`only if` beside `{does[0]}`" if does else "not what it does"
+            message = f"`only if` beside `{does[0]}`" if does else "not what it does"
             raise self._link_error(
                 "SM414",
-                f"a link says {said}",
+                f"a link says {message}",
                 node,
                 "give it `send` or `effect`, or `only if` alone",
             )
@@ -226,20 +229,20 @@ class LinkReader:
         scalar = node.get("send")
         assert isinstance(scalar, YamlScalar)
         written = source_text(scalar)
-        said = _SENT_EVENT.fullmatch(written.text)
-        if said is None:
+        message = _SENT_EVENT.fullmatch(written.text)
+        if message is None:
             raise self._link_error(
                 "SM415",
                 f"`{written.text}` names no receiver and event",
                 scalar,
                 "write `part.event` or `part[key].event`",
             )
-        member = self._find_member(scalar, said["part"])
-        event = self._read_event(member, scalar, said["event"])
+        member = self._find_member(scalar, message["part"])
+        event = self._read_event(member, scalar, message["event"])
         key = None
-        if said["key"] is not None:
+        if message["key"] is not None:
             typed, found = read_expression(
-                written.part(said.start("part"), said.end("key") + 1), facts
+                written.part(message.start("part"), message.end("key") + 1), facts
             )
             self.reader.found.extend(found)
             if not isinstance(typed, ItemAccess):
@@ -279,7 +282,9 @@ class LinkReader:
 
 def machine_events(machine: MachineDefinition | SpecDefinition) -> tuple[str, ...]:
     """Return every event that a machine may be asked for."""
-    used = [event.name for event in machine.events] + [arrow.event for arrow in machine.transitions]
+    used = [event.name for event in machine.events] + [
+        transition.event for transition in machine.transitions
+    ]
     used += [entry.event for entry in machine.otherwise if entry.event is not None]
     return tuple(dict.fromkeys([*used, *(f"to_{state.name}" for state in machine.states)]))
 
@@ -299,7 +304,7 @@ def returned_type(machine: MachineDefinition, event: str) -> Type | None:
     """Return the type of what an event gives back; optional where a case gives nothing; None where
     none gives a single value.
     """
-    cases = [arrow.case for arrow in machine.transitions if arrow.event == event]
+    cases = [transition.case for transition in machine.transitions if transition.event == event]
     given = [
         case.returns for case in cases if case is not None and isinstance(case.returns, Expression)
     ]
@@ -349,11 +354,16 @@ def _may_fire(link: Link, other: Link, machines: dict[str, MachineDefinition]) -
     if other.event is not None:
         return other.event == send.event
     machine = machines[send.part]
-    arrows = [arrow for arrow in machine.transitions if arrow.event == send.event]
+    transitions = [
+        transition for transition in machine.transitions if transition.event == send.event
+    ]
     named = send.event.removeprefix("to_")
     if other.enters is not None:
-        return named in other.enters or any(arrow.target in other.enters for arrow in arrows)
+        return named in other.enters or any(
+            transition.target in other.enters for transition in transitions
+        )
     forced = any(entry.does == "force" for entry in machine.otherwise)
     return forced or any(
-        arrow.source in (other.leaves or ()) and arrow.target != arrow.source for arrow in arrows
+        transition.source in (other.leaves or ()) and transition.target != transition.source
+        for transition in transitions
     )

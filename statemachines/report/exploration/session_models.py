@@ -159,9 +159,13 @@ def disabled_reason(machine: MachineDefinition, now: Snapshot, one: DisabledEven
     """
     if one.answer is None:
         return "there are no arguments for it now"
-    needs = enabling_condition([arrow for arrow in one.candidates if isinstance(arrow, Transition)])
+    needs = enabling_condition(
+        [transition for transition in one.candidates if isinstance(transition, Transition)]
+    )
     sources = dict.fromkeys(
-        arrow.source for arrow in machine.transitions if arrow.event == one.event and arrow.taken
+        transition.source
+        for transition in machine.transitions
+        if transition.event == one.event and transition.taken
     )
     if one.candidates:
         reason = f"needs {needs}" if needs else "needs what does not hold"

@@ -16,7 +16,7 @@ def palette() -> str:
 
 
 def _style_variables(theme: Theme) -> str:
-    shades = {f"shade{place}": shade for place, shade in enumerate(theme.shades)}
+    shades = {f"shade{index}": shade for index, shade in enumerate(theme.shades)}
     told = shades | {
         "out": theme.out,
         "out-edge": theme.out_edge,

@@ -96,7 +96,9 @@ def step_legality(
     said = tuple(
         evolve(row, releases=spec.family.ranges(releases)) for row, releases in groups.items()
     )
-    instead = dict.fromkeys(arrow.target for arrow in machine.moves if arrow.source == one)
+    instead = dict.fromkeys(
+        transition.target for transition in machine.moves if transition.source == one
+    )
     return LegalityAnswer(one, other, said, machine.release, tuple(instead))
 
 
@@ -123,20 +125,24 @@ def _release_legality(machine: MachineDefinition, source: str, target: str) -> R
     for name in (source, target):
         if name not in states:
             return ReleaseLegality("", False, True, f"there is no {name}", ())
-    arrows = [arrow for arrow in machine.moves if arrow.source == source and arrow.target == target]
-    by = tuple(dict.fromkeys(who for arrow in arrows for who in arrow.by))
-    taken = any(arrow.taken for arrow in arrows)
-    provided = enabling_condition(arrows)
+    transitions = [
+        transition
+        for transition in machine.moves
+        if transition.source == source and transition.target == target
+    ]
+    by = tuple(dict.fromkeys(who for transition in transitions for who in transition.by))
+    taken = any(transition.taken for transition in transitions)
+    provided = enabling_condition(transitions)
     does = (
-        _on_events_text(arrows)
+        _on_events_text(transitions)
         if provided
-        else _consequence(machine, states[source], target, arrows)
+        else _consequence(machine, states[source], target, transitions)
     )
-    return ReleaseLegality("", bool(arrows), taken or not arrows, does, by, provided)
+    return ReleaseLegality("", bool(transitions), taken or not transitions, does, by, provided)
 
 
 def _consequence(
-    machine: MachineDefinition, source: State, target: str, arrows: list[Transition]
+    machine: MachineDefinition, source: State, target: str, transitions: list[Transition]
 ) -> str:
     """Say what becomes of the request `to_<TARGET>`, or of the events that lead there."""
     from statemachines.semantics.machine.step import step
@@ -144,11 +150,13 @@ def _consequence(
     named = f"to_{target}"
     if any(event.name == named for event in machine.events):
         return answer_sentence(step(machine, Snapshot(source.name), named), source.name)
-    return _on_events_text(arrows) if arrows else "has no request for it from there"
+    return _on_events_text(transitions) if transitions else "has no request for it from there"
 
 
-def _on_events_text(arrows: list[Transition]) -> str:
-    return f"goes there on {', '.join(dict.fromkeys(arrow.event for arrow in arrows))}"
+def _on_events_text(transitions: list[Transition]) -> str:
+    return (
+        f"goes there on {', '.join(dict.fromkeys(transition.event for transition in transitions))}"
+    )
 
 
 def answer_sentence(answer: Answer, source: str) -> str:

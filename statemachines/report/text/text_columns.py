@@ -74,7 +74,7 @@ def aligned_rows(
     widths = _column_widths(rows, look.width - len(margin))
     for row in rows:
         line = margin
-        for place, (cell, width) in enumerate(zip(row, widths, strict=False)):
+        for index, (cell, width) in enumerate(zip(row, widths, strict=False)):
             if width:
                 text = (
                     CUT_FUNCTIONS[cell.shortening](cell.text, width)
@@ -84,7 +84,7 @@ def aligned_rows(
                 line += (
                     look.paint(text, cell.style)
                     + " " * (width - len(text))
-                    + (COLUMN_GAP if place + 1 < len(row) else "")
+                    + (COLUMN_GAP if index + 1 < len(row) else "")
                 )
         yield line.rstrip()
 

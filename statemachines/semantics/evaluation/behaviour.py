@@ -49,13 +49,13 @@ class CompiledSignature:
 
 @frozen(eq=False)
 class CompiledOperation:
-    """What may take an event in a state: a plain arrow, or an operation with all its cases."""
+    """What may take an event in a state: a plain transition, or an operation with all its cases."""
 
     transitions: tuple[Transition, ...]
     decide: OperationFunction | None
-    """None for a plain arrow."""
+    """None for a plain transition."""
     cases: dict[int, tuple[Transition, str | None]]
-    """Number of a case to its arrow and the error that it raises."""
+    """Number of a case to its transition and the error that it raises."""
 
 
 @frozen(eq=False)
@@ -157,11 +157,11 @@ class Behaviour:
 
     def _compile_value_check(self, type_: Type, kind: NameKind, name: str) -> _ValueCheck | None:
         """Compile the look at one value; None where nothing needs to be looked at."""
-        asked = type_check_source(self.compiler.writer, type_, identifier(kind, name))
-        if not asked:
+        check = type_check_source(self.compiler.writer, type_, identifier(kind, name))
+        if not check:
             return None
         names = [Name(kind, name, type=type_), *type_sets(type_)]
-        made: _ValueCheck = self.compiler.compile_condition(asked, names)
+        made: _ValueCheck = self.compiler.compile_condition(check, names)
         return made
 
     def _cached_value_check(self, type_: Type, kind: NameKind, name: str) -> _ValueCheck | None:
@@ -170,33 +170,43 @@ class Behaviour:
             self.value_checks[kind, name] = self._compile_value_check(type_, kind, name)
         return self.value_checks[kind, name]
 
-    def compiled_operations(self, arrows: tuple[Transition, ...]) -> tuple[CompiledOperation, ...]:
+    def compiled_operations(
+        self, transitions: tuple[Transition, ...]
+    ) -> tuple[CompiledOperation, ...]:
         """Compile what may take an event in a state.
 
         Args:
-            arrows: all of the same event from the same state, in the author's order.
+            transitions: all of the same event from the same state, in the author's order.
         """
-        entries = dict.fromkeys(arrow.entry for arrow in arrows)
+        entries = dict.fromkeys(transition.entry for transition in transitions)
         return tuple(
-            self._compile_operation(tuple(arrow for arrow in arrows if arrow.entry == entry))
+            self._compile_operation(
+                tuple(transition for transition in transitions if transition.entry == entry)
+            )
             for entry in entries
         )
 
-    def _compile_operation(self, arrows: tuple[Transition, ...]) -> CompiledOperation:
+    def _compile_operation(self, transitions: tuple[Transition, ...]) -> CompiledOperation:
         cases = {
-            arrow.case.index: (arrow, arrow.case.raises)
-            for arrow in reversed(arrows)
-            if arrow.case is not None
+            transition.case.index: (transition, transition.case.raises)
+            for transition in reversed(transitions)
+            if transition.case is not None
         }
-        return CompiledOperation(arrows, self._operation_function(arrows) if cases else None, cases)
+        return CompiledOperation(
+            transitions, self._operation_function(transitions) if cases else None, cases
+        )
 
-    def _operation_function(self, arrows: tuple[Transition, ...]) -> OperationFunction:
+    def _operation_function(self, transitions: tuple[Transition, ...]) -> OperationFunction:
         """Return the function of an operation; it is the same from every state."""
-        key = (arrows[0].entry, arrows[0].event)
+        key = (transitions[0].entry, transitions[0].event)
         if key not in self.operation_functions:
-            cases = {arrow.case.index: arrow.case for arrow in arrows if arrow.case is not None}
+            cases = {
+                transition.case.index: transition.case
+                for transition in transitions
+                if transition.case is not None
+            }
             ordered = tuple(cases[number] for number in sorted(cases))
-            lets = (*self.signature(arrows[0].event).lets, *ordered[0].lets)
+            lets = (*self.signature(transitions[0].event).lets, *ordered[0].lets)
             self.operation_functions[key] = self.compiler.compile_operation(lets, ordered)
         return self.operation_functions[key]
 
@@ -329,7 +339,7 @@ def has_data(machine: MachineDefinition) -> bool:
     """Tell whether a machine is more than a table of moves."""
     if machine.data != EMPTY_DATA:
         return True
-    return any(arrow.case is not None for arrow in machine.transitions) or any(
+    return any(transition.case is not None for transition in machine.transitions) or any(
         event.signature for event in machine.events
     )
 

@@ -54,8 +54,8 @@ def type_check_source(writer: PythonWriter, type_: Type, value: str) -> str:
 
 
 def _conjunction_source(*conditions: str) -> str:
-    asked = [condition for condition in conditions if condition]
-    return f"({' and '.join(asked)})" if asked else ""
+    checks = [condition for condition in conditions if condition]
+    return f"({' and '.join(checks)})" if checks else ""
 
 
 def _range_check(type_: IntType, value: str) -> str:

@@ -55,19 +55,21 @@ class MachineTables:
     event_index: dict[str, int]
     """Event to its place in `events`."""
     candidates: dict[tuple[str, str], tuple[Transition, ...]]
-    """(state, event) to the arrows that may take it, in the author's order, without those that are
-    never taken.
+    """(state, event) to the transitions that may take it, in the author's order, without those that
+    are never taken.
     """
     target_indices: array[int]
-    """At `state * len(events) + event`: the number of the state that a plain arrow leads to, else
-    -1.
+    """At `state * len(events) + event`: the number of the state that a plain transition leads to,
+    else -1.
     """
     target_names: dict[str, dict[str, str]]
-    """State, then event, to the state that a plain arrow leads to: what embeddings ask first."""
+    """State, then event, to the state that a plain transition leads to: what embeddings ask
+    first.
+    """
     successor_masks: tuple[StateMask, ...]
-    """By state: where any arrow leads, those never taken included."""
+    """By state: where any transition leads, those never taken included."""
     first_transitions: dict[tuple[int, int], Transition]
-    """(from, to) to the first arrow between the two."""
+    """(from, to) to the first transition between the two."""
     predicates: dict[str, StateMask]
     initial: StateMask
     final: StateMask
@@ -102,7 +104,7 @@ class MachineTables:
         return self.cached_behaviour[0]
 
     def compiled_operations(self, state: str, event: str) -> tuple[CompiledOperation, ...]:
-        """Return what may take an event, compiled, in the author's order: plain arrows, and
+        """Return what may take an event, compiled, in the author's order: plain transitions, and
         operations with all their cases.
         """
         found = self.cached_operations.get((state, event))
@@ -146,7 +148,7 @@ class MachineTables:
 
     def state_names(self, states: StateMask) -> tuple[str, ...]:
         """Return the names of a set of states, in the author's order."""
-        return tuple(name for place, name in enumerate(self.states) if states >> place & 1)
+        return tuple(name for index, name in enumerate(self.states) if states >> index & 1)
 
     def state_mask(self, names: tuple[str, ...]) -> StateMask:
         """Return the set of these states.
@@ -162,10 +164,10 @@ class MachineTables:
         Raises:
             ArgumentsError: the machine has no such state; the message has the nearest name.
         """
-        place = self.state_index.get(state)
-        if place is None:
+        index = self.state_index.get(state)
+        if index is None:
             raise unknown_word("state", state, self.states, self.title)
-        return place
+        return index
 
     def allows(self, source: str, target: str) -> bool:
         """Tell whether a move leads from one state to the other, whatever its event; one that is
@@ -220,7 +222,7 @@ def machine_tables(machine: MachineDefinition | TablesHolder) -> MachineTables:
 def accepted_events(machine: MachineDefinition) -> tuple[str, ...]:
     """Return every event that may be asked for, in order of first mention.
 
-    A machine that is a table of moves (an arrow without event belongs to `to_<TARGET>`) may be
+    A machine that is a table of moves (a transition without event belongs to `to_<TARGET>`) may be
     asked to move to any of its states, also to those to which nothing leads.
     """
     used = dict.fromkeys(
@@ -240,8 +242,8 @@ def accepted_events(machine: MachineDefinition) -> tuple[str, ...]:
 def _build_machine_tables(machine: MachineDefinition) -> MachineTables:
     states = tuple(state.name for state in machine.states)
     events = accepted_events(machine)
-    number = {name: place for place, name in enumerate(states)}
-    event_number = {name: place for place, name in enumerate(events)}
+    number = {name: index for index, name in enumerate(states)}
+    event_number = {name: index for index, name in enumerate(events)}
     candidates = _candidates_by_state_and_event(machine)
     taking = {event.name for event in machine.events if event.signature is not None}
     plain = {key: transitions for key, transitions in candidates.items() if key[1] not in taking}

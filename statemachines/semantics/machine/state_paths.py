@@ -12,32 +12,34 @@ from statemachines.semantics.machine.machine_tables import MachineTables, StateM
 
 @frozen
 class StateGraph:
-    """Some of a machine's arrows, between states as numbers."""
+    """Some of a machine's transitions, between states as numbers."""
 
     successors: tuple[tuple[int, ...], ...]
-    """By state: where its arrows lead, each once, in the author's order of the arrows."""
+    """By state: where its transitions lead, each once, in the author's order of the transitions."""
     successor_masks: tuple[StateMask, ...]
     """By state: the same as a set."""
 
 
 def state_graph(
-    tables: MachineTables, keep: Callable[[Transition], bool] = lambda arrow: True
+    tables: MachineTables, keep: Callable[[Transition], bool] = lambda transition: True
 ) -> StateGraph:
-    """Return the graph of the arrows that are kept (all where nothing is said)."""
+    """Return the graph of the transitions that are kept (all where nothing is said)."""
     ordered: list[dict[int, None]] = [{} for _ in tables.states]
-    for arrow in tables.machine.moves:
-        if keep(arrow):
-            ordered[tables.state_index[arrow.source]][tables.state_index[arrow.target]] = None
+    for transition in tables.machine.moves:
+        if keep(transition):
+            ordered[tables.state_index[transition.source]][
+                tables.state_index[transition.target]
+            ] = None
     return StateGraph(
-        tuple(map(tuple, ordered)), tuple(sum(1 << place for place in places) for places in ordered)
+        tuple(map(tuple, ordered)), tuple(sum(1 << index for index in places) for places in ordered)
     )
 
 
 def successor_states(graph: StateGraph, states: StateMask) -> StateMask:
     """Return where one step leads from any of some states."""
     found = 0
-    for place, mask in enumerate(graph.successor_masks):
-        if states >> place & 1:
+    for index, mask in enumerate(graph.successor_masks):
+        if states >> index & 1:
             found |= mask
     return found
 

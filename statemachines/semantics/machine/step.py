@@ -48,7 +48,7 @@ def step(
     Args:
         machine: what the snapshot is one of.
         snapshot: before the event. One without values may be asked for moves of a table only.
-        event: its name; `to_<STATE>` for the arrows of a table of moves.
+        event: its name; `to_<STATE>` for the transitions of a table of moves.
         arguments: of the event, by name.
 
     Returns:
@@ -138,7 +138,9 @@ def requested_target(tables: MachineTables, event: str) -> str | None:
     named = _asked_target(tables, event)
     if named is not None:
         return named
-    targets = {arrow.target for arrow in tables.machine.transitions if arrow.event == event}
+    targets = {
+        transition.target for transition in tables.machine.transitions if transition.event == event
+    }
     return targets.pop() if len(targets) == 1 else None
 
 
@@ -165,14 +167,14 @@ def _operation_answer(
     arguments: Arguments,
     passed_over: tuple[Transition, ...],
 ) -> Answer | None:
-    """Take an arrow, or the case of an operation that holds; None where its guard is false or no
-    case holds.
+    """Take a transition, or the case of an operation that holds; None where its guard is false or
+    no case holds.
     """
     if plan.decide is None:
-        arrow = plan.transitions[0]
+        transition = plan.transitions[0]
         return Advanced(
-            Snapshot(arrow.target, snapshot.variables, snapshot.parameters),
-            arrow,
+            Snapshot(transition.target, snapshot.variables, snapshot.parameters),
+            transition,
             candidates=passed_over,
         )
     outcome = plan.decide(snapshot.state, snapshot.variables, snapshot.parameters, arguments)

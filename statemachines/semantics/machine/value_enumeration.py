@@ -195,16 +195,16 @@ def initial_variables(
 
 
 def _initial_variables_from(
-    behaviour: Behaviour, parameters: Values, extent: DomainSizes, known: Values, place: int
+    behaviour: Behaviour, parameters: Values, extent: DomainSizes, known: Values, index: int
 ) -> Iterator[Values]:
     """Yield all first values of the variables from a place on, beside those before it; they are
     made one by one.
     """
     variables = behaviour.machine.data.variables
-    if place == len(variables):
+    if index == len(variables):
         yield known
         return
-    variable = variables[place]
+    variable = variables[index]
     if variable.initial is None:
         values = enumerate_values(
             variable.type, ValueContext(behaviour, extent, "", known, parameters, {})
@@ -213,5 +213,5 @@ def _initial_variables_from(
         values = iter((behaviour.evaluator(variable.initial)("", {}, parameters),))
     for value in values:
         yield from _initial_variables_from(
-            behaviour, parameters, extent, {**known, variable.name: value}, place + 1
+            behaviour, parameters, extent, {**known, variable.name: value}, index + 1
         )

@@ -24,8 +24,10 @@ def false_conditions_message(
         lets: of the event.
         holds: tells what holds there.
     """
-    said = dict.fromkeys(f"`{each}`" for each in _false_clauses(candidates, lets, holds))
-    return f"{' and '.join(said)} {'is' if len(said) == 1 else 'are'} false" if said else ""
+    clauses = dict.fromkeys(f"`{each}`" for each in _false_clauses(candidates, lets, holds))
+    return (
+        f"{' and '.join(clauses)} {'is' if len(clauses) == 1 else 'are'} false" if clauses else ""
+    )
 
 
 def _false_clauses(

@@ -178,14 +178,14 @@ class SystemState:
         """What waits to be delivered."""
         return self.source.waiting() if self.changed_waiting is None else self.changed_waiting
 
-    def put(self, place: PendingEvent, arguments: Values) -> None:
+    def put(self, pending: PendingEvent, arguments: Values) -> None:
         """Let an event wait; it takes the place of the one that waits there."""
-        self.changed_waiting = {**self.waiting, place: arguments}
+        self.changed_waiting = {**self.waiting, pending: arguments}
 
-    def take(self, place: PendingEvent) -> Values:
+    def take(self, pending: PendingEvent) -> Values:
         """Return the arguments of what waits at a place, where nothing waits from now on."""
         waiting = dict(self.waiting)
-        found = waiting.pop(place)
+        found = waiting.pop(pending)
         self.changed_waiting = waiting
         return found
 

@@ -44,7 +44,7 @@ def is_guarded(transition: Transition) -> bool:
 
 def coverable_transitions(tables: MachineTables) -> tuple[Transition, ...]:
     """Return the transitions that `step` may take, in the author's order."""
-    return tuple(arrow for arrow in tables.machine.transitions if arrow.taken)
+    return tuple(transition for transition in tables.machine.transitions if transition.taken)
 
 
 def transition_pairs(tables: MachineTables) -> Iterator[tuple[TransitionKey, TransitionKey]]:
@@ -63,13 +63,13 @@ def rejected_transitions(tables: MachineTables, answer: Answer) -> Iterator[Tran
     yield from answer.candidates
     decided = answer.decided_by
     if isinstance(decided, Transition) and decided.case is not None:
-        for arrow in tables.candidates.get((decided.source, decided.event), ()):
+        for transition in tables.candidates.get((decided.source, decided.event), ()):
             if (
-                arrow.entry == decided.entry
-                and arrow.case is not None
-                and arrow.case.index < decided.case.index
+                transition.entry == decided.entry
+                and transition.case is not None
+                and transition.case.index < decided.case.index
             ):
-                yield arrow
+                yield transition
 
 
 @frozen(eq=False)
@@ -111,13 +111,13 @@ class Coverage:
         if not isinstance(decided, Transition):
             self.forbidden[before.state, event] += 1
             return last if answer.after == before else None
-        arrow = transition_key(decided)
-        self.taken[arrow] += 1
+        transition = transition_key(decided)
+        self.taken[transition] += 1
         if last is not None:
-            self.pairs[last, arrow] += 1
+            self.pairs[last, transition] += 1
         if is_guarded(decided):
-            self.guards[arrow, True] += 1
-        return arrow
+            self.guards[transition, True] += 1
+        return transition
 
     def check_invariants(self, snapshot: Snapshot) -> Iterator[str]:
         """Check the machine's own invariants; yield the names of those that are broken."""
@@ -142,15 +142,17 @@ class Coverage:
         state, one has to be taken.
         """
         transitions, states = coverable_transitions(self.tables), len(self.tables.states)
-        sources = Counter(transition_key(arrow)[1:] for arrow in transitions)
-        used = {arrow[1:] for arrow in self.taken}
+        sources = Counter(transition_key(transition)[1:] for transition in transitions)
+        used = {transition[1:] for transition in self.taken}
         missed = [
-            transition_key(arrow)
-            for arrow in transitions
-            if transition_key(arrow) not in self.taken
+            transition_key(transition)
+            for transition in transitions
+            if transition_key(transition) not in self.taken
         ]
         missed = [
-            arrow for arrow in missed if not (sources[arrow[1:]] == states and arrow[1:] in used)
+            transition
+            for transition in missed
+            if not (sources[transition[1:]] == states and transition[1:] in used)
         ]
         return list(dict.fromkeys(map(_transition_text, missed)))
 
@@ -158,13 +160,19 @@ class Coverage:
         """Return what was counted as plain names and numbers: what another process can be sent."""
         transitions, guarded = (
             coverable_transitions(self.tables),
-            [arrow for arrow in coverable_transitions(self.tables) if is_guarded(arrow)],
+            [
+                transition
+                for transition in coverable_transitions(self.tables)
+                if is_guarded(transition)
+            ],
         )
-        outcomes = [(transition_key(arrow), value) for arrow in guarded for value in (True, False)]
+        outcomes = [
+            (transition_key(transition), value) for transition in guarded for value in (True, False)
+        ]
         parts = [
             (
                 "transitions",
-                [_transition_text(transition_key(arrow)) for arrow in transitions],
+                [_transition_text(transition_key(transition)) for transition in transitions],
                 list(map(_transition_text, self.taken)),
             ),
             (
@@ -259,8 +267,8 @@ def compile_invariants(tables: MachineTables) -> Iterator[CompiledInvariant]:
         yield CompiledInvariant(one.name, tables.behaviour.evaluator(one.holds), changing, by_state)
 
 
-def _transition_text(arrow: TransitionKey) -> str:
-    source, event, _, case = arrow
+def _transition_text(transition: TransitionKey) -> str:
+    source, event, _, case = transition
     return f"{source}.{event}{f'#{case + 1}' if case else ''}".lstrip(".")
 
 

@@ -68,7 +68,7 @@ def shrink_failure(
             shortest of programs fail: one that does not fail there as well is none, and is looked
             for again among the lives that were.
     """
-    begins = [place for place, each in enumerate(done) if isinstance(each, SequenceStart)] or [0]
+    begins = [index for index, each in enumerate(done) if isinstance(each, SequenceStart)] or [0]
     here = partial(replay_failure, side)
     for known in (done[begins[-1] :], done):
         again = here(known)
@@ -158,8 +158,8 @@ class FailureShrinker:
     def _simplify_arguments(self) -> bool:
         """Make arguments simple; return whether any was made simpler."""
         simplified = False
-        for place in range(len(self.history)):
-            while self._simplify_step(place):
+        for index in range(len(self.history)):
+            while self._simplify_step(index):
                 simplified = True
         return simplified
 

@@ -63,9 +63,9 @@ def simpler_values(type_: Type, value: Value, extent: DomainSizes) -> Iterator[V
                 )
         case ListType(), tuple():
             yield from _fewer_items(value)
-            for place, item in enumerate(value):
+            for index, item in enumerate(value):
                 yield from (
-                    (*value[:place], other, *value[place + 1 :])
+                    (*value[:index], other, *value[index + 1 :])
                     for other in simpler_values(type_.item, item, extent)
                 )
         case MapType(), dict():
@@ -78,10 +78,10 @@ def simpler_values(type_: Type, value: Value, extent: DomainSizes) -> Iterator[V
                 )
         case RecordType(), tuple():
             names = tuple(name for name, _ in type_.fields)
-            for place, (_, inner) in enumerate(type_.fields):
-                for other in simpler_values(inner, value[place], extent):
+            for index, (_, inner) in enumerate(type_.fields):
+                for other in simpler_values(inner, value[index], extent):
                     yield make_record(
-                        type_.name, names, [*value[:place], other, *value[place + 1 :]]
+                        type_.name, names, [*value[:index], other, *value[index + 1 :]]
                     )
         case ElementType(), _:
             yield from simpler_values(type_.base, value, extent)
@@ -111,7 +111,7 @@ def _fewer_items(items: tuple[Value, ...]) -> Iterator[tuple[Value, ...]]:
         yield items[:half]
         yield items[half:]
     if len(items) > 2:
-        yield from (items[:place] + items[place + 1 :] for place in range(len(items)))
+        yield from (items[:index] + items[index + 1 :] for index in range(len(items)))
 
 
 def _earlier_values(type_: Type, value: Value, extent: DomainSizes) -> Iterator[Value]:

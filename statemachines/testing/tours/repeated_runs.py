@@ -43,15 +43,15 @@ def run_repetitions(
     is made, and None before a life begins.
     """
     tally = RepetitionTally()
-    for arrow in coverable_transitions(planner.finder.tables):
-        for greatest in (False, True) if _has_integers(planner, arrow) else (False,):
-            if tally.most_taken[transition_key(arrow)] >= REPETITIONS and not greatest:
+    for transition in coverable_transitions(planner.finder.tables):
+        for greatest in (False, True) if _has_integers(planner, transition) else (False,):
+            if tally.most_taken[transition_key(transition)] >= REPETITIONS and not greatest:
                 continue
             if tally.steps >= MOST_STEPS or tally.weighed >= MOST_WEIGHED:
                 return
             yield None
             run.begin(parameters)
-            yield from _repeat_transition(run, planner, arrow, tally, greatest=greatest)
+            yield from _repeat_transition(run, planner, transition, tally, greatest=greatest)
 
 
 class RepetitionTally:
@@ -66,7 +66,7 @@ class RepetitionTally:
 def _repeat_transition(
     run: PairedRun,
     planner: TourPlanner,
-    arrow: Transition,
+    transition: Transition,
     tally: RepetitionTally,
     *,
     greatest: bool,
@@ -75,16 +75,18 @@ def _repeat_transition(
     taken, places = Counter[TransitionKey](), set[Snapshot]()
     yield from _repeat_idle_attempts(run, planner, tally)
     while tally.steps < MOST_STEPS:
-        key = transition_key(arrow)
+        key = transition_key(transition)
         never_false = (
-            is_guarded(arrow)
+            is_guarded(transition)
             and ("guard", key, False) not in planner.reached_goals
             and run.current_snapshot not in places
         )
         if taken[key] >= (MOST_REPETITIONS if never_false else REPETITIONS):
             return
         places.add(run.current_snapshot)
-        way = _path_to_transition(planner, run.current_snapshot, arrow, tally, greatest=greatest)
+        way = _path_to_transition(
+            planner, run.current_snapshot, transition, tally, greatest=greatest
+        )
         for attempt in way or ():
             yield attempt
             if not perform_attempt(planner, attempt, run):
@@ -136,7 +138,7 @@ def _step_kind(here: Snapshot, attempt: Attempt, answer: Answer) -> object:
 def _path_to_transition(
     planner: TourPlanner,
     start: Snapshot,
-    arrow: Transition,
+    transition: Transition,
     tally: RepetitionTally,
     *,
     greatest: bool,
@@ -155,7 +157,9 @@ def _path_to_transition(
         for attempt, answer in planner.attempts_at(here):
             tally.weighed += 1
             decided = answer.decided_by
-            if isinstance(decided, Transition) and transition_key(decided) == transition_key(arrow):
+            if isinstance(decided, Transition) and transition_key(decided) == transition_key(
+                transition
+            ):
                 if answer.after != here:
                     fitting.append(attempt)
                 idle = idle or [*ways[here], attempt]
@@ -175,5 +179,5 @@ def _integer_arguments(attempt: Attempt) -> tuple[int, ...]:
     return tuple(value for value in attempt.arguments.values() if isinstance(value, int))
 
 
-def _has_integers(planner: TourPlanner, arrow: Transition) -> bool:
-    return planner.finder.has_integers(arrow.event)
+def _has_integers(planner: TourPlanner, transition: Transition) -> bool:
+    return planner.finder.has_integers(transition.event)

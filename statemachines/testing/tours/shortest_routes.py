@@ -44,7 +44,7 @@ def transition_routes(tables: MachineTables, *, pairs: bool) -> tuple[tuple[Tran
 
 
 def _reachable_transitions(tables: MachineTables) -> tuple[Transition, ...]:
-    """Return the arrows that some run takes, each the first of its event and state."""
+    """Return the transitions that some run takes, each the first of its event and state."""
     firsts = {key: transitions[0] for key, transitions in tables.candidates.items()}
     seen, pending = (
         set(tables.state_names(tables.initial)),
@@ -52,11 +52,11 @@ def _reachable_transitions(tables: MachineTables) -> tuple[Transition, ...]:
     )
     while pending:
         here = pending.pop()
-        for arrow in firsts.values():
-            if arrow.source == here and arrow.target not in seen:
-                seen.add(arrow.target)
-                pending.append(arrow.target)
-    return tuple(arrow for arrow in firsts.values() if arrow.source in seen)
+        for transition in firsts.values():
+            if transition.source == here and transition.target not in seen:
+                seen.add(transition.target)
+                pending.append(transition.target)
+    return tuple(transition for transition in firsts.values() if transition.source in seen)
 
 
 def _transition_edges(
@@ -67,19 +67,24 @@ def _transition_edges(
     def node(state: str) -> RouteNode:
         return START if state == first else ("state", state)
 
-    return tuple(RouteEdge(node(arrow.source), node(arrow.target), arrow) for arrow in transitions)
+    return tuple(
+        RouteEdge(node(transition.source), node(transition.target), transition)
+        for transition in transitions
+    )
 
 
 def _pair_edges(
     tables: MachineTables, transitions: tuple[Transition, ...]
 ) -> tuple[RouteEdge, ...]:
-    """Return a graph whose nodes are the arrows taken last and whose wanted edges are the pairs."""
+    """Return a graph whose nodes are the transitions taken last and whose wanted edges are the
+    pairs.
+    """
     first = tables.state_names(tables.initial)[0]
     numbers = list(enumerate(transitions))
     begun = [
-        RouteEdge(START, ("arrow", number), arrow, wanted=False)
-        for number, arrow in numbers
-        if arrow.source == first
+        RouteEdge(START, ("arrow", number), transition, wanted=False)
+        for number, transition in numbers
+        if transition.source == first
     ]
     pairs = [
         RouteEdge(("arrow", one), ("arrow", two), second)

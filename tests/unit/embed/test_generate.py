@@ -3,7 +3,8 @@
 Covers: statemachines.embed.code_generation.data_class,
 statemachines.embed.code_generation.data_module,
 statemachines.embed.code_generation.generated_module,
-statemachines.embed.code_generation.method_bodies, statemachines.embed.code_generation.python_text,
+statemachines.embed.code_generation.method_bodies, statemachines.embed.code_generation.event_branches,
+statemachines.embed.code_generation.python_text,
 statemachines.embed.code_generation.readable_python,
 statemachines.embed.code_generation.table_class.
 """

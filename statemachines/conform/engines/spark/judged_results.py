@@ -57,11 +57,11 @@ class JudgedResults:
             self.timeline.add(timeline_step(self.context, owner, key, step))
 
     def _add_counts(
-        self, hidden: int, missing: int, arrows: dict[int, set[tuple[str, str]]]
+        self, hidden: int, missing: int, transitions: dict[int, set[tuple[str, str]]]
     ) -> None:
         self.counts.hidden += hidden
         self.counts.missing += missing
-        for owner, found in arrows.items():
+        for owner, found in transitions.items():
             self.counts.steps_seen[owner] |= found
 
     def report(

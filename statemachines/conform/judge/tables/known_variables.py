@@ -64,12 +64,15 @@ class CompiledConditions:
         return self._behaviours[rules.releases]
 
     def compiled_expression(
-        self, rules: ReleaseClass, arrow: Transition, node: Expression
+        self, rules: ReleaseClass, transition: Transition, node: Expression
     ) -> Evaluator:
-        """Return an expression of an arrow as a function."""
+        """Return an expression of a transition as a function."""
         behaviour = self.class_behaviour(rules)
-        lets = (*behaviour.signature(arrow.event).lets, *(arrow.case.lets if arrow.case else ()))
-        key = rules.releases, arrow.event, lets, node
+        lets = (
+            *behaviour.signature(transition.event).lets,
+            *(transition.case.lets if transition.case else ()),
+        )
+        key = rules.releases, transition.event, lets, node
         if key not in self._compiled:
             self._compiled[key] = behaviour.compiler.compile_expression(node, lets)
         return self._compiled[key]
@@ -88,7 +91,10 @@ class CompiledConditions:
                 if one.silent or not any(line.index in shown for line in rules.lines_observing(one))
             ]
             self._changed_unseen[key] = frozenset(
-                one.variable for arrow in unseen if arrow.case for one in arrow.case.effect
+                one.variable
+                for transition in unseen
+                if transition.case
+                for one in transition.case.effect
             )
         return self._changed_unseen[key]
 
@@ -143,43 +149,50 @@ class KnownVariables:
             or "what the line tells"
         )
 
-    def rules_out(self, rules: ReleaseClass, arrow: Transition, telling: LineReading) -> bool:
-        """Tell whether an arrow is impossible whatever the values are that are not known."""
-        if arrow.case is None:
+    def rules_out(self, rules: ReleaseClass, transition: Transition, telling: LineReading) -> bool:
+        """Tell whether a transition is impossible whatever the values are that are not known."""
+        if transition.case is None:
             return False
-        parts = [*_conjuncts(arrow.case.guard), *_conjuncts(arrow.case.when)]
-        return any(self._truth(rules, arrow, part, telling) is False for part in parts)
+        parts = [*_conjuncts(transition.case.guard), *_conjuncts(transition.case.when)]
+        return any(self._truth(rules, transition, part, telling) is False for part in parts)
 
-    def is_certain(self, rules: ReleaseClass, arrow: Transition, telling: LineReading) -> bool:
-        """Tell whether an arrow is taken whatever the values are that are not known."""
-        if arrow.case is None:
+    def is_certain(self, rules: ReleaseClass, transition: Transition, telling: LineReading) -> bool:
+        """Tell whether a transition is taken whatever the values are that are not known."""
+        if transition.case is None:
             return True
-        parts = [*_conjuncts(arrow.case.guard), *_conjuncts(arrow.case.when)]
-        return all(self._truth(rules, arrow, part, telling) for part in parts)
+        parts = [*_conjuncts(transition.case.guard), *_conjuncts(transition.case.when)]
+        return all(self._truth(rules, transition, part, telling) for part in parts)
 
     def _truth(
-        self, rules: ReleaseClass, arrow: Transition, condition: Expression, telling: LineReading
+        self,
+        rules: ReleaseClass,
+        transition: Transition,
+        condition: Expression,
+        telling: LineReading,
     ) -> bool | None:
         """Return what a condition is; None: it cannot be told."""
         try:
-            return bool(self._evaluate(rules, arrow, condition, telling))
+            return bool(self._evaluate(rules, transition, condition, telling))
         except (UnknownValue, *EVALUATION_ERRORS):
             return None
 
     def _evaluate(
-        self, rules: ReleaseClass, arrow: Transition, node: Expression, telling: LineReading
+        self, rules: ReleaseClass, transition: Transition, node: Expression, telling: LineReading
     ) -> Value:
-        arguments = self._parse_arguments(self.conditions.class_behaviour(rules), arrow, telling)
-        value: Value = self.conditions.compiled_expression(rules, arrow, node)(
-            arrow.source, self.values, PartialValuation(), arguments
+        arguments = self._parse_arguments(
+            self.conditions.class_behaviour(rules), transition, telling
+        )
+        value: Value = self.conditions.compiled_expression(rules, transition, node)(
+            transition.source, self.values, PartialValuation(), arguments
         )
         return value
 
     def _parse_arguments(
-        self, behaviour: Behaviour, arrow: Transition, telling: LineReading
+        self, behaviour: Behaviour, transition: Transition, telling: LineReading
     ) -> PartialValuation:
         types = {
-            argument.name: argument.type for argument in behaviour.signature(arrow.event).arguments
+            argument.name: argument.type
+            for argument in behaviour.signature(transition.event).arguments
         }
         return PartialValuation(
             {
@@ -237,15 +250,15 @@ class KnownVariables:
         *,
         stays: bool = False,
     ) -> None:
-        """A told step was taken by one of some arrows: a variable stays known where all of them
-        leave it, or give it one value.
+        """A told step was taken by one of some transitions: a variable stays known where all of
+        them leave it, or give it one value.
 
         Args:
             taken: what may have been taken, in a class of releases.
             telling: with the arguments.
             stays: whether it may also be that nothing changed.
         """
-        after = [self._values_after(rules, arrow, telling) for rules, arrow in taken] + (
+        after = [self._values_after(rules, transition, telling) for rules, transition in taken] + (
             [dict(self.values)] if stays else []
         )
         if after:
@@ -258,12 +271,12 @@ class KnownVariables:
             )
 
     def _values_after(
-        self, rules: ReleaseClass, arrow: Transition, telling: LineReading
+        self, rules: ReleaseClass, transition: Transition, telling: LineReading
     ) -> dict[str, Value]:
         values = dict(self.values)
-        for one in arrow.case.effect if arrow.case else ():
+        for one in transition.case.effect if transition.case else ():
             try:
-                values[one.variable] = self._evaluate(rules, arrow, one.value, telling)
+                values[one.variable] = self._evaluate(rules, transition, one.value, telling)
             except (UnknownValue, *EVALUATION_ERRORS):
                 values.pop(one.variable, None)
         return values

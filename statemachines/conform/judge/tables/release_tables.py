@@ -26,7 +26,7 @@ STEP_LINE_KINDS = {LineKind.STEP, LineKind.FORCED, LineKind.EVENT}
 
 @frozen(eq=False)
 class ReleaseClass:
-    """States, arrows and lines that a set of releases has in common."""
+    """States, transitions and lines that a set of releases has in common."""
 
     spec: SpecDefinition
     releases: ReleaseSet
@@ -34,7 +34,7 @@ class ReleaseClass:
     states: tuple[str, ...]
     transitions: tuple[Transition, ...]
     all_transitions: tuple[Transition, ...]
-    """The arrows, and what is called or happens beside a table of moves."""
+    """The transitions, and what is called or happens beside a table of moves."""
     fallbacks: tuple[Otherwise, ...]
     lines: tuple[LineDefinition, ...]
     initial: frozenset[str]
@@ -45,20 +45,20 @@ class ReleaseClass:
     @legal_targets.default
     def _legal(self) -> dict[str, tuple[str, ...]]:
         targets: dict[str, dict[str, None]] = {state: {} for state in self.states}
-        for arrow in self.transitions:
-            targets[arrow.source][arrow.target] = None
+        for transition in self.transitions:
+            targets[transition.source][transition.target] = None
         return {state: tuple(found) for state, found in targets.items()}
 
     def allows(self, source: str, target: str) -> bool:
-        """Say whether there is an arrow between the two."""
+        """Say whether there is a transition between the two."""
         return target in self.legal_targets.get(source, ())
 
     def takes(self, source: str, target: str) -> bool:
         """Say whether there is one that the system's code takes."""
         return any(
-            arrow.taken
-            for arrow in self.transitions
-            if (arrow.source, arrow.target) == (source, target)
+            transition.taken
+            for transition in self.transitions
+            if (transition.source, transition.target) == (source, target)
         )
 
     def request_fallback(self, source: str, target: str) -> Otherwise | None:
@@ -73,7 +73,7 @@ class ReleaseClass:
         return None
 
     def event_fallback(self, source: str, event: str) -> Otherwise | None:
-        """Return what the spec says of an event that no arrow takes; None: it says nothing."""
+        """Return what the spec says of an event that no transition takes; None: it says nothing."""
         entries = (
             entry
             for entry in self.fallbacks
@@ -85,38 +85,38 @@ class ReleaseClass:
 
     @cached_property
     def lines_by_step(self) -> dict[tuple[str, str], tuple[LineDefinition, ...]]:
-        """The lines that tell each arrow."""
+        """The lines that tell each transition."""
         lines = [line for line in self.lines if STEP_LINE_KINDS.intersection(line.kinds)]
         return {
             (a.source, a.target): tuple(line for line in lines if may_observe(line, a))
             for a in self.transitions
         }
 
-    def lines_observing(self, arrow: Transition) -> tuple[LineDefinition, ...]:
-        """Return the lines that tell one arrow, be it a move of the table or not."""
+    def lines_observing(self, transition: Transition) -> tuple[LineDefinition, ...]:
+        """Return the lines that tell one transition, be it a move of the table or not."""
         return tuple(
             line
             for line in self.lines
-            if STEP_LINE_KINDS.intersection(line.kinds) and may_observe(line, arrow)
+            if STEP_LINE_KINDS.intersection(line.kinds) and may_observe(line, transition)
         )
 
     @cached_property
     def unseen(self) -> UnseenTransitions:
-        """The arrows that a log may leave out, by what it shows."""
+        """The transitions that a log may leave out, by what it shows."""
         return UnseenTransitions(self)
 
 
-def may_observe(line: LineDefinition, arrow: Transition) -> bool:
-    """Say whether a line tells an arrow in a sound log."""
-    if line.event is not None and line.event != arrow.event:
+def may_observe(line: LineDefinition, transition: Transition) -> bool:
+    """Say whether a line tells a transition in a sound log."""
+    if line.event is not None and line.event != transition.event:
         return False
-    return (not line.source or arrow.source in line.source) and (
-        not line.target or arrow.target in line.target
+    return (not line.source or transition.source in line.source) and (
+        not line.target or transition.target in line.target
     )
 
 
 class UnseenTransitions:
-    """For a set of shown lines: how each arrow may pass unseen.
+    """For a set of shown lines: how each transition may pass unseen.
 
     Kept, since a log shows few different sets.
     """
@@ -126,7 +126,7 @@ class UnseenTransitions:
         self._cache: dict[frozenset[int], dict[tuple[str, str], str]] = {}
 
     def unseen_steps(self, shown: frozenset[int]) -> dict[tuple[str, str], str]:
-        """Return `silent` or `hidden` for every arrow that may pass without a shown line."""
+        """Return `silent` or `hidden` for every transition that may pass without a shown line."""
         known = self._cache.get(shown)
         if known is None:
             known = self._cache[shown] = dict(self._find_unseen_steps(shown))
@@ -135,11 +135,11 @@ class UnseenTransitions:
     def _find_unseen_steps(self, shown: frozenset[int]) -> Iterable[tuple[tuple[str, str], str]]:
         if any(line.event for line in self._rules.lines):
             yield from self._unseen_events(shown)
-        for arrow in self._rules.transitions:
-            pair = arrow.source, arrow.target
-            if arrow.silent:
+        for transition in self._rules.transitions:
+            pair = transition.source, transition.target
+            if transition.silent:
                 yield pair, "silent"
-            elif arrow.taken and not any(
+            elif transition.taken and not any(
                 line.index in shown for line in self._rules.lines_by_step[pair]
             ):
                 yield pair, "hidden"
@@ -148,11 +148,11 @@ class UnseenTransitions:
         """Yield what events do whose own lines are not shown, also where another event does the
         same and is.
         """
-        for arrow in self._rules.all_transitions:
-            if arrow.taken and not any(
-                line.index in shown for line in self._rules.lines_observing(arrow)
+        for transition in self._rules.all_transitions:
+            if transition.taken and not any(
+                line.index in shown for line in self._rules.lines_observing(transition)
             ):
-                yield (arrow.source, arrow.target), "hidden"
+                yield (transition.source, transition.target), "hidden"
 
 
 def shortest_path(
@@ -161,14 +161,14 @@ def shortest_path(
     goal: str,
     within: Iterable[tuple[str, str]] | None = None,
 ) -> list[tuple[str, str]] | None:
-    """Return the shortest path of arrows from any of some states to another; ties go to the
+    """Return the shortest path of transitions from any of some states to another; ties go to the
     author's order.
 
     Args:
-        within: the arrows that may be used; None: all that the code takes.
+        within: the transitions that may be used; None: all that the code takes.
 
     Returns:
-        The arrows in their order; empty where the goal is among the first states; None where
+        The transitions in their order; empty where the goal is among the first states; None where
         nothing leads there.
     """
     first, allowed = set(start), None if within is None else set(within)
@@ -228,13 +228,13 @@ def _behaviour_key(spec: SpecDefinition, bit: ReleaseSet) -> tuple[object, ...]:
         _indexes_in_releases(lines, bit),
     )
     data = next(
-        (place for place, (releases, _) in enumerate(spec.versions) if releases & bit), None
+        (index for index, (releases, _) in enumerate(spec.versions) if releases & bit), None
     )
     return (*ranged, data if any(line.variable_templates or line.event for line in lines) else None)
 
 
 def _indexes_in_releases(things: Iterable[WithReleases], releases: ReleaseSet) -> tuple[int, ...]:
-    return tuple(place for place, thing in enumerate(things) if thing.releases & releases)
+    return tuple(index for index, thing in enumerate(things) if thing.releases & releases)
 
 
 def _make_release_class(spec: SpecDefinition, releases: ReleaseSet) -> ReleaseClass:
@@ -245,13 +245,13 @@ def _make_release_class(spec: SpecDefinition, releases: ReleaseSet) -> ReleaseCl
     )
     lines = _in_releases(spec.log.lines if spec.log else (), releases)
     names = tuple(state.name for state in states)
-    arrows = _in_releases(spec.transitions, releases)
+    transitions = _in_releases(spec.transitions, releases)
     return ReleaseClass(
         spec,
         releases,
         names,
-        state_moves(arrows),
-        arrows,
+        state_moves(transitions),
+        transitions,
         _in_releases(spec.otherwise, releases),
         lines,
         initial,

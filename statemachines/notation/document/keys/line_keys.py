@@ -71,9 +71,9 @@ LOGGER = MappingKey("logger", MANY_TEXTS, "The logger that writes it.")
 LEVEL = MappingKey("level", TextShape(choices=LEVELS, label="a level"), "How loud it is.")
 
 
-def line_keys(says: tuple[str, ...]) -> MappingShape:
+def line_keys(kinds: tuple[str, ...]) -> MappingShape:
     """Return the keys of a line that may say these things."""
-    said = TextShape(choices=says, label="what a line says")
+    kind = TextShape(choices=kinds, label="what a line says")
     return MappingShape((
         MappingKey("text", MANY_TEXTS,
             "The first line of the message: {field} captures, {*} is anything, all else is"
@@ -81,7 +81,7 @@ def line_keys(says: tuple[str, ...]) -> MappingShape:
             required=True),
         MappingKey("prefix", MANY_TEXTS,
             "What its texts begin with, in place of what its log or its group says."),
-        MappingKey("says", AlternativeShapes((said, ListShape(said))),
+        MappingKey("says", AlternativeShapes((kind, ListShape(kind))),
             "What the line tells.", required=True),
         MappingKey("from", MANY_NAMES, "The state it comes from, where the text does not tell it."),
         MappingKey("to", MANY_NAMES, "The state it goes to, where the text does not tell it."),
@@ -129,9 +129,9 @@ LINE_DEFAULTS = (
 """What a log, or a group of its lines, says once for its lines."""
 
 
-def lines_key(says: tuple[str, ...], doc: str) -> MappingKey:
+def lines_key(kinds: tuple[str, ...], doc: str) -> MappingKey:
     """Return the key of a list of lines and of groups of lines."""
-    line = line_keys(says)
+    line = line_keys(kinds)
     group = MappingShape(
         (
             MappingKey("lines", ListShape(line), "The lines of the group.", required=True),
