@@ -33,13 +33,20 @@ _HEADER_PART = re.compile(
                 r" ?\([\w$.]+:\d+\))?(?=[\s,;|\]\"':]|$)"
             ),
             r"[A-Za-z_][\w.]{0,60}=[^\s,;|\]\"]{0,120}(?=[\s,;|])",
+            r"<[^<>]{1,120}>",
+            r"(?:[\w./\\$-]{1,120}\.[A-Za-z]{1,5}|[\w.$-]{1,120}:[\w$<>]{1,60}):\d{1,9}\]?(?=[\s,;|:]|$)",
+            r"\d{1,9}#\d{1,9}(?=[\s:])",
             rf"(?P<level>{'|'.join(sorted(LEVEL_NAMES, key=len, reverse=True))})(?=[\s,;|\]\"':])",
             r"(?:0x)?[0-9a-fA-F]{1,16}(?=[\s,;|\"])",
             r"(?P<column>[\w.@/$-]{1,120})(?= *[,;|\t\"])",
             r"[-–—]{1,3}|[:|;,>#*=~\"/]{1,4}",
+            "[\u2100-\u2bff\ufe0f\U0001f000-\U0001faff]{1,4}",
         )
     )
 )
+_METHOD = re.compile(r"[ \t]+(?:[a-z]\w{0,60}|<\w{1,20}>)[ \t]+")
+"""The method that called a logger, where a layout writes it behind the class."""
+_LEVEL_BEFORE = re.compile(r"[A-Za-z]{3,13}[ \t]+$")
 _BLANKS = re.compile(r"[ \t]+")
 _TAIL = re.compile(
     r"(?: \((?P<logger>[A-Za-z_$][\w$.]{0,200})(?::\d{1,9})?\))?(?: \[(?P<thread>[^\[\]]{0,200})\]|"
@@ -53,8 +60,8 @@ _PROCESS_NAME = re.compile(
 def records_without_header(
     record: Record, leads: tuple[str, ...], zone: tzinfo | None = None
 ) -> Iterator[Record]:
-    """Yield a record as it may also be read: with less and less of what stands before a message,
-    and without what stands behind it.
+    """Yield a record as it may also be read: with what its layout took for a level or a tail, with
+    less and less of what stands before a message, and without what stands behind it.
 
     Args:
         record: that no wording fits.
@@ -65,6 +72,7 @@ def records_without_header(
     Limits: the first 300 characters, 16 parts.
     Complexity: linear in these.
     """
+    yield from _with_taken_words(record)
     yield from _without_tail(record)
     text, at = record.message, 0
     for _ in range(MOST_PARTS):
@@ -82,6 +90,33 @@ def records_without_header(
         if shorter.message:
             yield shorter
             yield from _without_tail(shorter)
+            yield from _without_method(shorter, found)
+
+
+def _with_taken_words(record: Record) -> Iterator[Record]:
+    """Yield a record with the words at the ends of its message that a layout took for a level
+    (`Error 7 was cleared`) or for a logger (`order 7 was placed (shop)`).
+    """
+    at = record.text.rfind(record.message)
+    if at < 0 or not record.message:
+        return
+    end = at + len(record.message)
+    after = record.text[end:].rstrip()
+    before = _LEVEL_BEFORE.search(record.text, max(0, at - LONGEST_HEADER), at)
+    word = before[0] if before and parse_level(before[0]) == record.level else ""
+    if word:
+        yield evolve(record, message=word + record.message, level=None)
+    if after:
+        yield evolve(record, message=record.message + after, logger=None)
+    if word and after:
+        yield evolve(record, message=word + record.message + after, level=None, logger=None)
+
+
+def _without_method(record: Record, part: re.Match[str]) -> Iterator[Record]:
+    """Yield a record without the method that stands behind the class that is its logger."""
+    found = _METHOD.match(part.string, part.end())
+    if part["logger"] and found and part["logger"].rpartition(".")[2][:1].isupper():
+        yield evolve(record, message=part.string[found.end() :])
 
 
 def _past_blanks(text: str, at: int) -> int:

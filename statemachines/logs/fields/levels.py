@@ -9,8 +9,13 @@ LEVEL_NAMES = {
     **{name[0]: name for name in ("TRACE", "DEBUG", "INFO", "WARN", "ERROR", "FATAL")},
     "A": "INFO", "S": "ERROR", "V": "TRACE", "CRIT": "FATAL", "ALERT": "FATAL", "EMERG": "FATAL",
     "INFORMATION": "INFO", "INFORMATIONAL": "INFO",
+    "VRB": "TRACE", "TRCE": "TRACE", "DBG": "DEBUG", "DBUG": "DEBUG", "INF": "INFO",
+    "WRN": "WARN", "FTL": "FATAL", "PANIC": "FATAL", "SCHWERWIEGEND": "ERROR", "WARNUNG": "WARN",
+    "GRAVE": "ERROR", "AVERTISSEMENT": "WARN", "ADVERTENCIA": "WARN",
 }  # fmt: skip
 """From an upper-case name to ours."""
+_WORDS_TOO = {"LOG": "INFO", "SUCCESS": "INFO", "fail": "ERROR"}
+"""Names that are common words: levels in this case only."""
 
 _SYSLOG_LEVELS = ("FATAL", "FATAL", "FATAL", "ERROR", "WARN", "INFO", "INFO", "DEBUG")
 _LOGBACK_LEVELS = {
@@ -46,4 +51,4 @@ def parse_level(written: object) -> str | None:
         return (
             _SYSLOG_LEVELS[number] if number < len(_SYSLOG_LEVELS) else _LOGBACK_LEVELS.get(number)
         )
-    return LEVEL_NAMES.get(text.upper())
+    return LEVEL_NAMES.get(text.upper()) or _WORDS_TOO.get(text)

@@ -27,20 +27,33 @@ _ZONE_NAMES = (
     "|IST|JST|KST|AEST|AEDT|SGT|HKT|BRT|MEZ|MESZ"
 )
 _MONTH_NAMES = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_MONTHS = {name: number for number, name in enumerate(_MONTH_NAMES, 1)}
+_OTHER_MONTH_NAMES = {
+    "mär": 3, "mrz": 3, "mai": 5, "okt": 10, "dez": 12,
+    "fév": 2, "avr": 4, "juin": 6, "juil": 7, "aoû": 8, "déc": 12,
+    "ene": 1, "abr": 4, "ago": 8, "dic": 12, "fev": 2, "set": 9, "out": 10,
+    "gen": 1, "mag": 5, "giu": 6, "lug": 7, "ott": 10, "mrt": 3, "mei": 5,
+}  # fmt: skip
+"""As a JVM writes them where people speak German, French, Spanish, Portuguese, Italian or Dutch."""
+_MONTHS = {name: number for number, name in enumerate(_MONTH_NAMES, 1)} | _OTHER_MONTH_NAMES
 _FRACTION = r"(?:[.,:]\d{1,9})?"
-_CLOCK = rf"\d\d:\d\d:\d\d{_FRACTION}(?: ?[AP]M\b)?"
-_ZONE = rf"(?: ?(?:Z\b|[+-]\d\d:?\d\d\b|[+-]\d\d\b)| (?:{_ZONE_NAMES})\b|(?:UTC|GMT)\b)?"
+_HALF = r"(?:[AaPp][Mm]\b|[ap]\.m\.)"
+_CLOCK = rf"\d\d:\d\d:\d\d{_FRACTION}(?: ?{_HALF})?"
+_DAY_CLOCK = rf"(?:{_CLOCK}|\d:\d\d:\d\d{_FRACTION} ?{_HALF})"
+"""Behind a date the hour may have one digit, where it says which half of the day it is of."""
+_WORD = r"[^\W\d_]"
+_MONTH = rf"{_WORD}{{3,9}}\.?"
+_REGION = r"(?:\[(?:[A-Z]\w+/[\w/+-]+|UTC|GMT|Z)\])?"
+_ZONE = rf"(?: ?(?:Z\b|[+-]\d\d:?\d\d\b|[+-]\d\d\b)| (?:{_ZONE_NAMES})\b|(?:UTC|GMT)\b)?{_REGION}"
 _DATED = (
-    rf"\d{{4}}[-/.]\d\d[-/.]\d\d(?:[T ]|  ){_CLOCK}{_ZONE}"
+    rf"\d{{4}}[-/.]\d\d[-/.]\d\d(?:[T _-]|  ){_CLOCK}{_ZONE}"
     rf"|\d{{8}}[-T_ ]?(?:\d{{6}}(?:[.,]?\d{{3,9}})?|{_CLOCK})(?!\d){_ZONE}"
-    rf"|\d{{1,2}}[-/. ][A-Z][a-z]{{2}}[-/. ]\d{{4}}[: ]{_CLOCK}{_ZONE}"
-    rf"|\d\d[-/.]\d\d[-/.]\d{{4}}[ T]{_CLOCK}{_ZONE}"
+    rf"|(?:[A-Z][a-z]{{2}}, )?\d{{1,2}}[-/. ]?{_MONTH}[-/. ]?\d{{4}}[: ]{_DAY_CLOCK}{_ZONE}"
+    rf"|\d{{1,2}}[-/.]\d{{1,2}}[-/.]\d{{4}}(?:[ T]|, ){_DAY_CLOCK}{_ZONE}"
     rf"|\d\d/\d\d/\d\d {_CLOCK}{_ZONE}"
     r"|\d{1,2}[/.]\d{1,2}[/.]\d\d,? \d{1,2}:\d\d:\d\d:\d{3}(?:"
     rf" (?:{_ZONE_NAMES}|[A-Z]{{3,5}}))?"
-    rf"|(?:[A-Z][a-z]{{2}},? )?[A-Z][a-z]{{2}} +\d{{1,2}},? (?:\d{{4}},? (?:@ )?)?"
-    rf"(?:{_CLOCK}|\d:\d\d:\d\d{_FRACTION} [AP]M\b)(?: (?:{_ZONE_NAMES}))?(?: \d{{4}}\b)?"
+    rf"|(?:[A-Z][a-z]{{2}},? )?{_MONTH} +\d{{1,2}},? (?:\d{{4}},? (?:@ )?)?"
+    rf"{_DAY_CLOCK}(?: (?:{_ZONE_NAMES}))?(?: \d{{4}}\b)?"
 )
 TIME_REGEX = (
     rf"(?:{_DATED}|{_CLOCK}(?!\d){_ZONE}|\d{{13}}(?!\d)|\d{{10}}(?:[.,]\d{{1,9}})?(?![\d]))"
@@ -53,7 +66,7 @@ _DAMAGED_CLOCK = (
 )
 _DAMAGED_DATE = (
     rf"(?:{_DAMAGED_DIGIT}{{1,4}}[-/.]{_DAMAGED_DIGIT}{{1,3}}[-/.]{_DAMAGED_DIGIT}{{1,4}}|{_DAMAGED_DIGIT}{{1,2}}"
-    rf" [A-Z][a-z]{{2}} {_DAMAGED_DIGIT}{{4}}),?[T: ]{{1,2}}"
+    rf" [A-Z][a-z]{{2}} {_DAMAGED_DIGIT}{{4}}|\d{{4,8}}|\d\d-\d\d),?[T: ]{{1,2}}"
 )
 DAMAGED_TIME_REGEX = (
     rf"(?:(?:{_DAMAGED_DATE})?{_DAMAGED_CLOCK}{_ZONE}|\bnull\b|\bInvalid [Dd]ate\b)"
@@ -64,13 +77,14 @@ DAMAGED_TIME_REGEX = (
 
 _PARTS = re.compile(
     r"(?:(?P<ymd>(\d{4})[-/.](\d\d)[-/.](\d\d)|(\d{4})(\d\d)(\d\d))[-T_ ]{0,2}"
-    r"|(?P<dmy>\d{1,2}[-/. ]\w+[-/. ]\d{4})[: T]"
+    rf"|(?:[A-Z][a-z]{{2}}, )?"
+    rf"(?P<dmy>\d{{1,2}}(?:[-/. ]?{_MONTH}[-/. ]?|[-/.]\d{{1,2}}[-/.])\d{{4}}),?[: T]"
     r"|(?P<local>\d{1,2}[/.]\d{1,2}[/.]\d\d),? (?=\d{1,2}:\d\d:\d\d:\d{3})"
     r"|(?P<short>\d\d/\d\d/\d\d) "
-    r"|(?:[A-Z][a-z]{2},? )?(?P<named>[A-Z][a-z]{2} +\d{1,2}),? (?:(?P<year>\d{4}),? (?:@ )?)?)?"
+    rf"|(?:[A-Z][a-z]{{2}},? )?(?P<named>{_MONTH} +\d{{1,2}}),? (?:(?P<year>\d{{4}}),? (?:@ )?)?)?"
     r"(?P<clock>\d\d|\d(?=:)):?(\d\d):?(\d\d)(?:[.,:]?(?P<fraction>\d{1,9}))?(?:"
-    r" ?(?P<half>[AP]M)\b)?"
-    r" ?(?P<zone>Z|UTC|GMT|[+-]\d\d:?\d\d|[+-]\d\d|[A-Z]{3,5})?(?: (?P<late>\d{4}))?$"
+    rf" ?(?P<half>{_HALF}))?"
+    rf" ?(?P<zone>Z|UTC|GMT|[+-]\d\d:?\d\d|[+-]\d\d|[A-Z]{{3,5}})?{_REGION}(?: (?P<late>\d{{4}}))?$"
 )
 
 
@@ -171,7 +185,7 @@ def _clock_part_ms(found: re.Match[str]) -> int | None:
         )
     )
     if found["half"]:
-        hour = hour % 12 + (12 if found["half"] == "PM" else 0)
+        hour = hour % 12 + (12 if found["half"][0] in "Pp" else 0)
     return _time_of_day_ms(hour, minute, second, int((found["fraction"] or "0")[:3].ljust(3, "0")))
 
 
@@ -183,7 +197,10 @@ def _date_part_ms(found: re.Match[str]) -> tuple[int | None, bool]:
         year, month, day = (int(part) for part in found.groups()[1:7] if part)
         return _midnight_ms(year, month, day), True
     if found["dmy"]:
-        return _day_first_date_ms(*re.split(r"[-/. ]", found["dmy"])), True
+        first, second, year = re.findall(rf"\d+|{_WORD}+", found["dmy"])
+        if "/" in found["dmy"] and (found["half"] or "").isupper():
+            first, second = _month_second(first, second)
+        return _day_first_date_ms(first, second, year), True
     if found["local"]:
         return _short_date_ms(found["local"]), True
     if found["short"]:
@@ -192,7 +209,7 @@ def _date_part_ms(found: re.Match[str]) -> tuple[int | None, bool]:
     year_text = found["year"] or found["late"]
     if found["named"] and year_text:
         name, day_text = found["named"].split()
-        return _midnight_ms(int(year_text), _MONTHS.get(name.lower(), 0), int(day_text)), True
+        return _midnight_ms(int(year_text), _month_number(name), int(day_text)), True
     return None, False
 
 
@@ -205,9 +222,20 @@ def _short_date_ms(text: str) -> int | None:
     return _midnight_ms(2000 + year, month, day)
 
 
+def _month_number(name: str) -> int:
+    """The number of a month by its name, whole or shortened; 0 for another word."""
+    known = (_MONTHS.get(name.lower()[:length]) for length in (4, 3))
+    return next((number for number in known if number), 0)
+
+
+def _month_second(first: str, second: str) -> tuple[str, str]:
+    """Put the month of a date with slashes second: who writes `AM` and `PM` writes it first."""
+    return (second, first) if second.isdigit() and int(first) <= 12 else (first, second)
+
+
 def _day_first_date_ms(first: str, second: str, year: str) -> int | None:
     if not second.isdigit():
-        return _midnight_ms(int(year), _MONTHS.get(second.lower(), 0), int(first))
+        return _midnight_ms(int(year), _month_number(second), int(first))
     if int(second) > 12:
         first, second = second, first
     return _midnight_ms(int(year), int(second), int(first))

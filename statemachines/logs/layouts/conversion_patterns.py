@@ -48,7 +48,7 @@ _GROUP_WORDS = {
     "white",
     "gray",
 } | {f"bold{colour}" for colour in ("Red", "Green", "Yellow", "Blue", "Magenta", "Cyan", "White")}
-_LOGGER_REGEX = r"[A-Za-z_$][\w$./@-]*"
+_LOGGER_REGEX = r"[A-Za-z_$][\w$./@-]*(?:::[\w$]+)*"
 _DASH_REGEX = "(?:--?|[\u2013\u2014])"
 """One, two, or one that a word processor made: which it is differs from release to release of a
 layout.

@@ -88,8 +88,10 @@ def _stack_lines(value: object) -> list[str]:
 
 def _parse_json_time(value: object) -> Timestamp | None:
     """A text in any form; a number as epoch seconds, milliseconds, microseconds or nanoseconds, by
-    its size; an `instant` of log4j2.
+    its size, also quoted; an `instant` of log4j2.
     """
+    if isinstance(value, str) and value.isdecimal() and 14 < len(value) < 20:
+        value = int(value)
     if isinstance(value, str):
         return parse_time(value.strip())
     if isinstance(value, dict):

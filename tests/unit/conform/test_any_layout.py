@@ -5,6 +5,8 @@ Covers: statemachines.conform.observe.catalogue_reader.
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from statemachines.conform.checking import make_plan
@@ -90,6 +92,25 @@ LAYOUTS = {
     ),
     "narrow no-break spaces": "2026-01-02 12:00:00,000 INFO org.example.door.MainDoor: "
     + SAID.replace(" ", "\u202f"),
+    "java.util.logging, one line": "2026-01-02 12:00:00 INFO org.example.door.MainDoor shut MSG",
+    "java.util.logging, two lines in French": "janv. 02, 2026 12:00:00 PM org.example.door.MainDoor shut\nINFO: MSG",
+    "loguru": "2026-01-02 12:00:00.000 | INFO     | org.example.door.MainDoor:shut:42 - MSG",
+    "zap, console": "2026-01-02T12:00:00.000Z\tINFO\torg.example.door.MainDoor\tdoor/main.go:12\tMSG",
+    "glog": "I0102 12:00:00.123456    1234 door.go:77] MSG",
+    "ruby": "I, [2026-01-02T12:00:00.123456 #1234]  INFO -- MainDoor: MSG",
+    "monolog": "[2026-01-02T12:00:00.123456+00:00] org.example.door.MainDoor.INFO: MSG [] []",
+    "nginx": "2026/01/02 12:00:00 [notice] 12#12: MSG",
+    "an erlang process": "2026-01-02 12:00:00.123456+00:00 [info] <0.222.0> MSG",
+    "a picture": "2026-01-02 12:00:00.000 \u2139\ufe0f INFO org.example.door.MainDoor - MSG",
+    "dotnet": "info: org.example.door.MainDoor[0]\n      MSG",
+    "glassfish": "[2026-01-02T12:00:00.000+0000] [Payara 5.2] [INFO] [] [org.example.door.MainDoor] [tid: _ThreadID=1 _ThreadName=main] [timeMillis: 1767355200000] [levelValue: 800] [[\n  MSG]]",
+    "serilog, json": '{"@t":"2026-01-02T12:00:00.0Z","@m":"MSG","SourceContext":"org.example.door.MainDoor"}',
+    "opentelemetry": '{"Timestamp":"1767355200000000000","SeverityText":"INFO","Body":"MSG","InstrumentationScope":{"name":"org.example.door.MainDoor"}}',
+    "structlog": '{"event":"MSG","logger":"org.example.door.MainDoor","level":"info","timestamp":"2026-01-02T12:00:00.0Z"}',
+    "journal, monotonic": "[ 1209.123456] h1 door[12]: INFO org.example.door.MainDoor - MSG",
+    "loki": '2026-01-02T12:00:00Z {app="door", pod="door-0"} INFO org.example.door.MainDoor - MSG',
+    "heroku": "2026-01-02T12:00:00.123456+00:00 app[web.1]: MSG",
+    "fluent bit": '[0] kube.door: [[1767355200.123, {}], {"log"=>"INFO org.example.door.MainDoor - MSG"}]',
     "windows": "2026-01-02 12:00:00,000 INFO org.example.door.MainDoor: MSG\r",
 }
 
@@ -121,6 +142,7 @@ def test_a_line_is_read_in_any_layout(name: str, reader: CatalogueReader) -> Non
         ("he said that MSG", True),
         ("@@7@@ MSG", True),
         ("2026-01-02 12:00:00,000 INFO - he said that MSG", True),
+        ("2026-01-02 12:00:00,000 INFO a.b.C would not MSG", True),
         ("2026-01-02 12:00:00,000 INFO a.B - Lost: MSG", False),
         ("2026-01-02 12:00:00,000 INFO a.B - [MSG", False),
     ],
@@ -131,3 +153,33 @@ def test_what_is_quoted_is_not_read(text: str, is_hidden: bool, reader: Catalogu
     (record,) = scan(raw, 0, len(raw), Scanner(reader.scan_literals))
     assert reader.read_with_headers(record)[1] == []
     assert reader.has_hidden_message(record) == is_hidden
+
+
+@pytest.mark.parametrize(
+    ("message", "line"),
+    [
+        ("Error [front] went from OPEN to SHUT", "2026-01-02 12:00:00,000 MSG"),
+        ("config: [front] went from OPEN to SHUT", "[2026-01-02 12:00:00,000] MSG"),
+        ("alert [front] went from OPEN to SHUT", "2026-01-02T12:00:00Z MSG"),
+        ("[front] went from OPEN to SHUT (door)", "[2026-01-02 12:00:00,000] INFO MSG"),
+        ("[front] went from OPEN to SHUT (a.Door)", "2026-01-02 12:00:00,000 INFO MSG"),
+        ("fine [front] went from OPEN to SHUT (it)", "[2026-01-02 12:00:00,000] MSG"),
+    ],
+)
+def test_words_that_a_layout_takes_for_its_own_are_given_back(
+    message: str, line: str, tmp_path: Path
+) -> None:
+    """A message may begin with what is a level elsewhere, and end with what looks like a logger: it is read all the same."""
+    file = tmp_path / "Door.yaml"
+    lead, _, tail = message.partition("[front] went from OPEN to SHUT")
+    text = SPEC.replace(
+        "door [{door}] went from {from} to {to}",
+        f"{lead}[{{door}}] went from {{from}} to {{to}}{tail}",
+    )
+    file.write_text(text.replace("door [front] went from OPEN to SHUT", message))
+    reader = CatalogueReader(make_plan([load_spec(file)]))
+    raw = (line.replace("MSG", message) + "\n").encode()
+    (record,) = scan(raw, 0, len(raw), Scanner(reader.scan_literals))
+    record, readings = reader.read_with_headers(record)
+    assert len(readings) == 1
+    assert record.message == message
