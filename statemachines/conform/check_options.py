@@ -47,6 +47,7 @@ class CheckKeywords(ReportOptions, total=False):
     master: str | None
     remote: str | None
     state: str | PathLike[str] | None
+    jobs: int
 
 
 def parse_levels(levels: Sequence[tuple[str | None, str]]) -> tuple[tuple[str | None, str], ...]:
@@ -156,6 +157,11 @@ class CheckOptions:
     """A folder in which what was read is kept, so that the next check reads only what is new; on
     this machine only.
     """
+    jobs: int = field(default=1)
+    """Processes that read logs on this machine; 0: as many as there are cores, where the logs are
+    large. The report is the same. A script that asks for more than one keeps what it does under
+    `if __name__ == "__main__":`, for the others import it.
+    """
 
     @engine.validator
     def _refuse_unknown_engine(self, _: object, engine: str) -> None:
@@ -180,6 +186,13 @@ class CheckOptions:
             raise TypeError(f"the tolerance is a number of seconds, not {tolerance!r}")
         if not (isfinite(tolerance) and tolerance >= 0):
             raise ValueError(f"clocks cannot differ by {tolerance} seconds")
+
+    @jobs.validator
+    def _refuse_odd_jobs(self, _: object, jobs: int) -> None:
+        if isinstance(jobs, bool) or not isinstance(jobs, int):
+            raise TypeError(f"`jobs` is a number of processes, not {jobs!r}")
+        if jobs < 0:
+            raise ValueError(f"logs cannot be read by {jobs} processes; 0 takes all cores")
 
     def __attrs_post_init__(self) -> None:
         """Refuse options that exclude each other: one of them would be passed over in silence."""

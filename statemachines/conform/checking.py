@@ -69,7 +69,7 @@ def check_locally(
     progress: Callable[[int, int], None] | None = None,
     timeline: bool = True,
 ) -> Report:
-    """Judge logs on this machine, in this process."""
+    """Judge logs on this machine."""
     with tempfile.TemporaryDirectory(prefix="statemachines-") as spool:
         found = list_inputs(paths, Path(spool))
         readable = [entry for entry in found if isinstance(entry, Input)]
@@ -84,6 +84,7 @@ def check_locally(
                 progress=progress,
                 timeline=timeline,
                 state=state,
+                jobs=request.options.jobs,
             )
     return with_incompleteness(
         report,

@@ -37,6 +37,7 @@ class CheckRequest:
     form: str
     baseline: str | None
     state: str | None
+    jobs: int
     follow: bool
     command: str | None
     file: str | None
@@ -133,6 +134,7 @@ class CheckRequest:
             master=self.master,
             remote=self.remote,
             state=self.state,
+            jobs=self.jobs,
             timeline=self.needs_timeline(),
             unread=self.unread,
         )

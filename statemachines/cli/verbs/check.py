@@ -70,6 +70,10 @@ HELP = {
         "Keep what was read in a folder: the next check reads only what is new, and reports the"
         " same as one that reads all."
     ),
+    "jobs": (
+        "Processes that read on this machine. Default: as many as there are cores, where the logs"
+        " are large."
+    ),
     "file": "Write the report to a file; with --format parquet to a folder.",
     "timeline": "Leave the timeline out of the JSON report.",
     "everything": "Shorten no list of the text report.",
@@ -139,6 +143,7 @@ class CheckCommand(click.Command):
 )
 @click.option("--baseline", metavar="FILE", type=click.Path(dir_okay=False), help=HELP["baseline"])
 @click.option("--state", metavar="DIR", type=click.Path(file_okay=False), help=HELP["state"])
+@click.option("--jobs", metavar="N", type=click.IntRange(0), default=0, help=HELP["jobs"])
 @click.option("--follow", is_flag=True, help=HELP["follow"])
 @click.option("--exec", "command", metavar="CMD", help=HELP["command"])
 @click.option("-o", "--output", "file", type=click.Path(), metavar="FILE", help=HELP["file"])

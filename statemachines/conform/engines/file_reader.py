@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import tzinfo
 from pathlib import Path
+from typing import NamedTuple
 
 from attrs import field, frozen
 
@@ -20,6 +21,7 @@ from statemachines.conform.observe.line_forms import CatalogueForms
 from statemachines.conform.observe.observer import Observer
 from statemachines.logs import (
     Layouts,
+    OpenLog,
     RecordScan,
     Scanner,
     Timestamp,
@@ -48,6 +50,23 @@ class FileSummary:
     """Whether it was not, because the check was stopped."""
 
 
+class ReadChunk(NamedTuple):
+    """What one piece of a file shows; its lines and times count from its own start."""
+
+    profile: Profile
+    observations: list[Observation]
+    size: int
+    """Bytes."""
+
+
+def make_summary(
+    profile: Profile, facts: FileFacts, incomplete_reason: str | None, *, interrupted: bool
+) -> FileSummary:
+    """Return what a file shows whose chunks were gathered."""
+    known = with_read_problem(facts, incomplete_reason)
+    return FileSummary(profile, known, incomplete_reason, interrupted)
+
+
 @frozen
 class FileReader:
     """Reads files by one plan."""
@@ -74,27 +93,40 @@ class FileReader:
         Raises:
             OSError: the file cannot be opened.
         """
-        zone = time_zone(self.plan.options.zone)
         with open_log(path) as log:
-            profile, facts, interrupted = (
-                Profile(),
-                file_facts(log.buffer, self.layouts, zone, log.problems),
-                False,
-            )
-            try:
-                for start, end in chunk_ranges(log.size, READ_CHUNK_BYTES):
-                    piece, observations = self.read_chunk(number, log.buffer, start, end)
-                    shift, profile = shift_between(profile, piece), join_profiles(profile, piece)
-                    self.store.add(shift.shifted_observation(seen) for seen in observations)
-                    progress(end - start)
-            except KeyboardInterrupt:
-                interrupted = True
-            return FileSummary(
-                profile,
-                with_read_problem(facts, log.incomplete_reason),
-                log.incomplete_reason,
-                interrupted,
-            )
+            facts = self.facts(log)
+            chunks = self.chunks(number, log, chunk_ranges(log.size, READ_CHUNK_BYTES))
+            profile, interrupted = self.gather(chunks, progress)
+            return make_summary(profile, facts, log.incomplete_reason, interrupted=interrupted)
+
+    def facts(self, log: OpenLog) -> FileFacts:
+        """Return what is known of an open file beside its profile."""
+        zone = time_zone(self.plan.options.zone)
+        return file_facts(log.buffer, self.layouts, zone, log.problems)
+
+    def chunks(
+        self, number: int, log: OpenLog, ranges: Iterable[tuple[int, int]]
+    ) -> Iterator[ReadChunk]:
+        """Read some ranges of an open file."""
+        for start, end in ranges:
+            yield ReadChunk(*self.read_chunk(number, log.buffer, start, end), end - start)
+
+    def gather(
+        self, chunks: Iterable[ReadChunk], progress: Callable[[int], None]
+    ) -> tuple[Profile, bool]:
+        """Put the chunks of one file into the store; return the profile of all, and whether an
+        interrupt came before the last one.
+        """
+        profile = Profile()
+        try:
+            for chunk in chunks:
+                shift = shift_between(profile, chunk.profile)
+                profile = join_profiles(profile, chunk.profile)
+                self.store.add(shift.shifted_observation(seen) for seen in chunk.observations)
+                progress(chunk.size)
+        except KeyboardInterrupt:
+            return profile, True
+        return profile, False
 
     def read_chunk(
         self, number: int, buffer: Buffer, start: int, end: int

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Protocol
 
 from statemachines.conform.engines.file_reader import FileReader, FileSummary
 from statemachines.conform.engines.inputs import Input, refuse_pipe
 from statemachines.conform.engines.observation_store import ObservationStore
+from statemachines.conform.engines.parallel_reader import parallel_reader, process_count
 from statemachines.conform.engines.state.kept_files import KeptFileReader
 from statemachines.conform.engines.state.state_folder import StateFolder
 from statemachines.conform.engines.stored_timeline import StoredTimeline
@@ -39,6 +42,7 @@ def check_files(
     progress: Progress | None = None,
     timeline: bool = True,
     state: StateFolder | None = None,
+    jobs: int = 1,
 ) -> Report:
     """Judge log files, whose order does not matter. After Ctrl-C what was read until then is
     judged.
@@ -51,12 +55,13 @@ def check_files(
         timeline: whether the report has its timeline; steps of parts of systems are in it in any
             case.
         state: what earlier checks have read of them, and what this one reads.
+        jobs: as `read_files` takes it.
 
     Complexity: one pass over the bytes that are new, a sort of the observations; memory grows with
     the instances, not with the lines.
     """
     with ObservationStore() as store:
-        read = read_files(plan, inputs, layouts, store, progress, state)
+        read = read_files(plan, inputs, layouts, store, progress, state, jobs=jobs)
         return judge_instances(
             read.context(plan),
             store,
@@ -74,6 +79,8 @@ def read_files(
     store: ObservationStore,
     progress: Progress | None = None,
     state: StateFolder | None = None,
+    *,
+    jobs: int = 1,
 ) -> FileReads:
     """Read log files into a store; what a plan says beside its lines is not looked at, so plans
     with the same lines may judge it all.
@@ -85,6 +92,8 @@ def read_files(
         store: takes the observations.
         progress: called with bytes read and bytes in all.
         state: what earlier checks have read of them, and what this one reads.
+        jobs: processes that read what no state folder keeps; 0: as many as there are cores, where
+            the files are large.
 
     Raises:
         OSError: a file went away.
@@ -92,11 +101,33 @@ def read_files(
     reader = CatalogueReader(plan)
     ordered = sorted(inputs, key=lambda entry: (entry.name, str(entry.path)))
     files = FileReader(plan, reader, Scanner(reader.scan_literals), layouts, store)
-    reads = FileReads(KeptFileReader(files, state) if state else files, ordered, progress)
-    reads.read_all()
+    with _chosen_reader(files, ordered, state, jobs) as chosen:
+        reads = FileReads(chosen, ordered, progress)
+        reads.read_all()
     if state is not None:
         state.finish(complete=not (reads.interrupted or reads.errors))
     return reads
+
+
+@contextmanager
+def _chosen_reader(
+    reader: FileReader, inputs: Sequence[Input], state: StateFolder | None, jobs: int
+) -> Iterator[AnyFileReader]:
+    """Return who reads files into the store of a reader."""
+    if state is not None:
+        yield KeptFileReader(reader, state)
+    elif (processes := process_count(jobs, inputs)) > 1:
+        with parallel_reader(reader, inputs, processes) as parallel:
+            yield parallel
+    else:
+        yield reader
+
+
+class AnyFileReader(Protocol):
+    """Reads files into a store."""
+
+    def read(self, number: int, path: Path, progress: Callable[[int], None]) -> FileSummary:
+        """Read one file, as `FileReader.read` does."""
 
 
 class FileReads:
@@ -104,7 +135,7 @@ class FileReads:
 
     def __init__(
         self,
-        reader: FileReader | KeptFileReader,
+        reader: AnyFileReader,
         inputs: Sequence[Input],
         progress: Progress | None,
     ) -> None:

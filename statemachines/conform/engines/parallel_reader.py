@@ -1,0 +1,240 @@
+"""Reading files by several processes, in the order in which one process would read them.
+
+Each process is given every so-many-th task, and what it yields waits in its pipe until all tasks
+before have been taken: so nobody runs far ahead, and nothing depends on who is faster.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from itertools import islice
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from typing import Protocol
+
+from attrs import frozen
+
+from statemachines.conform.engines.file_reader import (
+    FileReader,
+    FileSummary,
+    ReadChunk,
+    make_summary,
+)
+from statemachines.conform.engines.inputs import Input
+from statemachines.conform.engines.observation_store import ObservationStore
+from statemachines.conform.engines.reading_tasks import (
+    ReadEnd,
+    ReadTask,
+    TaskResult,
+    plan_tasks,
+    read_task,
+)
+from statemachines.conform.interchange.check_plan import CheckPlan
+from statemachines.conform.join.report_sources import FileFacts
+from statemachines.conform.observe.catalogue_reader import CatalogueReader
+from statemachines.logs import Layouts, Scanner
+
+PARALLEL_BYTES = 128 << 20
+"""Logs that are smaller are read sooner by one process than others have started."""
+TASKS_AHEAD = 2
+"""Tasks of each process that are known to it, the one that it reads included."""
+
+
+def process_count(jobs: int, inputs: Sequence[Input]) -> int:
+    """Return how many processes shall read some files.
+
+    Args:
+        jobs: what was asked for; 0: as many as there are cores, if the files are large enough.
+        inputs: the files.
+    """
+    if jobs:
+        return jobs
+    size = sum(entry.path.stat().st_size for entry in inputs)
+    return _usable_cores() if size >= PARALLEL_BYTES else 1
+
+
+def _usable_cores() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+class ReadingWorker(Protocol):
+    """Does tasks one after the other."""
+
+    def give(self, task: ReadTask) -> None:
+        """Let it do a task."""
+
+    def results(self) -> Iterator[TaskResult]:
+        """Yield what the oldest task yields that it was given.
+
+        Raises:
+            EOFError, OSError: it is dead.
+        """
+
+
+@frozen
+class _Process:
+    """A process that reads, and the pipe to it."""
+
+    process: BaseProcess
+    pipe: Connection
+
+    def give(self, task: ReadTask) -> None:
+        """Send it a task; one that is dead is found out when its results are asked for."""
+        with suppress(OSError):
+            self.pipe.send(task)
+
+    def results(self) -> Iterator[TaskResult]:
+        """Receive what the oldest task yields that it was given."""
+        while True:
+            result: TaskResult = self.pipe.recv()
+            yield result
+            if isinstance(result, ReadEnd):
+                return
+
+    def stop(self) -> None:
+        """End it, whatever it does."""
+        self.pipe.close()
+        self.process.terminate()
+        self.process.join()
+
+
+class ParallelFileReader:
+    """Reads files as a `FileReader` does, and gives the same; other processes do the reading."""
+
+    def __init__(
+        self, reader: FileReader, workers: Sequence[ReadingWorker], inputs: Sequence[Input]
+    ) -> None:
+        self._reader, self._workers = reader, workers
+        self._planned = (
+            task for number, entry in enumerate(inputs) for task in plan_tasks(number, entry.path)
+        )
+        self._given: deque[tuple[ReadTask, ReadingWorker]] = deque()
+        self._count = 0
+        self._give_tasks()
+
+    def read(self, number: int, path: Path, progress: Callable[[int], None]) -> FileSummary:
+        """Read one file into the store, as `FileReader.read` does.
+
+        Raises:
+            OSError: the file cannot be opened.
+        """
+        while self._given and self._given[0][0].number < number:
+            self._drop_oldest()
+        if not self._has_task(number):
+            return self._reader.read(number, path, progress)
+        facts, ends = list[FileFacts](), list[ReadEnd]()
+        profile, interrupted = self._reader.gather(self._chunks(number, facts, ends), progress)
+        reason = next((end.incomplete_reason for end in ends if end.incomplete_reason), None)
+        known = facts[0] if facts else FileFacts()
+        return make_summary(profile, known, reason, interrupted=interrupted)
+
+    def _chunks(
+        self, number: int, facts: list[FileFacts], ends: list[ReadEnd]
+    ) -> Iterator[ReadChunk]:
+        """Yield the chunks of a file; what else its tasks say goes into the lists."""
+        while self._has_task(number):
+            for result in self._oldest_results():
+                if isinstance(result, ReadChunk):
+                    yield result
+                elif isinstance(result, FileFacts):
+                    facts.append(result)
+                elif result.error is not None:
+                    raise result.error
+                else:
+                    ends.append(result)
+
+    def _has_task(self, number: int) -> bool:
+        return bool(self._given) and self._given[0][0].number == number
+
+    def _oldest_results(self) -> Iterator[TaskResult]:
+        """Yield what the oldest task yields; what its process left undone is done here."""
+        task, worker = self._given.popleft()
+        taken = 0
+        try:
+            for result in worker.results():
+                taken += 1
+                yield result
+        except (EOFError, OSError):
+            yield from islice(read_task(self._reader, task), taken, None)
+        self._give_tasks()
+
+    def _drop_oldest(self) -> None:
+        """Pass over a task of a file that could not be read to its end."""
+        for _ in self._oldest_results():
+            pass
+
+    def _give_tasks(self) -> None:
+        ahead = TASKS_AHEAD * len(self._workers) - len(self._given)
+        for task in islice(self._planned, ahead):
+            worker = self._workers[self._count % len(self._workers)]
+            self._count += 1
+            worker.give(task)
+            self._given.append((task, worker))
+
+
+@contextmanager
+def parallel_reader(
+    reader: FileReader, inputs: Sequence[Input], processes: int
+) -> Iterator[ParallelFileReader]:
+    """Start processes that read files, and end them.
+
+    Args:
+        reader: whose store takes the observations.
+        inputs: the files, in their order.
+        processes: how many.
+    """
+    workers = list[_Process]()
+    try:
+        with _interrupts_held_back():
+            for _ in range(processes):
+                workers.append(_start_process(reader))
+        yield ParallelFileReader(reader, workers, inputs)
+    finally:
+        for worker in workers:
+            worker.stop()
+
+
+def _start_process(reader: FileReader) -> _Process:
+    context = get_context("spawn")
+    ours, theirs = context.Pipe()
+    process = context.Process(
+        target=serve_tasks, args=(theirs, reader.plan, reader.layouts), daemon=True
+    )
+    process.start()
+    theirs.close()
+    return _Process(process, ours)
+
+
+@contextmanager
+def _interrupts_held_back() -> Iterator[None]:
+    """Start processes that Ctrl-C does not reach: a terminal sends it to all of them, and only
+    this one shall end the check.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def serve_tasks(pipe: Connection, plan: CheckPlan, layouts: Layouts) -> None:
+    """Do the tasks that come through a pipe until it is closed: the whole life of a process."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    catalogue = CatalogueReader(plan)
+    scanner = Scanner(catalogue.scan_literals)
+    with suppress(EOFError, OSError), ObservationStore() as store:
+        reader = FileReader(plan, catalogue, scanner, layouts, store)
+        while True:
+            for result in read_task(reader, pipe.recv()):
+                pipe.send(result)

@@ -1,0 +1,76 @@
+"""What one process reads at a time: a small file, a compressed one, or a range of a large one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from attrs import frozen
+
+from statemachines.conform.engines import file_reader
+from statemachines.conform.engines.file_reader import FileReader, ReadChunk
+from statemachines.conform.join.report_sources import FileFacts
+from statemachines.logs import chunk_ranges, open_log
+from statemachines.logs.search.buffers import CUT
+from statemachines.logs.storage.open_logs import is_divisible
+
+CHUNKS_PER_TASK = 2
+
+
+@frozen
+class ReadTask:
+    """A part of a file."""
+
+    number: int
+    """Of the file in the check."""
+    path: Path
+    start: int = 0
+    end: int | None = None
+    """Bytes; None: to the end of the file."""
+
+
+@frozen
+class ReadEnd:
+    """The last that is said of a task."""
+
+    incomplete_reason: str | None = None
+    """Why not all of it could be read."""
+    error: OSError | None = None
+    """Why nothing could."""
+
+
+TaskResult = ReadChunk | FileFacts | ReadEnd
+"""What a task yields: facts of a file from its first one, chunks, and its end."""
+
+
+def plan_tasks(number: int, path: Path) -> Iterator[ReadTask]:
+    """Yield the tasks of one file; none for what is no regular file, such as a pipe, which must be
+    opened once, and by who may wait for it.
+    """
+    try:
+        if not path.is_file():
+            return
+        size = path.stat().st_size if is_divisible(path) else 0
+    except OSError:
+        return
+    ranges = chunk_ranges(size, CHUNKS_PER_TASK * file_reader.READ_CHUNK_BYTES)
+    if len(ranges) < 2:
+        yield ReadTask(number, path)
+    else:
+        yield from (ReadTask(number, path, start, end) for start, end in ranges)
+
+
+def read_task(reader: FileReader, task: ReadTask) -> Iterator[TaskResult]:
+    """Do a task. The chunks are those that a reader of the whole file reads."""
+    try:
+        with open_log(task.path) as log:
+            if task.start == 0:
+                yield reader.facts(log)
+            end = log.size if task.end is None else min(task.end, log.size)
+            ranges = chunk_ranges(max(end - task.start, 0), file_reader.READ_CHUNK_BYTES)
+            moved = ((task.start + low, task.start + high) for low, high in ranges)
+            yield from reader.chunks(task.number, log, moved)
+            was_cut = task.end is not None and 0 < log.size < task.end
+            yield ReadEnd(log.incomplete_reason or (CUT if was_cut else None))
+    except OSError as problem:
+        yield ReadEnd(error=problem)

@@ -1,0 +1,252 @@
+"""Laws of `--jobs`: whoever reads the logs, and whoever dies of it, the report is the same.
+
+Covers: statemachines.conform.engines.parallel_reader, statemachines.conform.engines.reading_tasks,
+statemachines.conform.engines.file_reader, statemachines.conform.engines.local.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+from collections import deque
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from statemachines.conform import check
+from statemachines.conform.checking import load_specs, make_plan
+from statemachines.conform.engines import file_reader, local, parallel_reader
+from statemachines.conform.engines.file_reader import FileReader
+from statemachines.conform.engines.inputs import Input, list_inputs
+from statemachines.conform.engines.observation_store import ObservationStore
+from statemachines.conform.engines.parallel_reader import ParallelFileReader, process_count
+from statemachines.conform.engines.reading_tasks import (
+    ReadEnd,
+    ReadTask,
+    TaskResult,
+    plan_tasks,
+    read_task,
+)
+from statemachines.conform.interchange.check_plan import CheckPlan
+from statemachines.conform.observe.catalogue_reader import CatalogueReader
+from statemachines.logs import Scanner, default_layouts
+from statemachines.model.evidence.verdicts import Verdict
+from statemachines.report.json_format import to_json
+from tests.doors import House, line, lines
+from tests.growing_logs import Host
+
+SOME = settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+
+
+def make_reader(plan: CheckPlan, store: ObservationStore) -> FileReader:
+    catalogue = CatalogueReader(plan)
+    return FileReader(plan, catalogue, Scanner(catalogue.scan_literals), default_layouts(), store)
+
+
+class MortalWorker:
+    """Reads in this process, with forms of lines of its own, until it dies."""
+
+    def __init__(self, plan: CheckPlan, results_until_death: int) -> None:
+        self._reader, self._left = make_reader(plan, ObservationStore()), results_until_death
+        self._tasks: deque[ReadTask] = deque()
+
+    def give(self, task: ReadTask) -> None:
+        """Take a task, as the pipe of a dead process does."""
+        self._tasks.append(task)
+
+    def results(self) -> Iterator[TaskResult]:
+        """Do the oldest task."""
+        for result in read_task(self._reader, self._tasks.popleft()):
+            self._left -= 1
+            if self._left < 0:
+                raise EOFError
+            yield result
+
+
+@pytest.fixture(scope="module")
+def plan(tmp_path_factory: pytest.TempPathFactory) -> CheckPlan:
+    house = House(tmp_path_factory.mktemp("house"))
+    return make_plan(load_specs([house.spec]).machines)
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> House:
+    return House(tmp_path)
+
+
+@pytest.fixture
+def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cut short logs into several tasks of several pieces."""
+    monkeypatch.setattr(file_reader, "READ_CHUNK_BYTES", 200)
+
+
+def inputs_of(folder: Path) -> list[Input]:
+    found = list_inputs([str(folder)], folder)
+    return [entry for entry in found if isinstance(entry, Input)]
+
+
+def report_by_workers(plan: CheckPlan, inputs: list[Input], workers: list[MortalWorker]) -> str:
+    """Read with some workers, judge, and return the report."""
+    with ObservationStore() as store:
+        reader = ParallelFileReader(make_reader(plan, store), workers, inputs)
+        reads = local.FileReads(reader, inputs, None)
+        reads.read_all()
+        report = local.judge_instances(
+            reads.context(plan), store, reads.files, errors=tuple(reads.errors)
+        )
+    return "".join(to_json(report))
+
+
+@SOME
+@given(
+    seed=st.integers(0, 10**6),
+    lives=st.lists(st.one_of(st.just(10**6), st.integers(0, 30)), min_size=1, max_size=4),
+)
+@pytest.mark.usefixtures("small_pieces")
+def test_any_number_of_workers_gives_the_report_of_one_reader(
+    plan: CheckPlan, tmp_path_factory: pytest.TempPathFactory, seed: int, lives: list[int]
+) -> None:
+    """Byte for byte, over rotated and compressed logs, also where workers die at any result."""
+    folder = tmp_path_factory.mktemp("host")
+    host = Host(folder, random.Random(seed))
+    for _ in range(3):
+        host.one_day()
+    inputs = inputs_of(folder)
+    workers = [MortalWorker(plan, results) for results in lives]
+    whole = local.check_files(plan, inputs, default_layouts())
+    assert report_by_workers(plan, inputs, workers) == "".join(to_json(whole))
+
+
+@pytest.mark.usefixtures("small_pieces")
+def test_a_task_that_is_left_out_would_be_noticed(
+    plan: CheckPlan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The law above has teeth: readers that take one task too few give another report."""
+    (tmp_path / "a.log").write_text("\n".join(lines(*["Door d stands OPEN"] * 100)) + "\n")
+    inputs, whole = inputs_of(tmp_path), list(plan_tasks(0, tmp_path / "a.log"))
+    assert len(whole) > 3
+    before = report_by_workers(plan, inputs, [MortalWorker(plan, 10**6)])
+    monkeypatch.setattr(parallel_reader, "plan_tasks", lambda number, path: iter(whole[:-1]))
+    assert report_by_workers(plan, inputs, [MortalWorker(plan, 10**6)]) != before
+
+
+@pytest.mark.usefixtures("small_pieces")
+def test_processes_give_the_report_of_one(house: House, tmp_path: Path) -> None:
+    """Through the door of users; what one of the paths cannot be read for is said by both."""
+    folder = tmp_path / "logs"
+    folder.mkdir()
+    Host(folder, random.Random(3)).one_day()
+    (folder / "picture.log").write_bytes(bytes(range(256)) * 40)
+    paths = [folder, tmp_path / "missing.log"]
+    one, several = (
+        "".join(to_json(check(paths, specs=[house.spec], engine="local", jobs=jobs)))
+        for jobs in (1, 2)
+    )
+    assert one == several
+
+
+@pytest.mark.usefixtures("small_pieces")
+def test_the_work_of_a_process_that_is_killed_is_done(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a system does that runs out of memory."""
+    start = parallel_reader._start_process
+
+    def start_and_kill(reader: FileReader) -> parallel_reader._Process:
+        worker = start(reader)
+        worker.process.kill()
+        return worker
+
+    path = house.write("a.log", lines(*["Door d stands OPEN"] * 100))
+    whole = check([path], specs=[house.spec], engine="local")
+    monkeypatch.setattr(parallel_reader, "_start_process", start_and_kill)
+    left = check([path], specs=[house.spec], engine="local", jobs=2)
+    assert list(to_json(left)) == list(to_json(whole))
+
+
+class StopAfter:
+    """Presses Ctrl-C when so many pieces are read."""
+
+    def __init__(self, pieces: int) -> None:
+        self.left = pieces
+
+    def __call__(self, done: int, whole: int) -> None:
+        """Count a piece."""
+        self.left -= 1
+        if not self.left:
+            raise KeyboardInterrupt
+
+
+@pytest.mark.usefixtures("small_pieces")
+def test_after_an_interrupt_what_was_read_is_judged(house: House) -> None:
+    """Half a log broke nothing; no process is left behind that would read the other half."""
+    sound = ["Door d goes from CLOSED to OPEN", "Door d goes from OPEN to CLOSED"] * 40
+    path = house.write("a.log", lines(*sound))
+    report = check([path], specs=[house.spec], engine="local", jobs=2, progress=StopAfter(3))
+    assert report.interrupted
+    assert report.verdict is Verdict.INCONCLUSIVE
+    assert 0 < report.checked.steps < len(sound)
+
+
+def test_a_file_that_is_cut_while_it_is_read_is_said_to_be(plan: CheckPlan, tmp_path: Path) -> None:
+    """A range that is not there any more is no empty one."""
+    path = tmp_path / "a.log"
+    path.write_text(line("Door d stands OPEN") + "\n")
+    reader = make_reader(plan, ObservationStore())
+    *_, end = read_task(reader, ReadTask(0, path, 0, 10**6))
+    assert isinstance(end, ReadEnd)
+    assert end.incomplete_reason is not None
+    assert "cut" in end.incomplete_reason
+
+
+def test_a_file_that_is_gone_when_its_turn_comes_is_an_error(
+    plan: CheckPlan, tmp_path: Path
+) -> None:
+    """It was there when the work was planned."""
+    for name in ("a.log", "b.log"):
+        (tmp_path / name).write_text(line("Door d stands OPEN") + "\n")
+    inputs = [Input(name, tmp_path / name, True) for name in ("a.log", "b.log")]
+    workers = [MortalWorker(plan, 10**6)]
+    with ObservationStore() as store:
+        reads = local.FileReads(
+            ParallelFileReader(make_reader(plan, store), workers, inputs), inputs, None
+        )
+        (tmp_path / "a.log").unlink()
+        reads.read_all()
+    assert reads.errors == ["a.log: No such file or directory"]
+    assert reads.files[1].profile.records == 1
+
+
+def test_a_pipe_is_nobody_elses(tmp_path: Path) -> None:
+    """Who opens a pipe twice takes lines from the one who reads it."""
+    os.mkfifo(tmp_path / "pipe")
+    assert list(plan_tasks(0, tmp_path / "pipe")) == []
+
+
+def test_small_logs_are_read_by_one_process(tmp_path: Path) -> None:
+    """Starting others would cost more than reading."""
+    (tmp_path / "a.log").write_text("some line\n")
+    small = inputs_of(tmp_path)
+    assert process_count(0, small) == 1
+    assert process_count(3, small) == 3
+
+
+def test_large_logs_are_read_by_all_cores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Unless a number is asked for."""
+    (tmp_path / "a.log").write_text("some line\n")
+    monkeypatch.setattr(parallel_reader, "PARALLEL_BYTES", 5)
+    monkeypatch.setattr(parallel_reader, "_usable_cores", lambda: 7)
+    assert process_count(0, inputs_of(tmp_path)) == 7
+    assert process_count(1, inputs_of(tmp_path)) == 1
+
+
+@pytest.mark.parametrize(("jobs", "error"), [(-1, ValueError), (True, TypeError), (1.5, TypeError)])
+def test_odd_numbers_of_processes_are_refused(jobs: object, error: type[Exception]) -> None:
+    """Before anything is read."""
+    with pytest.raises(error):
+        check("logs", jobs=jobs)  # type: ignore[arg-type]
