@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import signal
-from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import islice
@@ -116,7 +115,7 @@ class ParallelFileReader:
         self._planned = (
             task for number, entry in enumerate(inputs) for task in plan_tasks(number, entry.path)
         )
-        self._given: deque[tuple[ReadTask, ReadingWorker]] = deque()
+        self._given = list[tuple[ReadTask, ReadingWorker]]()
         self._count = 0
         self._give_tasks()
 
@@ -156,7 +155,7 @@ class ParallelFileReader:
 
     def _oldest_results(self) -> Iterator[TaskResult]:
         """Yield what the oldest task yields; what its process left undone is done here."""
-        task, worker = self._given.popleft()
+        task, worker = self._given.pop(0)
         taken = 0
         try:
             for result in worker.results():
