@@ -1,4 +1,6 @@
-"""Tests from a machine: a Hypothesis test that drives a program and the machine side by side."""
+"""Tests from a machine: a Hypothesis test that drives a program and the machine side by
+side; of a system too, and with several threads.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +10,17 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from statemachines.testing.session_coverage import coverage_table
     from statemachines.testing.stateful import from_machine
+    from statemachines.testing.systems.system_tests import from_system
+    from statemachines.testing.threads.thread_checks import check_threads
 
-__all__ = ["coverage_table", "from_machine"]
+__all__ = ["check_threads", "coverage_table", "from_machine", "from_system"]
 
-_HOMES = {"coverage_table": "session_coverage", "from_machine": "stateful"}
+_HOMES = {
+    "check_threads": "threads.thread_checks",
+    "coverage_table": "session_coverage",
+    "from_machine": "stateful",
+    "from_system": "systems.system_tests",
+}
 
 
 def __getattr__(name: str) -> object:

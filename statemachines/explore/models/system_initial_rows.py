@@ -47,10 +47,7 @@ def build_system_model(
     """
     tables = system_tables(system)
     extent = system_extent(tables, scope)
-    extents = {
-        name: _part_extent(default_domain_sizes(each.behaviour), extent, scope, system.data.scope)
-        for name, each in tables.tables.items()
-    }
+    extents = part_extents(tables, extent, scope)
     cut, ending = list[str](), SearchEnding()
     ending.bounds = cut
     begins = _find_initial_snapshots(tables, extent, scope, limits, ending)
@@ -141,6 +138,23 @@ def _initial_snapshots(
                 extent=extent,
                 spend=spend,
             )
+
+
+def part_extents(
+    tables: SystemTables, extent: DomainSizes, scope: ExplorationScope
+) -> dict[str, DomainSizes]:
+    """Return for each part how many values the types of its machine have.
+
+    Args:
+        tables: of the system.
+        extent: of the system's own types.
+        scope: what is said beside the system's own.
+    """
+    named = tables.system.data.scope
+    return {
+        name: _part_extent(default_domain_sizes(each.behaviour), extent, scope, named)
+        for name, each in tables.tables.items()
+    }
 
 
 def _part_extent(

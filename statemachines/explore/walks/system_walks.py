@@ -113,7 +113,7 @@ def simulate_system(
     """
     random, tables = Random(seed), system_tables(system)
     extent = widened_extent(default_domain_sizes(tables.behaviour), sizes or {}, integers, longest)
-    first = begin or _random_initial_snapshot(tables, extent, random, parameters or {})
+    first = begin or random_initial_snapshot(tables, extent, random, parameters or {})
     walk = _SystemWalker(tables, extent, random, first, frozenset(without), integers, longest)
     walk.walk(steps)
     noticed = walk_verdicts(system.data.properties, _walked_run(tables, first, walk))
@@ -122,7 +122,7 @@ def simulate_system(
     )
 
 
-def _random_initial_snapshot(
+def random_initial_snapshot(
     tables: SystemTables, extent: DomainSizes, random: Random, given: NamedValues
 ) -> SystemSnapshot:
     """Draw a beginning: parameters, beginnings of the parts, which optional ones are there."""

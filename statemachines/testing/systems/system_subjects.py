@@ -1,0 +1,184 @@
+"""A program that shall be a system: how its parts are called, and what they show."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from random import Random
+from typing import Any
+
+from attrs import frozen
+
+from statemachines.model.definitions.snapshots import Snapshot, Value
+from statemachines.model.definitions.system_definitions import (
+    PendingEvent,
+    SystemAnswer,
+    SystemSnapshot,
+)
+from statemachines.semantics.messages.argument_errors import ArgumentsError
+from statemachines.semantics.messages.value_text import format_literal
+from statemachines.testing.runs.conformance import call_difference, view_difference
+from statemachines.testing.runs.subject_contact import (
+    CallOutcome,
+    SubjectContact,
+    SubjectConventions,
+    is_same_value,
+)
+from statemachines.testing.systems.system_attempts import SystemAttempt, SystemAttempts
+from statemachines.testing.threads.call_histories import ThreadCall
+
+PartLookup = Callable[[Any, str, Value], Any]
+"""Given the subject, the name of a part and its key: the object that stands for it, or None."""
+SystemCall = Callable[[Any, str, Value, str, Mapping[str, Value]], Any]
+"""Given the subject, a part, its key, the event and its arguments: makes the call."""
+Delivery = Callable[[Any, PendingEvent], Any]
+"""Given the subject and where an event waits: hands it over."""
+
+
+@frozen
+class SystemConventions:
+    """How a subject says what the system says."""
+
+    parts: Mapping[str, SubjectConventions]
+    """Name of a part to how one of it says what its machine says."""
+    shared: Mapping[str, str | Callable[[Any], Value]]
+    """A shared variable to the subject's attribute, or to a function of the subject."""
+    part: PartLookup
+    call: SystemCall | None = None
+    deliver: Delivery | None = None
+    end: Callable[[Any], Any] | None = None
+
+
+@frozen(eq=False)
+class SystemSubject:
+    """A subject that shall be a system."""
+
+    attempts: SystemAttempts
+    make_subject: Callable[[SystemSnapshot], Any]
+    conventions: SystemConventions
+
+    @property
+    def title(self) -> str:
+        """How the system is called."""
+        return self.attempts.tables.title
+
+    def start(self, random: Random) -> SystemSnapshot:
+        """Draw a beginning."""
+        return self.attempts.start(random)
+
+    def make(self, start: SystemSnapshot) -> Any:
+        """Make a subject that begins so."""
+        return self.make_subject(start)
+
+    def begins(self, start: SystemSnapshot) -> tuple[SystemSnapshot, ...]:
+        """Return the beginning."""
+        return (start,)
+
+    def sample(
+        self, subject: Any, now: SystemSnapshot, random: Random
+    ) -> tuple[SystemAttempt, SystemSnapshot] | None:
+        """Draw a call; most are taken where nobody else calls."""
+        drawn = self.attempts.sample(now, random, partial(self.can_call, subject))
+        return None if drawn is None else (drawn[0], drawn[1].after)
+
+    def can_call(self, subject: Any, name: str, key: Value, event: str) -> bool:
+        """Tell whether an event can be tried: one that no transition of the machine has only where
+        the subject has a method of its name.
+        """
+        machine = self.attempts.tables.tables[name]
+        if self.conventions.call is not None or any(one == event for _, one in machine.candidates):
+            return True
+        return callable(getattr(self.conventions.part(subject, name, key), event, None))
+
+    def can_deliver(self, subject: Any) -> bool:
+        """Tell whether what waits can be handed over."""
+        return self.conventions.deliver is not None or hasattr(subject, "deliver")
+
+    def call(self, subject: Any, attempt: SystemAttempt) -> Any:
+        """Make a call."""
+        place = attempt.delivered_from
+        if place is not None:
+            deliver = self.conventions.deliver
+            return subject.deliver(place) if deliver is None else deliver(subject, place)
+        if self.conventions.call is not None:
+            return self.conventions.call(
+                subject, attempt.part, attempt.key, attempt.event, attempt.arguments
+            )
+        one = self.conventions.part(subject, attempt.part, attempt.key)
+        return getattr(one, attempt.event)(**attempt.arguments)
+
+    def explained(self, now: SystemSnapshot, call: ThreadCall) -> Iterator[SystemSnapshot]:
+        """Yield where the system goes, if it may with this outcome."""
+        try:
+            answer = self.attempts.answer(now, call.attempt)
+        except ArgumentsError:
+            return
+        if call.outcome is None or self.call_difference(answer, call.outcome, call.attempt) is None:
+            yield answer.after
+
+    def call_difference(
+        self, answer: SystemAnswer, outcome: CallOutcome, attempt: SystemAttempt
+    ) -> str | None:
+        """Say what is wrong with the outcome of a call; None: nothing. What a receiver refuses of
+        what is delivered to it is no error of the delivery.
+        """
+        if attempt.delivered_from is not None or not answer.steps:
+            return (
+                None if outcome.error is None else f"must be delivered, but the subject {outcome}"
+            )
+        first = answer.steps[0]
+        tables = self.attempts.tables.tables[first.part]
+        return call_difference(tables, first.answer, outcome, self.conventions.parts[first.part])
+
+    def is_shown(self, subject: Any, now: SystemSnapshot) -> bool:
+        """Tell whether all parts and shared variables are as in the snapshot."""
+        return self.view_difference(subject, now) is None
+
+    def view_difference(self, subject: Any, now: SystemSnapshot) -> str | None:
+        """Say what the subject shows that is not as in the snapshot; None where all is."""
+        for name, key, held in _parts_of(now):
+            wrong = self._part_difference(subject, name, key, held)
+            if wrong is not None:
+                return f"`{name}`{'' if key is None else f' of {key!r}'}: {wrong}"
+        return self._shared_difference(subject, now)
+
+    def _part_difference(
+        self, subject: Any, name: str, key: Value, held: Snapshot | None
+    ) -> str | None:
+        one = self.conventions.part(subject, name, key)
+        if held is None:
+            return None if one is None else "the subject has one, and there is none"
+        if one is None:
+            return "the subject has none"
+        contact = SubjectContact(self.conventions.parts[name])
+        return view_difference(self.attempts.tables.tables[name], one, held, contact)
+
+    def _shared_difference(self, subject: Any, now: SystemSnapshot) -> str | None:
+        contact = SubjectContact(SubjectConventions((), observe=self.conventions.shared))
+        for variable in self.attempts.tables.system.data.variables:
+            value = now.variables[variable.name]
+            if variable.observable:
+                shown = contact.view(subject, variable.name)
+                if not is_same_value(variable.type, shown, value):
+                    return f"`{variable.name}` must be {format_literal(value)}, and is {shown!r}"
+        return None
+
+    def end(self, subject: Any) -> None:
+        """Let go of a subject."""
+        if self.conventions.end is not None:
+            self.conventions.end(subject)
+
+
+def _parts_of(now: SystemSnapshot) -> Iterator[tuple[str, Value, Snapshot | None]]:
+    for name, held in now.parts.items():
+        if isinstance(held, Mapping):
+            for key, one in held.items():
+                yield name, key, one
+        else:
+            yield name, None, held
+
+
+def attribute_of_part(subject: Any, name: str, key: Value) -> Any:
+    """Return the object that stands for a part: an attribute, or what that has for the key."""
+    held = getattr(subject, name, None)
+    return held if key is None else held[key]  # type: ignore[index]  # a part with keys is a map

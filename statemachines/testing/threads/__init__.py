@@ -1,0 +1,1 @@
+"""Several threads at once: calls recorded, turns that are drawn, and orders that explain them."""

@@ -1,0 +1,81 @@
+"""Calls of several threads as they were recorded: when each began, when it ended, and how."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from attrs import define, field, frozen
+
+from statemachines.testing.runs.subject_contact import CallOutcome
+
+
+@frozen(eq=False)
+class ThreadCall:
+    """One call of one thread."""
+
+    thread: int
+    attempt: Any
+    """What was called, as the machine or the system has it; its `repr` is shown."""
+    called: int
+    """When it began: a number that grows with each beginning and end of all threads."""
+    returned: int | None = None
+    """When it ended; None: it had not when the recording ended."""
+    outcome: CallOutcome | None = None
+
+
+@define
+class CallHistory:
+    """What several threads call on one subject, recorded as it happens; any thread may record."""
+
+    calls: list[ThreadCall] = field(factory=list)
+    _moments: Any = field(factory=itertools.count)
+    """Taking the next one is one step of the interpreter: no two threads get the same."""
+
+    def record(self, thread: int, attempt: Any, call: Callable[[], Any]) -> None:
+        """Make a call and keep when it began, when it ended, and how.
+
+        Args:
+            thread: whose call it is; calls of one thread follow each other.
+            attempt: what is called, as the machine has it.
+            call: makes the call; what it raises is its outcome.
+        """
+        called = next(self._moments)
+        try:
+            outcome = CallOutcome(call())
+        except Exception as error:
+            # whatever the subject raises is its behaviour, and is compared with the machine's
+            outcome = CallOutcome(error=error)
+        self.calls.append(ThreadCall(thread, attempt, called, next(self._moments), outcome))
+
+    def lanes(self) -> str:
+        """Return the calls as text: a column a thread, in the order in which they began and ended.
+
+        >>> from statemachines.testing.runs.attempts import Attempt
+        >>> history = CallHistory()
+        >>> history.record(0, Attempt("up"), lambda: 1)
+        >>> print(history.lanes())
+        thread 1
+        up()
+          returned 1
+        """
+        threads = sorted({one.thread for one in self.calls})
+        moments = sorted(self._moments_as_text())
+        lanes = {
+            each: [f"thread {each + 1}", *(text for _, thread, text in moments if thread == each)]
+            for each in threads
+        }
+        widths = {each: max(map(len, lane)) + 3 for each, lane in lanes.items()}
+        indents = {each: sum(widths[one] for one in threads if one < each) for each in threads}
+        head = "".join(lanes[each][0].ljust(widths[each]) for each in threads)
+        return "\n".join(
+            [head.rstrip(), *(" " * indents[thread] + text for _, thread, text in moments)]
+        )
+
+    def _moments_as_text(self) -> Iterator[tuple[int, int, str]]:
+        """Yield each beginning and end: when, of which thread, and what it was."""
+        for one in self.calls:
+            yield one.called, one.thread, repr(one.attempt)
+            if one.returned is not None:
+                yield one.returned, one.thread, f"  {one.outcome}"

@@ -1,0 +1,152 @@
+"""A subject that several threads call, and the machine that says what each call may do."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Hashable, Iterator
+from random import Random
+from typing import Any, Protocol, TypeVar
+
+from attrs import frozen
+
+from statemachines.model.definitions.snapshots import Refused, Snapshot
+from statemachines.semantics.machine.initial_snapshots import initial_snapshots
+from statemachines.testing.runs.attempts import (
+    Attempt,
+    AttemptFinder,
+    NamedValues,
+    sample_subject_parameters,
+)
+from statemachines.testing.runs.conformance import call_difference, view_difference
+from statemachines.testing.runs.subject_contact import SubjectContact, SubjectConventions
+from statemachines.testing.threads.call_histories import ThreadCall
+
+SnapshotT = TypeVar("SnapshotT", bound=Hashable)
+MOST_DRAWN = 4
+"""How often an event is drawn that something takes, before one that nothing takes is tried."""
+
+
+class ThreadedSubject(Protocol[SnapshotT]):
+    """What threads call, and what may come of it."""
+
+    @property
+    def title(self) -> str:
+        """How the machine or the system is called."""
+        ...
+
+    def start(self, random: Random) -> Any:
+        """Draw how a subject begins."""
+        ...
+
+    def make(self, start: Any) -> Any:
+        """Make a subject that begins so."""
+        ...
+
+    def begins(self, start: Any) -> tuple[SnapshotT, ...]:
+        """Return the snapshots in which it may begin."""
+        ...
+
+    def sample(self, subject: Any, now: SnapshotT, random: Random) -> tuple[Any, SnapshotT] | None:
+        """Draw a call, with the snapshot that it leads to when nobody else calls; None: nothing
+        can be called.
+        """
+        ...
+
+    def call(self, subject: Any, attempt: Any) -> Any:
+        """Make a call."""
+        ...
+
+    def explained(self, now: SnapshotT, call: ThreadCall) -> Iterator[SnapshotT]:
+        """Yield where a call leads that ended as it did."""
+        ...
+
+    def is_shown(self, subject: Any, now: SnapshotT) -> bool:
+        """Tell whether the subject shows this snapshot."""
+        ...
+
+    def end(self, subject: Any) -> None:
+        """Let go of a subject."""
+        ...
+
+
+class CallsAreAwaited(TypeError):
+    """A subject whose calls are to be awaited: tasks of one thread run by turns by themselves."""
+
+
+@frozen(eq=False)
+class MachineSubject:
+    """A subject that shall be a machine."""
+
+    finder: AttemptFinder
+    make_subject: Callable[..., Any]
+    conventions: SubjectConventions
+
+    @property
+    def title(self) -> str:
+        """How the machine is called."""
+        return self.finder.tables.title
+
+    def start(self, random: Random) -> NamedValues:
+        """Draw the parameters of a subject."""
+        return sample_subject_parameters(self.finder, random, wide=random.random() < 0.5)
+
+    def make(self, start: NamedValues) -> Any:
+        """Make a subject with these parameters."""
+        return rejected_awaitable(self.make_subject(**start))
+
+    def begins(self, start: NamedValues) -> tuple[Snapshot, ...]:
+        """Return the beginnings of the machine."""
+        return tuple(initial_snapshots(self.finder.tables, **start))
+
+    def sample(
+        self, subject: Any, now: Snapshot, random: Random
+    ) -> tuple[Attempt, Snapshot] | None:
+        """Draw a call; most are taken where nobody else calls."""
+        contact, found = SubjectContact(self.conventions), None
+        events = [one for one in self.finder.tables.events if contact.has_event(subject, one)]
+        for _ in range(MOST_DRAWN if events else 0):
+            drawn = self.finder.sample_step(now, random.choice(events), random)
+            if drawn is not None:
+                found = drawn[0], drawn[1].answer.after
+                if not isinstance(drawn[1].answer, Refused):
+                    break
+        return found
+
+    def call(self, subject: Any, attempt: Attempt) -> Any:
+        """Make a call: the method of the event's name, or what `call` says."""
+        contact = SubjectContact(self.conventions)
+        outcome = contact.call(subject, attempt.event, attempt.arguments, {})
+        if contact.was_awaited:
+            contact.close()
+            raise CallsAreAwaited(attempt.event)
+        if outcome.error is not None:
+            raise outcome.error
+        return outcome.value
+
+    def explained(self, now: Snapshot, call: ThreadCall) -> Iterator[Snapshot]:
+        """Yield where the machine may go with this outcome."""
+        for one in self.finder.possible_steps(now, call.attempt):
+            if call.outcome is None or not call_difference(
+                self.finder.tables, one.answer, call.outcome, self.conventions
+            ):
+                yield one.answer.after
+
+    def is_shown(self, subject: Any, now: Snapshot) -> bool:
+        """Tell whether state and variables are as in the snapshot."""
+        contact = SubjectContact(self.conventions)
+        return view_difference(self.finder.tables, subject, now, contact) is None
+
+    def end(self, subject: Any) -> None:
+        """Call what ends a subject."""
+        SubjectContact(self.conventions).end(subject)
+
+
+def rejected_awaitable(given: Any) -> Any:
+    """Return what a subject gives, unless it must be awaited.
+
+    Raises:
+        CallsAreAwaited: it must.
+    """
+    if inspect.isawaitable(given):
+        raise CallsAreAwaited(repr(given))
+    return given

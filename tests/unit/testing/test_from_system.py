@@ -1,0 +1,244 @@
+"""A program whose parts must move together is driven beside its system: what does not follow is found.
+
+Covers: statemachines.testing.systems.system_tests, statemachines.testing.systems.system_subjects,
+statemachines.testing.systems.system_attempts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from hypothesis import settings
+from hypothesis.stateful import run_state_machine_as_test
+
+from statemachines.api.system import System
+from statemachines.model.definitions.system_definitions import SystemSnapshot
+from statemachines.semantics.messages.argument_errors import ArgumentsError
+from statemachines.testing import check_threads, from_system
+from statemachines.testing.systems.system_tests import SystemTest
+from tests.systems import house
+
+LINKED = """
+variables: {opened: "0..3 = 0"}
+links:
+  - {on: door, enters: OPEN, only if: opened < 3}
+  - {on: door, enters: OPEN, effect: {opened: "opened + 1"}}
+  - {on: door, enters: OPEN, send: lamps.press, args: {hard: "False"}}
+  - {on: door, enters: SHUT, only if: "all(l.state != 'ON' for l in lamps.values())"}
+  - {on: lamps, enters: BROKEN, send: alarm.to_OPEN, later: true}
+scope: {Room: 2}
+"""
+SYSTEM = System(house(LINKED))
+
+
+class No(Exception):
+    """The program says no."""
+
+
+class Part:
+    """A part of the program by hand; it knows its house."""
+
+    def __init__(self, house: House, state: str) -> None:
+        self.house, self.state = house, state
+
+    def move(self, states: str, after: str) -> None:
+        """Go from one of some states to another one."""
+        if self.state not in states.split():
+            raise No(self.state)
+        self.state = after
+
+
+class Door(Part):
+    """A door that switches the lamps."""
+
+    def to_OPEN(self) -> None:  # as the machine has it
+        """Open it."""
+        if self.state == "SHUT" and self.house.opened == 3:
+            raise No
+        self.move("SHUT", "OPEN")
+        self.house.opened += 1
+        for lamp in self.house.lamps.values():
+            lamp.pressed_by_the_door()
+
+    def to_SHUT(self) -> None:
+        """Shut it where no light is on."""
+        if any(one.state == "ON" for one in self.house.lamps.values()):
+            raise No
+        self.move("OPEN", "SHUT")
+
+
+class Alarm(Part):
+    """An alarm."""
+
+    def to_OPEN(self) -> None:
+        """Ring."""
+        self.move("SHUT", "OPEN")
+
+    def to_SHUT(self) -> None:
+        """Be quiet."""
+        self.move("OPEN", "SHUT")
+
+
+class Lamp(Part):
+    """A lamp that counts."""
+
+    switched = 0
+
+    def press(self, hard: bool) -> int | None:
+        """Switch it."""
+        if self.state == "BROKEN":
+            return None
+        if self.state == "OFF":
+            if self.switched == 9:
+                raise No
+            self.switched += 1
+        self.state = "ON" if self.state == "OFF" else "OFF"
+        return self.switched
+
+    def pressed_by_the_door(self) -> None:
+        """Be switched, if that can be."""
+        if self.state != "OFF" or self.switched < 9:
+            self.press(hard=False)
+
+    def to_BROKEN(self) -> None:
+        """Break; the alarm hears of it later."""
+        self.move("OFF ON", "BROKEN")
+        self.house.broken()
+
+    def to_ON(self) -> None:
+        """Stay on."""
+        self.move("ON", "ON")
+
+
+class House:
+    """The program."""
+
+    def __init__(self, begin: SystemSnapshot) -> None:
+        self.opened = 0
+        self.door = Door(self, "SHUT")
+        self.lamps = {key: Lamp(self, "OFF") for key in begin.parts["lamps"]}  # type: ignore[union-attr]
+        self.alarm = None if begin.parts["alarm"] is None else Alarm(self, "SHUT")
+
+    def broken(self) -> None:
+        """A lamp broke."""
+
+    def deliver(self, place: object) -> None:
+        """Let the alarm hear of a lamp that broke."""
+        if self.alarm is not None and self.alarm.state == "SHUT":
+            self.alarm.to_OPEN()
+
+
+class ForgetsTheSecondLamp(House):
+    """Opening the door switches one lamp only."""
+
+    def __init__(self, begin: SystemSnapshot) -> None:
+        super().__init__(begin)
+        last = list(self.lamps.values())[-1]
+        last.pressed_by_the_door = lambda: None  # type: ignore[method-assign]
+
+
+class RingsAtOnce(House):
+    """The alarm hears of a broken lamp before anybody delivers that."""
+
+    def broken(self) -> None:
+        """A lamp broke."""
+        self.deliver(None)
+
+
+class ShutsInTheLight(House):
+    """The door does not look at the lamps."""
+
+    def __init__(self, begin: SystemSnapshot) -> None:
+        super().__init__(begin)
+        door = self.door
+        door.to_SHUT = lambda: door.move("OPEN", "SHUT")  # type: ignore[method-assign]
+
+
+class CountsNothing(House):
+    """The shared variable stays as it is."""
+
+    opened = property(lambda self: 0, lambda self, value: None)  # type: ignore[assignment]
+
+
+def run(make: Callable[[SystemSnapshot], object], **told: object) -> type[SystemTest]:
+    """Drive a program beside the house."""
+    test = from_system(SYSTEM, make, refusals=(No,), **told)  # type: ignore[arg-type]
+    how = settings(max_examples=15, database=None, derandomize=True, deadline=None)
+    run_state_machine_as_test(test, settings=how)  # type: ignore[no-untyped-call]
+    return test
+
+
+def test_a_right_program_passes() -> None:
+    """Also where the alarm is absent, and whatever is delivered when."""
+    run(House)
+
+
+def test_a_systems_own_instance_passes() -> None:
+    """It does what the system's step says."""
+    test = from_system(SYSTEM, SYSTEM.instance)
+    run_state_machine_as_test(
+        test, settings=settings(max_examples=10, database=None, derandomize=True)
+    )  # type: ignore[no-untyped-call]
+
+
+@pytest.mark.parametrize(
+    ("make", "why", "calls"),
+    [
+        (ForgetsTheSecondLamp, "`lamps` of 'Room2': the subject's state must be ON, and is OFF", 1),
+        (RingsAtOnce, "`alarm`: the subject's state must be SHUT, and is OPEN", 1),
+        (ShutsInTheLight, "must be refused", 2),
+        (CountsNothing, "`opened` must be 1, and is 0", 1),
+    ],
+)
+def test_what_does_not_follow_its_links_is_found(
+    make: Callable[[SystemSnapshot], object], why: str, calls: int
+) -> None:
+    """With as few calls as show it."""
+    with pytest.raises(AssertionError) as caught:
+        run(make)
+    assert why in str(caught.value)
+    assert str(caught.value).count("\n    subject.") == calls
+
+
+def test_names_that_the_system_lacks_are_refused() -> None:
+    """Nothing would be compared by them."""
+    with pytest.raises(ArgumentsError, match="did you mean `lamps`"):
+        run(House, observe={"lmaps": {}})
+    with pytest.raises(ArgumentsError, match="did you mean `state`"):
+        run(House, observe={"door": {"sate": "state"}})
+
+
+def test_a_system_that_sends_later_needs_somebody_who_delivers() -> None:
+    """Else half of it would never be tried."""
+
+    class Deaf(House):
+        deliver = property()  # type: ignore[assignment]
+
+    with pytest.raises(ArgumentsError, match="deliver="):
+        run(Deaf)
+
+
+def test_other_names_are_said() -> None:
+    """Parts, shared variables and variables of parts may be called anything."""
+
+    class Other(House):
+        def __init__(self, begin: SystemSnapshot) -> None:
+            super().__init__(begin)
+            self.entrance = self.door
+            del self.door
+
+    run(
+        Other,
+        part=lambda one, name, key: (
+            one.lamps[key] if key else one.__dict__.get({"door": "entrance"}.get(name, name))
+        ),
+        observe={"opened": lambda one: one.opened, "lamps": {"switched": "switched"}},
+    )
+
+
+def test_threads_are_held_against_a_system() -> None:
+    """The instance for threads passes; a program without a lock does not."""
+    check_threads(SYSTEM, SYSTEM.bind().threadsafe, runs=2)
+    with pytest.raises(AssertionError, match="no order of these calls"):
+        check_threads(SYSTEM, House, refusals=(No,))

@@ -1,0 +1,278 @@
+"""Several threads at once: the order of calls is searched by what is known of it, and a mistake that takes two threads is found.
+
+Covers: statemachines.testing.threads.call_histories, statemachines.testing.threads.linearization,
+statemachines.testing.threads.drawn_turns, statemachines.testing.threads.threaded_subjects,
+statemachines.testing.threads.thread_checks.
+"""
+
+from __future__ import annotations
+
+import itertools
+import threading
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from statemachines.api.machine import Machine
+from statemachines.testing.runs.attempts import Attempt
+from statemachines.testing.runs.subject_contact import CallOutcome
+from statemachines.testing.threads import drawn_turns
+from statemachines.testing.threads.call_histories import CallHistory, ThreadCall
+from statemachines.testing.threads.drawn_turns import DrawnTurns
+from statemachines.testing.threads.linearization import LinearizationSearch
+from statemachines.testing.threads.thread_checks import check_threads
+from statemachines.testing.threads.threaded_subjects import CallsAreAwaited
+from tests.data_machines import machine
+from tests.machines import ORDER
+
+TILL = """
+states: {OPEN: {initial: true}, SHUT: }
+variables: {coins: "0..9 = 0"}
+events:
+  put: {args: {count: 1..2}}
+transitions:
+  - {from: OPEN, event: put, guard: coins + count <= 9, effect: {coins: coins + count}, returns: coins + count}
+  - {from: OPEN, to: SHUT, event: shut, guard: coins > 0, returns: coins}
+"""
+
+
+class Refusal(Exception):
+    """The till says no."""
+
+
+class Till:
+    """Right for one thread; `put` reads, and writes later."""
+
+    def __init__(self) -> None:
+        self.state, self.coins = "OPEN", 0
+
+    def put(self, count: int) -> int:
+        """Put coins in."""
+        if self.state != "OPEN" or self.coins + count > 9:
+            raise Refusal
+        self.coins = self.coins + count
+        return self.coins
+
+    def shut(self) -> int:
+        """Shut it; say what is in it."""
+        if self.state != "OPEN" or self.coins == 0:
+            raise Refusal
+        self.state = "SHUT"
+        return self.coins
+
+
+class LockedTill(Till):
+    """Right for several."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lock = threading.Lock()
+
+    def put(self, count: int) -> int:
+        """Put coins in when nobody else does."""
+        with self.lock:
+            return super().put(count)
+
+    def shut(self) -> int:
+        """Shut it when nobody puts coins in."""
+        with self.lock:
+            return super().shut()
+
+
+class HalfLockedTill(LockedTill):
+    """Whether it is open is looked at before the lock is taken."""
+
+    def put(self, count: int) -> int:
+        """Put coins in."""
+        if self.state != "OPEN":
+            raise Refusal
+        with self.lock:
+            if self.coins + count > 9:
+                raise Refusal
+            self.coins += count
+            return self.coins
+
+
+def till() -> Machine:
+    """The machine of all these tills."""
+    return Machine(machine(TILL))
+
+
+def test_a_lost_update_is_found_and_made_short() -> None:
+    """Each call alone is right: the test of one thread passes. Two calls are enough to show it."""
+    with pytest.raises(AssertionError, match="no order of these calls") as caught:
+        check_threads(till(), Till, refusals=(Refusal,))
+    lanes = str(caught.value).splitlines()[1:]
+    assert lanes[0].split("   ")[0] == "thread 1"
+    assert "thread 2" in lanes[0]
+    assert sum("(" in line and "returned" not in line for line in lanes[1:]) <= 3
+
+
+def test_a_lock_taken_too_late_is_found() -> None:
+    """No update is lost, and still coins are put into a till that is shut."""
+    with pytest.raises(AssertionError, match="no order of these calls"):
+        check_threads(till(), HalfLockedTill, refusals=(Refusal,))
+
+
+def test_what_is_locked_passes() -> None:
+    """Threads that wait for a lock are no mistake, and no order of turns makes them one."""
+    check_threads(till(), LockedTill, refusals=(Refusal,), runs=12)
+
+
+def test_our_own_instance_for_threads_passes_and_the_plain_one_is_told_apart() -> None:
+    """`threadsafe` is what its name says."""
+    check_threads(till(), till().bind().threadsafe, runs=4)
+
+
+def without_stalls(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody waits for a lock here: a thread that a busy machine holds up is not taken for one."""
+    monkeypatch.setattr(drawn_turns, "STALL_SECONDS", 60)
+
+
+def test_the_same_seed_finds_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was found can be looked at again."""
+    without_stalls(monkeypatch)
+
+    def message() -> str:
+        with pytest.raises(AssertionError) as caught:
+            check_threads(till(), Till, refusals=(Refusal,), seed=5)
+        return str(caught.value)
+
+    assert message() == message()
+
+
+def test_a_deadlock_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two locks in two orders: nobody goes on."""
+    monkeypatch.setattr(drawn_turns, "MOST_STALLS", 30)
+
+    class Twice(Till):
+        def __init__(self) -> None:
+            super().__init__()
+            self.one, self.other = threading.Lock(), threading.Lock()
+
+        def put(self, count: int) -> int:
+            with self.one, self.other:
+                return super().put(count)
+
+        def shut(self) -> int:
+            with self.other, self.one:
+                return super().shut()
+
+    with pytest.raises(AssertionError, match="the threads wait for each other"):
+        check_threads(till(), Twice, refusals=(Refusal,))
+
+
+def test_coroutines_are_refused() -> None:
+    """Tasks take turns where they await; threads are not what they run in."""
+
+    class Awaited(Till):
+        async def put(self, count: int) -> int:  # type: ignore[override]  # that is the mistake
+            return super().put(count)
+
+    with pytest.raises(CallsAreAwaited):
+        check_threads(till(), Awaited, refusals=(Refusal,))
+
+
+def test_turns_are_drawn_at_instructions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One line that reads and writes is two steps of two threads: without turns nothing is lost."""
+    without_stalls(monkeypatch)
+    found = set[int]()
+    for chance in (0.0, 0.3):
+        for number in range(20):
+            counter = Till()
+
+            def twice(counter: Till = counter) -> None:
+                counter.put(1)
+                counter.put(1)
+
+            DrawnTurns(Random(number), chance).run([twice, twice])
+            if chance == 0.0:
+                assert counter.coins == 4
+            found.add(counter.coins)
+    assert min(found) < 4
+
+
+@st.composite
+def histories(draw: st.DrawFn) -> list[ThreadCall]:
+    """Draw calls of a counter by two or three threads, with results that are right or wrong."""
+    found, moments = list[ThreadCall](), list[tuple[int, int]]()
+    threads = draw(st.integers(2, 3))
+    ends = draw(st.lists(st.integers(0, threads - 1), max_size=10))
+    begun = dict[int, int]()
+    for moment, thread in enumerate(ends):
+        if thread not in begun:
+            begun[thread] = moment
+            continue
+        outcome = CallOutcome(draw(st.integers(0, 4)))
+        found.append(ThreadCall(thread, Attempt("up"), begun.pop(thread), moment, outcome))
+        moments.append((thread, moment))
+    found += [ThreadCall(thread, Attempt("up"), moment) for thread, moment in begun.items()]
+    return found
+
+
+def counted(now: int, call: ThreadCall) -> list[int]:
+    """What a counter that returns the new number may do; it may also swallow every third call."""
+    if call.outcome is None or call.outcome.value == now + 1:
+        return [now + 1]
+    return [now] if call.outcome.value == 0 else []
+
+
+def brute_force(calls: list[ThreadCall], ends: set[int]) -> bool:
+    """Go through all orders of all calls that ended, with any of those that did not."""
+    whole = [one for one in calls if one.returned is not None]
+    others = [one for one in calls if one.returned is None]
+    for many in range(len(others) + 1):
+        for more in itertools.combinations(others, many):
+            for order in itertools.permutations([*whole, *more]):
+                if keeps_time(order) and leads(order) & ends:
+                    return True
+    return False
+
+
+def keeps_time(order: tuple[ThreadCall, ...]) -> bool:
+    """Whether nothing comes before what had ended when it began."""
+    return all(
+        later.returned is None or later.returned > earlier.called
+        for place, earlier in enumerate(order)
+        for later in order[place + 1 :]
+    )
+
+
+def leads(order: tuple[ThreadCall, ...]) -> set[int]:
+    """Where an order leads."""
+    now = {0}
+    for one in order:
+        now = {after for each in now for after in counted(each, one)}
+    return now
+
+
+@given(histories(), st.sets(st.integers(0, 5), min_size=1))
+@settings(max_examples=150, deadline=None)
+def test_an_order_is_found_where_brute_force_finds_one(
+    calls: list[ThreadCall], ends: set[int]
+) -> None:
+    """What is found is an order that keeps time and explains all; where none is found there is none."""
+    found = LinearizationSearch(calls, counted, lambda now: now in ends).order([0])
+    assert (found is not None) == brute_force(calls, ends)
+    if found is not None:
+        assert keeps_time(found)
+        assert leads(found) & ends
+
+
+def test_a_long_history_is_searched_in_no_time() -> None:
+    """What was tried is not tried again: a thousand calls of two threads, each beside another."""
+    calls = [
+        ThreadCall(place % 2, Attempt("up"), 2 * place, 2 * place + 3, CallOutcome(place + 1))
+        for place in range(1000)
+    ]
+    assert LinearizationSearch(calls, counted, lambda now: now == 1000).order([0]) is not None
+    assert LinearizationSearch(calls, counted, lambda now: now == 999).order([0]) is None
+
+
+def test_a_history_shows_when_calls_began_and_ended() -> None:
+    """A column a thread."""
+    history = CallHistory()
+    history.record(1, Attempt("pay"), lambda: ORDER and None)
+    assert history.lanes() == "thread 2\npay()\n  returned None"
