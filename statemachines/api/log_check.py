@@ -45,7 +45,7 @@ def check(
 
     Raises:
         SpecError: no spec is left to judge by.
-        ValueError: an option that names nothing: a release, a time zone, a layout.
+        ValueError: no path, or an option that names nothing: a release, a time zone, a layout.
         TypeError: an option that there is not; the message names the one that was meant.
         CannotCheck: the engine cannot work here: no Java, no such cluster, a path that its workers
             do not see; a state folder that another check uses.
@@ -54,6 +54,13 @@ def check(
     """
     from statemachines.conform import check as judge
 
+    if isinstance(paths, (list, tuple)) and not paths:
+        raise ValueError("no path is named: give a file, a folder, or `-` for standard input")
+    if options is not None and not isinstance(options, CheckOptions):
+        raise TypeError(
+            f"options={options!r} is no CheckOptions; single options are given by their names, such"
+            ' as `zone="UTC"`'
+        )
     known = None if baseline is None else read_baseline(Path(baseline).read_text("utf-8"))
     try:
         report = judge(paths, options=options, progress=progress, **changed)

@@ -187,7 +187,8 @@ def refuse_unknown_release(release: str | None, specs: Sequence[SpecDefinition])
     known = dict.fromkeys(name for spec in listed for name in spec.family.names(spec.releases))
     if not known:
         raise ValueError(f"no release `{release}`: these specs have no releases")
-    near = nearest_word(release, reversed(known))
+    same_line = [name for name in known if name.split(".")[0] == release.split(".")[0]]
+    near = nearest_word(release, reversed(same_line))
     ranges = dict.fromkeys(
         f"{spec.family.name} has {spec.family.ranges(spec.family.all_releases)}" for spec in listed
     )

@@ -12,6 +12,7 @@ from statemachines.model.evidence.reports import Report
 FORM_WRITERS = {
     "json": ("json_format", "to_json"),
     "html": ("html.document", "to_html"),
+    "markdown": ("markdown_format", "to_markdown"),
     "junit": ("junit_format", "to_junit"),
     "sarif": ("sarif_format", "to_sarif"),
     "csv": ("csv_format", "timeline_csv"),
@@ -21,7 +22,7 @@ FORM_WRITERS = {
 """Forms for programs, and where their writers are; `text` is for people and takes a look besides
 (`text.document.to_text`).
 """
-FORMS_WITHOUT_TIMELINE = {"text", "junit", "sarif", "findings-csv", "baseline"}
+FORMS_WITHOUT_TIMELINE = {"text", "markdown", "junit", "sarif", "findings-csv", "baseline"}
 """Forms that do not read the timeline, so that it need not be made."""
 
 

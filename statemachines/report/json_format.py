@@ -66,6 +66,8 @@ def _report_members(report: Report, timeline: bool) -> Iterator[tuple[str, Itera
     yield "releases", _array_chunks(report.releases, _row_dumper(report_rows.releases))
     yield "machines", _array_chunks(report.machines, _row_dumper(report_rows.machine))
     yield "rules", _array_chunks(report.rules, _row_dumper(report_rows.rule))
+    yield "health", [_json_text(str(report.health))]
+    yield "incidents", _array_chunks(report.incidents, _row_dumper(report_rows.incident))
     yield "now", _array_chunks(report.now, _row_dumper(report_rows.now))
     others = related_states(report, open_episodes(report))
     yield (

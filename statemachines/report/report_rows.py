@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from attrs import asdict
 
+from statemachines.model.evidence.incidents import Incident, IncidentCause, IncidentEffect
 from statemachines.model.evidence.reports import (
     CheckCounts,
     CurrentState,
@@ -121,6 +122,50 @@ def episode(row: Episode, others: Iterable[CurrentState] = ()) -> RowData:
         "process": row.process,
         "reason": row.reason,
         "beside": [now(one) for one in others],
+    }
+
+
+def incident(row: Incident) -> RowData:
+    """What happened, why, and what followed from it."""
+    return {
+        "id": row.number,
+        "kind": row.kind,
+        "subject": key(row.subject),
+        "title": row.title,
+        "harm": str(row.harm),
+        "since": rfc3339(row.since),
+        "since_ms": milliseconds(row.since),
+        "until": rfc3339(row.until),
+        "until_ms": milliseconds(row.until),
+        "outcome": str(row.outcome),
+        "ill": row.is_ill,
+        "how": str(row.evidence),
+        "count": row.count,
+        "machine": row.machine,
+        "process": row.process,
+        "cause": None if row.cause is None else _incident_cause(row.cause),
+        "effects": [_incident_effect(one) for one in row.effects],
+        "next": row.next,
+    }
+
+
+def _incident_cause(cause: IncidentCause) -> RowData:
+    return {
+        **(quote(cause.quote) or {}),
+        "words": cause.words,
+    }
+
+
+def _incident_effect(effect: IncidentEffect) -> RowData:
+    return {
+        "kind": effect.kind,
+        "machine": effect.machine,
+        "title": effect.title,
+        "count": effect.count,
+        "open": effect.open_count,
+        "first": key(effect.first),
+        "since": rfc3339(effect.since),
+        "until": rfc3339(effect.until),
     }
 
 

@@ -129,7 +129,7 @@ def test_what_opens_heals_and_is_forbidden_is_said_as_it_comes(log: Path, number
         assert "ended without having recovered" in follower.line()
         assert follower.end(number) == 1
         report = follower.until("the end")
-        assert report[0].startswith("VIOLATED   1 process, 2 files, 4 lines")
+        assert report[1].startswith("VIOLATED   1 process, 2 files, 4 lines")
 
 
 def test_a_pipe_is_followed_to_its_end() -> None:
@@ -142,6 +142,7 @@ def test_a_pipe_is_followed_to_its_end() -> None:
         assert follower.process.stdin is not None
         follower.process.stdin.close()
         assert follower.process.wait(PATIENCE_S) == 0
+        assert follower.line().startswith("HEALED   nothing is wrong now; order 7")
         assert follower.line().startswith("HOLDS   1 process, 2 lines")
 
 
@@ -151,6 +152,7 @@ def test_a_signal_asks_for_a_summary(log: Path) -> None:
     with following("logs") as follower:
         follower.line()
         follower.process.send_signal(signal.SIGUSR1)
+        assert follower.line() == "ILL   order 7 is not paid since 12:00:00"
         assert follower.line().startswith("HOLDS   1 process, 1 line")
         append(log, step(7, "NEW -> PAID"))
         follower.until("○ healed: order 7")
@@ -213,6 +215,7 @@ def test_after_a_restart_only_what_is_new_is_said(log: Path) -> None:
         append(log, step(7, "NEW -> PAID", 2))
         assert follower.line().startswith("○ healed: order 7")
         assert follower.end() == 0
+        assert follower.line().startswith("HEALED   nothing is wrong now; order 7")
         assert follower.line().startswith("HOLDS   1 process, 4 lines")
 
 

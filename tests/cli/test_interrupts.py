@@ -36,7 +36,7 @@ def test_what_came_through_a_pipe_until_it_is_stopped_is_judged(sent: signal.Sig
         process.send_signal(sent)
         told, said = (text.decode() for text in process.communicate(timeout=120))
     assert process.returncode == 130, said
-    assert told.startswith("VIOLATED   interrupted; so far: ")
+    assert told.splitlines()[1].startswith("VIOLATED   interrupted; so far: ")
     assert "NEW -> SHIPPED" in told
     assert "interrupted" in said
 

@@ -4,7 +4,9 @@ Covers: statemachines.api.queries.catalogue, statemachines.api.queries.line_expl
 statemachines.cli.console.terminal, statemachines.cli.root, statemachines.cli.verbs.ask,
 statemachines.cli.verbs.completion, statemachines.cli.verbs.diff, statemachines.cli.verbs.explain,
 statemachines.cli.verbs.list, statemachines.cli.verbs.show, statemachines.report.specs.descriptions,
-statemachines.report.specs.diagnostic_text, statemachines.report.specs.legality.
+statemachines.report.specs.diagnostic_text, statemachines.report.specs.legality,
+statemachines.api.queries.incident_explanations,
+statemachines.report.specs.incident_pages.
 """
 
 from __future__ import annotations
@@ -432,3 +434,15 @@ def test_explain_names_the_nearest_wording_of_a_line_whose_field_does_not_fit(
     code, out, _ = told(capsys, "explain", "order 7x: NEW -> PAID", "--spec", ORDER)
     assert code == 1
     assert "the nearest wording is  order {order}: {from} -> {to}" in out
+
+
+def test_explain_has_a_page_of_each_kind_of_incident(capsys: pytest.CaptureFixture[str]) -> None:
+    """What it means, which lines tell it, what to look at, and who says so."""
+    code, out, _ = told(capsys, "explain", "task-failed")
+    assert code == 0
+    titles = ("Lines that tell it", "What people usually find", "What to look at next", "Sources")
+    assert all(title in out for title in titles)
+    assert "may lead to connector-tasks-failed" in out
+    code, _, err = told(capsys, "explain", "task-faild")
+    assert code == 2
+    assert "did you mean `task-failed`?" in err

@@ -13,7 +13,7 @@ ROOT = Path(__file__).parent.parent.parent
 
 def test_the_report_in_the_readme_is_what_the_command_prints() -> None:
     """A report that was made up, or is from yesterday, would promise what the program does not do."""
-    shown = re.search(r"```text\n(HOLDS.*?)```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)
+    shown = re.search(r"```text\n(ILL.*?)```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)
     command = [
         sys.executable,
         "-m",

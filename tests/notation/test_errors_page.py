@@ -1,7 +1,8 @@
 """Every code that the source can report has a section on the errors page and an example that gets it, and nothing else.
 
 Covers: statemachines.notation.linting.empty_machines,
-statemachines.notation.linting.missing_loggers.
+statemachines.notation.linting.missing_loggers,
+statemachines.notation.log_passes.incident_pass.
 """
 
 from __future__ import annotations

@@ -68,11 +68,19 @@ class _InstanceFilter:
         values = {name: value for name in self.instance if (value := fields.get(name)) is not None}
         if len(values) < len(self.instance):
             return False
-        if all(fnmatchcase(value, self.instance[name]) for name, value in values.items()):
+        if all(self._is_meant(name, value, fields) for name, value in values.items()):
             return True
         if len(self.others) < MOST_OTHERS:
             self.others[instance_options(values)] = None
         return False
+
+    def _is_meant(self, name: str, value: str, fields: Mapping[str, str | None]) -> bool:
+        """Tell whether a value is the one that is looked for, or stands in a name that reports make
+        of it and the field beside it: `tea-7` for shelf 7 of the aisle tea.
+        """
+        wanted = self.instance[name]
+        names = (f"{other}-{value}" for other in fields.values() if other)
+        return fnmatchcase(value, wanted) or ("-" in wanted and wanted in names)
 
     def nearest_others(self) -> tuple[str, ...]:
         """Return the others that are most like it; of those that are equally so, the ones that came

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from statemachines.model.evidence.incidents import Health
 from statemachines.model.evidence.reports import Report
 from statemachines.model.evidence.verdicts import Verdict
 
 FINE, FOUND, BAD_INPUT, UNDECIDED, INTERRUPTED = 0, 1, 2, 3, 130
-FAIL_ON = ("violated", "inconclusive", "refused", "failed", "open-episode", "unread")
+FAIL_ON = ("violated", "inconclusive", "refused", "failed", "open-episode", "ill", "unread")
 REFUSAL_KINDS = {"refused", "raised", "ignored"}
 """Kinds of findings that say: something forbidden was asked for, and the program did not do it."""
 
@@ -40,6 +41,8 @@ def _is_found(report: Report, thing: str) -> bool:
         return report.verdict is Verdict.VIOLATED
     if thing == "unread":
         return report.checked.unread_lines > 0
+    if thing == "ill":
+        return report.health is Health.ILL
     if thing == "open-episode":
         return any(episode.open and not episode.orderly for episode in report.episodes)
     kinds = REFUSAL_KINDS if thing == "refused" else {thing}

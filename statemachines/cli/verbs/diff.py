@@ -56,7 +56,8 @@ def verb(
     Exit code: 0 nothing changed, 1 something did.
     """
     if more or (between is None and other is None):
-        raise CommandError("two releases (`--between OLD NEW`) or two specs are compared")
+        hint = f"; for two releases write `--between {other} {more[0]}`" if len(more) == 1 else ""
+        raise CommandError(f"two releases (`--between OLD NEW`) or two specs are compared{hint}")
     with reported_errors():
         one, another = find_machine(name), find_machine(other or name)
         (old, said), (new, also) = (

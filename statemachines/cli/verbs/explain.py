@@ -1,4 +1,4 @@
-"""`explain`: a code of a diagnostic, or a pasted log line."""
+"""`explain`: a code of a diagnostic, a kind of incident, or a pasted log line."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import click
 
+from statemachines.api.queries.incident_explanations import explain_incident, incident_kinds
 from statemachines.api.queries.line_explanations import (
     ExplainedLine,
     LineMeaning,
@@ -20,29 +21,39 @@ from statemachines.cli.outcomes.command_errors import CommandError, reported_err
 from statemachines.model.diagnosis.suggestions import did_you_mean
 from statemachines.report.sections.display_names import place_name
 from statemachines.report.sections.plain_texts import cut_end, printable_text
+from statemachines.report.specs.incident_pages import (
+    incident_page_heading,
+    incident_page_sections,
+    telling_lines_text,
+)
 from statemachines.report.text.text_columns import OutputStyle
 
 CODE = re.compile(r"SM\d+", re.IGNORECASE)
+KIND = re.compile(r"[a-z0-9]+(-[a-z0-9]+)+")
 
 
-@click.command(short_help="Say what SM204 means, or what a pasted log line tells.")
-@click.argument("thing", metavar="CODE|-|LINE…", nargs=-1, required=True)
+@click.command(short_help="Say what SM204, an incident or a pasted log line means.")
+@click.argument("thing", metavar="CODE|INCIDENT|-|LINE…", nargs=-1, required=True)
 @click.option(
     "--spec", "specs", multiple=True, metavar="NAME|FILE", help="Read the line by these only."
 )
 def verb(thing: tuple[str, ...], specs: tuple[str, ...]) -> int:
-    """Explain the code of a diagnostic, or say which entry of which spec reads a log line and what
-    it tells.
+    """Explain the code of a diagnostic or a kind of incident (what it means, what people usually
+    find, what to look at next), or say which entry of which spec reads a log line and what it
+    tells.
 
     \b
     statemachines explain SM204
     statemachines explain 'order 7: NEW -> PAID' --spec examples/orders/Order.yaml
     statemachines explain - < lines.log
 
-    Exit code: 0 explained, 1 no entry of the catalogue reads the line, 2 no such code.
+    Exit code: 0 explained, 1 no entry of the catalogue reads the line, 2 no such code or incident.
     """
     if len(thing) == 1 and CODE.fullmatch(thing[0]):
         terminal.print_lines([_code_text(thing[0])])
+        return 0
+    if len(thing) == 1 and KIND.fullmatch(thing[0]):
+        terminal.print_lines(_incident_lines(thing[0], specs, terminal.output_style()))
         return 0
     pasted = (
         terminal.standard_input().buffer.read()
@@ -76,6 +87,23 @@ def _code_text(code: str) -> str:
         raise CommandError(
             f"{problem}; {did_you_mean(problem.code.upper(), problem.known)}"
         ) from None
+
+
+def _incident_lines(kind: str, specs: tuple[str, ...], look: OutputStyle) -> Iterator[str]:
+    """Write the page of a kind of incident."""
+    with reported_errors():
+        found = explain_incident(kind, specs or None)
+    if found is None:
+        known = incident_kinds(specs or None)
+        raise CommandError(f"there is no incident `{kind}`; {did_you_mean(kind, known)}")
+    yield from incident_page_heading(found.kind, found.harm, found.page, look)
+    for title, kinds in (("often follows", found.follows), ("may lead to", found.leads_to)):
+        if kinds:
+            yield f"  {title} {', '.join(kinds)}"
+    yield from ("", look.paint("Lines that tell it", "head"))
+    for one in found.lines:
+        yield from telling_lines_text(one.machine, one.titles, one.templates, one.loggers, look)
+    yield from incident_page_sections(found.page, look)
 
 
 def _explained_lines(one: ExplainedLine, look: OutputStyle) -> Iterator[str]:

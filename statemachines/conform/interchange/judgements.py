@@ -132,6 +132,17 @@ class Replacement(NamedTuple):
     point: StatePoint
 
 
+class CounterRun(NamedTuple):
+    """Lines of one mark that are one incident: each soon enough after the one before."""
+
+    first: StatePoint
+    last: StatePoint
+    total: int
+    text: str
+    """Of the first line."""
+    reason: str
+
+
 class CounterTotal(NamedTuple):
     """How often something that people count happened to an instance."""
 
@@ -140,6 +151,8 @@ class CounterTotal(NamedTuple):
     first: StatePoint
     last: StatePoint
     reasons: tuple[tuple[str, int], ...] = ()
+    runs: tuple[CounterRun, ...] = ()
+    """Of a mark that is an incident; the last one takes in what comes after `MOST_RUNS`."""
 
 
 class IncarnationStart(NamedTuple):

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from attrs import evolve
 
+from statemachines.conform.incidents.incident_rows import find_incidents
 from statemachines.conform.interchange.judgements import (
     InstanceJudgement,
     PendingFinding,
@@ -80,6 +81,7 @@ class ReportAssembly:
         """Return the report of instances that come in the order of the timeline; a machine that no
         fitting release has was not seen.
         """
+        everything = judged
         marks = tuple(counter_rows(self.context, judged))
         judged = [
             j for j in judged if j.observations or any(one.decided for one in j.property_counts)
@@ -117,7 +119,13 @@ class ReportAssembly:
             unread=tuple(self._unread_quotes()),
             rules=tuple(machine_rule_rows(self.context, judged)),
             begins=next(self._first_lines(), None),
+            incidents=find_incidents(world, everything, episodes, self._end_ms()),
         )
+
+    def _end_ms(self) -> int | None:
+        """Return the last time of the log."""
+        times = [one.last.ms for one in self.facts if one.last and one.last.ms is not None]
+        return max(times, default=None)
 
     def _unread_quotes(self) -> Iterator[Quote]:
         """Yield the first unread lines of each file, by path."""

@@ -25,7 +25,7 @@ from statemachines.conform.interchange.observations import Observation, Position
 from statemachines.conform.judge.event_check import EventCheck
 from statemachines.conform.judge.line_histories import outlives_processes
 from statemachines.conform.judge.observation_check import ClassGroup, ObservationCheck
-from statemachines.conform.judge.repeats import add_reason
+from statemachines.conform.judge.repeats import add_reason, incident_gaps, incident_runs
 from statemachines.conform.judge.single_releases import SingleReleases
 from statemachines.conform.judge.tables.judging_tables import JudgingTables
 from statemachines.conform.judge.tables.release_tables import ReleaseClass
@@ -66,6 +66,7 @@ class InstanceJudge:
         self.findings: list[PendingFinding] = []
         self.unjudged: dict[str, UnjudgedLines] = {}
         self.counters: dict[str, CounterTotal] = {}
+        self._incident_gaps = incident_gaps(self.spec.log)
         self.counted_as: str | None = None
         """What the observation that was judged last is counted for."""
         self.is_over = False
@@ -625,9 +626,9 @@ class InstanceJudge:
         self.counted_as = mark
         point = StatePoint((), seen.at, seen.zone, number, seen.file, seen.line, False)
         known = self.counters.get(mark) or CounterTotal(mark, 0, point, point)
-        self.counters[mark] = CounterTotal(
-            mark, known.total + 1, known.first, point, add_reason(known.reasons, seen.reason)
-        )
+        runs = incident_runs(known.runs, self._incident_gaps.get(mark), point, seen)
+        reasons = add_reason(known.reasons, seen.reason)
+        self.counters[mark] = CounterTotal(mark, known.total + 1, known.first, point, reasons, runs)
 
     def _unread_reason(self, fitting: int) -> str:
         names = self.spec.family.ranges(fitting)

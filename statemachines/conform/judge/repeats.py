@@ -8,6 +8,9 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
+from statemachines.conform.interchange.judgements import CounterRun, StatePoint
+from statemachines.conform.interchange.observations import Observation
+from statemachines.model.definitions.log_definitions import LogDefinition
 from statemachines.model.evidence.reports import Episode, InstanceKey, Instant, Place, Repetition
 
 MOST_REASONS = 20
@@ -18,6 +21,8 @@ _CHANGING_WORD = re.compile(r"[^\s,;:()\[\]{}'\"=]*\d[^\s,;:()\[\]{}'\"=]*")
 """A word with a digit: a name, a number, a time."""
 
 Reasons = tuple[tuple[str, int], ...]
+MOST_RUNS = 100
+"""Incidents of one mark and instance that are told apart; the last one takes in all later ones."""
 
 
 def normalise_reason(reason: str) -> str:
@@ -37,6 +42,38 @@ def add_reason(reasons: Reasons, reason: str) -> Reasons:
     said = said if said in counts or len(counts) < MOST_REASONS else OTHERS
     counts[said] = counts.get(said, 0) + 1
     return tuple(counts.items())
+
+
+def incident_gaps(log: LogDefinition | None) -> dict[str, int]:
+    """Return the marks that are incidents, each with how far apart its lines may stand."""
+    kinds = log.incidents if log else ()
+    return {mark: kind.repeats_ms for kind in kinds for mark in kind.of}
+
+
+def incident_runs(
+    runs: tuple[CounterRun, ...], gap_ms: int | None, point: StatePoint, seen: Observation
+) -> tuple[CounterRun, ...]:
+    """Count one more line of a mark to the incidents that it makes.
+
+    Args:
+        runs: those of the lines before, oldest first.
+        gap_ms: how far apart the lines of one incident may stand; None: the mark is no incident.
+        point: where the line stands.
+        seen: the line.
+    """
+    if gap_ms is None:
+        return ()
+    last = runs[-1] if runs else None
+    if last is not None and (_is_near(last.last, point, gap_ms) or len(runs) >= MOST_RUNS):
+        joined = last._replace(last=point, total=last.total + 1, reason=last.reason or seen.reason)
+        return (*runs[:-1], joined)
+    return (*runs, CounterRun(point, point, 1, seen.text, seen.reason))
+
+
+def _is_near(before: StatePoint, point: StatePoint, gap_ms: int) -> bool:
+    if before.at is None or point.at is None:
+        return True
+    return gap_ms > 0 and point.at - before.at <= gap_ms
 
 
 def find_repeats(

@@ -6,6 +6,7 @@ import enum
 
 from attrs import field, frozen
 
+from statemachines.model.definitions.incident_definitions import IncidentDefinition
 from statemachines.model.definitions.release_sets import ReleaseSet
 from statemachines.model.diagnosis.spans import Span
 
@@ -199,6 +200,8 @@ class EpisodeDefinition:
     """States of another instance of the same program, begun since, by which it has healed too."""
     by_step: bool = False
     """Whether only a step into its states opens it, and no word of what is."""
+    left: tuple[str, ...] = ()
+    """The states from which a step must come to open it; none: any."""
     past_title: str = ""
     """The title of one that is over; none: `title`."""
     maybe: bool = False
@@ -244,6 +247,7 @@ class LogDefinition:
     sequence: str | None = None
     """The field that numbers the changes of a life."""
     sole: SoleState | None = None
+    incidents: tuple[IncidentDefinition, ...] = ()
 
     @property
     def is_history(self) -> bool:

@@ -4,36 +4,40 @@
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Iterable, Mapping
 
 from attrs import field, frozen
 
+from statemachines.model.evidence.incidents import Health, Incident, health_of
+from statemachines.model.evidence.quotes import (
+    EpisodeOutcome,
+    InstanceKey,
+    Instant,
+    Place,
+    Quote,
+)
 from statemachines.model.evidence.verdicts import Verdict
 
-InstanceKey = tuple[tuple[str, "str | int"], ...]
-"""Key fields of an instance or a subject with their values, in the spec's order."""
-
-
-@frozen
-class Instant:
-    """A moment as a log tells it."""
-
-    ms: int | None
-    """Epoch milliseconds, an unknown zone taken as UTC; without a date: milliseconds since the
-    first day's midnight.
-    """
-    zone: str = "unknown"
-    """`unknown`, `none` for a time without a date, else RFC 3339's: `Z`."""
-
-
-@frozen
-class Place:
-    """A line of a log file."""
-
-    file: str
-    line: int
-    """1-based, in the uncompressed file."""
+__all__ = [
+    "CheckCounts",
+    "CurrentState",
+    "Episode",
+    "EpisodeOutcome",
+    "Finding",
+    "InstanceKey",
+    "Instant",
+    "MachineSummary",
+    "Place",
+    "PriorBelief",
+    "ProcessReleases",
+    "Quote",
+    "Repetition",
+    "Report",
+    "RuleSummary",
+    "SourceSummary",
+    "TimelineStep",
+    "UnjudgedSummary",
+]
 
 
 @frozen
@@ -83,14 +87,6 @@ class MachineSummary:
 
 
 @frozen
-class Quote:
-    """A line of a log with its text."""
-
-    place: Place
-    text: str
-
-
-@frozen
 class RuleSummary:
     """How often something that was asked for was looked at: a machine, a system, or a property of
     one.
@@ -133,20 +129,6 @@ class CurrentState:
     """Whether it is a whole program, whose end explains the ends of its parts."""
     doubt: str = ""
     """Why it may be so no longer, in a few words; empty where the log would tell."""
-
-
-class EpisodeOutcome(enum.StrEnum):
-    """How an episode ended."""
-
-    OPEN = "open"
-    """It goes on at the end of the log."""
-    MAY_BE_OVER = "may be over"
-    """Nothing says that it is over, and no line of this log would."""
-    HEALED = "healed"
-    ENDED = "ended"
-    """What it was true of is over, without having recovered."""
-    ORDERLY = "orderly"
-    """It was on the way to an orderly end, and no trouble."""
 
 
 @frozen
@@ -348,3 +330,11 @@ class Report:
     """
     known: int | None = None
     """Findings that a baseline knows and that were left out; None where there was no baseline."""
+    incidents: tuple[Incident, ...] = ()
+    """What happened and why, in order of harm; what goes on first."""
+
+    @property
+    def health(self) -> Health:
+        """How the system is at the end of the log."""
+        known = bool(self.checked.steps or self.now or self.incidents)
+        return health_of(self.incidents, is_known=known)

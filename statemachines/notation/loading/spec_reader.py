@@ -21,6 +21,7 @@ from statemachines.notation.document.yaml_reader import read_yaml
 from statemachines.notation.lines.scanner_literals import settle_literals
 from statemachines.notation.log_passes.episode_pass import read_episodes
 from statemachines.notation.log_passes.family_pass import read_family, read_family_of_spec
+from statemachines.notation.log_passes.incident_pass import read_incidents
 from statemachines.notation.log_passes.log_pass import read_log
 from statemachines.notation.passes.event_pass import read_events
 from statemachines.notation.passes.fallback_pass import read_fallbacks
@@ -52,6 +53,7 @@ PASSES: tuple[Pass, ...] = (
     overlapping_transitions,
     read_log,
     read_episodes,
+    read_incidents,
 )
 """Each reports all that it finds; the order is that of what they need."""
 

@@ -56,7 +56,7 @@ def _read_episode(
         )
         for title in (said.get("title"), said.get("was")):
             if isinstance(title, YamlScalar):
-                found.extend(_unknown_title_fields(title, (*(names or keys), STATE_FIELD)))
+                found.extend(unknown_title_fields(title, (*(names or keys), STATE_FIELD)))
         marks = [item for item in node_items(said.get("because")) if isinstance(item, YamlScalar)]
         found.extend(diagnostic for mark in marks for diagnostic in _unknown_counter(mark, work))
         blame = tuple(LineKind(text) for text in node_texts(said.get("blame")))
@@ -64,7 +64,7 @@ def _read_episode(
             states = _condition_states(condition, work, found)
             more = {
                 key: _states_of_condition(said.get(key), work, found)
-                for key in ("until", "orderly", "replaced")
+                for key in ("until", "orderly", "replaced", "left")
             }
             yield EpisodeDefinition(
                 name.text, states, node_text(said.get("title")), blame, node_text(said.get("doc")),
@@ -95,7 +95,8 @@ def _conditions_by_release(
                 yield condition, cut
 
 
-def _unknown_title_fields(title: YamlScalar, keys: Sequence[str]) -> list[Diagnostic]:
+def unknown_title_fields(title: YamlScalar, keys: Sequence[str]) -> list[Diagnostic]:
+    """Report fields of a title that are none of its keys."""
     try:
         fields = template_fields(title.text)
     except TemplateError as error:

@@ -357,12 +357,24 @@ def _log_in_release(log: LogDefinition, bit: ReleaseSet, there: frozenset[str]) 
 
 
 def _episode_in_release(episode: EpisodeDefinition, there: frozenset[str]) -> EpisodeDefinition:
-    states, until, orderly, replaced = (
+    states, until, orderly, replaced, left = (
         tuple(state for state in those if state in there)
-        for those in (episode.states, episode.until, episode.orderly, episode.replaced)
+        for those in (
+            episode.states,
+            episode.until,
+            episode.orderly,
+            episode.replaced,
+            episode.left,
+        )
     )
     return evolve(
-        episode, states=states, until=until, orderly=orderly, replaced=replaced, releases=1
+        episode,
+        states=states,
+        until=until,
+        orderly=orderly,
+        replaced=replaced,
+        left=left,
+        releases=1,
     )
 
 

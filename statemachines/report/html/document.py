@@ -10,20 +10,26 @@ from importlib.resources import files
 from statemachines.model.evidence.reports import Report
 from statemachines.report.html.current_state import (
     ended_section,
-    healed_section,
     repeated_section,
     states_section,
-    unrecovered_section,
-    wrong_now_section,
 )
 from statemachines.report.html.elements import Markup, expandable, tag
 from statemachines.report.html.findings import finding_sections, sources_section, unjudged_section
+from statemachines.report.html.incident_sections import (
+    healed_section,
+    unrecovered_section,
+    wrong_now_section,
+)
 from statemachines.report.html.instance_timelines import timeline_section
 from statemachines.report.html.machine_diagrams import machines_section
 from statemachines.report.html.page_context import PageContext
 from statemachines.report.html.palette import palette
 from statemachines.report.sections.display_names import ReportClock, report_clock
-from statemachines.report.sections.verdict_summary import checked_amount, most_urgent_fact
+from statemachines.report.sections.verdict_summary import (
+    checked_amount,
+    health_text,
+    most_urgent_finding,
+)
 
 CONTENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
 """What a browser may load for the page: nothing but what is in it."""
@@ -93,8 +99,12 @@ def _page_parts(
 
 def _page_header(report: Report, clock: ReportClock, parts: dict[str, Markup]) -> Markup:
     verdict = tag("span", report.verdict.name, class_=f"verdict {report.verdict.name}")
-    told = [tag("h1", verdict, " ", checked_amount(report))]
-    if urgent := most_urgent_fact(report):
+    health = tag("span", report.health.name, class_=f"health {report.health.name}")
+    told = [
+        tag("h1", health, " ", health_text(report, clock)),
+        tag("p", verdict, " ", checked_amount(report)),
+    ]
+    if urgent := most_urgent_finding(report):
         told.append(tag("p", urgent, class_="urgent"))
     interrupted = "interrupted; this is what was known by then" if report.interrupted else ""
     told += [tag("p", text, class_="note") for text in (interrupted, clock.span()) if text]

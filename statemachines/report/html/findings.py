@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 
 from statemachines.model.evidence.reports import Finding, Report
 from statemachines.model.evidence.verdicts import Verdict
-from statemachines.report.html.current_state import SHOWN_AT_ONCE
 from statemachines.report.html.elements import Markup, expandable, section, table, tag
+from statemachines.report.html.incident_sections import SHOWN_AT_ONCE
 from statemachines.report.html.log_excerpts import quoted_lines
 from statemachines.report.html.page_context import MOST_SHOWN_IN_FULL, PageContext
 from statemachines.report.sections.display_names import ReportClock, instance_name, place_name

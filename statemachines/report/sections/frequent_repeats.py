@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping
 
 from statemachines.model.evidence.durations import format_duration
-from statemachines.model.evidence.reports import Repetition, Report
-from statemachines.report.sections.display_names import ReportClock
+from statemachines.model.evidence.reports import InstanceKey, Repetition, Report
+from statemachines.report.sections.display_names import ReportClock, instance_name
 
 LEAST_EPISODES = 3
 """Episodes of one subject that are worth a line of their own."""
@@ -57,3 +58,21 @@ def reasons_text(row: Repetition) -> str:
     return said + (
         f"; and {len(row.reasons) - MOST_REASONS:,} more" if len(row.reasons) > MOST_REASONS else ""
     )
+
+
+def repeat_names(report: Report) -> dict[tuple[str, str, InstanceKey], str]:
+    """Return what people read of episodes that are told again and again, by machine, kind and
+    subject: their titles, as of what is over.
+    """
+    return {(one.machine, one.kind, one.subject): one.was or one.title for one in report.episodes}
+
+
+def repeat_text(row: Repetition, names: Mapping[tuple[str, str, InstanceKey], str]) -> str:
+    """Say what happened how often; of an episode also to whom."""
+    return f"{row.count:,} × {names.get((row.machine, row.kind, row.subject), row.kind)}"
+
+
+def repeat_subject(row: Repetition, names: Mapping[tuple[str, str, InstanceKey], str]) -> str:
+    """Say to whom it happened, where what happened does not name it; else nothing."""
+    named = (row.machine, row.kind, row.subject) in names
+    return "" if named else instance_name(row.machine, row.subject)

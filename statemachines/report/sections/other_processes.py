@@ -8,7 +8,8 @@ import re
 from collections import defaultdict
 from collections.abc import Sequence
 
-from statemachines.model.evidence.reports import CurrentState, Episode, Report
+from statemachines.model.evidence.incidents import Incident
+from statemachines.model.evidence.reports import CurrentState, Report
 
 _NAME = re.compile(r"[\w.-]+")
 """What is a name in a line: no part of a longer one counts."""
@@ -17,7 +18,7 @@ MOST_NAMESAKES = 3
 
 
 def states_in_other_processes(
-    report: Report, wrong: Sequence[Episode]
+    report: Report, wrong: Sequence[Incident]
 ) -> dict[int, tuple[CurrentState, ...]]:
     """Return, for what is wrong, the states that other processes tell since then of what its own
     line names.
@@ -27,10 +28,10 @@ def states_in_other_processes(
 
     Args:
         report: what a check found.
-        wrong: open episodes.
+        wrong: incidents that go on.
 
     Returns:
-        By the `id` of an episode; only of other machines, and of subjects that one name tells.
+        By the `id` of an incident; only of other machines, and of subjects that one name tells.
 
     Complexity: linear in what is true now and in the lines to blame.
     """
@@ -39,22 +40,19 @@ def states_in_other_processes(
         if len(now.subject) == 1 and isinstance(name := now.subject[0][1], str):
             named[name].append(now)
     found = {}
-    for episode in wrong:
-        names = dict.fromkeys(_NAME.findall(episode.blame.text)) if episode.blame else {}
+    for one in wrong:
+        names = dict.fromkeys(_NAME.findall(one.cause.quote.text)) if one.cause else {}
         others = [
-            now
-            for name in names
-            for now in named.get(name, ())
-            if _is_newer_elsewhere(now, episode)
+            now for name in names for now in named.get(name, ()) if _is_newer_elsewhere(now, one)
         ]
         if 0 < len(others) <= MOST_NAMESAKES:
-            found[id(episode)] = tuple(others)
+            found[id(one)] = tuple(others)
     return found
 
 
-def _is_newer_elsewhere(now: CurrentState, episode: Episode) -> bool:
-    """Tell whether a state is of another machine and process, and no older than the episode."""
-    if now.machine == episode.machine or now.process == episode.process:
+def _is_newer_elsewhere(now: CurrentState, incident: Incident) -> bool:
+    """Tell whether a state is of another machine and process, and no older than the incident."""
+    if now.machine == incident.machine or now.process == incident.process:
         return False
-    began, since = (instant.ms if instant else None for instant in (episode.since, now.since))
+    began, since = (instant.ms if instant else None for instant in (incident.since, now.since))
     return began is not None and since is not None and since >= began

@@ -4,9 +4,27 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from typing import Protocol
 
 from statemachines.model.evidence.instance_names import whole_finder
-from statemachines.model.evidence.reports import CurrentState, Episode, InstanceKey, Report
+from statemachines.model.evidence.reports import CurrentState, InstanceKey, Report
+
+
+class Troubled(Protocol):
+    """What is wrong with a subject: an episode, or an incident."""
+
+    @property
+    def machine(self) -> str:
+        """The machine that it is of."""
+
+    @property
+    def subject(self) -> InstanceKey:
+        """What it befell."""
+
+    @property
+    def process(self) -> str:
+        """Where it began."""
+
 
 SubjectInProcess = tuple[str, InstanceKey, str]
 """Machine, subject and process."""
@@ -15,7 +33,7 @@ StatesByMachine = dict[str, list[CurrentState]]
 
 
 def related_states(
-    report: Report, wrong: Sequence[Episode]
+    report: Report, wrong: Sequence[Troubled]
 ) -> dict[SubjectInProcess, StatesByMachine]:
     """Return, for what is wrong, the states of what belongs to it in its process.
 
@@ -25,7 +43,8 @@ def related_states(
 
     Args:
         report: what a check found.
-        wrong: episodes; those of subjects that have nothing beside them are left out of the answer.
+        wrong: episodes or incidents; those of subjects that have nothing beside them are left out
+            of the answer.
 
     Complexity: linear in what is true now, for each machine that something is wrong with.
     """
@@ -33,7 +52,7 @@ def related_states(
     for now in report.now:
         by_process[now.process][now.machine].append(now)
     found: dict[SubjectInProcess, StatesByMachine] = {}
-    for process, machine in dict.fromkeys((episode.process, episode.machine) for episode in wrong):
+    for process, machine in dict.fromkeys((one.process, one.machine) for one in wrong):
         for subject, others in _related_to_machine(machine, by_process[process]).items():
             found[machine, subject, process] = others
     return found

@@ -1,15 +1,28 @@
-"""How much was checked, and the most urgent fact."""
+"""How much was checked, how the system is, and what is worst."""
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
+from collections.abc import Sequence
 
+from statemachines.model.definitions.incident_definitions import Harm
+from statemachines.model.evidence.incidents import Health, Incident
 from statemachines.model.evidence.reports import Report
 from statemachines.model.evidence.verdicts import Verdict
-from statemachines.report.sections.orderly_ends import open_episodes
+from statemachines.report.sections.display_names import ReportClock
+from statemachines.report.sections.incident_story import (
+    counted_incidents,
+    incident_story,
+    open_incidents,
+    others_text,
+)
 from statemachines.report.sections.plain_texts import count_text, cut_middle, printable_text
 
 LONGEST_TITLE = 50
+MOST_NAMED = 3
+"""So many incidents of the worst kind are named; of more, how many there are."""
+MOST_KINDS = 2
+"""So many kinds of incidents are named beside the worst one."""
 
 
 def checked_amount(report: Report) -> str:
@@ -34,6 +47,8 @@ def _release_texts(report: Report) -> list[str]:
 
 
 def _nothing_judged(report: Report) -> str:
+    if report.checked.files and not report.checked.lines:
+        return "the log is empty: there is no line in it"
     return (
         "nothing was judged: no step and no state is told"
         if report.machines
@@ -41,20 +56,10 @@ def _nothing_judged(report: Report) -> str:
     )
 
 
-def most_urgent_fact(report: Report) -> str:
-    """Say what to look at first: what is forbidden, then what is wrong now; nothing where all is
-    well.
-    """
+def most_urgent_finding(report: Report) -> str:
+    """Say what is forbidden, or why nothing is known to hold; nothing where all is well."""
     violated = sum(f.count for f in report.findings if f.verdict is Verdict.VIOLATED)
     said = [f"{violated:,} forbidden"] if violated else []
-    wrong = open_episodes(report)
-    for kind, number in Counter(episode.kind for episode in wrong).items():
-        alone = next(e.title for e in wrong if e.kind == kind)
-        said.append(
-            cut_middle(printable_text(alone), LONGEST_TITLE)
-            if number == 1
-            else f"{number:,} {kind} now"
-        )
     if not said and report.verdict is Verdict.INCONCLUSIVE:
         unclear = sum(f.count for f in report.findings if f.verdict is Verdict.INCONCLUSIVE)
         said = (
@@ -66,3 +71,39 @@ def most_urgent_fact(report: Report) -> str:
         )
         said += [f"{len(report.errors):,} could not be read"] if report.errors else []
     return ", ".join(said)
+
+
+def health_text(report: Report, clock: ReportClock) -> str:
+    """Say what is worst in a line: of one incident since when, of several how many of a kind."""
+    wrong = [one for one in open_incidents(report) if one.is_open] or open_incidents(report)
+    if wrong:
+        return _worst_text(wrong, clock)
+    past = [one for one in report.incidents if one.harm is not Harm.DELAY]
+    if past:
+        return f"nothing is wrong now; {_worst_text(past, clock)}"
+    if report.health is Health.UNKNOWN:
+        return "too little is told to say how the system is"
+    return "nothing is wrong"
+
+
+def _worst_text(incidents: Sequence[Incident], clock: ReportClock) -> str:
+    """Tell the first incident with its time, and what the same befell; the others are counted by
+    kind.
+    """
+    first = incidents[0]
+    same = [one for one in incidents if one.kind == first.kind]
+    others = [one for one in incidents if one.kind != first.kind]
+    kinds = list(dict.fromkeys(one.kind for one in others))
+    shown = [one for one in others if one.kind in kinds[:MOST_KINDS]]
+    left_out = len(others) - len(shown)
+    more = f"and {left_out:,} more" if left_out else ""
+    parts = [_first_text(first, same, clock), counted_incidents(shown), more]
+    return ", ".join(part for part in parts if part)
+
+
+def _first_text(first: Incident, same: Sequence[Incident], clock: ReportClock) -> str:
+    if len(same) > MOST_NAMED:
+        return counted_incidents(same)
+    told = f"{cut_middle(first.title, LONGEST_TITLE)} {incident_story(first, clock).when}"
+    likewise = others_text(same[1:])
+    return f"{told} ({likewise})" if likewise else told

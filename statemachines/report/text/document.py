@@ -4,22 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from statemachines.model.evidence.reports import Report
+from statemachines.model.evidence.reports import EpisodeOutcome, Report
 from statemachines.report.sections.display_names import report_clock
 from statemachines.report.sections.plain_texts import cut_end
-from statemachines.report.text import current_state, findings, repetitions, unjudged
-from statemachines.report.text.headline import headline
+from statemachines.report.text import (
+    current_state,
+    findings,
+    incident_lines,
+    repetitions,
+    unjudged,
+)
+from statemachines.report.text.headline import headline, health_line
 from statemachines.report.text.text_columns import OutputStyle, titled_section
 
 REFUSAL_KINDS = ("refused", "raised", "ignored")
+HEALED, ENDED = EpisodeOutcome.HEALED, EpisodeOutcome.ENDED
 
 
 def to_text(report: Report, look: OutputStyle | None = None) -> Iterator[str]:
     """Write a report for a person.
 
-    The first line answers. Then what is wrong now, the states of everything else (counted where
-    they are many), what healed, what happened again and again, what was forbidden with the line and
-    what was legal, what cannot be told, what the program refused or failed to do, and what was not
+    The first line says how the system is, the second the verdict about the rules. Then what is
+    wrong now with its cause and what followed, what healed, what was forbidden with the line and
+    what was legal, what cannot be told, what happened again and again, what the program refused or
+    failed to do, the states of everything else (counted where they are many), and what was not
     judged. Each list is cut at `look.limit` rows and says how many it leaves out, so that a healthy
     system of any size fits one screen.
 
@@ -32,43 +40,30 @@ def to_text(report: Report, look: OutputStyle | None = None) -> Iterator[str]:
     """
     look = look or OutputStyle()
     clock = report_clock(report, local=True)
+    yield health_line(report, clock, look)
     yield headline(report, look)
     if span := clock.span():
         yield look.paint(cut_end(f"  {span}", look.width), "dim")
     ending = f"Now ({clock.moment(clock.end)}, the end of the log)" if clock.end else "Now"
-    yield from titled_section(
-        ending,
+    for title, lines in (
+        (ending, incident_lines.open_incident_lines(report, clock, look)),
+        ("Healed", incident_lines.past_incident_lines(report, HEALED, clock, look)),
         (
-            *current_state.open_episode_lines(report, clock, look),
-            *current_state.maybe_over_lines(report, clock, look),
-            *current_state.state_lines(report, clock, look),
+            "Ended without having recovered",
+            incident_lines.past_incident_lines(report, ENDED, clock, look),
         ),
-        look,
-    )
-    yield from titled_section(
-        "Ended in order", current_state.ended_lines(report, clock, look), look
-    )
-    yield from titled_section(
-        "Ended without having recovered", current_state.unrecovered_lines(report, clock, look), look
-    )
-    yield from titled_section("Healed", current_state.healed_lines(report, clock, look), look)
-    yield from titled_section(
-        "Again and again", repetitions.repeated_lines(report, clock, look), look
-    )
-    yield from titled_section("Forbidden", findings.violated_lines(report, clock, look), look)
-    yield from titled_section(
-        "Cannot be told", findings.inconclusive_lines(report, clock, look), look
-    )
-    yield from titled_section(
-        "Refused by the program (it behaved)",
-        findings.behaved_lines(report, REFUSAL_KINDS, look),
-        look,
-    )
-    yield from titled_section(
-        "Tried and failed", findings.behaved_lines(report, ("failed",), look), look
-    )
-    yield from titled_section("Unusual", findings.behaved_lines(report, ("unusual",), look), look)
-    yield from titled_section(
-        "Read by no line of the catalogue", unjudged.unread_lines(report, look), look
-    )
-    yield from titled_section("Not judged", unjudged.unjudged_lines(report, look), look)
+        ("Ended in order", current_state.ended_lines(report, clock, look)),
+        ("Forbidden", findings.violated_lines(report, clock, look)),
+        ("Cannot be told", findings.inconclusive_lines(report, clock, look)),
+        ("Again and again", repetitions.repeated_lines(report, clock, look)),
+        (
+            "Refused by the program (it behaved)",
+            findings.behaved_lines(report, REFUSAL_KINDS, look),
+        ),
+        ("Tried and failed", findings.behaved_lines(report, ("failed",), look)),
+        ("Unusual", findings.behaved_lines(report, ("unusual",), look)),
+        ("States at the end", current_state.state_lines(report, clock, look)),
+        ("Read by no line of the catalogue", unjudged.unread_lines(report, look)),
+        ("Not judged", unjudged.unjudged_lines(report, look)),
+    ):
+        yield from titled_section(title, lines, look)

@@ -1,24 +1,45 @@
-"""The first line: the verdict, how much was checked, and the most urgent fact."""
+"""The first two lines: how the system is, and the verdict about the rules."""
 
 from __future__ import annotations
 
+from statemachines.model.evidence.incidents import Health
 from statemachines.model.evidence.reports import Report
 from statemachines.model.evidence.verdicts import Verdict
-from statemachines.report.sections.verdict_summary import checked_amount, most_urgent_fact
+from statemachines.report.sections.display_names import ReportClock, report_clock
+from statemachines.report.sections.plain_texts import printable_text
+from statemachines.report.sections.verdict_summary import (
+    checked_amount,
+    health_text,
+    most_urgent_finding,
+)
 from statemachines.report.text.text_columns import COLUMN_GAP, OutputStyle, unpainted
 
+HEALTH_STYLES = {
+    Health.ILL: "bad",
+    Health.UNKNOWN: "doubt",
+    Health.HEALED: "good",
+    Health.WELL: "good",
+}
 STYLES = {Verdict.HOLDS: "good", Verdict.INCONCLUSIVE: "doubt", Verdict.VIOLATED: "bad"}
 
 
+def health_line(report: Report, clock: ReportClock, look: OutputStyle) -> str:
+    """Return the first line of a report: how the system is, and what is worst."""
+    word = look.paint(report.health.name, HEALTH_STYLES[report.health])
+    return f"{word}{COLUMN_GAP}{printable_text(health_text(report, clock))}"
+
+
 def headline(report: Report, look: OutputStyle) -> str:
-    """Return the first line of a report."""
+    """Return the second line of a report: the verdict about the rules, and how much was checked."""
     interrupted = "interrupted; so far: " if report.interrupted else ""
     verdict = look.paint(report.verdict.name, STYLES[report.verdict])
     line = f"{verdict}{COLUMN_GAP}{interrupted}{checked_amount(report)}"
-    urgent = most_urgent_fact(report)
+    urgent = most_urgent_finding(report)
     return f"{line}{COLUMN_GAP}{look.paint(urgent, 'bad')}" if urgent else line
 
 
 def plain_headline(report: Report) -> str:
-    """Return the first line without colours, for logs and standard error."""
-    return headline(report, OutputStyle(paint=unpainted))
+    """Return the verdict and the health without colours, for logs and standard error."""
+    look = OutputStyle(paint=unpainted)
+    clock = report_clock(report, local=True)
+    return f"{headline(report, look)}{COLUMN_GAP}{health_line(report, clock, look)}"

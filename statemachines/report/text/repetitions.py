@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from statemachines.model.evidence.reports import Repetition, Report
-from statemachines.report.sections.display_names import ReportClock, instance_name, place_name
+from statemachines.model.evidence.reports import InstanceKey, Repetition, Report
+from statemachines.report.sections.display_names import ReportClock, place_name
 from statemachines.report.sections.frequent_repeats import (
     frequency_text,
     frequent_repeats,
     reasons_text,
+    repeat_names,
+    repeat_subject,
+    repeat_text,
     total_duration_text,
 )
 from statemachines.report.sections.plain_texts import cut_end, printable_text
@@ -25,6 +28,7 @@ def repeated_lines(report: Report, clock: ReportClock, look: OutputStyle) -> Ite
     """Show what happened to one subject again and again: of each kind the subject that it happened
     to most often, or all of `--all`.
     """
+    names = repeat_names(report)
     for rows in frequent_repeats(report).values():
         shown = (
             rows
@@ -32,16 +36,26 @@ def repeated_lines(report: Report, clock: ReportClock, look: OutputStyle) -> Ite
             else rows[:1]
         )
         for row in shown:
-            yield from aligned_rows([_repeat_cells(row, len(rows) - len(shown), clock)], look)
+            yield from aligned_rows(
+                [_repeat_cells(row, len(rows) - len(shown), names, clock)], look
+            )
             if row.reasons:
                 yield "      " + cut_end(printable_text(reasons_text(row)), look.width - 6)
 
 
-def _repeat_cells(row: Repetition, others: int, clock: ReportClock) -> list[Cell]:
+def _repeat_cells(
+    row: Repetition,
+    others: int,
+    names: Mapping[tuple[str, str, InstanceKey], str],
+    clock: ReportClock,
+) -> list[Cell]:
     alike = f" (and of {others:,} more)" if others else ""
+    whose = repeat_subject(row, names)
+    subject = [Cell(whose + alike, shortening=CellShortening.IN_MIDDLE)] if whose else []
+    what = f"↻ {repeat_text(row, names)}{'' if whose else alike}"
     return [
-        Cell(f"↻ {row.count:,} × {row.kind}"),
-        Cell(instance_name(row.machine, row.subject) + alike, shortening=CellShortening.IN_MIDDLE),
+        Cell(what, shortening=CellShortening.NEVER if whose else CellShortening.IN_MIDDLE),
+        *subject,
         Cell(frequency_text(row, clock)),
         Cell(total_duration_text(row)),
         Cell(place_name(row.place), "dim", CellShortening.LEFT_OUT),

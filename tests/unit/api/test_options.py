@@ -283,3 +283,11 @@ def test_names_are_texts() -> None:
     machine = sm.load("examples/BoundedCounter").at()
     with pytest.raises(sm.ArgumentsError, match="is a text, not `None`"):
         sm.step(machine, machine.start(limit=2), None)  # type: ignore[arg-type]
+
+
+def test_what_was_meant_otherwise_is_no_silent_nothing() -> None:
+    """A check of no path, or by options that are a mapping, must not look like a sound log."""
+    with pytest.raises(ValueError, match="no path is named"):
+        sm.check([])
+    with pytest.raises(TypeError, match="is no CheckOptions"):
+        sm.check("nowhere", options={})  # type: ignore[arg-type]

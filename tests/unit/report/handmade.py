@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from attrs import evolve
+
+from statemachines.model.definitions.incident_definitions import Harm
+from statemachines.model.evidence.incidents import Incident, IncidentCause, IncidentEvidence
 from statemachines.model.evidence.reports import (
     CheckCounts,
     CurrentState,
     Episode,
+    EpisodeOutcome,
     Finding,
     InstanceKey,
     Instant,
@@ -63,6 +68,34 @@ def finding(
     )
 
 
+def incident(number: int, episode: Episode) -> Incident:
+    """An episode as the incident that it is where its spec says nothing of incidents."""
+    cause = None if episode.blame is None else IncidentCause(episode.blame, episode.reason)
+    return Incident(
+        number,
+        episode.kind,
+        Harm.LOSS,
+        episode.machine,
+        episode.subject,
+        episode.process,
+        episode.displayed_title,
+        "",
+        episode.since,
+        episode.until,
+        episode.outcome,
+        IncidentEvidence.TOLD,
+        cause,
+    )
+
+
+def with_incidents(report: Report) -> Report:
+    """A report whose episodes are incidents, what goes on first."""
+    troubles = [one for one in report.episodes if not one.orderly]
+    ordered = sorted(troubles, key=lambda one: one.outcome is not EpisodeOutcome.OPEN)
+    incidents = tuple(incident(number, one) for number, one in enumerate(ordered, start=1))
+    return evolve(report, incidents=incidents)
+
+
 STEPS = (
     TimelineStep(
         "shop/Order",
@@ -98,51 +131,57 @@ STEPS = (
         None,
     ),
 )
-FULL = Report(
-    verdict=Verdict.VIOLATED,
-    checked=CheckCounts(1, 120, 110, 8, 2, 3, 1, 1, 0, 1),
-    sources=(
-        SourceSummary(
-            "shop.log",
-            "simple",
-            {"shop.orders": "INFO"},
-            "unknown",
-            ("shop.log",),
-            120,
-            1,
-            at(0),
-            at(60),
-            ("a cut line",),
+FULL = with_incidents(
+    Report(
+        verdict=Verdict.VIOLATED,
+        checked=CheckCounts(1, 120, 110, 8, 2, 3, 1, 1, 0, 1),
+        sources=(
+            SourceSummary(
+                "shop.log",
+                "simple",
+                {"shop.orders": "INFO"},
+                "unknown",
+                ("shop.log",),
+                120,
+                1,
+                at(0),
+                at(60),
+                ("a cut line",),
+            ),
+            SourceSummary("bytes\udcff.log", None, {}, "unknown", ("bytes.log",), 0, 0, None, None),
         ),
-        SourceSummary("bytes\udcff.log", None, {}, "unknown", ("bytes.log",), 0, 0, None, None),
-    ),
-    releases=(
-        ProcessReleases("shop.log", "2.0", "banner"),
-        ProcessReleases("shop.log", "2.1..2.3", "banner 2.x", 80),
-    ),
-    machines=(MachineSummary("shop/Order", 2, 3, Verdict.VIOLATED, ("PAID -> CANCELLED",)),),
-    now=(CurrentState("shop/Order", order(7), ("SHIPPED",), at(57), False, Place("shop.log", 57)),),
-    episodes=(
-        Episode(
-            "unpaid",
-            "shop/Order",
-            order(7),
-            "order 7 is not paid",
-            at(0),
-            None,
-            True,
-            Quote(Place("shop.log", 3), "failed"),
+        releases=(
+            ProcessReleases("shop.log", "2.0", "banner"),
+            ProcessReleases("shop.log", "2.1..2.3", "banner 2.x", 80),
         ),
-        Episode(
-            "unpaid", "shop/Order", order(8), "order 8 is not paid", at(0), at(14), False, None
+        machines=(MachineSummary("shop/Order", 2, 3, Verdict.VIOLATED, ("PAID -> CANCELLED",)),),
+        now=(
+            CurrentState(
+                "shop/Order", order(7), ("SHIPPED",), at(57), False, Place("shop.log", 57)
+            ),
         ),
-    ),
-    findings=(finding(), finding("failed", Verdict.HOLDS, 60, 5)),
-    timeline=STEPS,
-    unjudged=(UnjudgedSummary("no instance", 2, Place("shop.log", 77), "an order went away"),),
-    made_with={
-        "version": "0.1.0",
-        "options": {"release": None},
-        "specs": {"shop/Order": "00" * 32},
-    },
+        episodes=(
+            Episode(
+                "unpaid",
+                "shop/Order",
+                order(7),
+                "order 7 is not paid",
+                at(0),
+                None,
+                True,
+                Quote(Place("shop.log", 3), "failed"),
+            ),
+            Episode(
+                "unpaid", "shop/Order", order(8), "order 8 is not paid", at(0), at(14), False, None
+            ),
+        ),
+        findings=(finding(), finding("failed", Verdict.HOLDS, 60, 5)),
+        timeline=STEPS,
+        unjudged=(UnjudgedSummary("no instance", 2, Place("shop.log", 77), "an order went away"),),
+        made_with={
+            "version": "0.1.0",
+            "options": {"release": None},
+            "specs": {"shop/Order": "00" * 32},
+        },
+    )
 )

@@ -1,7 +1,8 @@
 """The HTML report: one file, readable without scripts, and nothing that a log says is obeyed.
 
 Covers: statemachines.report.html.current_state, statemachines.report.html.findings,
-statemachines.report.html.instance_timelines, statemachines.report.html.row_verdicts.
+statemachines.report.html.instance_timelines, statemachines.report.html.row_verdicts,
+statemachines.report.html.incident_sections.
 """
 
 from __future__ import annotations

@@ -3,7 +3,9 @@
 Covers: statemachines.report.sections.display_names, statemachines.report.sections.orderly_ends,
 statemachines.report.sections.plain_texts, statemachines.report.sections.verdict_summary,
 statemachines.report.text.current_state, statemachines.report.text.findings,
-statemachines.report.text.text_columns, statemachines.report.text.unjudged.
+statemachines.report.text.text_columns, statemachines.report.text.unjudged,
+statemachines.report.sections.incident_story,
+statemachines.report.text.incident_lines.
 """
 
 from __future__ import annotations
@@ -28,18 +30,19 @@ from statemachines.model.evidence.verdicts import Verdict
 from statemachines.report.sections.orderly_ends import ended_processes, open_episodes
 from statemachines.report.text.document import to_text
 from statemachines.report.text.text_columns import Cell, CellShortening, OutputStyle, aligned_rows
-from tests.unit.report.handmade import EMPTY, FULL, at, finding
+from tests.unit.report.handmade import EMPTY, FULL, at, finding, with_incidents
 
 RECORDED = """\
-VIOLATED   2 processes, 1 file, 120 lines, 3 steps, 2.0 (banner), 2.1..2.3 (banner 2.x)   1 forbidden, order 7 is not paid
+ILL   order 7 is not paid since 12:00:00, for 1 min
+VIOLATED   2 processes, 1 file, 120 lines, 3 steps, 2.0 (banner), 2.1..2.3 (banner 2.x)   1 forbidden
   2026-11-21 12:00:00 to 12:01:00 (the log has no time zone)
 
 Now (12:01:00, the end of the log)
-  ✗ order 7 is not paid   SHIPPED   since 12:00:00   for 1 min   shop.log:3
-      failed
+  ✗ order 7 is not paid   since 12:00:00, for 1 min
+      failed   shop.log:3
 
 Healed
-  once   order 8 is not paid   for 14 s (12:00:00 to 12:00:14)
+  ✓ order 8 is not paid   for 14 s (12:00:00 to 12:00:14)
 
 Forbidden
   ✗ Order north-7   NEW -> SHIPPED   12:00:57   shop.log:57
@@ -114,29 +117,33 @@ def test_ten_thousand_healthy_subjects_fit_one_screen() -> None:
 
 def test_ten_thousand_ill_subjects_are_counted_and_cut() -> None:
     """The first line says how many; the list stays short and says what it leaves out."""
-    told = text(evolve(EMPTY, episodes=tuple(map(empty, range(10_000)))))
-    assert "10,000 empty now" in told.splitlines()[0]
-    assert "… and 9,990 more empty (--all lists them)" in told
-    assert len(told.splitlines()) < 20
-    assert (
-        len(
-            text(evolve(EMPTY, episodes=tuple(map(empty, range(10_000)))), limit=10**9).splitlines()
-        )
-        > 10_000
-    )
+    shelves = (evolve(empty(3 * number), since=at(3 * number)) for number in range(10_000))
+    wrong = with_incidents(evolve(EMPTY, episodes=tuple(shelves)))
+    told = text(wrong)
+    assert "tea-0 is empty and 9,999 more like it" in told.splitlines()[0]
+    assert "… and 9,990 more (--all lists them)" in told
+    assert len(told.splitlines()) < 30
+    assert len(text(wrong, limit=10**9).splitlines()) > 10_000
 
 
-def test_of_many_ill_subjects_one_shows_the_line_and_one_the_reason() -> None:
+def test_what_began_together_is_told_together() -> None:
+    """Forty shelves that one blackout emptied are one thing to know."""
+    shelves = (evolve(empty(number), since=at(7)) for number in range(40))
+    told = text(with_incidents(evolve(EMPTY, episodes=tuple(shelves)))).splitlines()
+    assert sum("is empty   since" in line for line in told) == 1
+    assert any("likewise tea-1, tea-2, tea-3, tea-4, tea-5, 34 more" in line for line in told)
+
+
+def test_each_of_few_shows_its_line_or_its_reason() -> None:
     """The sixth thread to die must not hide the exception that killed the first."""
     wrong = tuple(
-        evolve(empty(number), reason="the van broke down" if number == 4 else "")
+        evolve(empty(number), since=at(5 * number), reason="no van came" if number == 4 else "")
         for number in range(1, 9)
     )
-    told = text(evolve(EMPTY, episodes=wrong))
-    assert [number for number in range(1, 9) if f"nobody fills shelf {number}" in told] == [1, 4]
-    assert told.count("the van broke down") == 1
-    everything = text(evolve(EMPTY, episodes=wrong), limit=1000)
-    assert all(f"nobody fills shelf {number}" in everything for number in range(1, 9))
+    told = text(with_incidents(evolve(EMPTY, episodes=wrong)))
+    shown = [number for number in range(1, 9) if f"nobody fills shelf {number}" in told]
+    assert shown == [1, 2, 3, 5, 6, 7, 8]
+    assert told.count("no van came") == 1
 
 
 def test_the_few_that_differ_from_the_many_are_named() -> None:
@@ -152,7 +159,7 @@ def test_a_list_that_is_cut_says_so() -> None:
         EMPTY, verdict=Verdict.VIOLATED, findings=tuple(finding(line=line) for line in range(1, 31))
     )
     assert "✗ … and 20 more (--all lists them)" in text(many)
-    assert text(many).splitlines()[0].endswith("30 forbidden")
+    assert text(many).splitlines()[1].endswith("30 forbidden")
 
 
 @pytest.mark.parametrize("kind", ["refused", "raised", "ignored", "failed", "unusual"])
@@ -174,16 +181,15 @@ def test_an_inconclusive_report_says_what_is_missing() -> None:
         finding("gap", Verdict.INCONCLUSIVE), missing=("NEW -> PAID",), message="a line is missing"
     )
     told = text(evolve(EMPTY, verdict=Verdict.INCONCLUSIVE, findings=(gap,)))
-    assert told.startswith("INCONCLUSIVE")
+    assert told.splitlines()[1].startswith("INCONCLUSIVE")
     assert "missing: NEW -> PAID" in told
 
 
-def test_nothing_seen_is_said_in_the_first_line() -> None:
+def test_nothing_seen_is_said_in_the_first_lines() -> None:
     """A check of the wrong folder must not look like a healthy system."""
-    assert (
-        "nothing of the catalogue was seen"
-        in text(evolve(EMPTY, verdict=Verdict.INCONCLUSIVE)).splitlines()[0]
-    )
+    told = text(evolve(EMPTY, verdict=Verdict.INCONCLUSIVE)).splitlines()
+    assert told[0].startswith("UNKNOWN")
+    assert "nothing of the catalogue was seen" in told[1]
 
 
 def closing(state: str, *, ill: bool) -> Report:
@@ -237,7 +243,8 @@ def closing(state: str, *, ill: bool) -> Report:
         None,
         "shop.log",
     )
-    return evolve(EMPTY, sources=(source,), now=(*tills, shop), episodes=(*open_tills, trouble))
+    report = evolve(EMPTY, sources=(source,), now=(*tills, shop), episodes=(*open_tills, trouble))
+    return with_incidents(report)
 
 
 def test_an_orderly_end_is_not_what_is_wrong_now() -> None:
@@ -245,15 +252,19 @@ def test_an_orderly_end_is_not_what_is_wrong_now() -> None:
     report = closing("CLOSED", ill=False)
     assert open_episodes(report) == ()
     assert [row.process for row in ended_processes(report)] == ["shop.log"]
-    assert "2 till_closed by then" in text(report)
-    assert "now" not in text(report).splitlines()[0]
+    assert "a till is closed (and 1 more) by then" in text(report)
+    assert text(report).startswith("HEALED")
 
 
 def test_an_end_in_error_is_wrong_now() -> None:
     """Everything died and nobody noticed: that is exactly the alarm."""
     report = closing("BROKEN", ill=True)
     assert ended_processes(report) == ()
-    assert "2 till_closed now, north is shut" in text(report).splitlines()[0]
+    first = text(report).splitlines()[0]
+    assert first.startswith("ILL")
+    assert "north is shut" in first
+    assert "a till is closed" in first
+    assert "till 2" in first
 
 
 def test_what_holds_a_whole_back_is_named_beside_it() -> None:
@@ -267,7 +278,8 @@ def test_what_holds_a_whole_back_is_named_beside_it() -> None:
         for name, state in states
     )
     shop = evolve(report.now[-1], final=False)
-    told = text(evolve(report, now=(*tills, shop), episodes=report.episodes[-1:])).splitlines()
+    report = evolve(report, now=(*tills, shop), episodes=report.episodes[-1:])
+    told = text(with_incidents(report)).splitlines()
     episode = next(
         place for place, line in enumerate(told) if "north is shut" in line and "✗" in line
     )
@@ -321,4 +333,10 @@ def test_unread_lines_are_listed_where_they_were_asked_for() -> None:
 
 def test_an_interrupted_check_says_so_first() -> None:
     """What is known so far is worth reading, as long as nobody takes it for all."""
-    assert "interrupted; so far" in text(evolve(EMPTY, interrupted=True)).splitlines()[0]
+    assert "interrupted; so far" in text(evolve(EMPTY, interrupted=True)).splitlines()[1]
+
+
+def test_an_empty_log_is_called_empty() -> None:
+    """Nobody looks for a missing spec where there is no line."""
+    nothing = evolve(EMPTY, verdict=Verdict.INCONCLUSIVE, checked=CheckCounts(files=1))
+    assert "the log is empty: there is no line in it" in text(nothing).splitlines()[1]

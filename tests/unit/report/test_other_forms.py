@@ -2,7 +2,8 @@
 
 Covers: statemachines.report.csv_format, statemachines.report.formats,
 statemachines.report.junit_format, statemachines.report.sarif_format,
-statemachines.report.sections.timestamps, statemachines.report.text.headline.
+statemachines.report.sections.timestamps, statemachines.report.text.headline,
+statemachines.report.markdown_format.
 """
 
 from __future__ import annotations
@@ -132,3 +133,21 @@ def test_hostile_logs_make_no_broken_files(hostile: str, form: str) -> None:
         json.loads(told)
     else:
         assert len(list(csv.reader(io.StringIO(told, newline="")))) >= 2
+
+
+def test_markdown_says_what_the_text_report_says_in_its_order() -> None:
+    """An issue and a chat get the health, the verdict, and what is wrong now with its line."""
+    told = text(FULL, "markdown")
+    assert told.startswith("# ILL: order 7 is not paid")
+    places = [told.index(part) for part in ("# ILL", "**VIOLATED**", "## Now", "## Forbidden")]
+    assert places == sorted(places)
+
+
+@given(st.text(max_size=40))
+def test_no_text_of_a_log_is_markup_in_markdown(said: str) -> None:
+    """A log may hold whatever somebody outside wrote into it, a link or an image, too."""
+    told = text(
+        evolve(FULL, findings=(evolve(finding("gap"), message=f"[{said}](x) <b>"),)), "markdown"
+    )
+    (row,) = [line for line in told.splitlines() if "](x" in line]
+    assert "\\](x) \\<b\\>" in row

@@ -32,10 +32,10 @@ def source(*moments: Instant) -> SourceSummary:
     )
 
 
-def second_line(*moments: Instant, **options: object) -> str:
-    """What the second line of the text report says."""
+def third_line(*moments: Instant, **options: object) -> str:
+    """What the third line of the text report says."""
     made_with: Mapping[str, object] = {"options": options}
-    return list(to_text(evolve(EMPTY, sources=(source(*moments),), made_with=made_with)))[1].strip()
+    return list(to_text(evolve(EMPTY, sources=(source(*moments),), made_with=made_with)))[2].strip()
 
 
 @pytest.mark.parametrize(
@@ -64,11 +64,11 @@ def second_line(*moments: Instant, **options: object) -> str:
         ),
     ],
 )
-def test_the_second_line_says_the_day_and_the_zone(
+def test_the_third_line_says_the_day_and_the_zone(
     moments: tuple[Instant, ...], options: dict[str, object], line: str
 ) -> None:
     """Somebody who reads a time at night must know whose it is."""
-    assert second_line(*moments, **options) == line
+    assert third_line(*moments, **options) == line
 
 
 def test_the_page_says_them_too() -> None:

@@ -60,6 +60,8 @@ class EpisodeTracker:
         over, the latest line last.
         """
         self._incarnation = self._stepped_incarnation = 0
+        self._left: str | None = None
+        """The state that the last step left."""
         self._began: Position | None = None
         """Where the life began, if the log shows it and nothing was replaced by it yet."""
         self.points: list[EpisodePoint] = []
@@ -69,6 +71,7 @@ class EpisodeTracker:
         """Take in a row of the timeline: the first of a life says whether the log shows its
         beginning.
         """
+        self._left = row.source
         if (
             self._sets.replaceable
             and row.how != "ended unseen"
@@ -93,7 +96,11 @@ class EpisodeTracker:
             self._note_replacements(believed, point)
 
     def _open_episode(self, number: int, point: StatePoint, life: int, seen: Observation) -> None:
-        if not self._is_open[number] and (point.by_step or not self._episodes[number].by_step):
+        episode = self._episodes[number]
+        opens = point.by_step or not (episode.by_step or episode.left)
+        if episode.left and self._left not in episode.left:
+            opens = False
+        if not self._is_open[number] and opens:
             self._is_open[number], self._blamed[number] = True, False
             self.points.append(
                 self._make_point(number, True, point.process, seen, states=point.states)

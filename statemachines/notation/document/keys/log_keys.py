@@ -14,6 +14,7 @@ from statemachines.notation.document.key_shapes import (
     NamesShape,
     TextShape,
 )
+from statemachines.notation.document.keys.incident_keys import INCIDENTS
 from statemachines.notation.document.keys.line_keys import (
     FAMILY_LINE_KINDS,
     LINE_DEFAULTS,
@@ -55,6 +56,9 @@ EPISODE = MappingShape((
         "The state of another instance of the program, begun since, that heals it too."),
     MappingKey("opens", TextShape(choices=("state", "step"), label="what opens an episode"),
         "`step`: only a step opens it, and no line of what is."),
+    MappingKey("left", ExpressionShape(),
+        "The condition over `state` that a step must leave to open it: what never was well has"
+        " not become worse."),
     MappingKey("was", TEXT, "What people read when it is over, as `title`."),
     MappingKey("longer than", DURATION,
         "It counts only where it lasts longer: `30 s`, `1 min 30 s`."),
@@ -86,6 +90,7 @@ LOG = MappingShape((
     *LINE_DEFAULTS,
     LINES,
     MappingKey("episodes", NamesShape(one_or_ranged(EPISODE)), "Conditions people ask about."),
+    INCIDENTS,
     DOC, SOURCE,
 ), "a log")  # fmt: skip
 EXTENSION_LOG = MappingShape(

@@ -1,0 +1,109 @@
+"""What the catalogue says of a kind of incident: what it means, which lines tell it, what next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from attrs import frozen
+
+from statemachines.model.definitions.incident_definitions import (
+    Harm,
+    IncidentDefinition,
+    IncidentPage,
+)
+from statemachines.model.definitions.log_definitions import LineDefinition
+from statemachines.model.definitions.machine_definitions import SpecDefinition
+
+
+@frozen
+class TellingLines:
+    """The lines of a machine that tell of an incident."""
+
+    machine: str
+    releases: str
+    """As the notation writes ranges."""
+    titles: tuple[str, ...]
+    """What reports call it, with `{fields}`."""
+    templates: tuple[str, ...]
+    loggers: tuple[str, ...]
+
+
+@frozen
+class IncidentExplanation:
+    """All that specs say of a kind of incident."""
+
+    kind: str
+    harm: Harm
+    page: IncidentPage
+    follows: tuple[str, ...]
+    """Kinds that bring it about."""
+    leads_to: tuple[str, ...]
+    """Kinds that it brings about."""
+    lines: tuple[TellingLines, ...]
+
+
+def incident_kinds(specs: Sequence[str] | None = None) -> tuple[str, ...]:
+    """Return the kinds of incidents that have a page, in alphabetical order.
+
+    Args:
+        specs: names of the catalogue, patterns or files; None: the whole catalogue.
+    """
+    found = (kind for _, kind in _kinds(specs) if kind.page.means)
+    return tuple(sorted({kind.kind for kind in found}))
+
+
+def explain_incident(kind: str, specs: Sequence[str] | None = None) -> IncidentExplanation | None:
+    """Return what specs say of a kind of incident; None where they have none of this name.
+
+    Args:
+        kind: its name, such as `door-damaged`.
+        specs: names of the catalogue, patterns or files; None: the whole catalogue.
+    """
+    everything = list(_kinds(specs))
+    mine = [(spec, one) for spec, one in everything if one.kind == kind]
+    if not mine:
+        return None
+    pages = [one.page for _, one in mine if one.page.means]
+    follows = (followed.kind for _, one in mine for followed in one.follows)
+    leads_to = (
+        one.kind for _, one in everything if any(other.kind == kind for other in one.follows)
+    )
+    return IncidentExplanation(
+        kind,
+        min((one.harm for _, one in mine), key=lambda harm: harm.rank),
+        pages[0] if pages else IncidentPage(),
+        tuple(dict.fromkeys(follows)),
+        tuple(dict.fromkeys(leads_to)),
+        tuple(_telling_lines(spec, one) for spec, one in mine),
+    )
+
+
+def _kinds(specs: Sequence[str] | None) -> Iterator[tuple[SpecDefinition, IncidentDefinition]]:
+    from statemachines.notation import cached_catalogue, load_catalogue
+
+    for spec in load_catalogue(specs) if specs else cached_catalogue():
+        for kind in spec.log.incidents if spec.log else ():
+            yield spec, kind
+
+
+def _telling_lines(spec: SpecDefinition, kind: IncidentDefinition) -> TellingLines:
+    assert spec.log is not None
+    episodes = [one for one in spec.log.episodes if one.name in kind.of]
+    states = {state for one in episodes for state in one.states}
+    causes = {mark for one in episodes for mark in one.because}
+    lines = [line for line in spec.log.lines if _tells(line, {*kind.of, *causes}, states)]
+    titles = (kind.title,) if kind.title else tuple(one.title for one in episodes)
+    return TellingLines(
+        spec.name,
+        spec.family.ranges(spec.releases),
+        tuple(dict.fromkeys(titles)),
+        tuple(dict.fromkeys(template.text for line in lines for template in line.templates)),
+        tuple(dict.fromkeys(logger for line in lines for logger in line.loggers)),
+    )
+
+
+def _tells(line: LineDefinition, marks: set[str], states: set[str]) -> bool:
+    """Tell whether a line has one of some marks, or leads to one of some states."""
+    fixed = {*line.target, *((line.state,) if line.state else ())}
+    captured = "to" in line.fields and not line.target
+    return line.counter in marks or bool(states & fixed) or (captured and bool(states))

@@ -1,0 +1,1 @@
+"""Above episodes and counted lines: what happened, why, and what followed from it."""

@@ -1,0 +1,151 @@
+"""Which trouble brought another one about, by what the specs say of their kinds."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from attrs import define, field
+
+from statemachines.conform.incidents.incident_kinds import IncidentKinds
+from statemachines.conform.incidents.troubles import Trouble
+from statemachines.model.definitions.incident_definitions import FollowedKind
+from statemachines.model.evidence.instance_names import whole_finder
+from statemachines.model.evidence.reports import InstanceKey
+
+NOTICED_MS = 15_000
+"""A cause may be told so much later than what it brought about, and what follows so long after it
+was over: a session times out, an election is held, clocks differ.
+"""
+CLOCK_MS = 1_000
+"""What differs by no more began at the same time."""
+MOST_TRIED = 8
+"""Earlier causes of one subject that are looked at: of several that went on, the latest counts."""
+
+JoinFields = tuple[tuple[str, str], ...]
+"""Fields of what followed and of its cause that have the same value."""
+
+
+@define
+class CauseFinder:
+    """Finds what each of many troubles followed from.
+
+    Complexity: that of sorting them; each lookup is a binary search.
+    """
+
+    kinds: IncidentKinds
+    found: Sequence[Trouble]
+    programs: Mapping[str, Sequence[InstanceKey]]
+    """By process, the subjects that are whole programs."""
+    _by_kind: dict[tuple[str, str], list[int]] = field(init=False)
+    """By kind and machine: indexes of troubles, in the order of their beginning."""
+    _indexes: dict[tuple[object, ...], dict[tuple[object, ...], list[int]]] = field(
+        init=False, factory=dict
+    )
+    _wholes: dict[str, Callable[[InstanceKey], InstanceKey | None]] = field(
+        init=False, factory=dict
+    )
+    """By process, what finds the program of a part."""
+
+    def __attrs_post_init__(self) -> None:
+        self._by_kind = defaultdict(list)
+        for index in sorted(range(len(self.found)), key=lambda i: self.found[i].since_ms):
+            one = self.found[index]
+            self._by_kind[one.kind.kind, one.machine].append(index)
+        self._wholes = {name: whole_finder(keys) for name, keys in self.programs.items()}
+
+    def roots(self) -> list[int]:
+        """Return, for each trouble, the index of the one that all began with: its own where
+        nothing brought it about.
+        """
+        causes = [self._cause(index) for index in range(len(self.found))]
+        return [self._root(index, causes) for index in range(len(self.found))]
+
+    def _root(self, index: int, causes: Sequence[int | None]) -> int:
+        seen = {index}
+        at = index
+        while (cause := causes[at]) is not None and cause not in seen:
+            seen.add(cause)
+            at = cause
+        return at
+
+    def _cause(self, index: int) -> int | None:
+        """Return what a trouble followed from: the latest of the first kind that fits."""
+        one = self.found[index]
+        for followed in one.kind.follows:
+            fits = [
+                cause
+                for machine in self._machines(followed.kind)
+                if (cause := self._latest(index, followed, machine)) is not None
+            ]
+            if fits:
+                return max(fits, key=lambda cause: (self.found[cause].since_ms, -cause))
+        return None
+
+    def _machines(self, kind: str) -> Iterator[str]:
+        return (machine for known, machine in self._by_kind if known == kind)
+
+    def _latest(self, index: int, followed: FollowedKind, machine: str) -> int | None:
+        one, others = self.found[index], self._by_kind[followed.kind, machine]
+        fields = self._join_fields(one, followed, self.found[others[0]])
+        mine = self._values(one, tuple(own for own, _ in fields), machine)
+        same = self._index(followed.kind, machine, one.machine, fields).get(mine, [])
+        return self._nearest(index, same)
+
+    def _nearest(self, index: int, same: Sequence[int]) -> int | None:
+        """Return the latest cause that began before and went on, else the first that was told soon
+        after.
+        """
+        one = self.found[index]
+        starts = bisect_right(
+            same, one.since_ms + CLOCK_MS, key=lambda cause: self.found[cause].since_ms
+        )
+        for cause in reversed(same[max(starts - MOST_TRIED, 0) : starts]):
+            if cause != index and self._lasted_until(cause, one):
+                return cause
+        later = same[starts] if starts < len(same) else None
+        soon = later is not None and self.found[later].since_ms <= one.since_ms + NOTICED_MS
+        return later if soon and later != index else None
+
+    def _lasted_until(self, cause: int, one: Trouble) -> bool:
+        until = self.found[cause].until_ms
+        return until is None or until + NOTICED_MS >= one.since_ms
+
+    @staticmethod
+    def _join_fields(one: Trouble, followed: FollowedKind, other: Trouble) -> JoinFields:
+        theirs = {name for name, _ in other.subject}
+        named = {own for own, _ in followed.same}
+        common = [(n, n) for n, _ in one.subject if n in theirs and n not in named]
+        return (*followed.same, *common)
+
+    def _index(
+        self, kind: str, machine: str, follower: str, fields: JoinFields
+    ) -> dict[tuple[object, ...], list[int]]:
+        key = kind, machine, self._one_is_program(machine, follower), fields
+        if key not in self._indexes:
+            by_values: dict[tuple[object, ...], list[int]] = defaultdict(list)
+            names = tuple(theirs for _, theirs in fields)
+            for index in self._by_kind[kind, machine]:
+                by_values[self._values(self.found[index], names, follower)].append(index)
+            self._indexes[key] = by_values
+        return self._indexes[key]
+
+    def _values(
+        self, one: Trouble, names: tuple[str, ...], other_machine: str
+    ) -> tuple[object, ...]:
+        """Return what must be equal of what followed and of its cause."""
+        subject = dict(one.subject)
+        values: tuple[object, ...] = tuple(str(subject.get(name)) for name in names)
+        if self._one_is_program(one.machine, other_machine):
+            return (*values, one.process, self._program(one))
+        return values
+
+    def _one_is_program(self, machine: str, other: str) -> bool:
+        return self.kinds.is_program(machine) != self.kinds.is_program(other)
+
+    def _program(self, one: Trouble) -> InstanceKey | None:
+        if self.kinds.is_program(one.machine):
+            return one.subject
+        whole = self._wholes.get(one.process)
+        return whole(one.subject) if whole else None

@@ -1,0 +1,65 @@
+"""Which kind of incident an episode or a mark is, as the specs of a check say."""
+
+from __future__ import annotations
+
+from attrs import field, frozen
+
+from statemachines.conform.interchange.check_plan import CheckPlan
+from statemachines.model.definitions.incident_definitions import IncidentDefinition
+from statemachines.model.definitions.log_definitions import LogDefinition
+
+EXPLAIN_COMMAND = "statemachines explain"
+
+
+@frozen
+class IncidentKinds:
+    """The kinds of incidents of all machines of a check."""
+
+    plan: CheckPlan
+    _by_name: dict[tuple[str, str], IncidentDefinition] = field(init=False, eq=False, repr=False)
+    """By machine, and the name of an episode or the words of a mark."""
+    _logs: dict[str, LogDefinition] = field(init=False, eq=False, repr=False)
+
+    _with_page: frozenset[str] = field(init=False, eq=False, repr=False)
+
+    @_by_name.default
+    def _kinds_by_name(self) -> dict[tuple[str, str], IncidentDefinition]:
+        return {
+            (owner.name, name): kind
+            for owner in self.plan.owners
+            for kind in (owner.log.incidents if owner.log else ())
+            for name in kind.of
+        }
+
+    @_logs.default
+    def _logs_by_machine(self) -> dict[str, LogDefinition]:
+        return {owner.name: owner.log for owner in self.plan.owners if owner.log}
+
+    @_with_page.default
+    def _kinds_with_page(self) -> frozenset[str]:
+        kinds = (kind for log in self._logs.values() for kind in log.incidents)
+        return frozenset(kind.kind for kind in kinds if kind.page.means)
+
+    def of_mark(self, machine: str, mark: str) -> IncidentDefinition | None:
+        """Return the kind of incident that lines of a mark are; None: they are only counted."""
+        return self._by_name.get((machine, mark))
+
+    def of_episode(self, machine: str, episode: str) -> IncidentDefinition:
+        """Return the kind of incident that an episode is: where its spec says nothing, one of its
+        own name.
+        """
+        own = IncidentDefinition(episode.replace("_", "-"), (episode,))
+        return self._by_name.get((machine, episode), own)
+
+    def is_inferred(self, machine: str, episode: str) -> bool:
+        """Tell whether an episode follows from lines that do not say so themselves."""
+        same = [one for one in self._logs[machine].episodes if one.name == episode]
+        return any(one.maybe or one.grouped_by for one in same)
+
+    def is_program(self, machine: str) -> bool:
+        """Tell whether the instances of a machine are whole programs."""
+        return self._logs[machine].is_program
+
+    def explain_command(self, kind: IncidentDefinition) -> str:
+        """Return the command that shows the page of a kind; empty where its spec has none."""
+        return f"{EXPLAIN_COMMAND} {kind.kind}" if kind.kind in self._with_page else ""

@@ -1,0 +1,230 @@
+"""What happened once: an episode, or lines of one mark that belong together."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+
+from attrs import evolve, frozen
+
+from statemachines.conform.incidents.incident_kinds import IncidentKinds
+from statemachines.conform.interchange.judgements import CounterRun, InstanceJudgement
+from statemachines.conform.join.report_names import subject_key, to_instant
+from statemachines.conform.settle.processes import JudgingContext
+from statemachines.model.definitions.incident_definitions import Harm, IncidentDefinition
+from statemachines.model.evidence.reports import (
+    Episode,
+    EpisodeOutcome,
+    InstanceKey,
+    Instant,
+    Place,
+    Quote,
+)
+from statemachines.notation.lines.line_templates import render_template
+
+
+@frozen
+class Trouble:
+    """Something that is an incident, or an effect of one."""
+
+    kind: IncidentDefinition
+    machine: str
+    subject: InstanceKey
+    process: str
+    title: str
+    since: Instant | None
+    until: Instant | None
+    outcome: EpisodeOutcome
+    quote: Quote | None
+    reason: str
+    inferred: bool
+    count: int = 1
+    is_long: bool = True
+
+    @property
+    def since_ms(self) -> int:
+        """When it began; 0 where the log tells no time."""
+        return (self.since.ms or 0) if self.since else 0
+
+    @property
+    def until_ms(self) -> int | None:
+        """When it was over; None while it goes on."""
+        return self.until.ms if self.until else None
+
+
+def episode_troubles(
+    kinds: IncidentKinds, episodes: Iterable[Episode], end_ms: int | None
+) -> Iterator[Trouble]:
+    """Yield what episodes are trouble; what began and healed in its normal time is none.
+
+    Args:
+        kinds: what the specs say of incidents.
+        episodes: all of a report.
+        end_ms: the last time of the log.
+    """
+    for one in episodes:
+        if one.outcome is EpisodeOutcome.ORDERLY:
+            continue
+        kind = kinds.of_episode(one.machine, one.kind)
+        if kind.needs_cause and not one.reason:
+            continue
+        lasted = _lasted_ms(one.since, one.until, end_ms)
+        is_long = not kind.within_ms or lasted is None or lasted > kind.within_ms
+        if is_long or one.open:
+            yield Trouble(
+                kind, one.machine, one.subject, one.process, _episode_title(kind, one), one.since,
+                one.until, one.outcome, one.blame, one.reason,
+                kind.inferred or kinds.is_inferred(one.machine, one.kind), is_long=is_long,
+            )  # fmt: skip
+
+
+def _lasted_ms(since: Instant | None, until: Instant | None, end_ms: int | None) -> int | None:
+    ends = until.ms if until else end_ms
+    begins = since.ms if since else None
+    return None if begins is None or ends is None else ends - begins
+
+
+def _episode_title(kind: IncidentDefinition, episode: Episode) -> str:
+    template = kind.title if episode.open else kind.past_title or kind.title
+    if not template:
+        return episode.displayed_title
+    return _rendered(template, episode.subject, episode.process)
+
+
+def _rendered(template: str, subject: InstanceKey, process: str) -> str:
+    fields = {name: str(value) for name, value in subject}
+    return render_template(template, {"process": process, "state": "", **fields})
+
+
+# --------------------------------------------------------------------------------------------------
+# marks
+
+
+@frozen
+class _Run:
+    """Lines of one mark and subject that belong together."""
+
+    kind: IncidentDefinition
+    machine: str
+    subject: InstanceKey
+    process: str
+    run: CounterRun
+    quote: Quote
+
+
+def mark_troubles(
+    context: JudgingContext,
+    kinds: IncidentKinds,
+    judged: Sequence[InstanceJudgement],
+    end_ms: int | None,
+) -> Iterator[Trouble]:
+    """Yield what counted lines are trouble: those of one kind and subject, joined where they stand
+    no farther apart than the kind says.
+
+    Complexity: that of sorting them.
+    """
+    by_subject: dict[tuple[str, str, InstanceKey], list[_Run]] = defaultdict(list)
+    for run in _runs(context, kinds, judged):
+        by_subject[run.machine, run.kind.kind, run.subject].append(run)
+    for runs in by_subject.values():
+        for same in _joined_runs(sorted(runs, key=_run_sort_key)):
+            yield _mark_trouble(same, end_ms)
+
+
+def _runs(
+    context: JudgingContext, kinds: IncidentKinds, judged: Sequence[InstanceJudgement]
+) -> Iterator[_Run]:
+    for j in judged:
+        machine = context.plan.owners[j.owner].name
+        for mark in j.counters:
+            kind = kinds.of_mark(machine, mark.counter)
+            for run in mark.runs if kind is not None else ():
+                assert kind is not None
+                if kind.settles_ms and _is_of_start(context, run, kind.settles_ms):
+                    continue
+                key = subject_key(context, j.owner, j.key)
+                subject = tuple(f for f in key if not kind.subject or f[0] in kind.subject)
+                place = Place(context.files[run.first.file].name, run.first.line)
+                process = context.processes[run.first.process].name
+                yield _Run(kind, machine, subject, process, run, Quote(place, run.text))
+
+
+def _is_of_start(context: JudgingContext, run: CounterRun, settles_ms: int) -> bool:
+    """Tell whether lines began and ceased while their process started."""
+    starts = context.processes[run.first.process].possible_starts
+    first, last = run.first.at, run.last.at
+    if first is None or last is None:
+        return False
+    place = bisect_right(starts, first, key=lambda start: start.reached)
+    return place > 0 and last - starts[place - 1].reached <= settles_ms
+
+
+def _run_sort_key(run: _Run) -> tuple[object, ...]:
+    return run.run.first.at or 0, run.quote.place.file, run.quote.place.line
+
+
+def _joined_runs(runs: Sequence[_Run]) -> Iterator[_Run]:
+    """Join runs of one subject that several instances tell of, oldest first."""
+    held: _Run | None = None
+    for run in runs:
+        if held is None:
+            held = run
+        elif _is_same_incident(held, run):
+            last = max(held.run.last, run.run.last, key=lambda point: point.at or 0)
+            total = held.run.total + run.run.total
+            reason = held.run.reason or run.run.reason
+            held = evolve(held, run=held.run._replace(last=last, total=total, reason=reason))
+        else:
+            yield held
+            held = run
+    if held is not None:
+        yield held
+
+
+def _is_same_incident(before: _Run, run: _Run) -> bool:
+    if before.run.last.at is None or run.run.first.at is None:
+        return False
+    gap = run.run.first.at - before.run.last.at
+    return bool(run.kind.repeats_ms) and gap <= run.kind.repeats_ms
+
+
+def _mark_trouble(one: _Run, end_ms: int | None) -> Trouble:
+    """Return what the lines of a mark tell: an incident that goes on where the log ends before the
+    next one was due, else a moment or a stretch of time.
+    """
+    kind, run = one.kind, one.run
+    last = run.last.at
+    goes_on = kind.repeats_ms and last is not None and end_ms is not None
+    goes_on = bool(goes_on) and end_ms - last <= kind.repeats_ms  # type: ignore[operator]
+    template = kind.title if goes_on else kind.past_title or kind.title
+    return Trouble(
+        kind, one.machine, one.subject, one.process,
+        _rendered(template, one.subject, one.process), to_instant(run.first),
+        None if goes_on else to_instant(run.last),
+        EpisodeOutcome.OPEN if goes_on else EpisodeOutcome.HEALED,
+        one.quote, run.reason, kind.inferred, run.total,
+        is_long=not kind.within_ms or (run.last.at or 0) - (run.first.at or 0) > kind.within_ms,
+    )  # fmt: skip
+
+
+def without_short_ones(found: Iterable[Trouble]) -> Iterator[Trouble]:
+    """Leave out what was over in the time that its kind calls normal."""
+    return (one for one in found if one.is_long or one.outcome is EpisodeOutcome.OPEN)
+
+
+def joined_delays(found: Iterable[Trouble]) -> Iterator[Trouble]:
+    """Join the delays of one kind and subject that are over: how often they were, and the longest
+    in between, is told elsewhere.
+    """
+    delays: dict[tuple[str, str, InstanceKey, str], Trouble] = {}
+    for one in found:
+        if one.kind.harm is not Harm.DELAY or one.outcome is not EpisodeOutcome.HEALED:
+            yield one
+            continue
+        key = one.kind.kind, one.machine, one.subject, one.process
+        known = delays.get(key)
+        delays[key] = (
+            evolve(known, until=one.until, count=known.count + one.count) if known else one
+        )
+    yield from delays.values()

@@ -1,0 +1,82 @@
+"""Kinds of incidents: what a spec says of trouble that people must know of, as values."""
+
+from __future__ import annotations
+
+import enum
+
+from attrs import field, frozen
+
+from statemachines.model.diagnosis.spans import Span
+
+
+class Harm(enum.StrEnum):
+    """How bad an incident is while it lasts, worst first."""
+
+    OUTAGE = "outage"
+    """Something that users need does not work."""
+    LOSS = "loss"
+    """A part is gone, and others do its work."""
+    DELAY = "delay"
+    """It is part of a normal life, and trouble only where it does not end."""
+
+    @property
+    def rank(self) -> int:
+        """0 for the worst."""
+        return list(Harm).index(self)
+
+
+@frozen
+class FollowedKind:
+    """A kind of incident that brings another one about."""
+
+    kind: str
+    same: tuple[tuple[str, str], ...] = ()
+    """Fields of the subject, and those of the other's subject that have the same value; fields of
+    one name always must.
+    """
+
+
+@frozen
+class IncidentPage:
+    """What people read of a kind of incident, each as its sources have it."""
+
+    means: str = ""
+    often: tuple[str, ...] = ()
+    """What people usually find."""
+    look: tuple[str, ...] = ()
+    """What to look at next."""
+    words: tuple[str, ...] = ()
+    """The system's own words for it: settings, metrics, tools, proposals."""
+    sources: tuple[str, ...] = ()
+
+
+@frozen
+class IncidentDefinition:
+    """A kind of incident: which episodes and counted lines of a machine are one."""
+
+    kind: str
+    """Its name in all machines that tell of it: `broker-fenced`."""
+    of: tuple[str, ...]
+    """Names of episodes, and words of marks."""
+    harm: Harm = Harm.LOSS
+    title: str = ""
+    """A template over key fields; empty: the episode's own."""
+    past_title: str = ""
+    """The title of one that is over; empty: `title`, or the episode's."""
+    many: str = ""
+    """What several have in common, behind their number: `brokers are fenced`."""
+    within_ms: int = 0
+    """What is over so soon, or has not lasted longer yet, is no trouble."""
+    repeats_ms: int = 0
+    """Lines of one mark that stand no farther apart are one incident, which goes on until then."""
+    subject: tuple[str, ...] = ()
+    """Key fields: those of marks with the same values are of one subject; none: all keys."""
+    follows: tuple[FollowedKind, ...] = ()
+    settles_ms: int = 0
+    """Marks that stand no longer after the beginning of their process are a part of it."""
+    needs_cause: bool = False
+    """Whether it is trouble only where a line names a reason: without one it was asked for."""
+    inferred: bool = False
+    """Whether its lines do not say so themselves."""
+    page: IncidentPage = IncidentPage()
+    span: Span | None = field(default=None, eq=False, repr=False)

@@ -1,0 +1,115 @@
+"""What happened, why, since when, and whether it is over: the rows of a report above its episodes
+and findings.
+"""
+
+from __future__ import annotations
+
+import enum
+
+from attrs import frozen
+
+from statemachines.model.definitions.incident_definitions import Harm
+from statemachines.model.evidence.quotes import EpisodeOutcome, InstanceKey, Instant, Quote
+
+
+class Health(enum.StrEnum):
+    """How a system is at the end of its log, worst first."""
+
+    ILL = "ill"
+    """Something is wrong."""
+    UNKNOWN = "unknown"
+    """Too little is told."""
+    HEALED = "healed"
+    """Something was wrong, and is over."""
+    WELL = "well"
+
+
+class IncidentEvidence(enum.StrEnum):
+    """How it is known that something happened."""
+
+    TOLD = "told"
+    INFERRED = "inferred"
+    """It follows from what lines tell of others."""
+
+
+@frozen
+class IncidentCause:
+    """Why it happened, as far as a line tells."""
+
+    quote: Quote
+    words: str = ""
+    """What the line, or the record's next lines, name as the cause: the deepest exception."""
+
+
+@frozen
+class IncidentEffect:
+    """What followed from an incident: those of one kind."""
+
+    kind: str
+    machine: str
+    title: str
+    """Of the first one."""
+    many: str
+    count: int
+    open_count: int
+    """How many go on at the end of the log."""
+    first: InstanceKey
+    since: Instant | None
+    """When the first one began."""
+    until: Instant | None
+    """When the first one was over; None while it goes on, or where nothing lasts."""
+
+
+@frozen
+class Incident:
+    """A thing that an engineer on call wants to know: what has one cause."""
+
+    number: int
+    """From 1, in the order of the report."""
+    kind: str
+    harm: Harm
+    machine: str
+    subject: InstanceKey
+    process: str
+    title: str
+    many: str
+    """What several of its kind have in common, behind their number; empty: nothing is said."""
+    since: Instant | None
+    until: Instant | None
+    """None while it goes on, and where the log does not tell."""
+    outcome: EpisodeOutcome
+    evidence: IncidentEvidence
+    cause: IncidentCause | None
+    effects: tuple[IncidentEffect, ...] = ()
+    count: int = 1
+    """How often it happened in this time."""
+    is_long: bool = True
+    """Whether it lasted longer than its spec calls normal."""
+    next: str = ""
+    """What to look at next: the page of its kind; empty where it has none."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it goes on at the end of the log."""
+        return self.outcome is EpisodeOutcome.OPEN
+
+    @property
+    def is_ill(self) -> bool:
+        """Whether something is wrong now because of it."""
+        return self.is_open and self.is_long
+
+
+def health_of(incidents: tuple[Incident, ...], *, is_known: bool) -> Health:
+    """Return how a system is, by what happened to it.
+
+    Args:
+        incidents: all of a report.
+        is_known: whether the log tells of any state or step at all.
+    """
+    if any(one.is_ill for one in incidents):
+        return Health.ILL
+    doubt = any(one.outcome is EpisodeOutcome.MAY_BE_OVER for one in incidents)
+    if doubt or not is_known:
+        return Health.UNKNOWN
+    harmful = any(one.harm is not Harm.DELAY for one in incidents if not one.is_open)
+    return Health.HEALED if harmful else Health.WELL

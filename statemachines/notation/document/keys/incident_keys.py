@@ -1,0 +1,62 @@
+"""Keys of `incidents` of a log: what trouble is, and what people read of it."""
+
+from __future__ import annotations
+
+from statemachines.notation.document.key_shapes import (
+    AlternativeShapes,
+    EmptyShape,
+    FlagShape,
+    ListShape,
+    MappingKey,
+    MappingShape,
+    NamesShape,
+    TextShape,
+)
+from statemachines.notation.document.keys.value_shapes import (
+    DURATION,
+    MANY_NAMES,
+    MANY_TEXTS,
+    NAME_TEXT,
+    TEXT,
+)
+
+INCIDENT_KIND = r"[a-z][a-z0-9]*(-[a-z0-9]+)*"
+"""What names a kind of incident."""
+INCIDENT = MappingShape((
+    MappingKey("of", MANY_TEXTS,
+        "Names of episodes and words of marks: each of them is an incident of this kind.",
+        required=True),
+    MappingKey("harm", TextShape(choices=("outage", "loss", "delay"), label="a harm"),
+        "`outage`: users notice; `loss` (the default): others do its work; `delay`: normal where"
+        " it ends."),
+    MappingKey("title", TEXT, "What people read, with {key} fields; of a mark it is needed."),
+    MappingKey("was", TEXT, "What people read when it is over, as `title`."),
+    MappingKey("many", TEXT, "What several have in common: `brokers are fenced`."),
+    MappingKey("within", DURATION, "What is over by then is no incident."),
+    MappingKey("repeats", DURATION,
+        "Lines of a mark that stand no farther apart are one incident; it goes on until then."),
+    MappingKey("subject", MANY_NAMES, "Key fields: marks with the same values are of one subject."),
+    MappingKey("follows",
+        AlternativeShapes((
+            TextShape(pattern=INCIDENT_KIND, label="a kind of incident", code="SM114"),
+            ListShape(TextShape(pattern=INCIDENT_KIND, label="a kind of incident", code="SM114")),
+            NamesShape(AlternativeShapes((NamesShape(NAME_TEXT), EmptyShape())), INCIDENT_KIND),
+        )),
+        "Kinds of incidents that bring it about; of each, its own fields and theirs that agree."),
+    MappingKey("settles", DURATION,
+        "What a process tells of, and tells no more, so soon after its start is a part of it."),
+    MappingKey("needs", TextShape(choices=("cause",), label="what it needs"),
+        "`cause`: it is trouble only where a line names a reason, else it was asked for."),
+    MappingKey("inferred", FlagShape(), "Its lines do not say so themselves."),
+    MappingKey("means", TEXT, "What it means, for its page (CommonMark)."),
+    MappingKey("often", MANY_TEXTS, "What people usually find."),
+    MappingKey("look", MANY_TEXTS, "What to look at next."),
+    MappingKey("words", MANY_TEXTS, "The system's own words: settings, metrics, tools, proposals."),
+    MappingKey("sources", MANY_TEXTS, "Where that is said: URLs, classes."),
+), "an incident")  # fmt: skip
+
+INCIDENTS = MappingKey(
+    "incidents",
+    NamesShape(INCIDENT, INCIDENT_KIND),
+    "Which episodes and marks are trouble, how bad, and what brings them about.",
+)

@@ -1,0 +1,98 @@
+"""Incidents: which episodes and marks of a machine are trouble, and what brings them about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from attrs import evolve
+
+from statemachines.model.definitions.incident_definitions import (
+    FollowedKind,
+    Harm,
+    IncidentDefinition,
+    IncidentPage,
+)
+from statemachines.model.definitions.log_definitions import LogDefinition
+from statemachines.model.diagnosis.diagnostics import Diagnostic
+from statemachines.model.diagnosis.suggestions import did_you_mean, nearest_hint
+from statemachines.model.evidence.durations import parse_duration
+from statemachines.notation.document.yaml_nodes import (
+    YamlMapping,
+    YamlNode,
+    YamlScalar,
+    is_true,
+    node_items,
+    node_text,
+    node_texts,
+)
+from statemachines.notation.log_passes.episode_pass import unknown_title_fields
+from statemachines.notation.passes.spec_builder import SpecBuilder
+
+
+def read_incidents(work: SpecBuilder) -> list[Diagnostic]:
+    """Read the kinds of incidents of a log, after its lines and episodes."""
+    log = work.root.get("log")
+    node = log.get("incidents") if isinstance(log, YamlMapping) else None
+    if work.log is None or not isinstance(node, YamlMapping):
+        return []
+    entries = [(name, value) for name, value in node.entries if isinstance(value, YamlMapping)]
+    found = [wrong for _, value in entries for wrong in _wrong_names(value, work.log)]
+    read = tuple(_incident(name, value) for name, value in entries)
+    work.log = evolve(work.log, incidents=read)
+    return found
+
+
+def _incident(name: YamlScalar, value: YamlMapping) -> IncidentDefinition:
+    return IncidentDefinition(
+        name.text,
+        node_texts(value.get("of")),
+        Harm(node_text(value.get("harm"), Harm.LOSS)),
+        node_text(value.get("title")),
+        node_text(value.get("was")),
+        node_text(value.get("many")),
+        parse_duration(node_text(value.get("within"))),
+        parse_duration(node_text(value.get("repeats"))),
+        node_texts(value.get("subject")),
+        tuple(_followed_kinds(value.get("follows"))),
+        parse_duration(node_text(value.get("settles"))),
+        node_text(value.get("needs")) == "cause",
+        is_true(value.get("inferred")),
+        IncidentPage(
+            node_text(value.get("means")),
+            *(node_texts(value.get(key)) for key in ("often", "look", "words", "sources")),
+        ),
+        name.span,
+    )
+
+
+def _followed_kinds(node: YamlNode | None) -> Iterator[FollowedKind]:
+    if isinstance(node, YamlMapping):
+        for kind, same in node.entries:
+            fields = same.entries if isinstance(same, YamlMapping) else ()
+            yield FollowedKind(
+                kind.text, tuple((own.text, node_text(theirs)) for own, theirs in fields)
+            )
+    else:
+        yield from (FollowedKind(kind) for kind in node_texts(node))
+
+
+def _wrong_names(value: YamlMapping, log: LogDefinition) -> Iterator[Diagnostic]:
+    """Yield what an incident names that its machine does not have."""
+    marks = {line.counter for line in log.lines if line.counter}
+    known = {*(episode.name for episode in log.episodes), *marks}
+    for item in node_items(value.get("of")):
+        if isinstance(item, YamlScalar) and item.text not in known:
+            hint = nearest_hint(item.text, sorted(known)) or "name an episode, or a line's `mark`"
+            message = f"no episode and no mark is called `{item.text}`"
+            yield Diagnostic("SM523", message, item.span, hint)
+        elif isinstance(item, YamlScalar) and item.text in marks and value.get("title") is None:
+            message = f"`{item.text}` is a mark, and an incident of a mark needs a `title`"
+            yield Diagnostic("SM523", message, item.span)
+    keys = node_texts(value.get("subject")) or log.instance
+    for title in (value.get("title"), value.get("was")):
+        if isinstance(title, YamlScalar):
+            yield from unknown_title_fields(title, (*keys, "process", "state"))
+    for name in node_items(value.get("subject")):
+        if isinstance(name, YamlScalar) and name.text not in log.instance:
+            message = f"`{name.text}` is no key of the instance"
+            yield Diagnostic("SM514", message, name.span, did_you_mean(name.text, log.instance))

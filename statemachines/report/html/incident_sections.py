@@ -1,0 +1,137 @@
+"""What is wrong now, with its cause and what followed; what healed, what ended without having
+recovered.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+
+from statemachines.model.evidence.incidents import Incident
+from statemachines.model.evidence.reports import CurrentState, EpisodeOutcome, Report
+from statemachines.report.html.elements import Markup, expandable, section, table, tag
+from statemachines.report.html.log_excerpts import quoted_lines
+from statemachines.report.html.page_context import MOST_SHOWN_IN_FULL, PageContext
+from statemachines.report.sections.display_names import ReportClock, machine_name
+from statemachines.report.sections.incident_story import incident_story, open_incidents
+from statemachines.report.sections.plain_texts import count_text
+from statemachines.report.sections.related_states import related_states
+
+SHOWN_AT_ONCE = 25
+"""Incidents that are shown at once; the rest opens on a click."""
+MOST_GLANCE_NAMES = 200
+"""Names that are shown above everything else."""
+MOST_ROWS = 2_000
+"""Rows of a table."""
+
+
+def wrong_now_section(report: Report, clock: ReportClock, around: PageContext) -> Markup:
+    """Show what is wrong at the end of the log, in order of harm; where nothing is, say what was
+    looked for.
+    """
+    wrong = open_incidents(report)
+    if not wrong:
+        return section("Wrong now", "now", _nothing_wrong_note(report, around))
+    others = related_states(report, wrong)
+    shown = [
+        _incident_article(
+            place, one, others.get((one.machine, one.subject, one.process), {}), clock, around
+        )
+        for place, one in enumerate(wrong[:MOST_SHOWN_IN_FULL])
+    ]
+    names = [tag("p", *_incident_links(wrong), class_="names")] if len(wrong) > 1 else []
+    rest = (
+        [expandable(f"{len(shown) - SHOWN_AT_ONCE:,} more", *shown[SHOWN_AT_ONCE:])]
+        if len(shown) > SHOWN_AT_ONCE
+        else []
+    )
+    return section("Wrong now", "now", [*names, *shown[:SHOWN_AT_ONCE], *rest])
+
+
+def _nothing_wrong_note(report: Report, around: PageContext) -> Iterator[Markup]:
+    """Say of how many subjects nothing is wrong, machine by machine."""
+    subjects = Counter(now.machine for now in report.now)
+    looked = [
+        f"{count_text(subjects[machine.name], 'subject')} of {machine_name(machine.name)}"
+        for machine in around.machines
+        if machine.log and machine.log.episodes and subjects[machine.name]
+    ]
+    if looked:
+        said = f"Looked at: {', '.join(looked)}."
+        note = tag("span", said, class_="note")
+        yield tag("p", "Nothing is wrong at the end of the log. ", note)
+
+
+def _incident_links(wrong: Sequence[Incident]) -> Iterator[Markup]:
+    """Yield every title at a glance, each a link to what is known of it."""
+    for place, one in enumerate(wrong[:MOST_GLANCE_NAMES]):
+        yield (
+            tag("a", one.title, href=f"#wrong-{place}")
+            if place < SHOWN_AT_ONCE
+            else tag("span", one.title)
+        )
+        yield Markup(" ")
+    if len(wrong) > MOST_GLANCE_NAMES:
+        yield tag("span", f"and {len(wrong) - MOST_GLANCE_NAMES:,} more")
+
+
+def _incident_article(
+    place: int,
+    incident: Incident,
+    others: dict[str, list[CurrentState]],
+    clock: ReportClock,
+    around: PageContext,
+) -> Markup:
+    story = incident_story(incident, clock)
+    parts = [tag("h3", story.title), tag("p", story.when)]
+    if incident.cause is not None:
+        parts += quoted_lines(incident.cause.quote.place, incident.cause.quote.text, around)
+        parts += [tag("p", incident.cause.words)] if incident.cause.words else []
+    if story.effects:
+        parts.append(tag("ul", *(tag("li", said) for said in story.effects)))
+    parts += [
+        tag("p", f"{machine_name(machine)}: {_state_counts(nows)}")
+        for machine, nows in others.items()
+    ]
+    if story.next:
+        parts.append(tag("p", "what to look at next: ", tag("code", story.next), class_="note"))
+    return tag("article", *parts, class_="bad", id=f"wrong-{place}")
+
+
+def _state_counts(nows: Sequence[CurrentState]) -> str:
+    states = Counter(" or ".join(now.state) for now in nows)
+    return ", ".join(f"{number:,} {state}" for state, number in states.most_common())
+
+
+def healed_section(report: Report, clock: ReportClock) -> Markup:
+    """Show what was wrong and is over, by kind; each one behind a click where they are many."""
+    return section("Healed", "healed", _past_tables(report, EpisodeOutcome.HEALED, clock))
+
+
+def unrecovered_section(report: Report, clock: ReportClock) -> Markup:
+    """Show what was wrong and ended without having recovered, by kind."""
+    parts = _past_tables(report, EpisodeOutcome.ENDED, clock)
+    return section("Ended without having recovered", "unrecovered", parts)
+
+
+def _past_tables(report: Report, outcome: EpisodeOutcome, clock: ReportClock) -> Iterator[Markup]:
+    by_kind: dict[str, list[Incident]] = defaultdict(list)
+    for one in report.incidents:
+        if one.outcome is outcome:
+            by_kind[one.kind].append(one)
+    for same in by_kind.values():
+        yield _past_table(same, clock)
+
+
+def _past_table(incidents: Sequence[Incident], clock: ReportClock) -> Markup:
+    stories = (incident_story(one, clock) for one in incidents[:MOST_ROWS])
+    rows = ([one.title, one.when, one.why, "; ".join(one.effects), one.where] for one in stories)
+    listed = table(("what", "when", "why", "then", "line"), rows)
+    first = incidents[0]
+    many = f"{len(incidents):,} {first.many}" if first.many else f"{first.title}, and others"
+    left_out = (
+        [tag("p", f"{len(incidents) - MOST_ROWS:,} more are in the JSON report.", class_="note")]
+        if len(incidents) > MOST_ROWS
+        else []
+    )
+    return expandable(first.title if len(incidents) == 1 else many, listed, *left_out)

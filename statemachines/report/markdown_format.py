@@ -1,0 +1,115 @@
+"""The report as Markdown, for an issue or a chat: the answers of the text report, in its order."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from statemachines.model.evidence.incidents import Incident
+from statemachines.model.evidence.reports import EpisodeOutcome, Finding, Report
+from statemachines.model.evidence.verdicts import Verdict
+from statemachines.report.sections.display_names import (
+    ReportClock,
+    instance_name,
+    place_name,
+    report_clock,
+)
+from statemachines.report.sections.incident_story import (
+    alike_incidents,
+    counted_incidents,
+    incident_story,
+    open_incidents,
+    others_text,
+    past_incidents,
+)
+from statemachines.report.sections.plain_texts import printable_text
+from statemachines.report.sections.verdict_summary import (
+    checked_amount,
+    health_text,
+    most_urgent_finding,
+)
+
+MARKED = re.compile(r"([\\`*_{}\[\]<>#|~])")
+MOST_SHOWN = 10
+"""Incidents or findings of a list; the rest is counted."""
+
+
+def to_markdown(report: Report) -> Iterator[str]:
+    """Write how a system is, what is wrong with its cause, what healed, and which rules were
+    broken.
+
+    Args:
+        report: what a check found; its timeline is not read.
+
+    Returns:
+        Pieces of text. What a log says is text in it, whatever it looks like.
+    """
+    clock = report_clock(report, local=True)
+    yield f"# {report.health.name}: {_escaped(health_text(report, clock))}\n\n"
+    verdict = f"**{report.verdict.name}**: {_escaped(checked_amount(report))}"
+    urgent = most_urgent_finding(report)
+    yield verdict + (f"; {_escaped(urgent)}" if urgent else "") + "\n"
+    if span := clock.span():
+        yield f"\n{_escaped(span)}\n"
+    healed, ended = EpisodeOutcome.HEALED, EpisodeOutcome.ENDED
+    yield from _section("Now", _incident_items(open_incidents(report), clock))
+    yield from _section("Healed", _incident_items(past_incidents(report, healed), clock))
+    unrecovered = _incident_items(past_incidents(report, ended), clock)
+    yield from _section("Ended without having recovered", unrecovered)
+    yield from _section("Forbidden", _finding_items(report, Verdict.VIOLATED, clock))
+    yield from _section("Cannot be told", _finding_items(report, Verdict.INCONCLUSIVE, clock))
+    yield from _section("Not judged", _unjudged_items(report))
+
+
+def _escaped(text: str) -> str:
+    """Write a text so that nothing in it is markup."""
+    return MARKED.sub(r"\\\1", printable_text(text))
+
+
+def _section(title: str, items: Iterable[str]) -> Iterator[str]:
+    first = True
+    for item in items:
+        if first:
+            yield f"\n## {title}\n\n"
+            first = False
+        yield item + "\n"
+
+
+def _incident_items(incidents: Sequence[Incident], clock: ReportClock) -> Iterator[str]:
+    groups = alike_incidents(incidents)
+    for first, others in groups[:MOST_SHOWN]:
+        story = incident_story(first, clock)
+        yield f"- {story.sign} **{_escaped(story.title)}** {_escaped(story.when)}"
+        more = [others_text(others)] if others else []
+        for said in (story.why, *more):
+            where = f" ({_escaped(story.where)})" if said == story.why and story.where else ""
+            yield f"  - {_escaped(said)}{where}"
+        yield from (f"  - → {_escaped(effect)}" for effect in story.effects)
+        if story.next:
+            yield f"  - what to look at next: `{story.next}`"
+    rest = [one for first, others in groups[MOST_SHOWN:] for one in (first, *others)]
+    if rest:
+        yield f"- and {len(rest):,} more: {_escaped(counted_incidents(rest))}"
+
+
+def _finding_items(report: Report, verdict: Verdict, clock: ReportClock) -> Iterator[str]:
+    found = [one for one in report.findings if one.verdict is verdict]
+    yield from (_finding_item(one, clock) for one in found[:MOST_SHOWN])
+    if len(found) > MOST_SHOWN:
+        yield f"- and {len(found) - MOST_SHOWN:,} more"
+
+
+def _finding_item(finding: Finding, clock: ReportClock) -> str:
+    name = instance_name(finding.machine, finding.instance)
+    told = f"{finding.kind}: {finding.message} ({place_name(finding.place)})"
+    return f"- **{_escaped(name)}** at {clock.moment(finding.at)}: {_escaped(told)}"
+
+
+def _unjudged_items(report: Report) -> Iterator[str]:
+    for row in [row for row in report.unjudged if row.about_lines][:MOST_SHOWN]:
+        yield f"- {row.count:,} × {_escaped(row.why)} (first {_escaped(place_name(row.place))})"
+    if report.checked.unread_lines:
+        yield f"- {report.checked.unread_lines:,} lines of loggers of the catalogue are not read"
+    if skipped := sum(row.count for row in report.unjudged if not row.about_lines):
+        yield f"- {skipped:,} machines, systems and properties were not judged"
+    yield from (f"- not read: {_escaped(error)}" for error in report.errors)

@@ -1,0 +1,184 @@
+"""What is said of an incident, once for all forms: what, since when, over or not, why, and what
+followed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from attrs import frozen
+
+from statemachines.model.definitions.incident_definitions import Harm
+from statemachines.model.evidence.incidents import (
+    Incident,
+    IncidentCause,
+    IncidentEffect,
+    IncidentEvidence,
+)
+from statemachines.model.evidence.reports import EpisodeOutcome, InstanceKey, Instant, Report
+from statemachines.report.sections.display_names import ReportClock, place_name, subject_name
+from statemachines.report.sections.plain_texts import cut_middle, printable_text
+
+LINE_TIME = re.compile(
+    r"^\W{0,2}(?:\d{4}-\d\d-\d\d[ T])?\d\d:\d\d:\d\d(?:[.,]\d+)?"
+    r"(?: ?Z| ?[+-]\d\d:?\d\d)?\W{0,2}\s*"
+)
+"""The time that a quoted line begins with, which stands beside it already."""
+SIGNS = {EpisodeOutcome.OPEN: "✗", EpisodeOutcome.MAY_BE_OVER: "?", EpisodeOutcome.ENDED: "○"}
+LONGEST_TITLE = 50
+MOST_NAMED = 5
+TOGETHER_MS = 2_000
+"""What began and ended within so short a time is told together."""
+NO_LINE_TELLS = "may be over (no line would tell)"
+
+
+@frozen
+class IncidentStory:
+    """An incident in words."""
+
+    sign: str
+    title: str
+    when: str
+    why: str
+    """The deepest cause that a line names, or the line itself without its time."""
+    where: str
+    """`file:line` of the line to look at."""
+    effects: tuple[str, ...]
+    next: str
+
+
+def incident_story(incident: Incident, clock: ReportClock) -> IncidentStory:
+    """Put an incident into words."""
+    cause = incident.cause
+    inferred = incident.evidence is IncidentEvidence.INFERRED
+    return IncidentStory(
+        SIGNS.get(incident.outcome, "✓"),
+        incident.title,
+        _when_text(incident, clock) + (" (inferred)" if inferred else ""),
+        _why_text(cause) if cause else "",
+        place_name(cause.quote.place) if cause else "",
+        tuple(_effect_text(effect, clock) for effect in incident.effects),
+        incident.next,
+    )
+
+
+def _when_text(incident: Incident, clock: ReportClock) -> str:
+    times = f"{incident.count:,} times " if incident.count > 1 else ""
+    if incident.outcome is EpisodeOutcome.OPEN:
+        lasting = clock.lasting(incident.since)
+        return f"{times}{clock.since(incident.since)}{f', {lasting}' if lasting else ''}"
+    if incident.outcome is EpisodeOutcome.MAY_BE_OVER:
+        return f"{times}at {clock.moment(incident.since)}, {NO_LINE_TELLS}"
+    if incident.harm is Harm.DELAY and incident.count > 1:
+        return f"{times}from {clock.moment(incident.since)} to {clock.moment(incident.until)}"
+    return times + _past_text(incident.since, incident.until, clock)
+
+
+def _past_text(since: Instant | None, until: Instant | None, clock: ReportClock) -> str:
+    """Say when something was that is over."""
+    if since is None and until is None:
+        return "at an unknown time"
+    if since is None or until is None or since == until:
+        return f"at {clock.moment(since or until)}"
+    return f"for {clock.interval(since, until)}"
+
+
+def _why_text(cause: IncidentCause) -> str:
+    return printable_text(cause.words or LINE_TIME.sub("", cause.quote.text))
+
+
+def _effect_text(effect: IncidentEffect, clock: ReportClock) -> str:
+    if effect.open_count and effect.until is None:
+        when = clock.since(effect.since)
+    else:
+        when = _past_text(effect.since, effect.until, clock)
+    alone = f"{effect.title} {when}"
+    if effect.count == 1:
+        return printable_text(alone)
+    return printable_text(f"{alone}, and {effect.count - 1:,} more like it")
+
+
+# --------------------------------------------------------------------------------------------------
+# which incidents stand where
+
+
+def open_incidents(report: Report) -> tuple[Incident, ...]:
+    """Return what goes on, or may go on, in order of harm; what is normal so far is none."""
+    lasting = (EpisodeOutcome.OPEN, EpisodeOutcome.MAY_BE_OVER)
+    going_on = (one for one in report.incidents if one.outcome in lasting)
+    return tuple(one for one in going_on if one.is_long)
+
+
+def past_incidents(report: Report, outcome: EpisodeOutcome) -> tuple[Incident, ...]:
+    """Return what is over in one way: what healed, or what ended without having recovered; of what
+    only took its time, one of a kind.
+    """
+    past = [one for one in report.incidents if one.outcome is outcome]
+    delays = {one.kind: one for one in reversed(past) if one.harm is Harm.DELAY}
+    return tuple(one for one in past if one.harm is not Harm.DELAY or delays[one.kind] is one)
+
+
+def alike_incidents(incidents: Sequence[Incident]) -> list[tuple[Incident, tuple[Incident, ...]]]:
+    """Gather incidents of one kind that began and ended together: the first of them, and others.
+
+    Complexity: that of sorting them; each is compared with the group before it of its kind.
+    """
+    groups: list[list[Incident]] = []
+    latest: dict[tuple[str, str, EpisodeOutcome], list[Incident]] = {}
+    for one in incidents:
+        key = one.kind, one.machine, one.outcome
+        group = latest.get(key)
+        if group is None or not _is_together(group[0], one):
+            group = latest[key] = []
+            groups.append(group)
+        group.append(one)
+    return [(group[0], tuple(group[1:])) for group in groups]
+
+
+def _is_together(first: Incident, one: Incident) -> bool:
+    if first.effects or one.effects or first.subject == one.subject:
+        return False
+    moments = zip((first.since, first.until), (one.since, one.until), strict=True)
+    return all(_is_close(before, after) for before, after in moments)
+
+
+def _is_close(before: Instant | None, after: Instant | None) -> bool:
+    if before is None or after is None or before.ms is None or after.ms is None:
+        return before is after
+    return abs(after.ms - before.ms) <= TOGETHER_MS
+
+
+def others_text(others: Sequence[Incident]) -> str:
+    """Name what the same befell, the first few of it."""
+    if not others:
+        return ""
+    named = [_name(one.subject) for one in others[:MOST_NAMED]]
+    more = [f"{len(others) - MOST_NAMED:,} more"] if len(others) > MOST_NAMED else []
+    return f"likewise {', '.join([*named, *more])}"
+
+
+def _name(subject: InstanceKey) -> str:
+    """Name a subject that stands alone: a number needs its field's name."""
+    said = cut_middle(subject_name(subject), LONGEST_TITLE)
+    return f"{subject[0][0]} {said}" if said.lstrip("-").isdigit() else said
+
+
+def counted_incidents(incidents: Sequence[Incident]) -> str:
+    """Say how many there are of each kind, in their order.
+
+    A kind that has no words for several, or that is over, is told by its first one.
+    """
+    counts = Counter((one.kind, one.is_open) for one in incidents)
+    firsts = {(one.kind, one.is_open): one for one in reversed(incidents)}
+    return ", ".join(_counted_kind(firsts[kind], number) for kind, number in counts.items())
+
+
+def _counted_kind(first: Incident, number: int) -> str:
+    title = cut_middle(first.title, LONGEST_TITLE)
+    if number == 1:
+        return title
+    if first.is_open and first.many:
+        return f"{number:,} {first.many}"
+    return f"{title} and {number - 1:,} more like it"

@@ -1,0 +1,70 @@
+"""The page of a kind of incident: what somebody at three in the morning reads after the report."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Sequence
+
+from statemachines.model.definitions.incident_definitions import Harm, IncidentPage
+from statemachines.report.sections.plain_texts import cut_end
+from statemachines.report.text.text_columns import OutputStyle
+
+PROSE_WIDTH = 100
+MOST_TEMPLATES = 6
+"""Wordings of a machine that are shown."""
+HARM_TEXTS = {
+    Harm.OUTAGE: "an outage: something that users need does not work",
+    Harm.LOSS: "a loss: a part is gone, and others do its work",
+    Harm.DELAY: "a delay: normal where it ends, trouble where it does not",
+}
+
+
+def incident_page_heading(
+    kind: str, harm: Harm, page: IncidentPage, look: OutputStyle
+) -> Iterator[str]:
+    """Say what a kind of incident is, and what it means."""
+    yield f"{look.paint(kind, 'head')}   {HARM_TEXTS[harm]}"
+    yield from _wrapped(page.means, look, "  ")
+
+
+def incident_page_sections(page: IncidentPage, look: OutputStyle) -> Iterator[str]:
+    """Say what people usually find, what to look at next, and where that is from."""
+    for title, items in (
+        ("What people usually find", page.often),
+        ("What to look at next", page.look),
+        ("The system's own words for it", page.words),
+        ("Sources", page.sources),
+    ):
+        if items:
+            yield ""
+            yield look.paint(title, "head")
+            for item in items:
+                yield from _wrapped(item, look, "  - ")
+
+
+def telling_lines_text(
+    machine: str,
+    titles: Sequence[str],
+    templates: Sequence[str],
+    loggers: Sequence[str],
+    look: OutputStyle,
+) -> Iterator[str]:
+    """Say which lines of a machine tell of it, and what reports call it."""
+    yield f"  {look.paint(machine, 'good')}   {'; '.join(titles)}"
+    for template in templates[:MOST_TEMPLATES]:
+        yield "      " + cut_end(template, look.width - 6)
+    if len(templates) > MOST_TEMPLATES:
+        yield f"      … and {len(templates) - MOST_TEMPLATES} more wordings"
+    if loggers:
+        yield "      " + look.paint(cut_end(", ".join(loggers), look.width - 6), "dim")
+
+
+def _wrapped(text: str, look: OutputStyle, indent: str) -> Iterator[str]:
+    yield from textwrap.wrap(
+        text,
+        min(look.width, PROSE_WIDTH),
+        initial_indent=indent,
+        subsequent_indent=" " * len(indent),
+        break_long_words=False,
+        break_on_hyphens=False,
+    )

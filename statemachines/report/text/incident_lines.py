@@ -1,0 +1,131 @@
+"""Incidents as lines: what is wrong now, what healed, what ended without having recovered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from textwrap import wrap
+
+from statemachines.model.evidence.incidents import Incident
+from statemachines.model.evidence.reports import CurrentState, EpisodeOutcome, Report
+from statemachines.report.sections.display_names import ReportClock
+from statemachines.report.sections.incident_story import (
+    IncidentStory,
+    alike_incidents,
+    counted_incidents,
+    incident_story,
+    open_incidents,
+    others_text,
+    past_incidents,
+)
+from statemachines.report.sections.other_processes import states_in_other_processes
+from statemachines.report.sections.plain_texts import cut_end
+from statemachines.report.sections.related_states import related_states
+from statemachines.report.text.current_state import related_lines, state_cells
+from statemachines.report.text.text_columns import Cell, CellShortening, OutputStyle, aligned_rows
+
+MARGIN = "      "
+IncidentGroup = tuple[Incident, tuple[Incident, ...]]
+"""An incident, and others that are told together with it."""
+FEW_EFFECTS = 3
+"""So many kinds of effects are shown; of more, how many there are."""
+STYLES = {EpisodeOutcome.OPEN: "bad", EpisodeOutcome.MAY_BE_OVER: "doubt"}
+
+
+def open_incident_lines(report: Report, clock: ReportClock, look: OutputStyle) -> Iterator[str]:
+    """Show what is wrong now, in order of harm, each with its cause and what followed."""
+    groups = alike_incidents(open_incidents(report))
+    shown = [first for first, _ in groups[: look.limit]]
+    others, far = related_states(report, shown), states_in_other_processes(report, shown)
+    programs = {(now.machine, now.subject, now.process) for now in report.now if now.program}
+    lines = _title_lines(groups[: look.limit], clock, look)
+    for one, (line, story, likewise) in zip(shown, lines, strict=True):
+        yield line
+        yield from _why_lines(story, look)
+        yield from _story_lines(story, likewise, look)
+        whose = one.machine, one.subject, one.process
+        for machine, nows in others.get(whose, {}).items() if whose in programs else ():
+            yield from related_lines(machine, nows, clock, look)
+        yield from _elsewhere_lines(far.get(id(one), ()), clock, look)
+    yield from _rest_line(groups[look.limit :], "✗")
+    yield from _next_line(shown, look)
+
+
+def past_incident_lines(
+    report: Report, outcome: EpisodeOutcome, clock: ReportClock, look: OutputStyle
+) -> Iterator[str]:
+    """Show what is over, in order of harm: when it was, and why."""
+    groups = alike_incidents(past_incidents(report, outcome))
+    for line, story, likewise in _title_lines(groups[: look.limit], clock, look):
+        yield line
+        yield from _short_why_line(story, look)
+        yield from _story_lines(story, likewise, look)
+    yield from _rest_line(groups[look.limit :], "✓" if outcome is EpisodeOutcome.HEALED else "○")
+
+
+def _title_lines(
+    groups: Sequence[IncidentGroup], clock: ReportClock, look: OutputStyle
+) -> Iterator[tuple[str, IncidentStory, str]]:
+    """Yield the first line of each group, its story, and what else the same befell."""
+    stories = [incident_story(first, clock) for first, _ in groups]
+    rows = [
+        [
+            Cell(
+                f"{story.sign} {story.title}",
+                STYLES.get(first.outcome, "plain"),
+                CellShortening.IN_MIDDLE,
+            ),
+            Cell(story.when),
+        ]
+        for (first, _), story in zip(groups, stories, strict=True)
+    ]
+    likewise = [others_text(others) for _, others in groups]
+    return zip(aligned_rows(rows, look), stories, likewise, strict=True)
+
+
+def _why_lines(story: IncidentStory, look: OutputStyle) -> Iterator[str]:
+    """Show why something goes on, on two lines at most, and the line to look at."""
+    room = look.width - len(MARGIN)
+    lines = wrap(story.why, room, max_lines=2, placeholder=" …", break_on_hyphens=False)
+    if lines and len(lines[-1]) + 3 + len(story.where) <= room:
+        lines[-1] += f"   {look.paint(story.where, 'dim')}"
+    elif story.where:
+        lines.append(look.paint(story.where, "dim"))
+    yield from (MARGIN + line for line in lines)
+
+
+def _short_why_line(story: IncidentStory, look: OutputStyle) -> Iterator[str]:
+    """Show why something was that is over, on one line with its place."""
+    room = max(look.width - len(MARGIN) - len(story.where) - 3, 24)
+    if story.why:
+        yield f"{MARGIN}{cut_end(story.why, room)}   {look.paint(story.where, 'dim')}"
+
+
+def _story_lines(story: IncidentStory, likewise: str, look: OutputStyle) -> Iterator[str]:
+    """Show what else it befell, and what followed."""
+    if likewise:
+        yield MARGIN + cut_end(likewise, look.width - len(MARGIN))
+    effects = story.effects if look.limit > OutputStyle().limit else story.effects[:FEW_EFFECTS]
+    for effect in effects:
+        yield f"{MARGIN}→ {cut_end(effect, look.width - len(MARGIN) - 2)}"
+    if more := len(story.effects) - len(effects):
+        yield f"{MARGIN}→ and {more} more {'kind' if more == 1 else 'kinds'} of effects"
+
+
+def _elsewhere_lines(
+    nows: Sequence[CurrentState], clock: ReportClock, look: OutputStyle
+) -> Iterator[str]:
+    rows = [state_cells(now, clock) for now in nows]
+    return aligned_rows(rows, look, margin=f"{MARGIN}elsewhere ")
+
+
+def _rest_line(groups: Sequence[IncidentGroup], sign: str) -> Iterator[str]:
+    rest = [one for first, others in groups for one in (first, *others)]
+    if rest:
+        yield f"  {sign} … and {len(rest):,} more (--all lists them): {counted_incidents(rest)}"
+
+
+def _next_line(shown: Sequence[Incident], look: OutputStyle) -> Iterator[str]:
+    """Name the pages of what is wrong: what people usually find, and what to look at next."""
+    commands = list(dict.fromkeys(one.next for one in shown if one.next))
+    if commands:
+        yield "  " + look.paint(f"what to look at next: {' · '.join(commands)}", "dim")

@@ -1,0 +1,238 @@
+"""Incidents: what happened, what followed from it, and whether anybody must know.
+
+Covers: statemachines.conform.incidents.incident_causes,
+statemachines.conform.incidents.incident_kinds,
+statemachines.conform.incidents.incident_rows,
+statemachines.conform.incidents.troubles,
+statemachines.model.evidence.incidents,
+statemachines.model.evidence.quotes,
+statemachines.model.definitions.incident_definitions.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import statemachines as sm
+from statemachines.model.evidence.incidents import Health, Incident
+from statemachines.report.json_format import to_json
+from statemachines.report.text.document import to_text
+
+FAMILY = """
+notation: 1
+family: harbour
+releases: ["1.0"]
+log:
+  lines:
+    - {text: "harbour control begins", says: process begins, logger: harbour.Main, level: INFO}
+"""
+CRANE = """
+notation: 1
+machine: Crane
+family: harbour
+states:
+  WORKING: {initial: true}
+  BROKEN: {}
+  REMOVED: {final: true}
+transitions:
+  - {from: WORKING, to: BROKEN}
+  - {from: BROKEN, to: WORKING}
+  - {from: [WORKING, BROKEN], to: REMOVED}
+log:
+  instance: [crane]
+  patterns: {crane: '[0-9]+'}
+  lines:
+    - {text: "crane {crane} goes from {from} to {to}", says: step, logger: harbour.Crane, level: INFO}
+    - {text: "crane {crane} cannot reach the office", says: note, mark: lost the office, logger: harbour.Crane, level: WARN}
+  incidents:
+    crane-broken:
+      of: broken
+      harm: loss
+      many: cranes are broken
+      within: 2 s
+      means: Nothing is lifted by it.
+      look: [The oil.]
+      sources: [the manual]
+    office-unreachable:
+      of: lost the office
+      title: "the office cannot be reached"
+      was: "the office could not be reached"
+      subject: []
+      repeats: 5 s
+      settles: 3 s
+  episodes:
+    broken:
+      while: "state == 'BROKEN'"
+      orderly: "state == 'REMOVED'"
+      title: "crane {crane} is broken"
+      was: "crane {crane} was broken"
+""".replace("      subject: []\n", "")
+SHIP = """
+notation: 1
+machine: Ship
+family: harbour
+states:
+  SERVED: {initial: true}
+  WAITING: {}
+transitions:
+  - {from: SERVED, to: WAITING}
+  - {from: WAITING, to: SERVED}
+log:
+  instance: [ship, dock]
+  lines:
+    - {text: "ship {ship} at {dock} goes from {from} to {to}", says: step, logger: harbour.Ship, level: INFO}
+  incidents:
+    ship-waits:
+      of: waits
+      harm: outage
+      many: ships wait
+      follows: {crane-broken: {dock: crane}}
+  episodes:
+    waits: {while: "state == 'WAITING'", title: "ship {ship} waits", was: "ship {ship} waited"}
+"""
+
+
+def checked(folder: Path, *lines: str) -> sm.Report:
+    """Judge lines, each `seconds what`; the process begins at 0."""
+    for name, text in (("harbour", FAMILY), ("Crane", CRANE), ("Ship", SHIP)):
+        (folder / f"{name}.yaml").write_text(text, "utf-8")
+    log = folder / "harbour.log"
+    told = ["0 harbour.Main: harbour control begins", *lines]
+    log.write_text("".join(map(line, told)), "utf-8")
+    return sm.check([log], specs=[folder / "Crane.yaml", folder / "Ship.yaml"])
+
+
+def line(told: str) -> str:
+    """A line of the log, so many seconds after eight."""
+    seconds, _, what = told.partition(" ")
+    logger, _, message = what.partition(": ")
+    clock = f"08:{int(seconds) // 60:02}:{int(seconds) % 60:02}"
+    return f"2026-11-21 {clock},000 INFO {message} ({logger})\n"
+
+
+def crane(at: int, number: int, change: str) -> str:
+    """A crane's step."""
+    source, target = change.split()
+    return f"{at} harbour.Crane: crane {number} goes from {source} to {target}"
+
+
+def ship(at: int, name: str, dock: int, change: str) -> str:
+    """A ship's step."""
+    source, target = change.split()
+    return f"{at} harbour.Ship: ship {name} at {dock} goes from {source} to {target}"
+
+
+BREAKS, WORKS = "WORKING BROKEN", "BROKEN WORKING"
+WAITS, GOES = "SERVED WAITING", "WAITING SERVED"
+
+
+def kinds(incidents: tuple[Incident, ...]) -> list[str]:
+    """The kinds of incidents, in their order."""
+    return [one.kind for one in incidents]
+
+
+def test_what_follows_is_an_effect_of_its_cause(tmp_path: Path) -> None:
+    """Ten ships that wait for one crane are one thing to mend."""
+    report = checked(
+        tmp_path, crane(1, 4, BREAKS), ship(2, "Ada", 4, WAITS), ship(3, "Bea", 4, WAITS)
+    )
+    (only,) = report.incidents
+    assert (only.kind, only.is_ill, report.health) == ("crane-broken", True, Health.ILL)
+    (effect,) = only.effects
+    assert (effect.kind, effect.count, effect.open_count) == ("ship-waits", 2, 2)
+    assert only.harm == "outage", "it is as bad as what it brought about"
+    told = list(to_text(report))
+    assert told[0].startswith("ILL   crane 4 is broken since 08:00:01")
+    assert any("→ ship Ada waits since 08:00:02, and 1 more like it" in one for one in told)
+
+
+def test_another_dock_is_no_effect(tmp_path: Path) -> None:
+    """A ship that waits elsewhere has another reason, and is named by itself."""
+    report = checked(tmp_path, crane(1, 4, BREAKS), ship(2, "Ada", 5, WAITS))
+    assert kinds(report.incidents) == ["ship-waits", "crane-broken"]
+    assert all(not one.effects for one in report.incidents)
+
+
+def test_of_two_causes_the_latest_that_went_on_counts(tmp_path: Path) -> None:
+    """The crane broke in the morning, was mended, and broke again."""
+    report = checked(
+        tmp_path,
+        crane(1, 4, BREAKS),
+        crane(9, 4, WORKS),
+        crane(60, 4, BREAKS),
+        ship(61, "Ada", 4, WAITS),
+        ship(70, "Ada", 4, GOES),
+        crane(80, 4, WORKS),
+    )
+    first, second = sorted(report.incidents, key=lambda one: one.since.ms if one.since else 0)
+    assert (len(first.effects), len(second.effects)) == (0, 1)
+    assert report.health is Health.HEALED
+
+
+def test_what_outlasts_its_cause_stands_by_itself(tmp_path: Path) -> None:
+    """The crane works again, and the ship still waits: somebody must look."""
+    report = checked(tmp_path, crane(1, 4, BREAKS), ship(2, "Ada", 4, WAITS), crane(9, 4, WORKS))
+    assert kinds(report.incidents) == ["ship-waits", "crane-broken"]
+    assert report.health is Health.ILL
+
+
+def test_what_is_over_in_its_normal_time_is_no_incident(tmp_path: Path) -> None:
+    """A second of oil is no news."""
+    report = checked(tmp_path, crane(1, 4, BREAKS), crane(2, 4, WORKS))
+    assert report.incidents == ()
+    assert report.health is Health.WELL
+
+
+def test_an_orderly_end_is_no_incident(tmp_path: Path) -> None:
+    """A crane that is taken away is broken no more, and was meant to go."""
+    report = checked(tmp_path, crane(1, 4, BREAKS), crane(30, 4, "BROKEN REMOVED"))
+    assert report.incidents == ()
+    assert "✗" not in "\n".join(to_text(report))
+
+
+@pytest.mark.parametrize(
+    ("seconds", "count"),
+    [((10, 13, 17), 1), ((10, 13, 40), 2), ((1, 2), 0), ((1, 2, 5), 1)],
+    ids=["one stretch", "two stretches", "the start", "more than the start"],
+)
+def test_lines_of_a_mark_that_stand_close_are_one_incident(
+    tmp_path: Path, seconds: tuple[int, ...], count: int
+) -> None:
+    """What is tried every second is told once, with how often; what a start brings is none."""
+    tries = [f"{at} harbour.Crane: crane 4 cannot reach the office" for at in seconds]
+    report = checked(tmp_path, *tries, crane(99, 4, BREAKS))
+    found = [one for one in report.incidents if one.kind == "office-unreachable"]
+    assert len(found) == count
+    if count:
+        assert sum(one.count for one in found) == len(seconds)
+        assert found[0].title == "the office could not be reached"
+
+
+def test_an_incident_of_a_mark_goes_on_where_the_log_ends_before_the_next(tmp_path: Path) -> None:
+    """The last try is two seconds old: nobody knows of a better one."""
+    report = checked(tmp_path, "30 harbour.Crane: crane 4 cannot reach the office")
+    (only,) = report.incidents
+    assert (only.title, only.is_ill) == ("the office cannot be reached", True)
+
+
+def test_the_page_of_a_kind_is_named(tmp_path: Path) -> None:
+    """What to look at next is a command away."""
+    report = checked(tmp_path, crane(1, 4, BREAKS), ship(2, "Ada", 6, WAITS), crane(9, 5, BREAKS))
+    assert {one.kind: one.next for one in report.incidents} == {
+        "crane-broken": "statemachines explain crane-broken",
+        "ship-waits": "",
+    }
+
+
+def test_every_form_tells_the_same_incidents(tmp_path: Path) -> None:
+    """Who reads the page and who reads the terminal talk about one thing."""
+    from statemachines.report.formats import report_in_form
+
+    report = checked(tmp_path, crane(1, 4, BREAKS), ship(2, "Ada", 4, WAITS))
+    for form in ("html", "markdown", "json"):
+        told = "".join(report_in_form(report, form))
+        assert "crane 4 is broken" in told
+        assert "ship Ada waits" in told
+    assert '"health": "ill"' in "".join(to_json(report))
