@@ -25,7 +25,11 @@ from statemachines.conform.systems.part_timelines import PartTimeline
 from statemachines.conform.systems.process_groups import ProcessGroup, SystemFits, group_processes
 from statemachines.conform.systems.step_order import clock_goes_back, source_logs
 from statemachines.conform.systems.system_account import ClassFindings, SystemAccount
-from statemachines.conform.systems.system_instances import group_instances, is_judgeable
+from statemachines.conform.systems.system_instances import (
+    are_apart,
+    group_instances,
+    is_judgeable,
+)
 from statemachines.conform.systems.system_judge import JudgedSystem
 from statemachines.conform.systems.unjudgeable import unjudgeable_system_reason
 from statemachines.model.definitions.release_sets import ReleaseSet
@@ -48,6 +52,7 @@ CLOCK_GOES_BACK = (
 )
 NO_RELEASE = "it is not in the releases of the process"
 ORPHANS = "nothing tells which instances belong together"
+APART = "the names of its parts do not say which belong together, so each was looked at alone"
 
 
 def with_system_findings(
@@ -203,6 +208,8 @@ def _usable_instances(
     )
     if orphans:
         account.skip(ORPHANS, orphans, _all_steps(world))
+    if are_apart(gathered):
+        account.skip(APART, sum(map(len, gathered)), _all_steps(world))
     for lives in gathered:
         if why := _order_problem(lives, tolerance):
             account.skip(why, len(lives), (step for life in lives for step in life.steps))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from attrs import define, evolve, field
 
@@ -34,14 +34,15 @@ def group_instances(system: SystemDefinition, rows: StepsByInstance) -> list[lis
     What belongs to a whole has all of its key fields, with the same values; or its name begins with
     that of the whole; or the whole is the only one of its process.
 
-    Those that there are exactly once come first, then the others in the author's order of their
-    parts.
+    Those that there are exactly once come first, those with the fewest key fields before the
+    others, then the rest in the author's order of their parts.
 
     Complexity: linear in the instances.
     """
     gathered = _GatheredWholes(rows)
-    for part in filter(is_always_there, system.parts):
-        for key in _keys_of(rows, part):
+    anchors = [(part, _keys_of(rows, part)) for part in system.parts if is_always_there(part)]
+    for part, keys in sorted(anchors, key=lambda one: min(map(len, one[1]), default=0)):
+        for key in keys:
             gathered.add_anchor(part, key)
     for part in system.parts:
         for key in () if is_always_there(part) else _keys_of(rows, part):
@@ -51,6 +52,12 @@ def group_instances(system: SystemDefinition, rows: StepsByInstance) -> list[lis
         sorted(whole.lives, key=lambda life: (not life.is_always_there, order[life.part]))
         for whole in gathered.wholes
     ]
+
+
+def are_apart(groups: Sequence[Sequence[PartTimeline]]) -> bool:
+    """Tell whether parts that there are exactly once were seen, and no two of them together."""
+    once = [[life.part for life in lives if life.is_always_there] for lives in groups]
+    return all(len(parts) == 1 for parts in once) and len({part for (part,) in once}) > 1
 
 
 def _keys_of(rows: StepsByInstance, part: SystemPart) -> list[InstanceKey]:

@@ -174,6 +174,10 @@ class JudgedSystem:
         self.initial = tables.tables[lives[0].part].state_names(
             tables.tables[lives[0].part].initial
         )
+        self.shows_restarts = bool(spec.family.name)
+        """Whether its programs may say when they begin, which is for a family to tell: then a step
+        out of an initial state may be the first of a new run, else its timeline says what is.
+        """
         self.anywhere: list[States] = [
             possible_states(tables.tables[life.part].states)
             | (frozenset() if life.is_always_there else {None})
@@ -281,9 +285,9 @@ class JudgedSystem:
     def _is_begin(self, number: int) -> bool:
         """Tell whether a step of the one that there is exactly once is the first of a life."""
         steps = self.parts[0].steps
-        return steps[number].source in self.initial or (
-            number > 0 and steps[number - 1].life != steps[number].life
-        )
+        if number > 0 and steps[number - 1].life != steps[number].life:
+            return True
+        return self.shows_restarts and steps[number].source in self.initial
 
     def _span_finding(
         self, rule: SystemProperty, began: int, seen: KnownStates, end: int | None
