@@ -128,5 +128,5 @@ def load(name_or_path: str | PathLike[str]) -> Spec:
     Raises:
         SpecError: there is none, or it has errors: `diagnostics` has all of them.
     """
-    asked = name_or_path if isinstance(name_or_path, str) else Path(fspath(name_or_path))
-    return _LOADED.get(asked, lambda: Spec(load_spec(asked)))
+    name = name_or_path if isinstance(name_or_path, str) else Path(fspath(name_or_path))
+    return _LOADED.get(name, lambda: Spec(load_spec(name)))

@@ -79,10 +79,10 @@ class StepLog:
             if isinstance(answer, Advanced | Forced)
             else requested_target(occurrence.instance.tables, occurrence.event)
         )
-        told = {"from": occurrence.source, **({"to": target} if target is not None else {})}
+        values = {"from": occurrence.source, **({"to": target} if target is not None else {})}
         silent = isinstance(answer.decided_by, Transition) and answer.decided_by.silent
         lines = self._fitting_lines(
-            ANSWER_SAYS[type(answer)], told, occurrence.event, answer.after.variables
+            ANSWER_SAYS[type(answer)], values, occurrence.event, answer.after.variables
         )
         self._write_first(line for source_known, line in lines if source_known or not silent)
 
@@ -117,20 +117,20 @@ class StepLog:
 
     def _fitting_lines(
         self,
-        says: LineKind,
-        told: Mapping[str, str],
+        kind: LineKind,
+        field_values: Mapping[str, str],
         event: str | None,
         variables: Mapping[str, Value],
     ) -> Iterator[tuple[bool, LogLine]]:
         """Yield the lines that fit, and whether each tells the state that the step came from."""
         for line in self.log.lines:
             if (
-                says in line.kinds
+                kind in line.kinds
                 and not line.echo
                 and line.each is None
-                and _line_fits(line, told, event)
+                and _line_fits(line, field_values, event)
             ):
-                values = {**_variable_fields(line, variables), **self.keys, **told}
+                values = {**_variable_fields(line, variables), **self.keys, **field_values}
                 for template in line.templates:
                     text = _filled_text(template, values)
                     if text is not None:
@@ -177,9 +177,9 @@ def write_to_logging(line: LogLine) -> None:
     logging.getLogger(line.logger).log(LOGGING_LEVELS[line.level], "%s", line.text)
 
 
-def _line_fits(line: LineDefinition, told: Mapping[str, str], event: str | None) -> bool:
-    source, target = told.get("from", ""), told.get("to", "")
-    right_state = line.state is None or "state" not in told or line.state == told["state"]
+def _line_fits(line: LineDefinition, values: Mapping[str, str], event: str | None) -> bool:
+    source, target = values.get("from", ""), values.get("to", "")
+    right_state = line.state is None or "state" not in values or line.state == values["state"]
     right_step = (not line.source or source in line.source) and (
         not line.target or target in line.target
     )

@@ -46,16 +46,16 @@ class NotAllowed(Exception):
     def __str__(self) -> str:
         title = f"{self.machine} {self.release}".strip()
         legal = ", ".join(f"`{event}`" for event in self.legal)
-        told = (
+        sentences = (
             f"{title}: `{self.event}` is not allowed in"
             f" {self.state or 'its only state'}{f': {self.why}' if self.why else ''}; "
         )
-        told += (
+        sentences += (
             f"legal here: {legal}"
             if legal
             else f"nothing {'else ' if self.why else ''}is legal here"
         )
-        return told if self.does == "refuse" else f"{told}; the system would {self.does}"
+        return sentences if self.does == "refuse" else f"{sentences}; the system would {self.does}"
 
 
 class Declared(Exception):

@@ -27,9 +27,9 @@ def pytest_addoption(parser: Any) -> None:
 
 def pytest_configure(config: Any) -> None:
     """Put the mutant in place before any test is collected."""
-    asked = config.getoption("--mutant")
-    if asked:
-        _REQUESTED[:] = [requested_spec(asked)]
+    option = config.getoption("--mutant")
+    if option:
+        _REQUESTED[:] = [requested_spec(option)]
         substitute_spec(_REQUESTED[0])
 
 
@@ -39,20 +39,20 @@ def pytest_sessionfinish(session: Any, exitstatus: int) -> None:
         session.exitstatus = NEVER_LOADED
 
 
-def requested_spec(asked: str) -> SpecDefinition:
+def requested_spec(option: str) -> SpecDefinition:
     """Return the spec of a mutant.
 
     Args:
-        asked: such as `shop/Order#3`, `Order@2.0#3`, `specs/Order.yaml#0`.
+        option: such as `shop/Order#3`, `Order@2.0#3`, `specs/Order.yaml#0`.
 
     Raises:
         SpecError: there is no such spec, or it has errors.
         ValueError: there is no such release or mutant.
     """
-    named, _, number = asked.rpartition("#")
+    named, _, number = option.rpartition("#")
     name, at, release = named.rpartition("@")
     name = name if at else named
     if not name or not number.isdigit():
-        raise ValueError(f"`{asked}` names no mutant; write SPEC#3 or SPEC@RELEASE#3")
+        raise ValueError(f"`{option}` names no mutant; write SPEC#3 or SPEC@RELEASE#3")
     spec = load_spec(name)
     return mutant_spec(spec, machine_of(spec, (release if at else "") or None), int(number))

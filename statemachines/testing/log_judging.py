@@ -89,11 +89,11 @@ def _check_logs(
 def _problem_lines(report: Report, specs: Sequence[str]) -> Iterator[str]:
     """Yield what is wrong, the lines that show it first."""
     yield f"{report.verdict.name} by {', '.join(specs)}"
-    told = [finding for finding in report.findings if finding.verdict is not Verdict.HOLDS]
-    for finding in told[:MOST_SHOWN]:
+    broken = [finding for finding in report.findings if finding.verdict is not Verdict.HOLDS]
+    for finding in broken[:MOST_SHOWN]:
         yield from _finding_lines(finding)
-    if len(told) > MOST_SHOWN:
-        yield f"  and {len(told) - MOST_SHOWN} more"
+    if len(broken) > MOST_SHOWN:
+        yield f"  and {len(broken) - MOST_SHOWN} more"
 
 
 def _finding_lines(finding: Finding) -> Iterator[str]:

@@ -52,13 +52,13 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     """Judge what a marked test has logged, when it has passed."""
-    marks = list(item.iter_markers(MARKER))
-    if not marks:
+    markers = list(item.iter_markers(MARKER))
+    if not markers:
         return (yield)
-    with LogRecorder(min(_marker_level(mark) for mark in marks)) as heard:
+    with LogRecorder(min(_marker_level(marker) for marker in markers)) as recorder:
         result = yield
-    for mark in marks:
-        _judge_item(item, mark.args, heard.records, **mark.kwargs)
+    for marker in markers:
+        _judge_item(item, marker.args, recorder.records, **marker.kwargs)
     return result
 
 
@@ -112,8 +112,8 @@ def _option_problem(options: Mapping[str, Any]) -> str:
     return "" if level in levels else f"`{level}` is no level; {did_you_mean(level, levels)}"
 
 
-def _marker_level(mark: pytest.Mark) -> int:
-    return logging.getLevelNamesMapping().get(mark.kwargs.get("level", "DEBUG"), logging.DEBUG)
+def _marker_level(marker: pytest.Mark) -> int:
+    return logging.getLevelNamesMapping().get(marker.kwargs.get("level", "DEBUG"), logging.DEBUG)
 
 
 class LogRecorder(logging.Handler):
@@ -188,8 +188,8 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
 def _show_never_taken(terminalreporter: Any) -> None:
     """Say which transitions no test made from a machine took, where one has run in this process."""
     listed = sys.modules.get("statemachines.testing.session_coverage")
-    said = listed.never_taken_messages() if listed is not None else ()
-    if said:
+    messages = listed.never_taken_messages() if listed is not None else ()
+    if messages:
         terminalreporter.section("statemachines")
-    for line in said:
+    for line in messages:
         terminalreporter.write_line(line)

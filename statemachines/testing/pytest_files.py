@@ -94,16 +94,16 @@ def pytest_source(machine: MachineDefinition | TablesHolder, spec: str | None = 
             only: such runs are not written out.
     """
     tables = machine_tables(machine)
-    lives = (
+    sequences = (
         "".join(
-            _sequence_source(number, *life)
-            for number, life in enumerate(_planned_sequences(tables), 1)
+            _sequence_source(number, *sequence)
+            for number, sequence in enumerate(_planned_sequences(tables), 1)
         )
         if _has_plain_sequences(tables)
         else ""
     )
-    text = _head_source(tables, spec or _spec_reference(tables.machine)) + lives
-    return text if "pytest." in lives else text.replace("import pytest\n\n", "")
+    text = _head_source(tables, spec or _spec_reference(tables.machine)) + sequences
+    return text if "pytest." in sequences else text.replace("import pytest\n\n", "")
 
 
 def _spec_reference(machine: MachineDefinition) -> str:
@@ -191,7 +191,7 @@ def _planned_sequences(
         SubjectConventions((NotAllowed,)),
         Coverage(tables),
     )
-    parameters, lives, run = (
+    parameters, sequences, run = (
         sample_subject_parameters(trials, Random(0), wide=False),
         list[list[Attempt]](),
         PairedRun(side),
@@ -199,15 +199,15 @@ def _planned_sequences(
     try:
         for attempt in run_tour(run, TourPlanner(trials, WRITTEN_GOAL_KINDS), parameters):
             if attempt is None:
-                lives.append([])
+                sequences.append([])
             else:
-                lives[-1].append(attempt)
+                sequences[-1].append(attempt)
     except AssertionError as problem:
         if not run.failed:
             raise
         raise BrokenSpec(f"no test is made of a spec that breaks itself: {problem}") from None
     run.close()
-    yield from ((tables, parameters, life) for life in lives if life)
+    yield from ((tables, parameters, sequence) for sequence in sequences if sequence)
 
 
 def _sequence_source(

@@ -28,8 +28,8 @@ def session_data() -> SessionData:
     """Return what the tests of this process went through as plain names and numbers: what another
     process can be sent.
     """
-    told = [coverage.to_data() for coverage in SESSION_COVERAGES if coverage.sequences]
-    return told, [(each.machine, each.steps, list(each.never_seen)) for each in JUDGED_MACHINES]
+    rows = [coverage.to_data() for coverage in SESSION_COVERAGES if coverage.sequences]
+    return rows, [(each.machine, each.steps, list(each.never_seen)) for each in JUDGED_MACHINES]
 
 
 def coverage_table() -> str:
@@ -55,13 +55,13 @@ def never_taken_message(coverage: Coverage) -> str:
 
 def never_taken_messages() -> list[str]:
     """Say it of each test that has run and found nothing, of so many at most."""
-    said = dict.fromkeys(
+    messages = dict.fromkeys(
         never_taken_message(coverage)
         for coverage in SESSION_COVERAGES
         if coverage.tours_passed and coverage.never_taken()
     )
-    return [*said][:MOST_TESTS] + (
-        [f"and {len(said) - MOST_TESTS} more tests"] if len(said) > MOST_TESTS else []
+    return [*messages][:MOST_TESTS] + (
+        [f"and {len(messages) - MOST_TESTS} more tests"] if len(messages) > MOST_TESTS else []
     )
 
 
@@ -73,14 +73,14 @@ def session_text(listings: Sequence[SessionData]) -> str:
         listings: of each process; those of several are added up by the machines' names.
     """
     judged = [one for _, each in listings for one in each]
-    told = [one for each, _ in listings for one in each]
-    if not told:
+    rows = [one for each, _ in listings for one in each]
+    if not rows:
         return "\n".join(_judged_lines(judged))
     from statemachines.testing.runs.run_coverage import coverage_text, merge_coverage
 
     return "\n".join(
         [
-            *map(coverage_text, told if len(listings) == 1 else merge_coverage(told)),
+            *map(coverage_text, rows if len(listings) == 1 else merge_coverage(rows)),
             *_judged_lines(judged),
         ]
     )

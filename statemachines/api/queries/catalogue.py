@@ -44,15 +44,15 @@ def find_machine(name_or_path: str) -> SpecDefinition:
     return load_spec(name_or_path)
 
 
-def machine_entries(asked: Sequence[str] = ()) -> tuple[CatalogueEntry, ...]:
+def machine_entries(names: Sequence[str] = ()) -> tuple[CatalogueEntry, ...]:
     """Return what a list shows of machines.
 
     Args:
-        asked: catalogue names; none: all that are shipped.
+        names: catalogue names; none: all that are shipped.
     """
     from statemachines.notation import cached_catalogue, load_catalogue
 
-    specs = load_catalogue(asked) if asked else cached_catalogue()
+    specs = load_catalogue(names) if names else cached_catalogue()
     return tuple(
         CatalogueEntry(
             spec.name, spec.family.ranges(spec.releases), len(spec.states), first_sentence(spec.doc)
@@ -113,9 +113,9 @@ def machine_in_release_of_report(
     from statemachines.notation import machine_of
     from statemachines.notation.releases.release_ranges import parse_ranges
 
-    told = [row.releases for row in report.releases if row.how != "assumed"]
+    proven = [row.releases for row in report.releases if row.how != "assumed"]
     masks = [
-        parse_ranges(ranges, spec.family, Span("", 1, 1))[0] & spec.releases for ranges in told
+        parse_ranges(ranges, spec.family, Span("", 1, 1))[0] & spec.releases for ranges in proven
     ]
     every, some = spec.releases, 0
     for mask in masks:

@@ -28,13 +28,13 @@ def formatted_specs(specs: Sequence[str]) -> Iterator[FormattedSpec]:
     Raises:
         ValueError: a folder holds no spec.
     """
-    for asked in specs:
-        if not Path(asked).is_dir():
-            yield _formatted(asked)
+    for name in specs:
+        if not Path(name).is_dir():
+            yield _formatted(name)
             continue
-        files = sorted(Path(asked).rglob("*.yaml"))
+        files = sorted(Path(name).rglob("*.yaml"))
         if not files:
-            raise ValueError(f"{asked}: a folder without specs (*.yaml)")
+            raise ValueError(f"{name}: a folder without specs (*.yaml)")
         yield from (_formatted(str(file)) for file in files)
 
 

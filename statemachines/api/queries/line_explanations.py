@@ -180,9 +180,9 @@ def _line_meanings(
         unknown = ", ".join(
             dict.fromkeys(text for _, text in reader.unknown_states(reading.owner, match.fields))
         )
-        said = f"{unknown}: no state of {owner}" if unknown else ""
+        doubt = f"{unknown}: no state of {owner}" if unknown else ""
         yield LineMeaning(
-            owner, " or ".join(match.line.kinds), fields, family.ranges(releases), place, said
+            owner, " or ".join(match.line.kinds), fields, family.ranges(releases), place, doubt
         )
 
 

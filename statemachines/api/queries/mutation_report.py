@@ -59,7 +59,7 @@ AGAINST_WHERE = "may not be asked: these arguments are against its `where`"
 
 
 def mutate(
-    asked: str | PathLike[str] | SpecDefinition,
+    name_or_spec: str | PathLike[str] | SpecDefinition,
     *,
     release: str | None = None,
     tests: Sequence[str] = (),
@@ -69,12 +69,12 @@ def mutate(
     sample: int | None = None,
     seed: int = 0,
     numbers: Sequence[int] = (),
-    told: Callable[[int, int], None] | None = None,
+    on_progress: Callable[[int, int], None] | None = None,
 ) -> MutationResult:
     """Make a machine wrong by a little, in every way that a slip may, and say who notices.
 
     Args:
-        asked: the spec, or its name or path.
+        name_or_spec: the spec, or its name or path.
         release: in which it is changed; None: the one that the logs tell, else the newest.
         tests: as pytest names them; each mutant is handed to them in place of the spec, in a
             process of its own.
@@ -84,7 +84,7 @@ def mutate(
         sample: judge only so many, spread over the kinds of changes.
         seed: of that choice.
         numbers: judge only these.
-        told: told how many are judged, and how many there are.
+        on_progress: told how many are judged, and how many there are.
 
     Returns:
         What became of each mutant, in one order; with Ctrl-C, of those that were judged until then.
@@ -96,8 +96,8 @@ def mutate(
             VIOLATED already.
         ValueError: no such release, or a scope that does not fit.
     """
-    chosen = MutantSelection(sample, seed, tuple(numbers), told)
-    system = None if isinstance(asked, SpecDefinition) else find_system(fspath(asked))
+    chosen = MutantSelection(sample, seed, tuple(numbers), on_progress)
+    system = None if isinstance(name_or_spec, SpecDefinition) else find_system(fspath(name_or_spec))
     if system is not None:
         if tests or logs:
             raise CannotJudge(
@@ -115,9 +115,9 @@ def mutate(
             numbers,
         )
     spec, name = (
-        (asked, _loadable_name(asked))
-        if isinstance(asked, SpecDefinition)
-        else (find_machine(fspath(asked)), fspath(asked))
+        (name_or_spec, _loadable_name(name_or_spec))
+        if isinstance(name_or_spec, SpecDefinition)
+        else (find_machine(fspath(name_or_spec)), fspath(name_or_spec))
     )
     read = read_judging_logs(spec, logs, release) if logs else None
     try:
@@ -181,12 +181,12 @@ def distinguishing_run(judged: JudgedMutant) -> DistinguishingRun | None:
     trace = judged.apart
     if judged.system_runs:
         one, other = judged.system_runs
-        told = tuple(
+        data = tuple(
             TraceRow(each.number, each.event, each.outcome)
             for each in system_trace_rows(one.begin, one.steps)
         )
         return DistinguishingRun(
-            system_snapshot_text(one.begin), told, system_became(other.steps[-1])
+            system_snapshot_text(one.begin), data, system_became(other.steps[-1])
         )
     if (
         trace is None
@@ -195,14 +195,14 @@ def distinguishing_run(judged: JudgedMutant) -> DistinguishingRun | None:
     ):
         return None
     (before,) = trace.snapshots[-2]
-    told, begin = tuple(trace_rows(trace)), snapshot_text(trace.begin[0])
+    data, begin = tuple(trace_rows(trace)), snapshot_text(trace.begin[0])
     if judged.only_asked_of is OnlyAskedOf.MUTANT:
         return DistinguishingRun(
-            begin, (*told[:-1], evolve(told[-1], outcome=AGAINST_WHERE)), told[-1].outcome
+            begin, (*data[:-1], evolve(data[-1], outcome=AGAINST_WHERE)), data[-1].outcome
         )
     return DistinguishingRun(
         begin,
-        told,
+        data,
         (
             AGAINST_WHERE
             if judged.mutant_answer is None
@@ -260,25 +260,25 @@ def _tally_data(one: MutantTally) -> dict[str, object]:
 
 def _mutant_data(one: JudgedMutant) -> dict[str, object]:
     draft = one.mutant.candidate
-    told: dict[str, object] = {
+    data: dict[str, object] = {
         "number": one.mutant.number,
         "operator": draft.operator.value,
         "title": one.mutant.title,
     }
-    told |= {
+    data |= {
         "spec": one.mutant.position,
         "release": draft.release,
         "diff": list(draft.diff),
         "fate": one.fate.value,
     }
-    told |= {
+    data |= {
         "noticed": [_notice_data(each) for each in one.notices],
         "why": one.why,
         "log": one.log_silence,
         "same as": one.same_as,
     }
     run = distinguishing_run(one)
-    return told | {
+    return data | {
         "run": (
             None
             if run is None
@@ -297,10 +297,10 @@ def _notice_data(one: Detection) -> dict[str, object]:
 
 def _run_data(one: Detection) -> dict[str, object] | None:
     if one.run is not None:
-        told = system_trace_rows(one.run.begin, one.run.steps)
+        data = system_trace_rows(one.run.begin, one.run.steps)
         return {
             "begin": system_snapshot_text(one.run.begin),
-            "steps": [{"event": row.event, "became": row.outcome} for row in told],
+            "steps": [{"event": row.event, "became": row.outcome} for row in data],
         }
     return None if one.trace is None else _trace_data(one.trace)
 

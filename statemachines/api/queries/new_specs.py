@@ -71,10 +71,10 @@ def _nearest_schema(folder: Path) -> str:
     """Return the way to a schema in a folder or in `specs/` of one above it: unlike the installed
     one's it holds on every machine.
     """
-    places = (
+    candidates = (
         above / inner / SCHEMA for above in (folder, *folder.parents) for inner in ("", "specs")
     )
-    schema = next((place for place in places if place.is_file()), None)
+    schema = next((candidate for candidate in candidates if candidate.is_file()), None)
     return Path(os.path.relpath(schema, folder)).as_posix() if schema else ""
 
 
@@ -146,11 +146,11 @@ def _draft_from_json(text: str, name: str) -> Draft:
     return from_mapping(mapping, name=name)
 
 
-def draft_from_attribute(place: str, name: str) -> tuple[str, tuple[str, ...]]:
+def draft_from_attribute(location: str, name: str) -> tuple[str, tuple[str, ...]]:
     """Make a spec from a machine of `transitions` in a program.
 
     Args:
-        place: `module:attribute`; the module is imported, from the working folder too.
+        location: `module:attribute`; the module is imported, from the working folder too.
         name: of the machine.
 
     Returns:
@@ -165,7 +165,7 @@ def draft_from_attribute(place: str, name: str) -> tuple[str, tuple[str, ...]]:
     from statemachines.interop.drafting.drafts import ImportFailed
     from statemachines.interop.transitions.transitions_reader import from_transitions
 
-    module, _, attribute = place.partition(":")
+    module, _, attribute = location.partition(":")
     sys.path.insert(0, os.getcwd())
     try:
         value = importlib.import_module(module)
@@ -173,7 +173,7 @@ def draft_from_attribute(place: str, name: str) -> tuple[str, tuple[str, ...]]:
             value = getattr(value, part)
         found = from_transitions(value, name=name)
     except (ImportError, AttributeError, ImportFailed) as problem:
-        raise CannotDraft(f"{place}: {problem}") from None
+        raise CannotDraft(f"{location}: {problem}") from None
     finally:
         sys.path.pop(0)
     return found.text, found.lost

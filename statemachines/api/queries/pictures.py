@@ -148,14 +148,14 @@ def timeline_picture(report: Report, machines: tuple[MachineDefinition, ...] = (
     from statemachines.report.sections.display_names import report_clock
 
     end = report_clock(report).end
-    told = timeline_svg(
+    drawn = timeline_svg(
         report.timeline,
         findings=report.findings,
         machines=machines,
         now=report.now,
         until=end.ms if end else None,
     )
-    return _text_bytes(told)
+    return _text_bytes(drawn)
 
 
 def notebook_views(machine: MachineDefinition, text: str) -> dict[str, str]:

@@ -79,9 +79,14 @@ def graph_from_nodes(
     name: str, caption: str, nodes: tuple[Node, ...], between: LabelsBetween
 ) -> Graph:
     """Return the graph of some states, which are called by their places from 1."""
-    said = f"The {len(nodes)} states that {name} comes to, and the steps between them."
+    description = f"The {len(nodes)} states that {name} comes to, and the steps between them."
     return Graph(
-        name, nodes, tuple(_labelled_edges(between)), title=name, caption=caption, description=said
+        name,
+        nodes,
+        tuple(_labelled_edges(between)),
+        title=name,
+        caption=caption,
+        description=description,
     )
 
 

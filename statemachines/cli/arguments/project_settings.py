@@ -36,12 +36,12 @@ def project_defaults(verb: click.Command, start: Path) -> dict[str, Any]:
 
 def _project_table(file: Path) -> dict[str, Any] | None:
     try:
-        told = tomllib.loads(file.read_text("utf-8")).get("tool", {}).get(PROJECT_TABLE)
+        table = tomllib.loads(file.read_text("utf-8")).get("tool", {}).get(PROJECT_TABLE)
     except (OSError, UnicodeDecodeError):
         return None
     except tomllib.TOMLDecodeError as problem:
         raise CommandError(f"{file}: {problem}") from None
-    return told if isinstance(told, dict) else None
+    return table if isinstance(table, dict) else None
 
 
 def _option_values(verb: click.Command, table: dict[str, Any], file: Path) -> dict[str, Any]:

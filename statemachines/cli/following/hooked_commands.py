@@ -59,12 +59,12 @@ class HookedCommand:
 
     def _run(self, change: LogChange) -> None:
         assert self._command is not None
-        told = {name: text[:LONGEST_VALUE] for name, text in change_variables(change)}
+        variables = {name: text[:LONGEST_VALUE] for name, text in change_variables(change)}
         try:
             done = subprocess.run(
                 self._command,
                 shell=True,
-                env={**os.environ, **told},
+                env={**os.environ, **variables},
                 stdin=subprocess.DEVNULL,
                 stdout=STDERR,
                 timeout=LONGEST_RUN_S,

@@ -30,7 +30,7 @@ def verb(name: str, source: str, target: str, release: str | None) -> int:
         spec = find_machine(name)
         request = step_legality(spec, source, target, release)
     look = terminal.output_style()
-    legal = {said.legal for said in request.releases}
+    legal = {legality.legal for legality in request.releases}
     word, style = (
         ("it depends", "doubt")
         if len(legal) > 1
@@ -39,7 +39,9 @@ def verb(name: str, source: str, target: str, release: str | None) -> int:
         else ("no", "bad")
     )
     needs = (
-        " or ".join(dict.fromkeys(said.condition for said in request.releases if said.legal))
+        " or ".join(
+            dict.fromkeys(legality.condition for legality in request.releases if legality.legal)
+        )
         if word == "yes"
         else ""
     )
@@ -47,7 +49,9 @@ def verb(name: str, source: str, target: str, release: str | None) -> int:
     terminal.print_lines(
         [f"{look.paint(word, style)}   {spec.name}  {request.source} -> {request.target}"]
     )
-    terminal.print_lines(aligned_rows([_legality_cells(said) for said in request.releases], look))
+    terminal.print_lines(
+        aligned_rows([_legality_cells(legality) for legality in request.releases], look)
+    )
     if not request.releases[-1].legal and request.legal_targets:
         of = f" in {request.newest_release}" if request.newest_release else ""
         terminal.print_lines(
@@ -60,13 +64,13 @@ def verb(name: str, source: str, target: str, release: str | None) -> int:
     return DEPENDS if len(legal) > 1 else YES if True in legal else NO
 
 
-def _legality_cells(said: ReleaseLegality) -> list[Cell]:
-    remark = "" if said.taken else " (in its table; its code never does it)"
-    needs = f" if {said.condition}" if said.condition else ""
-    by = f"   by {', '.join(said.by)}" if said.by else ""
-    word = Cell("legal", "good") if said.legal else Cell("forbidden", "bad")
+def _legality_cells(legality: ReleaseLegality) -> list[Cell]:
+    remark = "" if legality.taken else " (in its table; its code never does it)"
+    needs = f" if {legality.condition}" if legality.condition else ""
+    by = f"   by {', '.join(legality.by)}" if legality.by else ""
+    word = Cell("legal", "good") if legality.legal else Cell("forbidden", "bad")
     return [
-        Cell(said.releases or "always"),
+        Cell(legality.releases or "always"),
         word,
-        Cell(f"{said.consequence}{needs}{remark}{by}", shortening=CellShortening.AT_END),
+        Cell(f"{legality.consequence}{needs}{remark}{by}", shortening=CellShortening.AT_END),
     ]

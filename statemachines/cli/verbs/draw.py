@@ -168,8 +168,10 @@ def _machine_content(
     report = _checked_report(logs, (name,), release) if logs else None
     machine, caption = _drawn_release(spec, release, report)
     older = _with_note(*machine_in_release(spec, since)) if since else None
-    way = tuple(state.strip() for state in trace.split(",")) if trace else ()
-    return machine_picture(machine, form, releases=caption, over=PictureOverlay(older, way, report))
+    trace_states = tuple(state.strip() for state in trace.split(",")) if trace else ()
+    return machine_picture(
+        machine, form, releases=caption, over=PictureOverlay(older, trace_states, report)
+    )
 
 
 def _system_content(
@@ -224,8 +226,8 @@ def _reported_machines(report: Report, specs: tuple[str, ...]) -> tuple[MachineD
         spec.name: spec
         for spec in map(find_machine, (each for each in specs if each.endswith(SPEC_ENDINGS)))
     }
-    told = {now.machine for now in report.now} | {step.machine for step in report.timeline}
-    names = (each.machine for each in report.machines if each.machine in told)
+    machines = {now.machine for now in report.now} | {step.machine for step in report.timeline}
+    names = (each.machine for each in report.machines if each.machine in machines)
     return tuple(machine_in_release(own.get(name) or find_machine(name), None)[0] for name in names)
 
 
@@ -240,8 +242,8 @@ def _checked_report(
     return report
 
 
-def _with_note(found: FoundT, said: str) -> FoundT:
+def _with_note(found: FoundT, note: str) -> FoundT:
     """Return what was found, and note what else is worth saying, such as its release."""
-    if said:
-        terminal.print_note(said)
+    if note:
+        terminal.print_note(note)
     return found

@@ -68,10 +68,10 @@ def code(name: str, release: str | None, file: str | None, check: bool) -> int:
     if check and file is None:
         raise click.UsageError("--check compares with a file; name it with -o FILE")
     with reported_errors():
-        machine, said = machine_in_release(find_machine(name), release)
+        machine, note = machine_in_release(find_machine(name), release)
         content = Machine(machine).code().encode()
-    if said:
-        terminal.print_note(said)
+    if note:
+        terminal.print_note(note)
     if file is None:
         write_bytes(None, content)
         return FINE
@@ -96,10 +96,10 @@ def test(name: str, release: str | None, file: str | None) -> int:
     file is a beginning and yours to change.
     """
     with reported_errors():
-        machine, said = machine_in_release(find_machine(name), release)
+        machine, note = machine_in_release(find_machine(name), release)
         content = Machine(machine).test(name).encode()
-    if said:
-        terminal.print_note(said)
+    if note:
+        terminal.print_note(note)
     if file is None:
         write_bytes(None, content)
         return FINE

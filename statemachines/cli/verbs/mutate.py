@@ -119,7 +119,7 @@ def verb(
     """
     with reported_errors():
         progress = _print_progress if sys.stderr.isatty() else None
-        found = mutate(name, numbers=only, told=progress, **request)  # type: ignore[arg-type]
+        found = mutate(name, numbers=only, on_progress=progress, **request)  # type: ignore[arg-type]
     if form == "json":
         terminal.print_lines([json.dumps(to_json(found), indent=2, ensure_ascii=False)])
     else:

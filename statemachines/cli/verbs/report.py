@@ -52,10 +52,10 @@ def verb(files: tuple[str, ...], trend: bool, form: str, file: str | None) -> in
     if form == "text" and file is None:
         terminal.print_lines(trend_lines(rows))
         return 0
-    pieces = (
+    chunks = (
         [line + "\n" for line in trend_lines(rows)] if form == "text" else TREND_WRITERS[form](rows)
     )
-    write_bytes(file, "".join(pieces).encode("utf-8", "replace"))
+    write_bytes(file, "".join(chunks).encode("utf-8", "replace"))
     return 0
 
 

@@ -46,13 +46,13 @@ def verb(name: str, release: str | None) -> int:
     with reported_errors():
         spec = _machine_or_system(name)
         if isinstance(spec, SpecDefinition):
-            machine, said = machine_in_release(spec, release)
+            machine, note = machine_in_release(spec, release)
             lines = _machine_sheet(spec, machine, look)
         else:
-            system, said = system_in_release(spec, release)
+            system, note = system_in_release(spec, release)
             lines = system_sheet(spec, system, look)
-    if said:
-        terminal.print_note(said)
+    if note:
+        terminal.print_note(note)
     terminal.print_lines(lines)
     return 0
 
@@ -96,7 +96,7 @@ def _machine_sheet(
 def _data_lines(machine: MachineDefinition, look: OutputStyle) -> Iterator[str]:
     yield from declared_sections(machine.data, look)
     yield from event_section(event_signatures(machine), look)
-    told = [
+    rows = [
         [
             Cell(each.event, "head"),
             Cell(each.endpoints),
@@ -110,12 +110,12 @@ def _data_lines(machine: MachineDefinition, look: OutputStyle) -> Iterator[str]:
         if any(each.guard or each.effect for each in transition_rows(machine))
         else "Events"
     )
-    yield from titled_section(title, aligned_rows(told, look), look)
+    yield from titled_section(title, aligned_rows(rows, look), look)
     yield from definition_section(machine.data, look)
 
 
 def _state_cells(machine: MachineDefinition, state: State) -> list[Cell]:
-    marks = " ".join(
+    labels = " ".join(
         word for word, has in (("initial", state.initial), ("final", state.final)) if has
     )
     leaving = [transition for transition in machine.moves if transition.source == state.name]
@@ -124,7 +124,7 @@ def _state_cells(machine: MachineDefinition, state: State) -> list[Cell]:
     )
     return [
         Cell(state.name, "head"),
-        Cell(marks, "dim"),
+        Cell(labels, "dim"),
         Cell(("-> " + ", ".join(targets)) if targets else "leads nowhere", shortening=CUT_AT_END),
     ]
 

@@ -71,25 +71,25 @@ def verb(
     with reported_errors():
         together = find_system(name)
         if together is not None:
-            system, said = system_in_release(together, release)
+            system, note = system_in_release(together, release)
             if interactive:
-                return _run_session(session_model(system, scope), seed, said)
+                return _run_session(session_model(system, scope), seed, note)
             result = system_walk_report(system, seed=seed, steps=steps, walks=walks, scope=scope)
         else:
-            machine, said = machine_in_release(find_machine(name), release)
+            machine, note = machine_in_release(find_machine(name), release)
             if interactive:
-                return _run_session(session_model(machine, scope), seed, said)
+                return _run_session(session_model(machine, scope), seed, note)
             result = walk_report(machine, seed=seed, steps=steps, walks=walks, scope=scope)
-    if said:
-        terminal.print_note(said)
+    if note:
+        terminal.print_note(note)
     _print_walk(result)
     return FOUND if result.broken else FINE
 
 
-def _run_session(what: SessionModel, seed: int, said: str) -> int:
+def _run_session(what: SessionModel, seed: int, note: str) -> int:
     """Answer line after line until the input ends."""
-    if said:
-        terminal.print_note(said)
+    if note:
+        terminal.print_note(note)
     session, asks = InteractiveSession(what, Random(seed)), terminal.standard_input().isatty()
     terminal.print_lines(session.opening_lines())
     while not session.ended:

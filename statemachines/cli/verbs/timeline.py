@@ -48,7 +48,7 @@ def verb(
         instance = dict(_parse_field(text) for text in wanted)
         found = instance_lines(paths, instance, specs=specs or None)
     look = terminal.output_style()
-    terminal.print_lines(_line_text(told, says, look) for told in found.lines)
+    terminal.print_lines(_line_text(line, says, look) for line in found.lines)
     for error in found.errors:
         terminal.print_note(error)
     if not found.lines:
@@ -67,19 +67,17 @@ def _nothing_found(instance: dict[str, str], found: InstanceLines) -> str:
     """Say that no line tells of an instance, and which ones there are."""
     if not instance:
         return "no line tells of any instance"
-    said = f"no line tells of {instance_options(instance)}"
+    message = f"no line tells of {instance_options(instance)}"
     if not found.nearest:
-        return f"{said}, nor of another {' and '.join(instance)}"
+        return f"{message}, nor of another {' and '.join(instance)}"
     every = " ".join(f"--instance '{name}=*'" for name in instance)
-    return (
-        f"{said}; there are {', '.join(f'`{each}`' for each in found.nearest)}, and {every} --says"
-        " shows all that there are"
-    )
+    nearest = ", ".join(f"`{each}`" for each in found.nearest)
+    return f"{message}; there are {nearest}, and {every} --says shows all that there are"
 
 
-def _line_text(told: InstanceLine, says: bool, look: OutputStyle) -> str:
-    what = f"{look.paint(', '.join(told.says), 'head')}  " if says else ""
+def _line_text(line: InstanceLine, says: bool, look: OutputStyle) -> str:
+    what = f"{look.paint(', '.join(line.says), 'head')}  " if says else ""
     return (
-        f"{look.paint(printable_text(place_name(told.place)), 'dim')} "
-        f" {what}{printable_text(told.text)}"
+        f"{look.paint(printable_text(place_name(line.place)), 'dim')} "
+        f" {what}{printable_text(line.text)}"
     )

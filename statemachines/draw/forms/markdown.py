@@ -67,7 +67,7 @@ def _fallback_lines(machine: MachineDefinition) -> Iterator[str]:
 
 def _fallback_line(entry: Otherwise) -> str:
     where = f" in {', '.join(map(code_cell, entry.sources))}" if entry.sources else ""
-    asked = (
+    requests = (
         f" {', '.join(map(code_cell, entry.targets))}"
         if entry.targets
         else f" {code_cell(entry.event)}"
@@ -75,7 +75,7 @@ def _fallback_line(entry: Otherwise) -> str:
         else " anything"
     )
     does = f"{entry.does} {code_cell(entry.error)}" if entry.error else str(entry.does)
-    return f"asked for{asked}{where}: {does}{f' ({cell_text(entry.doc)})' if entry.doc else ''}"
+    return f"asked for{requests}{where}: {does}{f' ({cell_text(entry.doc)})' if entry.doc else ''}"
 
 
 def _state_cell(state: State) -> str:

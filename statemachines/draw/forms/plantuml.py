@@ -84,10 +84,10 @@ def _edge_lines(graph: Graph, names: Mapping[str, str]) -> Iterator[str]:
 def _edge_style(edge: Edge) -> str:
     """Return colour and line; only one of dashed, dotted and bold can be said."""
     colours = {SeenInLog.NEVER: LIGHT.never, SeenInLog.FORBIDDEN: LIGHT.forbidden}
-    marks = {ChangeMark.ADDED: LIGHT.added, ChangeMark.REMOVED: LIGHT.removed}
+    change_colours = {ChangeMark.ADDED: LIGHT.added, ChangeMark.REMOVED: LIGHT.removed}
     colour = (
         colours.get(edge.seen)
-        or marks.get(edge.change)
+        or change_colours.get(edge.change)
         or (LIGHT.highlighted if edge.highlighted else "")
     )
     colour = colour or (LIGHT.out_edge if edge.tone == "out" else LIGHT.line)

@@ -24,14 +24,14 @@ class _StepTally:
         """Count a step, and the time that the state before it was held, where both moments are
         known.
         """
-        life, moment = (step.instance, step.life), step.at.ms if step.at else None
+        incarnation, moment = (step.instance, step.life), step.at.ms if step.at else None
         if step.source is not None and step.target is not None:
             self.taken[step.source, step.target] = self.taken.get((step.source, step.target), 0) + 1
-        state, since = self.entered.pop(life, ("", None))
+        state, since = self.entered.pop(incarnation, ("", None))
         if moment is not None and since is not None and moment >= since:
             self.held_ms[state] = self.held_ms.get(state, 0) + moment - since
         if step.target is not None:
-            self.entered[life] = (step.target, moment)
+            self.entered[incarnation] = (step.target, moment)
 
 
 def step_counts(

@@ -215,11 +215,11 @@ def outermost_points(layout: GraphLayout) -> Iterator[Point]:
         yield from (*_points_on_curve(curve), curve.tip)
 
 
-def _points_on_curve(curve: Curve, pieces: int = 8) -> Iterator[Point]:
+def _points_on_curve(curve: Curve, parts: int = 8) -> Iterator[Point]:
     """Yield points on a line; its control points may lie far outside."""
     for first in range(0, len(curve.points) - 1, 3):
         a, b, c, d = curve.points[first : first + 4]
-        for part in (number / pieces for number in range(pieces + 1)):
+        for part in (number / parts for number in range(parts + 1)):
             rest = 1 - part
             weights = (rest**3, 3 * rest**2 * part, 3 * rest * part**2, part**3)
             yield Point(

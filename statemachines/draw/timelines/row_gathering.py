@@ -136,8 +136,8 @@ def _instance_rows(
     waiting = _UnshownStates(now)
     flags = _flags_by_instance(findings, waiting) if frame.timed else {}
     for machine, mine in groupby(groups, key=lambda taken: taken[0][0]):
-        for subject, lives in groupby(mine, key=lambda taken: waiting.subject(taken[0])):
-            generations = list(lives)
+        for subject, incarnations in groupby(mine, key=lambda taken: waiting.subject(taken[0])):
+            generations = list(incarnations)
             yield from _generation_rows(
                 generations, waiting.take(subject, generations[-1][0]), frame, flags
             )
@@ -188,7 +188,7 @@ class _UnshownStates:
 
 
 def _generation_rows(
-    lives: Sequence[StepsOfInstance],
+    incarnations: Sequence[StepsOfInstance],
     current: CurrentState | None,
     frame: TimeFrame,
     flags: FlagsByInstance,
@@ -196,12 +196,12 @@ def _generation_rows(
     """Yield the rows of one subject's generations; each lasts until the next one begins, the last
     to the end of the log.
     """
-    who, taken = lives[-1]
+    who, taken = incarnations[-1]
     since = _since_moment(current, frame)
     last = next((step.target for _, step in reversed(taken)), None)
     news = current is not None and last not in current.state and since >= taken[-1][0]
-    begins = [steps[0][0] for _, steps in lives] + [since if news else frame.last]
-    for index, (mine, steps) in enumerate(lives):
+    begins = [steps[0][0] for _, steps in incarnations] + [since if news else frame.last]
+    for index, (mine, steps) in enumerate(incarnations):
         before = begins[index] if index else frame.first
         bars = tuple(_state_bars(steps, before, max(begins[index + 1], steps[-1][0])))
         if (
@@ -221,7 +221,7 @@ def _generation_rows(
         )
         yield RowWithSteps(row, tuple(step for _, step in steps))
     if news and current is not None:
-        shown = {flag for mine, _ in lives for flag in flags.get(mine, ())}
+        shown = {flag for mine, _ in incarnations for flag in flags.get(mine, ())}
         yield _state_only_row(current, frame, flags, shown)
 
 

@@ -134,12 +134,12 @@ def timeline_svg(
 def _grid_elements(scale: TimeScale, bottom: float) -> Iterator[str]:
     rows = scale.rows
     room = max(2, int((scale.right - scale.left) / 90))
-    marks = (
+    signs = (
         ticks(rows.first, rows.last, room)
         if rows.timed
         else ((rows.first, "first step"), (rows.last, "last"))
     )
-    for moment, text in marks:
+    for moment, text in signs:
         x = scale.x(moment)
         yield element(
             "path",

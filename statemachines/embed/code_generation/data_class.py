@@ -43,8 +43,8 @@ def class_lines(context: GeneratorContext) -> Iterator[str]:
     """
     machine, names = context.tables.machine, context.names
     yield from ("", "", f"class {names.class_name}:")
-    told = (machine.doc or f"One instance of {context.tables.title}.").split("\n\n")
-    yield from docstring([*told, f"Source: {machine.source}" if machine.source else ""], "    ")
+    doc = (machine.doc or f"One instance of {context.tables.title}.").split("\n\n")
+    yield from docstring([*doc, f"Source: {machine.source}" if machine.source else ""], "    ")
     attributes = [
         value.removeprefix("self.")
         for key, value in context.writer.attributes.items()
@@ -106,9 +106,9 @@ def _init_lines(context: GeneratorContext) -> Iterator[str]:
     if data.where is not None:
         for clause in condition_clauses(data.where):
             yield f"        if {negated_condition(script.text(clause))}:"
-            said = f"`{format_expression(clause)}` is false"
+            reason = f"`{format_expression(clause)}` is false"
             message = (
-                f"the parameters of {context.tables.machine.name} are against its `where`: {said}"
+                f"the parameters of {context.tables.machine.name} are against its `where`: {reason}"
             )
             yield f"            raise ArgumentsError({string_literal(message)})"
     for variable in data.variables:

@@ -45,17 +45,17 @@ def guard_method_lines(context: GeneratorContext, event: str) -> list[str]:
 def _inlined_condition(lines: list[str]) -> list[str]:
     """Return a condition itself where one is looked at only to return whether it holds."""
     for index in range(len(lines) - 2):
-        asked, yes, no = lines[index : index + 3]
-        blanks = asked[: len(asked) - len(asked.lstrip())]
-        if not asked.lstrip().startswith("if ") or not no.startswith(f"{blanks}return"):
+        test, yes, no = lines[index : index + 3]
+        blanks = test[: len(test) - len(test.lstrip())]
+        if not test.lstrip().startswith("if ") or not no.startswith(f"{blanks}return"):
             continue
-        condition = asked.strip()[3:-1]
-        told = {
+        condition = test.strip()[3:-1]
+        result = {
             f"{blanks}    return True": condition,
             f"{blanks}    return False": negated_condition(condition),
         }.get(yes)
-        if told is not None and {yes.strip(), no.strip()} == {"return True", "return False"}:
-            return [*lines[:index], f"{blanks}return {told}", *lines[index + 3 :]]
+        if result is not None and {yes.strip(), no.strip()} == {"return True", "return False"}:
+            return [*lines[:index], f"{blanks}return {result}", *lines[index + 3 :]]
     return lines
 
 
@@ -201,19 +201,19 @@ class _MethodBody:
                 self.indented()._write_refusal("NotAllowed")
         script.renames = {}
 
-    def _write_fallback(self, manner: Branch) -> None:
-        if manner.kind == "never":
+    def _write_fallback(self, branch: Branch) -> None:
+        if branch.kind == "never":
             return
-        if manner.kind == "raise":
-            error = self.context.names.errors[manner.detail]
+        if branch.kind == "raise":
+            error = self.context.names.errors[branch.detail]
             self._write_refusal(
                 f"{error}NotAllowed" if error in raised_errors(self.context.tables) else error
             )
-        elif manner.kind == "refuse":
+        elif branch.kind == "refuse":
             self._write_refusal("NotAllowed")
         else:
-            if manner.kind == "force":
-                self.add(f"self.state = {self.context.names.constants[manner.detail]}")
+            if branch.kind == "force":
+                self.add(f"self.state = {self.context.names.constants[branch.detail]}")
             self.add("return None" if self._has_result() else "return")
 
     def _write_refusal(self, error: str) -> None:
@@ -271,8 +271,8 @@ class _GuardMethodBody(_MethodBody):
     def _write_transition(self, transition: Transition) -> None:
         self.add("return True")
 
-    def _write_fallback(self, manner: Branch) -> None:
-        if manner.kind != "never":
+    def _write_fallback(self, branch: Branch) -> None:
+        if branch.kind != "never":
             self.add("return False")
 
     def _write_refusal(self, error: str) -> None:
@@ -321,17 +321,17 @@ def argument_check_lines(context: GeneratorContext, event: str) -> Iterator[str]
         check = context.writer.check(argument.type, argument.name)
         if check:
             yield f"        if {negated_condition(check)}:"
-            said = string_literal(
+            message = string_literal(
                 f"`{argument.name}` of `{event}` is not of type `{argument.type}` here"
             )
-            yield f"            raise ArgumentsError({said})"
+            yield f"            raise ArgumentsError({message})"
     if signature.where is not None:
         lines._write_lets(Case(), [signature.where])
         yield from lines.lines
         for clause in condition_clauses(signature.where):
             yield f"        if {negated_condition(context.writer.text(clause))}:"
-            said = string_literal(
+            message = string_literal(
                 f"the arguments of `{event}` are against its `where`:"
                 f" `{format_expression(clause)}` is false"
             )
-            yield f"            raise ArgumentsError({said})"
+            yield f"            raise ArgumentsError({message})"

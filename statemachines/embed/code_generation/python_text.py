@@ -53,15 +53,15 @@ def docstring(paragraphs: Sequence[str], indent: str) -> list[str]:
     >>> docstring(["Pay.", ""], "    ")
     ['    \"\"\"Pay.\"\"\"']
     """
-    told = [
+    doc = [
         _escaped_docstring(" ".join(paragraph.split()))
         for paragraph in paragraphs
         if paragraph.strip()
     ]
-    if len(told) == 1 and len(told[0]) <= LINE_WIDTH - len(indent) - 3:
-        return [f'{indent}"""{told[0]}"""']
+    if len(doc) == 1 and len(doc[0]) <= LINE_WIDTH - len(indent) - 3:
+        return [f'{indent}"""{doc[0]}"""']
     lines: list[str] = []
-    for index, paragraph in enumerate(told):
+    for index, paragraph in enumerate(doc):
         first = indent + '"""' if index == 0 else indent
         wrapped = textwrap.wrap(
             paragraph,

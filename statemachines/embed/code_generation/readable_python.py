@@ -64,15 +64,16 @@ class ReadablePythonWriter(PythonWriter):
         """Return the condition that a value of the right Python class is of a type; empty where
         nothing needs to be looked at.
         """
-        asked = type_check_source(self, type_, value)
+        type_check = type_check_source(self, type_, value)
         members = f"{value} in {type_.members!r}" if isinstance(type_, EnumType) else ""
-        if not asked and not members:
+        if not type_check and not members:
             return ""
         numbers, counted = dict[str, str](), itertools.count(1)
-        for name in re.findall(r" for (e\d+) in ", asked):
+        for name in re.findall(r" for (e\d+) in ", type_check):
             numbers.setdefault(name, f"each{next(counted)}")
         return tidy_expression(
-            re.sub(r"\be\d+\b", lambda found: numbers.get(found[0], found[0]), asked) or members
+            re.sub(r"\be\d+\b", lambda found: numbers.get(found[0], found[0]), type_check)
+            or members
         )
 
     def expression_source(self, node: Expression) -> str:

@@ -136,7 +136,7 @@ def module_header(
         f"Made by `statemachines generate code {machine.name}{release}`. Change the spec, not this"
         " file."
     )
-    told = docstring(
+    doc = docstring(
         [
             f"The life cycle {tables.title}.",
             made,
@@ -145,7 +145,7 @@ def module_header(
         "",
     )
     return [
-        *told,
+        *doc,
         "",
         "from __future__ import annotations",
         "",
@@ -212,8 +212,8 @@ def _error_class_lines(name: str) -> tuple[str, ...]:
 def _class_lines(tables: MachineTables, names: GeneratedNames) -> Iterator[str]:
     machine, first = tables.machine, tables.state_names(tables.initial)[0]
     yield from ("", "", f"class {names.class_name}:")
-    told = (machine.doc or f"One instance of {tables.title}.").split("\n\n")
-    yield from docstring([*told, f"Source: {machine.source}" if machine.source else ""], "    ")
+    doc = (machine.doc or f"One instance of {tables.title}.").split("\n\n")
+    yield from docstring([*doc, f"Source: {machine.source}" if machine.source else ""], "    ")
     yield from ("", '    __slots__ = ("state",)', "")
     yield f"    def __init__(self, state: State = {names.constants[first]}) -> None:"
     yield from ("        self.state: State = state", *LEGAL_METHODS.rstrip("\n").splitlines())
@@ -251,8 +251,8 @@ def _states_by_body(
 ) -> dict[tuple[str, ...], tuple[str, ...]]:
     """Return the lines of each different body, and the states in which it is done."""
     found: dict[tuple[str, ...], tuple[str, ...]] = {}
-    for manner_, states in groups.items():
-        body = _branch_lines(manner_, event, names)
+    for branch, states in groups.items():
+        body = _branch_lines(branch, event, names)
         found[body] = (*found.get(body, ()), *states)
     return found
 
@@ -278,8 +278,8 @@ def _states_by_branch(event: str, tables: MachineTables) -> dict[Branch, tuple[s
     """
     found: dict[Branch, tuple[str, ...]] = {}
     for state in tables.states:
-        manner_ = state_branch(tables, state, event)
-        found[manner_] = (*found.get(manner_, ()), state)
+        branch = state_branch(tables, state, event)
+        found[branch] = (*found.get(branch, ()), state)
     transitions = {each: states for each, states in found.items() if each.kind == "go"}
     rest = sorted(
         ((each, states) for each, states in found.items() if each.kind != "go"),
@@ -303,13 +303,13 @@ def state_branch(tables: MachineTables, state: str, event: str) -> Branch:
     )
 
 
-def _branch_lines(manner_: Branch, event: str, names: GeneratedNames) -> tuple[str, ...]:
+def _branch_lines(branch: Branch, event: str, names: GeneratedNames) -> tuple[str, ...]:
     """Return the lines of what is done, without indent; none where nothing is."""
-    if manner_.kind == "ignore":
+    if branch.kind == "ignore":
         return ()
-    if manner_.kind in ("go", "force"):
-        return (f"self.state = {names.constants[manner_.detail]}",)
-    error = names.errors[manner_.detail] if manner_.kind == "raise" else "NotAllowed"
+    if branch.kind in ("go", "force"):
+        return (f"self.state = {names.constants[branch.detail]}",)
+    error = names.errors[branch.detail] if branch.kind == "raise" else "NotAllowed"
     line = f"raise {error}(state, {string_literal(event)}, _LEGAL[state])"
     return (
         (line,)

@@ -210,17 +210,19 @@ def _scxml_state_lines(
         each for each in tables.machine.transitions if each.source == state.name and each.taken
     ]
     answers = [each for each in fallback_steps(tables) if each.state == state.name]
-    marks = ' sm:initial="true"' if state.initial and state.name != begins[0] else ""
+    attributes = ' sm:initial="true"' if state.initial and state.name != begins[0] else ""
     if state.final and not state.initial and not leaving and not answers:
-        yield f'  <final id="{state.name}"{marks}/>'
+        yield f'  <final id="{state.name}"{attributes}/>'
         return
-    marks += ' sm:final="true"' if state.final else ""
+    attributes += ' sm:final="true"' if state.final else ""
     inside = [
         *(_scxml_transition(each) for each in leaving),
         *(_scxml_fallback(each) for each in answers),
     ]
     yield (
-        f'  <state id="{state.name}"{marks}>' if inside else f'  <state id="{state.name}"{marks}/>'
+        f'  <state id="{state.name}"{attributes}>'
+        if inside
+        else f'  <state id="{state.name}"{attributes}/>'
     )
     yield from (f"    {line}" for line in inside)
     if inside:
@@ -228,9 +230,9 @@ def _scxml_state_lines(
 
 
 def _scxml_transition(each: Transition) -> str:
-    marks = ' sm:silent="true"' if each.silent else ""
-    marks += f' sm:after="{exact_duration(each.after_ms)}"' if each.after_ms else ""
-    return f'<transition event="{each.event}" target="{each.target}"{marks}/>'
+    attributes = ' sm:silent="true"' if each.silent else ""
+    attributes += f' sm:after="{exact_duration(each.after_ms)}"' if each.after_ms else ""
+    return f'<transition event="{each.event}" target="{each.target}"{attributes}/>'
 
 
 def _scxml_fallback(each: FallbackStep) -> str:

@@ -157,8 +157,8 @@ def sum_text(writer: InnerWriter, element: Expression | None, clauses: tuple[Cla
     often.
     """
     clause, *more = clauses
-    places, bound = bound_indices(writer, clause)
-    kept = kept_elements(writer, places, bound, clause)
+    indices, bound = bound_indices(writer, clause)
+    kept = kept_elements(writer, indices, bound, clause)
     if more:
         return f"Sum([{bound} \\in {kept} |-> {sum_text(writer, element, tuple(more))}])"
     return f"Sum([{bound} \\in {kept} |-> {'1' if element is None else writer.write(element)}])"

@@ -52,11 +52,11 @@ class Midnights:
             joined[process] = joined[process].followed_by(clock) if process in joined else clock
         return Midnights(joined)
 
-    def days_before(self, piece: Midnights, process: str | None) -> int:
-        """The days to add to the times of a process in `piece`, which follows this one (all pieces
+    def days_before(self, chunk: Midnights, process: str | None) -> int:
+        """The days to add to the times of a process in `chunk`, which follows this one (all pieces
         before it, joined).
         """
-        before, clock = self.spans.get(process), piece.spans.get(process)
+        before, clock = self.spans.get(process), chunk.spans.get(process)
         if before is None or clock is None:
             return 0
         return before.midnights + midnights_between(before.last_ms, clock.first_ms)

@@ -105,7 +105,7 @@ class CompiledPattern:
     @cached_property
     def date(self) -> DateReader | None:
         """Reads its times, where their form is asked for."""
-        return next((piece.date for piece in self.parts if piece.date), None)
+        return next((part.date for part in self.parts if part.date), None)
 
     @cached_property
     def head(self) -> re.Pattern[str]:
@@ -147,22 +147,16 @@ def compile_pattern(pattern: str, *, qualified: bool = False) -> CompiledPattern
     """
     if "${" in pattern:
         raise PatternError(f"{pattern!r} has a variable: write what it stands for")
-    pieces = list(_merge_literals(_pattern_parts(pattern)))
+    parts = list(_merge_literals(_pattern_parts(pattern)))
     at = next(
-        (
-            i
-            for i, piece in enumerate(pieces)
-            if not piece.is_literal and piece.content == "message"
-        ),
+        (i for i, part in enumerate(parts) if not part.is_literal and part.content == "message"),
         None,
     )
     if at is None:
         raise PatternError(f"{pattern!r} has no message (%m)")
-    lead, head = _split_lead(pieces[:at])
+    lead, head = _split_lead(parts[:at])
     tail = [
-        piece
-        for piece in pieces[at + 1 :]
-        if piece.is_literal or piece.content not in ("end", "thrown")
+        part for part in parts[at + 1 :] if part.is_literal or part.content not in ("end", "thrown")
     ]
     source = _parts_regex(head) + " *(?P<message>.*)"
     logger = _QUALIFIED_LOGGER_REGEX if qualified else _LOGGER_REGEX
@@ -171,7 +165,7 @@ def compile_pattern(pattern: str, *, qualified: bool = False) -> CompiledPattern
         if _without_trailing_blanks(tail)
         else None
     )
-    fields = [piece.content for piece in head if not piece.is_literal]
+    fields = [part.content for part in head if not part.is_literal]
     is_bare = lead is not None and not fields and ending is None
     return CompiledPattern(
         lead,
@@ -180,7 +174,7 @@ def compile_pattern(pattern: str, *, qualified: bool = False) -> CompiledPattern
         and _AFTER_NO_BLANK + _possessive_blanks(ending).replace(_LOGGER_PLACEHOLDER, logger),
         is_bare,
         "time" in fields,
-        tuple(pieces),
+        tuple(parts),
     )
 
 
@@ -217,7 +211,7 @@ def mismatch(reader: CompiledPattern, text: str) -> tuple[int, str]:
 
 
 def _split_lead(head: list[PatternPart]) -> tuple[str | None, list[PatternPart]]:
-    if any(piece.date for piece in head):
+    if any(part.date for part in head):
         return None, head
     if head and not head[0].is_literal and head[0].content == "time":
         return "", head[1:]
@@ -231,11 +225,11 @@ def _split_lead(head: list[PatternPart]) -> tuple[str | None, list[PatternPart]]
     return None, head
 
 
-def _without_trailing_blanks(pieces: list[PatternPart]) -> list[PatternPart]:
+def _without_trailing_blanks(parts: list[PatternPart]) -> list[PatternPart]:
     """Without trailing blanks."""
-    while pieces and pieces[-1].is_literal and not pieces[-1].content.strip():
-        pieces = pieces[:-1]
-    return pieces
+    while parts and parts[-1].is_literal and not parts[-1].content.strip():
+        parts = parts[:-1]
+    return parts
 
 
 def _pattern_parts(pattern: str) -> Iterator[PatternPart]:
@@ -247,9 +241,9 @@ def _pattern_parts(pattern: str) -> Iterator[PatternPart]:
         elif pattern[at] == ")" and depth:
             depth, at = depth - 1, _past_options(pattern, at + 1)
         elif pattern[at] == "%":
-            piece, at = _parse_conversion(pattern, at)
-            depth += piece is None
-            yield from [piece] if piece else []
+            part, at = _parse_conversion(pattern, at)
+            depth += part is None
+            yield from [part] if part else []
         else:
             yield PatternPart(pattern[at], True)
             at += 1
@@ -277,29 +271,29 @@ def _parse_conversion(pattern: str, at: int) -> tuple[PatternPart | None, int]:
     ), found.end() - len(found["group"] or "")
 
 
-def _merge_literals(pieces: Iterator[PatternPart]) -> Iterator[PatternPart]:
+def _merge_literals(parts: Iterator[PatternPart]) -> Iterator[PatternPart]:
     literal = ""
-    for piece in pieces:
-        if piece.is_literal:
-            literal += piece.content
+    for part in parts:
+        if part.is_literal:
+            literal += part.content
             continue
         if literal:
             yield PatternPart(literal, True)
             literal = ""
-        yield piece
+        yield part
     if literal:
         yield PatternPart(literal, True)
 
 
-def _parts_regex(pieces: list[PatternPart]) -> str:
+def _parts_regex(parts: list[PatternPart]) -> str:
     out = ""
-    for i, piece in enumerate(pieces):
-        before = pieces[i - 1] if i else None
-        after = pieces[i + 1] if i + 1 < len(pieces) else None
+    for i, part in enumerate(parts):
+        before = parts[i - 1] if i else None
+        after = parts[i + 1] if i + 1 < len(parts) else None
         out += (
-            _literal_regex(piece.content, before, after)
-            if piece.is_literal
-            else _REGEX_WRITERS[piece.content](piece, before, after)
+            _literal_regex(part.content, before, after)
+            if part.is_literal
+            else _REGEX_WRITERS[part.content](part, before, after)
         )
     return _with_unique_groups(out)
 
@@ -331,22 +325,20 @@ def _literal_regex(text: str, before: PatternPart | None, after: PatternPart | N
 
 
 def _blank_regex(before: PatternPart | None, after: PatternPart | None) -> str:
-    loose = any(piece is not None and piece.content == "any" for piece in (before, after))
+    loose = any(part is not None and part.content == "any" for part in (before, after))
     return "[ \t]*" if loose else "[ \t]+"
 
 
 def _padded_writer(
     source: str,
 ) -> Callable[[PatternPart, PatternPart | None, PatternPart | None], str]:
-    def expression(
-        piece: PatternPart, before: PatternPart | None, after: PatternPart | None
-    ) -> str:
-        return f" *{source} *" if piece.is_padded else source
+    def expression(part: PatternPart, before: PatternPart | None, after: PatternPart | None) -> str:
+        return f" *{source} *" if part.is_padded else source
 
     return expression
 
 
-def _thread_regex(piece: PatternPart, before: PatternPart | None, after: PatternPart | None) -> str:
+def _thread_regex(part: PatternPart, before: PatternPart | None, after: PatternPart | None) -> str:
     """Thread names may hold blanks and bars; what encloses or ends them may not stand in them."""
     opening = before.content[-1:] if before and before.is_literal else ""
     closing = after.content.strip()[:1] if after and after.is_literal else ""
@@ -357,9 +349,7 @@ def _thread_regex(piece: PatternPart, before: PatternPart | None, after: Pattern
     return r"(?P<thread>.*?)" if opening in ("[", "(") else r"(?P<thread>\S+)"
 
 
-def _context_regex(
-    piece: PatternPart, before: PatternPart | None, after: PatternPart | None
-) -> str:
+def _context_regex(part: PatternPart, before: PatternPart | None, after: PatternPart | None) -> str:
     """Contexts stand in brackets of their own, unless the pattern puts brackets around them."""
     closing = after.content[:1] if after and after.is_literal else ""
     return (
@@ -369,14 +359,14 @@ def _context_regex(
     )
 
 
-def _time_regex(piece: PatternPart, before: PatternPart | None, after: PatternPart | None) -> str:
-    source = rf"(?P<time>{piece.date.source if piece.date else TIME_REGEX})"
-    return f" *{source} *" if piece.is_padded else source
+def _time_regex(part: PatternPart, before: PatternPart | None, after: PatternPart | None) -> str:
+    source = rf"(?P<time>{part.date.source if part.date else TIME_REGEX})"
+    return f" *{source} *" if part.is_padded else source
 
 
-def _level_regex(piece: PatternPart, before: PatternPart | None, after: PatternPart | None) -> str:
-    source = "(?P<level>[A-Z])" if piece.is_one_letter else rf"(?P<level>{LEVEL_REGEX})"
-    return f" *{source} *" if piece.is_padded and not piece.is_one_letter else source
+def _level_regex(part: PatternPart, before: PatternPart | None, after: PatternPart | None) -> str:
+    source = "(?P<level>[A-Z])" if part.is_one_letter else rf"(?P<level>{LEVEL_REGEX})"
+    return f" *{source} *" if part.is_padded and not part.is_one_letter else source
 
 
 _REGEX_WRITERS: dict[str, Callable[[PatternPart, PatternPart | None, PatternPart | None], str]] = {

@@ -230,8 +230,8 @@ class RecordScan:
         )[:NEIGHBOUR_LINES]
         logger, thread = (reading.logger, reading.thread) if reading else (None, None)
         if reading and reading.tail_pattern:
-            rest, told = _split_tail(rest, reading.tail_pattern)
-            logger, thread = told.get("logger", logger), told.get("thread", thread)
+            rest, tail = _split_tail(rest, reading.tail_pattern)
+            logger, thread = tail.get("logger", logger), tail.get("thread", thread)
         return Record(
             line=number,
             offset=line.offset,

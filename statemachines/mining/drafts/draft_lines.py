@@ -110,14 +110,14 @@ def _lines_by_state(lines: StateLines, names: Mapping[int, str]) -> Iterator[Dra
         return
     key = "to" if lines.source is None else "from"
     for state in dict.fromkeys(row.words[word] for row in lines.template.rows):
-        wording = template_text(lines.template, names, {word: state})
-        if literal_runs(wording):
+        text = template_text(lines.template, names, {word: state})
+        if literal_runs(text):
             rows = [row for row in lines.template.rows if row.words[word] == state]
-            yield _entry(lines.template, wording, "step", ((key, yaml_scalar(state)),), rows)
+            yield _entry(lines.template, text, "step", ((key, yaml_scalar(state)),), rows)
 
 
 def _entry(
-    template: MinedTemplate, text: str, says: str, more: tuple[tuple[str, str], ...] = (),
+    template: MinedTemplate, text: str, kind: str, more: tuple[tuple[str, str], ...] = (),
     rows: Sequence[TemplateRow] = (),
 ) -> DraftLine:  # fmt: skip
     """Return the entry of a template, or of some of its lines."""
@@ -126,7 +126,7 @@ def _entry(
     if rows:
         place, count, message = rows[0].place, len(rows), template.message_of(rows[0])
     comment = f"{count:,} ×, first {place.file}:{place.line}"
-    return DraftLine(text, says, message, comment, template.logger, template.level, more)
+    return DraftLine(text, kind, message, comment, template.logger, template.level, more)
 
 
 def template_text(

@@ -94,20 +94,20 @@ def draft_text(machine: FoundMachine, name: str, notes: Iterable[str]) -> str:
 
 def _state_lines(machine: FoundMachine, names: dict[str, str]) -> Iterator[str]:
     for state, evidence in machine.states.items():
-        words, says = list[str](), [_seen(evidence)]
+        words, comments = list[str](), [_seen(evidence)]
         if state in machine.initial:
             words.append("initial: true")
             seen = machine.initial[state]
-            says.append(
+            comments.append(
                 f"initial: {sureness(seen)}, {seen} of {machine.instances} instances begin here"
             )
         if state in machine.final:
             words.append("final: true")
-            says.append("final: likely, nothing was seen to leave it")
+            comments.append("final: likely, nothing was seen to leave it")
         if names[state] != state:
             words.append(f"as: [{yaml_scalar(state)}]")
         value = f" {{{', '.join(words)}}}" if words else ""
-        yield f"{yaml_scalar(names[state])}:{value}  # {'; '.join(says)}"
+        yield f"{yaml_scalar(names[state])}:{value}  # {'; '.join(comments)}"
 
 
 def _transition_lines(machine: FoundMachine, names: dict[str, str]) -> Iterator[str]:

@@ -81,8 +81,8 @@ class StateLines:
     def _has_words_of(self, other: StateLines) -> bool:
         """Tell whether states stand among the same words, and among more than `from` and `to`."""
         words = self._words_about_states()
-        enough = sum(word is not None for word in words) > FEWEST_WORDS
-        return enough and words == other._words_about_states()
+        is_specific = sum(word is not None for word in words) > FEWEST_WORDS
+        return is_specific and words == other._words_about_states()
 
     def _words_about_states(self) -> tuple[str | None, ...]:
         first, last = min(self.state_words), max(self.state_words)

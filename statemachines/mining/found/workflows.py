@@ -85,8 +85,8 @@ def _groups(words: Mapping[TemplateWord, set[str]]) -> Iterator[set[TemplateWord
             shared.update(combinations(users, 2))
     group_of = {word: {word} for word in words}
     for (one, other), number in shared.items():
-        enough = LEAST_SHARED * min(len(words[one]), len(words[other]))
-        if number >= enough and group_of[one] is not group_of[other]:
+        fewest = LEAST_SHARED * min(len(words[one]), len(words[other]))
+        if number >= fewest and group_of[one] is not group_of[other]:
             group_of[one] |= group_of[other]
             for word in group_of[other]:
                 group_of[word] = group_of[one]
@@ -123,8 +123,8 @@ def _labels(templates: Sequence[MinedTemplate]) -> list[str]:
     users = Counter(word for own in words for word in set(own))
     labels = list[str]()
     for own in words:
-        telling = [word for word in own if users[word] == 1] or own
-        label = "_".join(telling[:MOST_LABEL_WORDS]).upper() or "STEP"
+        distinctive = [word for word in own if users[word] == 1] or own
+        label = "_".join(distinctive[:MOST_LABEL_WORDS]).upper() or "STEP"
         number = sum(known == label or known.startswith(f"{label}_") for known in labels)
         labels.append(f"{label}_{number + 1}" if label in labels else label)
     return labels

@@ -74,14 +74,14 @@ def template_words(text: str, patterns: Mapping[str, str]) -> tuple[TemplateWord
 
 
 def _pattern(word: str, patterns: Mapping[str, str]) -> re.Pattern[str] | None:
-    pieces = _FIELD.split(word)
-    if len(pieces) == 1:
+    parts = _FIELD.split(word)
+    if len(parts) == 1:
         return None
     written = [
-        (".*" if piece == "*" else f"(?:{patterns.get(piece, DEFAULT_PATTERN)})")
+        (".*" if part == "*" else f"(?:{patterns.get(part, DEFAULT_PATTERN)})")
         if index % 2
-        else re.escape(piece)
-        for index, piece in enumerate(pieces)
+        else re.escape(part)
+        for index, part in enumerate(parts)
     ]
     return re.compile("".join(written))
 

@@ -162,5 +162,5 @@ def _target_after(words: tuple[str, ...], gaps: tuple[str, ...], i: int) -> int 
         return None
     if next_word in ("is", "to", "now") and i + 2 < len(words) and is_state_word(words[i + 2]):
         return i + 2
-    told = "=" in gaps[i + 1] or ":" in gaps[i + 1]
-    return i + 1 if told and is_state_word(words[i + 1]) else None
+    is_assigned = "=" in gaps[i + 1] or ":" in gaps[i + 1]
+    return i + 1 if is_assigned and is_state_word(words[i + 1]) else None

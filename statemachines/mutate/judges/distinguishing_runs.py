@@ -38,24 +38,25 @@ def with_distinguishing_runs(judged: Sequence[JudgedAndExplored]) -> Iterator[Ju
             wanted.setdefault(id(explored.original), (explored.original, set()))[1].add(
                 explored.difference.row_index
             )
-    ways = {
-        key: _shortest_runs(original, sorted(places)) for key, (original, places) in wanted.items()
+    paths = {
+        key: _shortest_runs(original, sorted(row_indices))
+        for key, (original, row_indices) in wanted.items()
     }
     for one, explored in judged:
-        yield _with_distinguishing_run(one, explored, ways.get(id(explored.original), {}))
+        yield _with_distinguishing_run(one, explored, paths.get(id(explored.original), {}))
 
 
-def _shortest_runs(original: ExploredOriginal, places: Sequence[int]) -> dict[int, Trace]:
+def _shortest_runs(original: ExploredOriginal, row_indices: Sequence[int]) -> dict[int, Trace]:
     """Return shortest runs to rows of the original's search."""
     rows = original.expanded_rows
-    goals = [SearchGoal(row_test=_is_row(rows[place])) for place in places]
+    goals = [SearchGoal(row_test=_is_row(rows[row_index])) for row_index in row_indices]
     farthest = original.search.indices[
-        rows[places[-1]]
+        rows[row_indices[-1]]
     ]  # rows beyond a range were met, and not gone on from
     seen = search_rows(original.world, goals, Limits(farthest + 1))
     return {
-        place: replay_path(original.world, seen.paths[number])
-        for number, place in enumerate(places)
+        row_index: replay_path(original.world, seen.paths[number])
+        for number, row_index in enumerate(row_indices)
     }
 
 
@@ -64,7 +65,7 @@ def _is_row(wanted: Row) -> Callable[[Row], bool]:
 
 
 def _with_distinguishing_run(
-    one: JudgedMutant, explored: ExploredMutant, ways: Mapping[int, Trace]
+    one: JudgedMutant, explored: ExploredMutant, paths: Mapping[int, Trace]
 ) -> JudgedMutant:
     apart, original, tables = explored.difference, explored.original, explored.tables
     if (
@@ -72,20 +73,20 @@ def _with_distinguishing_run(
         or apart is None
         or original is None
         or tables is None
-        or apart.row_index not in ways
+        or apart.row_index not in paths
     ):
         return one
-    way, arguments = ways[apart.row_index], apart.arguments or {}
-    (now,) = way.snapshots[-1]
+    path, arguments = paths[apart.row_index], apart.arguments or {}
+    (now,) = path.snapshots[-1]
     if apart.old is None:
         new = unchecked_step(tables, now, apart.event, arguments)
         return evolve(
             one,
-            apart=Trace(way.begin, (*way.steps, TraceStep(apart.event, arguments, new))),
+            apart=Trace(path.begin, (*path.steps, TraceStep(apart.event, arguments, new))),
             only_asked_of=OnlyAskedOf.MUTANT,
         )
     old = unchecked_step(original.world.tables, now, apart.event, arguments)
-    whole = Trace(way.begin, (*way.steps, TraceStep(apart.event, arguments, old)))
+    whole = Trace(path.begin, (*path.steps, TraceStep(apart.event, arguments, old)))
     if apart.new is None:
         return evolve(one, apart=whole, only_asked_of=OnlyAskedOf.ORIGINAL)
     return evolve(

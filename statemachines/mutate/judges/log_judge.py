@@ -75,10 +75,10 @@ class LogJudge:
         """Return what the check says otherwise by a mutant, the first of it; None where it says the
         same.
         """
-        for who, said in self._judge_instances(mutant):
+        for who, message in self._judge_instances(mutant):
             before = self.original[who]
-            if said != before:
-                return self._detection(before, said)
+            if message != before:
+                return self._detection(before, message)
         return None
 
     def silence_reason(self, draft: MutantCandidate) -> str:
@@ -106,7 +106,7 @@ class LogJudge:
     def _differing_steps(self, draft: MutantCandidate) -> list[StateStep]:
         """Return the steps that a mutant allows and the original does not, or vice versa."""
         changes = draft.edit.transitions
-        old = [self.spec.transitions[place] for place in changes]
+        old = [self.spec.transitions[index] for index in changes]
         new = [
             *(transition for transition in changes.values() if transition is not None),
             *draft.edit.added,
@@ -148,8 +148,10 @@ class LogJudge:
         one = new or next((one for one in before if one not in after), None) or (after or before)[0]
         kind, verdict, source, target, _, file, line = one
         move = f": {source or '?'} -> {target}" if target else f": {source}" if source else ""
-        said = f"{verdict.name} {kind}{move}" if new else f"no longer {verdict.name} {kind}{move}"
-        return Detection(JudgeKind.LOG, f"{self.file_names[file]}:{line}", said)
+        message = (
+            f"{verdict.name} {kind}{move}" if new else f"no longer {verdict.name} {kind}{move}"
+        )
+        return Detection(JudgeKind.LOG, f"{self.file_names[file]}:{line}", message)
 
 
 def _finding_key(found: PendingFinding) -> FindingKey:
@@ -208,8 +210,8 @@ def _usable_logs(logs: LogJudge) -> LogJudge:
     """Return logs that may judge: those of which nothing is VIOLATED by the original, as a test
     must pass with it.
     """
-    for said in logs.original.values():
-        for kind, verdict, source, target, _, file, line in said:
+    for message in logs.original.values():
+        for kind, verdict, source, target, _, file, line in message:
             if verdict is Verdict.VIOLATED:
                 move = f" {source or '?'} -> {target}" if target else ""
                 place = f"{logs.file_names[file]}:{line}"

@@ -50,7 +50,7 @@ class PytestJudge:
                 " 'lifecycle-statemachines[test]'"
             )
         begun = time.monotonic()
-        code, said = self._run_pytest(0)
+        code, output = self._run_pytest(0)
         self.limit = 30.0 + TIMEOUT_FACTOR * (time.monotonic() - begun)
         if code == NEVER_LOADED:
             raise CannotJudge(
@@ -58,9 +58,9 @@ class PytestJudge:
                 " mutants"
             )
         if code != 0:
-            raise CannotJudge(self._unfit_message(said or f"pytest ends with {code}"))
+            raise CannotJudge(self._unfit_message(output or f"pytest ends with {code}"))
 
-    def _unfit_message(self, said: str) -> str:
+    def _unfit_message(self, output: str) -> str:
         """Say why tests that did not pass with the original are no judges; they are run once more,
         for the reason.
         """
@@ -68,16 +68,16 @@ class PytestJudge:
         if code == 0:
             return (
                 f"{' '.join(self.tests)} passes with {self.title} as it is only now and then:"
-                f" {said}"
+                f" {output}"
             )
-        return f"{' '.join(self.tests)} does not pass with {self.title} as it is: {again or said}"
+        return f"{' '.join(self.tests)} does not pass with {self.title} as it is: {again or output}"
 
     def detect(self, number: int) -> Detection | None:
         """Return what the tests say of a mutant; None where they pass."""
-        code, said = self._run_pytest(number)
+        code, output = self._run_pytest(number)
         if code in (0, NEVER_LOADED):
             return None
-        test, _, why = said.partition(" - ")
+        test, _, why = output.partition(" - ")
         return Detection(JudgeKind.TEST, test or self.tests[0], why)
 
     def _run_pytest(self, number: int, traces: str = "no") -> tuple[int, str]:
@@ -126,9 +126,9 @@ class PytestJudge:
 
 def _first_failure(lines: Sequence[str]) -> str:
     """Return the test that failed first and why, as pytest's summary says it."""
-    told = (line for line in lines if line.startswith(("FAILED ", "ERROR ", "ERROR: ")))
+    failures = (line for line in lines if line.startswith(("FAILED ", "ERROR ", "ERROR: ")))
     test = (
-        next(told, "")
+        next(failures, "")
         .removeprefix("FAILED ")
         .removeprefix("ERROR: ")
         .removeprefix("ERROR ")

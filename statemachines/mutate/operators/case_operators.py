@@ -31,19 +31,19 @@ def guard_candidates(ground: MutationContext) -> Iterator[MutantCandidate]:
         if case is None:
             continue
         if case.guard is not None and operation in whole:
-            for said, guard in condition_slips(case.guard):
+            for label, guard in condition_slips(case.guard):
                 yield _case_candidate(
                     ground,
                     whole[operation],
                     MutationOperator.GUARD,
-                    f"the guard {said}",
+                    f"the guard {label}",
                     guard=guard,
                 )
         whole.pop(operation, None)
         if case.when is not None:
-            for said, when in condition_slips(case.when):
+            for label, when in condition_slips(case.when):
                 yield _case_candidate(
-                    ground, site, MutationOperator.GUARD, f"`when` {said}", when=when
+                    ground, site, MutationOperator.GUARD, f"`when` {label}", when=when
                 )
 
 
@@ -54,9 +54,9 @@ def whole_operations(ground: MutationContext) -> Iterator[MutationSite]:
         if site.first.case is not None:
             found.setdefault((site.first.entry, site.first.event), []).append(site)
     for sites in found.values():
-        places = tuple(index for site in sites for index in site.indices)
+        indices = tuple(index for site in sites for index in site.indices)
         yield MutationSite(
-            places, tuple(transition for site in sites for transition in site.transitions)
+            indices, tuple(transition for site in sites for transition in site.transitions)
         )
 
 
@@ -64,7 +64,7 @@ def _case_candidate(
     ground: MutationContext,
     site: MutationSite,
     operator: MutationOperator,
-    said: str,
+    label: str,
     **changes: Any,
 ) -> MutantCandidate:
     """Return a mutant whose cases have other parts."""
@@ -72,7 +72,7 @@ def _case_candidate(
         evolve(transition, case=evolve(transition.case or Case(), **changes))
         for transition in site.transitions
     )
-    return transition_candidate(ground, site, operator, f": {said}", transitions)
+    return transition_candidate(ground, site, operator, f": {label}", transitions)
 
 
 def effect_candidates(ground: MutationContext) -> Iterator[MutantCandidate]:
@@ -88,14 +88,14 @@ def effect_candidates(ground: MutationContext) -> Iterator[MutantCandidate]:
                 f"`{one.variable}` stays as it was",
                 effect=(*rest[0], *rest[1]),
             )
-            for said, value in value_slips(one.value, _variable_type(ground, one)):
+            for label, value in value_slips(one.value, _variable_type(ground, one)):
                 if value is not None:
                     other = (*rest[0], evolve(one, value=value, proved=False), *rest[1])
                     yield _case_candidate(
                         ground,
                         site,
                         MutationOperator.EFFECT,
-                        f"`{one.variable}` {said}",
+                        f"`{one.variable}` {label}",
                         effect=other,
                     )
         yield from _swapped_effects(ground, site, effect)
@@ -114,12 +114,12 @@ def _swapped_effects(
                 evolve(one, value=other.value, proved=False),
                 evolve(other, value=one.value, proved=False),
             )
-            said = f"`{one.variable}` and `{other.variable}` get each other's values"
+            label = f"`{one.variable}` and `{other.variable}` get each other's values"
             yield _case_candidate(
                 ground,
                 site,
                 MutationOperator.EFFECT,
-                said,
+                label,
                 effect=(*effect[:index], *pair, *effect[index + 2 :]),
             )
 
@@ -137,9 +137,9 @@ def result_candidates(ground: MutationContext) -> Iterator[MutantCandidate]:
         if case is None:
             continue
         if isinstance(case.returns, Expression):
-            for said, value in value_slips(case.returns, case.returns.type):
+            for label, value in value_slips(case.returns, case.returns.type):
                 yield _case_candidate(
-                    ground, site, MutationOperator.RESULT, f"the result {said}", returns=value
+                    ground, site, MutationOperator.RESULT, f"the result {label}", returns=value
                 )
         elif case.returns is not None:
             yield from _named_result_candidates(ground, site, case.returns)
@@ -162,13 +162,13 @@ def _named_result_candidates(
     ground: MutationContext, site: MutationSite, returns: tuple[tuple[str, Expression], ...]
 ) -> Iterator[MutantCandidate]:
     for index, (name, value) in enumerate(returns):
-        for said, other in value_slips(value, value.type):
+        for label, other in value_slips(value, value.type):
             if other is not None:
                 changed = (*returns[:index], (name, other), *returns[index + 1 :])
                 yield _case_candidate(
                     ground,
                     site,
                     MutationOperator.RESULT,
-                    f"the result `{name}` {said}",
+                    f"the result `{name}` {label}",
                     returns=changed,
                 )

@@ -37,19 +37,19 @@ def definition_candidates(ground: MutationContext) -> Iterator[MutantCandidate]:
     used = behaviour_definitions(ground.machine)
     for one in ground.machine.data.definitions:
         if one.name in used:
-            for said, body in required_value_slips(one.body):
-                yield _definition_candidate(ground, one, evolve(one, body=body), f": {said}")
+            for label, body in required_value_slips(one.body):
+                yield _definition_candidate(ground, one, evolve(one, body=body), f": {label}")
 
 
 def _definition_candidate(
-    ground: MutationContext, one: Definition, other: Definition, said: str
+    ground: MutationContext, one: Definition, other: Definition, label: str
 ) -> MutantCandidate:
     diff = key_diff(definition_key(one), definition_key(other))
     edit = Edit(definition=(one, other))
     return MutantCandidate(
         MutationOperator.DEFINITION,
         f"definition `{one.name}`",
-        said,
+        label,
         edit,
         diff,
         ground.machine.release,
@@ -64,41 +64,41 @@ def required_value_slips(value: Expression) -> Iterator[tuple[str, Expression]]:
         if isinstance(base_type(value.type), BoolType)
         else value_slips(value, value.type)
     )
-    yield from ((said, other) for said, other in found if other is not None)
+    yield from ((label, other) for label, other in found if other is not None)
 
 
 def let_candidates(ground: MutationContext) -> Iterator[MutantCandidate]:
     """Yield what may become of each `let`: of an operation, in all its cases, and of an event."""
     for whole in whole_operations(ground):
         case = whole.first.case or Case()
-        for said, changed in _let_slips(case.lets):
+        for label, changed in _let_slips(case.lets):
             transitions = tuple(
                 evolve(transition, case=evolve(transition.case or Case(), lets=changed))
                 for transition in whole.transitions
             )
             yield _with_span(
-                transition_candidate(ground, whole, MutationOperator.LOCAL, said, transitions),
+                transition_candidate(ground, whole, MutationOperator.LOCAL, label, transitions),
                 _first_changed_span(case.lets, changed),
             )
     for index, event in declared_events(ground):
         signature = event.signature or Signature()
-        for said, changed in _let_slips(signature.lets):
+        for label, changed in _let_slips(signature.lets):
             other = evolve(event, signature=evolve(signature, lets=changed))
             yield _event_candidate(
                 ground,
                 MutationOperator.LOCAL,
                 index,
                 other,
-                said,
+                label,
                 _first_changed_span(signature.lets, changed),
             )
 
 
 def _let_slips(known: tuple[Let, ...]) -> Iterator[tuple[str, tuple[Let, ...]]]:
     for index, one in enumerate(known):
-        for said, value in required_value_slips(one.value):
+        for label, value in required_value_slips(one.value):
             yield (
-                f": `let {one.name}` {said}",
+                f": `let {one.name}` {label}",
                 (*known[:index], evolve(one, value=value), *known[index + 1 :]),
             )
 
@@ -115,14 +115,14 @@ def assumption_candidates(ground: MutationContext) -> Iterator[MutantCandidate]:
     for index, event in declared_events(ground):
         signature = event.signature or Signature()
         if signature.where is not None:
-            for said, where in _weaker_conditions(signature.where):
+            for label, where in _weaker_conditions(signature.where):
                 other = evolve(event, signature=evolve(signature, where=where))
                 yield _event_candidate(
                     ground,
                     MutationOperator.WORLD,
                     index,
                     other,
-                    f": `where` {said}",
+                    f": `where` {label}",
                     signature.where.span,
                 )
     data = ground.machine.data
@@ -136,7 +136,7 @@ def _condition_candidates(
     """Yield what may become of a condition of the machine's data."""
     if was is None:
         return
-    for said, becomes in _weaker_conditions(was):
+    for label, becomes in _weaker_conditions(was):
         diff = key_diff(
             {key: format_expression(was)},
             {} if becomes is None else {key: format_expression(becomes)},
@@ -145,7 +145,7 @@ def _condition_candidates(
         yield MutantCandidate(
             MutationOperator.WORLD,
             what,
-            f": `{key}` {said}",
+            f": `{key}` {label}",
             edit,
             diff,
             ground.machine.release,
@@ -154,7 +154,7 @@ def _condition_candidates(
 
 
 def _weaker_conditions(condition: Expression) -> Iterator[Slip]:
-    return ((said, other) for said, other in condition_slips(condition) if said != "is negated")
+    return ((label, other) for label, other in condition_slips(condition) if label != "is negated")
 
 
 def declared_events(ground: MutationContext) -> Iterator[tuple[int, Event]]:
@@ -171,7 +171,7 @@ def _event_candidate(
     operator: MutationOperator,
     index: int,
     other: Event,
-    said: str,
+    label: str,
     span: Span | None,
 ) -> MutantCandidate:
     event = ground.spec.events[index]
@@ -179,7 +179,7 @@ def _event_candidate(
     return MutantCandidate(
         operator,
         event.name,
-        said,
+        label,
         Edit(events={index: other}),
         diff,
         ground.machine.release,
@@ -208,9 +208,9 @@ def order_candidates(ground: MutationContext) -> Iterator[MutantCandidate]:
         if (one.does, one.error) != (other.does, other.error) and one.releases == other.releases:
             edit = Edit(otherwise={first: other, second: one})
             diff = (f"- {first + 1}, {second + 1}", f"+ {second + 1}, {first + 1}")
-            what, said = f"otherwise {first + 1}", f"stands after {second + 1}"
+            what, label = f"otherwise {first + 1}", f"stands after {second + 1}"
             yield MutantCandidate(
-                MutationOperator.ORDER, what, said, edit, diff, ground.machine.release, one.span
+                MutationOperator.ORDER, what, label, edit, diff, ground.machine.release, one.span
             )
 
 
@@ -251,7 +251,7 @@ def _swapped_cases(
         f"- cases {numbers[0] + 1}, {numbers[1] + 1}",
         f"+ cases {numbers[1] + 1}, {numbers[0] + 1}",
     )
-    said = f"stands after case {numbers[1] + 1}"
+    label = f"stands after case {numbers[1] + 1}"
     return MutantCandidate(
-        MutationOperator.ORDER, one.title, said, edit, diff, ground.machine.release, one.first.span
+        MutationOperator.ORDER, one.title, label, edit, diff, ground.machine.release, one.first.span
     )

@@ -197,13 +197,13 @@ def _with_replacements(things: Iterable[Any], changes: Mapping[int, Any]) -> Ite
 
 
 def _in_release(
-    said: Iterable[Any], there: Iterable[Any], changes: Mapping[int, Any], bit: int
+    entries: Iterable[Any], there: Iterable[Any], changes: Mapping[int, Any], bit: int
 ) -> Iterator[Any]:
     """Yield what a release has of a spec's things after a change, those that do not change as the
     machine has them.
     """
     kept = iter(there)
-    for index, thing in enumerate(said):
+    for index, thing in enumerate(entries):
         own = next(kept) if thing.releases & bit else None
         if index not in changes:
             if own is not None:

@@ -102,8 +102,8 @@ def value_slips(value: Expression, type_: Type) -> Iterator[Slip]:
             yield "is empty", SetDisplay((), type=value.type)
     for node in walk(value):
         yield from (
-            (f"{said} in `{format_expression(node)}`", with_part_replaced(value, node, other))
-            for said, other in _part_slips(node)
+            (f"{label} in `{format_expression(node)}`", with_part_replaced(value, node, other))
+            for label, other in _part_slips(node)
         )
 
 

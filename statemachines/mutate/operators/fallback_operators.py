@@ -63,24 +63,24 @@ def _next_declared_error(ground: MutationContext, entry: Otherwise) -> list[str]
     """Return the error that stands beside the one that is raised: of those declared, else of those
     that the spec mentions.
     """
-    said = [error.name for error in ground.machine.data.errors] or [
+    errors = [error.name for error in ground.machine.data.errors] or [
         each.error for each in ground.spec.otherwise if each.error
     ]
-    known = list(dict.fromkeys(said))
+    known = list(dict.fromkeys(errors))
     if entry.does is not FallbackKind.RAISE or entry.error not in known or len(known) < 2:
         return []
     return [known[(known.index(entry.error) + 1) % len(known)]]
 
 
 def _fallback_candidate(
-    ground: MutationContext, index: int, entry: Otherwise, other: Otherwise | None, said: str
+    ground: MutationContext, index: int, entry: Otherwise, other: Otherwise | None, label: str
 ) -> MutantCandidate:
     diff = key_diff(otherwise_keys(ground.spec, entry), otherwise_keys(ground.spec, other))
     edit = Edit(otherwise={index: other})
     return MutantCandidate(
         MutationOperator.ANSWER,
         f"otherwise {index + 1}",
-        said,
+        label,
         edit,
         diff,
         ground.machine.release,
@@ -98,13 +98,13 @@ def initial_candidates(ground: MutationContext) -> Iterator[MutantCandidate]:
                 if state.name in initial
                 else (state.name,)
             )
-            said = f"begins in {', '.join(now)}"
+            label = f"begins in {', '.join(now)}"
             diff = key_diff({"initial": ", ".join(initial)}, {"initial": ", ".join(now)})
             edit = Edit(initial=frozenset(now))
             yield MutantCandidate(
                 MutationOperator.BEGINNING,
                 "an instance",
-                said,
+                label,
                 edit,
                 diff,
                 ground.machine.release,
@@ -112,7 +112,7 @@ def initial_candidates(ground: MutationContext) -> Iterator[MutantCandidate]:
             )
     for variable in ground.machine.data.variables:
         if variable.initial is not None:
-            for said, value in value_slips(variable.initial, variable.type):
+            for label, value in value_slips(variable.initial, variable.type):
                 if value is not None:
                     edit = Edit(initial_values={variable.name: value})
                     diff = key_diff(
@@ -123,7 +123,7 @@ def initial_candidates(ground: MutationContext) -> Iterator[MutantCandidate]:
                     yield MutantCandidate(
                         MutationOperator.BEGINNING,
                         what,
-                        said,
+                        label,
                         edit,
                         diff,
                         ground.machine.release,
@@ -164,10 +164,10 @@ def _range_ends(mask: int) -> list[int]:
 
 def _range_neighbours(mask: int) -> list[int]:
     """Return the places just before and just behind each range."""
-    places = range(mask.bit_length() + 1)
+    indices = range(mask.bit_length() + 1)
     return [
         index
-        for index in places
+        for index in indices
         if not mask >> index & 1
         and (mask >> (index + 1) & 1 or (index and mask >> (index - 1) & 1))
     ]

@@ -63,14 +63,14 @@ def link_title(link: Link) -> str:
 
 
 def _link_candidate(
-    system: SystemDefinition, operator: MutationOperator, index: int, other: Link | None, said: str
+    system: SystemDefinition, operator: MutationOperator, index: int, other: Link | None, label: str
 ) -> MutantCandidate:
     link = system.links[index]
     diff = key_diff(link_keys(link), {} if other is None else link_keys(other))
     return MutantCandidate(
         operator,
         link_title(link),
-        said,
+        label,
         Edit(links={index: other}),
         diff,
         system.release,
@@ -88,13 +88,13 @@ def _firing_candidates(system: SystemDefinition) -> Iterator[MutantCandidate]:
     machines = dict(system.machines)
     for index, link in enumerate(system.links):
         states = [state.name for state in machines[link.on].states]
-        for said, enters in _other_firing_states("enters", link.enters, states):
+        for label, enters in _other_firing_states("enters", link.enters, states):
             yield _link_candidate(
-                system, MutationOperator.FIRING, index, evolve(link, enters=enters), said
+                system, MutationOperator.FIRING, index, evolve(link, enters=enters), label
             )
-        for said, leaves in _other_firing_states("leaves", link.leaves, states):
+        for label, leaves in _other_firing_states("leaves", link.leaves, states):
             yield _link_candidate(
-                system, MutationOperator.FIRING, index, evolve(link, leaves=leaves), said
+                system, MutationOperator.FIRING, index, evolve(link, leaves=leaves), label
             )
 
 
@@ -185,23 +185,23 @@ def _guard_candidates(system: SystemDefinition) -> Iterator[MutantCandidate]:
     """Yield what may become of guards, and of what a step needs (`only if`)."""
     for index, link in enumerate(system.links):
         if link.guard is not None:
-            for said, guard in condition_slips(link.guard):
+            for label, guard in condition_slips(link.guard):
                 yield _link_candidate(
                     system,
                     MutationOperator.GUARD,
                     index,
                     evolve(link, guard=guard),
-                    f": the guard {said}",
+                    f": the guard {label}",
                 )
         if link.only_if is not None:
-            for said, needed in condition_slips(link.only_if):
+            for label, needed in condition_slips(link.only_if):
                 if needed is not None:
                     yield _link_candidate(
                         system,
                         MutationOperator.GUARD,
                         index,
                         evolve(link, only_if=needed),
-                        f": `only if` {said}",
+                        f": `only if` {label}",
                     )
 
 
@@ -218,25 +218,25 @@ def _effect_candidates(system: SystemDefinition) -> Iterator[MutantCandidate]:
                     stays,
                     f": `{one.variable}` stays as it was",
                 )
-            for said, other in _assignment_slips(one):
+            for label, other in _assignment_slips(one):
                 yield _link_candidate(
                     system,
                     MutationOperator.EFFECT,
                     index,
                     evolve(link, effect=(*rest[0], other, *rest[1])),
-                    f": `{one.variable}` {said}",
+                    f": `{one.variable}` {label}",
                 )
 
 
 def _assignment_slips(one: Assignment) -> Iterator[tuple[str, Assignment]]:
-    for said, value in value_slips(one.value, one.value.type):
+    for label, value in value_slips(one.value, one.value.type):
         if value is not None:
-            yield said, evolve(one, value=value, proved=False)
+            yield label, evolve(one, value=value, proved=False)
 
 
 def _initial_value_candidates(system: SystemDefinition) -> Iterator[MutantCandidate]:
     for one in system.data.variables:
-        for said, value in value_slips(one.initial, one.type) if one.initial is not None else ():
+        for label, value in value_slips(one.initial, one.type) if one.initial is not None else ():
             if one.initial is not None and value is not None:
                 diff = key_diff(
                     {"initial": format_expression(one.initial)},
@@ -246,7 +246,7 @@ def _initial_value_candidates(system: SystemDefinition) -> Iterator[MutantCandid
                 yield MutantCandidate(
                     MutationOperator.BEGINNING,
                     f"at first `{one.name}`",
-                    said,
+                    label,
                     edit,
                     diff,
                     system.release,
@@ -260,14 +260,14 @@ def _definition_candidates(system: SystemDefinition) -> Iterator[MutantCandidate
         system.data, [node for link in system.links for node in _link_expressions(link)]
     )
     for one in system.data.definitions:
-        for said, body in required_value_slips(one.body) if one.name in used else ():
+        for label, body in required_value_slips(one.body) if one.name in used else ():
             other = evolve(one, body=body)
             diff = key_diff(definition_key(one), definition_key(other))
             what = f"definition `{one.name}`"
             yield MutantCandidate(
                 MutationOperator.DEFINITION,
                 what,
-                f": {said}",
+                f": {label}",
                 Edit(definition=(one, other)),
                 diff,
                 system.release,

@@ -153,8 +153,8 @@ class MutationContext:
                 )
                 found.setdefault((transition.entry, transition.event, alone), []).append(index)
         return tuple(
-            MutationSite(tuple(places), tuple(self.spec.transitions[index] for index in places))
-            for places in found.values()
+            MutationSite(tuple(indices), tuple(self.spec.transitions[index] for index in indices))
+            for indices in found.values()
         )
 
 

@@ -33,14 +33,14 @@ def transition_keys(spec: SpecDefinition, transitions: Sequence[Transition]) -> 
         return {}
     first = transitions[0]
     stays = all(transition.source == transition.target for transition in transitions)
-    told = {
+    entries = {
         "from": _names_text(transition.source for transition in transitions),
         "to": "" if stays else _names_text(transition.target for transition in transitions),
     }
-    told["event"] = "" if first.event == f"to_{first.target}" else first.event
+    entries["event"] = "" if first.event == f"to_{first.target}" else first.event
     return _without_empty(
         {
-            **told,
+            **entries,
             **(_case_keys(first.case) if first.case else {}),
             "in": _releases_text(spec, first.releases),
         }
@@ -52,13 +52,13 @@ def otherwise_keys(spec: SpecDefinition, entry: Otherwise | None) -> dict[str, s
     if entry is None:
         return {}
     does = f"{entry.does}{f' {entry.error}' if entry.error else ''}"
-    told = {
+    entries = {
         "from": _names_text(entry.sources or ()),
         "to": _names_text(entry.targets or ()),
         "event": entry.event or "",
         "does": does,
     }
-    return _without_empty({**told, "in": _releases_text(spec, entry.releases)})
+    return _without_empty({**entries, "in": _releases_text(spec, entry.releases)})
 
 
 def definition_key(one: Definition) -> dict[str, str]:
@@ -75,19 +75,19 @@ def event_keys(event: Event) -> dict[str, str]:
 
 def link_keys(link: Link) -> dict[str, str]:
     """Write a link of a system."""
-    told = {
+    entries = {
         "on": link.on,
         "enters": _names_text(link.enters or ()),
         "leaves": _names_text(link.leaves or ()),
         "event": link.event or "",
     }
-    told |= {"guard": _expression_text(link.guard), "only if": _expression_text(link.only_if)}
+    entries |= {"guard": _expression_text(link.guard), "only if": _expression_text(link.only_if)}
     if link.send is not None:
         one = f"[{format_expression(link.send.key)}]" if link.send.key is not None else ""
-        told["send"] = f"{link.send.part}{one}.{link.send.event}"
-        told |= {f"args {name}": format_expression(value) for name, value in link.send.arguments}
-    told |= {f"effect {one.variable}": format_expression(one.value) for one in link.effect}
-    return _without_empty({**told, "later": "true" if link.deferred else ""})
+        entries["send"] = f"{link.send.part}{one}.{link.send.event}"
+        entries |= {f"args {name}": format_expression(value) for name, value in link.send.arguments}
+    entries |= {f"effect {one.variable}": format_expression(one.value) for one in link.effect}
+    return _without_empty({**entries, "later": "true" if link.deferred else ""})
 
 
 def key_diff(before: NotationKeys, after: NotationKeys) -> tuple[str, ...]:
@@ -108,10 +108,10 @@ def key_diff(before: NotationKeys, after: NotationKeys) -> tuple[str, ...]:
 
 
 def _case_keys(case: Case) -> dict[str, str]:
-    told = {f"let {one.name}": format_expression(one.value) for one in case.lets}
-    told |= {"guard": _expression_text(case.guard), "when": _expression_text(case.when)}
-    told |= {f"effect {one.variable}": format_expression(one.value) for one in case.effect}
-    return {**told, **_result_keys(case.returns), "raises": case.raises or ""}
+    entries = {f"let {one.name}": format_expression(one.value) for one in case.lets}
+    entries |= {"guard": _expression_text(case.guard), "when": _expression_text(case.when)}
+    entries |= {f"effect {one.variable}": format_expression(one.value) for one in case.effect}
+    return {**entries, **_result_keys(case.returns), "raises": case.raises or ""}
 
 
 def _result_keys(returns: Returns) -> dict[str, str]:
@@ -124,8 +124,8 @@ def _expression_text(node: Expression | None) -> str:
     return "" if node is None else format_expression(node)
 
 
-def _without_empty(told: Mapping[str, str]) -> dict[str, str]:
-    return {key: text for key, text in told.items() if text}
+def _without_empty(entries: Mapping[str, str]) -> dict[str, str]:
+    return {key: text for key, text in entries.items() if text}
 
 
 def _names_text(names: Iterable[str]) -> str:

@@ -25,7 +25,7 @@ def transition_candidate(
     ground: MutationContext,
     site: MutationSite,
     operator: MutationOperator,
-    said: str,
+    label: str,
     transitions: tuple[Transition | None, ...],
 ) -> MutantCandidate:
     """Return a mutant in which a site's transitions are others.
@@ -34,7 +34,7 @@ def transition_candidate(
         ground: what it is a mutant of.
         site: the transitions.
         operator: what kind of change it is.
-        said: what was done, as in `Draft.said`.
+        label: what was done, as in `Draft.said`.
         transitions: one for each transition of the site; None: gone.
     """
     case = {} if site.case is None else {"case": str(site.case)}
@@ -45,7 +45,7 @@ def transition_candidate(
     return MutantCandidate(
         operator,
         site.title,
-        said,
+        label,
         edit,
         key_diff(before, after),
         ground.machine.release,
@@ -82,10 +82,10 @@ def retargeted_transitions(ground: MutationContext) -> Iterator[MutantCandidate]
                 or not all(transition.releases & ground.release_bit for transition in transitions)
             ):
                 continue
-            said = f"leads to {state}" + (
+            label = f"leads to {state}" + (
                 f", not to {site.first.target}" if len(targets) == 1 else ""
             )
-            yield transition_candidate(ground, site, MutationOperator.RETARGET, said, transitions)
+            yield transition_candidate(ground, site, MutationOperator.RETARGET, label, transitions)
 
 
 def _retargeted(ground: MutationContext, transition: Transition, state: str) -> Transition:
@@ -143,9 +143,9 @@ def added_transitions(ground: MutationContext) -> Iterator[MutantCandidate]:
         {(transition.source, transition.event) for transition in ground.machine.transitions},
     )
     plain = [site.first for site in ground.sites() if site.first.case is None]
-    ways = {(transition.event, transition.target): transition for transition in reversed(plain)}
+    moves = {(transition.event, transition.target): transition for transition in reversed(plain)}
     entry = 1 + max((transition.entry for transition in spec.transitions), default=0)
-    for like in reversed(ways.values()):
+    for like in reversed(moves.values()):
         for state in ground.machine.states:
             if (state.name, like.event) in taken or (
                 state.name == like.target and is_table_move(like)
@@ -159,7 +159,7 @@ def added_transitions(ground: MutationContext) -> Iterator[MutantCandidate]:
                 releases=like.releases & state_releases(ground, state.name),
             )
             edit = Edit(added=(added,))
-            said = (
+            label = (
                 f"is taken in {state.name} too"
                 if not is_table_move(like)
                 else f"is allowed from {state.name} too"
@@ -168,7 +168,7 @@ def added_transitions(ground: MutationContext) -> Iterator[MutantCandidate]:
             yield MutantCandidate(
                 MutationOperator.ALLOW,
                 what,
-                said,
+                label,
                 edit,
                 key_diff({}, transition_keys(spec, [added])),
                 ground.machine.release,

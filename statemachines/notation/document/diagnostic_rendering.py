@@ -39,9 +39,9 @@ def render_diagnostic(diagnostic: Diagnostic, source_text: str | None = None) ->
     length = max(1, min(span.length, len(line) - column + 1))
     quoted, before = _displayable(line), _displayable(line[: column - 1])
     number = f"{span.line:5}"
-    marks = "^" * max(1, _terminal_width(_displayable(line[column - 1 : column - 1 + length])))
+    carets = "^" * max(1, _terminal_width(_displayable(line[column - 1 : column - 1 + length])))
     pointer = (
-        f"{' ' * len(number)} | {' ' * _terminal_width(before)}{marks}"
+        f"{' ' * len(number)} | {' ' * _terminal_width(before)}{carets}"
         f" {_printable(diagnostic.hint)}"
     )
     return f"{head}\n{number} | {quoted}\n{pointer.rstrip()}"

@@ -115,9 +115,9 @@ def _decoded_text(data: bytes, file: str) -> str:
 
 def _syntax_diagnostic(error: yaml.MarkedYAMLError, file: str, text: str) -> Diagnostic:
     """Say what the parser stumbled over."""
-    mark = error.problem_mark or error.context_mark
-    span = Span(file, mark.line + 1, mark.column + 1) if mark else Span(file, 1, 1)
-    if mark and text[mark.index : mark.index + 1] == "\t":
+    position = error.problem_mark or error.context_mark
+    span = Span(file, position.line + 1, position.column + 1) if position else Span(file, 1, 1)
+    if position and text[position.index : position.index + 1] == "\t":
         return Diagnostic("SM101", "this is no YAML: a TAB stands here", span, "indent with spaces")
     if error.context in _UNCLOSED_HINTS and error.context_mark:
         begun = error.context_mark

@@ -48,12 +48,12 @@ class SourceText:
         """Find the characters in a scalar with escapes or several lines; a place ends with its
         line.
         """
-        places = character_positions(self.raw, start + max(length, 1))
-        if start >= len(places):
+        positions = character_positions(self.raw, start + max(length, 1))
+        if start >= len(positions):
             return self.span
-        line, column = places[start]
+        line, column = positions[start]
         last = max(
-            (one for one in places[start : start + length] if one[0] == line),
+            (one for one in positions[start : start + length] if one[0] == line),
             default=(line, column),
         )
         first_column = self.span.column if line == 0 else 1
@@ -103,7 +103,7 @@ def character_positions(raw: tuple[str, ...], wanted: int) -> list[tuple[int, in
     >>> character_positions((">-", "  a", "  b"), 3)
     [(1, 2), (1, 3), (2, 2)]
     """
-    first, places = raw[0][:1], list[tuple[int, int]]()
+    first, positions = raw[0][:1], list[tuple[int, int]]()
     written = [
         (number, line)
         for number, line in enumerate(raw)
@@ -118,17 +118,17 @@ def character_positions(raw: tuple[str, ...], wanted: int) -> list[tuple[int, in
     for number, line in written:
         if before is not None:
             breaks = number - before
-            places += [(before, len(raw[before].rstrip()))] * (
+            positions += [(before, len(raw[before].rstrip()))] * (
                 breaks if first == "|" else max(1, breaks - 1)
             )
         before = number
         start = len(line) - len(line.lstrip()) if indent is None else indent
-        places += _line_positions(
+        positions += _line_positions(
             line.rstrip(), number, start if number else int(first in ("'", '"')), first
         )
-        if len(places) >= wanted:
+        if len(positions) >= wanted:
             break
-    return places[:wanted]
+    return positions[:wanted]
 
 
 def _line_positions(line: str, number: int, column: int, quote: str) -> Iterator[tuple[int, int]]:

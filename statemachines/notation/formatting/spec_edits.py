@@ -174,12 +174,12 @@ def _carried_over(text: str, unchanged: str, changed: str) -> str:
     own, base, new = (each.splitlines(keepends=True) for each in (text, unchanged, changed))
     if own and not own[-1].endswith("\n"):
         own[-1] += "\n"
-    place_of = _line_places(base, own)
+    own_line = _line_places(base, own)
     written, at = list[str](), 0
     for kind, start, end, new_start, new_end in _differences(base, new):
         if kind == "equal":
             continue
-        first, last = place_of[start], place_of[end]
+        first, last = own_line[start], own_line[end]
         written += own[at:first] + new[new_start:new_end]
         at = max(first, last)
     return "".join([*written, *own[at:]])
@@ -193,7 +193,7 @@ def _line_places(base: list[str], own: list[str]) -> list[int]:
     """Return where each line of one text stands in another that says the same; one more for its
     end.
     """
-    places = list[int]()
+    own_lines = list[int]()
     for _, start, end, own_start, own_end in _differences(base, own):
-        places += [min(own_start + i, own_end) for i in range(end - start)]
-    return [*places, len(own)]
+        own_lines += [min(own_start + i, own_end) for i in range(end - start)]
+    return [*own_lines, len(own)]

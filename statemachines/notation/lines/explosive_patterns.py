@@ -52,39 +52,39 @@ def is_explosive(pattern: str) -> bool:
 
 def _character_positions(automaton: Automaton) -> tuple[list[int], FollowerCounts]:
     """Return the characters of each place, and what may follow it."""
-    places = [
+    positions = [
         (source, mask, target)
         for source, edges in enumerate(automaton.edges)
         for mask, target in edges
         if mask
     ]
     at: dict[int, list[int]] = {}
-    for number, (source, _, _) in enumerate(places):
+    for number, (source, _, _) in enumerate(positions):
         at.setdefault(source, []).append(number)
-    silent = {target: _silent_closure(automaton, target) for _, _, target in places}
+    silent = {target: _silent_closure(automaton, target) for _, _, target in positions}
     graph = {
         number: {
-            follower: ways
-            for state, ways in silent[target].items()
+            follower: path_counts
+            for state, path_counts in silent[target].items()
             for follower in at.get(state, ())
         }
-        for number, (_, _, target) in enumerate(places)
+        for number, (_, _, target) in enumerate(positions)
     }
-    return [mask for _, mask, _ in places], graph
+    return [mask for _, mask, _ in positions], graph
 
 
 def _silent_closure(automaton: Automaton, start: int) -> dict[int, int]:
     """Return the states that are reached without a character, each with 1, or 2 where several ways
     lead there.
     """
-    ways: dict[int, int] = {}
+    path_counts: dict[int, int] = {}
     waiting = [start]
     while waiting:
         state = waiting.pop()
-        if ways.get(state, 0) < 2:
-            ways[state] = ways.get(state, 0) + 1
+        if path_counts.get(state, 0) < 2:
+            path_counts[state] = path_counts.get(state, 0) + 1
             waiting += [target for mask, target in automaton.edges[state] if not mask]
-    return ways
+    return path_counts
 
 
 def _is_ambiguous_loop(loop: set[int], masks: list[int], graph: FollowerCounts) -> bool:

@@ -125,13 +125,13 @@ def _read_line(
     below = node.get("rest")
     rest = read_line_template(below, patterns, found) if isinstance(below, YamlScalar) else None
     found += _wrong_value_templates(node, (*templates, *(more for more in (threads, rest) if more)))
-    says = tuple(LineKind(text) for text in node_texts(node.get("says")))
-    if len(says) > 1 and set(says) != {LineKind.REFUSED, LineKind.FAILED}:
+    kinds = tuple(LineKind(text) for text in node_texts(node.get("says")))
+    if len(kinds) > 1 and set(kinds) != {LineKind.REFUSED, LineKind.FAILED}:
         span = (node.get("says") or node).span
         found.append(Diagnostic("SM516", "a line says one thing, or `[refused, failed]`", span))
     return LineDefinition(
         number,
-        says or (LineKind.NOTE,),
+        kinds or (LineKind.NOTE,),
         templates,
         source=_read_states(node.get("from"), reader, found),
         target=_read_states(node.get("to"), reader, found),

@@ -17,15 +17,17 @@ def read_events(work: SpecBuilder) -> list[Diagnostic]:
     read: list[tuple[Event, YamlMapping]] = []
     if isinstance(node, YamlMapping):
         for name, value in node.entries:
-            for said, releases, span in values_by_release(
+            for own_node, releases, span in values_by_release(
                 value, work.family, work.releases, found, name
             ):
-                found += absent_states(said, ("target",), releases, work)
+                found += absent_states(own_node, ("target",), releases, work)
                 target = next(
-                    (one.text for one in known_states(said.get("target"), work, found)), None
+                    (one.text for one in known_states(own_node.get("target"), work, found)), None
                 )
-                event = Event(name.text, node_text(said.get("doc")), releases, span, target=target)
-                read.append((event, said))
+                event = Event(
+                    name.text, node_text(own_node.get("doc")), releases, span, target=target
+                )
+                read.append((event, own_node))
     work.events = tuple(event for event, _ in read)
-    work.event_nodes = tuple(said for _, said in read)
+    work.event_nodes = tuple(own_node for _, own_node in read)
     return found

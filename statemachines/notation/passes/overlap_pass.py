@@ -23,14 +23,14 @@ def overlapping_transitions(work: SpecBuilder) -> list[Diagnostic]:
 
     Complexity: linear in the transitions.
     """
-    found, told = list[Diagnostic](), set[tuple[int, int]]()
+    found, reported = list[Diagnostic](), set[tuple[int, int]]()
     earlier: dict[tuple[str, str], _EarlierTransitions] = defaultdict(_EarlierTransitions)
     for _, group in groupby(work.transitions, key=lambda parsed: id(parsed.entry)):
         transitions = list(group)
         for parsed, other in _overlapping_pairs(transitions, earlier):
             pair = (other.transition.entry, parsed.transition.entry)
-            if pair not in told and parsed.transition.span:
-                told.add(pair)
+            if pair not in reported and parsed.transition.span:
+                reported.add(pair)
                 found.append(_overlap_error(work, parsed, other))
         for parsed in transitions:
             earlier[_source_and_event(parsed)].add(parsed)

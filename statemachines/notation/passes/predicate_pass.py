@@ -34,10 +34,10 @@ def read_predicates(work: SpecBuilder) -> list[Diagnostic]:
 def _read_predicate(
     name: YamlScalar, value: YamlNode, work: SpecBuilder, found: list[Diagnostic]
 ) -> Iterator[Predicate]:
-    for said, releases, span in values_by_release(value, work.family, work.releases, found, name):
-        states = said.get("states") if said.entries else value
+    for node, releases, span in values_by_release(value, work.family, work.releases, found, name):
+        states = node.get("states") if node.entries else value
         known = known_states(states, work, found)
-        missing = absent_states(said, ("states",), releases, work)
+        missing = absent_states(node, ("states",), releases, work)
         found.extend(missing)
         cut = releases & union(work.releases_of(state.text) for state in known)
         if known and not cut and not missing:
@@ -51,5 +51,5 @@ def _read_predicate(
         if len({node_text(item) for item in listed}) < len(listed):
             found.append(Diagnostic("SM205", f"`{name.text}` names a state twice", span))
         yield Predicate(
-            name.text, tuple(state.text for state in known), node_text(said.get("doc")), cut, span
+            name.text, tuple(state.text for state in known), node_text(node.get("doc")), cut, span
         )

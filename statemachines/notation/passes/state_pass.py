@@ -34,16 +34,16 @@ def _read_states_in_order(
     node: YamlMapping, work: SpecBuilder, found: list[Diagnostic]
 ) -> Iterator[State]:
     for name, value in node.entries:
-        for said, releases, span in values_by_release(
+        for own_node, releases, span in values_by_release(
             value, work.family, work.releases, found, name
         ):
             yield State(
                 name.text,
-                initial=is_true(said.get("initial")),
-                final=is_true(said.get("final")),
-                spellings=node_texts(said.get("as")),
-                group=node_text(said.get("group")) or None,
-                doc=node_text(said.get("doc")),
+                initial=is_true(own_node.get("initial")),
+                final=is_true(own_node.get("final")),
+                spellings=node_texts(own_node.get("as")),
+                group=node_text(own_node.get("group")) or None,
+                doc=node_text(own_node.get("doc")),
                 releases=releases,
                 span=span,
             )

@@ -26,9 +26,9 @@ def known_states(
     return tuple(name for name in names if work.releases_of(name.text))
 
 
-def unknown_state_error(name: YamlScalar, work: SpecBuilder, told: int = 0) -> Diagnostic:
+def unknown_state_error(name: YamlScalar, work: SpecBuilder, reported: int = 0) -> Diagnostic:
     """Report a name that is no state, with a hint while not enough was told."""
-    if told >= MOST_HINTS:
+    if reported >= MOST_HINTS:
         return Diagnostic("SM204", f"unknown state `{name.text}`", name.span)
     near = nearest_word(name.text, work.state_names())
     line = next(

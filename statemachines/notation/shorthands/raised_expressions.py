@@ -76,9 +76,11 @@ class RaisedErrors:
             if not budget.take(raises, found):
                 return
             condition = YamlScalar(f"{text} == '{error}'", raises.span)
-            told = with_entry(_own_first(case, condition), "raises", YamlScalar(error, raises.span))
+            raising = with_entry(
+                _own_first(case, condition), "raises", YamlScalar(error, raises.span)
+            )
             both = cut_ranges(ranges, case.get("in"))
-            yield told if both is None else with_entry(told, "in", both)
+            yield raising if both is None else with_entry(raising, "in", both)
 
 
 def _own_first(case: YamlMapping, condition: YamlScalar) -> YamlMapping:

@@ -44,17 +44,17 @@ class FileCache:
 
     values: OrderedDict[tuple[object, ...], _CachedRead] = field(factory=OrderedDict)
 
-    def get(self, asked: object, read: Callable[[], _Value]) -> _Value:
+    def get(self, request: object, read: Callable[[], _Value]) -> _Value:
         """Return what `read` gives, or gave for the same question as long as no file that it looked
         at has changed.
 
         Args:
-            asked: names the question; relative paths are of the working folder.
+            request: names the question; relative paths are of the working folder.
             read: what is done where nothing is kept; where it raises, nothing is kept.
         """
         if has_stand_ins():
             return read()  # what stands in for a spec must neither be missed nor kept
-        key = (asked, _working_folder())
+        key = (request, _working_folder())
         kept = self.values.pop(key, None)
         if kept is None or any(_file_digest(path) != known for path, known in kept.files.items()):
             kept = _read_with_files(read)

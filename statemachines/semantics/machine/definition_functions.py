@@ -96,8 +96,8 @@ class DefinitionFunction:
         """Look whether each input lies in the bounds and sets of its type."""
         for name, type_ in self.definition.inputs:
             compiler = self.behaviour.compiler
-            asked = type_check_source(compiler.writer, type_, identifier(NameKind.INPUT, name))
-            if not asked:
+            type_check = type_check_source(compiler.writer, type_, identifier(NameKind.INPUT, name))
+            if not type_check:
                 continue
             used = compiler.all_used_names(type_sets(type_))
             names = sorted(
@@ -107,7 +107,7 @@ class DefinitionFunction:
                 }
             )
             check = compiler.define_function(
-                "within", f"def within({', '.join(names)}):\n    return {asked}"
+                "within", f"def within({', '.join(names)}):\n    return {type_check}"
             )
             if not check(**{one: known[one] for one in names}):
                 value = known[identifier(NameKind.INPUT, name)]

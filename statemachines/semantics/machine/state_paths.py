@@ -31,7 +31,8 @@ def state_graph(
                 tables.state_index[transition.target]
             ] = None
     return StateGraph(
-        tuple(map(tuple, ordered)), tuple(sum(1 << index for index in places) for places in ordered)
+        tuple(map(tuple, ordered)),
+        tuple(sum(1 << index for index in indices) for indices in ordered),
     )
 
 

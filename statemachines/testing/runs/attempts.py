@@ -127,15 +127,15 @@ class AttemptFinder:
 
     def _find_attempts(self, before: Snapshot, event: str) -> EventAttempts:
         given, _ = self._argument_split(event)
-        asked = AnswerMemo(self, before, event)
+        memo = AnswerMemo(self, before, event)
         if not given:
-            first = asked.first_step({})
+            first = memo.first_step({})
             return EventAttempts(((Attempt(event), first),) if first is not None else ())
         everything = self._assignments(before, given, {})
         fitting = (
             Attempt(event, known)
             for known in itertools.islice(everything, MOST_ENUMERATED)
-            if asked.first_step(known) is not None
+            if memo.first_step(known) is not None
         )
         found = list(itertools.islice(fitting, MOST_LISTED))
         more = next(everything, None) is not None
@@ -144,8 +144,8 @@ class AttemptFinder:
             drawn = (self.sample_attempt(before, event, random) for _ in range(MOST_LISTED))
             found += [attempt for attempt in drawn if attempt is not None]
         answered = (
-            (attempt, asked.first_step(attempt.arguments))
-            for attempt in self._with_boundaries(found, asked)
+            (attempt, memo.first_step(attempt.arguments))
+            for attempt in self._with_boundaries(found, memo)
         )
         return EventAttempts(
             tuple((attempt, first) for attempt, first in answered if first is not None), more
@@ -175,19 +175,19 @@ class AttemptFinder:
             isinstance(argument.type, IntType) for argument in self._argument_split(event)[0]
         )
 
-    def _with_boundaries(self, found: list[Attempt], asked: AnswerMemo) -> tuple[Attempt, ...]:
+    def _with_boundaries(self, found: list[Attempt], memo: AnswerMemo) -> tuple[Attempt, ...]:
         """Return attempts, each once, and others beside where whole numbers turn."""
         every = {repr(attempt): attempt for attempt in found}
-        if not found or not self.has_integers(asked.event):
+        if not found or not self.has_integers(memo.event):
             return tuple(every.values())
-        types = {argument.name: argument.type for argument in self._argument_split(asked.event)[0]}
-        bases = list({asked(one.arguments): one for one in reversed(found)}.values())[-MOST_BASES:]
+        types = {argument.name: argument.type for argument in self._argument_split(memo.event)[0]}
+        bases = list({memo(one.arguments): one for one in reversed(found)}.values())[-MOST_BASES:]
         for base in bases:
             kinds = dict[str, set[str]]()
             for known, kind in boundary_arguments(
-                base.arguments, types, self._moment_at(asked.before, {}), asked
+                base.arguments, types, self._moment_at(memo.before, {}), memo
             ):
-                attempt = Attempt(asked.event, known)
+                attempt = Attempt(memo.event, known)
                 kinds.setdefault(repr(attempt), set()).add(kind)
                 every.setdefault(repr(attempt), attempt)
             for key, names in kinds.items():

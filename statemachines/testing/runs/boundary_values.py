@@ -19,7 +19,7 @@ arguments do not fit.
 
 
 def boundary_arguments(
-    base: NamedValues, types: Mapping[str, object], moment: ValueContext, asked: AnswerKind
+    base: NamedValues, types: Mapping[str, object], moment: ValueContext, answer_kind: AnswerKind
 ) -> Iterator[tuple[NamedValues, str]]:
     """Yield arguments in which one whole number of some others is at an edge, with what kind of
     edge that is.
@@ -28,7 +28,7 @@ def boundary_arguments(
         base: arguments that fit; all others than the one number stay as they are.
         types: of the arguments.
         moment: now.
-        asked: what the machine does with arguments.
+        answer_kind: what the machine does with arguments.
 
     Limits: between two numbers that are answered alike nothing is looked for but at the middle.
     """
@@ -40,7 +40,7 @@ def boundary_arguments(
             continue
 
         def answer(number: int, name: str = name) -> Hashable:
-            return asked({**base, name: number})
+            return answer_kind({**base, name: number})
 
         kinds = (
             {numbers[0]: "least", numbers[-1]: "greatest", numbers[-2]: "second greatest"}
@@ -56,8 +56,8 @@ def boundary_arguments(
 
 def _answer_boundaries(numbers: range, answer: Callable[[int], Hashable]) -> Iterator[int]:
     """Yield both numbers on either side of each turn that halving finds."""
-    marks = (0, len(numbers) // 2, len(numbers) - 1)
-    for low, high in itertools.pairwise(marks):
+    picked = (0, len(numbers) // 2, len(numbers) - 1)
+    for low, high in itertools.pairwise(picked):
         here, there = answer(numbers[low]), answer(numbers[high])
         while here != there and high - low > 1:
             middle = (low + high) // 2

@@ -123,12 +123,12 @@ def _reason_text(tables: MachineTables, answer: Answer) -> str:
     decided = answer.decided_by
     if decided is None:
         return " (its guard is false)" if answer.candidates else " (nothing allows it: the default)"
-    place = (
+    where = (
         f"{decided.span.file}:{decided.span.line}"
         if decided.span is not None
         else tables.machine.file
     )
-    return f" ({_entry_title(decided)}{f', {place}' if place else ''})"
+    return f" ({_entry_title(decided)}{f', {where}' if where else ''})"
 
 
 def _entry_title(decided: Any) -> str:

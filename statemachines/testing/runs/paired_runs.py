@@ -129,21 +129,21 @@ class PairedRun:
             self.subject, attempt.event, attempt.arguments, possible[0].system_choice
         )
         self.program.add_call(attempt, outcome, awaited=self.contact.was_awaited)
-        told = [
+        lines = [
             one
             for one in possible
             if call_difference(self.tables, one.answer, outcome, self.setup.conventions) is None
         ]
-        if not told:
+        if not lines:
             wrong = call_difference(
                 self.tables, possible[0].answer, outcome, self.setup.conventions
             )
             self.program.expose_last_error()
             self._fail(f"{wrong}{self._choice_hint(attempt)}", where, outcome.error)
-        shown = [one for one in told if self._view_difference_after(one) is None]
+        shown = [one for one in lines if self._view_difference_after(one) is None]
         if not shown:
             self._fail(
-                f"{self._view_difference_after(told[0])}{self._choice_hint(attempt)}",
+                f"{self._view_difference_after(lines[0])}{self._choice_hint(attempt)}",
                 f"after {where}",
             )
         self._check_returned(f"after {where}")

@@ -38,13 +38,13 @@ class ReproductionProgram:
     def add_call(self, attempt: Attempt, outcome: CallOutcome, *, awaited: bool) -> None:
         """Note a call and what it raised."""
         self._note_records(attempt.arguments.values())
-        said = (
+        comment = (
             f"call(subject, {attempt.event!r}, {{{_dict_items(attempt.arguments)}}})"
             if self.adapted
             else method_call("subject", str(attempt))
         )
         raised = type(outcome.error).__name__ if outcome.error is not None else ""
-        self._lines.append((f"await {said}" if awaited else said, raised))
+        self._lines.append((f"await {comment}" if awaited else comment, raised))
 
     def extend_last_call(self, done: str) -> None:
         """Note what a caller does with what the last call returned."""

@@ -206,34 +206,36 @@ class Coverage:
 def merge_coverage(several: Iterable[CoverageData]) -> tuple[CoverageData, ...]:
     """Add up what tests in several processes went through: what one of them met is met."""
     found: dict[str, CoverageData] = {}
-    for title, steps, lives, parts in several:
+    for title, steps, sequences, parts in several:
         if title in found:
             _, before, begun, known = found[title]
-            steps, lives = steps + before, lives + begun
+            steps, sequences = steps + before, sequences + begun
             parts = [
-                (what, wanted, [*met, *also])
-                for (what, wanted, met), (_, _, also) in zip(parts, known, strict=True)
+                (what, wanted, [*covered, *also])
+                for (what, wanted, covered), (_, _, also) in zip(parts, known, strict=True)
             ]
-        found[title] = title, steps, lives, parts
+        found[title] = title, steps, sequences, parts
     return tuple(found.values())
 
 
-def coverage_text(told: CoverageData) -> str:
+def coverage_text(coverage: CoverageData) -> str:
     """Return counts as lines for people."""
-    title, steps, lives, _ = told
-    rows = [(what, how, missing) for what, how, missing in _coverage_rows(told) if how != "0 of 0"]
-    lines = [f"{title}: {steps} steps in {lives} lives"]
+    title, steps, sequences, _ = coverage
+    rows = [
+        (what, how, missing) for what, how, missing in _coverage_rows(coverage) if how != "0 of 0"
+    ]
+    lines = [f"{title}: {steps} steps in {sequences} lives"]
     return "\n".join(
         lines + [f"  {what:<16} {how:>10}  {missing}".rstrip() for what, how, missing in rows]
     )
 
 
-def _coverage_rows(told: CoverageData) -> Iterator[tuple[str, str, str]]:
-    for what, wanted, met in told[3]:
+def _coverage_rows(coverage: CoverageData) -> Iterator[tuple[str, str, str]]:
+    for what, wanted, covered in coverage[3]:
         if what == "forbidden tried":
-            yield what, f"{len(set(met))}", ""
+            yield what, f"{len(set(covered))}", ""
             continue
-        missing = [one for one in wanted if one not in set(met)]
+        missing = [one for one in wanted if one not in set(covered)]
         shown = ", ".join(missing[:3]) + (
             f" and {len(missing) - 3} more" if len(missing) > 3 else ""
         )

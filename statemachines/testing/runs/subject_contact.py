@@ -182,12 +182,12 @@ class SubjectContact:
 
     def _read_view(self, subject: Any, name: str) -> Any:
         """Return what the subject shows, which may have to be awaited."""
-        way = self.conventions.observe.get(name, name)
-        if callable(way):
-            return way(subject)
-        if isinstance(subject, Instance) and way != "state":
-            return subject.variables.get(way, MISSING)
-        shown = getattr(subject, way, MISSING)
+        reader = self.conventions.observe.get(name, name)
+        if callable(reader):
+            return reader(subject)
+        if isinstance(subject, Instance) and reader != "state":
+            return subject.variables.get(reader, MISSING)
+        shown = getattr(subject, reader, MISSING)
         return shown() if callable(shown) else shown
 
     def end(self, subject: Any) -> Exception | None:

@@ -51,7 +51,7 @@ def run_all_tours(
 def shrink_failure(
     side: ComparisonSetup,
     done: list[SequenceStart | Attempt],
-    said: str,
+    message: str,
     fresh: FailureCheck | None = None,
 ) -> str:
     """Leave out what a failure does not need, large pieces first, and make its arguments simple;
@@ -63,7 +63,7 @@ def shrink_failure(
     Args:
         side: what is compared with what.
         done: all that was done.
-        said: what is wrong with it.
+        message: what is wrong with it.
         fresh: asks what fails where nothing was done before. What subjects share here makes the
             shortest of programs fail: one that does not fail there as well is none, and is looked
             for again among the lives that were.
@@ -76,7 +76,7 @@ def shrink_failure(
             found = FailureShrinker(side.finder, here, list(known), again)
             found.shrink()
             return _confirmed_failure(side, done, begins, found, fresh)
-    return said
+    return message
 
 
 def _confirmed_failure(
@@ -145,12 +145,12 @@ class FailureShrinker:
         """Leave out what the failure does not need; its first beginning stays."""
         size = max(1, len(self.history) // 2)
         while not self.is_limit_reached:
-            place = len(self.history) - 1 - size
-            while place > 1 - size and not self.is_limit_reached:
+            start = len(self.history) - 1 - size
+            while start > 1 - size and not self.is_limit_reached:
                 self._keep_if_failing(
-                    [*self.history[: max(1, place)], *self.history[place + size :]]
+                    [*self.history[: max(1, start)], *self.history[start + size :]]
                 )
-                place -= size
+                start -= size
             if size == 1:
                 return
             size //= 2
@@ -163,13 +163,13 @@ class FailureShrinker:
                 simplified = True
         return simplified
 
-    def _simplify_step(self, place: int) -> bool:
-        one = self.history[place]
+    def _simplify_step(self, start: int) -> bool:
+        one = self.history[start]
         if isinstance(one, SequenceStart):
             return False
         others = simpler_attempts(self.finder, one)
         return any(
-            self._keep_if_failing([*self.history[:place], other, *self.history[place + 1 :]])
+            self._keep_if_failing([*self.history[:start], other, *self.history[start + 1 :]])
             for other in others
         )
 

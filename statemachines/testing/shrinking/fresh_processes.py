@@ -68,10 +68,10 @@ def _ask_process(ask: int, hear: int, done: RunHistory) -> str | None:
         _send_message(ask, [_encode_step(one) for one in done])
         if not select.select([hear], [], [], TIMEOUT_SECONDS)[0]:
             raise NoFreshProcess
-        said: str | None = _receive_message(hear)
+        message: str | None = _receive_message(hear)
     except (OSError, EOFError):
         raise NoFreshProcess from None
-    return said
+    return message
 
 
 def _serve_questions(questions: int, answers: int, fails: FailureCheck) -> None:
@@ -101,17 +101,17 @@ def _encode_step(one: SequenceStart | Attempt) -> list[Any]:
     return [one.event, _encode_values(one.arguments)]
 
 
-def _decode_step(told: list[Any]) -> SequenceStart | Attempt:
-    values = {name: decode_value(value) for name, value in told[1]}
-    return Attempt(told[0], values) if told[0] else SequenceStart(values)
+def _decode_step(data: list[Any]) -> SequenceStart | Attempt:
+    values = {name: decode_value(value) for name, value in data[1]}
+    return Attempt(data[0], values) if data[0] else SequenceStart(values)
 
 
 def _encode_values(values: NamedValues) -> list[list[Any]]:
     return [[name, encode_value(value)] for name, value in values.items()]
 
 
-def _send_message(pipe: int, told: object) -> None:
-    data = json.dumps(told).encode()
+def _send_message(pipe: int, value: object) -> None:
+    data = json.dumps(value).encode()
     data = len(data).to_bytes(8, "big") + data
     while data:
         data = data[os.write(pipe, data) :]
@@ -124,8 +124,8 @@ def _receive_message(pipe: int) -> Any:
 def _read_bytes(pipe: int, many: int) -> bytes:
     found = b""
     while len(found) < many:
-        piece = os.read(pipe, many - len(found))
-        if not piece:
+        chunk = os.read(pipe, many - len(found))
+        if not chunk:
             raise EOFError
-        found += piece
+        found += chunk
     return found

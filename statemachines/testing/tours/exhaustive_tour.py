@@ -42,18 +42,18 @@ def run_exhaustive_tour(
     left = {now: dict.fromkeys(attempts) for now, attempts in (graph or {}).items()}
     steps, anew = 0, True
     while graph and steps < MOST_STEPS:
-        way = _path_to_untried(graph, left, run.current_snapshot)
-        if way is None:
+        path = _path_to_untried(graph, left, run.current_snapshot)
+        if path is None:
             if anew or _path_to_untried(graph, left, start) is None:
                 return
             yield None
             run.begin(parameters)
             anew = True
             continue
-        for said in way:
+        for planned in path:
             here = run.current_snapshot
-            attempt, after = graph[here][said]
-            left[here].pop(said, None)
+            attempt, after = graph[here][planned]
+            left[here].pop(planned, None)
             yield attempt
             if not perform_attempt(planner, attempt, run):
                 break
@@ -91,7 +91,7 @@ def _path_to_untried(
         return None
     found = search_breadth_first(
         [here],
-        lambda now: ((said, after) for said, (_, after) in graph[now].items()),
+        lambda now: ((attempt, after) for attempt, (_, after) in graph[now].items()),
         lambda now: bool(left[now]),
     )
     if found.goal is None:

@@ -59,25 +59,25 @@ class TourPlanner:
             node: where to begin.
             far: look further, at snapshots only: for transitions and outcomes, not for pairs.
         """
-        ways: dict[TourNode, list[Attempt]] = {node: []}
+        paths: dict[TourNode, list[Attempt]] = {node: []}
         pending, best, most = deque([node]), None, 0
         while (
             pending
             and self.weighed["steps"] < MOST_WEIGHED
-            and len(ways) < (MOST_NODES_FAR if far else MOST_NODES)
+            and len(paths) < (MOST_NODES_FAR if far else MOST_NODES)
         ):
             here = pending.popleft()
-            way = ways[here]
-            if best is not None and len(way) + 1 > len(best):
+            path = paths[here]
+            if best is not None and len(path) + 1 > len(best):
                 break
             for attempt, answer in self.attempts_at(here[0]):
                 self.weighed["steps"] += 1
                 new = len(set(self.goals(here, attempt, answer)) - self.reached_goals)
                 if new > most:
-                    best, most = [*way, attempt], new
+                    best, most = [*path, attempt], new
                 following = (answer.after, None) if far else self.next_node(here, answer)
-                if following not in ways:
-                    ways[following] = [*way, attempt]
+                if following not in paths:
+                    paths[following] = [*path, attempt]
                     pending.append(following)
         return best
 
@@ -91,8 +91,8 @@ class TourPlanner:
             and tables.initial.bit_count() == 1
             and ("transition" in self.kinds or "pair" in self.kinds)
         ):
-            for life in transition_routes(tables, pairs="pair" in self.kinds):
-                yield tuple(Attempt(transition.event) for transition in life)
+            for sequence in transition_routes(tables, pairs="pair" in self.kinds):
+                yield tuple(Attempt(transition.event) for transition in sequence)
 
     def has_missing_goals(self) -> bool:
         """Tell whether a transition, or an outcome of a guard, was not met yet."""
@@ -135,9 +135,9 @@ class TourPlanner:
             yield "shape", transition_key(decided), name, _argument_shape(value)
         yield from self._boundary_goals(attempt, transition_key(decided))
 
-    def _boundary_goals(self, attempt: Attempt, place: Hashable) -> Iterator[Hashable]:
+    def _boundary_goals(self, attempt: Attempt, node: Hashable) -> Iterator[Hashable]:
         for edge in attempt.boundaries if "edge" in self.kinds else ():
-            yield "edge", place, edge
+            yield "edge", node, edge
 
     def next_node(self, node: TourNode, answer: Answer) -> TourNode:
         """Return where a step leads."""
@@ -178,10 +178,10 @@ def run_tour(
     run: PairedRun, planner: TourPlanner, parameters: NamedValues
 ) -> Iterator[Attempt | None]:
     """Do all that is planned; yield each attempt before it is made, None before a sequence."""
-    for life in planner.shortest_sequences():
+    for sequence in planner.shortest_sequences():
         yield None
         run.begin(parameters)
-        for attempt in life:
+        for attempt in sequence:
             yield attempt
             perform_attempt(planner, attempt, run)
     yield None

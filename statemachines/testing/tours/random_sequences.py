@@ -52,14 +52,14 @@ def run_random_sequences(run: PairedRun, planner: TourPlanner) -> Iterator[Attem
         parameters, begun = walk.sample_start()
         yield None
         run.begin(parameters)
-        life = list[Attempt]()
+        sequence = list[Attempt]()
         for attempt in walk.sample_sequence(begun):
             yield attempt
             if run.perform(attempt):
                 steps += 1
-                life.append(attempt)
-                if walk.note_new_goals() and len(life) <= LONGEST_START:
-                    walk.promising_starts.append((parameters, tuple(life)))
+                sequence.append(attempt)
+                if walk.note_new_goals() and len(sequence) <= LONGEST_START:
+                    walk.promising_starts.append((parameters, tuple(sequence)))
 
 
 @frozen(eq=False)
@@ -143,12 +143,12 @@ class SequenceSampler:
                     break
                 found = random.choice(listed)
             attempt, first = found
-            meets = frozenset(self._attempt_goals(attempt, first.answer))
-            worth = 10 * len(meets - self.reached) + (
+            reached_goals = frozenset(self._attempt_goals(attempt, first.answer))
+            worth = 10 * len(reached_goals - self.reached) + (
                 isinstance(first.answer.decided_by, Transition) and first.answer.after != here
             )
             if worth > most:
-                best, most, self.last_goals[0] = attempt, worth, meets
+                best, most, self.last_goals[0] = attempt, worth, reached_goals
         return best
 
     def _attempt_goals(self, attempt: Attempt, answer: Answer) -> Iterator[Hashable]:

@@ -72,22 +72,22 @@ def _repeat_transition(
     greatest: bool,
 ) -> Iterator[Attempt | None]:
     """Take one transition until it was taken often enough, or cannot be taken any more."""
-    taken, places = Counter[TransitionKey](), set[Snapshot]()
+    taken, snapshots = Counter[TransitionKey](), set[Snapshot]()
     yield from _repeat_idle_attempts(run, planner, tally)
     while tally.steps < MOST_STEPS:
         key = transition_key(transition)
         never_false = (
             is_guarded(transition)
             and ("guard", key, False) not in planner.reached_goals
-            and run.current_snapshot not in places
+            and run.current_snapshot not in snapshots
         )
         if taken[key] >= (MOST_REPETITIONS if never_false else REPETITIONS):
             return
-        places.add(run.current_snapshot)
-        way = _path_to_transition(
+        snapshots.add(run.current_snapshot)
+        path = _path_to_transition(
             planner, run.current_snapshot, transition, tally, greatest=greatest
         )
-        for attempt in way or ():
+        for attempt in path or ():
             yield attempt
             if not perform_attempt(planner, attempt, run):
                 return
@@ -98,7 +98,7 @@ def _repeat_transition(
                     tally.most_taken[run.last_transition], taken[run.last_transition]
                 )
             yield from _repeat_idle_attempts(run, planner, tally)
-        if not way:
+        if not path:
             return
 
 
@@ -148,10 +148,10 @@ def _path_to_transition(
 
     Of its last steps the one with the greatest numbers, or the first.
     """
-    ways: dict[Snapshot, list[Attempt]] = {start: []}
+    paths: dict[Snapshot, list[Attempt]] = {start: []}
     pending = deque([start])
     idle: list[Attempt] | None = None
-    while pending and len(ways) < MOST_NODES and tally.weighed < MOST_WEIGHED:
+    while pending and len(paths) < MOST_NODES and tally.weighed < MOST_WEIGHED:
         here = pending.popleft()
         fitting, alike = list[Attempt](), Counter[object]()
         for attempt, answer in planner.attempts_at(here):
@@ -162,16 +162,16 @@ def _path_to_transition(
             ):
                 if answer.after != here:
                     fitting.append(attempt)
-                idle = idle or [*ways[here], attempt]
+                idle = idle or [*paths[here], attempt]
             elif (
-                answer.after not in ways
+                answer.after not in paths
                 and alike[kind := _step_kind(here, attempt, answer)] < MOST_ALIKE
             ):
                 alike[kind] += 1
-                ways[answer.after] = [*ways[here], attempt]
+                paths[answer.after] = [*paths[here], attempt]
                 pending.append(answer.after)
         if fitting:
-            return [*ways[here], max(fitting, key=_integer_arguments) if greatest else fitting[0]]
+            return [*paths[here], max(fitting, key=_integer_arguments) if greatest else fitting[0]]
     return idle
 
 

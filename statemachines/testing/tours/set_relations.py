@@ -20,7 +20,7 @@ def step_relations(before: Snapshot, attempt: Attempt, answer: Answer) -> Iterat
     it.
     """
     decided = answer.decided_by
-    place = (
+    node = (
         transition_key(decided)
         if isinstance(decided, Transition)
         else (before.state, attempt.event, type(answer))
@@ -29,7 +29,7 @@ def step_relations(before: Snapshot, attempt: Attempt, answer: Answer) -> Iterat
     for (name, value), (other, among) in itertools.product(attempt.arguments.items(), held.items()):
         mine = _elements(value)
         yield (
-            place,
+            node,
             name,
             other,
             set_relation(mine, among) if mine is not None else _is_member(value, among),

@@ -114,8 +114,8 @@ def _circulation(edges: tuple[RouteEdge, ...]) -> list[int]:
     lacking = [node for node, count in surplus.items() if node != START for _ in range(-count)]
     spare = Counter({node: count for node, count in surplus.items() if count > 0 and node != START})
     for node in lacking:
-        origin, way = _cheapest_path(edges, extra, spare, node)
-        for number, step in way:
+        origin, path = _cheapest_path(edges, extra, spare, node)
+        for number, step in path:
             extra[number] += step
         spare[origin] -= 1
     return _connected_circulation(
@@ -163,11 +163,11 @@ def _cheapest_path(
                     )
         if not changed:
             break
-    way, here = list[tuple[int, int]](), wanted
+    path, here = list[tuple[int, int]](), wanted
     while here in came:
         here, number, sign = came[here]
-        way.append((number, sign))
-    return here, way
+        path.append((number, sign))
+    return here, path
 
 
 def _cut_into_routes(
@@ -183,15 +183,15 @@ def _cut_into_routes(
     for node, more in balance.items():
         if node != START:
             out[node] += [None] * more
-    life = list[Transition]()
+    sequence = list[Transition]()
     for step in _euler_circuit(out):
         if step is None:
-            yield tuple(life)
-            life = []
+            yield tuple(sequence)
+            sequence = []
         else:
-            life.append(step.transition)
-    if life:
-        yield tuple(life)
+            sequence.append(step.transition)
+    if sequence:
+        yield tuple(sequence)
 
 
 def _euler_circuit(

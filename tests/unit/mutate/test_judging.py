@@ -251,7 +251,7 @@ def test_ctrl_c_leaves_what_is_known(lamp: Path) -> None:
         if judged == 3:
             raise KeyboardInterrupt
 
-    found = mutate(lamp, told=told)
+    found = mutate(lamp, on_progress=told)
     assert found.interrupted
     assert [one.mutant.number for one in found.judged] == [1, 2, 3]
 
