@@ -1,6 +1,6 @@
 """The shipped specs, compiled: what no test changes is read once a process, and not by each test that asks for it.
 
-That the compiled catalogue is what the files say is a test of its own (`tests/notation/test_catalogues.py`).
+That the compiled catalogue is what the files say is a test of its own (`tests/unit/notation/test_catalogues.py`).
 """
 
 from __future__ import annotations

@@ -77,3 +77,20 @@ def test_a_head_is_read_as_it_is_written() -> None:
     assert mirrored([TESTS / "unit" / "logs" / "search" / "test_scanner.py"]) == {
         "logs.search.scanner"
     }
+
+
+def test_what_tests_import_of_tests_is_there() -> None:
+    """A helper that has moved takes along those who import it."""
+    imported = {
+        f"{path.relative_to(TESTS)}: {node.module}"
+        for path in sorted(TESTS.rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("tests.")
+        if not _is_module(node.module or "")
+    }
+    assert imported == set()
+
+
+def _is_module(name: str) -> bool:
+    path = TESTS.parent / name.replace(".", "/")
+    return path.with_suffix(".py").is_file() or path.is_dir()

@@ -1,0 +1,237 @@
+"""`check --follow` as a program: real files, pipes, rotation and signals.
+
+Covers: statemachines.api.log_following, statemachines.cli.following.change_output,
+statemachines.cli.following.follow_loop, statemachines.cli.following.hooked_commands,
+statemachines.report.change_lines.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from statemachines.cli import main
+
+ORDERS = str(Path(__file__).parents[3] / "examples" / "orders")
+PATIENCE_S = 120
+"""A machine that is busy with other tests takes its time."""
+FOLLOW = [sys.executable, "-m", "statemachines.cli", "check", "--follow", "--spec", ORDERS]
+
+
+def placed(order: int, second: int = 0) -> str:
+    return (
+        f"2026-11-21 12:00:{second:02}.000 INFO  [http-1] shop.Orders - order {order} was placed\n"
+    )
+
+
+def step(order: int, states: str, second: int = 1) -> str:
+    return (
+        f"2026-11-21 12:00:{second:02}.000 INFO  [http-1] shop.Orders - order {order}: {states}\n"
+    )
+
+
+class Following:
+    """A follower that runs beside the test."""
+
+    def __init__(self, *arguments: str) -> None:
+        self.process = subprocess.Popen(
+            [*FOLLOW, *arguments],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "NO_COLOR": "1"},
+        )
+        self._lines: queue.Queue[str] = queue.Queue()
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self) -> None:
+        assert self.process.stdout is not None
+        for text in self.process.stdout:
+            self._lines.put(text.rstrip("\n"))
+        self._lines.put("the end")
+
+    def line(self) -> str:
+        """The next line that it writes."""
+        return self._lines.get(timeout=PATIENCE_S)
+
+    def until(self, text: str) -> list[str]:
+        """All lines up to one that holds a text."""
+        lines = [self.line()]
+        while text not in lines[-1] and lines[-1] != "the end":
+            lines.append(self.line())
+        assert text in lines[-1], lines
+        return lines
+
+    def write(self, text: str) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(text)
+        self.process.stdin.flush()
+
+    def end(self, number: int = signal.SIGINT) -> int:
+        self.process.send_signal(number)
+        return self.process.wait(PATIENCE_S)
+
+
+@contextmanager
+def following(*arguments: str) -> Iterator[Following]:
+    found = Following(*arguments)
+    try:
+        yield found
+    finally:
+        if found.process.poll() is None:
+            found.process.kill()
+            found.process.wait(PATIENCE_S)
+        for stream in (found.process.stdin, found.process.stdout, found.process.stderr):
+            assert stream is not None
+            stream.close()
+
+
+@pytest.fixture(autouse=True)
+def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder for logs, with none in it yet."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "logs").mkdir()
+    return tmp_path / "logs" / "shop.log"
+
+
+def append(log: Path, text: str) -> None:
+    with log.open("a") as written:
+        written.write(text)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_what_opens_heals_and_is_forbidden_is_said_as_it_comes(log: Path, number: int) -> None:
+    """Through a half line and a rotation, and the report of it all comes at the end."""
+    append(log, placed(6))
+    with following("logs") as follower:
+        assert follower.line() == "✗ order 6 is not paid   since 2026-11-21 12:00:00   shop.log:1"
+        append(log, step(6, "NEW -> PAID")[:-4])
+        append(log, step(6, "NEW -> PAID")[-4:])
+        assert follower.line().startswith("○ healed: order 6 is not paid   2026-11-21 12:00:01")
+        log.rename(log.with_name("shop.log.1"))
+        append(log, placed(7, 2))
+        assert follower.line().startswith("✗ order 7 is not paid")
+        append(log, step(7, "NEW -> SHIPPED", 3))
+        assert follower.line() == (
+            "✗ forbidden: Order 7   2026-11-21 12:00:03   shop.log:2   NEW -> SHIPPED is not allowed"
+        )
+        assert "ended without having recovered" in follower.line()
+        assert follower.end(number) == 1
+        report = follower.until("the end")
+        assert report[1].startswith("VIOLATED   1 process, 2 files, 4 lines")
+
+
+def test_a_pipe_is_followed_to_its_end() -> None:
+    """`kubectl logs -f app | statemachines check --follow -`: said before the pipe ends."""
+    with following("-", "--fail-on", "never") as follower:
+        follower.write(placed(7))
+        assert follower.line().startswith("✗ order 7 is not paid")
+        follower.write(step(7, "NEW -> PAID"))
+        assert follower.line().startswith("○ healed")
+        assert follower.process.stdin is not None
+        follower.process.stdin.close()
+        assert follower.process.wait(PATIENCE_S) == 0
+        assert follower.line().startswith("HEALED   nothing is wrong now; order 7")
+        assert follower.line().startswith("HOLDS   1 process, 2 lines")
+
+
+def test_a_signal_asks_for_a_summary(log: Path) -> None:
+    """Without ending anything."""
+    append(log, placed(7))
+    with following("logs") as follower:
+        follower.line()
+        follower.process.send_signal(signal.SIGUSR1)
+        assert follower.line() == "ILL   order 7 is not paid since 12:00:00"
+        assert follower.line().startswith("HOLDS   1 process, 1 line")
+        append(log, step(7, "NEW -> PAID"))
+        follower.until("○ healed: order 7")
+        assert follower.end() == 0
+
+
+def test_programs_read_an_object_a_line(log: Path) -> None:
+    """And how it stands as the last one."""
+    append(log, placed(7))
+    with following("logs", "--format", "jsonl") as follower:
+        first = json.loads(follower.line())
+        assert (first["change"], first["episode"]["title"]) == ("opened", "order 7 is not paid")
+        append(log, step(7, "NEW -> SHIPPED"))
+        kinds = [json.loads(follower.line())["change"] for _ in range(2)]
+        assert kinds == ["forbidden", "healed"]
+        assert follower.end() == 1
+        last = json.loads(follower.line())
+        assert (last["change"], last["verdict"]) == ("summary", "VIOLATED")
+
+
+def test_another_form_is_written_at_the_end_and_changes_go_to_stderr(log: Path) -> None:
+    """A report that is kept, and words for whoever looks meanwhile."""
+    append(log, placed(7))
+    with following("logs", "--format", "json", "-o", "report.json") as follower:
+        assert follower.process.stderr is not None
+        assert "order 7 is not paid" in follower.process.stderr.readline()
+        assert follower.end() == 0
+    report = json.loads(Path("report.json").read_text())
+    main(["check", "logs", "--spec", ORDERS, "--format", "json", "-o", "whole.json", "--quiet"])
+    assert report == json.loads(Path("whole.json").read_text())
+
+
+def test_a_command_is_run_and_no_line_of_a_log_can_be_one(log: Path, tmp_path: Path) -> None:
+    """What a log says is in the environment only."""
+    append(log, placed(7))
+    hook = 'echo "$STATEMACHINES_CHANGE $STATEMACHINES_TITLE ($STATEMACHINES_LINE)" >> said'
+    with following("logs", "--exec", hook) as follower:
+        follower.line()
+        evil = f"order $(touch {tmp_path}/trapped) `touch {tmp_path}/trapped`; touch trapped"
+        append(log, step(7, "NEW -> PAID") + f"2026-11-21 12:00:02.000 INFO shop.Orders - {evil}\n")
+        follower.line()
+        assert follower.end() == 0
+    assert Path("said").read_text().splitlines() == [
+        "opened order 7 is not paid (1)",
+        "healed order 7 is not paid (1)",
+    ]
+    assert not Path("trapped").exists()
+
+
+def test_after_a_restart_only_what_is_new_is_said(log: Path) -> None:
+    """Also what became of it while nobody looked."""
+    append(log, placed(7) + placed(8))
+    with following("logs", "--state", "state") as follower:
+        follower.line()
+        follower.line()
+        assert follower.end() == 0
+    append(log, step(8, "NEW -> PAID"))
+    with following("logs", "--state", "state") as follower:
+        assert follower.line().startswith("○ healed: order 8")
+        append(log, step(7, "NEW -> PAID", 2))
+        assert follower.line().startswith("○ healed: order 7")
+        assert follower.end() == 0
+        assert follower.line().startswith("HEALED   nothing is wrong now; order 7")
+        assert follower.line().startswith("HOLDS   1 process, 4 lines")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["logs", "--format", "jsonl"], "goes with --follow"),
+        (["logs", "--exec", "true"], "goes with --follow"),
+        (["-", "--follow", "--state", "state"], "not known again after a restart"),
+        (["logs", "--follow", "--engine", "spark"], "leave Spark out"),
+        (["logs", "--follow", "--format", "jsonl", "-o", "x"], "written as it comes"),
+    ],
+)
+def test_options_that_do_not_go_together_are_refused(
+    arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One of them would be passed over in silence."""
+    assert main(["check", *arguments]) == 2
+    assert said in capsys.readouterr().err

@@ -1,0 +1,133 @@
+"""`check --state`: what a person sees of it.
+
+Covers: statemachines.conform.engines.state.packed_values.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+import statemachines as sm
+from statemachines.cli import main
+
+ORDER = Path(__file__).parents[3] / "examples" / "orders"
+PLACED = "2026-11-21 12:00:00.000 INFO  [http-1] shop.Orders - order 7 was placed\n"
+SHIPPED = "2026-11-21 12:00:01.000 INFO  [http-1] shop.Orders - order 7: NEW -> SHIPPED\n"
+CHECK = ["check", "logs", "--spec", str(ORDER), "--state", "state", "--format", "json"]
+
+
+@pytest.fixture(autouse=True)
+def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a log in it."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "logs").mkdir()
+    (tmp_path / "logs" / "shop.log").write_text(PLACED)
+    return tmp_path / "logs" / "shop.log"
+
+
+def report(capsys: pytest.CaptureFixture[str], *options: str) -> tuple[int, str, str]:
+    code = main([*CHECK, *options, "--quiet"])
+    said = capsys.readouterr()
+    return code, said.out, said.err
+
+
+def test_a_log_that_grew_is_judged_as_a_whole(
+    log: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The second check reads one line, and knows the one before it."""
+    assert report(capsys)[0] == 0
+    with log.open("a") as written:
+        written.write(SHIPPED)
+    code, out, err = report(capsys)
+    assert (code, err) == (1, "")
+    main([*CHECK[:4], "--format", "json", "--quiet"])
+    assert capsys.readouterr().out == out
+
+
+def test_a_state_folder_among_the_logs_is_no_log(capsys: pytest.CaptureFixture[str]) -> None:
+    """It would be listed as a file that is no text, and differ each time."""
+    outs = [report(capsys, "--state", "logs/state")[1] for _ in range(2)]
+    assert outs[0] == outs[1]
+    assert "sqlite" not in outs[0]
+
+
+def test_a_folder_in_use_is_left_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    """Two checks that write one folder would spoil it."""
+    report(capsys)
+    before = Path("state/readings.sqlite").read_bytes()
+    other = sqlite3.connect("state/readings.sqlite", isolation_level=None)
+    other.execute("BEGIN EXCLUSIVE")
+    code, out, err = report(capsys)
+    other.close()
+    assert (code, out) == (2, "")
+    assert err == (
+        "statemachines: the state folder state is in use by another check; wait for it, or name"
+        " another folder\n"
+    )
+    assert Path("state/readings.sqlite").read_bytes() == before
+    with pytest.raises(sm.CannotCheck, match="state"):
+        sm.check("logs", specs=ORDER, state="/dev/null/state")
+
+
+def test_a_database_that_is_none_is_kept_and_made_anew(capsys: pytest.CaptureFixture[str]) -> None:
+    """Whatever it was, it is not written over."""
+    first = report(capsys)
+    Path("state/readings.sqlite").write_bytes(b"this is something else\n" * 100)
+    code, out, err = report(capsys)
+    assert (code, out) == first[:2]
+    assert "is damaged" in err
+    assert "kept as damaged-1.sqlite, and all is read anew" in err
+    assert Path("state/damaged-1.sqlite").read_bytes().startswith(b"this is something else")
+    assert report(capsys) == first
+
+
+@pytest.mark.parametrize("table", ["contents", "observations"])
+def test_a_damaged_row_is_said_and_read_anew(
+    table: str, log: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A bit that fell over must not come into a report."""
+    log.write_text((PLACED + SHIPPED) * 3_000)
+    first = report(capsys)
+    database = sqlite3.connect("state/readings.sqlite")
+    column = "reading" if table == "contents" else "rows"
+    for rowid, packed in database.execute(f"SELECT rowid, {column} FROM {table}").fetchall():
+        spoiled = packed[:-9] + bytes([packed[-9] ^ 1]) + packed[-8:]
+        database.execute(f"UPDATE {table} SET {column} = ? WHERE rowid = ?", (spoiled, rowid))
+    database.commit()
+    database.close()
+    code, out, err = report(capsys)
+    assert (code, out) == first[:2]
+    assert "is damaged (a row is not as it was written)" in err
+    assert report(capsys) == first
+
+
+def test_a_value_that_would_run_something_is_refused() -> None:
+    """A state folder may come from elsewhere, as a cache of a build server does."""
+    import os
+    import pickle
+
+    from statemachines.conform.engines.state.packed_values import (
+        DamagedValue,
+        pack_value,
+        unpack_value,
+    )
+
+    class Trap:
+        def __reduce__(self) -> tuple[object, tuple[str]]:
+            return os.system, ("touch trapped",)
+
+    assert pickle.dumps(Trap())
+    with pytest.raises(DamagedValue, match="system is no part of a reading"):
+        unpack_value(pack_value(Trap()))
+    assert not Path("trapped").exists()
+
+
+def test_what_is_read_on_a_cluster_is_not_kept_here(capsys: pytest.CaptureFixture[str]) -> None:
+    """It would be passed over in silence."""
+    assert main([*CHECK, "--engine", "spark"]) == 2
+    assert "--state keeps what this machine has read" in capsys.readouterr().err
+    with pytest.raises(ValueError, match="leave it out to use Spark"):
+        sm.CheckOptions(state="state", engine="spark")

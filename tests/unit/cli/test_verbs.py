@@ -1,0 +1,448 @@
+"""The other verbs, as a person meets them.
+
+Covers: statemachines.api.queries.catalogue, statemachines.api.queries.line_explanations,
+statemachines.cli.console.terminal, statemachines.cli.root, statemachines.cli.verbs.ask,
+statemachines.cli.verbs.completion, statemachines.cli.verbs.diff, statemachines.cli.verbs.explain,
+statemachines.cli.verbs.list, statemachines.cli.verbs.show, statemachines.report.specs.descriptions,
+statemachines.report.specs.diagnostic_text, statemachines.report.specs.legality,
+statemachines.api.queries.incident_explanations,
+statemachines.report.specs.incident_pages.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from statemachines.cli import main
+from statemachines.cli.root import VERB_NAMES
+
+ROOT = Path(__file__).parents[3]
+ORDER = str(ROOT / "examples" / "orders" / "Order.yaml")
+
+ASKED = """\
+it depends   {name}  SHIPPED -> RETURNED
+  1.0.0..1.1.0   forbidden   there is no RETURNED
+  2.0.0..2.0.1   legal       goes to RETURNED   by customer
+"""
+
+
+def told(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
+    """Exit code, stdout, stderr."""
+    code = main(words)
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def test_no_words_print_help(capsys: pytest.CaptureFixture[str]) -> None:
+    """Whoever types the name alone wants to know what there is."""
+    code, out, err = told(capsys)
+    assert code == 0
+    assert all(f"\n  {verb} " in out + err for verb in VERB_NAMES)
+
+
+@pytest.mark.parametrize("verb", VERB_NAMES)
+def test_every_verb_has_help_with_its_exit_codes_or_examples(
+    verb: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Help is worth reading: a sentence, and no option without a word."""
+    code, out, _ = told(capsys, verb, "--help")
+    assert code == 0
+    assert out.startswith(f"Usage: statemachines {verb}")
+    assert len(out.splitlines()) > 6
+
+
+def test_a_misspelt_verb_gets_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:
+    """Did you mean."""
+    code, _, err = told(capsys, "chek")
+    assert code == 2
+    assert "did you mean `check`?" in err
+
+
+def test_the_version_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    """For a bug report."""
+    code, out, _ = told(capsys, "--version")
+    assert code == 0
+    assert out.startswith("statemachines ")
+
+
+def test_ask_answers_by_releases(capsys: pytest.CaptureFixture[str]) -> None:
+    """Is this move legal, and since when."""
+    code, out, _ = told(capsys, "ask", ORDER, "SHIPPED", "RETURNED")
+    assert code == 3
+    name = out.split()[2]
+    assert out == ASKED.format(name=name)
+
+
+def test_ask_says_what_is_done_with_a_forbidden_request(capsys: pytest.CaptureFixture[str]) -> None:
+    """Forbidden is half an answer: swallowed, refused, thrown, or done all the same."""
+    code, out, _ = told(capsys, "ask", ORDER, "SHIPPED", "PAID", "--release", "2.0")
+    assert code == 1
+    assert "refuses the request; nothing changes" in out
+    assert "legal from SHIPPED in 2.0.1: RETURNED" in out
+    code, out, _ = told(capsys, "ask", ORDER, "new", "paid")
+    assert code == 0
+    assert out.startswith("yes")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("ask", ORDER, "SHIPED", "PAID"), "did you mean `SHIPPED`?"),
+        (
+            ("ask", ORDER, "SHIPPED", "PAID", "--release", "9.9"),
+            "9.9 names no release of shop; it exists in 1.0.0..2.0.1",
+        ),
+        (("ask", "Ordr", "A", "B"), "there is no spec `Ordr`"),
+        (("show", "no/such.yaml"), "No such file"),
+        (("show", str(ROOT)), "no spec"),
+        (("draw", ORDER, "--release", "9"), "names no release"),
+        (("explain", "SM999"), "there is no `SM999`"),
+        (("completion", "tcsh"), "tcsh"),
+    ],
+)
+def test_wrong_words_get_a_sentence(
+    words: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Exit code 2, what is wrong, what would be right; never a traceback."""
+    code, out, err = told(capsys, *words)
+    assert code == 2
+    assert said in err
+    assert out == ""
+
+
+def test_show_tells_states_and_manners(capsys: pytest.CaptureFixture[str]) -> None:
+    """A machine on one screen."""
+    code, out, _ = told(capsys, "show", ORDER, "--release", "1.0")
+    assert code == 0
+    assert "1.0.0  (of 1.0.0..2.0.1)" in out
+    assert "-> SHIPPED, CANCELLED" in out
+    assert "RETURNED" not in out
+    assert "refused" in out
+
+
+def test_list_knows_the_catalogue(capsys: pytest.CaptureFixture[str]) -> None:
+    """What is shipped, with releases."""
+    code, out, _ = told(capsys, "list")
+    assert code == 0
+    assert len(out.splitlines()) >= 7
+    assert told(capsys, "list", "no such machine")[0] == 1
+
+
+def test_list_and_show_know_systems(capsys: pytest.CaptureFixture[str]) -> None:
+    """Whoever looks for what can be explored finds systems too; a verb that takes none says which do."""
+    code, out, _ = told(capsys, "list", "streamsappl")
+    assert code == 0
+    assert "system of 2 parts" in out or "system of 3 parts" in out
+    code, out, _ = told(capsys, "show", "kafka/StreamsApplication")
+    assert code == 0
+    assert "one for each Thread" in out
+    code, _, err = told(capsys, "generate", "code", "kafka/StreamsApplication")
+    assert code == 2
+    assert "show, draw, explore, simulate and mutate take systems" in err
+
+
+def test_show_tells_what_shall_hold(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Each kind of property with its condition and what it is asked under; what its author wrote of it stands below."""
+    path = tmp_path / "till.yaml"
+    text = """
+notation: 1
+machine: Till
+states: {OPEN: {initial: true}, SHUT: {final: true}}
+variables: {sold: {type: int, initial: 0}}
+transitions:
+  - {from: OPEN, to: OPEN, event: sell, effect: {sold: "min(sold + 1, 2)"}}
+  - {from: OPEN, to: SHUT, event: shut}
+always:
+  few: {holds: sold <= 2, doc: The drawer holds two.}
+each step: {grows: sold >= before.sold}
+sometimes: {full: sold == 2}
+leads to: {ends: {when: sold == 2, then: "state == 'SHUT'", assuming: [shut]}}
+"""
+    path.write_text(text, "utf-8")
+    code, out, err = told(capsys, "show", str(path))
+    assert (code, err) == (0, "")
+    shown = out[out.index("Properties") :].splitlines()
+    assert [line.strip().split("   ")[0] for line in shown[1:]] == [
+        *(
+            "always few",
+            "The drawer holds two.",
+            "each step grows",
+            "sometimes full",
+            "leads to ends",
+            "no deadlock",
+        ),
+    ]
+    assert "sold <= 2" in shown[1]
+    assert "sold == 2 leads to state == 'SHUT'   (assuming shut)" in shown[5]
+
+
+def test_show_names_events_that_need_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A turnstile is moved by coins and pushes, and nobody can guess that from its states; `to_B` goes without saying."""
+    path = tmp_path / "turnstile.yaml"
+    moves = "transitions: [{from: L, to: U, event: coin}, {from: U, to: L}]\n"
+    path.write_text(
+        f"notation: 1\nmachine: Turnstile\nstates: {{L: {{initial: true}}, U: }}\n{moves}", "utf-8"
+    )
+    code, out, _ = told(capsys, "show", str(path))
+    assert code == 0
+    assert "Events\n  coin   L -> U\n" in out
+    assert "to_L" not in out
+
+
+def test_lint_shows_every_error_with_its_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Like a good compiler, all in one go."""
+    spec = tmp_path / "order.yaml"
+    wrong = "transitions:\n  - {from: NEW, to: PIAD}\n  - {from: NWE, to: PAID}\n"
+    spec.write_text(f"notation: 1\nmachine: Order\nstates: {{NEW: , PAID: }}\n{wrong}")
+    code, out, _ = told(capsys, "lint", str(spec))
+    assert code == 1
+    assert "did you mean `PAID`?" in out
+    assert "did you mean `NEW`?" in out
+    assert told(capsys, "lint", ORDER)[0] == 0
+    assert told(capsys, "lint", str(tmp_path / "nowhere.yaml"))[0] == 2
+
+
+def test_draw_writes_what_the_ending_says(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """No option is needed for the usual case."""
+    assert told(capsys, "draw", ORDER, "-o", str(tmp_path / "order.dot"))[0] == 0
+    assert (tmp_path / "order.dot").read_text("utf-8").startswith("digraph")
+    assert told(capsys, "draw", ORDER, "-o", str(tmp_path / "order.mmd"))[0] == 0
+    assert "stateDiagram" in (tmp_path / "order.mmd").read_text("utf-8")
+
+
+def test_explain_reads_a_pasted_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Which line of which spec reads it, and what it says."""
+    pasted = io.TextIOWrapper(
+        io.BytesIO(
+            b"2026-11-21 12:00:05.871 INFO  [bank-1] shop.Orders - order 7: NEW -> PAID\nnothing\n"
+        )
+    )
+    monkeypatch.setattr(sys, "stdin", pasted)
+    code, out, _ = told(capsys, "explain", "-", "--spec", ORDER)
+    assert code == 0
+    assert "says step in 1.0.0..2.0.1" in out
+    assert "to = PAID" in out
+    assert told(capsys, "explain", "good morning", "--spec", ORDER)[0] == 1
+
+
+def test_completion_knows_verbs_and_machines() -> None:
+    """A shell asks the program itself; it must answer within a keystroke's patience."""
+    words = {
+        **os.environ,
+        "_STATEMACHINES_COMPLETE": "bash_complete",
+        "COMP_WORDS": "statemachines sh",
+        "COMP_CWORD": "1",
+    }
+    done = subprocess.run(
+        [sys.executable, "-m", "statemachines.cli"],
+        cwd=ROOT,
+        env=words,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout.strip() == "plain,show"
+
+
+def test_without_its_parts_the_program_says_what_to_install() -> None:
+    """The console script comes with the core; a person who has only that gets a sentence."""
+    code = "import sys; sys.modules['click'] = None; from statemachines.cli import main; sys.exit(main(['list']))"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    assert "pip install '.[cli]'" in done.stderr
+
+
+def test_a_reader_that_has_seen_enough_is_no_error() -> None:
+    """`statemachines list | head -1` must not print a traceback."""
+    run = f"{sys.executable} -m statemachines.cli show {ORDER} | head -n 1"
+    done = subprocess.run(
+        ["bash", "-c", f"set -o pipefail; {run}"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stderr == ""
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_what_was_found_is_the_exit_code_also_where_the_reader_left(
+    form: str, tmp_path: Path
+) -> None:
+    """`set -o pipefail; statemachines check logs | head -1` in a pipeline must neither hide a violation nor invent one."""
+    log, fine = tmp_path / "shop.log", tmp_path / "fine.log"
+    steps = [
+        f"2026-11-21 12:00:00.000 INFO  [http-1] shop.Orders - order {n}: NEW -> %s\n"
+        for n in range(3000)
+    ]
+    log.write_text("".join(step % "SHIPPED" for step in steps))
+    fine.write_text("".join(step % "PAID" for step in steps))
+    for path, code in ((log, 1), (fine, 0)):
+        run = f"{sys.executable} -m statemachines.cli check {path} --spec {ORDER} --all --format {form} --quiet | head -n 1"
+        done = subprocess.run(
+            ["bash", "-c", f"set -o pipefail; {run}"],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert (done.returncode, done.stderr) == (code, "")
+
+
+def test_a_line_whose_layout_nobody_took_off_is_told_from_one_that_says_nothing(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """What a layout puts round a message is no mistake of the spec: a person who wrote it must not look for one there."""
+    assert (
+        main(
+            [
+                "explain",
+                "2026-11-21 12:00:00,000 INFO order 7: NEW -> PAID <<shop>>",
+                "--spec",
+                ORDER,
+            ]
+        )
+        == 1
+    )
+    told = capsys.readouterr().out
+    assert "an entry would read order 7: NEW -> PAID\n" in told
+    assert "--layout" in told
+    assert main(["explain", "order seven: NEW -> PAID", "--spec", ORDER]) == 1
+    assert "--layout" not in capsys.readouterr().out
+
+
+VENDING = """\
+notation: 1
+machine: Vending
+states: {PAYING: {initial: true}, DISPENSING: {final: true}}
+variables: {coins: "0..3 = 0"}
+events: {insert: {args: {count: 1..2}}}
+transitions:
+  - {from: PAYING, event: insert, guard: coins + count <= 3, effect: {coins: coins + count}}
+  - {from: PAYING, to: DISPENSING, guard: coins >= 2}
+"""
+
+
+def test_a_guarded_move_is_legal_under_its_condition(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A plain yes would be half a lie, and a person cannot see the guard elsewhere without reading the spec."""
+    path = tmp_path / "Vending.yaml"
+    path.write_text(VENDING, "utf-8")
+    code, out, _ = told(capsys, "ask", str(path), "PAYING", "DISPENSING")
+    assert code == 0
+    assert out.startswith("yes, if coins >= 2   ")
+    assert "goes there on to_DISPENSING if coins >= 2" in out
+    assert told(capsys, "ask", str(path), "DISPENSING", "PAYING")[0] == 1
+    code, out, _ = told(capsys, "show", str(path))
+    assert code == 0
+    shown = " ".join(out.split())
+    for words in (
+        "Variables coins 0..3 = 0",
+        "insert (count: 1..2)",
+        "insert PAYING -> PAYING if coins + count <= 3 coins = coins + count",
+    ):
+        assert words in shown
+
+
+def test_explain_names_the_nearest_wording_of_a_spec_that_was_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A line of one's own that is read by nothing differs by a word from what was written down; that is where to look."""
+    path = tmp_path / "Tank.yaml"
+    log = "log:\n  instance: [tank]\n  lines:\n    - {text: 'tank {tank} has water {level}', says: is, state: ON}\n"
+    path.write_text(
+        f"notation: 1\nmachine: Tank\nstates: {{ON: {{initial: true, final: true}}}}\n{log}",
+        "utf-8",
+    )
+    code, out, _ = told(capsys, "explain", "INFO tank 7 has 2 water", "--spec", str(path))
+    assert code == 1
+    assert f"the nearest wording is  tank {{tank}} has water {{level}}   {path}:7" in out
+    assert "nearest" not in told(capsys, "explain", "nothing alike", "--spec", str(path))[1]
+
+
+def test_the_package_can_be_run_as_a_module() -> None:
+    """Where the console script is not on the path, `python -m statemachines` is what people try."""
+    done = subprocess.run(
+        [sys.executable, "-m", "statemachines", "--version"],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=ROOT,
+    )
+    assert done.returncode == 0
+
+
+def test_explain_says_that_a_state_is_unknown(capsys: pytest.CaptureFixture[str]) -> None:
+    """An entry reads the line, and yet it is the line that `check` cannot judge."""
+    code, out, _ = told(
+        capsys,
+        "explain",
+        "2026-11-21 12:00:00,000 INFO [x] shop.Orders - order 7: NEW -> LOST",
+        "--spec",
+        ORDER,
+    )
+    assert (code, "LOST: no state of " in out) == (0, True)
+    assert (
+        "no state"
+        not in told(
+            capsys, "explain", "INFO [x] shop.Orders - order 7: NEW -> PAID", "--spec", ORDER
+        )[1]
+    )
+
+
+def test_a_machine_whose_only_state_has_no_name_is_asked_for_none(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """*There are ``* is no answer."""
+    code, _, err = told(capsys, "ask", "examples/CoffeeCan", "FULL", "EMPTY")
+    assert (code, err) == (
+        2,
+        "statemachines: `FULL` is no state of examples/CoffeeCan; its states have no names; `show` says what it does\n",
+    )
+
+
+def test_releases_without_their_option_are_answered_with_it(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """The words that everybody types first."""
+    code, _, err = told(capsys, "diff", ORDER, "1.0", "2.0")
+    assert code == 2
+    assert "`--between OLD NEW`" in err
+
+
+def test_explain_names_the_nearest_wording_of_a_line_whose_field_does_not_fit(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The word is there and the number is none: *no entry reads it* leaves a person where she was."""
+    code, out, _ = told(capsys, "explain", "order 7x: NEW -> PAID", "--spec", ORDER)
+    assert code == 1
+    assert "the nearest wording is  order {order}: {from} -> {to}" in out
+
+
+def test_explain_has_a_page_of_each_kind_of_incident(capsys: pytest.CaptureFixture[str]) -> None:
+    """What it means, which lines tell it, what to look at, and who says so."""
+    code, out, _ = told(capsys, "explain", "task-failed")
+    assert code == 0
+    titles = ("Lines that tell it", "What people usually find", "What to look at next", "Sources")
+    assert all(title in out for title in titles)
+    assert "may lead to connector-tasks-failed" in out
+    code, _, err = told(capsys, "explain", "task-faild")
+    assert code == 2
+    assert "did you mean `task-failed`?" in err
