@@ -149,8 +149,8 @@ class CheckOptions:
     timeline: bool = field(default=True, validator=_refuse_unclear_switch)
     """Whether the report has its timeline."""
     unread: bool = field(default=False, validator=_refuse_unclear_switch)
-    """Whether the report lists lines that hold a word or a logger of the catalogue and that no
-    line of it reads.
+    """Whether the report lists lines that hold a word or a logger of the catalogue but match
+    none of its lines.
     """
 
     state: str | PathLike[str] | None = None

@@ -78,7 +78,7 @@ HELP = {
     "timeline": "Leave the timeline out of the JSON report.",
     "everything": "Shorten no list of the text report.",
     "unread": (
-        "List the lines that hold a word or a logger of the catalogue and that no line of it reads."
+        "List the lines that hold a word or a logger of the catalogue but match none of its lines."
     ),
     "fail_on": (
         f"What makes the exit code 1 (inconclusive: 3): {', '.join(exit_codes.FAIL_ON)}; or never."

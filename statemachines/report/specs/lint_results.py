@@ -40,7 +40,7 @@ class LintResult:
     def text(self) -> str:
         """All of it as a person reads it."""
         if not self.diagnostics:
-            return f"nothing to say against {self.files} spec{'' if self.files == 1 else 's'}"
+            return f"no problems in {self.files} spec{'' if self.files == 1 else 's'}"
         return f"{diagnostics_text(self.diagnostics)}\n{diagnostics_summary(self.diagnostics)}"
 
 

@@ -89,10 +89,8 @@ def _unshown_steps(report: Report) -> Iterator[str]:
             }
         )
         shown = f" (shown: {', '.join(levels)})" if levels else ""
-        yield (
-            f"{count_text(report.checked.hidden_steps, 'step is', 'steps are')} hidden: no line"
-            f" tells of them at these levels{shown}"
-        )
+        steps = count_text(report.checked.hidden_steps, "step is", "steps are")
+        yield f"{steps} hidden: at these levels no line tells of such a step{shown}"
     if report.checked.missing_steps:
         yield (
             f"{count_text(report.checked.missing_steps, 'step is', 'steps are')} missing: lines"
@@ -102,10 +100,12 @@ def _unshown_steps(report: Report) -> Iterator[str]:
 
 def _unread_count(report: Report) -> Iterator[str]:
     if unread := report.checked.unread_lines:
-        whose = (
-            f"{count_text(unread, 'line has', 'lines have')} a word or a logger of the catalogue"
+        lines = count_text(unread, "line holds", "lines hold")
+        match = "matches" if unread == 1 else "match"
+        yield (
+            f"{lines} a word or a logger of the catalogue but {match} none of its lines"
+            " (--unread lists them)"
         )
-        yield f"{whose}, and no line of it reads them (--unread lists them)"
 
 
 def _known_count(report: Report) -> Iterator[str]:

@@ -47,7 +47,7 @@ def test_a_new_spec_has_nothing_against_it(capsys: pytest.CaptureFixture[str]) -
     """A start that is wrong would teach wrong things."""
     assert main(["init", "parcel.yaml"]) == 0
     assert main(["lint", "parcel.yaml"]) == 0
-    assert "nothing to say against 1 spec" in capsys.readouterr().out
+    assert "no problems in 1 spec" in capsys.readouterr().out
     Path("parcel.log").write_text(
         "2026-11-21 08:00:00,000 INFO parcel 7: NEW -> DONE (app.parcel)\n", "utf-8"
     )

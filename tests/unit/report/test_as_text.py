@@ -58,8 +58,8 @@ Tried and failed
       north-7   shop.log:60
 
 Not judged
-  1 step is hidden: no line tells of them at these levels (shown: shop.orders INFO)
-  1 line has a word or a logger of the catalogue, and no line of it reads them (--unread lists them)
+  1 step is hidden: at these levels no line tells of such a step (shown: shop.orders INFO)
+  1 line holds a word or a logger of the catalogue but matches none of its lines (--unread lists them)
   shop.log: a cut line
   2 × no instance   first shop.log:77
       an order went away
