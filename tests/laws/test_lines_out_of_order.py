@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from statemachines.conform.checking import make_plan
 from statemachines.conform.interchange.observations import Observation
-from statemachines.conform.judge.line_orders import MOST_LINES, group_unordered_lines
+from statemachines.conform.judge.line_orders import MOST_LINES, UnorderedLines, line_runs
 from statemachines.conform.settle.processes import CheckedFile, JudgingContext, Process
 from statemachines.model.evidence.reports import Report
 from statemachines.model.evidence.verdicts import Verdict
@@ -176,4 +176,6 @@ def test_only_so_many_lines_are_looked_at_together(house: House) -> None:
         Observation(0, ("d",), (), 0, None, number, 0, 1_000 - number, "Z", "")
         for number in range(100)
     ]
-    assert max(len(group.lines) for group in group_unordered_lines(context, seen)) == MOST_LINES
+    runs = line_runs(context, seen)
+    groups = [run.lines for run in runs if isinstance(run, UnorderedLines)]
+    assert max(map(len, groups)) == MOST_LINES

@@ -61,6 +61,12 @@ class StatePoint(NamedTuple):
     """Whether a step (or a life) ended here, not only a word about the state."""
 
 
+def point_after(row: StepRow) -> StatePoint:
+    """Return where a step led that a line tells."""
+    target = row.target or ""
+    return StatePoint((target,), row.at, row.zone, row.process, row.file, row.line, True)
+
+
 @define
 class PendingFinding:
     """A finding under way: equal ones are counted."""

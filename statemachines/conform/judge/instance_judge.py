@@ -7,7 +7,7 @@ counts. The rules are those of `docs/judging.md`.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from copy import copy
 from typing import TYPE_CHECKING
 
@@ -20,6 +20,7 @@ from statemachines.conform.interchange.judgements import (
     StatePoint,
     StepRow,
     UnjudgedLines,
+    point_after,
 )
 from statemachines.conform.interchange.observations import Observation, Position
 from statemachines.conform.judge.event_check import EventCheck
@@ -92,13 +93,11 @@ class InstanceJudge:
         self._has_begin_sign = False
         self._last_seen: tuple[int, Observation] | None = None
         """The line before that counted, and its process."""
-        self._only_fit: dict[int, int] = {}
-        """By process, what fits all of it."""
         self._numbered = False
         """Whether the line before stood in a sequence."""
         self._counted_findings: dict[tuple[object, ...], PendingFinding] = {}
         self._listed_count = 0
-        self._exact_belief: tuple[int, str] | None = None
+        self.exact_belief: tuple[int, str] | None = None
         """What fits, and the one state in which every class of it believes."""
         self.last_step: tuple[str | None, str | None] | None = None
         self.states_if_untrue: frozenset[str] = frozenset()
@@ -144,9 +143,7 @@ class InstanceJudge:
         if seen.placed is not None and self._is_told_by_history(seen, fitting, number, position):
             return
         if self._is_simple_step(seen, fitting):
-            yield self._take_simple_step(seen, fitting, number)
-            assert self.point is not None
-            yield self.point
+            yield from self._take_simple_step(seen, fitting, number)
             return
         heard = self.tables.classes_by_reading(self.owner, fitting, seen.readings)
         groups = [
@@ -236,7 +233,7 @@ class InstanceJudge:
 
     def lost(self) -> None:
         """Steps are missing: the instance may be anywhere, and have any values."""
-        self.beliefs, self._exact_belief = {}, None
+        self.beliefs, self.exact_belief = {}, None
         if self.known_variables is not None:
             self.known_variables.forget_all()
 
@@ -310,52 +307,47 @@ class InstanceJudge:
         return (
             self.known_variables is None
             and seen.placed is None
-            and self._exact_belief == (fitting, seen.readings[0].source)
+            and self.exact_belief == (fitting, seen.readings[0].source)
             and self.tables.is_simple_step(self.owner, fitting, seen.readings)
         )
 
-    def feed_simple_step(self, seen: Observation) -> StepRow | None:
-        """Judge an observation if it is a simple step of a process that one set of releases fits;
-        None where it is none, and nothing has happened.
+    def _take_simple_step(
+        self, seen: Observation, fitting: int, number: int
+    ) -> tuple[StepRow, StatePoint]:
+        source, target = seen.readings[0].source, seen.readings[0].target
+        told = "told", number, seen.file, seen.line
+        row = StepRow(self.incarnation, seen.at, seen.zone, source, target, *told)
+        self.take_simple_steps([row], seen, fitting)
+        return row, point_after(row)
 
-        Afterwards `point` is where the instance is.
+    def take_simple_steps(self, rows: Sequence[StepRow], last: Observation, fitting: int) -> None:
+        """Go where simple steps lead: the same as the table makes of them, and much cheaper.
+
+        Args:
+            rows: the steps, each from where the one before led.
+            last: the line of the last one.
+            fitting: the releases that fit all of them.
         """
-        if self.known_variables is not None or seen.about:
-            return None
-        number = self.context.process_by_unit[seen.file, seen.unit]
-        fitting = self._only_fit.get(number)
-        if fitting is None:
-            fitting = self._only_fit[number] = self._single_fit(number)
-        if fitting < 0 or not self._is_simple_step(seen, fitting):
-            return None
-        self.observations += 1
-        return self._take_simple_step(seen, fitting, number)
-
-    def _single_fit(self, process: int) -> int:
-        """Return the releases that fit all of a process; -1 where it was upgraded."""
-        return self.context.processes[process].only_fit(self.owner, self.spec.family.name)
-
-    def _take_simple_step(self, seen: Observation, fitting: int, number: int) -> StepRow:
-        """Take a simple step: the same as the table makes of it, and much cheaper."""
-        telling = seen.readings[0]
-        source, target = telling.source, telling.target or ""
-        _, _, _, file, _, line, _, at, zone, *_ = seen
+        row = rows[-1]
+        source, target = row.source, row.target or ""
         self._counted_findings.clear()
         self.lives = True
-        self.steps += 1
+        self.steps += len(rows)
         self.states_if_untrue = frozenset()
         self.beliefs = self.tables.exact_belief(self.owner, fitting, target)
-        self._exact_belief = fitting, target
-        self.point_before = self.point
-        self.point = StatePoint((target,), at, zone, number, file, line, True)
-        if source != target or self.first_point is None or not self.first_point.by_step:
-            self.first_point = self.point
+        self.exact_belief = fitting, target
+        self.point_before = point_after(rows[-2]) if len(rows) > 1 else self.point
+        self.point = point_after(row)
+        came = next((step for step in reversed(rows) if step.source != step.target), None)
+        if came is None and (self.first_point is None or not self.first_point.by_step):
+            came = rows[0]
+        if came is not None:
+            self.first_point = point_after(came)
         self.is_over, self._has_begin_sign = False, False
-        self._last_seen, self.last_step = (number, seen), (source, target)
-        self._numbered = seen.number is not None
+        self._last_seen, self.last_step = (row.process, last), (source, target)
+        self._numbered = last.number is not None
         if self.property_checks is not None:
-            self.property_checks.check_simple_step(seen, fitting, number)
-        return StepRow(self.incarnation, at, zone, source, target, "told", number, file, line)
+            self.property_checks.check_simple_step(last, fitting, row.process)
 
     def _apply_group(
         self,
@@ -405,7 +397,7 @@ class InstanceJudge:
         if after:
             self.states_if_untrue = chosen.states_if_untrue
             yield from self._set_beliefs(after, seen, number, chosen)
-            self._exact_belief = self._single_state(fitting, groups)
+            self.exact_belief = self._single_state(fitting, groups)
             if chosen.begins_incarnation:
                 self._remember_start(number, position)
         self.is_over = says == LineKind.END or (self.is_over and not changed)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from statemachines.conform.copies import told_once
 from statemachines.conform.interchange.judgements import InstanceJudgement, PropertyCounts, StepRow
@@ -10,7 +10,8 @@ from statemachines.conform.interchange.observations import KeyValues, Observatio
 from statemachines.conform.judge.holders import observations_that_count
 from statemachines.conform.judge.instance_judge import InstanceJudge
 from statemachines.conform.judge.line_histories import history
-from statemachines.conform.judge.line_orders import LineOrder, best_order, group_unordered_lines
+from statemachines.conform.judge.line_orders import UnorderedLines, best_order, line_runs
+from statemachines.conform.judge.plain_steps import PlainSteps
 from statemachines.conform.judge.tables.episode_tracker import EpisodeTracker
 from statemachines.conform.judge.tables.judging_tables import JudgingTables
 from statemachines.conform.settle.processes import JudgingContext
@@ -38,35 +39,44 @@ class JudgementPass:
         self._episode_tracker = EpisodeTracker(context, tables.episode_states(owner))
         self._is_quoted = owner in context.plan.system_part_owners
         self._processes: dict[int, None] = {}
+        self._plain_steps = PlainSteps(
+            self._judge, self._episode_tracker, self._is_quoted, self._processes
+        )
         self._first_observation: Observation | None = None
 
     def __iter__(self) -> Iterator[StepRow]:
         last = None
-        for group in group_unordered_lines(self.context, self._observations):
-            self._first_observation = self._first_observation or group.lines[0]
-            order = (
-                best_order(self._judge, group) if len(group.lines) > 1 else LineOrder(group.lines)
-            )
-            for seen in order.lines:
-                yield from self._judge_observation(seen)
-                last = seen
-            if order.order_finding is not None:
-                self._judge.add_finding(order.order_finding)
+        for run in line_runs(self.context, self._observations):
+            lines: Sequence[Observation]
+            lines = run.lines if isinstance(run, UnorderedLines) else run
+            self._first_observation = self._first_observation or lines[0]
+            if isinstance(run, UnorderedLines):
+                order = best_order(self._judge, run)
+                lines = order.lines
+                yield from self._judge_lines(lines)
+                if order.order_finding is not None:
+                    self._judge.add_finding(order.order_finding)
+            else:
+                yield from self._judge_lines(lines)
+            last = lines[-1]
         self.judgement = self._make_judgement(last)
+
+    def _judge_lines(self, lines: Sequence[Observation]) -> Iterator[StepRow]:
+        """Judge lines whose order is settled."""
+        place = 0
+        while place < len(lines):
+            rows = self._plain_steps.take(lines, place)
+            yield from rows
+            place += len(rows)
+            if place < len(lines):
+                yield from self._judge_observation(lines[place])
+                place += 1
 
     def _judge_observation(self, seen: Observation) -> Iterator[StepRow]:
         """Judge one observation, and let the episodes follow."""
         judge, quoted = self._judge, self._is_quoted
         known = len(judge.findings)
         judge.counted_as = None
-        if (step := judge.feed_simple_step(seen)) is not None and judge.point is not None:
-            self._episode_tracker.take_row(step, seen)
-            yield step._replace(text=seen.text) if quoted else step
-            self._episode_tracker.take_point(judge.point, judge.incarnation, seen)
-            for finding in judge.findings[known:]:
-                self._episode_tracker.take_finding(finding, seen)
-            self._processes[step.process] = None
-            return
         for row in judge.feed(seen):
             if isinstance(row, StepRow):
                 self._episode_tracker.take_row(row, seen)

@@ -22,14 +22,14 @@ MOST_LINES = 8
 """Lines of an instance that are looked at together."""
 MOST_ORDERS = 12
 """Orders of them that are tried."""
+LONGEST_RUN = 1000
+"""Lines of an instance that are judged together where their order is certain."""
 ORDER_KINDS = ("gap", "began again", "impossible")
 """What the order of lines may be to blame for."""
 
 
 class UnorderedLines(NamedTuple):
-    """Lines of an instance whose order is not certain, and the line after them; mostly a single
-    one.
-    """
+    """Lines of an instance whose order is not certain, and the line after them."""
 
     lines: tuple[Observation, ...]
     next_line: Observation | None
@@ -45,26 +45,40 @@ class LineOrder(NamedTuple):
     """
 
 
-def group_unordered_lines(
+def line_runs(
     context: JudgingContext, observations: Iterable[Observation]
-) -> Iterator[UnorderedLines]:
-    """Gather the observations of one instance, in their order, whose order is not certain.
+) -> Iterator[list[Observation] | UnorderedLines]:
+    """Cut the observations of one instance into runs whose order is certain, and groups of lines
+    whose order is not.
 
-    Complexity: linear; holds at most `MOST_LINES` and one more.
+    Complexity: linear; holds at most `LONGEST_RUN`, `MOST_LINES` and one more.
     """
-    held: list[Observation] = []
+    certain, held = list[Observation](), list[Observation]()
     for seen in observations:
         if len(held) == 1 and _follows_surely(held[0], seen):
-            yield UnorderedLines((held[0],), seen)
+            certain.append(held[0])
             held[0] = seen
+            if len(certain) >= LONGEST_RUN:
+                yield certain
+                certain = []
             continue
         if held and not (
             len(held) < MOST_LINES and any(may_swap(context, before, seen) for before in held)
         ):
-            yield UnorderedLines(tuple(held), seen)
+            if len(held) == 1:
+                certain += held
+            else:
+                if certain:
+                    yield certain
+                    certain = []
+                yield UnorderedLines(tuple(held), seen)
             held = []
         held.append(seen)
-    if held:
+    if len(held) == 1:
+        certain += held
+    if certain:
+        yield certain
+    if len(held) > 1:
         yield UnorderedLines(tuple(held), None)
 
 

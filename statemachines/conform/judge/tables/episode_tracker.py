@@ -30,6 +30,8 @@ class EpisodeStates:
     initial: frozenset[str]
     final: frozenset[str]
     replaceable: tuple[int, ...]
+    neutral: frozenset[str]
+    """States that concern no episode while none is open."""
 
 
 def make_episode_states(spec: SpecDefinition) -> EpisodeStates:
@@ -43,7 +45,16 @@ def make_episode_states(spec: SpecDefinition) -> EpisodeStates:
         frozenset(state.name for state in spec.states if state.initial),
         frozenset(state.name for state in spec.states if state.final),
         tuple(number for number, episode in enumerate(episodes) if episode.replaced),
+        _neutral_states(spec),
     )
+
+
+def _neutral_states(spec: SpecDefinition) -> frozenset[str]:
+    episodes = spec.log.episodes if spec.log else ()
+    if any(episode.maybe or episode.replaced for episode in episodes):
+        return frozenset()
+    states = frozenset(state.name for state in spec.states)
+    return states.difference(*(open_states(each, episodes, spec) for each in episodes))
 
 
 class EpisodeTracker:
@@ -66,6 +77,17 @@ class EpisodeTracker:
         """Where the life began, if the log shows it and nothing was replaced by it yet."""
         self.points: list[EpisodePoint] = []
         self.replacements: list[Replacement] = []
+
+    @property
+    def neutral_states(self) -> frozenset[str]:
+        """States in which nothing changes while the tracker is at rest."""
+        return self._sets.neutral
+
+    def is_at_rest(self, incarnation: int) -> bool:
+        """Say whether no episode is open or may be, in the life that goes on."""
+        return self._incarnation == incarnation and not any(
+            holds is not False for holds in self._is_open
+        )
 
     def take_row(self, row: StepRow, seen: Observation) -> None:
         """Take in a row of the timeline: the first of a life says whether the log shows its

@@ -1,0 +1,104 @@
+"""Steps that are legal in every release that fits, each from where the one before led: most of most
+logs, judged by a look-up a step.
+
+`InstanceJudge.feed` says the same of them one by one, and is the reference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import islice
+
+from attrs import define, field
+
+from statemachines.conform.interchange.judgements import StepRow, point_after
+from statemachines.conform.interchange.observations import LineReading, Observation
+from statemachines.conform.judge.instance_judge import InstanceJudge
+from statemachines.conform.judge.tables.episode_tracker import EpisodeTracker
+
+
+@define
+class PlainSteps:
+    """Takes runs of plain steps of one instance, and lets its episodes follow."""
+
+    judge: InstanceJudge
+    tracker: EpisodeTracker
+    is_quoted: bool
+    """Whether rows quote their lines."""
+    processes: dict[int, None]
+    """Gathers those that tell of the instance."""
+    _fits: dict[int, int] = field(init=False, factory=dict)
+    """By process, the releases that fit all of it; -1 where it was upgraded."""
+
+    def take(self, lines: Sequence[Observation], start: int) -> list[StepRow]:
+        """Judge the plain steps with which some lines go on; the first line that tells none is
+        left, and all behind it.
+
+        Args:
+            lines: of the instance, in an order that is certain.
+            start: index of the first that is not judged yet.
+
+        Returns:
+            A row for each line that was judged.
+        """
+        judge, rows = self.judge, list[StepRow]()
+        if judge.known_variables is not None or judge.exact_belief is None:
+            return rows
+        (fitting, state), incarnation = judge.exact_belief, judge.incarnation
+        is_checked, is_quoted = judge.property_checks is not None, self.is_quoted
+        at_rest, neutral = self.tracker.is_at_rest(incarnation), self.tracker.neutral_states
+        where, process, targets = None, -1, dict[int, str | None]()
+        for seen in islice(lines, start, None):
+            _, _, readings, file, unit, line, _, at, zone, text, _, _, _, about, placed = seen
+            if about or placed is not None or readings[0].source != state:
+                break
+            if where != (file, unit):
+                where = file, unit
+                process = judge.context.process_by_unit[where]
+                if self._only_fit(process) != fitting:
+                    break
+                self.processes[process] = None
+            which = id(readings)  # told apart sooner than by what they say; `lines` keeps them
+            if which not in targets:
+                targets[which] = self._target(fitting, readings)
+            target = targets[which]
+            if target is None:
+                break
+            quoted = text if is_quoted else None
+            row = StepRow(incarnation, at, zone, state, target, "told", process, file, line, quoted)
+            rows.append(row)
+            if is_checked:
+                self._take_checked(row, seen, fitting)
+            elif not (at_rest and target in neutral):
+                self._follow_episodes(row, seen)
+                at_rest = self.tracker.is_at_rest(incarnation)
+            state = target
+        judge.observations += len(rows)
+        if rows and not is_checked:
+            judge.take_simple_steps(rows, lines[start + len(rows) - 1], fitting)
+        return rows
+
+    def _only_fit(self, process: int) -> int:
+        fits = self._fits.get(process)
+        if fits is None:
+            family = self.judge.spec.family.name
+            settled = self.judge.context.processes[process]
+            fits = self._fits[process] = settled.only_fit(self.judge.owner, family)
+        return fits
+
+    def _target(self, fitting: int, readings: tuple[LineReading, ...]) -> str | None:
+        """Return where a line leads that tells a simple step; None of any other line."""
+        simple = self.judge.tables.is_simple_step(self.judge.owner, fitting, readings)
+        return readings[0].target if simple else None
+
+    def _take_checked(self, row: StepRow, seen: Observation, fitting: int) -> None:
+        """Take a step of a machine whose properties are looked at after each."""
+        known = len(self.judge.findings)
+        self.judge.take_simple_steps([row], seen, fitting)
+        self._follow_episodes(row, seen)
+        for finding in self.judge.findings[known:]:
+            self.tracker.take_finding(finding, seen)
+
+    def _follow_episodes(self, row: StepRow, seen: Observation) -> None:
+        self.tracker.take_row(row, seen)
+        self.tracker.take_point(point_after(row), row.incarnation, seen)
