@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from attrs import define, field
 
 from statemachines.conform.interchange.judgements import InstanceJudgement, StepRow
+from statemachines.conform.join.doubts import find_doubts
 from statemachines.conform.join.log_subjects import LogSubjects, fitting_releases
 from statemachines.conform.join.report_names import machine_log, subject_key, to_instant
 from statemachines.conform.judge.repeats import rank_reasons
@@ -39,7 +40,7 @@ def current_states(world: LogSubjects) -> Iterator[CurrentState]:
     """Yield what is true at the end of the log: the last generation's state, where its process did
     not end.
     """
-    context, ranks = world.context, _greatest_ranks(world)
+    context, ranks, doubts = world.context, _greatest_ranks(world), find_doubts(world)
     for owner, subject, instances in world.subjects:
         last = instances[-1]
         if (
@@ -49,9 +50,11 @@ def current_states(world: LogSubjects) -> Iterator[CurrentState]:
             or world.ended_since(subject, last) is not None
         ):
             continue
-        doubt = _doubt_message(world, last) or _overtaken_message(world, last, ranks)
-        since = last.since if doubt else last.first_since or last.since
         finals = {state.name for state in context.plan.specs[owner].states if state.final}
+        doubt = _doubt_message(world, last) or _overtaken_message(world, last, ranks)
+        if not doubt and not set(last.states) <= finals:
+            doubt = doubts.message(world, subject, last)
+        since = last.since if doubt else last.first_since or last.since
         place = Place(context.files[since.file].name, since.line)
         process = context.processes[last.since.process].name
         program, final = machine_log(context.plan, owner).is_program, set(last.states) <= finals

@@ -220,6 +220,29 @@ class SoleState:
 
 
 @frozen
+class DoubtDefinition:
+    """States of one machine that make what others were last seen in doubtful.
+
+    They do so where nothing was told of those others since.
+    """
+
+    name: str
+    states: tuple[str, ...]
+    """The states that cast the doubt."""
+    machine: str
+    """The catalogue name of the machine whose instances are in doubt."""
+    about: tuple[tuple[str, str], ...]
+    """Its keys, and templates of their values over the keys of the instance that casts it."""
+    message: str
+    """What people read: a template over key fields, such as `office {office} is closed`."""
+    whole_process: bool = False
+    """Whether all that the same process tells is in doubt, once the process is silent."""
+    doc: str = ""
+    releases: ReleaseSet = 1
+    span: Span | None = field(default=None, eq=False, repr=False)
+
+
+@frozen
 class LogDefinition:
     """How logs tell of a machine."""
 
@@ -248,6 +271,7 @@ class LogDefinition:
     """The field that numbers the changes of a life."""
     sole: SoleState | None = None
     incidents: tuple[IncidentDefinition, ...] = ()
+    doubts: tuple[DoubtDefinition, ...] = ()
 
     @property
     def is_history(self) -> bool:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from statemachines.model.definitions.machine_definitions import SpecDefinition
 from statemachines.model.diagnosis.diagnostics import Diagnostic
+from statemachines.notation.linting.doubted_machines import unknown_doubted_machines
 from statemachines.notation.linting.empty_machines import empty_machines
 from statemachines.notation.linting.line_samples import (
     conflicting_samples,
@@ -64,6 +65,8 @@ def lint(
             spec = reading.spec
             if reading.builder is not None:
                 found += precedence_puzzles(reading.builder.root, reading.builder.kind)
+                if spec is not None and reading.builder.path is not None:
+                    found += unknown_doubted_machines(spec, reading.builder.path)
         if spec is not None:
             found += [wrong for check in CHECKS for wrong in check(spec)]
     return list(dict.fromkeys(found))

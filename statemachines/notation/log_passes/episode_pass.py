@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator, Sequence
 
 from attrs import evolve
 
 from statemachines.model.definitions.log_definitions import EpisodeDefinition, LineKind
-from statemachines.model.definitions.release_sets import ReleaseSet
 from statemachines.model.diagnosis.diagnostics import Diagnostic
 from statemachines.model.diagnosis.spans import Span
 from statemachines.model.diagnosis.suggestions import did_you_mean, nearest_hint
@@ -23,8 +21,11 @@ from statemachines.notation.document.yaml_nodes import (
     node_texts,
 )
 from statemachines.notation.lines.line_templates import TemplateError, template_fields
+from statemachines.notation.log_passes.state_conditions import (
+    condition_states,
+    conditions_by_release,
+)
 from statemachines.notation.passes.spec_builder import SpecBuilder
-from statemachines.notation.passes.state_references import unknown_state_error
 from statemachines.notation.releases.release_ranges import values_by_release
 
 
@@ -60,8 +61,8 @@ def _read_episode(
         marks = [item for item in node_items(said.get("because")) if isinstance(item, YamlScalar)]
         found.extend(diagnostic for mark in marks for diagnostic in _unknown_counter(mark, work))
         blame = tuple(LineKind(text) for text in node_texts(said.get("blame")))
-        for condition, cut in _conditions_by_release(said.get("while"), releases, work, found):
-            states = _condition_states(condition, work, found)
+        for condition, cut in conditions_by_release(said.get("while"), releases, work, found):
+            states = condition_states(condition, work, found)
             more = {
                 key: _states_of_condition(said.get(key), work, found)
                 for key in ("until", "orderly", "replaced", "left")
@@ -79,20 +80,7 @@ def _read_episode(
 def _states_of_condition(
     condition: YamlNode | None, work: SpecBuilder, found: list[Diagnostic]
 ) -> tuple[str, ...]:
-    return _condition_states(condition, work, found) if isinstance(condition, YamlScalar) else ()
-
-
-def _conditions_by_release(
-    node: YamlNode | None, releases: ReleaseSet, work: SpecBuilder, found: list[Diagnostic]
-) -> Iterator[tuple[YamlScalar, ReleaseSet]]:
-    """Yield a condition with its releases: one, or a list of `in` and `is`."""
-    if isinstance(node, YamlScalar):
-        yield node, releases
-    elif node is not None:
-        for said, cut, _ in values_by_release(node, work.family, releases, found):
-            condition = said.get("is")
-            if isinstance(condition, YamlScalar):
-                yield condition, cut
+    return condition_states(condition, work, found) if isinstance(condition, YamlScalar) else ()
 
 
 def unknown_title_fields(title: YamlScalar, keys: Sequence[str]) -> list[Diagnostic]:
@@ -136,66 +124,3 @@ def _unknown_counter(because: YamlScalar, work: SpecBuilder) -> list[Diagnostic]
 
 STATE_FIELD = "state"
 """In a title: the state that it is in, or was in last."""
-
-
-class _NotAStateCondition(Exception):
-    """A condition that asks for more than the state."""
-
-
-def _condition_states(
-    condition: YamlScalar, work: SpecBuilder, found: list[Diagnostic]
-) -> tuple[str, ...]:
-    """Return the states in which a condition holds."""
-    try:
-        tree = ast.parse(condition.text.strip(), mode="eval").body
-        for name in dict.fromkeys(_quoted_names(tree)):
-            if not work.releases_of(name):
-                found.append(unknown_state_error(YamlScalar(name, condition.span), work))
-        return tuple(state for state in work.state_names() if _condition_holds(tree, state))
-    except (SyntaxError, ValueError, RecursionError, MemoryError, _NotAStateCondition):
-        hint = (
-            "write `state == 'OPEN'` or `state in {'OPEN', 'AJAR'}`, with `and`, `or`, `not` where"
-            " needed"
-        )
-        found.append(
-            Diagnostic(
-                "SM511", f"`{condition.text}` is no condition over `state`", condition.span, hint
-            )
-        )
-        return ()
-
-
-def _quoted_names(tree: ast.expr) -> Iterator[str]:
-    return (
-        node.value
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Constant) and isinstance(node.value, str)
-    )
-
-
-def _condition_holds(tree: ast.expr, state: str) -> bool:
-    match tree:
-        case ast.BoolOp(op=ast.And(), values=values):
-            return all(_condition_holds(value, state) for value in values)
-        case ast.BoolOp(op=ast.Or(), values=values):
-            return any(_condition_holds(value, state) for value in values)
-        case ast.UnaryOp(op=ast.Not(), operand=operand):
-            return not _condition_holds(operand, state)
-        case ast.Compare(left=ast.Name(id="state"), ops=[ast.Eq() | ast.In()], comparators=[right]):
-            return state in _compared_states(right, tree.ops[0])
-        case ast.Compare(
-            left=ast.Name(id="state"), ops=[ast.NotEq() | ast.NotIn()], comparators=[right]
-        ):
-            return state not in _compared_states(right, tree.ops[0])
-    raise _NotAStateCondition
-
-
-def _compared_states(tree: ast.expr, operator: ast.cmpop) -> set[str]:
-    match tree:
-        case ast.Constant(value=str(name)) if isinstance(operator, ast.Eq | ast.NotEq):
-            return {name}
-        case ast.Set(elts=items) | ast.List(elts=items) | ast.Tuple(elts=items) if isinstance(
-            operator, ast.In | ast.NotIn
-        ):
-            return {name for item in items for name in _compared_states(item, ast.Eq())}
-    raise _NotAStateCondition

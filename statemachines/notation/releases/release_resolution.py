@@ -353,7 +353,12 @@ def _log_in_release(log: LogDefinition, bit: ReleaseSet, there: frozenset[str]) 
     episodes = tuple(
         _episode_in_release(episode, there) for episode in log.episodes if episode.releases & bit
     )
-    return evolve(log, lines=lines, episodes=episodes)
+    doubts = tuple(
+        evolve(doubt, states=tuple(state for state in doubt.states if state in there), releases=1)
+        for doubt in log.doubts
+        if doubt.releases & bit
+    )
+    return evolve(log, lines=lines, episodes=episodes, doubts=doubts)
 
 
 def _episode_in_release(episode: EpisodeDefinition, there: frozenset[str]) -> EpisodeDefinition:

@@ -31,6 +31,7 @@ from statemachines.notation.document.keys.value_shapes import (
     MANY_TEXTS,
     NAME_TEXT,
     SOURCE,
+    SPEC_NAME,
     TEXT,
     one_or_ranged,
 )
@@ -66,6 +67,21 @@ EPISODE = MappingShape((
     DOC, SOURCE, IN_RELEASES,
 ), "an episode")  # fmt: skip
 
+DOUBT = MappingShape((
+    MappingKey("while", ExpressionShape(),
+        "The condition over `state` under which it is cast.", required=True),
+    MappingKey("of", SPEC_NAME,
+        "The machine whose instances are in doubt: one beside this one, or a catalogue name.",
+        required=True),
+    MappingKey("about", NamesShape(TEXT),
+        "Its keys with the values of the instances, with {key} fields of this machine.",
+        required=True),
+    MappingKey("process", FlagShape(),
+        "Whatever the process tells that tells of the instance is in doubt, once it is silent."),
+    MappingKey("says", TEXT, "What people read, with {key} fields.", required=True),
+    DOC, SOURCE, IN_RELEASES,
+), "a doubt")  # fmt: skip
+
 LOG = MappingShape((
     MappingKey("instance", MANY_NAMES,
         "The fields whose values name an instance; left out: there is one in each process."),
@@ -91,6 +107,8 @@ LOG = MappingShape((
     LINES,
     MappingKey("episodes", NamesShape(one_or_ranged(EPISODE)), "Conditions people ask about."),
     INCIDENTS,
+    MappingKey("doubts", NamesShape(one_or_ranged(DOUBT)),
+        "States that say that others are no longer as they were seen last."),
     DOC, SOURCE,
 ), "a log")  # fmt: skip
 EXTENSION_LOG = MappingShape(

@@ -1,0 +1,134 @@
+"""What one machine says of others: that they are no longer as they were seen last."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from attrs import frozen
+
+from statemachines.conform.interchange.judgements import InstanceJudgement
+from statemachines.conform.join.log_subjects import LogSubjects, fitting_releases
+from statemachines.conform.join.report_names import machine_log
+from statemachines.conform.join.restarts import SubjectInstances
+from statemachines.conform.settle.instance_order import is_shared
+from statemachines.model.definitions.log_definitions import DoubtDefinition
+from statemachines.model.evidence.reports import InstanceKey
+from statemachines.notation.lines.line_templates import render_template
+
+
+class CastDoubt(NamedTuple):
+    """A doubt that holds at the end of the log."""
+
+    since: int
+    """Milliseconds: what was told of others later than this is not in doubt."""
+    message: str
+    whole_process: bool
+
+
+KeyNames = tuple[str, ...]
+DoubtIndex = Mapping[str, Mapping[KeyNames, Mapping[tuple[object, ...], CastDoubt]]]
+"""By machine, by the keys that are compared, by the system and their values."""
+
+
+@frozen
+class Doubts:
+    """What is in doubt because of what other machines say at the end of the log.
+
+    Complexity: casting and asking are linear in instances.
+    """
+
+    by_instance: DoubtIndex
+    by_process: Mapping[int, CastDoubt]
+    """Of processes that have been silent since."""
+
+    def message(self, world: LogSubjects, key: InstanceKey, last: InstanceJudgement) -> str:
+        """Return why an instance is in doubt; empty where it is not, or was heard of since.
+
+        Args:
+            world: of all subjects.
+            key: of the subject.
+            last: its last instance.
+        """
+        cast = _doubt_about(self.by_instance, world, key, last)
+        if cast is not None and not cast.whole_process and _is_silent(last, cast):
+            return _doubt_text(cast)
+        if last.since is None or is_shared(world.context, last.owner):
+            return ""
+        cast = self.by_process.get(last.since.process)
+        return _doubt_text(cast) if cast is not None else ""
+
+
+def find_doubts(world: LogSubjects) -> Doubts:
+    """Find what machines say at the end of the log that makes others doubtful."""
+    by_instance: dict[str, dict[KeyNames, dict[tuple[object, ...], CastDoubt]]] = {}
+    for subject in world.subjects:
+        for doubt, cast in _cast_doubts(world, subject):
+            names, values = _compared_keys(doubt, subject[1])
+            where = _system(world, subject[2][-1]), *values
+            by_instance.setdefault(doubt.machine, {}).setdefault(names, {})[where] = cast
+    by_process: dict[int, CastDoubt] = {}
+    for _, key, instances in world.subjects if by_instance else ():
+        found = _doubt_about(by_instance, world, key, instances[-1])
+        since = instances[-1].since
+        if found is None or not found.whole_process or since is None:
+            continue
+        told_until = world.last_times.get(since.process)
+        if told_until is not None and told_until <= found.since:
+            by_process[since.process] = found
+    return Doubts(by_instance, by_process)
+
+
+def _cast_doubts(
+    world: LogSubjects, subject: SubjectInstances
+) -> Iterator[tuple[DoubtDefinition, CastDoubt]]:
+    """Yield the doubts that a subject casts at the end of the log."""
+    owner, key, instances = subject
+    last = instances[-1]
+    doubts = machine_log(world.context.plan, owner).doubts
+    since = last.first_since or last.since
+    if not doubts or last.states is None or since is None or since.at is None:
+        return
+    if last.is_over or world.ended_since(key, last) is not None:
+        return
+    fits = fitting_releases(world.context, owner, instances)
+    fields = {name: str(value) for name, value in key}
+    for doubt in doubts:
+        if doubt.releases & fits and set(last.states) <= set(doubt.states):
+            message = render_template(doubt.message, fields)
+            yield doubt, CastDoubt(since.at, message, doubt.whole_process)
+
+
+def _compared_keys(doubt: DoubtDefinition, key: InstanceKey) -> tuple[KeyNames, tuple[object, ...]]:
+    """Return the keys of the other machine that are compared, and the values that they have."""
+    fields = {name: str(value) for name, value in key}
+    names = tuple(name for name, _ in doubt.about)
+    return names, tuple(render_template(text, fields) for _, text in doubt.about)
+
+
+def _doubt_about(
+    casts: DoubtIndex, world: LogSubjects, key: InstanceKey, last: InstanceJudgement
+) -> CastDoubt | None:
+    """Return a doubt that is cast on an instance; None where there is none."""
+    known = casts.get(world.context.plan.owners[last.owner].name)
+    if not known:
+        return None
+    fields, system = {name: str(value) for name, value in key}, _system(world, last)
+    for names, found in known.items():
+        cast = found.get((system, *(fields.get(name) for name in names)))
+        if cast is not None:
+            return cast
+    return None
+
+
+def _system(world: LogSubjects, last: InstanceJudgement) -> int:
+    return world.context.system_index(last.processes[0]) if last.processes else -1
+
+
+def _is_silent(last: InstanceJudgement, cast: CastDoubt) -> bool:
+    """Tell whether no line told of an instance since a doubt was cast."""
+    return last.last_position is not None and last.last_position.reached <= cast.since
+
+
+def _doubt_text(cast: CastDoubt) -> str:
+    return f"no longer heard of: {cast.message}"

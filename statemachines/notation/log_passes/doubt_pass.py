@@ -1,0 +1,83 @@
+"""Doubts: states of one machine that say that others are no longer as they were seen last."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from attrs import evolve
+
+from statemachines.model.definitions.log_definitions import DoubtDefinition
+from statemachines.model.diagnosis.diagnostics import Diagnostic
+from statemachines.model.diagnosis.suggestions import did_you_mean
+from statemachines.notation.document.yaml_nodes import (
+    YamlMapping,
+    YamlNode,
+    YamlScalar,
+    is_true,
+    node_text,
+)
+from statemachines.notation.lines.line_templates import TemplateError, template_fields
+from statemachines.notation.log_passes.state_conditions import (
+    condition_states,
+    conditions_by_release,
+)
+from statemachines.notation.passes.spec_builder import SpecBuilder
+from statemachines.notation.releases.release_ranges import values_by_release
+
+
+def read_doubts(work: SpecBuilder) -> list[Diagnostic]:
+    """Read the doubts of a log."""
+    log = work.root.get("log")
+    node = log.get("doubts") if isinstance(log, YamlMapping) else None
+    if work.log is None or not isinstance(node, YamlMapping):
+        return []
+    found: list[Diagnostic] = []
+    doubts = tuple(
+        doubt for name, value in node.entries for doubt in _read_doubt(name, value, work, found)
+    )
+    work.log = evolve(work.log, doubts=doubts)
+    return found
+
+
+def _read_doubt(
+    name: YamlScalar, value: YamlNode, work: SpecBuilder, found: list[Diagnostic]
+) -> Iterator[DoubtDefinition]:
+    keys = work.log.instance if work.log else ()
+    for said, releases, span in values_by_release(value, work.family, work.releases, found, name):
+        about = said.get("about")
+        matched = about.entries if isinstance(about, YamlMapping) else ()
+        for template in (said.get("says"), *(text for _, text in matched)):
+            found.extend(_unknown_fields(template, keys))
+        for condition, cut in conditions_by_release(said.get("while"), releases, work, found):
+            yield DoubtDefinition(
+                name.text,
+                condition_states(condition, work, found),
+                _catalogue_name(node_text(said.get("of")), work.name),
+                tuple((key.text, node_text(text)) for key, text in matched),
+                node_text(said.get("says")),
+                is_true(said.get("process")),
+                node_text(said.get("doc")),
+                cut,
+                span,
+            )
+
+
+def _catalogue_name(machine: str, beside: str) -> str:
+    """Return the whole name of a machine that is named as one beside another."""
+    folder, slash, _ = beside.rpartition("/")
+    return machine if "/" in machine else f"{folder}{slash}{machine}"
+
+
+def _unknown_fields(template: YamlNode | None, keys: tuple[str, ...]) -> Iterator[Diagnostic]:
+    """Yield what a template asks for that is no key of the instance."""
+    if not isinstance(template, YamlScalar):
+        return
+    try:
+        fields = template_fields(template.text)
+    except TemplateError as error:
+        yield Diagnostic("SM501", str(error), template.span)
+        return
+    for field in fields:
+        if field not in keys:
+            message = f"`{field}` is no key of the instance"
+            yield Diagnostic("SM514", message, template.span, did_you_mean(field, keys))
