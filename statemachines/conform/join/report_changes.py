@@ -44,7 +44,7 @@ class ToldChanges:
         return cls(known, set(over), findings, is_first=False)
 
     def _episode_changes(self, report: Report) -> Iterator[LogChange]:
-        now = {_episode_key(one): one for one in report.episodes if not one.orderly or not one.open}
+        now = {episode_key(one): one for one in report.episodes if not one.orderly or not one.open}
         for key, episode in now.items():
             if key not in self.open and _is_news(episode, key in self.over, self.is_first):
                 yield LogChange(LogChangeKind.OPENED, episode=episode)
@@ -59,7 +59,7 @@ class ToldChanges:
         self.over = {key for key, one in now.items() if not one.open}
 
     def _finding_changes(self, report: Report) -> Iterator[LogChange]:
-        now = {_finding_key(f): f for f in report.findings if f.verdict is Verdict.VIOLATED}
+        now = {finding_key(f): f for f in report.findings if f.verdict is Verdict.VIOLATED}
         for key, finding in now.items():
             if key not in self.findings and not self.is_first:
                 yield LogChange(LogChangeKind.FORBIDDEN, finding=finding)
@@ -76,12 +76,14 @@ def _is_news(episode: Episode, was_over: bool, is_first: bool) -> bool:
     return not was_over and not episode.orderly and (episode.open or not is_first)
 
 
-def _episode_key(episode: Episode) -> str:
+def episode_key(episode: Episode) -> str:
+    """Return what an episode is known by from report to report."""
     since = episode.since.ms if episode.since else None
     return json.dumps([episode.machine, episode.kind, episode.subject, episode.process, since])
 
 
-def _finding_key(finding: Finding) -> str:
+def finding_key(finding: Finding) -> str:
+    """Return what a finding is known by from report to report."""
     at = finding.at.ms if finding.at else None
     what = (finding.kind, finding.machine, finding.instance, finding.rule)
     return json.dumps([*what, at, finding.source, finding.target, finding.outcome, finding.text])

@@ -18,8 +18,11 @@ from statemachines.conform.engines.spark.spark_checks import (
     timeline,
 )
 from statemachines.conform.engines.spark.stages.worker_files import Unreachable
+from statemachines.conform.engines.spark.streaming.batch_log import CheckpointOutdated
+from statemachines.conform.engines.spark.streaming.stream_query import stream, streamed
 
 __all__ = [
-    "Columns", "NoJava", "SessionFailed", "SparkMissing", "Unreachable",
-    "check", "check_frame", "check_paths", "episodes", "findings", "session", "timeline",
+    "CheckpointOutdated", "Columns", "NoJava", "SessionFailed", "SparkMissing", "Unreachable",
+    "check", "check_frame", "check_paths", "episodes", "findings", "session", "stream", "streamed",
+    "timeline",
 ]  # fmt: skip

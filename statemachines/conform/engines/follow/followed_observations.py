@@ -37,7 +37,7 @@ class FollowedObservations:
         self._settled: dict[Teller, list[Observation]] = defaultdict(list)
         self._tails: dict[int, dict[Teller, list[Observation]]] = defaultdict(dict)
         self._numbers: dict[Teller, int] = {}
-        self._folder = tempfile.TemporaryDirectory(prefix="statemachines-")
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._database: sqlite3.Connection | None = None
         self.touched: set[Teller] = set()
         """Tellers with other observations than when somebody looked last."""
@@ -48,7 +48,8 @@ class FollowedObservations:
     def __exit__(self, *_: object) -> None:
         if self._database is not None:
             self._database.close()
-        self._folder.cleanup()
+        if self._folder is not None:
+            self._folder.cleanup()
 
     @property
     def tellers(self) -> Iterable[Teller]:
@@ -90,6 +91,7 @@ class FollowedObservations:
     def _spill(self) -> None:
         """Move what is settled from memory to disk."""
         if self._database is None:
+            self._folder = tempfile.TemporaryDirectory(prefix="statemachines-")
             self._database = sqlite3.connect(
                 Path(self._folder.name, "observations"), isolation_level=None
             )
@@ -122,7 +124,7 @@ class RenumberedObservations:
         """Return the observations of each instance, in the order in which they are judged."""
         members: dict[InstanceIdentity, dict[Teller, None]] = defaultdict(dict)
         for teller in self._followed.tellers:
-            for seen in self._of_teller(teller):
+            for seen in self.of_teller(teller):
                 whole = context.with_generation(seen)
                 if whole is None:
                     lost.append(seen)
@@ -138,13 +140,14 @@ class RenumberedObservations:
         """Return the observations of an instance in their order."""
         found = []
         for teller in tellers:
-            for seen in self._of_teller(teller):
+            for seen in self.of_teller(teller):
                 whole = context.with_generation(seen)
                 if whole is not None and instance_identity(context, whole) == who:
                     found.append(whole)
         return list(order_observations(context, found))
 
-    def _of_teller(self, teller: Teller) -> Iterator[Observation]:
+    def of_teller(self, teller: Teller) -> Iterator[Observation]:
+        """Yield the observations of a teller in the order of its lines."""
         if teller[2] in self._numbers:
             number = self._numbers[teller[2]]
             return (seen._replace(file=number) for seen in self._followed.of_teller(teller))

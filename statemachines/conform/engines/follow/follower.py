@@ -7,27 +7,22 @@ from collections.abc import Callable, Iterable
 
 from attrs import evolve
 
-from statemachines.conform.checking import JudgingRequest, finish_report
-from statemachines.conform.engines.file_reader import FileReader, FileSummary
+from statemachines.conform.checking import JudgingRequest
+from statemachines.conform.engines.file_reader import FileReader
 from statemachines.conform.engines.follow.followed_files import FollowedFiles
 from statemachines.conform.engines.follow.followed_log import FollowedLog
-from statemachines.conform.engines.follow.followed_observations import (
-    FollowedObservations,
-    RenumberedObservations,
-)
+from statemachines.conform.engines.follow.followed_observations import FollowedObservations
 from statemachines.conform.engines.follow.followed_paths import FollowedPaths
 from statemachines.conform.engines.follow.live_judging import LiveJudging
 from statemachines.conform.engines.follow.log_reading import LogReading
 from statemachines.conform.engines.follow.pipe_window import PipeWindow
 from statemachines.conform.engines.follow.state_keeping import StateKeeping
+from statemachines.conform.engines.follow.whole_report import whole_report
 from statemachines.conform.engines.inputs import STDIN
-from statemachines.conform.engines.local import judge_instances
 from statemachines.conform.engines.observation_store import ObservationStore
 from statemachines.conform.engines.state.state_folder import StateFolder
 from statemachines.conform.interchange.observations import Observation
-from statemachines.conform.join.report_assembly import with_incompleteness
 from statemachines.conform.observe.catalogue_reader import CatalogueReader
-from statemachines.conform.settle.processes import settle_context
 from statemachines.logs import Scanner
 from statemachines.model.evidence.changes import LogChange
 from statemachines.model.evidence.reports import Finding, Report
@@ -119,21 +114,8 @@ class Follower:
         return self._whole_report()
 
     def _whole_report(self) -> Report:
-        named = sorted(self._logs, key=lambda log: log.shown_name)
-        numbers = {log.number: number for number, log in enumerate(named)}
-        summaries = [_renumbered(log, number) for number, log in enumerate(named)]
-        context = settle_context(
-            self._request.plan,
-            tuple(log.as_file() for log in named),
-            [summary.profile for summary in summaries],
-        )
-        rows = RenumberedObservations(self.observations, numbers)
-        errors = (
-            *(f"{name}: {why}" for name, why in sorted(self._files.problems.items())),
-            *self._request.errors,
-        )
-        report = judge_instances(context, rows, summaries, timeline=self._request.options.timeline)
-        return finish_report(with_incompleteness(report, errors=errors), self._request)
+        errors = tuple(f"{name}: {why}" for name, why in sorted(self._files.problems.items()))
+        return whole_report(self._request, self._logs, self.observations, errors)
 
     def keep(self, *, is_last: bool = False) -> None:
         """Write what was read and said into the state folder.
@@ -182,9 +164,3 @@ class Follower:
         )
         self._systems_outdated = False
         self._systems_due = self._clock() + SYSTEMS_SHARE * (self._clock() - began)
-
-
-def _renumbered(log: FollowedLog, number: int) -> FileSummary:
-    profile = log.reading.profile
-    profile.abroad = [seen._replace(file=number) for seen in profile.abroad]
-    return FileSummary(profile, log.reading.facts, log.reading.error)

@@ -48,15 +48,19 @@ class LiveJudging:
         """Return what is known now, without timeline, steps that were counted, and rules of
         systems.
 
+        Args:
+            logs: all that are followed, in the order in which a check has them as files.
+
         Complexity: judges the instances that new lines are about from their beginning, and all of a
         process of which something new was learnt, such as its release.
         """
-        profiles = [log.reading.profile for log in logs]
+        profiles = [_profile(log, number) for number, log in enumerate(logs)]
         context = settle_context(self.plan, tuple(log.as_file() for log in logs), profiles)
         self._forget_outdated(context)
         self._context = context
-        rows = RenumberedObservations(self.observations, {log.number: log.number for log in logs})
-        for who in self._affected(context):
+        numbers = {log.number: number for number, log in enumerate(logs)}
+        rows = RenumberedObservations(self.observations, numbers)
+        for who in self._affected(context, rows):
             told = rows.of_instance(context, who, self._tellers[who])
             self._judge(context, who, told)
         for who in [who for who in self._tellers if who not in self._judged]:
@@ -73,12 +77,14 @@ class LiveJudging:
         facts = [log.reading.facts for log in logs]
         return ReportAssembly(context, self.tables, profiles, facts)
 
-    def _affected(self, context: JudgingContext) -> Iterable[InstanceIdentity]:
+    def _affected(
+        self, context: JudgingContext, rows: RenumberedObservations
+    ) -> Iterable[InstanceIdentity]:
         """Return the instances of which something new was told, and note who tells of them."""
         affected: dict[InstanceIdentity, None] = {}
         touched, self.observations.touched = self.observations.touched, set()
         for teller in touched:
-            for seen in self.observations.of_teller(teller):
+            for seen in rows.of_teller(teller):
                 whole = context.with_generation(seen)
                 if whole is not None:
                     who = instance_identity(context, whole)
@@ -120,6 +126,12 @@ class LiveJudging:
             if changed and (who[1] in changed or changed.intersection(judged.processes))
         ]:
             del self._judged[who]
+
+
+def _profile(log: FollowedLog, number: int) -> Profile:
+    """Return what a log shows as the file of a check with a number."""
+    reading = log.reading if log.number == number else log.reading.of_file(number)
+    return reading.profile
 
 
 def _is_continued(before: JudgingContext, now: JudgingContext) -> bool:

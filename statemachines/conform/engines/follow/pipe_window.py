@@ -24,6 +24,18 @@ class PipeWindow:
         self._head += content[: max(0, HEAD_BYTES - len(self._head))]
         self._window += content
 
+    @classmethod
+    def from_parts(cls, head: bytes, window: bytes, low: int) -> PipeWindow:
+        """Make one of what `parts` gave."""
+        made = cls()
+        made._head, made._window, made._low = bytearray(head), bytearray(window), low
+        return made
+
+    @property
+    def parts(self) -> tuple[bytes, bytes, int]:
+        """What is kept: the beginning, the end, and where the end begins."""
+        return bytes(self._head), bytes(self._window), self._low
+
     def settle(self, place: int) -> None:
         """Let go of what lies well before a place."""
         low = max(self._low, place - BEHIND_BYTES)

@@ -90,7 +90,7 @@ class ContentReader:
                 self.keep(observations)
                 self.progress(end - start)
             if reading.size < log.size:
-                reading = self._with_tail(log, reading)
+                reading = self.with_tail(log, reading)
                 self.progress(reading.size - reading.settled_end)
         except KeyboardInterrupt:
             interrupted = True
@@ -111,7 +111,8 @@ class ContentReader:
         shift = shift_between(before, piece)
         return join_profiles(before, piece), [shift.shifted_observation(o) for o in observations]
 
-    def _with_tail(self, log: OpenLog, reading: ContentReading) -> ContentReading:
+    def with_tail(self, log: OpenLog, reading: ContentReading) -> ContentReading:
+        """Read all that comes after what is settled, as the tail."""
         start, end = reading.settled_end, log.size
         tail, observations = self.reader.read_chunk(self.number, log.buffer, start, end)
         shift = shift_between(reading.settled, tail)

@@ -100,15 +100,15 @@ def episode_row(episode: Episode) -> tuple[Any, ...]:
 
 def findings_frame(spark: SparkSession, report: Report) -> DataFrame:
     """Make a frame of a report's findings."""
-    return _frame(spark, FINDING_COLUMNS, map(finding_row, report.findings))
+    return rows_frame(spark, FINDING_COLUMNS, map(finding_row, report.findings))
 
 
 def episodes_frame(spark: SparkSession, report: Report) -> DataFrame:
     """Make a frame of a report's episodes."""
-    return _frame(spark, EPISODE_COLUMNS, map(episode_row, report.episodes))
+    return rows_frame(spark, EPISODE_COLUMNS, map(episode_row, report.episodes))
 
 
-def _frame(spark: SparkSession, columns_of: str, rows: Iterable[tuple[Any, ...]]) -> DataFrame:
+def rows_frame(spark: SparkSession, columns_of: str, rows: Iterable[tuple[Any, ...]]) -> DataFrame:
     """Make a frame of rows that the driver holds."""
     import pyarrow as pa
 

@@ -59,6 +59,20 @@ EPISODE_COLUMNS = (
 `text` are those of the line to blame.
 """
 
+OBSERVATION_COLUMNS = (
+    "machine string, instance map<string,string>, at_ms bigint, zone string, says string, from"
+    " string, to string, state string, event string, reason string, file string, line int, text"
+    " string"
+)
+"""Columns of observations for users: one row for each instance that a line tells of, as the line
+tells it; what it leaves open is null.
+"""
+
+NEWS_COLUMNS = "file string, body binary"
+"""Columns of a stream between the workers and the driver: what a trigger learnt of a file, in
+pieces.
+"""
+
 RESULT_COLUMNS = "kind tinyint, body binary"
 """Columns of the second stage; its rows come in the order of the report."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -43,7 +44,7 @@ def remote_files(url: str) -> Iterator[tuple[str, str, int]]:
     """
     from pyarrow import fs
 
-    system, path = _file_system(url)
+    system, path = file_system(url)
     found = system.get_file_info(path)
     if found.type == fs.FileType.NotFound:
         raise FileNotFoundError("there is no such file or folder")
@@ -77,17 +78,19 @@ def remote_stream(url: str) -> Iterator[Any]:
     Raises:
         OSError: It cannot be read.
     """
-    system, inside = _file_system(url)
+    system, inside = file_system(url)
     with system.open_input_file(inside) as stream:
         yield stream
 
 
-def _file_system(url: str) -> tuple[Any, str]:
-    """Return a URL's file system and the path in it; only the host is parsed, for a URL parser
-    would change the rest.
+def file_system(url: str) -> tuple[Any, str]:
+    """Return the file system of a URL or a local path, and the path in it; of a URL only the host
+    is parsed, for a URL parser would change the rest.
     """
     from pyarrow import fs
 
+    if not is_remote(url):
+        return fs.LocalFileSystem(), os.path.abspath(url)
     scheme, _, rest = url.partition("://")
     host, _, inside = rest.partition("/")
     system, root = fs.FileSystem.from_uri(f"{scheme}://{host}/")

@@ -1,0 +1,51 @@
+"""The whole report of logs that are followed: the one that a check of the same lines gives."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from statemachines.conform.checking import JudgingRequest, finish_report
+from statemachines.conform.engines.file_reader import FileSummary
+from statemachines.conform.engines.follow.followed_log import FollowedLog
+from statemachines.conform.engines.follow.followed_observations import (
+    FollowedObservations,
+    RenumberedObservations,
+)
+from statemachines.conform.engines.local import judge_instances
+from statemachines.conform.join.report_assembly import with_incompleteness
+from statemachines.conform.settle.processes import settle_context
+from statemachines.model.evidence.reports import Report
+
+
+def whole_report(
+    request: JudgingRequest,
+    logs: Sequence[FollowedLog],
+    observations: FollowedObservations,
+    errors: tuple[str, ...] = (),
+) -> Report:
+    """Judge all that was read of logs, the rules of systems too.
+
+    Args:
+        request: what to judge by.
+        logs: all that are followed, in any order.
+        observations: what was read of them.
+        errors: what could not be read.
+
+    Complexity: judges everything anew.
+    """
+    named = sorted(logs, key=lambda log: log.shown_name)
+    numbers = {log.number: number for number, log in enumerate(named)}
+    summaries = [_summary(log, number) for number, log in enumerate(named)]
+    context = settle_context(
+        request.plan,
+        tuple(log.as_file() for log in named),
+        [summary.profile for summary in summaries],
+    )
+    rows = RenumberedObservations(observations, numbers)
+    report = judge_instances(context, rows, summaries, timeline=request.options.timeline)
+    return finish_report(with_incompleteness(report, errors=(*errors, *request.errors)), request)
+
+
+def _summary(log: FollowedLog, number: int) -> FileSummary:
+    reading = log.reading.of_file(number)
+    return FileSummary(reading.profile, reading.facts, reading.error)

@@ -1,0 +1,43 @@
+"""Observations as rows for users: what each line tells of each instance, before it is judged."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from statemachines.conform.interchange.check_plan import CheckPlan
+from statemachines.conform.interchange.observations import Observation
+from statemachines.conform.join.report_names import machine_log
+
+
+def observation_row(plan: CheckPlan, seen: Observation, file: str) -> tuple[Any, ...]:
+    """Return an observation in the columns of `OBSERVATION_COLUMNS`.
+
+    Where releases read a line differently, the row has what the first of them reads.
+
+    Args:
+        plan: the specs by which the line was read.
+        seen: at its place in the whole file.
+        file: as reports call it.
+    """
+    owner, reading = plan.owners[seen.owner], seen.readings[0]
+    names = machine_log(plan, seen.owner).instance
+    instance = [
+        (name, None if value is None else str(value))
+        for name, value in zip(names, seen.key, strict=True)
+    ]
+    says = " or ".join(kind.value for kind in owner.lines[reading.entry].kinds)
+    return (
+        owner.name,
+        instance,
+        seen.at,
+        seen.zone,
+        says,
+        reading.source,
+        reading.target,
+        reading.state,
+        reading.event,
+        seen.reason or None,
+        file,
+        seen.line,
+        seen.text,
+    )
