@@ -52,7 +52,10 @@ CLOCK_GOES_BACK = (
 )
 NO_RELEASE = "it is not in the releases of the process"
 ORPHANS = "nothing tells which instances belong together"
-APART = "the names of its parts do not say which belong together, so each was looked at alone"
+APART = (
+    "no two of its parts were seen together: they belong together by their names, and within a"
+    " process unless a machine is `shared`"
+)
 
 
 def with_system_findings(
@@ -86,6 +89,9 @@ def with_system_findings(
             account.spec, [step for step in steps if step.machine in parts], separate=separate
         ):
             _judge_processes(account, world, fits, tolerance)
+        if are_apart(account.gathered):
+            lives = [life for lives in account.gathered for life in lives]
+            account.skip(APART, len(lives), (step for life in lives for step in life.steps))
     return _merge_accounts(report, accounts)
 
 
@@ -208,8 +214,7 @@ def _usable_instances(
     )
     if orphans:
         account.skip(ORPHANS, orphans, _all_steps(world))
-    if are_apart(gathered):
-        account.skip(APART, sum(map(len, gathered)), _all_steps(world))
+    account.gathered += gathered
     for lives in gathered:
         if why := _order_problem(lives, tolerance):
             account.skip(why, len(lives), (step for life in lives for step in life.steps))

@@ -15,6 +15,7 @@ from statemachines.conform.join.rule_accounts import (
     TOO_LITTLE_OBSERVED,
     unjudged_sort_key,
 )
+from statemachines.conform.systems.part_timelines import PartTimeline
 from statemachines.conform.systems.system_instances import is_judgeable
 from statemachines.conform.systems.system_judge import (
     ONLY_IF,
@@ -55,6 +56,8 @@ class SystemAccount:
     groups: int = 0
     """Instances of the system that were looked at."""
     steps: int = 0
+    gathered: list[list[PartTimeline]] = field(factory=list)
+    """What belongs together, as far as the log tells."""
     skipped: dict[str, list[UnjudgedSummary]] = field(factory=lambda: defaultdict(list))
     """By why, what was not looked at."""
     counts: dict[RuleName, DecisionCounts] = field(factory=dict)

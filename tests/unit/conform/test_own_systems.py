@@ -80,6 +80,6 @@ def test_parts_whose_names_do_not_say_what_belongs_together_are_named(tmp_path: 
     report = checked(tmp_path, "".join(PARTS), power=" {line}")
     assert report.findings == ()
     assert [row.why for row in report.unjudged if "Tower" in row.why] == [
-        "rules of Tower: the names of its parts do not say which belong together, so each was looked"
-        " at alone"
+        "rules of Tower: no two of its parts were seen together: they belong together by their names,"
+        " and within a process unless a machine is `shared`"
     ]
