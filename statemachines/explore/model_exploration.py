@@ -14,6 +14,12 @@ from statemachines.explore.checkpoints.checkpoint_files import (
 from statemachines.explore.models.model_protocol import Model
 from statemachines.explore.options import ExplorationOptions, options_text
 from statemachines.explore.properties.vacuity import BY_TYPES_MESSAGE, vacuous_message
+from statemachines.explore.refinements.refined_steps import RefinedSteps
+from statemachines.explore.refinements.refinement_verdicts import (
+    broken_refinement,
+    refinement_queries,
+    unbroken_refinement,
+)
 from statemachines.explore.results.property_results import PropertyResult
 from statemachines.explore.rows.row_search import CanonicalRow, SearchResult, search_rows
 from statemachines.explore.rows.traces import replay_path
@@ -26,7 +32,7 @@ from statemachines.explore.verdicts.property_verdicts import (
     query_result,
     vacuity_queries,
 )
-from statemachines.model.definitions.data_definitions import Property
+from statemachines.model.definitions.data_definitions import Property, PropertyKind
 from statemachines.model.evidence.verdicts import Verdict
 
 Results = list[PropertyResult[Any]]
@@ -67,9 +73,9 @@ def explore_by(world: Model, how: ExplorationOptions, questions: ModelQuestions)
         questions: what is asked beside.
     """
     how = how.with_clock_started()
-    wanted = [
-        one for one in _all_queries(world) if not (one.property and one.property.until_raised)
-    ]
+    every = _all_queries(world)
+    before = [one for one in every if one.property and one.property.until_raised]
+    wanted = [one for one in every if one not in before]
     keep = None
     if how.resume is not None and not world.ending.ended_early:
         # with some of its initial rows only it would be taken for another search
@@ -77,24 +83,26 @@ def explore_by(world: Model, how: ExplorationOptions, questions: ModelQuestions)
     goals = [goal for one in wanted for goal in one.goals]
     seen = search_model(world, goals, how, questions.canonical, keep)
     with keep_when_ended_early(keep, seen, seen.save):
-        assumed, found = _examine(world, wanted, seen, how, questions)
+        assumed, found = _examine(world, wanted, before, seen, how, questions)
     return ModelFindings(seen, tuple(found), tuple(dict.fromkeys([*assumed, *seen.bounds])))
 
 
 def _examine(
     world: Model,
     wanted: list[PropertyQuery],
+    before: list[PropertyQuery],
     seen: SearchResult,
     how: ExplorationOptions,
     questions: ModelQuestions,
 ) -> tuple[list[str], Results]:
-    """Return the bounds that nobody named, and what is said of each property."""
+    """Return the bounds that nobody named, and what is said of each property; of those in `before`,
+    as long as nothing has raised.
+    """
     assumed = questions.assumed_bounds()
     bounds = bool(assumed or seen.bounds)
     own = questions.own_result(bounds)
     found = [*_search_results(world, wanted, seen, questions.canonical, bounds), own]
-    calm = _search_without_raising(world, how, questions.canonical, seen)
-    before = [one for one in _all_queries(world) if one.property and one.property.until_raised]
+    calm = _search_without_raising(world, before, how, questions.canonical, seen)
     if calm is None:
         found += [query_result(one, None, "", True) for one in before if one.vacuity_of is None]
     else:
@@ -109,7 +117,7 @@ def _examine(
 
 def _all_queries(world: Model) -> list[PropertyQuery]:
     """Return what is asked of a model, and what shows that rules of it say nothing."""
-    return [*property_queries(world), *vacuity_queries(world)]
+    return [*property_queries(world), *refinement_queries(world), *vacuity_queries(world)]
 
 
 def _never_true(wanted: list[PropertyQuery], seen: SearchResult | None) -> dict[int, str]:
@@ -156,23 +164,43 @@ def _search_results(
     number = 0
     for one in wanted:
         paths = [
-            (seen.paths[place], goal)
-            for place, goal in enumerate(one.goals, number)
-            if place in seen.paths
+            *one.initial_paths,
+            *(
+                (seen.paths[place], goal)
+                for place, goal in enumerate(one.goals, number)
+                if place in seen.paths
+            ),
         ]
         number += len(one.goals)
         if one.vacuity_of is not None:
             continue
         if not paths:
-            yield query_result(one, None, "", bounds)
+            yield _unmet_result(one, bounds)
             continue
         path, goal = min(paths, key=lambda pair: len(pair[0].rows) + (pair[0].after is not None))
-        trace = replay_path(world, path, canonical, goal.step_test, raising=raising)
-        yield query_result(one, trace, path.message, bounds)
+        if one.initial_paths:
+            trace = world.trace(path.rows[0], [])
+        else:
+            trace = replay_path(world, path, canonical, goal.step_test, raising=raising)
+        if isinstance(goal.condition, RefinedSteps):
+            yield broken_refinement(world, one, goal.condition, trace)
+        else:
+            yield query_result(one, trace, path.message, bounds)
+
+
+def _unmet_result(asked: PropertyQuery, bounds: bool) -> PropertyResult[Any]:
+    """Return what is said of a property of which no goal was met."""
+    if asked.property is not None and asked.property.kind is PropertyKind.REFINES:
+        return unbroken_refinement(asked, bounds)
+    return query_result(asked, None, "", bounds)
 
 
 def _search_without_raising(
-    world: Model, how: ExplorationOptions, canonical: CanonicalRow | None, seen: SearchResult
+    world: Model,
+    claimed: list[PropertyQuery],
+    how: ExplorationOptions,
+    canonical: CanonicalRow | None,
+    seen: SearchResult,
 ) -> SearchResult | None:
     """Search once more, without steps that raise, where something is claimed of runs in which none
     has.
@@ -180,7 +208,6 @@ def _search_without_raising(
     What stops that is told in `seen`; None where nothing is claimed, or nothing can be searched any
     more.
     """
-    claimed = [one for one in _all_queries(world) if one.property and one.property.until_raised]
     if (
         seen.interrupted
         or seen.out_of_memory

@@ -254,11 +254,15 @@ def _print_trace(one: PropertyReport, look: OutputStyle, program: bool) -> None:
     terminal.print_lines(
         ["", look.paint(f"{one.title}: {one.message}", "head"), f"  begins  {one.start}"]
     )
+    terminal.print_lines([f"          {one.abstract_start}"] if one.abstract_start else [])
     rows = [
         [
             Cell(str(row.number)),
             Cell(row.event, shortening=CellShortening.AT_END),
             Cell(row.outcome, shortening=CellShortening.AT_END),
+            Cell(f"| {row.abstract}", shortening=CellShortening.AT_END)
+            if row.abstract
+            else Cell(""),
         ]
         for row in one.rows
     ]

@@ -7,8 +7,11 @@ from typing import Any
 
 from attrs import define, field, frozen
 
+from statemachines.explore.arrays.distinct_numbers import sorted_distinct
 from statemachines.explore.arrays.packing import RowCodes
 from statemachines.explore.models.row_columns import Row
+from statemachines.explore.refinements.refined_steps import RefinedSteps
+from statemachines.explore.refinements.step_arrays import ConditionValues, refined_steps_hold
 from statemachines.explore.rows.row_search import SearchGoal
 
 
@@ -59,3 +62,32 @@ def add_deadlock_hits(
         test = goal.deadlock_test
         stuck = [index for index, row in enumerate(rows) if test is not None and test(row)]
         piece.add_hits(number, codes[stuck])
+
+
+def add_row_hits(
+    codes: RowCodes, goals: PendingGoals, values: ConditionValues, piece: ChunkFindings
+) -> None:
+    """Add the rows that meet goals."""
+    for number, goal in goals.rows:
+        if goal.condition is not None:
+            piece.add_hits(number, codes[values(goal.condition, codes) == goal.wanted_value])
+
+
+def add_step_hits(
+    numpy: Any,
+    before: RowCodes,
+    after: RowCodes,
+    goals: PendingGoals,
+    values: ConditionValues,
+    piece: ChunkFindings,
+) -> None:
+    """Add the rows that steps leave which meet goals."""
+    for number, goal in goals.steps:
+        if isinstance(goal.condition, RefinedSteps):
+            said = refined_steps_hold(numpy, goal.condition, before, after, values)
+        elif goal.condition is not None:
+            said = values(goal.condition, after, before)
+        else:
+            continue
+        found = before.compress(said == goal.wanted_value)
+        piece.add_hits(number, sorted_distinct(numpy, found))

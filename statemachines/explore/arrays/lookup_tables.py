@@ -143,7 +143,7 @@ class ConditionTable:
     after_runs: list[tuple[int, int, int]] = field(init=False)
     before_runs: list[tuple[int, int, int]] = field(init=False)
     index: LookupIndex = field(init=False)
-    known_answers: list[bool] = field(factory=list)
+    known_answers: list[int] = field(factory=list)
     _made: Array = None
 
     def __attrs_post_init__(self) -> None:
@@ -160,13 +160,13 @@ class ConditionTable:
         shift = self.packing.key_bits(self.condition.reads)
         now: Row = self.packing.ids(key & ((1 << shift) - 1), self.condition.reads)
         self.known_answers.append(
-            self.condition.holds_for(
+            self.condition.value_for(
                 now, self.packing.ids(key >> shift, self.condition.reads_before)
             )
         )
 
-    def holds(self, codes: RowCodes, copy: int, before: RowCodes | None = None) -> Array:
-        """Tell of each row whether the condition holds (`before`: the row before the step)."""
+    def values(self, codes: RowCodes, copy: int, before: RowCodes | None = None) -> Array:
+        """Return what the condition is in each row (`before`: the row before the step)."""
         keys = self.packing.keys(codes, self.after_runs, copy)
         if before is not None and self.before_runs:
             keys = keys | self.packing.keys(
@@ -179,5 +179,6 @@ class ConditionTable:
         """Return what was said of keys, of `many` at least."""
         made = self._made
         if made is None or len(made) < many:
-            made = self._made = self.numpy.array(self.known_answers, dtype=bool)
+            kind = bool if self.condition.number is bool else self.numpy.int64
+            made = self._made = self.numpy.array(self.known_answers, dtype=kind)
         return made

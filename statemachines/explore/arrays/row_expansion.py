@@ -10,15 +10,21 @@ from typing import Any
 from attrs import define, field
 
 from statemachines.explore.arrays.cell_tables import DerivedKeyIndex, KeyIndex
-from statemachines.explore.arrays.distinct_numbers import sorted_distinct
 from statemachines.explore.arrays.event_decisions import EventDecisions
 from statemachines.explore.arrays.event_expansion import EventExpansion, RowSuccessors
-from statemachines.explore.arrays.findings import ChunkFindings, PendingGoals, add_deadlock_hits
+from statemachines.explore.arrays.findings import (
+    ChunkFindings,
+    PendingGoals,
+    add_deadlock_hits,
+    add_row_hits,
+    add_step_hits,
+)
 from statemachines.explore.arrays.lookup_tables import Array, ConditionTable, StepTable
 from statemachines.explore.arrays.packing import Packing, RowCodes
 from statemachines.explore.arrays.visited_rows import GatheredLevel
 from statemachines.explore.models.event_memos import EventMemo
 from statemachines.explore.models.machine_model import MachineModel
+from statemachines.explore.models.model_protocol import Condition
 from statemachines.explore.models.row_columns import Row
 from statemachines.explore.properties.row_conditions import CopyCondition, RowCondition
 
@@ -88,17 +94,14 @@ class RowExpansion:
 
     def check_row_goals(self, codes: RowCodes, goals: PendingGoals, piece: ChunkFindings) -> None:
         """Look at the goals in rows."""
-        for number, goal in goals.rows:
-            if isinstance(goal.condition, CopyCondition):
-                piece.add_hits(
-                    number,
-                    codes[
-                        self.condition_table(goal.condition.condition).holds(
-                            codes, goal.condition.copy
-                        )
-                        == goal.wanted_value
-                    ],
-                )
+        add_row_hits(codes, goals, self.values, piece)
+
+    def values(
+        self, condition: Condition, codes: RowCodes, before: RowCodes | None = None
+    ) -> Array:
+        """Return what a condition is in rows, or of steps (`before`: the rows that they leave)."""
+        assert isinstance(condition, CopyCondition)
+        return self.condition_table(condition.condition).values(codes, condition.copy, before)
 
     def expand(
         self,
@@ -155,9 +158,8 @@ class RowExpansion:
                 level.add(after)
             return
         for sources, after in self.simple_steps(steps, codes, places, copy):
-            self._check_step_goals(
-                goals, codes if sources is None else codes.take(sources), after, piece
-            )
+            before = codes if sources is None else codes.take(sources)
+            add_step_hits(self.numpy, before, after, goals, self.values, piece)
             level.add(after)
 
     def _rows_by_key(
@@ -203,7 +205,8 @@ class RowExpansion:
             if goals.faults and len(found.faulty):
                 self._add_faults(rows[found.faulty], goals, piece)
             if goals.steps:
-                self._check_step_goals(goals, rows.take(found.sources), after, piece)
+                before = rows.take(found.sources)
+                add_step_hits(self.numpy, before, after, goals, self.values, piece)
             if changed is not None:
                 changed[begin + found.sources[after != rows.take(found.sources)]] = True
             begin += len(rows)
@@ -241,18 +244,6 @@ class RowExpansion:
             for moves in self.event_expansions:
                 for rows, found, after in self.event_steps(moves, codes, copy):
                     yield rows.take(found.sources), after
-
-    def _check_step_goals(
-        self, goals: PendingGoals, before: RowCodes, after: RowCodes, piece: ChunkFindings
-    ) -> None:
-        for number, goal in goals.steps:
-            if isinstance(goal.condition, CopyCondition):
-                said = self.condition_table(goal.condition.condition).holds(
-                    after, goal.condition.copy, before
-                )
-                piece.add_hits(
-                    number, sorted_distinct(self.numpy, before[said == goal.wanted_value])
-                )
 
     def _check_deadlock_goals(
         self, codes: RowCodes, goals: PendingGoals, piece: ChunkFindings

@@ -13,11 +13,18 @@ from typing import Any
 from attrs import define, field, frozen
 
 from statemachines.explore.arrays.distinct_numbers import sorted_distinct
-from statemachines.explore.arrays.findings import ChunkFindings, PendingGoals, add_deadlock_hits
+from statemachines.explore.arrays.findings import (
+    ChunkFindings,
+    PendingGoals,
+    add_deadlock_hits,
+    add_row_hits,
+    add_step_hits,
+)
 from statemachines.explore.arrays.forest_tables import ForestTable, GrowingArray
 from statemachines.explore.arrays.lookup_tables import Array, PackingOverflow
 from statemachines.explore.arrays.packing import Packing, RowCodes
 from statemachines.explore.arrays.visited_rows import GatheredLevel
+from statemachines.explore.models.model_protocol import Condition
 from statemachines.explore.models.row_columns import Row
 from statemachines.explore.models.system_model import SystemDecision, SystemModel
 from statemachines.explore.properties.system_conditions import SystemCondition
@@ -195,15 +202,13 @@ class SystemExpansion:
 
     def check_row_goals(self, codes: RowCodes, goals: PendingGoals, piece: ChunkFindings) -> None:
         """Look at the goals in rows."""
-        for number, goal in goals.rows:
-            if isinstance(goal.condition, SystemCondition):
-                said = self.condition_holds(goal.condition, codes)
-                piece.add_hits(number, codes[said == goal.wanted_value])
+        add_row_hits(codes, goals, self.values, piece)
 
-    def condition_holds(
-        self, condition: SystemCondition, codes: RowCodes, before: RowCodes | None = None
+    def values(
+        self, condition: Condition, codes: RowCodes, before: RowCodes | None = None
     ) -> Array:
-        """Tell of each row whether a condition holds (`before`: the row before the step)."""
+        """Return what a condition is in rows, or of steps (`before`: the rows that they leave)."""
+        assert isinstance(condition, SystemCondition)
         tree, packing = self.trees.condition(condition), self.packing
         tree.use(packing)
 
@@ -212,7 +217,8 @@ class SystemExpansion:
             return now if before is None else now + packing.row(int(before[place]), 1)
 
         leaves = tree.leaves(codes, None, row, before)
-        return self.numpy.array(condition.forest.leaves, dtype=bool).take(leaves)
+        kind = bool if condition.number is bool else self.numpy.int64
+        return self.numpy.array(condition.forest.leaves, dtype=kind).take(leaves)
 
     def expand(
         self,
@@ -250,18 +256,8 @@ class SystemExpansion:
                 piece.add_hits(number, moved.before.compress(wrong))
         if goals.steps:
             taken = weights > 0
-            self._check_steps(
-                moved.before.compress(taken), moved.after.compress(taken), goals, piece
-            )
-
-    def _check_steps(
-        self, before: RowCodes, after: RowCodes, goals: PendingGoals, piece: ChunkFindings
-    ) -> None:
-        for number, goal in goals.steps:
-            if isinstance(goal.condition, SystemCondition):
-                said = self.condition_holds(goal.condition, after, before)
-                found = before.compress(said == goal.wanted_value)
-                piece.add_hits(number, sorted_distinct(self.numpy, found))
+            before, after = moved.before.compress(taken), moved.after.compress(taken)
+            add_step_hits(self.numpy, before, after, goals, self.values, piece)
 
     def steps(self, codes: RowCodes) -> Iterator[tuple[RowCodes, RowCodes]]:
         """Yield rows that steps leave, and those that they lead to."""

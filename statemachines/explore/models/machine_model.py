@@ -137,7 +137,14 @@ class MachineModel:
         """The columns of one copy."""
         return len(self.columns)
 
-    def conditions(self, node: Expression, each: Sequence[EachName] = ()) -> list[CopyCondition]:
+    @property
+    def abstracts(self) -> tuple[tuple[str, MachineDefinition], ...]:
+        """The machines that it refines, by the names that it has for them."""
+        return self.machine.abstracts
+
+    def conditions(
+        self, node: Expression, each: Sequence[EachName] = (), number: Callable[[Any], int] = bool
+    ) -> list[CopyCondition]:
         """Return what is claimed of one machine, for each of some values, as a condition over each
         copy.
         """
@@ -145,7 +152,7 @@ class MachineModel:
             condition
             for bound in bindings(each, self.tables.behaviour, self.extent)
             for condition in copy_conditions(
-                build_condition(self.tables, self.columns, node, bound), self.copies
+                build_condition(self.tables, self.columns, node, bound, number), self.copies
             )
         ]
 
@@ -168,6 +175,11 @@ class MachineModel:
         event = next(event for event in self.events if event.successors(row).faults)
         arguments, _ = event.successors(row).faults[0]
         return event, Successor(arguments, (), raised=False, leaves_range=False)
+
+    def rows_of(self, trace: Trace) -> Iterator[Row]:
+        """Yield the rows of a run, the first one included."""
+        for snapshots in trace.snapshots:
+            yield tuple(itertools.chain.from_iterable(map(self.row, snapshots)))
 
     def trace(
         self,
@@ -253,22 +265,11 @@ def build_machine_model(
     Raises:
         ArgumentsError: the scope does not fit the machine, or nothing may begin.
     """
-    tables = machine_tables(machine)
-    within = scope_extent(tables.behaviour, scope)
-    columns = machine_columns(machine, within.integers)
-    rules = build_event_memos(tables, within, columns)
-    width = len(columns)
-    events = tuple(
-        CopyEvent(copy, copy * width, rule, column_picker(rule.reads, copy * width))
-        for copy in range(copies)
-        for rule in rules
-    )
-    world = MachineModel(tables, within, scope, columns, rules, events, copies, ())
-    cut = list[str]()
+    world, cut = model_without_rows(machine_tables(machine), scope, copies), list[str]()
     rows = _initial_rows(world, cut, limits)
     world.truncations = tuple(cut)
     for row in rows:
-        for column, number in zip(columns, row, strict=True):
+        for column, number in zip(world.columns, row, strict=True):
             column.out_of_range[number] = (
                 False  # what an instance begins with was not reached by counting
             )
@@ -277,6 +278,26 @@ def build_machine_model(
         for chosen in itertools.product(dict.fromkeys(rows), repeat=copies)
     )
     return world
+
+
+def model_without_rows(
+    tables: MachineTables, scope: ExplorationScope, copies: int = 1
+) -> MachineModel:
+    """Return a machine within a scope, before it is asked where it begins.
+
+    Raises:
+        ArgumentsError: the scope does not fit the machine.
+    """
+    within = scope_extent(tables.behaviour, scope)
+    columns = machine_columns(tables.machine, within.integers)
+    rules = build_event_memos(tables, within, columns)
+    width = len(columns)
+    events = tuple(
+        CopyEvent(copy, copy * width, rule, column_picker(rule.reads, copy * width))
+        for copy in range(copies)
+        for rule in rules
+    )
+    return MachineModel(tables, within, scope, columns, rules, events, copies, ())
 
 
 def _initial_rows(world: MachineModel, cut: list[str], limits: Limits | None) -> list[Row]:

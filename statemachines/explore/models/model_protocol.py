@@ -14,6 +14,7 @@ from statemachines.explore.models.successors import EventSuccessors, FairEvent, 
 from statemachines.explore.properties.bound_values import EachName
 from statemachines.explore.resources.limits import SearchEnding, check_nothing
 from statemachines.model.definitions.data_definitions import Fairness, MachineData
+from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.snapshots import Value
 from statemachines.model.language.expression_nodes import Expression
 from statemachines.semantics.machine.value_enumeration import DomainSizes
@@ -53,6 +54,14 @@ class Condition(Protocol):
 
     def holds_of_step(self, before: Row, after: Row) -> bool:
         """Tell whether it holds of a step."""
+        ...
+
+
+class RowValue(Condition, Protocol):
+    """An expression over a row: a condition, or a number that stands for its value."""
+
+    def value_in(self, row: Row) -> int:
+        """Return the number of what it is in a row."""
         ...
 
 
@@ -122,9 +131,24 @@ class Model(Protocol):
         """Tell whether an integer without bounds lies outside the range that is explored."""
         ...
 
-    def conditions(self, node: Expression, each: Sequence[EachName] = ()) -> Sequence[Condition]:
+    @property
+    def abstracts(self) -> tuple[tuple[str, MachineDefinition], ...]:
+        """The machines that it refines, by the names that it has for them."""
+        ...
+
+    def conditions(
+        self,
+        node: Expression,
+        each: Sequence[EachName] = (),
+        number: Callable[[Any], int] = bool,
+    ) -> Sequence[RowValue]:
         """Return what is claimed, as conditions: one for each copy, and for each value that names
         stand for.
+
+        Args:
+            node: an expression.
+            each: names in it that stand for each value of a type.
+            number: what stands for its values: whether they are true, or numbers.
         """
         ...
 
@@ -134,6 +158,10 @@ class Model(Protocol):
 
     def fault_at(self, row: Row) -> Taken:
         """Return the first step from a row in which the spec is wrong."""
+        ...
+
+    def rows_of(self, trace: Any) -> Iterator[Row]:
+        """Yield the rows of a run that `trace` gave, the first one included."""
         ...
 
     def trace(self, begin: Row, taken: Iterable[Taken], loop_start: int | None = None) -> Any:

@@ -24,6 +24,7 @@ from statemachines.explore.resources.limits import SearchEnding, check_nothing
 from statemachines.explore.results.system_results import SystemTrace
 from statemachines.explore.walks.system_walks import SystemTraceStep, may_stop
 from statemachines.model.definitions.data_definitions import Fairness, MachineData
+from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.snapshots import Answer, Raised, Refused
 from statemachines.model.definitions.system_definitions import (
     PendingEvent,
@@ -316,10 +317,21 @@ class SystemModel:
         """Tell whether it is legal that nothing changes any more."""
         return may_stop(self.tables, self.snapshot(row))
 
-    def conditions(self, node: Expression, each: Sequence[EachName] = ()) -> list[SystemCondition]:
+    @property
+    def abstracts(self) -> tuple[tuple[str, MachineDefinition], ...]:
+        """The machines that it refines, by the names that it has for them."""
+        return self.system.abstracts
+
+    def conditions(
+        self, node: Expression, each: Sequence[EachName] = (), number: Callable[[Any], int] = bool
+    ) -> list[SystemCondition]:
         """Return what is claimed of a system, for each of some values, as conditions over rows."""
         every = bindings(each, self.tables.behaviour, self.extent)
-        return [SystemCondition(self.layout, node, bound) for bound in every]
+        return [SystemCondition(self.layout, node, bound, number) for bound in every]
+
+    def rows_of(self, trace: SystemTrace) -> Iterator[Row]:
+        """Yield the rows of a run, the first one included."""
+        yield from map(self.row, trace.snapshots)
 
     def trace(
         self,

@@ -5,6 +5,7 @@ hold.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Any
 
 from attrs import define, field, frozen
 
@@ -31,20 +32,22 @@ class RowCondition:
     """The columns of the snapshot before a step that it looks at."""
     bound: Mapping[str, Value]
     """What names stand for of which it is claimed for each value."""
-    known_values: dict[Row, bool] = field(factory=dict)
+    number: Callable[[Any], int] = bool
+    """What stands for its values: whether they are true, or numbers."""
+    known_values: dict[Row, int] = field(factory=dict)
 
-    def holds_for(self, now: Row, old: Row) -> bool:
-        """Tell whether it holds where its columns hold these values (`old`: before the step)."""
+    def value_for(self, now: Row, old: Row) -> int:
+        """Return what it is where its columns hold these values (`old`: before the step)."""
         key = now + old
         found = self.known_values.get(key)
         if found is None:
             found = self.known_values[key] = self._compute(now, old)
         return found
 
-    def _compute(self, now: Row, old: Row) -> bool:
+    def _compute(self, now: Row, old: Row) -> int:
         after = self._partial_snapshot(self.reads, now)
         earlier = self._partial_snapshot(self.reads_before, old) if self.reads_before else None
-        return bool(
+        return self.number(
             self.evaluate(after.state, after.variables, after.parameters, self.bound, earlier)
         )
 
@@ -70,11 +73,15 @@ class CopyCondition:
 
     def holds_in(self, row: Row) -> bool:
         """Tell whether it holds in a row."""
-        return self.condition.holds_for(self.pick_after(row), ())
+        return bool(self.value_in(row))
+
+    def value_in(self, row: Row) -> int:
+        """Return the number of what it is in a row."""
+        return self.condition.value_for(self.pick_after(row), ())
 
     def holds_of_step(self, before: Row, after: Row) -> bool:
         """Tell whether it holds of a step."""
-        return self.condition.holds_for(self.pick_after(after), self.pick_before(before))
+        return bool(self.condition.value_for(self.pick_after(after), self.pick_before(before)))
 
 
 def build_condition(
@@ -82,8 +89,9 @@ def build_condition(
     columns: tuple[Column, ...],
     node: Expression,
     bound: Mapping[str, Value] = NOTHING_BOUND,
+    number: Callable[[Any], int] = bool,
 ) -> RowCondition:
-    """Return an expression as a condition over the rows of one machine."""
+    """Return an expression as a condition over the rows of one machine; see `Model.conditions`."""
     parameters = len(tables.machine.data.parameters)
     place = {
         (column.name, position <= parameters): position for position, column in enumerate(columns)
@@ -97,6 +105,7 @@ def build_condition(
         tuple(sorted(read_columns(tables, [node], place))),
         tuple(sorted(old)),
         bound,
+        number,
     )
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from attrs import define, field
 
@@ -23,7 +24,9 @@ class SystemCondition:
     node: Expression
     bound: Mapping[str, Value]
     """What names stand for of which it is claimed for each value."""
-    forest: DecisionForest[bool] = field(init=False)
+    number: Callable[[Any], int] = bool
+    """What stands for its values: whether they are true, or numbers."""
+    forest: DecisionForest[int] = field(init=False)
     """With one question, about a row that is followed by the row before the step."""
     evaluate: Evaluator = field(init=False)
 
@@ -34,14 +37,18 @@ class SystemCondition:
 
     def holds_in(self, row: Row) -> bool:
         """Tell whether it holds in a row."""
+        return bool(self.forest.answer(0, row))
+
+    def value_in(self, row: Row) -> int:
+        """Return the number of what it is in a row."""
         return self.forest.answer(0, row)
 
     def holds_of_step(self, before: Row, after: Row) -> bool:
         """Tell whether it holds of a step."""
-        return self.forest.answer(0, after + before)
+        return bool(self.forest.answer(0, after + before))
 
-    def _evaluate(self, _: int, recorder: LookRecorder) -> bool:
+    def _evaluate(self, _: int, recorder: LookRecorder) -> int:
         now = recorded_state(self.layout, recorder)
         old = recorded_state(self.layout, recorder, len(self.layout.columns))
         earlier = Snapshot("", old.names, old.parameters)
-        return bool(self.evaluate("", now.names, now.parameters, self.bound, earlier))
+        return self.number(self.evaluate("", now.names, now.parameters, self.bound, earlier))

@@ -6,6 +6,7 @@ from typing import Generic, TypeVar
 
 from attrs import field, frozen
 
+from statemachines.explore.results.abstract_runs import AbstractRun
 from statemachines.model.definitions.data_definitions import Property
 from statemachines.model.evidence.verdicts import Verdict
 
@@ -24,3 +25,5 @@ class PropertyResult(Generic[AnyTrace]):
     """The shortest counterexample, or the shortest way to a witness."""
     property: Property | None = field(default=None, eq=False, repr=False)
     """None for what is asked of every machine or system."""
+    abstract: AbstractRun | None = None
+    """Of a refinement: the other side of the trace."""

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from attrs import define, field
@@ -25,13 +25,12 @@ from statemachines.explore.verdicts.lassos import (
 )
 from statemachines.explore.verdicts.property_verdicts import (
     VIOLATION_MESSAGES,
+    bound_text,
     property_title,
     with_expected_failure,
 )
 from statemachines.model.definitions.data_definitions import Fairness, Property, PropertyKind
-from statemachines.model.definitions.snapshots import Value
 from statemachines.model.evidence.verdicts import Verdict
-from statemachines.semantics.messages.value_text import format_literal
 
 
 @define(eq=False)
@@ -174,23 +173,13 @@ def _promise_result(
             return PropertyResult(
                 property_title(claimed),
                 Verdict.VIOLATED,
-                VIOLATION_MESSAGES[claimed.kind] + _bound_text(when.bound),
+                VIOLATION_MESSAGES[claimed.kind] + bound_text(when.bound),
                 _lasso_trace(graph, found),
                 claimed,
             )
     return PropertyResult(
         property_title(claimed), Verdict.INCONCLUSIVE if bounds else Verdict.HOLDS, property=claimed
     )
-
-
-def _bound_text(bound: Mapping[str, Value]) -> str:
-    """Say for which value something is not so; nothing where it is claimed once.
-
-    >>> _bound_text({"c": "Client1"})
-    " for c = 'Client1'"
-    """
-    said = ", ".join(f"{name} = {format_literal(value)}" for name, value in bound.items())
-    return f" for {said}" if said else ""
 
 
 def _counterexample(

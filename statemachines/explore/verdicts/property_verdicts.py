@@ -4,7 +4,7 @@ property.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import attrs
@@ -13,9 +13,11 @@ from attrs import frozen
 from statemachines.explore.models.model_protocol import Condition, Model
 from statemachines.explore.properties.vacuity import vacuity_checks
 from statemachines.explore.results.property_results import PropertyResult
-from statemachines.explore.rows.row_search import SearchGoal
+from statemachines.explore.rows.row_search import RowPath, SearchGoal
 from statemachines.model.definitions.data_definitions import Property, PropertyKind
+from statemachines.model.definitions.snapshots import Value
 from statemachines.model.evidence.verdicts import Verdict
+from statemachines.semantics.messages.value_text import format_literal
 
 
 @frozen(eq=False)
@@ -31,6 +33,8 @@ class PropertyQuery:
     """
     left_side: str = ""
     """What is never true then, in words."""
+    initial_paths: tuple[tuple[RowPath, SearchGoal], ...] = ()
+    """Ways of no steps to what decides it: they need no search."""
 
 
 SPEC_FAULTS = PropertyQuery(None, (SearchGoal(seeks_fault=True),), "the spec is sound")
@@ -100,6 +104,7 @@ VIOLATION_MESSAGES = {
     PropertyKind.ALWAYS_EVENTUALLY: "does not hold again",
     PropertyKind.EVENTUALLY_ALWAYS: "does not stay so",
     PropertyKind.UNTIL: "does not hold until then",
+    PropertyKind.REFINES: "this is no step of it",
 }
 
 
@@ -160,3 +165,13 @@ def with_expected_failure(found: PropertyResult[Any]) -> PropertyResult[Any]:
                 found, verdict=Verdict.VIOLATED, said="was expected to fail, and holds"
             )
     return found
+
+
+def bound_text(bound: Mapping[str, Value]) -> str:
+    """Say for which value something is not so; nothing where it is claimed once.
+
+    >>> bound_text({"c": "Client1"})
+    " for c = 'Client1'"
+    """
+    said = ", ".join(f"{name} = {format_literal(value)}" for name, value in bound.items())
+    return f" for {said}" if said else ""

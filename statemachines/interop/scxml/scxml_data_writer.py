@@ -146,6 +146,9 @@ def _losses(machine: MachineDefinition) -> Iterator[str]:
             "Not carried over: types of arguments, and `where`: whoever sends an event keeps to"
             " them"
         )
+    if data.refinements:
+        names = ", ".join(one.abstract for one in data.refinements)
+        yield f"Not carried over: that it refines {names}"
     if data.properties:
         yield f"Not carried over: the properties {', '.join(each.name for each in data.properties)}"
     if data.final is not None:

@@ -298,6 +298,8 @@ def _action_lines(module: _TlaModule) -> Iterator[str]:
             yield from ("", f"Event_{event}_of_{argument}({own}) ==")
             yield from (f"  {line}" for line in module.events.action(event, fixed=argument))
     yield from ("", "Next ==", *(f"  \\/ Event_{event}" for event in module.tables.events))
+    for refinement in module.tables.machine.data.refinements:
+        yield f"\\* Not carried over: that it refines {refinement.abstract}."
     yield "Spec == Init /\\ [][Next]_vars"
     if any(each.until_raised for each in module.tables.machine.data.properties):
         yield from ("", "\\* What steps do that raise nothing.", "Quiet ==")
@@ -322,8 +324,7 @@ def _property_name(claimed: Property) -> str:
 
 
 def _property_blocks(module: _TlaModule) -> Iterator[tuple[list[str], Property]]:
-    properties = module.tables.machine.data.properties
-    for claimed in properties:
+    for claimed in module.tables.machine.data.properties:
         written = list(_property_lines(module, claimed))
         yield [*(f"\\* {line}" for line in claimed.doc.splitlines()), *written], claimed
 

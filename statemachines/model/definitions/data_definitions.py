@@ -144,6 +144,7 @@ class PropertyKind(enum.StrEnum):
     EVENTUALLY_ALWAYS = "eventually always"
     UNTIL = "until"
     NO_DEADLOCK = "no deadlock"
+    REFINES = "refines"
 
     @property
     def is_of_runs(self) -> bool:
@@ -193,6 +194,26 @@ class Property:
 
 
 @frozen
+class Refinement:
+    """Another machine of which every run is one, seen through expressions: an abstract one."""
+
+    abstract: str
+    """Its name, as the spec has it."""
+    by: tuple[tuple[str, Expression], ...]
+    """`state`, where it has named states, then its parameters and its variables, in its order: what
+    each is here.
+    """
+    each: tuple[tuple[str, Type], ...] = ()
+    """Names that stand for each value of a type; it is claimed for each of them."""
+    guard: Expression | None = None
+    """Of a value that is one of a set: that it is; only then is it claimed."""
+    expect_fails: bool = False
+    """Whether it is known not to be so: then it must fail."""
+    doc: str = ""
+    span: Span | None = field(default=None, eq=False, repr=False)
+
+
+@frozen
 class ScopeDefinition:
     """How much of a machine is explored where nothing else is said."""
 
@@ -223,6 +244,7 @@ class MachineData:
     final: Expression | None = None
     """Where, beside final states, it is legal to stop."""
     scope: ScopeDefinition = ScopeDefinition()
+    refinements: tuple[Refinement, ...] = ()
 
     def variable(self, name: str) -> Variable | None:
         """Return a variable; None where there is none of this name."""

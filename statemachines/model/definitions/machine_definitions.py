@@ -191,6 +191,8 @@ class SpecDefinition:
     """What the family's lines tell of its processes; the same for all machines of a family."""
     versions: tuple[tuple[ReleaseSet, MachineData], ...] = ()
     """The data of each class of releases in which it is the same; none for a table of moves."""
+    abstracts: tuple[tuple[str, SpecDefinition], ...] = ()
+    """The machines that it refines, by the names that it has for them."""
 
     def state(self, name: str) -> State | None:
         """Return the first state of this name, in any release."""
@@ -216,6 +218,8 @@ class MachineDefinition:
     source: str = ""
     file: str = ""
     sha256: str = ""
+    abstracts: tuple[tuple[str, MachineDefinition], ...] = ()
+    """The machines that it refines, by the names that it has for them."""
 
     @property
     def moves(self) -> tuple[Transition, ...]:

@@ -105,6 +105,8 @@ class SystemSpecDefinition:
     source: str = ""
     file: str = ""
     sha256: str = ""
+    abstracts: tuple[tuple[str, SpecDefinition], ...] = ()
+    """The machines that it refines, by the names that it has for them."""
 
 
 @frozen
@@ -124,6 +126,8 @@ class SystemDefinition:
     file: str = ""
     sha256: str = ""
     same: tuple[SameVariable, ...] = ()
+    abstracts: tuple[tuple[str, MachineDefinition], ...] = ()
+    """The machines that it refines, by the names that it has for them."""
 
 
 PartSnapshots = Snapshot | Mapping[Value, Snapshot] | None

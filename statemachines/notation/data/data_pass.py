@@ -34,6 +34,7 @@ def read_data(work: SpecBuilder) -> list[Diagnostic]:
         return []
     found: list[Diagnostic] = []
     used = read_used_specs(work, found)
+    work.abstracts = used.abstracts
     masks = [*range_masks(work.root, work.family, work.releases, found), *used_release_masks(used)]
     masks += [state.releases for state in work.states] + [
         predicate.releases for predicate in work.predicates

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 
 import attrs
-from attrs import frozen
 
 from statemachines.model.definitions.data_definitions import (
     Fairness,
@@ -20,23 +19,19 @@ from statemachines.model.diagnosis.diagnostics import Diagnostic
 from statemachines.model.diagnosis.suggestions import did_you_mean
 from statemachines.model.language.expression_nodes import (
     TRUE,
-    BooleanOperation,
     Expression,
-    Implies,
     NameKind,
 )
 from statemachines.model.language.value_types import (
-    BOOL,
-    ElementType,
     IdType,
     IntType,
     SetType,
     Type,
 )
 from statemachines.notation.data.data_reader import DataReader, doc_text, text_at_key
+from statemachines.notation.data.each_reader import EachInside, read_each
 from statemachines.notation.data.type_reader import read_type
 from statemachines.notation.document.yaml_nodes import YamlMapping, YamlNode, YamlScalar, node_items
-from statemachines.notation.expressions.expression_reader import read_expression
 from statemachines.notation.proofs.facts import Facts
 from statemachines.notation.releases.release_selection import (
     entries_in_release,
@@ -124,46 +119,20 @@ def _read_promises(
     for name, node in entries_in_release(root.get(kind.value), reader.family, reader.bit):
         each = _EACH.fullmatch(name.text)
         if each is None:
-            yield from _read_promise(reader, kind, name, node, _Inside(reader.facts, events))
-            continue
-        inside = _read_each(reader, name, each, events)
-        if inside is not None:
+            inside = EachInside(reader.facts)
+            yield from _read_promise(reader, kind, name, node, inside, events)
+        elif (within := read_each(reader, source_text(name), each)) is not None:
             for inner, told in entries_in_release(node, reader.family, reader.bit):
-                yield from _read_promise(reader, kind, inner, told, inside)
-
-
-@frozen
-class _Inside:
-    """Where a promise stands: below `for each`, or not."""
-
-    facts: Facts
-    events: dict[str, tuple[str, ...]]
-    """Event to the names of its arguments, for `assuming`."""
-    each: tuple[tuple[str, Type], ...] = ()
-    guard: Expression | None = None
-    """Of a value that is one of a set: that it is."""
-
-
-def _read_each(
-    reader: DataReader, name: YamlScalar, each: re.Match[str], events: dict[str, tuple[str, ...]]
-) -> _Inside | None:
-    """Read `for each c in Client`, or in a set of parameters; None where that is wrong."""
-    written = source_text(name)
-    type_, _ = reader.read_type_text(written.part(each.start(2), each.end(2)))
-    if type_ is None:
-        return None
-    bound = DeclaredName(NameKind.ARGUMENT, each[1], type_)
-    facts = attrs.evolve(reader.facts, scope=reader.scope.with_names(bound))
-    guard = None
-    if isinstance(type_, ElementType):
-        inside = written.part(each.start(1), len(name.text))
-        guard, found = read_expression(inside, facts, BOOL)
-        reader.found.extend(found)
-    return _Inside(facts, events, ((each[1], type_),), guard)
+                yield from _read_promise(reader, kind, inner, told, within, events)
 
 
 def _read_promise(
-    reader: DataReader, kind: PropertyKind, name: YamlScalar, node: YamlNode, inside: _Inside
+    reader: DataReader,
+    kind: PropertyKind,
+    name: YamlScalar,
+    node: YamlNode,
+    inside: EachInside,
+    events: dict[str, tuple[str, ...]],
 ) -> Iterator[Property]:
     said = node if isinstance(node, YamlMapping) else YamlMapping((), node.span)
     when, meanwhile = (
@@ -175,21 +144,12 @@ def _read_promise(
     then = reader.read_condition(said.get("then") or said.get("holds") or node, inside.facts)
     if when is not None and then is not None:
         yield attrs.evolve(
-            _make_property(kind, name, said, _where_it_is_one(inside, then)),
-            when=when if inside.guard is None else _both(inside.guard, when),
-            meanwhile=None if meanwhile is None else _where_it_is_one(inside, meanwhile),
-            assuming=tuple(_read_assumptions(reader, said.get("assuming"), inside.events)),
+            _make_property(kind, name, said, inside.where_it_is_one(then)),
+            when=inside.begun_by(when),
+            meanwhile=None if meanwhile is None else inside.where_it_is_one(meanwhile),
+            assuming=tuple(_read_assumptions(reader, said.get("assuming"), events)),
             each=inside.each,
         )
-
-
-def _both(first: Expression, second: Expression) -> Expression:
-    return BooleanOperation("and", (first, second), type=BOOL)
-
-
-def _where_it_is_one(inside: _Inside, condition: Expression) -> Expression:
-    """Return a condition that holds where the value is none of its set."""
-    return condition if inside.guard is None else Implies(inside.guard, condition, type=BOOL)
 
 
 def _read_assumptions(

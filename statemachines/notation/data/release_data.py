@@ -10,7 +10,13 @@ from typing import TypeVar
 import attrs
 from attrs import define, field, frozen
 
-from statemachines.model.definitions.data_definitions import Case, MachineData, Property, Signature
+from statemachines.model.definitions.data_definitions import (
+    Case,
+    MachineData,
+    Property,
+    Refinement,
+    Signature,
+)
 from statemachines.model.definitions.machine_definitions import Event
 from statemachines.model.definitions.release_sets import ReleaseSet
 from statemachines.model.diagnosis.diagnostics import Diagnostic
@@ -31,6 +37,7 @@ from statemachines.notation.data.operation_reader import (
     read_operation,
 )
 from statemachines.notation.data.property_reader import read_properties, read_scope, read_texts
+from statemachines.notation.data.refinement_reader import read_refinements
 from statemachines.notation.data.signature_reader import EventScope, read_signature
 from statemachines.notation.data.used_specs import (
     UsedSpecs,
@@ -102,7 +109,9 @@ class ReleaseDataReader:
             None if inside is None or inside.signature == Signature() else inside.signature
             for inside in insides
         ]
-        return attrs.evolve(declared.data, properties=properties), cases, signatures
+        refinements = self._read_refinements(declared, reader)
+        data = attrs.evolve(declared.data, properties=properties, refinements=refinements)
+        return data, cases, signatures
 
     def _memoized(self, key: MemoKey, read: Callable[[], T]) -> T:
         """Return what was read before from the same things, else read it."""
@@ -207,6 +216,15 @@ class ReleaseDataReader:
         own = self._memoized(("claims",), lambda: own)
         key = ("properties", declared.key, *self._node_key(own, reader.bit), tuple(events.items()))
         return self._memoized(key, lambda: read_properties(reader, own, events))
+
+    def _read_refinements(
+        self, declared: Declarations, reader: DataReader
+    ) -> tuple[Refinement, ...]:
+        root = self.work.root
+        entries = tuple(entry for entry in root.entries if entry[0].text == "refines")
+        own = self._memoized(("refines",), lambda: YamlMapping(entries, root.span))
+        key = ("refinements", declared.key, *self._node_key(own, reader.bit))
+        return self._memoized(key, lambda: read_refinements(reader, own, dict(self.used.abstracts)))
 
 
 def _read_declared_data(work: SpecBuilder, reader: DataReader, used: UsedSpecs) -> MachineData:

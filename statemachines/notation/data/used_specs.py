@@ -16,8 +16,10 @@ from statemachines.model.definitions.release_sets import ReleaseSet
 from statemachines.model.diagnosis.diagnostics import Diagnostic
 from statemachines.model.language.value_types import EnumType
 from statemachines.notation.data.data_reader import DataReader
+from statemachines.notation.data.refinement_reader import refinement_nodes
 from statemachines.notation.document.yaml_nodes import YamlMapping, YamlScalar, node_items
-from statemachines.notation.passes.spec_builder import SpecBuilder
+from statemachines.notation.passes.neighbouring_specs import neighbouring_spec
+from statemachines.notation.passes.spec_builder import SpecBuilder, SpecReading
 from statemachines.notation.typing.name_scope import UsedMachine
 
 _specs_being_read: ContextVar[tuple[str, ...]] = ContextVar("reading", default=())
@@ -33,6 +35,8 @@ class UsedSpecs:
     libraries: tuple[YamlMapping, ...] = ()
     """Their documents, those that they use first."""
     machines: tuple[SpecDefinition, ...] = ()
+    abstracts: tuple[tuple[str, SpecDefinition], ...] = ()
+    """The machines that it refines, by the names that it has for them."""
 
 
 def read_used_specs(work: SpecBuilder, found: list[Diagnostic]) -> UsedSpecs:
@@ -45,7 +49,49 @@ def read_used_specs(work: SpecBuilder, found: list[Diagnostic]) -> UsedSpecs:
                 one for one in used.libraries if all(one is not other for other in libraries)
             ]
             machines += used.machines
-    return UsedSpecs(tuple(libraries), tuple(machines))
+    return UsedSpecs(tuple(libraries), tuple(machines), tuple(_read_abstracts(work, found)))
+
+
+def _read_abstracts(
+    work: SpecBuilder, found: list[Diagnostic]
+) -> Iterator[tuple[str, SpecDefinition]]:
+    """Yield the machines that a spec names under `refines:`, each once."""
+    tried = set[str]()
+    for node in refinement_nodes(work.root):
+        name = node.get("spec")
+        if isinstance(name, YamlScalar) and name.text not in tried:
+            tried.add(name.text)
+            spec = _read_abstract(work, name, found)
+            if spec is not None:
+                yield name.text, spec
+
+
+def _read_abstract(
+    work: SpecBuilder, name: YamlScalar, found: list[Diagnostic]
+) -> SpecDefinition | None:
+    target = neighbouring_spec(work, name.text) or name.text
+    own = {work.name, str(work.path)}
+    if {name.text, str(target)} & {*own, *_specs_being_read.get()}:
+        mine = work.name.rsplit("/", 1)[-1]
+        message = f"specs refine each other in a circle: `{mine}` refines `{name.text}`"
+        found.append(Diagnostic("SM420", message, name.span))
+        return None
+    with _reading_spec(*own):
+        reading = work.read_other(target, folder=work.specs, families=work.families)
+    if reading.spec is not None and not reading.has_errors:
+        if not _is_library(reading):
+            return reading.spec
+        why, hint = "it is a library", "a machine is refined"
+    elif reading.system is not None:
+        why, hint = "it is a system", "a machine is refined"
+    else:
+        why, hint = reading.diagnostics[0].message, reading.diagnostics[0].hint
+    found.append(Diagnostic("SM420", f"cannot refine `{name.text}`: {why}", name.span, hint))
+    return None
+
+
+def _is_library(reading: SpecReading) -> bool:
+    return reading.builder is not None and reading.builder.kind == "library"
 
 
 def _read_used_spec(work: SpecBuilder, name: YamlScalar, found: list[Diagnostic]) -> UsedSpecs:
@@ -85,8 +131,8 @@ def _read_used_spec(work: SpecBuilder, name: YamlScalar, found: list[Diagnostic]
 
 
 @contextmanager
-def _reading_spec(name: str) -> Iterator[None]:
-    token = _specs_being_read.set((*_specs_being_read.get(), name))
+def _reading_spec(*names: str) -> Iterator[None]:
+    token = _specs_being_read.set((*_specs_being_read.get(), *names))
     try:
         yield
     finally:
@@ -98,6 +144,11 @@ def used_release_masks(used: UsedSpecs) -> Iterator[ReleaseSet]:
     for spec in used.machines:
         yield from (state.releases for state in spec.states)
         yield from (arrow.releases for arrow in spec.transitions)
+    for _, spec in used.abstracts:
+        if spec.family.name:
+            yield spec.releases
+            yield from (state.releases for state in spec.states)
+            yield from (releases for releases, _ in spec.versions)
 
 
 def declare_used_machines(reader: DataReader, used: UsedSpecs) -> None:

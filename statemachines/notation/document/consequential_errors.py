@@ -17,7 +17,7 @@ from statemachines.notation.document.yaml_nodes import YamlSequence as Items
 
 PROPERTY_SECTIONS = (
     *("always", "each step", "sometimes", "leads to"),
-    *("always eventually", "eventually always", "until"),
+    *("always eventually", "eventually always", "until", "refines"),
     *("no deadlock", "scope"),
 )
 NAMELESS_SECTIONS = frozenset(

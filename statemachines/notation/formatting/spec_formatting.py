@@ -30,7 +30,7 @@ TOP_KEYS = (
     *("types", "errors", "parameters", "where", "variables", "initially", "states", "predicates"),
     *("parts", "same", "define", "cases", "events", "transitions", "otherwise", "links"),
     *("always", "each step", "sometimes", "leads to"),
-    *("always eventually", "eventually always", "until"),
+    *("always eventually", "eventually always", "until", "refines"),
     *("no deadlock", "final", "texts", "scope"),
     "log",
 )

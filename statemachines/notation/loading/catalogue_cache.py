@@ -75,8 +75,11 @@ def reduced_for_logs(whole: SpecsAndSystems) -> SpecsAndSystems:
     """Leave out of the machines without lines what no check of logs asks for."""
     specs, systems = whole
     return (
-        tuple(spec if spec.log and spec.log.lines else _without_behaviour(spec) for spec in specs),
-        systems,
+        tuple(
+            evolve(spec, abstracts=()) if spec.log and spec.log.lines else _without_behaviour(spec)
+            for spec in specs
+        ),
+        tuple(evolve(system, abstracts=()) for system in systems),
     )
 
 
@@ -89,6 +92,7 @@ def _without_behaviour(spec: SpecDefinition) -> SpecDefinition:
         events=(),
         data=_property_names(spec),
         versions=(),
+        abstracts=(),
     )
 
 

@@ -248,6 +248,7 @@ def assembled_spec(work: SpecBuilder, sha256: str) -> SpecDefinition:
         sha256=sha256,
         family_log=work.family_log,
         versions=work.versions,
+        abstracts=work.abstracts,
     )
     return settle_literals([spec])[0]
 

@@ -92,6 +92,8 @@ class SpecBuilder:
     log: LogDefinition | None = None
     versions: tuple[tuple[ReleaseSet, MachineData], ...] = ()
     """The data of each class of releases in which it is the same."""
+    abstracts: tuple[tuple[str, SpecDefinition], ...] = ()
+    """The machines that it refines, by the names that it has for them."""
     base_line_count: int = 0
     """How many lines the extended machine has, for an extension."""
 

@@ -31,6 +31,7 @@ RANGED_SECTIONS = (
     "always eventually",
     "eventually always",
     "until",
+    "refines",
     "no deadlock",
     "scope",
     "parts",
@@ -38,7 +39,7 @@ RANGED_SECTIONS = (
     "links",
 )
 """Keys whose `in` may change what a machine's data is."""
-_LIST_SECTIONS = ("cases", "transitions", "assuming", "weakly", "strongly", "links")
+_LIST_SECTIONS = ("cases", "transitions", "assuming", "weakly", "strongly", "links", "refines")
 """Lists that hold several things, not one in several ranges."""
 
 

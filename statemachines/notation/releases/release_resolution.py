@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 import fnmatch
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from attrs import evolve, frozen
 
@@ -284,7 +284,32 @@ def machine_of(spec: SpecDefinition, release: str | None = None) -> MachineDefin
         spec.source,
         spec.file,
         spec.sha256,
+        abstracts_of(spec.abstracts, spec.family, bit),
     )
+
+
+def abstracts_of(
+    specs: Iterable[tuple[str, SpecDefinition]], family: ReleaseFamily, bit: ReleaseSet
+) -> tuple[tuple[str, MachineDefinition], ...]:
+    """Return the machines that one refines in a release, those that exist in it.
+
+    Args:
+        specs: in all their releases, by the names that the one which refines has for them.
+        family: of the one that refines.
+        bit: the release.
+    """
+    return tuple(
+        (name, machine_of(spec, spec.family.newest(own) if spec.family.name else None))
+        for name, spec in specs
+        if (own := release_of_other(spec, family, bit))
+    )
+
+
+def release_of_other(spec: SpecDefinition, family: ReleaseFamily, bit: ReleaseSet) -> ReleaseSet:
+    """Return a release of a spec as one of a machine that it names; none where that machine does
+    not exist in it.
+    """
+    return (bit if spec.family.name == family.name else 1) & spec.releases
 
 
 def _resolved_release_name(spec: SpecDefinition, text: str | None) -> str:

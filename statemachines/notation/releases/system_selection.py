@@ -5,13 +5,15 @@ without it.
 from __future__ import annotations
 
 from statemachines.model.definitions.machine_definitions import MachineDefinition, SpecDefinition
-from statemachines.model.definitions.release_sets import ReleaseFamily, ReleaseSet
+from statemachines.model.definitions.release_sets import ReleaseSet
 from statemachines.model.definitions.system_definitions import (
     SystemDefinition,
     SystemSpecDefinition,
 )
 from statemachines.notation.releases.release_resolution import (
+    abstracts_of,
     machine_of,
+    release_of_other,
     resolve_release,
     unknown_release_error,
 )
@@ -51,18 +53,12 @@ def system_of(spec: SystemSpecDefinition, release: str | None = None) -> SystemD
         spec.file,
         spec.sha256,
         wiring.same,
+        abstracts_of(spec.abstracts, spec.family, bit),
     )
 
 
 def _part_machine(
     system: SystemSpecDefinition, spec: SpecDefinition, bit: ReleaseSet
 ) -> MachineDefinition:
-    own = part_release(spec, system.family, bit)
+    own = release_of_other(spec, system.family, bit)
     return machine_of(spec, spec.family.newest(own) if spec.family.name else None)
-
-
-def part_release(spec: SpecDefinition, family: ReleaseFamily, bit: ReleaseSet) -> ReleaseSet:
-    """Return a release of a system as one of a part's machine; none where the machine does not
-    exist in it.
-    """
-    return (bit if spec.family.name == family.name else 1) & spec.releases

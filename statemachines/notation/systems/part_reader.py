@@ -33,9 +33,8 @@ from statemachines.notation.document.yaml_nodes import (
 )
 from statemachines.notation.passes.neighbouring_specs import neighbouring_spec
 from statemachines.notation.passes.spec_builder import SpecBuilder
-from statemachines.notation.releases.release_resolution import machine_of
+from statemachines.notation.releases.release_resolution import machine_of, release_of_other
 from statemachines.notation.releases.release_selection import entries_in_release
-from statemachines.notation.releases.system_selection import part_release
 from statemachines.notation.typing.name_scope import DeclaredName
 from statemachines.notation.typing.type_agreement import without_element_types
 
@@ -156,7 +155,7 @@ def read_parts(
 def _machine_in_release(
     reader: DataReader, spec: SpecDefinition, name: YamlScalar
 ) -> MachineDefinition | None:
-    bit = part_release(spec, reader.family, reader.bit)
+    bit = release_of_other(spec, reader.family, reader.bit)
     if not bit:
         message = f"there is no `{spec.name}` in {reader.family.ranges(reader.bit)}"
         reader.found.append(

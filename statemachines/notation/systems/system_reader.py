@@ -25,6 +25,7 @@ from statemachines.notation.data.declaration_reader import (
     read_variables,
 )
 from statemachines.notation.data.property_reader import read_properties, read_scope, read_texts
+from statemachines.notation.data.refinement_reader import read_refinements
 from statemachines.notation.data.used_specs import (
     UsedSpecs,
     declare_used_machines,
@@ -36,7 +37,7 @@ from statemachines.notation.log_passes.family_pass import read_family_of_spec
 from statemachines.notation.passes.name_pass import duplicate_names
 from statemachines.notation.passes.spec_builder import SpecBuilder
 from statemachines.notation.releases.release_partition import range_masks, release_partition
-from statemachines.notation.releases.system_selection import part_release
+from statemachines.notation.releases.release_resolution import release_of_other
 from statemachines.notation.systems.link_reader import (
     LinkReader,
     event_arguments,
@@ -87,6 +88,7 @@ def read_system(
         source,
         work.name + ".yaml",
         sha256,
+        used.abstracts,
     )
     return spec, tuple(dict.fromkeys(found))
 
@@ -125,7 +127,8 @@ def _read_version(
     declare_used_machines(
         reader,
         UsedSpecs(
-            (), tuple(spec for spec in machines.values() if part_release(spec, work.family, bit))
+            (),
+            tuple(spec for spec in machines.values() if release_of_other(spec, work.family, bit)),
         ),
     )
     types, errors = read_types(reader, roots), read_errors(reader, roots)
@@ -150,6 +153,7 @@ def _read_version(
         read_properties(reader, root, _part_events(members)),
         reader.read_condition(root.get("final")),
         read_scope(reader, root, parameters),
+        read_refinements(reader, root, dict(used.abstracts)),
     )
     same = read_same_variables(reader, root, members)
     return SystemVersion(tuple(member.part for member in members.values()), links, data, same)

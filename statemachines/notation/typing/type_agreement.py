@@ -140,6 +140,37 @@ def is_same_kind(actual: Type, declared: Type) -> bool:
     return actual == declared
 
 
+def has_the_values_of(wanted: Type, actual: Type) -> bool:
+    """Tell whether the values of one type may be values of another that another spec declares:
+    enumerations and records agree by what they are made of, whatever they are called.
+    """
+    wanted, actual = base_type(wanted), base_type(actual)
+    match actual, wanted:
+        case ((NeverType() | ErrorType()), _):
+            return True
+        case OptionalType(), OptionalType():
+            return has_the_values_of(wanted.item, actual.item)
+        case _, OptionalType():
+            return has_the_values_of(wanted.item, actual)
+        case SetType(), SetType():
+            return has_the_values_of(wanted.item, actual.item)
+        case ListType(), ListType():
+            return has_the_values_of(wanted.item, actual.item)
+        case MapType(), MapType():
+            return has_the_values_of(wanted.key, actual.key) and has_the_values_of(
+                wanted.value, actual.value
+            )
+        case RecordType(), RecordType():
+            pairs = zip(actual.fields, wanted.fields, strict=False)
+            return len(actual.fields) == len(wanted.fields) and all(
+                mine == theirs and has_the_values_of(needed, held)
+                for (mine, held), (theirs, needed) in pairs
+            )
+        case EnumType(), EnumType():
+            return set(actual.members) <= set(wanted.members)
+    return is_same_kind(actual, wanted)
+
+
 def element_type(type_: Type) -> Type | None:
     """Return the type of what `for x in` gives; None where nothing can be walked."""
     type_ = base_type(type_)

@@ -66,10 +66,8 @@ def _heading(found: ExplorationReport) -> str:
 
 def _trace_section(one: PropertyReport) -> str:
     parts = [f"## {one.title}: {one.message}", f"Begins: {_code_cell(one.start)}"]
-    steps = [
-        (str(step.number), _code_cell(step.event), _code_cell(step.outcome)) for step in one.rows
-    ]
-    parts += [_markdown_table(("Step", "Event", "What became"), steps)] if steps else []
+    heads, steps = _step_table(one)
+    parts += [_markdown_table(heads, steps)] if steps else []
     if one.loop_start is not None:
         parts.append(
             f"And again from step {one.loop_start + 1}."
@@ -77,6 +75,20 @@ def _trace_section(one: PropertyReport) -> str:
             else "And nothing happens any more."
         )
     return "\n\n".join(parts)
+
+
+def _step_table(one: PropertyReport) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """Return the heads and the steps of a trace, of a refinement with the abstract side."""
+    heads: tuple[str, ...] = ("Step", "Event", "What became")
+    steps = [
+        (str(step.number), _code_cell(step.event), _code_cell(step.outcome)) for step in one.rows
+    ]
+    if not one.abstract_start:
+        return heads, [*steps]
+    sides = [_code_cell(step.abstract) for step in one.rows]
+    return (*heads, _code_cell(one.abstract_start)), [
+        (*step, side) for step, side in zip(steps, sides, strict=True)
+    ]
 
 
 def _counted_noun(number: int, what: str) -> str:

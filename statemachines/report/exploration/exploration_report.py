@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from os import PathLike
 from pathlib import Path
+from typing import Any
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from statemachines.explore.machine_exploration import explore
 from statemachines.explore.models.scopes import ExplorationScope
@@ -20,7 +21,7 @@ from statemachines.explore.results.machine_results import (
     TraceStep,
 )
 from statemachines.explore.results.property_results import PropertyResult
-from statemachines.explore.results.replay_programs import python_literal, replay_program
+from statemachines.explore.results.replay_programs import replay_program
 from statemachines.explore.results.system_results import SystemExploration, SystemTrace
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.snapshots import (
@@ -33,7 +34,13 @@ from statemachines.model.definitions.snapshots import (
     Value,
 )
 from statemachines.model.evidence.verdicts import Verdict
-from statemachines.model.language.frozen_values import FrozenMap
+from statemachines.report.exploration.abstract_rows import (
+    abstract_data,
+    abstract_texts,
+    changed_keys,
+    snapshot_data,
+    values_data,
+)
 from statemachines.report.exploration.system_trace_programs import system_trace_data
 from statemachines.semantics.messages.argument_errors import ArgumentsError
 from statemachines.semantics.messages.value_text import format_literal
@@ -50,6 +57,8 @@ class TraceRow:
     number: int
     event: str
     outcome: str
+    abstract: str = ""
+    """What the step is to the abstract machine, of a refinement."""
 
 
 @frozen
@@ -66,6 +75,8 @@ class PropertyReport:
     loop_start: int | None
     program: str
     """The trace as Python; empty without one."""
+    abstract_start: str = ""
+    """Where the abstract machine begins, of a refinement."""
 
 
 @frozen
@@ -205,17 +216,30 @@ def _property_report(
     if trace is None:
         return PropertyReport(one.verdict, one.name, one.said, doc, "", (), None, "")
     begin = "  ".join(snapshot_text(each) for each in trace.begin)
-    steps = tuple(trace_rows(trace, brief=True))
     return PropertyReport(
         one.verdict,
         one.name,
         one.said,
         doc,
         begin,
-        steps,
+        with_abstract_side(one, trace_rows(trace, brief=True)),
         trace.loop_start,
         replay_program(machine, trace, expression),
+        abstract_start_text(one),
     )
+
+
+def with_abstract_side(one: PropertyResult[Any], rows: Iterable[TraceRow]) -> tuple[TraceRow, ...]:
+    """Return the steps of a trace, of a refinement with what each is to the abstract machine."""
+    plain = tuple(rows)
+    texts = abstract_texts(one.abstract, len(plain))
+    return tuple(evolve(row, abstract=text) for row, text in zip(plain, texts, strict=True))
+
+
+def abstract_start_text(one: PropertyResult[Any]) -> str:
+    """Say where the abstract machine begins; empty for what is no refinement."""
+    run = one.abstract
+    return "" if run is None else f"{run.machine}: {snapshot_text(run.begin)}"
 
 
 def snapshot_text(snapshot: Snapshot) -> str:
@@ -256,7 +280,7 @@ def outcome_text(before: Snapshot, answer: Answer, *, brief: bool = False) -> st
     ]
     for name, value in changed:
         said += (
-            [*_changed_keys(name, before.variables.get(name), value)]
+            [*changed_keys(name, before.variables.get(name), value)]
             if brief
             else [f"{name}={format_literal(value)}"]
         )
@@ -271,24 +295,6 @@ def outcome_text(before: Snapshot, answer: Answer, *, brief: bool = False) -> st
         case Forced():
             said.append("forced")
     return "  ".join(said) or "nothing changes"
-
-
-def _changed_keys(name: str, before: Value, after: Value) -> Iterator[str]:
-    """Yield what a map holds that it did not hold before; the whole value where that is as much, or
-    where keys are gone.
-    """
-    if (
-        isinstance(before, FrozenMap)
-        and isinstance(after, FrozenMap)
-        and before.keys() <= after.keys()
-    ):
-        other = [key for key, value in after.items() if key not in before or before[key] != value]
-        if len(other) < len(after):
-            yield from (
-                f"{name}[{format_literal(key)}]={format_literal(after[key])}" for key in other
-            )
-            return
-    yield f"{name}={format_literal(after)}"
 
 
 def to_json(explored: ExplorationReport) -> dict[str, object]:
@@ -346,19 +352,24 @@ def _counts_data(found: Exploration | SystemExploration) -> dict[str, object]:
 def _system_property_data(
     one: PropertyResult[SystemTrace], shown: PropertyReport
 ) -> dict[str, object]:
-    told: dict[str, object] = {"name": one.name, "verdict": one.verdict.name, "said": one.said}
-    return told | (
+    return _verdict_data(one) | (
         {"trace": system_trace_data(one.trace), "program": shown.program} if one.trace else {}
     )
 
 
-def _property_data(one: PropertyResult[Trace], shown: PropertyReport) -> dict[str, object]:
+def _verdict_data(one: PropertyResult[Any]) -> dict[str, object]:
     told: dict[str, object] = {"name": one.name, "verdict": one.verdict.name, "said": one.said}
-    return told | ({"trace": _trace_data(one.trace), "program": shown.program} if one.trace else {})
+    return told if one.abstract is None else told | {"abstract": abstract_data(one.abstract)}
+
+
+def _property_data(one: PropertyResult[Trace], shown: PropertyReport) -> dict[str, object]:
+    return _verdict_data(one) | (
+        {"trace": _trace_data(one.trace), "program": shown.program} if one.trace else {}
+    )
 
 
 def _trace_data(trace: Trace) -> dict[str, object]:
-    begin = [_snapshot_data(each) for each in trace.begin]
+    begin = [snapshot_data(each) for each in trace.begin]
     return {
         "begin": begin,
         "steps": [_step_data(step) for step in trace.steps],
@@ -371,23 +382,10 @@ def _step_data(step: TraceStep) -> dict[str, object]:
     told: dict[str, object] = {
         "copy": step.copy,
         "event": step.event,
-        "arguments": _values_data(step.arguments),
+        "arguments": values_data(step.arguments),
     }
     return told | {
         "answer": type(answer).__name__,
         "error": answer.error,
-        "after": _snapshot_data(answer.after),
+        "after": snapshot_data(answer.after),
     }
-
-
-def _snapshot_data(snapshot: Snapshot) -> dict[str, object]:
-    return {
-        "state": snapshot.state,
-        "variables": _values_data(snapshot.variables),
-        "parameters": _values_data(snapshot.parameters),
-    }
-
-
-def _values_data(values: Mapping[str, Value]) -> dict[str, str]:
-    """Write values as Python does: JSON has no sets."""
-    return {name: python_literal(value) for name, value in values.items()}

@@ -13,7 +13,9 @@ from statemachines.report.exploration.exploration_report import (
     ExplorationReport,
     PropertyReport,
     TraceRow,
+    abstract_start_text,
     scope_from_texts,
+    with_abstract_side,
 )
 from statemachines.report.exploration.system_trace_programs import system_program
 from statemachines.report.exploration.system_walk_report import (
@@ -48,7 +50,7 @@ def _system_property_report(
     doc, trace = one.property.doc if one.property else "", one.trace
     if trace is None:
         return PropertyReport(one.verdict, one.name, one.said, doc, "", (), None, "")
-    rows = tuple(
+    rows = (
         TraceRow(each.number, each.event, each.outcome)
         for each in system_trace_rows(trace.begin, trace.steps)
     )
@@ -59,7 +61,8 @@ def _system_property_report(
         one.said,
         doc,
         system_snapshot_text(trace.begin),
-        rows,
+        with_abstract_side(one, rows),
         trace.loop_start,
         program,
+        abstract_start_text(one),
     )

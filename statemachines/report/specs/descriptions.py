@@ -12,6 +12,7 @@ from statemachines.model.definitions.data_definitions import (
     Definition,
     MachineData,
     Property,
+    Refinement,
     Variable,
 )
 from statemachines.model.definitions.machine_definitions import MachineDefinition, Transition
@@ -185,11 +186,24 @@ class PropertyDescription:
 
 def property_descriptions(data: MachineData) -> tuple[PropertyDescription, ...]:
     """Return what shall hold of the runs of a machine or a system, in the author's order."""
-    return tuple(
+    claimed = [
         PropertyDescription(
             _property_title(each), _property_condition(each), " ".join(each.doc.split())
         )
         for each in data.properties
+    ]
+    return (*claimed, *map(_refinement_description, data.refinements))
+
+
+def _refinement_description(one: Refinement) -> PropertyDescription:
+    from statemachines.semantics.messages.expression_text import format_expression
+
+    said = [f"{name} is {format_expression(value)}" for name, value in one.by]
+    notes = [f"for each {name} in {type_}" for name, type_ in one.each]
+    notes += ["fails, as is known"] if one.expect_fails else []
+    text = "; ".join(said) + (f"   ({', '.join(notes)})" if notes else "")
+    return PropertyDescription(
+        f"refines {one.abstract.rsplit('/', 1)[-1]}", text, " ".join(one.doc.split())
     )
 
 

@@ -17,6 +17,7 @@ from statemachines.notation.document.keys.value_shapes import (
     DOC,
     IN_RELEASES,
     SOURCE,
+    SPEC_NAME,
     TEXT,
     one_or_ranged,
 )
@@ -64,6 +65,18 @@ UNTIL = MappingShape((
     MappingKey("then", ExpressionShape(), "What must follow.", required=True),
     *OF_RUNS,
 ), "a promise")  # fmt: skip
+SEEN_AS = MappingShape((
+    MappingKey("is", ExpressionShape(), "What it is here.", required=True), DOC, SOURCE, IN_RELEASES,
+), "what something is here")  # fmt: skip
+REFINEMENT = MappingShape((
+    MappingKey("spec", SPEC_NAME, "The abstract machine.", required=True),
+    MappingKey("by", NamesShape(AlternativeShapes((ExpressionShape(), ListShape(SEEN_AS)))),
+        "What its `state`, its parameters and its variables are here; what is not named is what has"
+        " its name here."),
+    MappingKey("for each", TEXT, "It is claimed for each of these: `t in Task`."),
+    MappingKey("expect", TextShape(choices=("fails",)), "`fails`: it is known not to be so."),
+    DOC, SOURCE, IN_RELEASES,
+), "a refinement")  # fmt: skip
 NO_DEADLOCK = MappingShape(
     (
         MappingKey(
@@ -91,6 +104,11 @@ PROPERTY_KEYS = (
         "until",
         NamesShape(one_or_ranged(UNTIL), each_pattern=EACH_PATTERN),
         "What holds until something follows, which must.",
+    ),
+    MappingKey(
+        "refines",
+        AlternativeShapes((REFINEMENT, ListShape(REFINEMENT))),
+        "A machine that says less: every step is one of its steps, or changes nothing there.",
     ),
     MappingKey(
         "no deadlock",

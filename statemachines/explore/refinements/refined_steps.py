@@ -1,0 +1,101 @@
+"""The claim that steps are steps of an abstract machine, as a condition over rows and steps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from attrs import define, field
+
+from statemachines.explore.models.model_protocol import Condition, Model, RowValue
+from statemachines.explore.models.row_columns import Row
+from statemachines.explore.refinements.abstract_machine import (
+    AbstractMachine,
+    build_abstract_machine,
+)
+from statemachines.explore.results.abstract_runs import AbstractRun, AbstractStep
+from statemachines.model.definitions.data_definitions import Refinement
+from statemachines.model.definitions.snapshots import Value
+from statemachines.model.language.expression_nodes import Literal
+from statemachines.model.language.value_types import TextType
+
+NAMELESS_STATE = Literal("", type=TextType())
+"""The state of a machine without named ones."""
+
+
+@define(eq=False)
+class RefinedSteps:
+    """That a step is one of an abstract machine, or changes nothing there."""
+
+    abstract: AbstractMachine
+    mapped: tuple[RowValue, ...]
+    """By column of the abstract machine: the number of the value that it has in a row."""
+    guard: Condition | None
+    """Where it does not hold, nothing is claimed."""
+    known_steps: dict[tuple[Row, Row], bool] = field(factory=dict)
+
+    @property
+    def bound(self) -> Mapping[str, Value]:
+        """What names stand for of which it is claimed for each value."""
+        return self.mapped[0].bound
+
+    def abstract_row(self, row: Row) -> Row:
+        """Return the row of the abstract machine that a row is."""
+        return tuple(one.value_in(row) for one in self.mapped)
+
+    def is_step(self, before: Row, after: Row) -> bool:
+        """Tell of two rows of the abstract machine whether one leads to the other."""
+        if before == after:
+            return True
+        key = before, after
+        if key not in self.known_steps:
+            self.known_steps[key] = self.abstract.event_between(before, after) is not None
+        return self.known_steps[key]
+
+    def holds_in(self, row: Row) -> bool:
+        """Tell whether the abstract machine may begin as it is in a row."""
+        return self._claims_nothing(row) or self.abstract.begins_in(self.abstract_row(row))
+
+    def holds_of_step(self, before: Row, after: Row) -> bool:
+        """Tell whether a step is one of the abstract machine, or none."""
+        return self.is_step(
+            self.abstract_row(before), self.abstract_row(after)
+        ) or self._claims_nothing(after)
+
+    def _claims_nothing(self, row: Row) -> bool:
+        return self.guard is not None and not self.guard.holds_in(row)
+
+    def run(self, rows: Iterable[Row]) -> AbstractRun:
+        """Return the abstract machine's side of a run."""
+        seen = [self.abstract_row(row) for row in rows]
+        snapshots = [self.abstract.model.snapshots(row)[0] for row in seen]
+        steps = []
+        for before, after, snapshot in zip(seen, seen[1:], snapshots[1:], strict=False):
+            event = None if before == after else self.abstract.event_between(before, after)
+            name, arguments = event or ("", {})
+            steps.append(
+                AbstractStep(name, arguments, snapshot, before == after or event is not None)
+            )
+        return AbstractRun(self.abstract.model.title, snapshots[0], tuple(steps))
+
+
+def refinement_claims(world: Model) -> Iterator[tuple[Refinement, tuple[RefinedSteps, ...]]]:
+    """Yield what a model says that it refines, with a condition for each copy and each value."""
+    machines = dict(world.abstracts)
+    for refinement in world.data.refinements:
+        abstract = build_abstract_machine(machines[refinement.abstract], world.extent)
+        yield refinement, tuple(_refined_steps(world, refinement, abstract))
+
+
+def _refined_steps(
+    world: Model, refinement: Refinement, abstract: AbstractMachine
+) -> Iterator[RefinedSteps]:
+    """Yield the condition for each copy, and for each value that names stand for."""
+    by, each, columns = dict(refinement.by), refinement.each, abstract.model.columns
+    nodes = [by.get("state", NAMELESS_STATE), *(by[column.name] for column in columns[1:])]
+    mapped = [
+        world.conditions(node, each, column.value_id)
+        for node, column in zip(nodes, columns, strict=True)
+    ]
+    guards = [] if refinement.guard is None else world.conditions(refinement.guard, each)
+    for place, numbers in enumerate(zip(*mapped, strict=True)):
+        yield RefinedSteps(abstract, numbers, guards[place] if guards else None)

@@ -1,0 +1,92 @@
+"""Refinements as goals of a search, and what reaching them says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from attrs import evolve
+
+from statemachines.explore.models.model_protocol import Model
+from statemachines.explore.refinements.refined_steps import RefinedSteps, refinement_claims
+from statemachines.explore.results.property_results import PropertyResult
+from statemachines.explore.rows.row_search import RowPath, SearchGoal
+from statemachines.explore.verdicts.property_verdicts import (
+    VIOLATION_MESSAGES,
+    PropertyQuery,
+    bound_text,
+    property_title,
+    query_result,
+    with_expected_failure,
+)
+from statemachines.model.definitions.data_definitions import Property, PropertyKind, Refinement
+from statemachines.model.evidence.verdicts import Verdict
+
+VACUOUS_MESSAGE = "vacuous: nothing ever changes there"
+CUT_MESSAGE = "an event of it has more arguments than were looked at"
+
+
+def refinement_queries(world: Model) -> Iterator[PropertyQuery]:
+    """Yield what a model says that it refines."""
+    for refinement, claims in refinement_claims(world):
+        goals, claimed = tuple(map(_step_goal, claims)), _as_property(refinement)
+        wrong = tuple(_wrong_beginnings(world, goals))
+        yield PropertyQuery(claimed, goals, property_title(claimed), initial_paths=wrong)
+
+
+def _as_property(refinement: Refinement) -> Property:
+    return Property(
+        PropertyKind.REFINES,
+        refinement.abstract.rsplit("/", 1)[-1],
+        expect_fails=refinement.expect_fails,
+        doc=refinement.doc,
+        span=refinement.span,
+    )
+
+
+def _step_goal(claim: RefinedSteps) -> SearchGoal:
+    return SearchGoal(step_test=lambda old, new: not claim.holds_of_step(old, new), condition=claim)
+
+
+def _wrong_beginnings(
+    world: Model, goals: tuple[SearchGoal, ...]
+) -> Iterator[tuple[RowPath, SearchGoal]]:
+    """Yield the first row in which something begins and the abstract machine does not."""
+    for goal in goals:
+        claim = goal.condition
+        assert claim is not None
+        wrong = (row for row in world.initial_rows if not claim.holds_in(row))
+        if (first := next(wrong, None)) is not None:
+            yield RowPath((first,)), goal
+
+
+def broken_refinement(
+    world: Model, asked: PropertyQuery, claim: RefinedSteps, trace: Any
+) -> PropertyResult[Any]:
+    """Return what is said of a refinement that is broken at the end of a run, with both sides.
+
+    Args:
+        world: what was explored.
+        asked: the refinement.
+        claim: the copy and the value of which it is not so.
+        trace: a shortest run to a step that is none of the abstract machine, or to nothing where
+            that cannot begin so.
+    """
+    run = claim.run(world.rows_of(trace))
+    said = VIOLATION_MESSAGES[PropertyKind.REFINES] if run.steps else "it does not begin so"
+    said += bound_text(claim.bound)
+    verdict = Verdict.VIOLATED
+    if run.steps and claim.abstract.is_cut:
+        verdict, said = Verdict.INCONCLUSIVE, f"{said}; {CUT_MESSAGE}"
+    found = PropertyResult(asked.name, verdict, said, trace, asked.property, run)
+    return with_expected_failure(found)
+
+
+def unbroken_refinement(asked: PropertyQuery, bounds: bool) -> PropertyResult[Any]:
+    """Return what is said of a refinement that nothing breaks."""
+    found = query_result(asked, None, "", bounds)
+    claims = [goal.condition for goal in asked.goals]
+    idle = not any(isinstance(one, RefinedSteps) and one.abstract.events_taken for one in claims)
+    if idle and found.verdict is Verdict.HOLDS and not found.said:
+        return evolve(found, said=VACUOUS_MESSAGE)
+    return found

@@ -1,0 +1,184 @@
+"""`refines:`: which machine says less, and what its state and its variables are here."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from attrs import frozen
+
+from statemachines.model.definitions.data_definitions import Refinement
+from statemachines.model.definitions.machine_definitions import MachineDefinition, SpecDefinition
+from statemachines.model.diagnosis.diagnostics import Diagnostic
+from statemachines.model.diagnosis.suggestions import did_you_mean, nearest_hint
+from statemachines.model.language.expression_nodes import Expression
+from statemachines.model.language.value_types import EnumType, Type
+from statemachines.notation.data.data_reader import DataReader, doc_text, text_at_key
+from statemachines.notation.data.each_reader import EachInside, read_each
+from statemachines.notation.document.yaml_nodes import (
+    YamlMapping,
+    YamlNode,
+    YamlScalar,
+    YamlSequence,
+    node_text,
+)
+from statemachines.notation.expressions.expression_parser import SourceText
+from statemachines.notation.expressions.expression_reader import read_expression
+from statemachines.notation.proofs.facts import Facts
+from statemachines.notation.releases.release_resolution import machine_of, release_of_other
+from statemachines.notation.releases.release_selection import (
+    entries_in_release,
+    exists_in,
+    source_text,
+)
+from statemachines.notation.typing.type_agreement import has_the_values_of
+
+_EACH = re.compile(r"([A-Za-z_][A-Za-z0-9_]*) in (.+)")
+
+
+def refinement_nodes(root: YamlMapping) -> Iterator[YamlMapping]:
+    """Yield the entries of `refines:`: one, or a list of them."""
+    node = root.get("refines")
+    for one in node.items if isinstance(node, YamlSequence) else (node,):
+        if isinstance(one, YamlMapping):
+            yield one
+
+
+def read_refinements(
+    reader: DataReader, root: YamlMapping, specs: Mapping[str, SpecDefinition]
+) -> tuple[Refinement, ...]:
+    """Read what is refined in one release.
+
+    Args:
+        reader: the scope and the release.
+        root: the spec.
+        specs: the abstract machines that could be read, by the names that the spec has for them.
+    """
+    read = (
+        _read_refinement(reader, node, machine)
+        for node in refinement_nodes(root)
+        if exists_in(node, reader.family, reader.bit)
+        and (machine := _abstract_in_release(reader, node, specs)) is not None
+    )
+    return tuple(one for one in read if one is not None)
+
+
+def _abstract_in_release(
+    reader: DataReader, node: YamlMapping, specs: Mapping[str, SpecDefinition]
+) -> MachineDefinition | None:
+    """Return an abstract machine in the release that is read; None where it could not be read."""
+    spec, named = specs.get(node_text(node.get("spec"))), node.get("spec")
+    if spec is None or named is None:
+        return None
+    bit = release_of_other(spec, reader.family, reader.bit)
+    if bit:
+        return machine_of(spec, spec.family.newest(bit) if spec.family.name else None)
+    message = f"there is no `{spec.name}` in {reader.family.ranges(reader.bit)}"
+    hint = f"give the refinement `in: {reader.family.ranges(spec.releases)}`"
+    reader.found.append(Diagnostic("SM420", message, named.span, hint))
+    return None
+
+
+@frozen
+class _Wanted:
+    """What must be said of an abstract machine: names with their types."""
+
+    machine: str
+    types: Mapping[str, Type]
+
+
+def _wanted_names(machine: MachineDefinition) -> _Wanted:
+    states = tuple(state.name for state in machine.states if state.name)
+    types: dict[str, Type] = {"state": EnumType("State", states)} if states else {}
+    types |= {one.name: one.type for one in machine.data.parameters}
+    types |= {one.name: one.type for one in machine.data.variables}
+    return _Wanted(machine.name, types)
+
+
+def _read_refinement(
+    reader: DataReader, node: YamlMapping, machine: MachineDefinition
+) -> Refinement | None:
+    inside = _read_each_key(reader, node)
+    if inside is None:
+        return None
+    wanted = _wanted_names(machine)
+    by = dict(_read_given(reader, node, wanted, inside.facts))
+    given = node.get("by")
+    written = {key.text for key, _ in given.entries} if isinstance(given, YamlMapping) else set()
+    for name in [one for one in wanted.types if one not in written]:
+        own = _read_namesake(reader, node, wanted, name, inside.facts)
+        if own is not None:
+            by[name] = own
+    if len(by) < len(wanted.types):
+        return None
+    return Refinement(
+        node_text(node.get("spec")),
+        tuple((name, by[name]) for name in wanted.types),
+        inside.each,
+        inside.guard,
+        text_at_key(node, "expect") == "fails",
+        doc_text(node),
+        node.span,
+    )
+
+
+def _read_each_key(reader: DataReader, node: YamlMapping) -> EachInside | None:
+    """Read `for each: t in Task`; None where that is wrong."""
+    written = node.get("for each")
+    if not isinstance(written, YamlScalar):
+        return EachInside(reader.facts)
+    each = _EACH.fullmatch(written.text)
+    if each is None:
+        message = f"`{written.text}` names nothing of which there are several"
+        reader.found.append(
+            Diagnostic("SM420", message, written.span, "write `for each: t in Task`")
+        )
+        return None
+    return read_each(reader, source_text(written), each)
+
+
+def _read_given(
+    reader: DataReader, node: YamlMapping, wanted: _Wanted, facts: Facts
+) -> Iterator[tuple[str, Expression]]:
+    """Yield what `by` says."""
+    for name, value in entries_in_release(node.get("by"), reader.family, reader.bit):
+        type_ = wanted.types.get(name.text)
+        if type_ is None:
+            message = f"`{wanted.machine}` has no `{name.text}` that could be something here"
+            hint = did_you_mean(name.text, list(wanted.types))
+            reader.found.append(Diagnostic("SM420", message, name.span, hint))
+            continue
+        typed = reader.read_expression(value, facts)
+        if typed is not None and _fits(reader, value, wanted, name.text, typed):
+            yield name.text, typed
+
+
+def _fits(
+    reader: DataReader, node: YamlNode, wanted: _Wanted, name: str, typed: Expression
+) -> bool:
+    """Report what has values of another kind."""
+    if has_the_values_of(wanted.types[name], typed.type):
+        return True
+    message = (
+        f"this is of type `{typed.type}`, and `{name}` of {wanted.machine} of type"
+        f" `{wanted.types[name]}`"
+    )
+    reader.found.append(Diagnostic("SM420", message, typed.span or node.span))
+    return False
+
+
+def _read_namesake(
+    reader: DataReader, node: YamlMapping, wanted: _Wanted, name: str, facts: Facts
+) -> Expression | None:
+    """Return what has the name of something that `by` does not mention; report that nothing has."""
+    place = node.get("by") or node.get("spec") or node
+    typed, _ = read_expression(SourceText(name, place.span), facts)
+    if typed is not None and has_the_values_of(wanted.types[name], typed.type):
+        return typed
+    message = (
+        f"it is not said what `{name}` of {wanted.machine} is here; it is of type"
+        f" `{wanted.types[name]}`"
+    )
+    hint = nearest_hint(name, list(reader.scope.names)) or f"write `by: {{{name}: …}}`"
+    reader.found.append(Diagnostic("SM420", message, place.span, hint))
+    return None

@@ -1,0 +1,96 @@
+"""The abstract machine's side of a run, for a person and as plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from statemachines.explore.results.abstract_runs import AbstractRun, AbstractStep
+from statemachines.explore.results.replay_programs import python_literal
+from statemachines.model.definitions.snapshots import Snapshot, Value
+from statemachines.model.language.frozen_values import FrozenMap
+from statemachines.semantics.messages.value_text import format_literal
+
+
+def abstract_texts(run: AbstractRun | None, many: int) -> tuple[str, ...]:
+    """Return what each step of a run is to the abstract machine; empty texts where there is none.
+
+    Args:
+        run: the abstract machine's side.
+        many: how many steps the run has.
+    """
+    return ("",) * many if run is None else tuple(_step_texts(run))
+
+
+def _step_texts(run: AbstractRun) -> Iterator[str]:
+    before = run.begin
+    for step in run.steps:
+        yield _step_text(before, step)
+        before = step.after
+
+
+def _step_text(before: Snapshot, step: AbstractStep) -> str:
+    if not step.is_legal:
+        return f"impossible: {_changes_text(before, step.after)}"
+    if not step.event:
+        return "nothing changes"
+    given = ", ".join(f"{name}={format_literal(one)}" for name, one in step.arguments.items())
+    return f"{step.event}({given})  {_changes_text(before, step.after)}"
+
+
+def _changes_text(before: Snapshot, after: Snapshot) -> str:
+    changed = [f"{before.state} -> {after.state}"] if before.state != after.state else []
+    old = {**before.parameters, **before.variables}
+    new = {**after.parameters, **after.variables}
+    for name, value in new.items():
+        if old[name] != value:
+            changed += changed_keys(name, old[name], value)
+    return "  ".join(changed)
+
+
+def changed_keys(name: str, before: Value, after: Value) -> Iterator[str]:
+    """Yield what a map holds that it did not hold before; the whole value where that is as much, or
+    where keys are gone.
+    """
+    if (
+        isinstance(before, FrozenMap)
+        and isinstance(after, FrozenMap)
+        and before.keys() <= after.keys()
+    ):
+        other = [key for key, value in after.items() if key not in before or before[key] != value]
+        if len(other) < len(after):
+            yield from (
+                f"{name}[{format_literal(key)}]={format_literal(after[key])}" for key in other
+            )
+            return
+    yield f"{name}={format_literal(after)}"
+
+
+def abstract_data(run: AbstractRun) -> dict[str, object]:
+    """Return the abstract machine's side of a run as plain data."""
+    return {
+        "machine": run.machine,
+        "begin": snapshot_data(run.begin),
+        "steps": [
+            {
+                "event": step.event,
+                "arguments": values_data(step.arguments),
+                "legal": step.is_legal,
+                "after": snapshot_data(step.after),
+            }
+            for step in run.steps
+        ],
+    }
+
+
+def snapshot_data(snapshot: Snapshot) -> dict[str, object]:
+    """Return a snapshot as plain data."""
+    return {
+        "state": snapshot.state,
+        "variables": values_data(snapshot.variables),
+        "parameters": values_data(snapshot.parameters),
+    }
+
+
+def values_data(values: Mapping[str, Value]) -> dict[str, str]:
+    """Write values as Python does: JSON has no sets."""
+    return {name: python_literal(value) for name, value in values.items()}
