@@ -66,7 +66,8 @@ UNTIL = MappingShape((
     *OF_RUNS,
 ), "a promise")  # fmt: skip
 SEEN_AS = MappingShape((
-    MappingKey("is", ExpressionShape(), "What it is here.", required=True), DOC, SOURCE, IN_RELEASES,
+    MappingKey("is", ExpressionShape(), "What it is here.", required=True),
+    DOC, SOURCE, IN_RELEASES,
 ), "what something is here")  # fmt: skip
 REFINEMENT = MappingShape((
     MappingKey("spec", SPEC_NAME, "The abstract machine.", required=True),
