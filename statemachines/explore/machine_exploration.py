@@ -119,8 +119,8 @@ def scope_text(world: MachineModel) -> str:
     integers = within.integers if own.integers or given.integers else None
     longest = within.longest_list if (own.longest_list, given.longest) != (None, None) else None
     fixed = fixed_parameters(world.tables.behaviour, within, given, _initial_parameters(world))
-    said = [*scope_settings(sizes, integers, longest, fixed)]
-    return ", ".join([*said, f"{world.copies} copies"] if world.copies > 1 else said)
+    settings = [*scope_settings(sizes, integers, longest, fixed)]
+    return ", ".join([*settings, f"{world.copies} copies"] if world.copies > 1 else settings)
 
 
 def _initial_parameters(world: MachineModel) -> Iterator[NamedValues]:

@@ -73,7 +73,7 @@ def explore_system_model(
     Raises:
         ArgumentsError: several copies are asked for.
     """
-    begun, said = time.monotonic(), system_scope_text(world, scope)
+    begun, scope_text = time.monotonic(), system_scope_text(world, scope)
     if how.copies > 1:
         raise ArgumentsError(
             f"{world.title} is a system, of which there is one; --scope says how many of its"
@@ -83,7 +83,7 @@ def explore_system_model(
         world,
         how,
         ModelQuestions(
-            said,
+            scope_text,
             lambda: list(_assumed_bounds(world, scope)),
             lambda bounds: _links_result(world, bounds),
             lambda _: False,
@@ -93,7 +93,7 @@ def explore_system_model(
     seen = found.search
     exploration = SystemExploration(
         world.system,
-        said,
+        scope_text,
         how.symmetry,
         seen.states,
         seen.transitions,

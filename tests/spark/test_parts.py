@@ -47,7 +47,7 @@ def test_jobs_read_every_byte_of_every_file_once(
     ]
     planned = [
         p
-        for one in plan_jobs(files, piece_bytes=piece, job_bytes=job, tasks=tasks)
+        for one in plan_jobs(files, chunk_bytes=piece, job_bytes=job, tasks=tasks)
         for task in one
         for p in task
     ]
@@ -64,7 +64,7 @@ def test_a_file_is_read_by_one_job(sizes: list[int], job: int) -> None:
     files = [LogFile(number, f"{number}.log", size) for number, size in enumerate(sizes)]
     owners = [
         {p.file.number for task in one for p in task}
-        for one in plan_jobs(files, piece_bytes=7, job_bytes=job)
+        for one in plan_jobs(files, chunk_bytes=7, job_bytes=job)
     ]
     assert sum(map(len, owners)) == len(files)
 

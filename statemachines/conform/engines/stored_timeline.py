@@ -39,13 +39,13 @@ class StoredTimeline:
         return self._count
 
     def __iter__(self) -> Iterator[TimelineStep]:
-        place = 0
+        offset = 0
         while self._disk is not None:
-            self._disk.seek(place)
+            self._disk.seek(offset)
             try:
                 rows = pickle.load(self._disk)
             except EOFError:
                 break
-            place = self._disk.tell()
+            offset = self._disk.tell()
             yield from rows
         yield from self._in_memory

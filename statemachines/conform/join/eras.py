@@ -69,7 +69,7 @@ def find_eras(context: JudgingContext, judged: Sequence[InstanceJudgement]) -> E
 
     Complexity: that of sorting the instances.
     """
-    told: dict[tuple[int, str, InstanceKey], list[InstanceSpan]] = defaultdict(list)
+    spans: dict[tuple[int, str, InstanceKey], list[InstanceSpan]] = defaultdict(list)
     for one in judged:
         name = machine_log(context.plan, one.owner).generation
         generation = generation_value(context, one.owner, one.key) if name else None
@@ -79,18 +79,18 @@ def find_eras(context: JudgingContext, judged: Sequence[InstanceJudgement]) -> E
             and one.first_position is not None
             and one.last_position is not None
         ):
-            told[one.processes[0], name, _carrier(context, one)].append(
+            spans[one.processes[0], name, _carrier(context, one)].append(
                 (one.first_position, one.last_position, generation)
             )
     falls = sorted(
         (process, fall, name)
-        for (process, name, _), lives in told.items()
-        for fall in _generation_resets(sorted(lives))
+        for (process, name, _), incarnations in spans.items()
+        for fall in _generation_resets(sorted(incarnations))
     )
-    said = dict.fromkeys((process, _reset_message(name, fall)) for process, fall, name in falls)
+    messages = dict.fromkeys((process, _reset_message(name, fall)) for process, fall, name in falls)
     return Eras(
         _breaks_by_system((context.system_index(process), fall) for process, fall, _ in falls),
-        tuple(said),
+        tuple(messages),
     )
 
 
@@ -116,15 +116,15 @@ def _carrier(context: JudgingContext, one: InstanceJudgement) -> InstanceKey:
     )
 
 
-def _generation_resets(lives: Sequence[InstanceSpan]) -> Iterator[GenerationReset]:
+def _generation_resets(incarnations: Sequence[InstanceSpan]) -> Iterator[GenerationReset]:
     """Yield where the generation went back."""
-    top, last = lives[0][2], lives[0][1]
-    for first, heard, generation in lives[1:]:
+    top, last = incarnations[0][2], incarnations[0][1]
+    for first, until, generation in incarnations[1:]:
         if generation < top and first > last:
             yield GenerationReset(first, last, top, generation)
         elif generation < top:
             continue
-        top, last = generation, max(heard, last) if generation == top else heard
+        top, last = generation, max(until, last) if generation == top else until
 
 
 def _reset_message(name: str, fall: GenerationReset) -> str:

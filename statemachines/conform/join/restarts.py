@@ -51,7 +51,7 @@ def find_restarts(context: JudgingContext, subjects: Sequence[SubjectInstances])
     """Find the programs (`program` in their specs) that the same process began again."""
     found: dict[int, dict[str, IncarnationStart]] = defaultdict(dict)
     for owner, subject, instances in subjects:
-        reborn = instances[-1].incarnation_start
-        if reborn is not None and machine_log(context.plan, owner).is_program:
-            found[reborn.point.process][instance_name(subject)] = reborn
+        restart = instances[-1].incarnation_start
+        if restart is not None and machine_log(context.plan, owner).is_program:
+            found[restart.point.process][instance_name(subject)] = restart
     return Restarts(found)

@@ -72,16 +72,16 @@ def _rule_rows(
     )
     verdict = None if why else worst_verdict([finding.verdict for finding in findings])
     yield RuleSummary(spec.name, AS_A_WHOLE, None, lines, doubtful, wrong, verdict, why, first)
-    for number, asked in enumerate(spec_properties(spec)):
+    for number, wanted in enumerate(spec_properties(spec)):
         yield _property_row(
-            spec.name, number, asked, judged, why or asked.unjudgeable_reason, first
+            spec.name, number, wanted, judged, why or wanted.unjudgeable_reason, first
         )
 
 
 def _property_row(
     name: str,
     number: int,
-    asked: VersionedProperty,
+    wanted: VersionedProperty,
     judged: Sequence[InstanceJudgement],
     why: str,
     first: Quote | None,
@@ -93,13 +93,13 @@ def _property_row(
         else (0, 0, 0)
     )
     found = [
-        finding.verdict for j in judged for finding in j.findings if finding.rule == asked.name
+        finding.verdict for j in judged for finding in j.findings if finding.rule == wanted.name
     ]
     verdict = worst_verdict(found) if decided else None
     return RuleSummary(
         name,
-        str(asked.kind),
-        asked.name,
+        str(wanted.kind),
+        wanted.name,
         decided,
         undecided,
         broken,
@@ -150,7 +150,7 @@ def _unjudged_rows(rules: Sequence[RuleSummary], begins: Quote | None) -> Iterat
             key=lambda line: (line.place.file, line.place.line),
             default=begins,
         )
-        said = (
+        reasons = (
             _machine_names(machines)
             if why in SHARED_REASONS
             else f"({_rule_names(missed)})"
@@ -159,7 +159,7 @@ def _unjudged_rows(rules: Sequence[RuleSummary], begins: Quote | None) -> Iterat
         )
         place, text = (first.place, first.text) if first else (None, "")
         yield UnjudgedSummary(
-            f"{why}: {said}" if why in SHARED_REASONS else f"{why} {said}".strip(),
+            f"{why}: {reasons}" if why in SHARED_REASONS else f"{why} {reasons}".strip(),
             len(missed),
             place,
             text,

@@ -21,7 +21,7 @@ MOMENT_MS = 100
 TELLS_A_CHANGE = {LineKind.STEP, LineKind.EVENT, LineKind.FORCED, LineKind.BEGIN}
 
 
-def in_sequence(context: JudgingContext, life: Sequence[Row]) -> Iterator[Observation]:
+def in_sequence(context: JudgingContext, incarnation: Sequence[Row]) -> Iterator[Observation]:
     """Yield the lines of one life in the order of its changes.
 
     Lines with a number stand in its order, each where its change was first told, or a later one;
@@ -29,13 +29,13 @@ def in_sequence(context: JudgingContext, life: Sequence[Row]) -> Iterator[Observ
     number that every process writes is left out where it was told before.
     """
     tolerance = context.plan.options.tolerance_ms
-    rows = list(_told_once(life, tolerance))
+    rows = list(_told_once(incarnation, tolerance))
     groups: dict[int, list[Row]] = defaultdict(list)
     for row in rows:
         if row.seen.number is not None:
             groups[row.seen.number].append(row)
     fell, there = _falls(rows)
-    late = _late(life, rows)
+    late = _late(incarnation, rows)
     places = _places(groups)
     ordered = [((places[number], number), group) for number, group in groups.items()]
     ordered += [((row.place, -1), [row]) for row in rows if row.seen.number is None]
@@ -126,7 +126,7 @@ def _falls(rows: Sequence[Row]) -> tuple[dict[int, int], set[int]]:
     return fell, there
 
 
-def _late(life: Sequence[Row], rows: Sequence[Row]) -> set[int]:
+def _late(incarnation: Sequence[Row], rows: Sequence[Row]) -> set[int]:
     """Return the places of what a process tells for the first time while it reads out what was
     before it began anew.
 
@@ -136,7 +136,7 @@ def _late(life: Sequence[Row], rows: Sequence[Row]) -> set[int]:
     new, told = {row.place for row in rows}, set[int]()
     last: dict[int, int] = {}
     late = set[int]()
-    for row in life:
+    for row in incarnation:
         reached, number = row.seen.reached, row.seen.number
         if (
             row.line.replayed
@@ -157,12 +157,12 @@ def _late(life: Sequence[Row], rows: Sequence[Row]) -> set[int]:
 # what is told again
 
 
-def _told_once(life: Sequence[Row], tolerance: int) -> Iterator[Row]:
+def _told_once(incarnation: Sequence[Row], tolerance: int) -> Iterator[Row]:
     """Leave out the lines without a number that every process writes, where another wrote it
     before.
     """
     known = _Known(tolerance)
-    for row in life:
+    for row in incarnation:
         if row.seen.number is not None or not row.line.replayed or known.is_new(row):
             yield row
 

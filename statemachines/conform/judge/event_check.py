@@ -191,13 +191,13 @@ class EventCheck(ObservationCheck):
             for rules, transition in self._event_transitions()
             if rules.releases not in held_back and self._may_ever_take(rules, transition)
         ]
-        ways = [
+        gap_paths = [
             (path, rules, transition)
             for rules, transition in transitions
             if (path := self._shortest_path(transition.source, [rules])) is not None
         ]
-        if ways:
-            self._follow_gap(ways)
+        if gap_paths:
+            self._follow_gap(gap_paths)
         elif begins := [
             (rules, transition)
             for rules, transition in transitions
@@ -207,35 +207,39 @@ class EventCheck(ObservationCheck):
             self._follow_event(begins, {rules.releases: frozenset() for rules in self.classes})
         elif self.has_begin_sign or self.instance.is_over:
             self._explain_by_later_incarnation(transitions)
-        return bool(ways) or self.group.begins_incarnation
+        return bool(gap_paths) or self.group.begins_incarnation
 
     def _explain_by_later_incarnation(self, transitions: list[ClassTransition]) -> None:
         """Tell the shortest way from where a life begins to what takes the event; nothing where no
         life comes there.
         """
-        ways = [
+        gap_paths = [
             (path, rules, transition)
             for rules, transition in transitions
             if (path := self._shortest_path_from_initial(transition.source, [rules]))
         ]
-        if ways:
-            self._report_lost_beginning(min(reversed(ways), key=lambda way: len(way[0]))[0])
-            self._continue_from(ways)
+        if gap_paths:
+            self._report_lost_beginning(
+                min(reversed(gap_paths), key=lambda gap_path: len(gap_path[0]))[0]
+            )
+            self._continue_from(gap_paths)
 
-    def _follow_gap(self, ways: list[tuple[list[PathStep], ReleaseClass, Transition]]) -> None:
+    def _follow_gap(self, gap_paths: list[tuple[list[PathStep], ReleaseClass, Transition]]) -> None:
         """Tell the shortest way to the event, of the newest releases; go on from wherever one of
         the ways leads.
         """
-        shortest, *_ = min(reversed(ways), key=lambda way: len(way[0]))
+        shortest, *_ = min(reversed(gap_paths), key=lambda gap_path: len(gap_path[0]))
         self._report_gap(shortest)
-        self._continue_from(ways)
+        self._continue_from(gap_paths)
 
-    def _continue_from(self, ways: list[tuple[list[PathStep], ReleaseClass, Transition]]) -> None:
+    def _continue_from(
+        self, gap_paths: list[tuple[list[PathStep], ReleaseClass, Transition]]
+    ) -> None:
         """Go on from wherever one of some ways of lost steps and the event lead; what was known of
         variables is lost with them.
         """
         self._follow_event(
-            [(rules, transition) for _, rules, transition in ways],
+            [(rules, transition) for _, rules, transition in gap_paths],
             {rules.releases: frozenset() for rules in self.classes},
         )
         self.group.possible_transitions = []

@@ -26,12 +26,12 @@ class Row(NamedTuple):
 
 def effect(seen: Observation) -> tuple[object, ...]:
     """Return what a line tells to have happened, whatever its words are."""
-    telling = seen.readings[0]
+    reading = seen.readings[0]
     return (
-        telling.source,
-        telling.target,
-        telling.state,
-        telling.event,
-        telling.arguments,
-        telling.values,
+        reading.source,
+        reading.target,
+        reading.state,
+        reading.event,
+        reading.arguments,
+        reading.values,
     )

@@ -42,18 +42,19 @@ def observations_that_count(
     if log is None or not any(line.takes_instance or line.undoes_previous for line in log.lines):
         return observations
     lines = {line.index: line for line in log.lines}
-    told = (ReadObservation(seen, lines[seen.readings[0].entry]) for seen in observations)
+    readings = (ReadObservation(seen, lines[seen.readings[0].entry]) for seen in observations)
     return (
-        each.observation for each in _without_undone(context, _observed_by_holder(context, told))
+        each.observation
+        for each in _without_undone(context, _observed_by_holder(context, readings))
     )
 
 
 def _observed_by_holder(
-    context: JudgingContext, told: Iterable[ReadObservation]
+    context: JudgingContext, readings: Iterable[ReadObservation]
 ) -> Iterator[ReadObservation]:
     """Leave out what another process than the holder tells, where only the holder's word counts."""
     holder: int | None = None
-    for each in told:
+    for each in readings:
         process = context.process_index(each.observation)
         if each.line.takes_instance:
             holder = process
@@ -62,11 +63,11 @@ def _observed_by_holder(
 
 
 def _without_undone(
-    context: JudgingContext, told: Iterable[ReadObservation]
+    context: JudgingContext, readings: Iterable[ReadObservation]
 ) -> Iterator[ReadObservation]:
     """Leave out what a later line of the same process undoes, if nothing came in between."""
     held: list[ReadObservation] = []
-    for each in told:
+    for each in readings:
         moves = each.line.about is None and not UNDOABLE_LINE_KINDS.isdisjoint(each.line.kinds)
         if moves or each.line.undoes_previous or len(held) > MOST_LINES_BETWEEN:
             undone = (

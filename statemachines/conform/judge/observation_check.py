@@ -62,9 +62,9 @@ class ClassGroup:
     """
 
     def __init__(
-        self, telling: LineReading, line: LineDefinition, classes: Sequence[ReleaseClass]
+        self, reading: LineReading, line: LineDefinition, classes: Sequence[ReleaseClass]
     ) -> None:
-        self.reading, self.line, self.classes = telling, line, classes
+        self.reading, self.line, self.classes = reading, line, classes
         self.findings: list[PendingFinding] = []
         self.rows: list[PathStep] = []
         self.beliefs: dict[int, Belief] = {}
@@ -110,28 +110,28 @@ class ObservationCheck:
 
     def judge(self) -> None:
         """Fill the group with what comes of the observation."""
-        says, knowing = self.group.line.kinds, self.instance.known_variables
+        kinds, knowing = self.group.line.kinds, self.instance.known_variables
         if knowing is not None:
             knowing.forget_unseen(self.classes, self.shown_lines())
         if unknown := self._unknown_states():
             self._report_unknown_state(unknown)
             return
-        match says[0]:
+        match kinds[0]:
             case LineKind.STEP | LineKind.FORCED | LineKind.EVENT if self.target is not None:
-                self._judge_step(forced=says[0] is LineKind.FORCED)
+                self._judge_step(forced=kinds[0] is LineKind.FORCED)
             case LineKind.IS | LineKind.BEGIN:
                 state = self.group.reading.state or self.source
                 if state is not None:
-                    self._judge_state(state, begins=says[0] is LineKind.BEGIN)
-                elif says[0] is LineKind.BEGIN and not self.instance.single_incarnation:
+                    self._judge_state(state, begins=kinds[0] is LineKind.BEGIN)
+                elif kinds[0] is LineKind.BEGIN and not self.instance.single_incarnation:
                     self._judge_unknown_begin()
             case LineKind.MAY_BE | LineKind.MAY_NOT_BE | LineKind.IS_NOT:
-                self._doubt(says[0])
+                self._doubt(kinds[0])
             case LineKind.ASKED | LineKind.NOTE | LineKind.END:
                 if self.source is not None:
                     self._judge_state(self.source)
             case _:
-                self._judge_outcome(says)
+                self._judge_outcome(kinds)
 
     # ----------------------------------------------------------------------------------------------
     # unknown states
@@ -152,7 +152,7 @@ class ObservationCheck:
         """A line tells a state that nothing is known of: what it tells beside it counts, and behind
         it the instance may be anywhere.
         """
-        telling, spec = self.group.reading, self.instance.spec
+        reading, spec = self.group.reading, self.instance.spec
         if self.source is not None:
             self._judge_state(self.source)
         self.source, self.target = unknown.get("from", self.source), unknown.get("to", self.target)
@@ -167,8 +167,8 @@ class ObservationCheck:
         self.add_finding("unknown state", Verdict.INCONCLUSIVE, why, source=unknown.get("state"))
         if self.group.line.kinds[0] not in STEP_LINE_KINDS and "state" not in unknown:
             return
-        known = None if "to" in unknown or "state" in unknown else telling.target
-        self.group.rows.append((telling.source, known, "unknown"))
+        known = None if "to" in unknown or "state" in unknown else reading.target
+        self.group.rows.append((reading.source, known, "unknown"))
         self.group.beliefs = {
             rules.releases: frozenset((known,)) if known else None for rules in self.classes
         }
@@ -205,7 +205,7 @@ class ObservationCheck:
         """Return the known values by which no release can take a step that its table has; None: it
         may be, and `taken` says by what.
         """
-        knowing, telling = self.instance.known_variables, self.group.reading
+        knowing, reading = self.instance.known_variables, self.group.reading
         if knowing is None or not legal:
             return None
         transitions = [
@@ -217,12 +217,12 @@ class ObservationCheck:
         transitions = [
             (rules, transition)
             for rules, transition in transitions
-            if telling.event in (None, transition.event)
+            if reading.event in (None, transition.event)
         ] or transitions
         self.group.possible_transitions = [
             (rules, transition)
             for rules, transition in transitions
-            if not knowing.rules_out(rules, transition, telling)
+            if not knowing.rules_out(rules, transition, reading)
         ]
         return None if self.group.possible_transitions else knowing.message()
 
@@ -313,23 +313,23 @@ class ObservationCheck:
         self._judge_reaching(state, self.classes)
         self.group.beliefs = {rules.releases: frozenset((state,)) for rules in self.classes}
 
-    def _doubt(self, says: LineKind) -> None:
+    def _doubt(self, kinds: LineKind) -> None:
         """The instance may be in a state from here on, or is in another one of those in which it
         may be, if there is one.
         """
         state, told = self.group.reading.state or "", self.beliefs
-        if says is LineKind.IS_NOT and all(
+        if kinds is LineKind.IS_NOT and all(
             told[rules.releases] == frozenset((state,)) and not self._leaves(rules, state)
             for rules in self.classes
         ):
-            ways = [
+            paths = [
                 rules
                 for rules in self.classes
                 if any(rules.takes(state, other) for other in rules.states if other != state)
             ]
-            verdict = Verdict.INCONCLUSIVE if ways else Verdict.VIOLATED
+            verdict = Verdict.INCONCLUSIVE if paths else Verdict.VIOLATED
             self.add_finding(
-                "gap" if ways else "impossible",
+                "gap" if paths else "impossible",
                 verdict,
                 f"{self._belief_message()}, and is not; the log should show how it left {state}",
             )
@@ -338,7 +338,7 @@ class ObservationCheck:
         for releases, belief in told.items():
             if belief is not None:
                 self.group.beliefs[releases] = (
-                    belief | {state} if says is LineKind.MAY_BE else (belief - {state} or belief)
+                    belief | {state} if kinds is LineKind.MAY_BE else (belief - {state} or belief)
                 )
 
     def _leaves(self, rules: ReleaseClass, state: str) -> bool:
@@ -546,7 +546,7 @@ class ObservationCheck:
     # ----------------------------------------------------------------------------------------------
     # outcomes
 
-    def _judge_outcome(self, says: tuple[LineKind, ...]) -> None:
+    def _judge_outcome(self, kinds: tuple[LineKind, ...]) -> None:
         """A request was swallowed, refused or raised, or a legal move failed."""
         if self.source is not None:
             self._judge_state(self.source)
@@ -558,12 +558,12 @@ class ObservationCheck:
             for rules in self.classes
         ]
         known = source is not None and self.target is not None
-        kind = says[0]
-        if len(says) > 1:
+        kind = kinds[0]
+        if len(kinds) > 1:
             kind = (
                 LineKind.REFUSED
-                if known and not any(allowed) and LineKind.REFUSED in says
-                else says[-1]
+                if known and not any(allowed) and LineKind.REFUSED in kinds
+                else kinds[-1]
             )
         if kind is not LineKind.FAILED and known and all(allowed):
             verdict = Verdict.INCONCLUSIVE if kind is LineKind.IGNORED else Verdict.VIOLATED

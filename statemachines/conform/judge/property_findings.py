@@ -55,13 +55,13 @@ class PropertyChecks:
 
     def check_simple_step(self, seen: Observation, fitting: int, process: int) -> None:
         """Look at a plain step of a machine whose lines tell no values."""
-        telling, instance = seen.readings[0], self.instance
-        source, target = telling.source or "", telling.target or ""
+        reading, instance = seen.readings[0], self.instance
+        source, target = reading.source or "", reading.target or ""
         answers = self.watch.properties.simple_step_answers(
             instance.tables.fitting_classes(instance.owner, fitting), fitting, source, target
         )
         for broken in self.watch.count_answers(answers):
-            self._report_broken(broken, seen, process, telling.entry, (source, target), NO_CHANGE)
+            self._report_broken(broken, seen, process, reading.entry, (source, target), NO_CHANGE)
 
     def check_line(
         self,

@@ -106,25 +106,25 @@ class SingleReleases:
         self.findings += fresh.values()
 
     def _is_plainly_legal(self, group: ClassGroup, rules: ReleaseClass) -> bool:
-        telling, belief = group.reading, self._judge.class_belief(rules)
+        reading, belief = group.reading, self._judge.class_belief(rules)
         if (
             group.line.kinds[0] not in SIMPLE_LINE_KINDS
             or group.line.echo
-            or telling.unknown_states
+            or reading.unknown_states
             or self._judge.known_variables is not None
         ):
             return False
         state = (
-            telling.source
+            reading.source
             if group.line.kinds[0] is LineKind.STEP
-            else telling.state or telling.source
+            else reading.state or reading.source
         )
         if state is None or not (belief is None or state in belief):
             return False
         return (
             state in rules.legal_targets
             if group.line.kinds[0] is LineKind.IS
-            else rules.allows(state, telling.target or "")
+            else rules.allows(state, reading.target or "")
         )
 
     def _worst_finding(

@@ -157,8 +157,8 @@ class CatalogueReader:
             for lead in self._leading_words[literal]
             if len(lead) >= SHORTEST_LITERAL
         }
-        places = {at for lead in leads if (at := message.find(lead, 1)) > 0}
-        behind = (evolve(record, message=message[at:]) for at in sorted(places)[:MOST_POSITIONS])
+        starts = {at for lead in leads if (at := message.find(lead, 1)) > 0}
+        behind = (evolve(record, message=message[at:]) for at in sorted(starts)[:MOST_POSITIONS])
         return any(
             match.agreement[0]
             for other in behind
@@ -368,7 +368,7 @@ compile_cached = cache(re.compile)
 
 
 @lru_cache(maxsize=4096)
-def logger_agreement(told: str | None, known: tuple[str, ...]) -> int:
+def logger_agreement(written: str | None, known: tuple[str, ...]) -> int:
     """Say how well a told logger agrees with those of an entry: 2 it is one of them (perhaps
     shortened), 1 nothing is known, 0 another.
 
@@ -377,9 +377,11 @@ def logger_agreement(told: str | None, known: tuple[str, ...]) -> int:
     >>> logger_agreement("Door", ("com.example.door.Turnstile",))
     0
     """
-    if not told or not known:
+    if not written or not known:
         return 1
-    return 2 if any(told == logger or is_abbreviation(told, logger) for logger in known) else 0
+    return (
+        2 if any(written == logger or is_abbreviation(written, logger) for logger in known) else 0
+    )
 
 
 def list_items(

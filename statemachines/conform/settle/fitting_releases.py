@@ -27,41 +27,41 @@ def fit_releases(
     plan: CheckPlan,
     family: FamilyPlan,
     read: Sequence[LineSignature],
-    marks: list[tuple[Position, ProcessEvent]],
+    process_events: list[tuple[Position, ProcessEvent]],
 ) -> tuple[list[ReleaseFit], list[str]]:
     """Return what fits a process, from which positions on, and what is odd about its banners.
 
     Args:
         read: the kinds of lines that were read in it.
-        marks: its banners and beginnings, sorted.
+        process_events: its banners and beginnings, sorted.
     """
-    told, problems = _fit_banners(family, marks)
+    banner_fits, problems = _fit_banners(family, process_events)
     if plan.options.release is not None and family.family.name:
         given = resolve_banner(family, plan.options.release)[0]
         others = dict.fromkeys(
-            family.family.ranges(fit.releases) for fit in told if not fit.releases & given
+            family.family.ranges(fit.releases) for fit in banner_fits if not fit.releases & given
         )
         return [ReleaseFit(FIRST_POSITION, given, "given")], [
             f"judged as {plan.options.release}, which was given; the log says {other}"
             for other in others
         ]
-    if told:
-        return told, problems
+    if banner_fits:
+        return banner_fits, problems
     return [fit_by_lines(plan, family, read)], problems
 
 
 def _fit_banners(
-    family: FamilyPlan, marks: list[tuple[Position, ProcessEvent]]
+    family: FamilyPlan, process_events: list[tuple[Position, ProcessEvent]]
 ) -> tuple[list[ReleaseFit], list[str]]:
     found: list[ReleaseFit] = []
     problems: list[str] = []
     begun: Position | None = None
-    for position, mark in marks:
-        if mark.kind in BEGIN_KINDS:
+    for position, process_event in process_events:
+        if process_event.kind in BEGIN_KINDS:
             begun = begun or position
-        if mark.kind != "release":
+        if process_event.kind != "release":
             continue
-        releases, how, problem = resolve_banner(family, mark.release)
+        releases, how, problem = resolve_banner(family, process_event.release)
         if problem and problem not in problems:
             problems.append(problem)
         if releases and not (found and found[-1].releases == releases):

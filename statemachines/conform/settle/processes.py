@@ -74,8 +74,8 @@ class Process:
     def fitting_releases(self, owner: int, family: str, position: Position) -> int:
         """Return the releases that fit a machine's line at a position."""
         known = self.own_fits.get(owner) or self.fits.get(family) or []
-        place = bisect_right([fit.start for fit in known], position) - 1
-        return known[max(place, 0)].releases if known else 0
+        index = bisect_right([fit.start for fit in known], position) - 1
+        return known[max(index, 0)].releases if known else 0
 
     def only_fit(self, owner: int, family: str) -> int:
         """Return the releases that fit all lines of a machine; -1 where they are not the same."""
@@ -88,18 +88,18 @@ class Process:
         """
         own = self.own_fits.get(owner)
         known = own or self.fits.get(family) or []
-        place = bisect_right([fit.start for fit in known], position) - 1
-        return family, owner if own else -1, place, bisect_right(self.possible_starts, position)
+        index = bisect_right([fit.start for fit in known], position) - 1
+        return family, owner if own else -1, index, bisect_right(self.possible_starts, position)
 
     def began_between(self, after: Position, until: Position) -> bool:
         """Say whether the process began between two positions."""
-        place = bisect_right(self.possible_starts, after)
-        return place < len(self.possible_starts) and self.possible_starts[place] < until
+        index = bisect_right(self.possible_starts, after)
+        return index < len(self.possible_starts) and self.possible_starts[index] < until
 
     def started_after(self, position: Position) -> Position | None:
         """Return the first place after a position where the process surely began anew."""
-        place = bisect_right(self.certain_starts, position)
-        return self.certain_starts[place] if place < len(self.certain_starts) else None
+        index = bisect_right(self.certain_starts, position)
+        return self.certain_starts[index] if index < len(self.certain_starts) else None
 
     def ended_after(self, position: Position) -> bool:
         """Say whether the process ended after a position, and did not begin again."""
@@ -223,8 +223,8 @@ class JudgingContext:
                     (entry.line, entry.generation)
                 )
         entries = self._generations_by_carrier[unit].get(told, [])
-        place = bisect_right(entries, observation.line, key=lambda entry: entry[0])
-        return entries[place - 1][1] if place else None
+        index = bisect_right(entries, observation.line, key=lambda entry: entry[0])
+        return entries[index - 1][1] if index else None
 
 
 def rotation_indexes(files: tuple[CheckedFile, ...]) -> tuple[int, ...]:
@@ -337,14 +337,27 @@ def carried_generations(
 def _settle_process(context: JudgingContext, process: Process, profiles: list[Profile]) -> None:
     """Fill in what the profiles of a process's units say."""
     units = [(unit, profiles[unit[0]].units.get(unit[1], UnitProfile())) for unit in process.units]
-    marks = sorted(
-        (context.line_position(file, prefix, mark.reached, mark.line), mark)
+    process_events = sorted(
+        (
+            context.line_position(file, prefix, process_event.reached, process_event.line),
+            process_event,
+        )
         for (file, prefix), profile in units
-        for mark in profile.process_events
+        for process_event in profile.process_events
     )
-    process.possible_starts = [position for position, mark in marks if mark.kind in BEGIN_KINDS]
-    process.certain_starts = [position for position, mark in marks if mark.kind == "process begins"]
-    process.ends = [position for position, mark in marks if mark.kind == "process ends"]
+    process.possible_starts = [
+        position for position, process_event in process_events if process_event.kind in BEGIN_KINDS
+    ]
+    process.certain_starts = [
+        position
+        for position, process_event in process_events
+        if process_event.kind == "process begins"
+    ]
+    process.ends = [
+        position
+        for position, process_event in process_events
+        if process_event.kind == "process ends"
+    ]
     read: Counter[LineSignature] = Counter()
     for (file, _), profile in units:
         read.update(profile.signatures)
@@ -359,15 +372,15 @@ def _settle_process(context: JudgingContext, process: Process, profiles: list[Pr
             context.plan,
             family,
             list(read),
-            [m for m in marks if _concerns_family(context.plan, m[1], family)],
+            [m for m in process_events if _concerns_family(context.plan, m[1], family)],
         )
         process.problems += problems
     for owner in {
-        mark.owner
-        for _, mark in marks
-        if mark.kind == "release" and mark.owner < len(context.plan.specs)
+        process_event.owner
+        for _, process_event in process_events
+        if process_event.kind == "release" and process_event.owner < len(context.plan.specs)
     }:
-        own = [m for m in marks if m[1].owner == owner or m[1].kind in BEGIN_KINDS]
+        own = [m for m in process_events if m[1].owner == owner or m[1].kind in BEGIN_KINDS]
         process.own_fits[owner], _ = fit_releases(
             context.plan, context.plan.owner_family(owner), list(read), own
         )
@@ -391,9 +404,9 @@ def _folder_problems(
         )
 
 
-def _concerns_family(plan: CheckPlan, mark: ProcessEvent, family: FamilyPlan) -> bool:
-    return plan.owners[mark.owner].family == family.family.name and (
-        mark.kind != "release" or mark.owner >= len(plan.specs)
+def _concerns_family(plan: CheckPlan, process_event: ProcessEvent, family: FamilyPlan) -> bool:
+    return plan.owners[process_event.owner].family == family.family.name and (
+        process_event.kind != "release" or process_event.owner >= len(plan.specs)
     )
 
 

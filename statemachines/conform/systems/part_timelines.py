@@ -124,7 +124,7 @@ def unsteady_variables(spec: SpecDefinition) -> frozenset[str]:
 
 
 def with_possible_states(
-    life: PartTimeline, tables: MachineTables, unsteady: Container[str]
+    timeline: PartTimeline, tables: MachineTables, unsteady: Container[str]
 ) -> PartTimeline:
     """Say where its machine allows an instance to be between its lines.
 
@@ -133,22 +133,26 @@ def with_possible_states(
     there, since any time after the last line of the one before.
 
     Args:
-        life: with its steps.
+        timeline: with its steps.
         tables: of its machine.
         unsteady: variables that may change without a told step; behind the last one they are not
             known.
     """
     between = (
-        _states_before_first(life, tables),
-        *(_states_between(life, tables, number) for number in range(1, len(life.steps))),
+        _states_before_first(timeline, tables),
+        *(_states_between(timeline, tables, number) for number in range(1, len(timeline.steps))),
     )
-    last = life.steps[-1].target or ""
-    anywhere = life.has_hidden_steps or len(life.steps) in life.uncertain
-    end = possible_states(tables.states) if anywhere else frozenset([_state_at_end(life, unsteady)])
+    last = timeline.steps[-1].target or ""
+    anywhere = timeline.has_hidden_steps or len(timeline.steps) in timeline.uncertain
+    end = (
+        possible_states(tables.states)
+        if anywhere
+        else frozenset([_state_at_end(timeline, unsteady)])
+    )
     all_states = (*between, end, end | _reachable_from(tables, last))
-    if life.is_always_there:
+    if timeline.is_always_there:
         all_states = tuple(states - {None} for states in all_states)
-    return evolve(life, states_between=all_states[:-1], states_if_lost=all_states[-1])
+    return evolve(timeline, states_between=all_states[:-1], states_if_lost=all_states[-1])
 
 
 def state_before(step: TimelineStep) -> PossibleState:
@@ -163,11 +167,11 @@ def state_after(step: TimelineStep) -> PossibleState:
     return PossibleState(step.target or "", values)
 
 
-def _state_at_end(life: PartTimeline, unsteady: Container[str]) -> PossibleState:
+def _state_at_end(timeline: PartTimeline, unsteady: Container[str]) -> PossibleState:
     """Return where an instance is behind its last line: lines that tell no step may have told other
     values since.
     """
-    state, values = state_after(life.steps[-1])
+    state, values = state_after(timeline.steps[-1])
     return PossibleState(
         state, FrozenMap({name: one for name, one in values.items() if name not in unsteady})
     )
@@ -187,23 +191,23 @@ def _state_between(before: TimelineStep, after: TimelineStep) -> PossibleState:
     )
 
 
-def _states_before_first(life: PartTimeline, tables: MachineTables) -> States:
+def _states_before_first(timeline: PartTimeline, tables: MachineTables) -> States:
     """Return where an instance may be before its first line."""
-    source = life.steps[0].source
+    source = timeline.steps[0].source
     initial = tables.state_names(tables.initial)
     absent: set[PossibleState | None] = (
-        {None} if life.key is not None and (source is None or source in initial) else set()
+        {None} if timeline.key is not None and (source is None or source in initial) else set()
     )
     return frozenset({*_leading_to(tables, source), *absent})
 
 
-def _states_between(life: PartTimeline, tables: MachineTables, number: int) -> States:
+def _states_between(timeline: PartTimeline, tables: MachineTables, number: int) -> States:
     """Return where an instance may be between two of its lines."""
-    before, after = life.steps[number - 1], life.steps[number]
+    before, after = timeline.steps[number - 1], timeline.steps[number]
     assert before.target is not None
     if before.life != after.life:
         return _reachable_from(tables, before.target) | _leading_to(tables, after.source) | {None}
-    if number not in life.uncertain and after.source in (None, before.target):
+    if number not in timeline.uncertain and after.source in (None, before.target):
         return frozenset([_state_between(before, after)])
     on_the_way = _reachable_from(tables, before.target) & _leading_to(tables, after.source)
     return (on_the_way or possible_states(tables.states)) | possible_states([before.target])

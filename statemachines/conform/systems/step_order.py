@@ -17,23 +17,24 @@ StepOrder = tuple[int, str, tuple[int, str, int], int]
 """When, in which log, in which of its rotated files, in which line."""
 
 
-def source_logs(lives: Sequence[PartTimeline]) -> frozenset[str]:
+def source_logs(timelines: Sequence[PartTimeline]) -> frozenset[str]:
     """Return the logs that tell of some lives; rotated files are one."""
     return frozenset(
         rotation_key(step.place.file)[0]
-        for life in lives
-        for step in life.steps
+        for timeline in timelines
+        for step in timeline.steps
         if step.place is not None
     )
 
 
-def clock_goes_back(lives: Sequence[PartTimeline], by: int) -> bool:
+def clock_goes_back(timelines: Sequence[PartTimeline], by: int) -> bool:
     """Tell whether a log's times go back by more than so many milliseconds: then nothing says how
     its lines lie between another's.
     """
     reached = dict[str, int]()
     for order, step in sorted(
-        ((_file_order(step), step) for life in lives for step in life.steps), key=lambda one: one[0]
+        ((_file_order(step), step) for timeline in timelines for step in timeline.steps),
+        key=lambda one: one[0],
     ):
         if step_ms(step) < reached.get(order[1], 0) - by:
             return True
@@ -41,22 +42,25 @@ def clock_goes_back(lives: Sequence[PartTimeline], by: int) -> bool:
     return False
 
 
-def merge_steps(lives: Sequence[PartTimeline]) -> Iterator[OrderedStep]:
+def merge_steps(timelines: Sequence[PartTimeline]) -> Iterator[OrderedStep]:
     """Yield the steps of all lives: of one log as its lines stand, of several by time; those of one
     life stay in their order.
 
     Complexity: n log n in the steps.
     """
-    alone = len(source_logs(lives)) == 1
-    waiting = [(_sort_key(life.steps[0], alone), number, 0) for number, life in enumerate(lives)]
+    alone = len(source_logs(timelines)) == 1
+    waiting = [
+        (_sort_key(timeline.steps[0], alone), number, 0)
+        for number, timeline in enumerate(timelines)
+    ]
     heapq.heapify(waiting)
     while waiting:
         key, number, place = heapq.heappop(waiting)
         yield number, place
-        if place + 1 < len(lives[number].steps):
+        if place + 1 < len(timelines[number].steps):
             heapq.heappush(
                 waiting,
-                (max(key, _sort_key(lives[number].steps[place + 1], alone)), number, place + 1),
+                (max(key, _sort_key(timelines[number].steps[place + 1], alone)), number, place + 1),
             )
 
 

@@ -49,14 +49,19 @@ def group_instances(system: SystemDefinition, rows: StepsByInstance) -> list[lis
             gathered.add_member(part, key)
     order = {part.name: index for index, part in enumerate(system.parts)}
     return [
-        sorted(whole.lives, key=lambda life: (not life.is_always_there, order[life.part]))
+        sorted(
+            whole.lives, key=lambda timeline: (not timeline.is_always_there, order[timeline.part])
+        )
         for whole in gathered.wholes
     ]
 
 
 def are_apart(groups: Sequence[Sequence[PartTimeline]]) -> bool:
     """Tell whether parts that there are exactly once were seen, and no two of them together."""
-    once = [[life.part for life in lives if life.is_always_there] for lives in groups]
+    once = [
+        [timeline.part for timeline in timelines if timeline.is_always_there]
+        for timelines in groups
+    ]
     return all(len(parts) == 1 for parts in once) and len({part for (part,) in once}) > 1
 
 
@@ -87,11 +92,11 @@ class _GatheredWholes:
         """Add one that there is exactly once: to the whole whose key it has, or as a new one."""
         steps = self.rows[part.machine, key]
         found = self._with_key(key) or self._named.get(instance_name(key))
-        if found is None or any(life.part == part.name for life in found.lives):
+        if found is None or any(timeline.part == part.name for timeline in found.lives):
             found = _Whole(steps[0].process)
             self.wholes.append(found)
-        life = make_part_timeline(part.name, None, steps)
-        found.lives.append(evolve(life, is_always_there=True))
+        timeline = make_part_timeline(part.name, None, steps)
+        found.lives.append(evolve(timeline, is_always_there=True))
         self._named.setdefault(instance_name(key), found)
         self._keyed.setdefault(_field_names(key), {}).setdefault(key, found)
 

@@ -145,7 +145,7 @@ class JudgedSystem:
         self,
         spec: SystemSpecDefinition,
         system: SystemDefinition,
-        lives: Sequence[PartTimeline],
+        timelines: Sequence[PartTimeline],
         tolerance: int,
         fitting: Callable[[TimelineStep], ReleaseSet],
     ) -> None:
@@ -160,19 +160,19 @@ class JudgedSystem:
             with_possible_states(
                 life, tables.tables[life.part], unsteady[tables.parts[life.part].machine]
             )
-            for life in lives
+            for life in timelines
         ]
         self.completion = UnseenCompletion(system, self.parts)
         self.flight_ms = (
             1_000
-            if all(step_ms(step) % 1_000 == 0 for life in lives for step in life.steps)
+            if all(step_ms(step) % 1_000 == 0 for life in timelines for step in life.steps)
             else IN_FLIGHT_MS
         )
-        self.has_one_log = len(source_logs(lives)) == 1
+        self.has_one_log = len(source_logs(timelines)) == 1
         self.near_ms = self.flight_ms if self.has_one_log else max(tolerance, self.flight_ms)
-        self.moves = list(merge_steps(lives))
-        self.initial = tables.tables[lives[0].part].state_names(
-            tables.tables[lives[0].part].initial
+        self.moves = list(merge_steps(timelines))
+        self.initial = tables.tables[timelines[0].part].state_names(
+            tables.tables[timelines[0].part].initial
         )
         self.shows_restarts = bool(spec.family.name)
         """Whether its programs may say when they begin, which is for a family to tell: then a step
@@ -181,7 +181,7 @@ class JudgedSystem:
         self.anywhere: list[States] = [
             possible_states(tables.tables[life.part].states)
             | (frozenset() if life.is_always_there else {None})
-            for life in lives
+            for life in timelines
         ]
         """Of a part that was there before the whole began anew: it may be in any state, and it need
         not be there.
@@ -201,13 +201,13 @@ class JudgedSystem:
         """Yield what is broken: each rule where it begins to be; a link's only where no rule says
         it already.
         """
-        said = set[Place | None]()
+        reported = set[Place | None]()
         for rule in judgeable_properties(self.system):
             for finding in (
                 self._invariant_findings(rule) if rule.is_invariant else self._step_findings(rule)
             ):
-                if rule.link is None or finding.place not in said:
-                    said.add(finding.place)
+                if rule.link is None or finding.place not in reported:
+                    reported.add(finding.place)
                     yield finding
 
     def _invariant_findings(self, rule: SystemProperty) -> Iterator[Finding]:
@@ -321,8 +321,8 @@ class JudgedSystem:
             return UNOBSERVED_PART
         return "" if self.completion.is_broken(rule.key, rule.holds, proved, move) else LOST_LINES
 
-    def _step_at(self, place: int) -> TimelineStep:
-        life, number = self.moves[place]
+    def _step_at(self, index: int) -> TimelineStep:
+        life, number = self.moves[index]
         return self.parts[life].steps[number]
 
     def _follows(self, began: int, end: int | None) -> bool:
@@ -349,9 +349,9 @@ class JudgedSystem:
             for index, (one, count, states) in enumerate(told)
         )
 
-    def _log_goes_on(self, place: int) -> bool:
+    def _log_goes_on(self, index: int) -> bool:
         """Tell whether the log goes on for long enough after a move to see what comes of it."""
-        first, last = self.moves[place], self.moves[-1]
+        first, last = self.moves[index], self.moves[-1]
         return (
             step_ms(self.parts[last[0]].steps[last[1]])
             - step_ms(self.parts[first[0]].steps[first[1]])
@@ -427,11 +427,11 @@ class JudgedSystem:
         verdict = Verdict.INCONCLUSIVE if unsure else Verdict.VIOLATED
         step, anchor = self.parts[life].steps[number], self.parts[0].steps[0]
         spec = Place(self.spec.file, rule.span.line) if rule.span is not None else None
-        said = f"{rule.name}: {rule.doc} ({self._states_message(seen.states)}){unsure}"
+        message = f"{rule.name}: {rule.doc} ({self._states_message(seen.states)}){unsure}"
         return Finding(
             "broken rule", verdict, self.spec.name, anchor.instance, step.process, step.at,
             step.place, step.text, step.source, step.target, None, (), (), None, None, spec, 1,
-            said, rule=(rule.kind, rule.name),
+            message, rule=(rule.kind, rule.name),
         )  # fmt: skip
 
     def _states_message(self, states: tuple[States, ...]) -> str:
@@ -447,11 +447,13 @@ class JudgedSystem:
         )
 
 
-def _concerns(rule: SystemProperty, life: PartTimeline, source: str, target: str | None) -> bool:
+def _concerns(
+    rule: SystemProperty, timeline: PartTimeline, source: str, target: str | None
+) -> bool:
     """Tell whether a rule looks at a step."""
     if rule.link is None:
         return True
-    if rule.link.on != life.part or source == target:
+    if rule.link.on != timeline.part or source == target:
         return False
     return (
         target in rule.link.enters

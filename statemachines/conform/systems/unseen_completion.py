@@ -63,7 +63,7 @@ class UnseenCompletion:
 
     def __attrs_post_init__(self) -> None:
         self.tables = system_tables(self.system)
-        observed = {life.part for life in self.parts}
+        observed = {timeline.part for timeline in self.parts}
         self._unobserved = tuple(
             part.name for part in self.system.parts if part.name not in observed
         )
@@ -74,11 +74,13 @@ class UnseenCompletion:
 
     def _find_interchangeable(self) -> Iterator[tuple[int, ...]]:
         for part in self.system.parts:
-            places = tuple(place for place, life in enumerate(self.parts) if life.part == part.name)
+            indices = tuple(
+                index for index, timeline in enumerate(self.parts) if timeline.part == part.name
+            )
             if isinstance(part.each, IdType):
-                yield places
+                yield indices
             else:
-                yield from ((place,) for place in places)
+                yield from ((index,) for index in indices)
 
     def is_broken(
         self,
@@ -103,10 +105,10 @@ class UnseenCompletion:
             guess: whether parts that no line tells of may be there: optional ones, and one of those
                 of which there are several.
         """
-        asked = (name, guess, *self._canonical_question(states, move))
-        if asked not in self._answers:
-            self._cache_answer(asked, self._always_fails(holds, states, move, guess))
-        return self._answers[asked] is True
+        question = (name, guess, *self._canonical_question(states, move))
+        if question not in self._answers:
+            self._cache_answer(question, self._always_fails(holds, states, move, guess))
+        return self._answers[question] is True
 
     def decided(
         self,
@@ -119,23 +121,23 @@ class UnseenCompletion:
 
         The arguments are those of `is_broken`.
         """
-        asked = (name, None, *self._canonical_question(states, move))
-        if asked not in self._answers:
+        question = (name, None, *self._canonical_question(states, move))
+        if question not in self._answers:
             broken = self._always_fails(holds, states, move, False)
             self._cache_answer(
-                asked,
+                question,
                 (
                     False
                     if broken
                     else self._all_hold(holds, self._states_before(states, move), move) or None
                 ),
             )
-        return self._answers[asked]
+        return self._answers[question]
 
-    def _cache_answer(self, asked: object, answer: bool | None) -> None:
+    def _cache_answer(self, question: object, answer: bool | None) -> None:
         if len(self._answers) >= MOST_CACHED:
             self._answers.clear()
-        self._answers[asked] = answer
+        self._answers[question] = answer
 
     def _all_hold(
         self, holds: SystemCondition, states: Sequence[States], move: AskedPartStep | None
@@ -174,8 +176,8 @@ class UnseenCompletion:
         if move is not None:
             numbers[move.life] = -1
             yield self.parts[move.life].part, move.source, move.target
-        for places in self._interchangeable:
-            yield tuple(sorted([numbers[place] for place in places]))
+        for indices in self._interchangeable:
+            yield tuple(sorted([numbers[index] for index in indices]))
 
     def _always_fails(
         self,
@@ -237,7 +239,7 @@ class UnseenCompletion:
             part.name: FrozenMap() if part.each is not None else None for part in self.system.parts
         }
         keyed: dict[str, dict[str | None, Value]] = {}
-        names = [(life.part, life.key) for life in self.parts] + [
+        names = [(timeline.part, timeline.key) for timeline in self.parts] + [
             (name, None) for name in self._unobserved
         ]
         for (part, key), state in zip(names, chosen, strict=True):

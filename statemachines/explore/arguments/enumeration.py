@@ -84,22 +84,22 @@ class ArgumentEnumeration:
                 yield from self._assignments_from(group + 1, now, following)
 
     def _argument_values(
-        self, place: int, now: Snapshot, drawn: dict[str, Value]
+        self, index: int, now: Snapshot, drawn: dict[str, Value]
     ) -> tuple[Value, ...]:
-        found = self.known_values.get(place)
+        found = self.known_values.get(index)
         if found is None:
             moment = ValueContext(
                 self.behaviour, self.extent, now.state, now.variables, now.parameters, drawn
             )
             found = tuple(
                 itertools.islice(
-                    enumerate_values(self.arguments[place].type, moment), self.most + 1
+                    enumerate_values(self.arguments[index].type, moment), self.most + 1
                 )
             )
             if len(found) > self.most:
                 self.is_truncated, found = True, found[: self.most]
-            if place in self.constant_arguments:
-                self.known_values[place] = found
+            if index in self.constant_arguments:
+                self.known_values[index] = found
         return found
 
 

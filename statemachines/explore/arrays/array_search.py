@@ -173,9 +173,11 @@ class _ArraySearch:
             self.packed = evolve(self.packed, expansion=self.new_expansion(self.packing))
         retrace = PathRetracing(self.numpy, self.world, self.expansion, self.levels)
         seen.reached_goals = frozenset(self.hits)
-        shown = {number: met for number, met in self.hits.items() if self.goals[number].needs_path}
+        shown = {
+            number: hits for number, hits in self.hits.items() if self.goals[number].needs_path
+        }
         seen.paths = {
-            number: retrace.path(self.goals[number], *met) for number, met in shown.items()
+            number: retrace.path(self.goals[number], *hits) for number, hits in shown.items()
         }
         return seen
 
@@ -186,9 +188,9 @@ class _ArraySearch:
             self.note_resume_point()
             self.result.states += len(frontier)
             self.result.depth = len(self.levels) - 1
-            piece = ChunkFindings()
-            self.expansion.check_row_goals(frontier, pending_goals(self.goals, self.hits), piece)
-            self.add_findings(piece)
+            findings = ChunkFindings()
+            self.expansion.check_row_goals(frontier, pending_goals(self.goals, self.hits), findings)
+            self.add_findings(findings)
             self.budget.check(
                 self.result.states,
                 self.result.transitions + self.result.disabled,
@@ -207,12 +209,12 @@ class _ArraySearch:
     def note_resume_point(self) -> None:
         """Note how far the search is: after an interrupt, what comes later is done again."""
         seen, packed = self.result, self.packed
-        met = dict(packed.hits)
+        hits = dict(packed.hits)
         self.resume_point = _ResumePoint(
             packed.packing,
             packed.levels,
             len(packed.levels),
-            met,
+            hits,
             seen.transitions,
             seen.disabled,
             self.left_range,
@@ -225,11 +227,11 @@ class _ArraySearch:
         numpy, stored = self.numpy, keep.stored
         found = numpy.array(keep.blobs["codes"], dtype=numpy.int64)
         levels = numpy.split(found, numpy.cumsum(stored["levels"])[:-1])
-        met = {
+        hits = {
             goal: (level, numpy.array(codes, dtype=numpy.int64))
             for goal, level, codes in stored["met"]
         }
-        self.packed = evolve(self.packed, levels=levels, hits=met)
+        self.packed = evolve(self.packed, levels=levels, hits=hits)
         self.result.transitions, self.result.disabled, self.left_range = (
             stored["transitions"],
             stored["turned_down"],
@@ -247,18 +249,18 @@ class _ArraySearch:
 
     def save(self) -> None:
         """Write the search to its file, as it was before the level that was being gone through."""
-        mark = self.resume_point
-        if self.checkpoint is None or mark is None:
+        resume_point = self.resume_point
+        if self.checkpoint is None or resume_point is None:
             return
-        levels = mark.levels[: mark.level_count]
-        met = [(goal, level, codes.tolist()) for goal, (level, codes) in mark.hits.items()]
+        levels = resume_point.levels[: resume_point.level_count]
+        hits = [(goal, level, codes.tolist()) for goal, (level, codes) in resume_point.hits.items()]
         stored = {
-            "bits": mark.packing.bits,
+            "bits": resume_point.packing.bits,
             "levels": [len(codes) for codes in levels],
-            "met": met,
-            "left": mark.left_range,
+            "met": hits,
+            "left": resume_point.left_range,
         }
-        stored |= {"transitions": mark.transitions, "turned_down": mark.disabled}
+        stored |= {"transitions": resume_point.transitions, "turned_down": resume_point.disabled}
         self.result.bounds += self.checkpoint.save_search(
             self.world, "arrays", stored, {"codes": levels}
         )
@@ -273,29 +275,29 @@ class _ArraySearch:
                 self.expand_chunk(codes, goals, level)
             return level.new_rows()
         except PackingOverflow:
-            seen.transitions, seen.disabled, met = before
-            self.packed = evolve(self.packed, hits=met)
+            seen.transitions, seen.disabled, hits = before
+            self.packed = evolve(self.packed, hits=hits)
             return None
         finally:
             self.left_range = self.left_range or self.expansion.leaves_range
 
     def expand_chunk(self, codes: RowCodes, goals: PendingGoals, level: GatheredLevel) -> None:
         """Take all steps from some rows; what is known counts even where it ends early."""
-        piece = ChunkFindings()
+        findings = ChunkFindings()
         try:
-            self.expansion.expand(codes, goals, level, piece, self.check_chunk)
+            self.expansion.expand(codes, goals, level, findings, self.check_chunk)
         finally:
-            self.add_findings(piece)
+            self.add_findings(findings)
 
-    def check_chunk(self, piece: ChunkFindings) -> None:
+    def check_chunk(self, findings: ChunkFindings) -> None:
         """Look at the limits, what was found in a part of a chunk included.
 
         Raises:
             LimitReached: a limit was hit.
         """
         seen = self.result
-        steps = seen.transitions + seen.disabled + piece.transitions + piece.disabled
-        self.budget.check_when_due(seen.states, steps, seen.transitions + piece.transitions)
+        steps = seen.transitions + seen.disabled + findings.transitions + findings.disabled
+        self.budget.check_when_due(seen.states, steps, seen.transitions + findings.transitions)
 
     def check_limits(self) -> None:
         """Look at the limits while arguments are enumerated.
@@ -306,13 +308,13 @@ class _ArraySearch:
         seen = self.result
         self.budget.check_when_due(seen.states, seen.transitions + seen.disabled, seen.transitions)
 
-    def add_findings(self, piece: ChunkFindings) -> None:
+    def add_findings(self, findings: ChunkFindings) -> None:
         """Add what was found in some rows of the last level; of a goal, rows of the first level
         count that has some.
         """
-        self.result.transitions += piece.transitions
-        self.result.disabled += piece.disabled
-        for number, codes in piece.hits.items():
+        self.result.transitions += findings.transitions
+        self.result.disabled += findings.disabled
+        for number, codes in findings.hits.items():
             known = [self.hits[number][1]] if number in self.hits else []
             self.hits[number] = (
                 len(self.levels) - 1,
@@ -331,11 +333,11 @@ class _ArraySearch:
             return VisitedRows(self.numpy, 1)
         copies, old = self.world.copies, self.packing
         levels = [self.numpy.sort(old.repacked(codes, packing, copies)) for codes in self.levels]
-        met = {
+        hits = {
             number: (level, old.repacked(codes, packing, copies))
             for number, (level, codes) in self.hits.items()
         }
-        self.packed = _PackedState(packing, levels, met, self.new_expansion(packing))
+        self.packed = _PackedState(packing, levels, hits, self.new_expansion(packing))
         self.note_resume_point()
         return self.visited_rows()
 

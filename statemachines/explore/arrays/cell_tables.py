@@ -127,12 +127,12 @@ class TermProjection:
     def _build_array(self, many: int) -> tuple[Array, int]:
         for sign in self.classes.values[len(self.projected) : many]:
             values = tuple(sign[atom] for atom in self.terms)
-            place = self.indices.setdefault(values, len(self.named_terms))
-            if place == len(self.named_terms):
+            index = self.indices.setdefault(values, len(self.named_terms))
+            if index == len(self.named_terms):
                 self.named_terms.append(
                     {term_name(atom): value for atom, value in zip(self.terms, values, strict=True)}
                 )
-            self.projected.append(place)
+            self.projected.append(index)
         return self.numpy.array(self.projected, dtype=self.numpy.intp), len(self.named_terms)
 
 
@@ -148,12 +148,12 @@ class RowClassPairs:
     class_count: int
     """Signs that there are."""
 
-    def selected(self, places: Array) -> RowClassPairs:
+    def selected(self, indices: Array) -> RowClassPairs:
         """Return some of them."""
         return RowClassPairs(
-            self.rows.take(places),
-            self.classes.take(places),
-            self.weights.take(places),
+            self.rows.take(indices),
+            self.classes.take(indices),
+            self.weights.take(indices),
             self.class_count,
         )
 
@@ -173,11 +173,11 @@ class CellTable:
     def __attrs_post_init__(self) -> None:
         self.cells = self.numpy.full((64, 1), -1, dtype=self.numpy.int32)
 
-    def values(self, places: Array, pairs: RowClassPairs) -> Array:
+    def values(self, indices: Array, pairs: RowClassPairs) -> Array:
         """Return what it says of each pair of a row and a sign.
 
         Args:
-            places: of the rows, the numbers of what their columns hold.
+            indices: of the rows, the numbers of what their columns hold.
             pairs: whatever was chosen of them.
         """
         rows, signs = pairs.rows, pairs.classes
@@ -186,34 +186,34 @@ class CellTable:
             return self.numpy.zeros(0, dtype=self.numpy.int32)
         self._make_room(len(self.keys.ids), many)
         if many == 1:
-            found = self._lookup(places, 0).take(rows)
-            return found if found.min() >= 0 else self._filled_values(places.take(rows), 0)
-        return self._filled_values(places.take(rows), projected.take(signs))
+            found = self._lookup(indices, 0).take(rows)
+            return found if found.min() >= 0 else self._filled_values(indices.take(rows), 0)
+        return self._filled_values(indices.take(rows), projected.take(signs))
 
-    def row_values(self, places: Array) -> Array:
+    def row_values(self, indices: Array) -> Array:
         """Return what it says of rows whatever the arguments, where it uses no atoms."""
         self._make_room(len(self.keys.ids), 1)
-        return self._filled_values(places, 0)
+        return self._filled_values(indices, 0)
 
-    def _filled_values(self, places: Array, projected: Array) -> Array:
-        found = self._lookup(places, projected)
+    def _filled_values(self, indices: Array, projected: Array) -> Array:
+        found = self._lookup(indices, projected)
         if len(found) and found.min() < 0:
             missing = found < 0
             self._fill(
-                places[missing], projected if isinstance(projected, int) else projected[missing]
+                indices[missing], projected if isinstance(projected, int) else projected[missing]
             )
-            found = self._lookup(places, projected)
+            found = self._lookup(indices, projected)
         return found
 
-    def _lookup(self, places: Array, projected: Array) -> Array:
+    def _lookup(self, indices: Array, projected: Array) -> Array:
         cells = self.cells
         width = cells.shape[1]
-        return cells.ravel().take(places * width + projected if width > 1 else places)
+        return cells.ravel().take(indices * width + projected if width > 1 else indices)
 
-    def _fill(self, places: Array, projected: Array) -> None:
+    def _fill(self, indices: Array, projected: Array) -> None:
         """Ask about pairs, each of them once."""
         width, flat = self.cells.shape[1], self.cells.reshape(-1)
-        cells = sorted_distinct(self.numpy, places * width + projected)
+        cells = sorted_distinct(self.numpy, indices * width + projected)
         cells = cells[flat.take(cells) < 0]
         numbers, named = self.keys.ids, self.projection.named_terms
         flat[cells] = [

@@ -50,26 +50,26 @@ class HashIndex:
 
     def indices(self, numbers: NumberArray) -> NumberArray:
         """Return the place of each number, -1 where it has none."""
-        numpy, (held, places, shift) = self.numpy, self.table
+        numpy, (held, stored_indices, shift) = self.numpy, self.table
         slots = hash_slots(numpy, numbers, shift)
         there = held.take(slots)
         same = there == numbers
-        found = numpy.where(same, places.take(slots), -1)
+        found = numpy.where(same, stored_indices.take(slots), -1)
         left = numpy.flatnonzero(~same & (there >= 0))
         while len(left):
             slots[left] = (slots.take(left) + 1) & (len(held) - 1)
             at = slots.take(left)
             there = held.take(at)
             same = there == numbers.take(left)
-            found[left.compress(same)] = places.take(at.compress(same))
+            found[left.compress(same)] = stored_indices.take(at.compress(same))
             left = left.compress(~same & (there >= 0))
         return found
 
-    def add(self, number: int, place: int) -> None:
+    def add(self, number: int, index: int) -> None:
         """Give a new number its place."""
         if 2 * self.count >= len(self.table[0]):
             self._grow()
-        self._insert(self.table, number, place)
+        self._insert(self.table, number, index)
         self.count += 1
 
     def _empty_table(self, bits: int) -> tuple[NumberArray, NumberArray, int]:
@@ -80,18 +80,18 @@ class HashIndex:
             64 - bits,
         )
 
-    def _insert(self, table: tuple[NumberArray, NumberArray, int], number: int, place: int) -> None:
-        held, places, shift = table
+    def _insert(self, table: tuple[NumberArray, NumberArray, int], number: int, index: int) -> None:
+        held, indices, shift = table
         slot = ((number * HASH_FACTOR) & 0xFFFF_FFFF_FFFF_FFFF) >> shift
         while held[slot] >= 0:
             slot = (slot + 1) & (len(held) - 1)
-        places[slot] = place
+        indices[slot] = index
         held[slot] = number
 
     def _grow(self) -> None:
         """Take four times the slots."""
-        held, places, shift = self.table
+        held, indices, shift = self.table
         table = self._empty_table(64 - shift + 2)
         for slot in self.numpy.flatnonzero(held >= 0).tolist():
-            self._insert(table, int(held[slot]), int(places[slot]))
+            self._insert(table, int(held[slot]), int(indices[slot]))
         self.table = table

@@ -170,15 +170,15 @@ class EventDecisions:
     ) -> _CaseBranch:
         target = self.memo.columns[0].value_id(transition.target)
         if case is None or splitter is None:
-            way = DecidedOutcome(transition, target)
-            return _CaseBranch(0, None, way, evolve(way, overlaps=True))
+            outcome = DecidedOutcome(transition, target)
+            return _CaseBranch(0, None, outcome, evolve(outcome, overlaps=True))
         when = None if case.when is None else splitter.split(case.when)
         effects = tuple(
             (self.memo.variables[one.variable], splitter.split(one.value, alone=True))
             for one in case.effect
         )
-        way = DecidedOutcome(transition, target, effects, tuple(self._type_checks(case)))
-        return _CaseBranch(case.index, when, way, evolve(way, overlaps=True))
+        outcome = DecidedOutcome(transition, target, effects, tuple(self._type_checks(case)))
+        return _CaseBranch(case.index, when, outcome, evolve(outcome, overlaps=True))
 
     def _type_checks(self, case: Case) -> Iterator[tuple[str, Row]]:
         tables = self.memo.tables
@@ -234,12 +234,12 @@ class EventDecisions:
         forced = self.forced_outcomes[now.state]
         return DISABLED if forced is None else self._outcome_code(forced)
 
-    def _outcome_code(self, way: DecidedOutcome) -> int:
-        place = next((place for place, one in enumerate(self.outcomes) if one is way), None)
-        if place is None:
-            place = len(self.outcomes)
-            self.outcomes.append(way)
-        return place + 2
+    def _outcome_code(self, outcome: DecidedOutcome) -> int:
+        index = next((index for index, one in enumerate(self.outcomes) if one is outcome), None)
+        if index is None:
+            index = len(self.outcomes)
+            self.outcomes.append(outcome)
+        return index + 2
 
     def new_value_id(
         self, column: int, part: SplitExpression, numbers: Row, atoms: dict[str, Value]
@@ -280,19 +280,19 @@ class EventDecisions:
 
 def build_decisions(rule: EventMemo, packing: Packing, aspects: DerivedColumns) -> EventDecisions:
     """Return an event in pieces; it may add to the aspects."""
-    tables, place = rule.tables, aspects.base_columns
+    tables, index = rule.tables, aspects.base_columns
     signature = tables.behaviour.signature(rule.event)
     drawn = {
         0,
         *read_columns(
-            tables, [node for one in signature.arguments for node in type_sets(one.type)], place
+            tables, [node for one in signature.arguments for node in type_sets(one.type)], index
         ),
     }
     nodes = (
         [] if signature.where is None else [signature.where, *(let.value for let in signature.lets)]
     )
-    whole = tuple(sorted(drawn | read_columns(tables, nodes, place)))
+    whole = tuple(sorted(drawn | read_columns(tables, nodes, index)))
     filtered = packing.key_bits(whole) <= MOST_FILTER_BITS
     return EventDecisions(
-        rule, whole if filtered else tuple(sorted(drawn)), place, filtered, aspects
+        rule, whole if filtered else tuple(sorted(drawn)), index, filtered, aspects
     )

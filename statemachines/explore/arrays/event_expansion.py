@@ -63,23 +63,23 @@ class _JoinedArguments:
     class_count: int
     """Signs that there are."""
 
-    def covers(self, places: Array) -> bool:
+    def covers(self, indices: Array) -> bool:
         """Tell whether all of these were drawn."""
-        return not len(places) or (
-            int(places.max()) < len(self.counts) and int(self.counts.take(places).min()) >= 0
+        return not len(indices) or (
+            int(indices.max()) < len(self.counts) and int(self.counts.take(indices).min()) >= 0
         )
 
-    def pairs(self, numpy: Any, places: Array, many: Array) -> RowClassPairs:
+    def pairs(self, numpy: Any, indices: Array, many: Array) -> RowClassPairs:
         """Pair rows with the signs of their draws.
 
         Args:
             numpy: the module.
-            places: of each row, its draw.
+            indices: of each row, its draw.
             many: of each row, how many signs this has.
         """
-        rows = numpy.repeat(numpy.arange(len(places)), many)
+        rows = numpy.repeat(numpy.arange(len(indices)), many)
         at = numpy.arange(len(rows)) + (
-            self.begins.take(places) - (numpy.cumsum(many) - many)
+            self.begins.take(indices) - (numpy.cumsum(many) - many)
         ).take(rows)
         return RowClassPairs(rows, self.classes.take(at), self.weights.take(at), self.class_count)
 
@@ -149,17 +149,17 @@ class EventExpansion:
             NoRoom: the packing has no bits for a value that was met.
         """
         numpy = self.numpy
-        places = self.key_index(self.decisions.argument_columns).row_indices(codes)
+        indices = self.key_index(self.decisions.argument_columns).row_indices(codes)
         self._note_asked_states(codes)
-        drawn = self._arguments_at(places)
-        many = drawn.counts.take(places)
+        drawn = self._arguments_at(indices)
+        many = drawn.counts.take(indices)
         ends = numpy.cumsum(many)
         begin = 0
         while begin < len(codes):
             base = int(ends[begin - 1]) if begin else 0
             end = max(begin + 1, int(numpy.searchsorted(ends, base + CHUNK_PAIRS)))
             yield self._chunk_successors(
-                codes[begin:end], places[begin:end], many[begin:end], drawn
+                codes[begin:end], indices[begin:end], many[begin:end], drawn
             )
             begin = end
 
@@ -168,14 +168,14 @@ class EventExpansion:
         states = self.numpy.bincount(self.packing.column_ids(codes, 0))
         self.decisions.memo.asked_states.update(self.numpy.flatnonzero(states).tolist())
 
-    def _arguments_at(self, places: Array) -> _JoinedArguments:
+    def _arguments_at(self, indices: Array) -> _JoinedArguments:
         """Return the signs of draws, those at these places among them."""
         drawn = self.joined
-        if drawn is None or not drawn.covers(places):
-            for place in sorted_distinct(self.numpy, places).tolist():
-                if place not in self.enumerated:
-                    self.enumerated[place] = self._enumerate(
-                        self.key_index(self.decisions.argument_columns).ids[place]
+        if drawn is None or not drawn.covers(indices):
+            for index in sorted_distinct(self.numpy, indices).tolist():
+                if index not in self.enumerated:
+                    self.enumerated[index] = self._enumerate(
+                        self.key_index(self.decisions.argument_columns).ids[index]
                     )
             drawn = self.joined = self._join_arguments()
         return drawn
@@ -188,37 +188,37 @@ class EventExpansion:
         )
 
     def _join_arguments(self) -> _JoinedArguments:
-        numpy, places = self.numpy, sorted(self.enumerated)
-        counts = numpy.full(max(places, default=-1) + 1, -1, dtype=numpy.intp)
-        counts[places] = [len(self.enumerated[place][0]) for place in places]
+        numpy, indices = self.numpy, sorted(self.enumerated)
+        counts = numpy.full(max(indices, default=-1) + 1, -1, dtype=numpy.intp)
+        counts[indices] = [len(self.enumerated[index][0]) for index in indices]
         empty = numpy.zeros(0, dtype=numpy.intp)
-        signs = numpy.concatenate([empty, *(self.enumerated[place][0] for place in places)])
-        weights = numpy.concatenate([empty, *(self.enumerated[place][1] for place in places)])
+        signs = numpy.concatenate([empty, *(self.enumerated[index][0] for index in indices)])
+        weights = numpy.concatenate([empty, *(self.enumerated[index][1] for index in indices)])
         none = numpy.maximum(counts, 0)
         return _JoinedArguments(
             counts, numpy.cumsum(none) - none, signs, weights, len(self.classes.values)
         )
 
     def _chunk_successors(
-        self, codes: RowCodes, places: Array, many: Array, drawn: _JoinedArguments
+        self, codes: RowCodes, indices: Array, many: Array, drawn: _JoinedArguments
     ) -> RowSuccessors:
-        numpy, pairs = self.numpy, drawn.pairs(self.numpy, places, many)
+        numpy, pairs = self.numpy, drawn.pairs(self.numpy, indices, many)
         decided = self._decided_outcomes(codes, pairs)
         turned_down = int(pairs.weights[decided == DISABLED].sum())
         transitions, sources, afters, wrong = 0, [], [], []
         for number in numpy.flatnonzero(numpy.bincount(decided, minlength=2)[2:]).tolist():
-            chosen, way = (
+            chosen, outcome = (
                 pairs.selected(numpy.flatnonzero(decided == number + 2)),
                 self.decisions.outcomes[number],
             )
-            after = self._rows_after(way, codes, chosen)
-            right = self._type_correct(way, after)
+            after = self._rows_after(outcome, codes, chosen)
+            right = self._type_correct(outcome, after)
             if right is not None:
                 turned_down += int(chosen.weights[~right].sum())
                 wrong.append(chosen.rows[~right])
                 chosen, after = chosen.selected(numpy.flatnonzero(right)), after[right]
-            wrong += [chosen.rows] if way.overlaps else []
-            transitions += self._count_steps(way, chosen.weights)
+            wrong += [chosen.rows] if outcome.overlaps else []
+            transitions += self._count_steps(outcome, chosen.weights)
             sources.append(chosen.rows)
             afters.append(after)
         none = numpy.zeros(0, dtype=numpy.int64)
@@ -234,12 +234,14 @@ class EventExpansion:
         table = self.cell_table("decided", decisions.reads, decisions.used_terms, decisions.decide)
         return table.values(table.keys.paired_row_indices(codes, pairs), pairs)
 
-    def _rows_after(self, way: DecidedOutcome, codes: RowCodes, pairs: RowClassPairs) -> RowCodes:
+    def _rows_after(
+        self, outcome: DecidedOutcome, codes: RowCodes, pairs: RowClassPairs
+    ) -> RowCodes:
         """Return the rows after steps."""
         packing = self.packing
         before = codes.take(pairs.rows)
-        after = before + ((way.target - packing.column_ids(before, 0)) << packing.shifts[0])
-        for column, part in way.effects:
+        after = before + ((outcome.target - packing.column_ids(before, 0)) << packing.shifts[0])
+        for column, part in outcome.effects:
             table = self._effect_table(column, part)
             numbers = table.values(table.keys.paired_row_indices(codes, pairs), pairs).astype(
                 self.numpy.int64
@@ -251,9 +253,9 @@ class EventExpansion:
             self._check_range(column, numbers, held)
         return after
 
-    def _count_steps(self, way: DecidedOutcome, weights: Array) -> int:
-        if len(weights) and way.transition is not None:
-            self.decisions.memo.taken_transitions.add(id(way.transition))
+    def _count_steps(self, outcome: DecidedOutcome, weights: Array) -> int:
+        if len(weights) and outcome.transition is not None:
+            self.decisions.memo.taken_transitions.add(id(outcome.transition))
         return int(weights.sum())
 
     def _check_range(self, column: int, numbers: Array, before: Array) -> None:
@@ -261,10 +263,10 @@ class EventExpansion:
             outside = self.numpy.array(self.decisions.memo.columns[column].out_of_range, dtype=bool)
             self.leaves_range = bool((outside[numbers] & (numbers != before)).any())
 
-    def _type_correct(self, way: DecidedOutcome, after: RowCodes) -> Array | None:
+    def _type_correct(self, outcome: DecidedOutcome, after: RowCodes) -> Array | None:
         """Tell of each step whether variables are of their types after it; None: all are."""
         found = None
-        for name, columns in way.type_checks:
+        for name, columns in outcome.type_checks:
 
             def ask(
                 numbers: Row, _: dict[str, Value], name: str = name, columns: Row = columns
@@ -272,8 +274,8 @@ class EventExpansion:
                 return int(self.decisions.is_of_type(name, columns, numbers))
 
             table = self.cell_table(("check", name), columns, (), ask)
-            said = table.row_values(table.keys.row_indices(after)) > 0
-            found = said if found is None else found & said
+            type_correct = table.row_values(table.keys.row_indices(after)) > 0
+            found = type_correct if found is None else found & type_correct
         return None if found is None or found.all() else found
 
     def _effect_table(self, column: int, part: SplitExpression) -> CellTable:

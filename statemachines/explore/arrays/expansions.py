@@ -37,7 +37,9 @@ class ArrayExpansion(Protocol):
         """Whether what is remembered takes so much memory that it should be forgotten."""
         ...
 
-    def check_row_goals(self, codes: RowCodes, goals: PendingGoals, piece: ChunkFindings) -> None:
+    def check_row_goals(
+        self, codes: RowCodes, goals: PendingGoals, findings: ChunkFindings
+    ) -> None:
         """Look at the goals in rows."""
         ...
 
@@ -46,7 +48,7 @@ class ArrayExpansion(Protocol):
         codes: RowCodes,
         goals: PendingGoals,
         level: GatheredLevel,
-        piece: ChunkFindings,
+        findings: ChunkFindings,
         spend: Callable[[ChunkFindings], None],
     ) -> None:
         """Take all steps from rows.
@@ -55,7 +57,7 @@ class ArrayExpansion(Protocol):
             codes: the rows.
             goals: what is looked for on the way.
             level: where it is gathered what steps lead to.
-            piece: where it is counted.
+            findings: where it is counted.
             spend: is called now and then; what it raises ends it.
 
         Raises:

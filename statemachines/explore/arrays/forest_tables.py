@@ -49,8 +49,8 @@ class GrowingArray:
 
     def append(self, number: int) -> None:
         """Add one number."""
-        place = self.extend(1)
-        self.room[place] = number
+        index = self.extend(1)
+        self.room[index] = number
 
 
 @define(eq=False)
@@ -114,13 +114,15 @@ class ForestTable:
         """
         self._follow()
         numpy = self.numpy
-        asked = numpy.zeros(len(codes), dtype=numpy.int64) if questions is None else questions
-        at = self.roots.room.take(asked)
+        questions_asked = (
+            numpy.zeros(len(codes), dtype=numpy.int64) if questions is None else questions
+        )
+        at = self.roots.room.take(questions_asked)
         unknown = numpy.flatnonzero(at == UNKNOWN)
         if len(unknown):
-            self._ask_roots(unknown, asked, row)
-            at[unknown] = self.roots.room.take(asked.take(unknown))
-        self._descend(at, codes, before, asked, row)
+            self._ask_roots(unknown, questions_asked, row)
+            at[unknown] = self.roots.room.take(questions_asked.take(unknown))
+        self._descend(at, codes, before, questions_asked, row)
         return ~at
 
     def _descend(
@@ -128,7 +130,7 @@ class ForestTable:
         at: Array,
         codes: RowCodes,
         before: RowCodes | None,
-        asked: Array,
+        questions_asked: Array,
         row: Callable[[int], Row],
     ) -> None:
         """Go down until every row is at a leaf."""
@@ -141,7 +143,7 @@ class ForestTable:
             following = self._following(now, numbers)
             unknown = numpy.flatnonzero(following == UNKNOWN)
             if len(unknown):
-                self._ask(pending, now, numbers, unknown, asked, row)
+                self._ask(pending, now, numbers, unknown, questions_asked, row)
                 following[unknown] = self._following(now.take(unknown), numbers.take(unknown))
             at[pending] = following
             inner = following >= 0
@@ -158,16 +160,18 @@ class ForestTable:
         return (seen >> self.shifts.take(columns)) & self.masks.take(columns)
 
     def _following(self, now: Array, numbers: Array) -> Array:
-        places = self.numpy.minimum(numbers, self.lasts.room.take(now))
-        return self.cells.room.take(self.begins.room.take(now) + places)
+        indices = self.numpy.minimum(numbers, self.lasts.room.take(now))
+        return self.cells.room.take(self.begins.room.take(now) + indices)
 
-    def _ask_roots(self, pending: Array, asked: Array, row: Callable[[int], Row]) -> None:
+    def _ask_roots(self, pending: Array, questions_asked: Array, row: Callable[[int], Row]) -> None:
         """Ask the questions that were never asked, each about one row."""
         known = set[int]()
-        for place, question in zip(pending.tolist(), asked.take(pending).tolist(), strict=True):
+        for index, question in zip(
+            pending.tolist(), questions_asked.take(pending).tolist(), strict=True
+        ):
             if question not in known:
                 known.add(question)
-                self.forest.answer(question, row(place))
+                self.forest.answer(question, row(index))
         self._follow()
 
     def _ask(
@@ -176,7 +180,7 @@ class ForestTable:
         now: Array,
         numbers: Array,
         unknown: Array,
-        asked: Array,
+        questions_asked: Array,
         row: Callable[[int], Row],
     ) -> None:
         """Ask about one row for each node and number that lead nowhere yet."""
@@ -184,8 +188,8 @@ class ForestTable:
         order = self.numpy.argsort(keys, kind="stable")
         sorted_keys = keys.take(order)
         firsts = self.numpy.searchsorted(sorted_keys, sorted_distinct(self.numpy, keys))
-        for place in pending.take(unknown.take(order.take(firsts))).tolist():
-            self.forest.answer(int(asked[place]), row(place))
+        for index in pending.take(unknown.take(order.take(firsts))).tolist():
+            self.forest.answer(int(questions_asked[index]), row(index))
         self._follow()
 
     def _follow(self) -> None:
@@ -195,8 +199,8 @@ class ForestTable:
             self.columns.append(node.column)
             self.begins.append(self.cells.extend(FIRST_BLOCK))
             self.lasts.append(FIRST_BLOCK - 1)
-        for place, number, target in forest.links[self.followed :]:
-            self._link(place, number, target)
+        for index, number, target in forest.links[self.followed :]:
+            self._link(index, number, target)
         self.followed = len(forest.links)
         self.roots.extend(len(forest.roots) - self.roots.size)
         for question, root in forest.rooted[self.followed_roots :]:
@@ -208,7 +212,7 @@ class ForestTable:
         if number >= last:
             begin = int(self.begins.room[node])
             block = 2 * (number + 2)
-            place = self.cells.extend(block)
-            self.cells.room[place : place + last] = self.cells.room[begin : begin + last]
-            self.begins.room[node], self.lasts.room[node] = place, block - 1
+            index = self.cells.extend(block)
+            self.cells.room[index : index + last] = self.cells.room[begin : begin + last]
+            self.begins.room[node], self.lasts.room[node] = index, block - 1
         self.cells.room[int(self.begins.room[node]) + number] = target

@@ -24,11 +24,11 @@ class Packing:
     """Bits of one copy."""
 
     def __attrs_post_init__(self) -> None:
-        places, width = [], 0
+        offsets, width = [], 0
         for bits in self.bits:
-            places.append(width)
+            offsets.append(width)
             width += bits
-        self.shifts, self.width = tuple(places), width
+        self.shifts, self.width = tuple(offsets), width
 
     def code(self, row: Row) -> int:
         """Return the number of a row."""
@@ -53,7 +53,7 @@ class Packing:
     def key_runs(self, columns: tuple[int, ...]) -> list[tuple[int, int, int]]:
         """Return how to gather columns into a key: (shift, mask, place) of neighbours together."""
         found: list[tuple[int, int, int]] = []
-        place, last = 0, -2
+        offset, last = 0, -2
         for column in columns:
             if column == last + 1:
                 shift, mask, at = found[-1]
@@ -63,8 +63,8 @@ class Packing:
                     at,
                 )
             else:
-                found.append((self.shifts[column], (1 << self.bits[column]) - 1, place))
-            place, last = place + self.bits[column], column
+                found.append((self.shifts[column], (1 << self.bits[column]) - 1, offset))
+            offset, last = offset + self.bits[column], column
         return found
 
     def key_bits(self, columns: tuple[int, ...]) -> int:
@@ -86,9 +86,11 @@ class Packing:
     def keys(self, codes: RowCodes, runs: list[tuple[int, int, int]], copy: int) -> RowCodes:
         """Gather columns of many rows at once."""
         base, found = copy * self.width, None
-        for shift, mask, place in runs:
+        for shift, mask, offset in runs:
             part = (codes >> (base + shift)) & mask
-            found = (part << place if place else part) if found is None else found | (part << place)
+            found = (
+                (part << offset if offset else part) if found is None else found | (part << offset)
+            )
         return codes & 0 if found is None else found
 
     def repacked(self, codes: RowCodes, other: Packing, copies: int) -> RowCodes:

@@ -37,14 +37,14 @@ class PathRetracing:
             level: where it was first met.
             codes: all rows there that meet it, or that a step leaves that does.
         """
-        ways = [codes]
+        paths = [codes]
         for rows in reversed(self.levels[:level]):
-            ways.append(self.predecessors(rows, ways[-1]))
-        ways.reverse()
-        found = [self.first_row(self.world.initial_rows, ways[0])]
-        for way in ways[1:]:
+            paths.append(self.predecessors(rows, paths[-1]))
+        paths.reverse()
+        found = [self.first_row(self.world.initial_rows, paths[0])]
+        for codes_before in paths[1:]:
             found.append(
-                self.first_row((after for _, _, after in self.world.steps(found[-1])), way)
+                self.first_row((after for _, _, after in self.world.steps(found[-1])), codes_before)
             )
         return self.completed_path(goal, found)
 

@@ -77,37 +77,37 @@ class ArgumentTerms:
     def values(self, now: Snapshot, arguments: Mapping[str, Value]) -> tuple[Value, ...]:
         """Return their values for some arguments; all at once where none of them is unsafe here."""
         values: list[Value] = [MISSING_VALUE] * len(self.nodes)
-        for places, evaluate in self.grouped:
+        for indices, evaluate in self.grouped:
             try:
-                for place, value in zip(
-                    places,
+                for index, value in zip(
+                    indices,
                     evaluate(now.state, now.variables, now.parameters, arguments),
                     strict=True,
                 ):
-                    values[place] = value
+                    values[index] = value
             except UNSAFE_ERRORS:
-                for place in places:
-                    values[place] = _value_or_missing(self.single[place], now, arguments)
+                for index in indices:
+                    values[index] = _value_or_missing(self.single[index], now, arguments)
         return tuple(values)
 
     def compile(self) -> None:
         """Compile the atoms: all have been found."""
         compiler, groups = self.tables.behaviour.compiler, dict[object, list[int]]()
-        for place, (_, _, key) in enumerate(self.nodes):
-            groups.setdefault(key, []).append(place)
+        for index, (_, _, key) in enumerate(self.nodes):
+            groups.setdefault(key, []).append(index)
         self.single = [
             compiler.compile_expression(node, _needed_lets(lets, [node]))
             for node, lets, _ in self.nodes
         ]
         self.grouped = []
-        for places in groups.values():
-            nodes = tuple(self.nodes[place][0] for place in places)
+        for indices in groups.values():
+            nodes = tuple(self.nodes[index][0] for index in indices)
             whole = ListDisplay(nodes, type=ListType(BOOL))
             self.grouped.append(
                 (
-                    tuple(places),
+                    tuple(indices),
                     compiler.compile_expression(
-                        whole, _needed_lets(self.nodes[places[0]][1], nodes)
+                        whole, _needed_lets(self.nodes[indices[0]][1], nodes)
                     ),
                 )
             )
@@ -126,9 +126,9 @@ def _value_or_missing(evaluate: Evaluator, now: Snapshot, arguments: Mapping[str
     return value
 
 
-def term_name(place: int) -> str:
+def term_name(index: int) -> str:
     """Return how an atom is called in the expressions that use it."""
-    return f"{_TERM_PREFIX}{place}"
+    return f"{_TERM_PREFIX}{index}"
 
 
 @define(eq=False)

@@ -77,8 +77,8 @@ class VisitedRows:
         """
         numpy = self.numpy
         for known in self.rows:
-            places = numpy.minimum(numpy.searchsorted(known, found), len(known) - 1)
-            found = found.compress(known.take(places) != found)
+            indices = numpy.minimum(numpy.searchsorted(known, found), len(known) - 1)
+            found = found.compress(known.take(indices) != found)
         if len(found):
             self.rows.append(found)
         while len(self.rows) > 1 and len(self.rows[-2]) < 2 * len(self.rows[-1]):

@@ -66,7 +66,7 @@ class Checkpoint:
         Returns:
             Why it could not be written, in words; nothing where it was.
         """
-        told = {
+        data = {
             "format": FORMAT,
             "mark": self.fingerprint,
             "about": self.description,
@@ -78,7 +78,7 @@ class Checkpoint:
         draft = self.path.with_name(self.path.name + ".part")
         try:
             with delay_interrupts():
-                _write_zip(draft, told, blobs)
+                _write_zip(draft, data, blobs)
                 draft.replace(self.path)
         except (OSError, MemoryError) as problem:
             draft.unlink(missing_ok=True)
@@ -116,8 +116,8 @@ def search_checkpoint(path: Path, model: Model, scope: str, how: str) -> Checkpo
         scope: what is explored, for a person.
         how: options.
     """
-    mark = fingerprint_values(*model.identity(), how)
-    return open_checkpoint(path, mark, search_description(model.title, scope, how))
+    fingerprint = fingerprint_values(*model.identity(), how)
+    return open_checkpoint(path, fingerprint, search_description(model.title, scope, how))
 
 
 @contextmanager
@@ -149,12 +149,12 @@ def search_description(title: str, scope: str, how: str) -> str:
     return " ".join(part for part in (title, f"within {scope}" if scope else "", how) if part)
 
 
-def open_checkpoint(path: Path, mark: str, about: str) -> Checkpoint:
+def open_checkpoint(path: Path, fingerprint: str, about: str) -> Checkpoint:
     """Return the file of a search, with what is in it.
 
     Args:
         path: of the file; it need not be there.
-        mark: of what is searched, and how.
+        fingerprint: of what is searched, and how.
         about: the same for a person.
 
     Raises:
@@ -168,7 +168,7 @@ def open_checkpoint(path: Path, mark: str, about: str) -> Checkpoint:
                 else f"there is no folder {path.parent}"
             )
             raise ArgumentsError(f"{path} cannot be written: {why}")
-        return Checkpoint(path, mark, about)
+        return Checkpoint(path, fingerprint, about)
     if not path.is_file():
         raise ArgumentsError(
             f"{path} is a pipe or a device, which cannot keep a search; name a file"
@@ -183,24 +183,24 @@ def open_checkpoint(path: Path, mark: str, about: str) -> Checkpoint:
         raise ArgumentsError(
             f"{path} was written by another version of this program; remove it to begin anew"
         )
-    found = Checkpoint(path, mark, about, stored["engine"], stored, blobs)
+    found = Checkpoint(path, fingerprint, about, stored["engine"], stored, blobs)
     if stored["about"] != about:
         raise ArgumentsError(
             f"{path} was written for {stored['about']}, not for {about}; remove it to begin anew,"
             " or name another file"
         )
-    if stored["mark"] != mark:
+    if stored["mark"] != fingerprint:
         raise found.stale()
     return found
 
 
-def _write_zip(draft: Path, told: PlainData, blobs: Blobs) -> None:
+def _write_zip(draft: Path, data: PlainData, blobs: Blobs) -> None:
     with zipfile.ZipFile(draft, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as file:
-        file.writestr("search.json", json.dumps(told))
-        for name, pieces in blobs.items():
+        file.writestr("search.json", json.dumps(data))
+        for name, blocks in blobs.items():
             with file.open(name, "w", force_zip64=True) as blob:
-                for piece in pieces:
-                    blob.write(piece)
+                for block in blocks:
+                    blob.write(block)
 
 
 def _read_zip(path: Path) -> tuple[Any, dict[str, array[int]]]:

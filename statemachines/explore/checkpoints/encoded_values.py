@@ -33,21 +33,21 @@ def encode_value(value: Value) -> object:
     return value
 
 
-def decode_value(told: Any) -> Value:
+def decode_value(data: Any) -> Value:
     """Read a value from plain data."""
-    if not isinstance(told, dict):
-        value: Value = told
+    if not isinstance(data, dict):
+        value: Value = data
         return value
-    if "record" in told:
+    if "record" in data:
         made: Value = make_record(
-            told["record"], tuple(told["fields"]), [decode_value(item) for item in told["values"]]
+            data["record"], tuple(data["fields"]), [decode_value(item) for item in data["values"]]
         )
         return made
-    if "map" in told:
-        return FrozenMap({decode_value(key): decode_value(item) for key, item in told["map"]})
-    if "set" in told:
-        return frozenset(decode_value(item) for item in told["set"])
-    return tuple(decode_value(item) for item in told["list"])
+    if "map" in data:
+        return FrozenMap({decode_value(key): decode_value(item) for key, item in data["map"]})
+    if "set" in data:
+        return frozenset(decode_value(item) for item in data["set"])
+    return tuple(decode_value(item) for item in data["list"])
 
 
 def encode_snapshot(one: Snapshot | None) -> object:
@@ -58,14 +58,14 @@ def encode_snapshot(one: Snapshot | None) -> object:
     return [one.state, encode_value(variables), encode_value(parameters)]
 
 
-def decode_snapshot(told: Any) -> Snapshot | None:
+def decode_snapshot(data: Any) -> Snapshot | None:
     """Read a snapshot from plain data."""
-    if told is None:
+    if data is None:
         return None
-    return Snapshot(told[0], decode_value(told[1]), decode_value(told[2]))  # type: ignore[arg-type]  # both are maps
+    return Snapshot(data[0], decode_value(data[1]), decode_value(data[2]))  # type: ignore[arg-type]  # both are maps
 
 
-def encode_waiting(places: Mapping[PendingEvent, Mapping[str, Value]]) -> object:
+def encode_waiting(waiting: Mapping[PendingEvent, Mapping[str, Value]]) -> object:
     """Write what waits as plain data."""
     return [
         [
@@ -74,15 +74,15 @@ def encode_waiting(places: Mapping[PendingEvent, Mapping[str, Value]]) -> object
             encode_value(at.receiver),
             encode_value(FrozenMap(given)),
         ]
-        for at, given in places.items()
+        for at, given in waiting.items()
     ]
 
 
-def decode_waiting(told: Any) -> FrozenMap[PendingEvent, Value]:
+def decode_waiting(data: Any) -> FrozenMap[PendingEvent, Value]:
     """Read what waits from plain data."""
     return FrozenMap(
         {
             PendingEvent(link, decode_value(sender), decode_value(receiver)): decode_value(given)
-            for link, sender, receiver, given in told
+            for link, sender, receiver, given in data
         }
     )

@@ -127,15 +127,15 @@ class Lockstep:
         if of_new not in self.known_alone:
             tables, other = (self.new, self.old) if of_new else (self.old, self.new)
             found = self.known_alone[of_new] = dict[str | int, Divergence]()
-            for begin, events, now, asked, answer in legal_steps(tables):
+            for begin, events, now, call, answer in legal_steps(tables):
                 ends: list[str | int] = [id(answer.decided_by), answer.after.state]
                 keys = [end for end in ends if end not in found]
                 if keys:
-                    said = last_answer(other, begin, (*events, asked))
-                    old, new = (said, answer) if of_new else (answer, said)
+                    other_answer = last_answer(other, begin, (*events, call))
+                    old, new = (other_answer, answer) if of_new else (answer, other_answer)
                     found |= dict.fromkeys(
                         keys,
-                        Divergence(begin, (*events, asked), old, new, (now.state, asked.event)),
+                        Divergence(begin, (*events, call), old, new, (now.state, call.event)),
                     )
         return self.known_alone[of_new]
 
@@ -149,18 +149,18 @@ def walk_in_lockstep(old: MachineDefinition, new: MachineDefinition) -> Lockstep
     pending, asks = list(pairs), 0
     for pair in pending:
         begin, events = pairs[pair]
-        for asked, answers in _answer_pairs(together, *pair):
+        for call, answers in _answer_pairs(together, *pair):
             asks += 1
             if asks > MOST_EVENTS:
                 together.bounded = True
                 return together
             if not _are_alike(*answers):
-                run = Divergence(begin, (*events, asked), *answers, (pair[0].state, asked.event))
+                run = Divergence(begin, (*events, call), *answers, (pair[0].state, call.event))
                 together.divergences.setdefault(run.state_event, run)
             elif not isinstance(answers[0], str) and not isinstance(answers[1], str):
                 following = answers[0].after, answers[1].after
                 if following not in pairs:
-                    pairs[following] = begin, (*events, asked)
+                    pairs[following] = begin, (*events, call)
                     pending.append(following)
     return together
 
@@ -240,12 +240,12 @@ def _answer_pairs(
         drawn_by, now = (
             (together.new, other) if event in together.new.event_index else (together.old, one)
         )
-        for asked in _event_calls(drawn_by, now, event):
+        for call in _event_calls(drawn_by, now, event):
             yield (
-                asked,
+                call,
                 (
-                    machine_answer(together.old, one, asked),
-                    machine_answer(together.new, other, asked),
+                    machine_answer(together.old, one, call),
+                    machine_answer(together.new, other, call),
                 ),
             )
 
@@ -261,12 +261,12 @@ def _event_calls(tables: MachineTables, now: Snapshot, event: str) -> Iterator[E
     return (EventCall(event, one) for one in itertools.islice(arguments, MOST_FITTING))
 
 
-def machine_answer(tables: MachineTables, now: Snapshot, asked: EventCall) -> Answer | str:
+def machine_answer(tables: MachineTables, now: Snapshot, call: EventCall) -> Answer | str:
     """Return what a machine says to an event; a text where it cannot be asked."""
-    if asked.event not in tables.event_index:
+    if call.event not in tables.event_index:
         return "there is no such event"
     try:
-        return step(tables, now, asked.event, **asked.arguments)
+        return step(tables, now, call.event, **call.arguments)
     except ArgumentsError as problem:
         return str(problem)
 
@@ -285,15 +285,17 @@ def last_answer(
     )
     if now is None:
         return f"nothing begins in {begin.state}"
-    said: Answer | str = "nothing happens"
-    for number, asked in enumerate(events):
-        said = machine_answer(tables, now, asked)
-        if isinstance(said, str) or (number + 1 < len(events) and not _was_taken(said)):
+    answer: Answer | str = "nothing happens"
+    for number, call in enumerate(events):
+        answer = machine_answer(tables, now, call)
+        if isinstance(answer, str) or (number + 1 < len(events) and not _was_taken(answer)):
             return (
-                said if isinstance(said, str) else f"{asked.event} before it is {answer_text(said)}"
+                answer
+                if isinstance(answer, str)
+                else f"{call.event} before it is {answer_text(answer)}"
             )
-        now = said.after
-    return said
+        now = answer.after
+    return answer
 
 
 def answer_text(answer: Answer | str) -> str:
@@ -338,24 +340,24 @@ def legal_steps(
     Yields:
         Where it began, its events, where it is then, the event of the step, and the answer.
     """
-    ways: dict[Snapshot, tuple[Snapshot, tuple[EventCall, ...]]] = {
+    runs: dict[Snapshot, tuple[Snapshot, tuple[EventCall, ...]]] = {
         one: (one, ()) for one in _spread_sample(_initial_snapshots(tables))
     }
-    pending = list(ways)
+    pending = list(runs)
     asks = 0
     for now in pending:
-        begin, events = ways[now]
+        begin, events = runs[now]
         for event in tables.events:
-            for asked in _event_calls(tables, now, event):
+            for call in _event_calls(tables, now, event):
                 asks += 1
                 if asks > MOST_EVENTS:
                     return
-                answer = unchecked_step(tables, now, event, asked.arguments)
+                answer = unchecked_step(tables, now, event, call.arguments)
                 if not _was_taken(answer) or isinstance(answer, Forced):
                     continue
-                yield begin, events, now, asked, answer
-                if answer.after not in ways:
-                    ways[answer.after] = begin, (*events, asked)
+                yield begin, events, now, call, answer
+                if answer.after not in runs:
+                    runs[answer.after] = begin, (*events, call)
                     pending.append(answer.after)
 
 

@@ -192,11 +192,13 @@ def _common_transition_changes(
 ) -> Iterator[MachineChange]:
     """Yield what changed of a transition that both have."""
     if was.taken != now.taken:
-        said = f"{transition_title(now)} is {'taken now' if now.taken else 'never taken any more'}"
+        message = (
+            f"{transition_title(now)} is {'taken now' if now.taken else 'never taken any more'}"
+        )
         yield MachineChange(
             ChangeKind.TRANSITION,
             ChangeSign.CHANGED,
-            said,
+            message,
             together.run_taking(now if now.taken else was, of_new=now.taken),
             now.doc,
         )
@@ -211,8 +213,8 @@ def _common_transition_changes(
             f"after {exact_duration(each.after_ms)}" if each.after_ms else "when it is asked for"
             for each in (was, now)
         )
-        said = f"{transition_title(now)} is taken {new}; it was {old}"
-        yield MachineChange(ChangeKind.TRANSITION, ChangeSign.CHANGED, said)
+        message = f"{transition_title(now)} is taken {new}; it was {old}"
+        yield MachineChange(ChangeKind.TRANSITION, ChangeSign.CHANGED, message)
     elif _transition_content(was) != _transition_content(now):
         parting = together.divergences.get((was.source, was.event))
         if parting is None and not together.bounded:
@@ -307,23 +309,25 @@ def _request_changes(
             )
             if was != now:
                 found.setdefault((was, now), {}).setdefault(state, []).append(event)
-    for (was, now), places in found.items():
+    for (was, now), events_by_state in found.items():
         parting = next(
             (
                 together.divergences[s, e]
-                for s, events in places.items()
+                for s, events in events_by_state.items()
                 for e in events
                 if (s, e) in together.divergences
             ),
             None,
         )
-        told = frozenset((state, event) for state, events in places.items() for event in events)
+        explained_events = frozenset(
+            (state, event) for state, events in events_by_state.items() for event in events
+        )
         yield MachineChange(
             ChangeKind.REQUEST,
             ChangeSign.CHANGED,
-            f"{was}, now {now}: {_requests_text(places, one.state_index)}",
+            f"{was}, now {now}: {_requests_text(events_by_state, one.state_index)}",
             parting,
-            requests=told,
+            requests=explained_events,
         )
 
 
@@ -340,10 +344,10 @@ def fallback_text(entry: Otherwise | None) -> str:
     return words[entry.does.value]
 
 
-def _requests_text(places: dict[str, list[str]], states: Container[str]) -> str:
+def _requests_text(events_by_state: dict[str, list[str]], states: Container[str]) -> str:
     """Say where a request is made, states with the same requests together."""
     alike: dict[tuple[str, ...], list[str]] = {}
-    for state, events in places.items():
+    for state, events in events_by_state.items():
         alike.setdefault(
             tuple(requested_state(event, states) or event for event in events), []
         ).append(state)
@@ -357,11 +361,11 @@ def _answer_changes(known: list[MachineChange], together: Lockstep) -> Iterator[
     shown = {change.divergence.state_event for change in known if change.divergence}
     explained = {(transition.source, transition.event) for transition in together.changed} | shown
     explained = explained.union(*(change.requests for change in known))
-    told = {transition.event for transition in together.changed}
+    explained_events = {transition.event for transition in together.changed}
     for (state, event), parting in together.divergences.items():
         comes_or_goes = isinstance(parting.old, str) or isinstance(parting.new, str)
         if (state, event) not in explained and not (
-            parting.is_request and comes_or_goes and event in told
+            parting.is_request and comes_or_goes and event in explained_events
         ):
             about = ChangeKind.REQUEST if parting.is_request else ChangeKind.TRANSITION
             yield MachineChange(
@@ -391,16 +395,18 @@ def _line_changes(old: MachineDefinition, new: MachineDefinition) -> Iterator[Ma
     before, after = (
         dict(_template_texts(machine.log.lines if machine.log else ())) for machine in (old, new)
     )
-    yield from _keyed_changes(ChangeKind.LINE, before, after, lambda key, said: f"{said}: {key}")
+    yield from _keyed_changes(
+        ChangeKind.LINE, before, after, lambda key, message: f"{message}: {key}"
+    )
 
 
 def _template_texts(lines: Iterable[LineDefinition]) -> Iterator[tuple[str, str]]:
     """Yield every wording with what it says and how loud."""
     for line in lines:
-        said = " or ".join(one.value for one in line.kinds) + (
+        message = " or ".join(one.value for one in line.kinds) + (
             f" ({line.level})" if line.level else ""
         )
-        yield from ((template.text, said) for template in line.templates)
+        yield from ((template.text, message) for template in line.templates)
 
 
 def _keyed_changes(

@@ -71,14 +71,14 @@ class EventMemo:
         self.asked_states.add(numbers[0])
         outcomes, wrong, turned_down = list[Successor](), list[tuple[NamedValues, str]](), 0
         for arguments in self.enumeration.arguments_at(now):
-            outcome, said = self._successor(plans, now, arguments, before)
+            outcome, message = self._successor(plans, now, arguments, before)
             if outcome is None:
                 turned_down += 1
             else:
                 outcomes.append(outcome)
                 self.taken_transitions.add(id(outcome.transition))
-            if said:
-                wrong.append((arguments, said))
+            if message:
+                wrong.append((arguments, message))
         return EventSuccessors(tuple(outcomes), turned_down, tuple(wrong))
 
     def _successor(
@@ -123,12 +123,12 @@ class EventMemo:
         target = self.columns[0].value_id(transition.target)
         sets = [(0, target)] if target != before[0] else []
         for name, value in changes.items():
-            place = self.variables[name]
-            number = self.columns[place].value_id(value)
-            if number != before[place]:
-                sets.append((place, number))
+            index = self.variables[name]
+            number = self.columns[index].value_id(value)
+            if number != before[index]:
+                sets.append((index, number))
         leaves = self.may_leave_range and any(
-            self.columns[place].out_of_range[number] for place, number in sets
+            self.columns[index].out_of_range[number] for index, number in sets
         )
         return Successor(arguments, tuple(sets), error is not None, leaves, transition)
 
@@ -166,11 +166,11 @@ def partial_snapshot(
     """Return a snapshot with the values of some columns; what is not among them is left out."""
     first = 1 + len(tables.machine.data.parameters)
     named = {
-        place: (columns[place].name, columns[place].values[number])
-        for place, number in numbers.items()
+        index: (columns[index].name, columns[index].values[number])
+        for index, number in numbers.items()
     }
-    parameters = FrozenMap(pair for place, pair in named.items() if 0 < place < first)
-    variables = FrozenMap(pair for place, pair in named.items() if place >= first)
+    parameters = FrozenMap(pair for index, pair in named.items() if 0 < index < first)
+    variables = FrozenMap(pair for index, pair in named.items() if index >= first)
     return Snapshot(str(columns[0].values[numbers[0]]), variables, parameters)
 
 
@@ -178,20 +178,20 @@ def build_event_memos(
     tables: MachineTables, extent: DomainSizes, columns: tuple[Column, ...]
 ) -> tuple[EventMemo, ...]:
     """Return the rules of a machine, in the order of its events."""
-    place = {
+    index = {
         (column.name, position <= len(tables.machine.data.parameters)): position
         for position, column in enumerate(columns)
     }
     may_leave = any(
         column.type is not None and has_unbounded_integers(column.type) for column in columns
     )
-    variables = {name: position for (name, fixed), position in place.items() if not fixed}
+    variables = {name: position for (name, fixed), position in index.items() if not fixed}
     return tuple(
         EventMemo(
             tables,
             columns,
             event,
-            _event_columns(tables, event, place),
+            _event_columns(tables, event, index),
             variables,
             build_enumeration(tables.behaviour, extent, event),
             may_leave,
@@ -201,7 +201,7 @@ def build_event_memos(
 
 
 def _event_columns(
-    tables: MachineTables, event: str, place: dict[tuple[str, bool], int]
+    tables: MachineTables, event: str, index: dict[tuple[str, bool], int]
 ) -> tuple[int, ...]:
     """Return the columns that an event looks at or writes."""
     cases = [
@@ -221,20 +221,20 @@ def _event_columns(
         [signature.where] if signature.where is not None else []
     )
     nodes += [node for case in cases for node in _case_expressions(case)]
-    found = {0, *read_columns(tables, nodes, place)}
+    found = {0, *read_columns(tables, nodes, index)}
     return tuple(
-        sorted(found | {place[name, False] for name in [*checked, *_assigned_variables(cases)]})
+        sorted(found | {index[name, False] for name in [*checked, *_assigned_variables(cases)]})
     )
 
 
 def read_columns(
-    tables: MachineTables, nodes: list[Expression], place: dict[tuple[str, bool], int]
+    tables: MachineTables, nodes: list[Expression], index: dict[tuple[str, bool], int]
 ) -> set[int]:
     """Return the columns that expressions look at, through definitions too."""
     names = tables.behaviour.compiler.all_used_names(nodes)
-    found = {place[name.name, False] for name in names if name.kind is NameKind.VARIABLE}
+    found = {index[name.name, False] for name in names if name.kind is NameKind.VARIABLE}
     return found | {
-        place[name.name, True]
+        index[name.name, True]
         for name in names
         if name.kind in (NameKind.PARAMETER, NameKind.STATE)
     }
@@ -256,8 +256,8 @@ def _case_expressions(case: Case) -> Iterator[Expression]:
 
 def column_picker(columns: tuple[int, ...], offset: int = 0) -> Callable[[Row], Row]:
     """Return a function that picks columns of a row."""
-    places = [offset + column for column in columns]
-    if len(places) == 1:
-        (only,) = places
+    column_indices = [offset + column for column in columns]
+    if len(column_indices) == 1:
+        (only,) = column_indices
         return lambda row: (row[only],)
-    return itemgetter(*places) if places else lambda row: ()
+    return itemgetter(*column_indices) if column_indices else lambda row: ()

@@ -13,11 +13,11 @@ def encode_usage(memos: Sequence[EventMemo]) -> dict[str, Any]:
     were taken, and the events some of whose arguments were left out.
     """
     transitions = memos[0].tables.machine.transitions if memos else ()
-    place = {id(transition): number for number, transition in enumerate(transitions)}
+    index = {id(transition): number for number, transition in enumerate(transitions)}
     used = [
         (
             sorted(memo.asked_states),
-            sorted(place[one] for one in memo.taken_transitions if one in place),
+            sorted(index[one] for one in memo.taken_transitions if one in index),
         )
         for memo in memos
     ]

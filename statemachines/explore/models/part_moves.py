@@ -62,10 +62,10 @@ class PartMoves:
                 if not was_taken(answer):
                     disabled += 1
                     continue
-                told = (
+                informed = (
                     (FrozenMap(arguments), answer.returned) if event in self.told_arguments else ()
                 )
-                key = (event, type(answer), answer.error, answer.after, *told)
+                key = (event, type(answer), answer.error, answer.after, *informed)
                 known = taken.get(key)
                 taken[key] = (
                     PartMove(event, FrozenMap(arguments), answer)
@@ -93,8 +93,10 @@ def build_part_moves(tables: SystemTables, name: str, extent: DomainSizes) -> Pa
     enumerations = {
         event: build_enumeration(machine.behaviour, extent, event) for event in machine.events
     }
-    told = frozenset(event for event in machine.events if _arguments_matter(tables, name, event))
-    return PartMoves(name, machine, enumerations, told)
+    informed = frozenset(
+        event for event in machine.events if _arguments_matter(tables, name, event)
+    )
+    return PartMoves(name, machine, enumerations, informed)
 
 
 def _arguments_matter(tables: SystemTables, name: str, event: str) -> bool:

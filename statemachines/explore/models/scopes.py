@@ -78,22 +78,22 @@ def id_types(machine: MachineDefinition) -> tuple[IdType, ...]:
 
 def unstated_bounds(behaviour: Behaviour, scope: ExplorationScope) -> Iterator[str]:
     """Yield the bounds that nobody named: what lies beyond them was not looked at."""
-    said, data = behaviour.machine.data.scope, behaviour.machine.data
+    declared, data = behaviour.machine.data.scope, behaviour.machine.data
     drawn = list(_enumerated_types(behaviour.machine))
     parts = [part for type_ in drawn for part in nested_types(type_)]
-    known = {*dict(said.sizes), *scope.sizes}
+    known = {*dict(declared.sizes), *scope.sizes}
     for type_ in dict.fromkeys(part for part in parts if isinstance(part, IdType)):
         if type_.name not in known:
             yield f"{type_.name} has 2 values, as no scope names it"
     if (
         any(map(has_unbounded_integers, [*drawn, *(one.type for one in data.variables)]))
-        and said.integers is None
+        and declared.integers is None
         and scope.integers is None
     ):
         yield "integers without bounds are explored from 0 to 3, as no scope has `int`"
     if (
         any(isinstance(part, ListType) for part in parts)
-        and said.longest_list is None
+        and declared.longest_list is None
         and scope.longest is None
     ):
         yield "lists have at most 2 elements, as no scope has `list`"
@@ -164,13 +164,13 @@ def fixed_parameters(
     different = set[str]()
     for one in begins:
         different |= {name for name in named if found.setdefault(name, one[name]) != one[name]}
-    told = [
+    ranges = [
         parameter.name
         for parameter in behaviour.machine.data.parameters
         if parameter.name in found and parameter.name not in different
     ]
     return {
-        name: found[name] for name in told if name in scope.parameters or found[name] not in every
+        name: found[name] for name in ranges if name in scope.parameters or found[name] not in every
     }
 
 

@@ -71,6 +71,6 @@ class EventSuccessors:
         for outcome in self.successors:
             first.setdefault((outcome.changes, outcome.raised), outcome)
         object.__setattr__(self, "distinct_successors", tuple(first.values()))
-        calm = sum(one.weight for one in self.successors if not one.raised)
+        unraised = sum(one.weight for one in self.successors if not one.raised)
         object.__setattr__(self, "count", sum(one.weight for one in self.successors))
-        object.__setattr__(self, "not_raising_count", calm)
+        object.__setattr__(self, "not_raising_count", unraised)

@@ -65,17 +65,17 @@ class SystemColumns:
         """Return the value in a column that has a number."""
         return self.columns[column].values[number]
 
-    def view(self, place: int, view: str, number: int) -> Hashable:
+    def view(self, index: int, view: str, number: int) -> Hashable:
         """Return what is seen of a column: its number, whether its part is there, or a field.
 
         Args:
-            place: of the column; beyond the last one, in the row before the step.
+            index: of the column; beyond the last one, in the row before the step.
             view: see `decision_forests`.
             number: of the value.
         """
         if view == WHOLE:
             return number
-        column = place % len(self.columns)
+        column = index % len(self.columns)
         key = id(self.columns[column]), view, number
         found = self.known_views.get(key)
         if found is None and key not in self.known_views:
@@ -113,7 +113,7 @@ class SystemColumns:
             held = {key: values[self.part_places[name, key]] for key in self.keys[name]}
             there = {key: one for key, one in held.items() if one is not None}
             parts[name] = there.get(None) if part.each is None else FrozenMap(there)
-        shared = {name: values[place] for name, place in self.variable_places.items()}
+        shared = {name: values[index] for name, index in self.variable_places.items()}
         return SystemSnapshot(FrozenMap(parts), FrozenMap(shared), values[-2], values[-1])
 
     def present_parts(self, snapshot: SystemSnapshot) -> Iterator[tuple[PartKey, Snapshot]]:
@@ -124,8 +124,8 @@ class SystemColumns:
 
     def part_values(self, name: str) -> list[Any]:
         """Return the snapshots of a part that were met, and None where it is absent."""
-        places = (place for (part, _), place in self.part_places.items() if part == name)
-        return next((self.columns[place].values for place in places), [])
+        indices = (index for (part, _), index in self.part_places.items() if part == name)
+        return next((self.columns[index].values for index in indices), [])
 
     def begin_with(self, rows: Iterable[Row]) -> None:
         """Note what systems begin with: it was not reached by counting, and what is there at the
@@ -142,16 +142,16 @@ class SystemColumns:
     def encode(self) -> list[list[object]]:
         """Return what the numbers of all columns stand for, as plain data."""
         return [
-            [self._coder(place)[0](value) for value in column.values]
-            for place, column in self._distinct_columns()
+            [self._coder(index)[0](value) for value in column.values]
+            for index, column in self._distinct_columns()
         ]
 
     def restore(self, stored: list[list[object]]) -> bool:
         """Give values the numbers that a file uses; False where they have others already."""
         return all(
-            column.value_id(self._coder(place)[1](told)) == number
-            for (place, column), values in zip(self._distinct_columns(), stored, strict=True)
-            for number, told in enumerate(values)
+            column.value_id(self._coder(index)[1](data)) == number
+            for (index, column), values in zip(self._distinct_columns(), stored, strict=True)
+            for number, data in enumerate(values)
         )
 
     def _distinct_columns(self) -> list[tuple[int, ValueColumn]]:
@@ -160,11 +160,11 @@ class SystemColumns:
             first.setdefault(id(column), (index, column))
         return list(first.values())
 
-    def _coder(self, place: int) -> tuple[Callable[[Any], object], Callable[[Any], Any]]:
+    def _coder(self, index: int) -> tuple[Callable[[Any], object], Callable[[Any], Any]]:
         """Return what writes the values of a column as plain data, and what reads them."""
-        if place < len(self.part_keys):
+        if index < len(self.part_keys):
             return encode_snapshot, decode_snapshot
-        if place == self.waiting_place:
+        if index == self.waiting_place:
             return encode_waiting, decode_waiting
         return encode_value, decode_value
 

@@ -31,9 +31,9 @@ class RecordedSource:
         return tuple(key for key in self.columns.keys[part] if self._is_there(part, key))
 
     def _is_there(self, part: str, key: Value) -> bool:
-        place = self.columns.part_places[part, key]
-        return place in self.columns.always_there or bool(
-            self.recorder.see(self.offset + place, PRESENCE)
+        index = self.columns.part_places[part, key]
+        return index in self.columns.always_there or bool(
+            self.recorder.see(self.offset + index, PRESENCE)
         )
 
     def part_snapshot(self, part: str, key: Value) -> Snapshot:
@@ -44,14 +44,14 @@ class RecordedSource:
 
     def part_record(self, part: str, key: Value) -> Value:
         """Return one of a part as expressions see it: looked at field by field."""
-        place = self.offset + self.columns.part_places[part, key]
-        if place in self.recorder.known:
+        index = self.offset + self.columns.part_places[part, key]
+        if index in self.recorder.known:
             return self.columns.tables.part_record(part, self.part_snapshot(part, key))
 
         def whole() -> Value:
             return self.columns.tables.part_record(part, self.part_snapshot(part, key))
 
-        record: Any = _RecordedPart(partial(self.recorder.see, place), whole)
+        record: Any = _RecordedPart(partial(self.recorder.see, index), whole)
         return record  # it acts as the record that it stands for
 
     def variable(self, name: str) -> Value:
@@ -61,8 +61,8 @@ class RecordedSource:
 
     def parameter(self, name: str) -> Value:
         """Return the value of a parameter of the system."""
-        place = self.offset + self.columns.parameters_place
-        found: Any = self.recorder.see(place, name)
+        index = self.offset + self.columns.parameters_place
+        found: Any = self.recorder.see(index, name)
         return found  # its column holds values
 
     def waiting(self) -> Mapping[PendingEvent, Mapping[str, Value]]:
@@ -70,10 +70,10 @@ class RecordedSource:
         found: Any = self._whole(self.columns.waiting_place)
         return found  # type: ignore[no-any-return]  # its column holds maps
 
-    def _whole(self, place: int) -> object:
-        number = self.recorder.see(self.offset + place, WHOLE)
+    def _whole(self, index: int) -> object:
+        number = self.recorder.see(self.offset + index, WHOLE)
         assert isinstance(number, int)
-        return self.columns.column_value(place, number)
+        return self.columns.column_value(index, number)
 
 
 def recorded_state(columns: SystemColumns, recorder: LookRecorder, offset: int = 0) -> SystemState:
@@ -106,5 +106,5 @@ class _RecordedPart:
     def __iter__(self) -> Iterator[Any]:
         return iter(self._record())
 
-    def __getitem__(self, place: int) -> Any:
-        return self._record()[place]
+    def __getitem__(self, index: int) -> Any:
+        return self._record()[index]

@@ -105,7 +105,7 @@ def holds_by_types(world: MachineModel, claimed: Property) -> bool:
         return False
     condition = build_condition(world.tables, world.columns, claimed.holds)
     domains = [
-        _column_domain(world, place) for place in (*condition.reads, *condition.reads_before)
+        _column_domain(world, index) for index in (*condition.reads, *condition.reads_before)
     ]
     if not all(domains) or _product_size(domains) > MOST_VALUES:
         return False
@@ -129,11 +129,11 @@ def _product_size(domains: list[tuple[Value, ...]]) -> int:
     return found
 
 
-def _column_domain(world: MachineModel, place: int) -> tuple[Value, ...]:
+def _column_domain(world: MachineModel, index: int) -> tuple[Value, ...]:
     """Return all values of a column; nothing where they are not told."""
-    if place == 0:
+    if index == 0:
         return world.tables.states
-    type_ = world.columns[place].type
+    type_ = world.columns[index].type
     return _type_values(type_) if type_ is not None else ()
 
 
@@ -154,9 +154,9 @@ def _type_values(type_: Type) -> tuple[Value, ...]:
 def _column_snapshot(world: MachineModel, values: Mapping[int, Value]) -> Snapshot:
     """Return a snapshot with the values of some columns; what is not among them is left out."""
     first = 1 + len(world.machine.data.parameters)
-    named = {place: (world.columns[place].name, value) for place, value in values.items() if place}
-    parameters = FrozenMap(pair for place, pair in named.items() if place < first)
-    variables = FrozenMap(pair for place, pair in named.items() if place >= first)
+    named = {index: (world.columns[index].name, value) for index, value in values.items() if index}
+    parameters = FrozenMap(pair for index, pair in named.items() if index < first)
+    variables = FrozenMap(pair for index, pair in named.items() if index >= first)
     return Snapshot(str(values.get(0, world.tables.states[0])), variables, parameters)
 
 

@@ -87,24 +87,24 @@ class NameSignatures:
         ]
         return min(self.rename_rows(chosen)(row) for chosen in itertools.product(*orders))
 
-    def _column_signatures(self, place: int, number: int) -> tuple[str, ...]:
-        found = self.known_signatures[place].get(number)
+    def _column_signatures(self, index: int, number: int) -> tuple[str, ...]:
+        found = self.known_signatures[index].get(number)
         if found is None:
-            column = self.columns[place]
+            column = self.columns[index]
             value = column.values[number]
-            told = (
+            observed = (
                 repr(value_signature(column.type, value, kind, name))
                 for kind, ids in self.named
                 for name in ids
             )
-            found = self.known_signatures[place][number] = tuple(told)
+            found = self.known_signatures[index][number] = tuple(observed)
         return found
 
     def _possible_orders(
-        self, row: Row, place: int, signatures: list[tuple[str, ...]]
+        self, row: Row, index: int, signatures: list[tuple[str, ...]]
     ) -> Iterator[tuple[Value, ...]]:
         """Yield the orders of a type's names that their signatures leave open."""
-        ids = self.named[place][1]
+        ids = self.named[index][1]
         ordered = sorted(range(len(ids)), key=signatures.__getitem__)
         ties = [
             [ids[each] for each in tie]
@@ -113,7 +113,7 @@ class NameSignatures:
         open_ = [
             (
                 [tuple(tie)]
-                if self._are_interchangeable(row, place, tie)
+                if self._are_interchangeable(row, index, tie)
                 else list(itertools.permutations(tie))
             )
             for tie in ties
@@ -121,15 +121,15 @@ class NameSignatures:
         for chosen in itertools.product(*open_):
             yield tuple(itertools.chain(*chosen))
 
-    def _are_interchangeable(self, row: Row, place: int, tie: list[Value]) -> bool:
+    def _are_interchangeable(self, row: Row, index: int, tie: list[Value]) -> bool:
         """Tell whether all names of a tie may change places without changing the row."""
         return all(
-            self.rename_rows(self._swapped(place, tie[0], other))(row) == row for other in tie[1:]
+            self.rename_rows(self._swapped(index, tie[0], other))(row) == row for other in tie[1:]
         )
 
-    def _swapped(self, place: int, one: Value, other: Value) -> tuple[tuple[Value, ...], ...]:
+    def _swapped(self, index: int, one: Value, other: Value) -> tuple[tuple[Value, ...], ...]:
         swap = {one: other, other: one}
         return tuple(
-            tuple(swap.get(name, name) for name in ids) if at == place else ids
+            tuple(swap.get(name, name) for name in ids) if at == index else ids
             for at, (_, ids) in enumerate(self.named)
         )

@@ -83,11 +83,11 @@ class SearchResult(SearchEnding):
     save: Callable[[], None] = save_nothing
     """Writes the search to its file, as it was when it was last consistent."""
 
-    def path_to(self, place: int) -> RowPath:
+    def path_to(self, index: int) -> RowPath:
         """Return a shortest way to a row."""
-        rows = [self.rows[place]]
-        while (place := self.parents[place]) >= 0:
-            rows.append(self.rows[place])
+        rows = [self.rows[index]]
+        while (index := self.parents[index]) >= 0:
+            rows.append(self.rows[index])
         return RowPath(tuple(reversed(rows)))
 
 
@@ -128,27 +128,27 @@ class _RowSearch:
             for number, goal in enumerate(self.goals)
             if goal.step_test is not None
         ]
-        end, place = self.visit_initial_rows(rows)
-        while place < len(rows):
-            if place == end:
+        end, index = self.visit_initial_rows(rows)
+        while index < len(rows):
+            if index == end:
                 self.result.depth, end = self.result.depth + 1, len(rows)
-            self.note_resume_point(place, end)
+            self.note_resume_point(index, end)
             self.budget.check_when_due(
                 len(rows),
-                self.result.transitions + self.result.disabled + place,
+                self.result.transitions + self.result.disabled + index,
                 self.result.transitions,
             )
             if len(rows) > self.limits.most_states:
                 self.budget.check(len(rows), self.budget.checked_at_steps, self.result.transitions)
-            self.expand(place, rows)
-            place += 1
-        self.note_resume_point(place, end)
+            self.expand(index, rows)
+            index += 1
+        self.note_resume_point(index, end)
 
-    def note_resume_point(self, place: int, end: int) -> None:
+    def note_resume_point(self, index: int, end: int) -> None:
         """Note how far the search is: after an interrupt, what comes later is done again."""
         seen = self.result
         self.resume_point = (
-            place,
+            index,
             end,
             len(seen.rows),
             seen.transitions,
@@ -185,7 +185,7 @@ class _RowSearch:
         rows.extend(
             tuple(numbers[begin : begin + width]) for begin in range(0, len(numbers), width)
         )
-        self.result.indices = {row: place for place, row in enumerate(rows)}
+        self.result.indices = {row: index for index, row in enumerate(rows)}
         self.parents.extend(self.checkpoint.blobs["parents"])
         self.result.transitions, self.result.disabled, self.result.depth = (
             stored["transitions"],
@@ -193,39 +193,39 @@ class _RowSearch:
             stored["deepest"],
         )
         self.left_range = stored["left"]
-        for goal, place, after, said in stored["met"]:
-            self.hits[goal] = place, None if after is None else tuple(after), said
+        for goal, index, after, message in stored["met"]:
+            self.hits[goal] = index, None if after is None else tuple(after), message
         return stored["end"], stored["next"]
 
     def save(self) -> None:
         """Write the search to its file, as it was before the row that was being looked at."""
-        place, end, many, transitions, turned_down, deepest = self.resume_point
+        index, end, many, transitions, disabled, deepest = self.resume_point
         if self.checkpoint is None or not many:  # it had not begun
             return
-        met = [
+        hits = [
             one
             for goal, found in self.hits.items()
-            if (one := self.encode_hit(goal, found, place, many)) is not None
+            if (one := self.encode_hit(goal, found, index, many)) is not None
         ]
         stored = {
             "end": end,
-            "next": place,
+            "next": index,
             "transitions": transitions,
-            "turned_down": turned_down,
+            "turned_down": disabled,
             "left": self.left_range,
-            "met": met,
+            "met": hits,
         }
         blobs = {"rows": row_chunks(self.result.rows, many), "parents": [self.parents[:many]]}
         self.result.bounds += self.checkpoint.save_search(
             self.world, "rows", stored | {"deepest": deepest}, blobs
         )
 
-    def encode_hit(self, goal: int, found: GoalHit, place: int, many: int) -> object:
+    def encode_hit(self, goal: int, found: GoalHit, index: int, many: int) -> object:
         """Return how a goal was met, as plain data; None where that will be seen again."""
-        at, after, said = found
-        if at >= many or (at == place and self.goals[goal].row_test is None):
+        at, after, message = found
+        if at >= many or (at == index and self.goals[goal].row_test is None):
             return None
-        return [goal, at, after, said]
+        return [goal, at, after, message]
 
     def visit(self, row: Row, parent: int, rows: list[Row]) -> None:
         """Add a row that is new, and look at the goals there."""
@@ -233,64 +233,66 @@ class _RowSearch:
             row = self.canonical(row)
         if row in self.result.indices:
             return
-        place = self.result.indices[row] = len(rows)
+        index = self.result.indices[row] = len(rows)
         rows.append(row)
         self.parents.append(parent)
         for number, goal in enumerate(self.goals):
             if goal.row_test is not None and number not in self.hits and goal.row_test(row):
-                self.hits[number] = place, None, ""
+                self.hits[number] = index, None, ""
 
-    def expand(self, place: int, rows: list[Row]) -> None:
+    def expand(self, index: int, rows: list[Row]) -> None:
         """Take every step from a row."""
-        row = rows[place]
+        row = rows[index]
         if self.left_range and self.world.is_out_of_range(row):
             return
         seen, known, moves = self.result.indices, self.canonical is None, False
         for event in self.world.events:
-            doings = event.successors(row)
-            self.result.disabled += doings.disabled
-            if doings.faults:
-                self.check_fault_goals(place, doings.faults[0][1])
+            successors = event.successors(row)
+            self.result.disabled += successors.disabled
+            if successors.faults:
+                self.check_fault_goals(index, successors.faults[0][1])
             self.budget.check_when_due(
                 len(rows),
-                self.result.transitions + self.result.disabled + place,
+                self.result.transitions + self.result.disabled + index,
                 self.result.transitions,
             )
-            self.result.transitions += doings.count if self.raising else doings.not_raising_count
-            for outcome in doings.distinct_successors:
+            self.result.transitions += (
+                successors.count if self.raising else successors.not_raising_count
+            )
+            for outcome in successors.distinct_successors:
                 if outcome.raised and not self.raising:
                     continue
                 self.left_range = self.left_range or outcome.leaves_range
                 after = outcome.applied_to(row, event.offset)
                 moves = moves or after != row
-                self.check_step_goals(place, row, after)
+                self.check_step_goals(index, row, after)
                 if not (known and after in seen):
-                    self.visit(after, place, rows)
+                    self.visit(after, index, rows)
         if not moves:
-            self.check_deadlock_goals(place, row)
+            self.check_deadlock_goals(index, row)
 
-    def check_step_goals(self, place: int, row: Row, after: Row) -> None:
+    def check_step_goals(self, index: int, row: Row, after: Row) -> None:
         for number, holds in self.step_goals:
             if number not in self.hits and holds(row, after):
-                self.hits[number] = place, after, ""
+                self.hits[number] = index, after, ""
 
-    def check_deadlock_goals(self, place: int, row: Row) -> None:
+    def check_deadlock_goals(self, index: int, row: Row) -> None:
         for number, goal in enumerate(self.goals):
             if (
                 goal.deadlock_test is not None
                 and number not in self.hits
                 and goal.deadlock_test(row)
             ):
-                self.hits[number] = place, None, ""
+                self.hits[number] = index, None, ""
 
-    def check_fault_goals(self, place: int, said: str) -> None:
+    def check_fault_goals(self, index: int, message: str) -> None:
         for number, goal in enumerate(self.goals):
             if goal.seeks_fault and number not in self.hits:
-                self.hits[number] = place, None, said
+                self.hits[number] = index, None, message
 
     def path_to_goal(self, number: int) -> RowPath:
-        place, after, said = self.hits[number]
-        return evolve(self.result.path_to(place), after=after, message=said)
+        index, after, message = self.hits[number]
+        return evolve(self.result.path_to(index), after=after, message=message)
 
 
 def row_chunks(rows: Sequence[Row], many: int) -> Iterator[array[int]]:

@@ -115,14 +115,14 @@ def build_canonical_row(world: MachineModel) -> CanonicalRow:
         two; steps lead to the same rows again and again, so the last 65,536 are remembered.
     """
     named = [(type_.name, world.extent.id_values(type_)) for type_ in id_types(world.machine)]
-    ways = math.prod(math.factorial(len(ids)) for _, ids in named)
-    if ways > MOST_PERMUTATIONS:
+    arrangements = math.prod(math.factorial(len(ids)) for _, ids in named)
+    if arrangements > MOST_PERMUTATIONS:
         raise ArgumentsError(
-            f"{ways:,} ways of renaming {', '.join(name for name, _ in named)} are too many;"
-            " explore fewer of them"
+            f"{arrangements:,} ways of renaming {', '.join(name for name, _ in named)} are too"
+            " many; explore fewer of them"
         )
     if world.copies > 1:
-        return lru_cache(REMEMBERED_ROWS)(_sorted_copies(world, ways))
+        return lru_cache(REMEMBERED_ROWS)(_sorted_copies(world, arrangements))
 
     @cache
     def rename(orders: tuple[tuple[Value, ...], ...]) -> Callable[[Row], Row]:
@@ -139,9 +139,9 @@ def build_canonical_row(world: MachineModel) -> CanonicalRow:
     return lru_cache(REMEMBERED_ROWS)(NameSignatures(world.columns, named, rename).canonical_row)
 
 
-def _sorted_copies(world: MachineModel, ways: int) -> CanonicalRow:
+def _sorted_copies(world: MachineModel, arrangements: int) -> CanonicalRow:
     """Return the function that puts copies in order; their names stay."""
-    if ways > 1:
+    if arrangements > 1:
         raise ArgumentsError(
             "copies of a machine with names of its own are explored without symmetry"
         )

@@ -46,11 +46,11 @@ def build_canonical_system_row(world: SystemModel) -> CanonicalRow:
         one.name: world.extent.id_values(one) for one in id_types(world.tables.behaviour.machine)
     }
     named = [(name, ids) for name, ids in types.items() if len(ids) > 1]
-    ways = math.prod(math.factorial(len(ids)) for _, ids in named)
-    if ways > MOST_PERMUTATIONS:
+    arrangements = math.prod(math.factorial(len(ids)) for _, ids in named)
+    if arrangements > MOST_PERMUTATIONS:
         raise ArgumentsError(
-            f"{ways:,} ways of renaming {', '.join(name for name, _ in named)} are too many;"
-            " explore fewer of them"
+            f"{arrangements:,} ways of renaming {', '.join(name for name, _ in named)} are too"
+            " many; explore fewer of them"
         )
     changes = [_SystemRenaming(world, names) for names in all_renamings(named)]
     return lambda row: min(change.renamed(row) for change in changes)
@@ -68,45 +68,45 @@ class _SystemRenaming:
     """A column (the `id` of its numbers) and a number, to the number with other names."""
 
     def __attrs_post_init__(self) -> None:
-        place = {one: number for number, one in enumerate(self.world.layout.part_keys)}
-        self.order = [0] * len(place)
-        for (name, key), number in place.items():
-            self.order[place[name, self._renamed_key(name, key)]] = number
+        index = {one: number for number, one in enumerate(self.world.layout.part_keys)}
+        self.order = [0] * len(index)
+        for (name, key), number in index.items():
+            self.order[index[name, self._renamed_key(name, key)]] = number
 
     def renamed(self, row: Row) -> Row:
         """Return a row with other names in it."""
         parts = [self._renamed_number(number, row[number]) for number in self.order]
         shared = range(len(self.order), len(row))
-        return (*parts, *(self._renamed_number(place, row[place]) for place in shared))
+        return (*parts, *(self._renamed_number(index, row[index]) for index in shared))
 
     def _renamed_key(self, part: str, key: Value) -> Value:
         each = self.world.tables.parts[part].each
         return key if each is None else renamed_value(each, key, self.names)
 
-    def _renamed_number(self, place: int, number: int) -> int:
+    def _renamed_number(self, index: int, number: int) -> int:
         """Return the number of a value in a column with other names in it."""
-        column = self.world.columns[place]
+        column = self.world.columns[index]
         found = self.known_numbers.get((id(column), number))
         if found is None:
-            renamed = self._renamed_value(place, column.values[number])
+            renamed = self._renamed_value(index, column.values[number])
             found = self.known_numbers[id(column), number] = column.value_id(renamed)
         return found
 
-    def _renamed_value(self, place: int, value: Any) -> object:
+    def _renamed_value(self, index: int, value: Any) -> object:
         layout, data = self.world.layout, self.world.system.data
-        if place < len(layout.part_keys):
-            name = layout.part_keys[place][0]
+        if index < len(layout.part_keys):
+            name = layout.part_keys[index][0]
             return None if value is None else self._renamed_snapshot(name, value)
-        if place == layout.parameters_place:
+        if index == layout.parameters_place:
             return self._renamed_values(data.parameters, value)
-        if place == layout.waiting_place:
+        if index == layout.waiting_place:
             return FrozenMap(
                 {
                     self._renamed_waiting(one): self._renamed_arguments(one, given)
                     for one, given in value.items()
                 }
             )
-        return renamed_value(data.variables[place - len(self.order)].type, value, self.names)
+        return renamed_value(data.variables[index - len(self.order)].type, value, self.names)
 
     def _renamed_snapshot(self, name: str, one: Snapshot) -> Snapshot:
         data = self.world.tables.tables[name].machine.data

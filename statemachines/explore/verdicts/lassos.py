@@ -36,11 +36,11 @@ class FairnessGraph(Protocol):
         """The places of the rows in which runs begin."""
         ...
 
-    def edges(self, place: int) -> tuple[FairnessEdge, ...] | None:
+    def edges(self, index: int) -> tuple[FairnessEdge, ...] | None:
         """Return the steps from a row; None where they were not all seen."""
         ...
 
-    def enabled_events(self, place: int) -> frozenset[FairEvent]:
+    def enabled_events(self, index: int) -> frozenset[FairEvent]:
         """Return the fair events that are possible in a row."""
         ...
 
@@ -87,13 +87,13 @@ def find_lasso(
     """
     reached = _reached_nodes(graph, when, then)
     waiting = [
-        place for place, waits in reached.came_from if waits and graph.edges(place) is not None
+        index for index, waits in reached.came_from if waits and graph.edges(index) is not None
     ]
     fair = list(_fair_parts(graph, frozenset(waiting), again))
     if not fair:
         return None
-    rank = {place: number for number, place in enumerate(waiting) if again is None or again(place)}
-    entry = min((place for part in fair for place in part if place in rank), key=rank.__getitem__)
+    rank = {index: number for number, index in enumerate(waiting) if again is None or again(index)}
+    entry = min((index for part in fair for index in part if index in rank), key=rank.__getitem__)
     part = next(part for part in fair if entry in part)
     (begin, _), edges = reached.path_to((entry, True))
     return Lasso(begin, tuple(edges), tuple(_fair_cycle(graph, entry, part)))
@@ -106,9 +106,9 @@ def find_broken_wait(
     there is none.
     """
     reached = _reached_nodes(graph, when, then)
-    for place, waits in reached.came_from:
-        if waits and not holds(place):
-            (begin, _), edges = reached.path_to((place, True))
+    for index, waits in reached.came_from:
+        if waits and not holds(index):
+            (begin, _), edges = reached.path_to((index, True))
             return Lasso(begin, tuple(edges), None)
     return None
 
@@ -120,8 +120,8 @@ def _reached_nodes(
     with the step that led to it.
     """
 
-    def node(place: int, waits: bool) -> WaitNode:
-        return place, (waits or when(place)) and not then(place)
+    def node(index: int, waits: bool) -> WaitNode:
+        return index, (waits or when(index)) and not then(index)
 
     def steps(now: WaitNode) -> Iterator[tuple[FairnessEdge, WaitNode]]:
         for edge in graph.edges(now[0]) or ():
@@ -131,7 +131,7 @@ def _reached_nodes(
 
 
 def _fair_parts(
-    graph: FairnessGraph, places: frozenset[int], again: RowTest | None
+    graph: FairnessGraph, nodes: frozenset[int], again: RowTest | None
 ) -> Iterator[frozenset[int]]:
     """Yield the largest parts within which a run may stay for ever.
 
@@ -141,14 +141,14 @@ def _fair_parts(
 
     Source: E. A. Emerson, C.-L. Lei, Modalities for Model Checking, 1987 (Streett acceptance).
     """
-    pending = [places]
+    pending = [nodes]
     while pending:
         inside = pending.pop()
         for part in strong_components(_edges_within(graph, inside)):
             if again is not None and not any(map(again, part)):
                 continue
             taken = _taken_events(graph, part)
-            enabled = [graph.enabled_events(place) for place in part]
+            enabled = [graph.enabled_events(index) for index in part]
             starving = {
                 event for event in frozenset().union(*enabled) - taken if graph.is_strong(event)
             }
@@ -163,8 +163,8 @@ def _fair_parts(
 def _edges_within(graph: FairnessGraph, inside: frozenset[int]) -> dict[int, list[int]]:
     """Return where the steps from some rows lead that stay within them."""
     return {
-        place: [edge.target for edge in graph.edges(place) or () if edge.target in inside]
-        for place in sorted(inside)
+        index: [edge.target for edge in graph.edges(index) or () if edge.target in inside]
+        for index in sorted(inside)
     }
 
 
@@ -172,8 +172,8 @@ def _taken_events(graph: FairnessGraph, part: frozenset[int]) -> frozenset[FairE
     """Return the fair events that happen within a part."""
     return frozenset(
         key
-        for place in part
-        for edge in graph.edges(place) or ()
+        for index in part
+        for edge in graph.edges(index) or ()
         if edge.target in part
         for key in edge.fair_events
     )
@@ -183,22 +183,22 @@ def _fair_cycle(graph: FairnessGraph, entry: int, part: frozenset[int]) -> list[
     """Return a way round within a part in which every fair event happens, or is not possible: a
     weakly fair one somewhere, a strongly fair one anywhere; empty: standing still is fair.
     """
-    way, now = list[FairnessEdge](), entry
+    path, now = list[FairnessEdge](), entry
     for key in sorted(_events_to_do(graph, entry, part), key=repr):
-        visited = [entry, *(edge.target for edge in way)]
+        visited = [entry, *(edge.target for edge in path)]
         strong = graph.is_strong(key)
-        if any(key in edge.fair_events for edge in way) or (
-            not strong and any(key not in graph.enabled_events(place) for place in visited)
+        if any(key in edge.fair_events for edge in path) or (
+            not strong and any(key not in graph.enabled_events(index) for index in visited)
         ):
             continue
-        way += _shortest_path(graph, part, now, key=key, strong=strong)
-        now = way[-1].target
-    return way + (_shortest_path(graph, part, now, to=entry) if now != entry else [])
+        path += _shortest_path(graph, part, now, key=key, strong=strong)
+        now = path[-1].target
+    return path + (_shortest_path(graph, part, now, to=entry) if now != entry else [])
 
 
 def _events_to_do(graph: FairnessGraph, entry: int, part: frozenset[int]) -> frozenset[FairEvent]:
     """Return the fair events that a way round through a row must do something about."""
-    possible = frozenset().union(*(graph.enabled_events(place) for place in part))
+    possible = frozenset().union(*(graph.enabled_events(index) for index in part))
     strong = {event for event in possible if graph.is_strong(event)}
     return graph.enabled_events(entry) | strong
 

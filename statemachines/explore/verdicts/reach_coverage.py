@@ -50,12 +50,12 @@ def find_unreached_states(world: MachineModel) -> tuple[str, ...]:
     led_to = {
         transition.target for transition in world.machine.transitions if id(transition) in taken
     }
-    said = _never_reached_by_declaration(world.machine)
+    declared = _never_reached_by_declaration(world.machine)
     names = world.tables.states
     return tuple(
         name
         for number, name in enumerate(names)
-        if number not in reached and name and name not in said | led_to
+        if number not in reached and name and name not in declared | led_to
     )
 
 
@@ -66,7 +66,7 @@ def find_untaken_transitions(world: MachineModel) -> tuple[Transition, ...]:
     What leaves a state that is said never to be reached is left out.
     """
     taken = {number for rule in world.memos for number in rule.taken_transitions}
-    transitions, said = (
+    transitions, declared = (
         [transition for transition in world.machine.transitions if transition.taken],
         _never_reached_by_declaration(world.machine),
     )
@@ -77,7 +77,7 @@ def find_untaken_transitions(world: MachineModel) -> tuple[Transition, ...]:
         everywhere = size[_operation_key(transition)] == len(world.tables.states)
         if (
             id(transition) in taken
-            or transition.source in said
+            or transition.source in declared
             or (everywhere and _operation_key(transition) in used)
         ):
             continue

@@ -219,14 +219,14 @@ class _SystemWalker:
         )
         return self._visible_step(SystemTraceStep(f"{name}.{event}", key, arguments, answer))
 
-    def _try_delivery(self, place: PendingEvent) -> SystemTraceStep | None:
-        if place not in self.current.waiting:
+    def _try_delivery(self, pending: PendingEvent) -> SystemTraceStep | None:
+        if pending not in self.current.waiting:
             return None
-        answer = deliver_event(self.tables.system, self.current, place)
+        answer = deliver_event(self.tables.system, self.current, pending)
         first = answer.steps[0] if answer.steps else None
         event = f"{first.part}.{first.event}" if first is not None else ""
         return self._visible_step(
-            SystemTraceStep(event, place.receiver, self.current.waiting[place], answer, place)
+            SystemTraceStep(event, pending.receiver, self.current.waiting[pending], answer, pending)
         )
 
     def _visible_step(self, taken: SystemTraceStep) -> SystemTraceStep | None:

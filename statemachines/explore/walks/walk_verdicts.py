@@ -60,12 +60,12 @@ def _with_expected_failure(noticed: WalkVerdict) -> WalkVerdict:
 
 
 def _property_verdict(claimed: Property, run: WalkedRun[AnySnapshot]) -> WalkVerdict:
-    place = next(_decisive_places(claimed, run), None)
-    if place is None:
+    index = next(_decisive_places(claimed, run), None)
+    if index is None:
         return WalkVerdict(claimed, Verdict.INCONCLUSIVE)
     if claimed.kind is PropertyKind.SOMETIMES:
-        return WalkVerdict(claimed, Verdict.HOLDS, place, "a witness")
-    return WalkVerdict(claimed, Verdict.VIOLATED, place, VIOLATION_MESSAGES[claimed.kind])
+        return WalkVerdict(claimed, Verdict.HOLDS, index, "a witness")
+    return WalkVerdict(claimed, Verdict.VIOLATED, index, VIOLATION_MESSAGES[claimed.kind])
 
 
 def _decisive_places(claimed: Property, run: WalkedRun[AnySnapshot]) -> Iterator[int]:

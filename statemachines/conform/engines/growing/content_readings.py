@@ -107,9 +107,9 @@ class ContentReader:
         """Read the piece that follows what a profile is of; return the profile of both, and the
         piece's observations at their places in the whole.
         """
-        piece, observations = self.reader.read_chunk(self.number, buffer, start, end)
-        shift = shift_between(before, piece)
-        return join_profiles(before, piece), [shift.shifted_observation(o) for o in observations]
+        reading, observations = self.reader.read_chunk(self.number, buffer, start, end)
+        shift = shift_between(before, reading)
+        return join_profiles(before, reading), [shift.shifted_observation(o) for o in observations]
 
     def with_tail(self, log: OpenLog, reading: ContentReading) -> ContentReading:
         """Read all that comes after what is settled, as the tail."""

@@ -23,11 +23,11 @@ class RawFile:
 
     def read_range(self, start: int, end: int) -> bytes:
         """Return a range, less where the file has less by now."""
-        pieces, at = [], start
-        while at < end and (piece := os.pread(self.handle, end - at, at)):
-            pieces.append(piece)
-            at += len(piece)
-        return b"".join(pieces)
+        blocks, at = [], start
+        while at < end and (block := os.pread(self.handle, end - at, at)):
+            blocks.append(block)
+            at += len(block)
+        return b"".join(blocks)
 
 
 @contextmanager

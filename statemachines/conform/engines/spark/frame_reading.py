@@ -124,12 +124,12 @@ def _make_reading_function(
         for name, lines in groupby(rows, itemgetter(0)):
             with tempfile.TemporaryFile(prefix="statemachines-") as spool:
                 _write_lines(spool, (line for _, line in lines))
-                piece = FileChunk(
+                chunk = FileChunk(
                     LogFile(numbers[name], name, spool.tell(), False), 0, 0, spool.tell()
                 )
                 spool.seek(0)
                 with open_log(spool, name=name) as log:
-                    yield from open_chunk_rows(kit, piece, whole_log_chunk(piece, log))
+                    yield from open_chunk_rows(kit, chunk, whole_log_chunk(chunk, log))
 
     return make_arrow_function(READ_COLUMNS, read)
 

@@ -101,10 +101,10 @@ def _list_local(
 def _list_remote(url: str, found: list[ListedFile], errors: list[str], *, alone: bool) -> None:
     """Look at a remote file or folder."""
     try:
-        for name, place, size in remote_files(url):
-            with remote_stream(place) as stream:
+        for name, location, size in remote_files(url):
+            with remote_stream(location) as stream:
                 head = bytes(stream.read_at(min(size, HEAD_BYTES), 0))
             divisible = is_plain_utf8(head) and is_text(head)
-            found.append((name if alone else place, place, size, divisible, place == url))
+            found.append((name if alone else location, location, size, divisible, location == url))
     except (OSError, ValueError) as problem:
         errors.append(f"{url}: {problem}")

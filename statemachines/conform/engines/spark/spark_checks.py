@@ -299,7 +299,7 @@ def _plan_paths(
     paths: Paths,
     work: ReadSettings,
     spool: Path,
-    piece_bytes: int = CHUNK_BYTES,
+    chunk_bytes: int = CHUNK_BYTES,
 ) -> tuple[Listing, list[PlannedJob]]:
     """List files, and plan the jobs that read them: in each a row for every task."""
     listing = list_logs(paths, spool)
@@ -309,13 +309,13 @@ def _plan_paths(
     if is_connect(spark) or not is_embedded(spark.conf.get("spark.master", "")):
         check_reachable(spark, [(file.path, file.size) for file in files], tasks)
     planned = []
-    for job in plan_jobs(files, piece_bytes=piece_bytes, tasks=tasks):
+    for job in plan_jobs(files, chunk_bytes=chunk_bytes, tasks=tasks):
         frame = spark.range(0, len(job), 1, len(job)).mapInArrow(
             make_observing_function(work, job), READ_COLUMNS
         )
         planned.append(
             PlannedJob(
-                frame, sum(piece.end - piece.start for task in job for piece in task), len(job)
+                frame, sum(chunk.end - chunk.start for task in job for chunk in task), len(job)
             )
         )
     return listing, planned

@@ -65,9 +65,9 @@ class ObservedFiles:
 
     def add(self, row: tuple[int, int, bytes]) -> None:
         """Take in a row of what a piece shows."""
-        file, piece, body = row
+        file, chunk, body = row
         profile, facts, wrong = unpack(body)
-        self.chunks[file, piece] = profile
+        self.chunks[file, chunk] = profile
         if facts is not None:
             self.facts[file] = facts
         if wrong:
@@ -81,8 +81,8 @@ class ObservedFiles:
     def chunk_profiles(self) -> Iterator[tuple[int, list[Profile]]]:
         """Yield for each file what its pieces show, in their order."""
         for _, file in self.files:
-            numbers = sorted(piece for number, piece in self.chunks if number == file.number)
-            yield file.number, [self.chunks[file.number, piece] for piece in numbers]
+            numbers = sorted(chunk for number, chunk in self.chunks if number == file.number)
+            yield file.number, [self.chunks[file.number, chunk] for chunk in numbers]
 
 
 @frozen
@@ -260,8 +260,8 @@ def settle_profiles(plan: CheckPlan, read: ObservedFiles) -> tuple[SettledContex
     profiles = []
     for number, chain in read.chunk_profiles():
         profile = Profile()
-        for piece, part in enumerate(chain):
-            shifts[number, piece] = shift_between(profile, part)
+        for chunk, part in enumerate(chain):
+            shifts[number, chunk] = shift_between(profile, part)
             profile = join_profiles(profile, part)
         profiles.append(profile)
     context = settle_context(

@@ -71,7 +71,7 @@ def finding_row(finding: Finding) -> tuple[Any, ...]:
         _key_texts(finding.instance),
         finding.process,
     )
-    said = (
+    summary = (
         finding.outcome,
         list(finding.legal),
         list(finding.missing),
@@ -80,7 +80,7 @@ def finding_row(finding: Finding) -> tuple[Any, ...]:
         finding.message,
         finding.text,
     )
-    return (*who, *when, *where, finding.source, finding.target, *said)
+    return (*who, *when, *where, finding.source, finding.target, *summary)
 
 
 def episode_row(episode: Episode) -> tuple[Any, ...]:

@@ -125,15 +125,15 @@ class JudgingTables:
         """
         key = owner, fitting, tuple((t.releases, t.entry) for t in tellings)
         if key not in self._classes_by_reading:
-            places: dict[int, list[ReleaseClass]] = {}
+            classes_by_index: dict[int, list[ReleaseClass]] = {}
             for rules in self.fitting_classes(owner, fitting):
-                place = next(
-                    (place for place, t in enumerate(tellings) if t.releases & rules.releases), None
+                index = next(
+                    (index for index, t in enumerate(tellings) if t.releases & rules.releases), None
                 )
-                if place is not None:
-                    places.setdefault(place, []).append(rules)
+                if index is not None:
+                    classes_by_index.setdefault(index, []).append(rules)
             self._classes_by_reading[key] = tuple(
-                (place, tuple(classes)) for place, classes in places.items()
+                (index, tuple(classes)) for index, classes in classes_by_index.items()
             )
         return self._classes_by_reading[key]
 

@@ -149,38 +149,38 @@ class KnownVariables:
             or "what the line tells"
         )
 
-    def rules_out(self, rules: ReleaseClass, transition: Transition, telling: LineReading) -> bool:
+    def rules_out(self, rules: ReleaseClass, transition: Transition, reading: LineReading) -> bool:
         """Tell whether a transition is impossible whatever the values are that are not known."""
         if transition.case is None:
             return False
         parts = [*_conjuncts(transition.case.guard), *_conjuncts(transition.case.when)]
-        return any(self._truth(rules, transition, part, telling) is False for part in parts)
+        return any(self._truth(rules, transition, part, reading) is False for part in parts)
 
-    def is_certain(self, rules: ReleaseClass, transition: Transition, telling: LineReading) -> bool:
+    def is_certain(self, rules: ReleaseClass, transition: Transition, reading: LineReading) -> bool:
         """Tell whether a transition is taken whatever the values are that are not known."""
         if transition.case is None:
             return True
         parts = [*_conjuncts(transition.case.guard), *_conjuncts(transition.case.when)]
-        return all(self._truth(rules, transition, part, telling) for part in parts)
+        return all(self._truth(rules, transition, part, reading) for part in parts)
 
     def _truth(
         self,
         rules: ReleaseClass,
         transition: Transition,
         condition: Expression,
-        telling: LineReading,
+        reading: LineReading,
     ) -> bool | None:
         """Return what a condition is; None: it cannot be told."""
         try:
-            return bool(self._evaluate(rules, transition, condition, telling))
+            return bool(self._evaluate(rules, transition, condition, reading))
         except (UnknownValue, *EVALUATION_ERRORS):
             return None
 
     def _evaluate(
-        self, rules: ReleaseClass, transition: Transition, node: Expression, telling: LineReading
+        self, rules: ReleaseClass, transition: Transition, node: Expression, reading: LineReading
     ) -> Value:
         arguments = self._parse_arguments(
-            self.conditions.class_behaviour(rules), transition, telling
+            self.conditions.class_behaviour(rules), transition, reading
         )
         value: Value = self.conditions.compiled_expression(rules, transition, node)(
             transition.source, self.values, PartialValuation(), arguments
@@ -188,7 +188,7 @@ class KnownVariables:
         return value
 
     def _parse_arguments(
-        self, behaviour: Behaviour, transition: Transition, telling: LineReading
+        self, behaviour: Behaviour, transition: Transition, reading: LineReading
     ) -> PartialValuation:
         types = {
             argument.name: argument.type
@@ -197,7 +197,7 @@ class KnownVariables:
         return PartialValuation(
             {
                 name: value
-                for name, text in telling.arguments
+                for name, text in reading.arguments
                 if name in types
                 for value in parse_value(types[name], text)
             }
@@ -246,7 +246,7 @@ class KnownVariables:
     def apply_step(
         self,
         taken: Iterable[tuple[ReleaseClass, Transition]],
-        telling: LineReading,
+        reading: LineReading,
         *,
         stays: bool = False,
     ) -> None:
@@ -255,10 +255,10 @@ class KnownVariables:
 
         Args:
             taken: what may have been taken, in a class of releases.
-            telling: with the arguments.
+            reading: with the arguments.
             stays: whether it may also be that nothing changed.
         """
-        after = [self._values_after(rules, transition, telling) for rules, transition in taken] + (
+        after = [self._values_after(rules, transition, reading) for rules, transition in taken] + (
             [dict(self.values)] if stays else []
         )
         if after:
@@ -271,17 +271,17 @@ class KnownVariables:
             )
 
     def _values_after(
-        self, rules: ReleaseClass, transition: Transition, telling: LineReading
+        self, rules: ReleaseClass, transition: Transition, reading: LineReading
     ) -> dict[str, Value]:
         values = dict(self.values)
         for one in transition.case.effect if transition.case else ():
             try:
-                values[one.variable] = self._evaluate(rules, transition, one.value, telling)
+                values[one.variable] = self._evaluate(rules, transition, one.value, reading)
             except (UnknownValue, *EVALUATION_ERRORS):
                 values.pop(one.variable, None)
         return values
 
-    def take_values(self, classes: Iterable[ReleaseClass], telling: LineReading) -> None:
+    def take_values(self, classes: Iterable[ReleaseClass], reading: LineReading) -> None:
         """Take in what a line tells of variables; a text that is no value of the variable's type
         tells nothing.
         """
@@ -290,7 +290,7 @@ class KnownVariables:
             for rules in classes
             for one in self.conditions.class_behaviour(rules).machine.data.variables
         }
-        for name, text in telling.values:
+        for name, text in reading.values:
             self.values.pop(name, None)
             for value in parse_value(variables[name].type, text) if name in variables else ():
                 self.values[name] = value

@@ -210,12 +210,12 @@ def release_classes(spec: SpecDefinition) -> tuple[ReleaseClass, ...]:
     first.
     """
     classes: dict[tuple[object, ...], ReleaseSet] = {}
-    place, rest = 0, spec.releases
-    while rest >> place:
-        if rest >> place & 1:
-            bit = 1 << place
+    index, rest = 0, spec.releases
+    while rest >> index:
+        if rest >> index & 1:
+            bit = 1 << index
             classes[_behaviour_key(spec, bit)] = classes.get(_behaviour_key(spec, bit), 0) | bit
-        place += 1
+        index += 1
     return tuple(_make_release_class(spec, releases) for releases in classes.values())
 
 

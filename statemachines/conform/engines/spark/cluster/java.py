@@ -71,13 +71,13 @@ def is_suitable(java: Path) -> bool:
 def java_version(java: Path) -> int | None:
     """Return the major version that a `java` tells, None if it does not run."""
     try:
-        told = subprocess.run(
+        printed = subprocess.run(
             [str(java), "-version"], capture_output=True, text=True, timeout=30, check=False
         )
     except (OSError, subprocess.TimeoutExpired):
         return None
-    found = re.search(r'version "(?:1\.)?(\d+)', told.stderr + told.stdout)
-    return int(found.group(1)) if told.returncode == 0 and found else None
+    found = re.search(r'version "(?:1\.)?(\d+)', printed.stderr + printed.stdout)
+    return int(found.group(1)) if printed.returncode == 0 and found else None
 
 
 def wheel_home(cache: Path) -> Path:
@@ -131,5 +131,5 @@ def _write_script(path: Path, text: str) -> None:
 
 def cache_folder(environment: Mapping[str, str]) -> Path:
     """Return the user's cache folder of this program, as the XDG rules say."""
-    told = environment.get("XDG_CACHE_HOME")
-    return (Path(told) if told else Path.home() / ".cache") / "statemachines"
+    cache = environment.get("XDG_CACHE_HOME")
+    return (Path(cache) if cache else Path.home() / ".cache") / "statemachines"

@@ -125,11 +125,11 @@ def check_server_answers(url: str | None) -> None:
         return
     default = CONNECT_PORT if found[1] == "sc" else MASTER_PORT
     why = ""
-    for place in found[2].split(","):
+    for address in found[2].split(","):
         host, _, port = (
-            place.rpartition(":")
-            if place.rpartition(":")[2].isdigit()
-            else (place, "", str(default))
+            address.rpartition(":")
+            if address.rpartition(":")[2].isdigit()
+            else (address, "", str(default))
         )
         try:
             socket.create_connection((host.strip("[]"), int(port)), timeout=CONNECT_WAIT_S).close()
@@ -203,19 +203,19 @@ def _quiet_start() -> Iterator[None]:
     Java inherits the standard error of its start for all its life, so what it says later goes the
     same way; what a task says comes back as the exception of its job.
     """
-    with tempfile.TemporaryFile() as said, _standard_error_to(said.fileno()):
+    with tempfile.TemporaryFile() as errors, _standard_error_to(errors.fileno()):
         try:
             yield
         except Exception as problem:
-            said.seek(0)
+            errors.seek(0)
             raise SessionFailed(
-                _explanation(problem, said.read().decode(errors="replace"))
+                _explanation(problem, errors.read().decode(errors="replace"))
             ) from problem
 
 
-def _explanation(problem: Exception, said: str) -> str:
+def _explanation(problem: Exception, errors: str) -> str:
     """Say why a session did not start: the exception, and the last of what Java wrote."""
-    lines = [line for line in said.splitlines() if line.strip()][-LINES_OF_EXPLANATION:]
+    lines = [line for line in errors.splitlines() if line.strip()][-LINES_OF_EXPLANATION:]
     return "\n".join(
         [
             f"Spark did not start: {str(problem).splitlines()[0] if str(problem) else problem!r}",

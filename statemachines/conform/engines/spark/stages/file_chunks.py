@@ -51,18 +51,18 @@ class FileChunk:
     """The end of the file for its last piece."""
 
 
-def cut_file(file: LogFile, piece_bytes: int = CHUNK_BYTES) -> Iterator[FileChunk]:
+def cut_file(file: LogFile, chunk_bytes: int = CHUNK_BYTES) -> Iterator[FileChunk]:
     """Cut a file into ranges; an empty file is one empty range.
 
     >>> [(piece.start, piece.end) for piece in cut_file(LogFile(0, "door.log", 25), 10)]
     [(0, 10), (10, 20), (20, 25)]
     """
-    step = piece_bytes if file.divisible else max(1, file.size)
+    step = chunk_bytes if file.divisible else max(1, file.size)
     for number, start in enumerate(range(0, max(1, file.size), step)):
         yield FileChunk(file, number, start, min(start + step, file.size))
 
 
-def bundle_chunks(pieces: Iterable[FileChunk], bundle_bytes: int) -> list[tuple[FileChunk, ...]]:
+def bundle_chunks(chunks: Iterable[FileChunk], bundle_bytes: int) -> list[tuple[FileChunk, ...]]:
     """Put pieces together, in their order, so that a task has enough to do; a bundle is at most so
     many bytes, or one piece.
 
@@ -70,12 +70,12 @@ def bundle_chunks(pieces: Iterable[FileChunk], bundle_bytes: int) -> list[tuple[
     """
     made: list[list[FileChunk]] = []
     room = -1
-    for piece in pieces:
-        size = piece.end - piece.start
+    for chunk in chunks:
+        size = chunk.end - chunk.start
         if room < size:
             made.append([])
             room = bundle_bytes
-        made[-1].append(piece)
+        made[-1].append(chunk)
         room -= size
     return [tuple(bundle) for bundle in made]
 
@@ -87,7 +87,7 @@ ReadJob = list[tuple[FileChunk, ...]]
 def plan_jobs(
     files: Sequence[LogFile],
     *,
-    piece_bytes: int = CHUNK_BYTES,
+    chunk_bytes: int = CHUNK_BYTES,
     job_bytes: int | None = None,
     tasks: int = 1,
 ) -> list[ReadJob]:
@@ -95,7 +95,7 @@ def plan_jobs(
 
     Args:
         files: What to read.
-        piece_bytes: The largest range.
+        chunk_bytes: The largest range.
         job_bytes: A job reads at most so much, or one file; None: by the number of tasks.
         tasks: How many tasks a job should at least have, where there are so many pieces: the cores
             of the cluster.
@@ -111,7 +111,7 @@ def plan_jobs(
         most = min(CHUNK_BYTES, max(SMALLEST_TASK_BYTES, share))
         planned.append(
             bundle_chunks(
-                (piece for file in group for piece in cut_file(file, min(piece_bytes, most))), most
+                (chunk for file in group for chunk in cut_file(file, min(chunk_bytes, most))), most
             )
         )
     return planned

@@ -93,8 +93,8 @@ def make_observing_function(
         kit = worker_reader(body)
         for batch in batches:
             for (task,) in column_rows(batch, "id"):
-                for piece in tasks[task]:
-                    yield from chunk_rows(kit, piece)
+                for chunk in tasks[task]:
+                    yield from chunk_rows(kit, chunk)
 
     return make_arrow_function(READ_COLUMNS, read)
 
@@ -107,38 +107,38 @@ def worker_reader(body: bytes) -> WorkerReader:
     return _worker_readers[body]
 
 
-def chunk_rows(kit: WorkerReader, piece: FileChunk) -> Iterator[ReadRow]:
+def chunk_rows(kit: WorkerReader, chunk: FileChunk) -> Iterator[ReadRow]:
     """Read one piece: its observations, then one row of what it shows; a file that cannot be
     divided gives the rows of all its pieces.
 
     The lines and times of the observations count from the beginning of their piece.
     """
     try:
-        refuse_pipe(piece.file.path, piece.file.named)
-        with open_chunk(piece) as opened:
-            yield from open_chunk_rows(kit, piece, opened)
+        refuse_pipe(chunk.file.path, chunk.file.named)
+        with open_chunk(chunk) as opened:
+            yield from open_chunk_rows(kit, chunk, opened)
     except OSError as problem:
         facts = FileFacts(problems=(f"cannot be read: {problem.strerror}",))
         yield (
             PROFILE,
-            piece.file.number,
-            piece.number,
+            chunk.file.number,
+            chunk.number,
             0,
-            pack((Profile(), facts, problem.strerror if piece.file.named else None)),
+            pack((Profile(), facts, problem.strerror if chunk.file.named else None)),
         )
 
 
-def open_chunk_rows(kit: WorkerReader, piece: FileChunk, opened: OpenChunk) -> Iterator[ReadRow]:
+def open_chunk_rows(kit: WorkerReader, chunk: FileChunk, opened: OpenChunk) -> Iterator[ReadRow]:
     """Read a piece that is open."""
-    for number, (start, end) in enumerate(opened.ranges or ((0, 0),), piece.number):
+    for number, (start, end) in enumerate(opened.ranges or ((0, 0),), chunk.number):
         facts = kit.file_facts(opened) if number == 0 else None
-        yield from _range_rows(kit, piece.file.number, number, opened, start, end, facts)
+        yield from _range_rows(kit, chunk.file.number, number, opened, start, end, facts)
 
 
 def _range_rows(
     kit: WorkerReader,
     file: int,
-    piece: int,
+    chunk: int,
     opened: OpenChunk,
     start: int,
     end: int,
@@ -147,11 +147,11 @@ def _range_rows(
     """Read one byte range of an open file."""
     observer, records = kit.observer(file, opened.buffer, start, end)
     for number, seen in enumerate(observer.observe(records.with_plain_lines(kit.forms))):
-        yield OBSERVATION, file, piece, number, pack(seen)
+        yield OBSERVATION, file, chunk, number, pack(seen)
     yield (
         PROFILE,
         file,
-        piece,
+        chunk,
         0,
         pack((finished_profile(observer, records), facts, opened.incomplete_reason)),
     )

@@ -48,30 +48,30 @@ class OpenChunk:
 
 
 @contextmanager
-def open_chunk(piece: FileChunk) -> Iterator[OpenChunk]:
+def open_chunk(chunk: FileChunk) -> Iterator[OpenChunk]:
     """Open a piece.
 
     Raises:
         OSError: The file cannot be read.
     """
-    if is_remote(piece.file.path):
-        with remote_stream(piece.file.path) as stream, _open_remote_chunk(piece, stream) as found:
+    if is_remote(chunk.file.path):
+        with remote_stream(chunk.file.path) as stream, _open_remote_chunk(chunk, stream) as found:
             yield found
         return
-    with open_log(piece.file.path) as log:
-        yield whole_log_chunk(piece, log)
+    with open_log(chunk.file.path) as log:
+        yield whole_log_chunk(chunk, log)
 
 
-def whole_log_chunk(piece: FileChunk, log: OpenLog) -> OpenChunk:
+def whole_log_chunk(chunk: FileChunk, log: OpenLog) -> OpenChunk:
     """Return the window of a file that is open as a whole; where it grew meanwhile, its last piece
     does not.
     """
     ranges = (
-        ((piece.start, min(piece.end, log.size)),)
-        if piece.file.divisible
+        ((chunk.start, min(chunk.end, log.size)),)
+        if chunk.file.divisible
         else tuple(chunk_ranges(log.size))
     )
-    is_shorter = piece.file.divisible and log.size < piece.end and NOT_TEXT not in log.problems
+    is_shorter = chunk.file.divisible and log.size < chunk.end and NOT_TEXT not in log.problems
     return OpenChunk(
         log.buffer,
         tuple(r for r in ranges if r[0] < r[1]),
@@ -83,34 +83,34 @@ def whole_log_chunk(piece: FileChunk, log: OpenLog) -> OpenChunk:
 
 
 @contextmanager
-def _open_remote_chunk(piece: FileChunk, stream: Any) -> Iterator[OpenChunk]:
+def _open_remote_chunk(chunk: FileChunk, stream: Any) -> Iterator[OpenChunk]:
     """Read the part of a remote file that a piece needs; one that is read as a whole is copied to
     the worker's disk first.
     """
-    if not piece.file.divisible or (piece.start, piece.end) == (0, piece.file.size):
-        with open_log(stream, name=piece.file.path) as log:
-            yield whole_log_chunk(piece, log)
+    if not chunk.file.divisible or (chunk.start, chunk.end) == (0, chunk.file.size):
+        with open_log(stream, name=chunk.file.path) as log:
+            yield whole_log_chunk(chunk, log)
         return
-    first = max(0, piece.start - BYTES_BEFORE)
-    content = bytearray(_read_range(stream, first, piece.end))
-    while piece.end < piece.file.size and b"\n" not in content[piece.end - first - 1 :]:
+    first = max(0, chunk.start - BYTES_BEFORE)
+    content = bytearray(_read_range(stream, first, chunk.end))
+    while chunk.end < chunk.file.size and b"\n" not in content[chunk.end - first - 1 :]:
         content += _read_range(
-            stream, first + len(content), min(piece.file.size, first + len(content) + BLOCK_BYTES)
+            stream, first + len(content), min(chunk.file.size, first + len(content) + BLOCK_BYTES)
         )
     content += _read_range(
-        stream, first + len(content), min(piece.file.size, first + len(content) + BYTES_AFTER)
+        stream, first + len(content), min(chunk.file.size, first + len(content) + BYTES_AFTER)
     )
     yield OpenChunk(
-        bytes(content), ((piece.start - first, piece.end - first),), _read_ends(piece, stream)
+        bytes(content), ((chunk.start - first, chunk.end - first),), _read_ends(chunk, stream)
     )
 
 
-def _read_ends(piece: FileChunk, stream: Any) -> bytes:
+def _read_ends(chunk: FileChunk, stream: Any) -> bytes:
     """Read the first and the last bytes of a file, for its first chunk only."""
-    if piece.number:
+    if chunk.number:
         return b""
-    last = _read_range(stream, max(BLOCK_BYTES, piece.file.size - BLOCK_BYTES), piece.file.size)
-    return _read_range(stream, 0, min(BLOCK_BYTES, piece.file.size)) + last
+    last = _read_range(stream, max(BLOCK_BYTES, chunk.file.size - BLOCK_BYTES), chunk.file.size)
+    return _read_range(stream, 0, min(BLOCK_BYTES, chunk.file.size)) + last
 
 
 def _read_range(stream: Any, start: int, end: int) -> bytes:

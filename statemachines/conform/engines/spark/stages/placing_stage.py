@@ -47,8 +47,8 @@ def make_placing_function(known: bytes) -> Callable[[Iterator[Any]], Iterator[An
     def place(batches: Iterator[Any]) -> Iterator[tuple[bytes, bytes, bytes]]:
         placer = ObservationPlacer(unpack_cached(known))
         for batch in batches:
-            for file, piece, number, body in column_rows(batch, "file", "piece", "number", "body"):
-                yield placer.row(file, piece, number, unpack(body))
+            for file, chunk, number, body in column_rows(batch, "file", "piece", "number", "body"):
+                yield placer.row(file, chunk, number, unpack(body))
 
     return make_arrow_function(PLACED_COLUMNS, place)
 
@@ -63,17 +63,17 @@ class ObservationPlacer:
         self._ranks: dict[tuple[Any, ...], bytes] = {}
 
     def row(
-        self, file: int, piece: int, number: int, relative: Observation
+        self, file: int, chunk: int, number: int, relative: Observation
     ) -> tuple[bytes, bytes, bytes]:
         """Return the rank of an observation's instance, its position there, and itself."""
         context = self._settled.context
-        absolute = self._settled.shifts[file, piece].shifted_observation(relative)
+        absolute = self._settled.shifts[file, chunk].shifted_observation(relative)
         seen = context.with_generation(absolute)
         if seen is None:
             return NO_INSTANCE, sortable_bytes((file, absolute.line, number)), pack(absolute)
         return (
             self._rank(instance_identity(context, seen)),
-            sortable_bytes((*_flatten_order(observation_order(context, seen)), piece, number)),
+            sortable_bytes((*_flatten_order(observation_order(context, seen)), chunk, number)),
             pack(seen),
         )
 
