@@ -129,7 +129,7 @@ class CheckOptions:
     release: str | None = None
     """The release that wrote the logs; None: found out from them."""
     engine: str = field(default="auto")
-    """`auto`, `local` or `spark`; auto takes Spark for what is too much for one machine."""
+    """`auto`, `local` or `spark`; auto uses Spark where one machine is not enough."""
     levels: tuple[tuple[str | None, str], ...] = field(default=(), converter=parse_levels)
     """Logger (None: all) and the level that it was set to, where the log itself does not show
     it.

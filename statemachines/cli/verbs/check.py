@@ -43,10 +43,10 @@ HELP = {
         "How lines are laid out: a known layout or a small YAML file. Default: found out record by"
         " record."
     ),
-    "zone": "Time zone of times that tell none, such as Europe/Berlin or +02:00.",
+    "zone": "Time zone of times that name none, such as Europe/Berlin or +02:00.",
     "tolerance": "How far the clocks of different processes may differ, in seconds.",
     "separate": "Keep processes of one name in two folders apart.",
-    "engine": "Where to judge; auto takes Spark for what is too much for one machine.",
+    "engine": "Where to judge; auto uses Spark where one machine is not enough.",
     "master": "A Spark cluster, such as spark://host:7077.",
     "remote": "A Spark Connect server, such as sc://host:15002.",
     "since": (

@@ -48,7 +48,7 @@ SHOWN_FATES = {
     "tests",
     metavar="PATH[::NAME]",
     multiple=True,
-    help="A test of pytest that shall notice; may be given again.",
+    help="A pytest test that should notice; may be repeated.",
 )
 @click.option(
     "--log",
@@ -56,7 +56,7 @@ SHOWN_FATES = {
     metavar="FILE|FOLDER",
     multiple=True,
     type=click.Path(),
-    help="A log that shall notice; may be given again.",
+    help="A log that should notice; may be repeated.",
 )
 @click.option(
     "--scope", metavar="NAME=N,…", multiple=True, help="As for explore; beats the spec's."
@@ -74,13 +74,13 @@ SHOWN_FATES = {
     type=click.IntRange(1),
     help="Judge only N mutants, spread over the kinds of changes.",
 )
-@click.option("--seed", default=0, show_default=True, help="Of the choice of --sample.")
+@click.option("--seed", default=0, show_default=True, help="Seed of the choice of --sample.")
 @click.option(
     "--only",
     metavar="N",
     multiple=True,
     type=click.IntRange(1),
-    help="Judge only mutant N; may be given again.",
+    help="Judge only mutant N; may be repeated.",
 )
 @click.option(
     "--show",

@@ -24,7 +24,7 @@ TREND_WRITERS = {"json": trend_json, "csv": trend_csv}
 
 @click.command(short_help="Lay saved reports side by side: is it getting better?")
 @click.argument("files", nargs=-1, required=True, metavar="FILE…", type=click.Path())
-@click.option("--trend", is_flag=True, help="A row a report, oldest first.")
+@click.option("--trend", is_flag=True, help="One row per report, oldest first.")
 @click.option(
     "--format",
     "form",
@@ -37,8 +37,8 @@ TREND_WRITERS = {"json": trend_json, "csv": trend_csv}
 def verb(files: tuple[str, ...], trend: bool, form: str, file: str | None) -> int:
     """Say how a system has fared, from reports that `check --format json` wrote.
 
-    A row a report: when its log ends, the verdict, how much of what concerns instances was judged,
-    findings, known ones, and episodes a day; below them what the last one changed.
+    One row per report: when its log ends, the verdict, how much of what concerns instances was
+    judged, findings, known ones, and episodes a day; below them what the last one changed.
 
     \b
     statemachines check logs/ --format json --no-timeline -o reports/monday.json

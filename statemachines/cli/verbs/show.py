@@ -39,8 +39,8 @@ from statemachines.report.text.text_columns import Cell, OutputStyle, aligned_ro
 @release_option()
 def verb(name: str, release: str | None) -> int:
     """Show machine or system NAME in one release (default: the newest): what is declared, where
-    each state leads, what events take and give back, what becomes of any other request, what shall
-    hold. Nothing is cut where no terminal is.
+    each state leads, what events take and give back, what becomes of any other request, what must
+    hold. Where there is no terminal, nothing is cut.
     """
     look = terminal.output_style(whole=True)
     with reported_errors():

@@ -29,7 +29,7 @@ LAYOUT_HELP = (
 @click.option("--like", metavar="SPEC", help="A spec of the program, as it once was.")
 @click.option("--machine", metavar="NAME", help="Which one, where several are found.")
 @click.option("--layout", "layouts", multiple=True, metavar="NAME|FILE", help=LAYOUT_HELP)
-@click.option("--zone", metavar="ZONE", help="Time zone of times that tell none.")
+@click.option("--zone", metavar="ZONE", help="Time zone of times that name none.")
 @click.option(
     "-o", "--output", "file", metavar="FILE|FOLDER/", help="Write there; to a folder all drafts."
 )
@@ -41,9 +41,9 @@ def verb(
     zone: str | None,
     file: str | None,
 ) -> int:
-    """Find what lives the lines of a log tell of, and write them as a spec: wordings, instances,
-    states, steps, where lives begin and end. Comments say how sure each is, and which lines stand
-    for it; the draft is judged over the same logs before it is written.
+    """Find the life cycles that the lines of a log tell of, and draft a spec of each: templates,
+    instances, states, steps, where instances begin and end. Comments say how sure each is, and
+    which lines stand for it; the draft is judged over the same logs before it is written.
 
     \b
     statemachines mine logs/                       the surest, to look at
@@ -51,8 +51,8 @@ def verb(
     statemachines mine logs/ -o drafts/            all that were found
     statemachines mine logs/ --like Task.yaml      what a spec does not read any more, as it is now
 
-    Exit code: 0 a draft, 1 none (no line tells of a life), 2 wrong usage or a path that could not
-    be read.
+    Exit code: 0 a draft, 1 none (no line tells of a life cycle), 2 wrong usage or a path that
+    could not be read.
     """
     from statemachines.api.log_mining import mine
 

@@ -15,7 +15,7 @@ from statemachines.model.evidence.verdicts import Verdict
 @click.argument("spec", metavar="SPEC")
 @click.argument("paths", nargs=-1, metavar="PATH…", required=True, type=click.Path())
 @click.option("--layout", "layouts", multiple=True, metavar="NAME|FILE", help="As for check.")
-@click.option("--zone", metavar="ZONE", help="Time zone of times that tell none.")
+@click.option("--zone", metavar="ZONE", help="Time zone of times that name none.")
 @click.option(
     "-o", "--output", "file", metavar="FILE", help="Write the spec there; may be SPEC itself."
 )
@@ -23,7 +23,7 @@ def verb(
     spec: str, paths: tuple[str, ...], layouts: tuple[str, ...], zone: str | None, file: str | None
 ) -> int:
     """Print, as a diff, what a spec must say for logs that are known to be right: steps and states
-    that it lacks, wordings that have changed, states in which lives begin. Above it stand the lines
+    that it lacks, wordings that have changed, initial states. Above it stand the lines
     that speak for each change; comments of the spec stay.
 
     \b
