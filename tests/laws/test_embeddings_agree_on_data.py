@@ -33,7 +33,14 @@ from statemachines.embed.instances import Instance, operation_result
 from statemachines.interop.transitions.bridge import to_transitions
 from statemachines.interop.transitions.refusals import RefusedByMachine
 from statemachines.model.definitions.machine_definitions import MachineDefinition, Transition
-from statemachines.model.definitions.snapshots import Advanced, Answer, Forced, Ignored, Snapshot
+from statemachines.model.definitions.snapshots import (
+    Advanced,
+    Answer,
+    Forced,
+    Ignored,
+    Refused,
+    Snapshot,
+)
 from statemachines.semantics.machine.initial_snapshots import initial_snapshots
 from statemachines.semantics.machine.machine_tables import machine_tables
 from statemachines.semantics.machine.step import step
@@ -180,6 +187,10 @@ def test_all_embeddings_do_what_step_does(name: str, data: st.DataObject) -> Non
         assert done(
             lambda a=attempt, k=arguments: getattr(generated, a.event)(**k), module["NotAllowed"]
         ) == told(answer)
+        if isinstance(answer, Refused):
+            with pytest.raises(module["NotAllowed"]) as refusal:
+                getattr(generated, attempt.event)(**arguments)
+            assert refusal.value.why in (answer.reason, "")
         before = answer.after
         assert instance.snapshot == before
         same(of, before, generated)

@@ -58,16 +58,19 @@ class ArgumentsError(ValueError):
 class NotAllowed(Exception):
     """An event that nothing allows here; the object is as it was."""
 
-    def __init__(self, state: str, event: str, legal: tuple[str, ...]) -> None:
-        super().__init__(state, event, legal)
+    def __init__(self, state: str, event: str, legal: tuple[str, ...], *clauses: str) -> None:
+        super().__init__(state, event, legal, *clauses)
         self.state = state
         self.event = event
         self.legal = tuple(other for other in legal if other != event)
+        told = tuple(dict.fromkeys(f"`{clause}`" for clause in clauses))
+        self.why = f"{' and '.join(told)} {'is' if len(told) == 1 else 'are'} false" if told else ""
 
     def __str__(self) -> str:
         legal = ", ".join(f"`{event}`" for event in self.legal) or "nothing"
         where = f"`{self.event}` is not allowed" + (f" in {self.state}" if self.state else " now")
-        return f"{MACHINE} {RELEASE}".strip() + f": {where}; legal here: {legal}"
+        why = f": {self.why}" if self.why else ""
+        return f"{MACHINE} {RELEASE}".strip() + f": {where}{why}; legal here: {legal}"
 '''
 
 

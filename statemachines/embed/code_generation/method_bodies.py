@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from attrs import define, evolve, field
 
@@ -95,7 +95,34 @@ class _MethodBody:
             self._write_entry(
                 [transition for transition in transitions if transition.entry == entry]
             )
-        self._write_fallback(branch.fallback)
+        self._write_fallback(branch.fallback, self._false_clauses(transitions))
+
+    def _false_clauses(self, transitions: Iterable[Transition]) -> tuple[str, ...]:
+        """Return what gives the clause that kept each transition from being taken; nothing where
+        that rests on names that have no values at the end of the method.
+        """
+        found = dict.fromkeys(
+            (each.case.guard, each.case.when)
+            for each in transitions
+            if each.case is not None and (each.case.guard or each.case.when)
+        )
+        if not all(map(self._is_known, (node for pair in found for node in pair if node))):
+            return ()
+        return tuple(self._false_clause(pair) for pair in found)
+
+    def _is_known(self, condition: Expression) -> bool:
+        lets = self.context.tables.behaviour.signature(self.event).lets
+        return set(needed_lets(lets, [condition])) <= self.known_lets
+
+    def _false_clause(self, conditions: tuple[Expression | None, ...]) -> str:
+        """Return an expression for the first clause of conditions that is false; one is."""
+        *tested, last = [part for node in conditions if node for part in condition_clauses(node)]
+        tests = "".join(
+            f"{string_literal(format_expression(part))}"
+            f" if {negated_condition(self.context.writer.text(part))} else "
+            for part in tested
+        )
+        return tests + string_literal(format_expression(last))
 
     def _write_entry(self, transitions: list[Transition]) -> None:
         first = transitions[0].case
@@ -201,24 +228,26 @@ class _MethodBody:
                 self.indented()._write_refusal("NotAllowed")
         script.renames = {}
 
-    def _write_fallback(self, branch: Branch) -> None:
+    def _write_fallback(self, branch: Branch, clauses: tuple[str, ...]) -> None:
         if branch.kind == "never":
             return
         if branch.kind == "raise":
             error = self.context.names.errors[branch.detail]
             self._write_refusal(
-                f"{error}NotAllowed" if error in raised_errors(self.context.tables) else error
+                f"{error}NotAllowed" if error in raised_errors(self.context.tables) else error,
+                clauses,
             )
         elif branch.kind == "refuse":
-            self._write_refusal("NotAllowed")
+            self._write_refusal("NotAllowed", clauses)
         else:
             if branch.kind == "force":
                 self.add(f"self.state = {self.context.names.constants[branch.detail]}")
             self.add("return None" if self._has_result() else "return")
 
-    def _write_refusal(self, error: str) -> None:
-        state = "self.state, " if self.context.has_states else '"", '
-        self.add(f"raise {error}({state}{string_literal(self.event)}, self.legal)")
+    def _write_refusal(self, error: str, clauses: tuple[str, ...] = ()) -> None:
+        state = "self.state" if self.context.has_states else '""'
+        given = (state, string_literal(self.event), "self.legal", *clauses)
+        self.add(f"raise {error}({', '.join(given)})")
 
     def _write_state_change(self, transition: Transition) -> None:
         if transition.target != transition.source:
@@ -271,11 +300,11 @@ class _GuardMethodBody(_MethodBody):
     def _write_transition(self, transition: Transition) -> None:
         self.add("return True")
 
-    def _write_fallback(self, branch: Branch) -> None:
+    def _write_fallback(self, branch: Branch, clauses: tuple[str, ...]) -> None:
         if branch.kind != "never":
             self.add("return False")
 
-    def _write_refusal(self, error: str) -> None:
+    def _write_refusal(self, error: str, clauses: tuple[str, ...] = ()) -> None:
         self.add("return False")
 
 

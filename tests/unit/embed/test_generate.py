@@ -26,13 +26,16 @@ import statemachines as sm
 from statemachines.cli import main
 from statemachines.embed.code_generation.generated_module import generate_code
 from statemachines.embed.code_generation.python_text import class_name
+from statemachines.embed.instances import Instance
 from statemachines.model.definitions.machine_definitions import (
     MachineDefinition,
     Predicate,
     State,
     Transition,
 )
+from statemachines.semantics.machine.initial_snapshots import initial_snapshots
 from statemachines.testing import from_machine
+from tests.data_machines import machine as small_machine
 from tests.machines import COUNTER, DEAD_END, ORDER, TINY, TURNSTILE
 
 AWKWARD = MachineDefinition(
@@ -140,6 +143,38 @@ def test_its_refusals_say_what_would_have_been_legal() -> None:
         order.pay()
     assert (order.legal, order.may("pay"), order.done, order.open) == ((), False, True, False)
     assert order.state == "CLOSED"
+
+
+BASKET = small_machine("""
+parameters: {room: 1..3}
+variables: {eggs: "0..3 = 0"}
+events:
+  add: {args: {count: 1..2}, let: {after: eggs + count}, guard: eggs < 3 and after <= room, effect: {eggs: after}}
+  take: {cases: [{when: eggs == 1, effect: {eggs: "0"}}, {when: eggs == 2, effect: {eggs: "1"}}]}
+""")
+
+
+def test_its_refusals_name_the_clause_that_is_false() -> None:
+    """As those of instances do: the first of a guard, and one of each case."""
+    basket = loaded(BASKET)["Small"](room=1)
+    instance = Instance(BASKET, initial_snapshots(BASKET, room=1)[0])
+    basket.add(1)
+    instance.send("add", count=1)
+    refused = refusal(lambda: basket.add(1))
+    assert refused.why == refusal(lambda: instance.send("add", count=1)).why
+    assert (
+        str(refused)
+        == "small: `add` is not allowed now: `after <= room` is false; legal here: `take`"
+    )
+    basket.take()
+    assert refusal(basket.take).why == "`eggs == 1` and `eggs == 2` are false"
+
+
+def refusal(act: Callable[[], object]) -> Any:
+    """What is raised."""
+    with pytest.raises(Exception, match="not allowed") as refused:
+        act()
+    return refused.value
 
 
 def test_awkward_names_are_made_python() -> None:
