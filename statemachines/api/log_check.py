@@ -61,15 +61,16 @@ def check(
             f"options={options!r} is no CheckOptions; single options are given by their names, such"
             ' as `zone="UTC"`'
         )
-    known = None if baseline is None else read_baseline(Path(baseline).read_text("utf-8"))
+    known_findings = None if baseline is None else read_baseline(Path(baseline).read_text("utf-8"))
     try:
         report = judge(paths, options=options, progress=progress, **changed)
     except RuntimeError as problem:
-        from statemachines.conform.spark import NoJava, SessionFailed, SparkMissing, Unreachable
+        from statemachines.conform import spark
 
-        if isinstance(problem, (NoJava, SessionFailed, SparkMissing, Unreachable)):
+        known = (spark.JobFailed, spark.NoJava, spark.SessionFailed, spark.SparkMissing)
+        if isinstance(problem, (*known, spark.Unreachable)):
             raise CannotCheck(str(problem)) from problem
         if isinstance(problem, StateUnusable):
             raise CannotCheck(str(problem)) from problem
         raise
-    return report if known is None else report_without_known(report, known).report
+    return report if known_findings is None else report_without_known(report, known_findings).report

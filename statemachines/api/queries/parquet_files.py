@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import islice
 from os import PathLike
 from pathlib import Path
@@ -16,7 +17,7 @@ T = TypeVar("T")
 ROWS_AT_ONCE = 20_000
 """Rows that are written together."""
 FINDINGS, EPISODES = "findings.parquet", "episodes.parquet"
-TIMELINE = "timeline.parquet"
+TIMELINE, OBSERVATIONS = "timeline.parquet", "observations.parquet"
 """Below the folder: a file each, or a folder of files where Spark wrote it."""
 
 
@@ -41,7 +42,7 @@ def write_parquet(report: Report, folder: str | PathLike[str], *, timeline: bool
     from statemachines.conform.engines.spark import user_frames
     from statemachines.conform.engines.spark.stages import stage_rows
 
-    target = _created_folder(folder)
+    target = created_folder(folder)
     _write_table(
         target / FINDINGS, stage_rows.FINDING_COLUMNS, map(user_frames.finding_row, report.findings)
     )
@@ -64,12 +65,12 @@ def write_parquet_on_spark(
     options: CheckOptions,
     timeline: bool = True,
 ) -> None:
-    """Write findings, episodes and timeline as Parquet by Spark's workers: a timeline of any
-    length, to any place that Spark can write to.
+    """Write findings, episodes, timeline and observations as Parquet by Spark's workers: a timeline
+    of any length, to any place that Spark can write to.
 
     Args:
         report: what a check of these paths found.
-        paths: what was checked; they are read once more, for the timeline.
+        paths: what was checked; they are read once more for the timeline, and for the observations.
         folder: a path or a URL, as Spark takes it.
         options: those of the check.
         timeline: False leaves the timeline out.
@@ -93,7 +94,12 @@ def write_parquet_on_spark(
         )
 
 
-def _created_folder(folder: str | PathLike[str]) -> Path:
+def created_folder(folder: str | PathLike[str]) -> Path:
+    """Make a folder for tables where it is not there.
+
+    Raises:
+        CannotWrite: that is not possible.
+    """
     target = Path(folder)
     try:
         target.mkdir(parents=True, exist_ok=True)
@@ -103,6 +109,22 @@ def _created_folder(folder: str | PathLike[str]) -> Path:
 
 
 def _write_table(file: Path, columns: str, rows: Iterable[tuple[Any, ...]]) -> None:
+    with open_table(file, columns) as write:
+        for batch in _row_batches(rows):
+            write(batch)
+
+
+@contextmanager
+def open_table(file: Path, columns: str) -> Iterator[Callable[[Sequence[tuple[Any, ...]]], None]]:
+    """Open a Parquet file; give a function that writes some rows, which are not none.
+
+    Args:
+        file: is replaced.
+        columns: as `stage_rows` has them.
+
+    Raises:
+        CannotWrite: the library is not installed, or the file cannot be written.
+    """
     try:
         import pyarrow as pa
         import pyarrow.parquet as pq
@@ -114,15 +136,18 @@ def _write_table(file: Path, columns: str, rows: Iterable[tuple[Any, ...]]) -> N
     from statemachines.conform.engines.spark.stages.stage_rows import arrow_schema
 
     schema = arrow_schema(columns)
+
+    def write(rows: Sequence[tuple[Any, ...]]) -> None:
+        columns_of = zip(zip(*rows, strict=True), schema, strict=True)
+        arrays = [
+            pa.array([_valid_text(value) for value in column], field.type)
+            for column, field in columns_of
+        ]
+        writer.write_table(pa.Table.from_arrays(arrays, schema=schema))
+
     try:
         with pq.ParquetWriter(file, schema) as writer:
-            for batch in _row_batches(rows):
-                columns_of = zip(zip(*batch, strict=True), schema, strict=True)
-                arrays = [
-                    pa.array([_valid_text(value) for value in column], field.type)
-                    for column, field in columns_of
-                ]
-                writer.write_table(pa.Table.from_arrays(arrays, schema=schema))
+            yield write
     except OSError as problem:
         raise CannotWrite(f"{file} cannot be written: {problem.strerror or problem}") from None
 

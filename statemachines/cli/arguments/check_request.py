@@ -66,8 +66,8 @@ class CheckRequest:
             return "standard input can be read once"
         if self.form == PARQUET and self.file in (None, "-"):
             return (
-                "Parquet is no text; give -o FOLDER, in which findings.parquet, episodes.parquet"
-                " and timeline.parquet are written"
+                "Parquet is no text; give -o FOLDER, in which findings.parquet, episodes.parquet,"
+                " timeline.parquet and observations.parquet are written"
             )
         if self.form != PARQUET and self.file is not None and is_folder_name(self.file):
             return f"{self.file} is the name of a folder; name the file to write"

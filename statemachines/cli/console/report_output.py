@@ -52,7 +52,8 @@ def _write_text(report: Report, request: CheckRequest) -> None:
 
 
 def _write_tables(report: Report, request: CheckRequest) -> None:
-    """Write findings and timeline as Parquet: by Spark where Spark judged, else by this process."""
+    """Write a report's tables as Parquet: by Spark where Spark judged, else by this process."""
+    from statemachines.api.queries.observation_files import write_observations
     from statemachines.api.queries.parquet_files import (
         CannotWrite,
         write_parquet,
@@ -71,6 +72,7 @@ def _write_tables(report: Report, request: CheckRequest) -> None:
             )
         else:
             write_parquet(report, request.file, timeline=request.timeline)
+            write_observations(request.paths, request.file, options=request.check_options())
     except CannotWrite as problem:
         raise CommandError(str(problem)) from None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from statemachines.conform.engines.spark.cluster.java import NoJava
+from statemachines.conform.engines.spark.cluster.job_failures import JobFailed
 from statemachines.conform.engines.spark.cluster.sessions import (
     SessionFailed,
     SparkMissing,
@@ -15,6 +16,7 @@ from statemachines.conform.engines.spark.spark_checks import (
     check_paths,
     episodes,
     findings,
+    observations,
     timeline,
 )
 from statemachines.conform.engines.spark.stages.worker_files import Unreachable
@@ -22,7 +24,7 @@ from statemachines.conform.engines.spark.streaming.batch_log import CheckpointOu
 from statemachines.conform.engines.spark.streaming.stream_query import stream, streamed
 
 __all__ = [
-    "CheckpointOutdated", "Columns", "NoJava", "SessionFailed", "SparkMissing", "Unreachable",
-    "check", "check_frame", "check_paths", "episodes", "findings", "session", "stream", "streamed",
-    "timeline",
+    "CheckpointOutdated", "Columns", "JobFailed", "NoJava", "SessionFailed", "SparkMissing",
+    "Unreachable", "check", "check_frame", "check_paths", "episodes", "findings", "observations",
+    "session", "stream", "streamed", "timeline",
 ]  # fmt: skip

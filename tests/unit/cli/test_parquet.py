@@ -1,6 +1,7 @@
 """`check --format parquet`: findings and timeline as tables.
 
-Covers: statemachines.api.queries.parquet_files, statemachines.conform.engines.spark.user_frames.
+Covers: statemachines.api.queries.observation_files, statemachines.api.queries.parquet_files,
+statemachines.conform.engines.spark.user_frames.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import pytest
 from attrs import evolve
 
 from statemachines.api.queries import parquet_files
+from statemachines.api.queries.observation_files import write_observations
 from statemachines.api.queries.parquet_files import CannotWrite, write_parquet
 from statemachines.cli import main
 from statemachines.model.evidence.reports import Report, TimelineStep
@@ -44,6 +46,11 @@ def test_the_command_writes_two_tables(tmp_path: Path, capsys: pytest.CaptureFix
         3,
         {"order": "7"},
     )
+    told = read(folder, "observations")
+    assert {row["line"] for row in told} >= {found["line"]}
+    (forbidden,) = [row for row in told if row["line"] == found["line"]]
+    assert (forbidden["from"], forbidden["to"]) == (found["from"], found["to"])
+    assert (dict(forbidden["instance"]), forbidden["text"]) == ({"order": "7"}, found["text"])
     assert next((row["from"], row["to"], row["how"]) for row in read(folder, "timeline")) == (
         "CART",
         "PAID",
@@ -67,6 +74,12 @@ def test_the_command_writes_two_tables(tmp_path: Path, capsys: pytest.CaptureFix
     )
     assert not (tmp_path / "less" / "timeline.parquet").exists()
     capsys.readouterr()
+
+
+def test_standard_input_is_read_once(tmp_path: Path) -> None:
+    """What came through a pipe is gone when its observations are asked for."""
+    assert not write_observations(["-"], tmp_path)
+    assert not (tmp_path / "observations.parquet").exists()
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import Any
 
+from statemachines.conform.engines.spark.stages.stage_rows import (
+    OBSERVATION_COLUMNS,
+    column_rows,
+    make_arrow_function,
+    unpack,
+    unpack_cached,
+)
 from statemachines.conform.interchange.check_plan import CheckPlan
 from statemachines.conform.interchange.observations import Observation
 from statemachines.conform.join.report_names import machine_log
@@ -41,3 +49,21 @@ def observation_row(plan: CheckPlan, seen: Observation, file: str) -> tuple[Any,
         seen.line,
         seen.text,
     )
+
+
+def make_telling_function(known: bytes) -> Callable[[Iterator[Any]], Iterator[Any]]:
+    """Make the function that turns rows of observations of the first stage into rows for users.
+
+    Args:
+        known: A packed `SettledContext`.
+    """
+
+    def tell(batches: Iterator[Any]) -> Iterator[tuple[Any, ...]]:
+        settled = unpack_cached(known)
+        plan, files = settled.context.plan, settled.context.files
+        for batch in batches:
+            for file, piece, body in column_rows(batch, "file", "piece", "body"):
+                seen = settled.shifts[file, piece].shifted_observation(unpack(body))
+                yield observation_row(plan, seen, files[file].name)
+
+    return make_arrow_function(OBSERVATION_COLUMNS, tell)

@@ -210,15 +210,68 @@ def timeline(
         ValueError, SpecError, Unreachable: As for `check`.
     """
     request = make_request((options or CheckOptions()).updated(**changed))
+    columns = Columns(text, tuple(order_by), file)
+    return _read_lazily(spark, logs, columns, request, SparkEngine.timeline_frame)
+
+
+@refuses_unknown_options(*JudgingOptions.__annotations__)
+def observations(
+    spark: SparkSession,
+    logs: SparkLogs,
+    *,
+    text: str = "value",
+    order_by: Sequence[str] = (),
+    file: str | None = None,
+    options: CheckOptions | None = None,
+    **changed: Unpack[JudgingOptions],
+) -> DataFrame:
+    """Read logs, and return what their lines tell as a frame: the life-cycle lines, taken apart.
+
+    What was read stays on the workers' disks until `spark.catalog.clearCache()` or the end of the
+    session.
+
+    Args:
+        spark: A session of Spark classic or Connect.
+        logs: As for `check`.
+        text: As for `check`.
+        order_by: As for `check`.
+        file: As for `check`.
+        options: As for `check`.
+        changed: Options that change what is read, by their names.
+
+    Returns:
+        One row for each instance that a line tells of, in no order.
+
+    Raises:
+        ValueError, SpecError, Unreachable: As for `check`.
+    """
+    request = make_request((options or CheckOptions()).updated(**changed))
+    columns = Columns(text, tuple(order_by), file)
+    return _read_lazily(spark, logs, columns, request, SparkEngine.observations_frame)
+
+
+MakeFrame = Callable[
+    [SparkEngine, Sequence[tuple[str, LogFile]], Sequence[PlannedJob]], "DataFrame"
+]
+
+
+def _read_lazily(
+    spark: SparkSession,
+    logs: SparkLogs,
+    columns: Columns,
+    request: JudgingRequest,
+    make: MakeFrame,
+) -> DataFrame:
+    """Read logs, and return a frame that an engine makes of what was read."""
     engine = SparkEngine(spark, request.plan)
     work = ReadSettings(request.plan, request.layouts)
     paths = _as_paths(logs)
     if paths is None:
-        files, planned = _plan_frame(logs, Columns(text, tuple(order_by), file), work)
-        return engine.timeline_frame(files, [planned])
+        files, planned = _plan_frame(logs, columns, work)
+        return make(engine, files, [planned])
     with tempfile.TemporaryDirectory(prefix="statemachines-") as spool:
         listing, jobs = _plan_paths(spark, paths, work, Path(spool))
-        return engine.timeline_frame(listing.files, jobs)
+        return make(engine, listing.files, jobs)
 
 
 def check_paths(

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
-from functools import partial
+from functools import partial, reduce
 from typing import TYPE_CHECKING, Any
 
 from attrs import define, field, frozen
 
 from statemachines.conform.engines.file_reader import with_read_problem
+from statemachines.conform.engines.spark.cluster.job_failures import failures_in_words
 from statemachines.conform.engines.spark.cluster.shipping import ship
 from statemachines.conform.engines.spark.cluster.spark_jobs import persist_on_disk, run_job
 from statemachines.conform.engines.spark.judged_results import JudgedResults
+from statemachines.conform.engines.spark.observation_rows import make_telling_function
 from statemachines.conform.engines.spark.stages.file_chunks import LogFile
 from statemachines.conform.engines.spark.stages.judging_stage import make_judging_function
 from statemachines.conform.engines.spark.stages.placing_stage import (
@@ -21,6 +23,7 @@ from statemachines.conform.engines.spark.stages.placing_stage import (
 )
 from statemachines.conform.engines.spark.stages.stage_rows import (
     OBSERVATION,
+    OBSERVATION_COLUMNS,
     PLACED_COLUMNS,
     PROFILE,
     RESULT_COLUMNS,
@@ -29,7 +32,7 @@ from statemachines.conform.engines.spark.stages.stage_rows import (
     pack,
     unpack,
 )
-from statemachines.conform.engines.spark.user_frames import make_naming_function
+from statemachines.conform.engines.spark.user_frames import make_naming_function, rows_frame
 from statemachines.conform.interchange.check_plan import CheckPlan
 from statemachines.conform.interchange.profiles import Profile, Shift, join_profiles, shift_between
 from statemachines.conform.join.report_sources import FileFacts
@@ -119,10 +122,10 @@ class SparkEngine:
             jobs: Each reads some of the files.
 
         Raises:
-            PySparkException: A task failed several times.
+            JobFailed: A task failed several times; the message says why.
         """
         ship(self.spark)
-        with ExitStack() as stack:
+        with failures_in_words(), ExitStack() as stack:
             return self._judge(stack, self._read(stack, files, jobs))
 
     def timeline_frame(
@@ -136,7 +139,8 @@ class SparkEngine:
             jobs: As for `check`.
         """
         ship(self.spark)
-        read = self._read(ExitStack(), files, jobs)
+        with failures_in_words():
+            read = self._read(ExitStack(), files, jobs)
         known, _ = settle_profiles(self.plan, read)
         judged = plan_judging(
             read,
@@ -147,6 +151,26 @@ class SparkEngine:
         )
         return judged.where(f"kind = {STEPS}").mapInArrow(
             make_naming_function(pack(known)), TIMELINE_COLUMNS
+        )
+
+    def observations_frame(
+        self, files: Sequence[tuple[str, LogFile]], jobs: Sequence[PlannedJob]
+    ) -> DataFrame:
+        """Read as planned, and return what the lines tell as a frame; what was read stays on the
+        workers' disks.
+
+        Args:
+            files: As for `check`.
+            jobs: As for `check`.
+        """
+        ship(self.spark)
+        with failures_in_words():
+            read = self._read(ExitStack(), files, jobs)
+        if not read.frames:
+            return rows_frame(self.spark, OBSERVATION_COLUMNS, ())
+        known, _ = settle_profiles(self.plan, read)
+        return observed_rows(read).mapInArrow(
+            make_telling_function(pack(known)), OBSERVATION_COLUMNS
         )
 
     def _read(
@@ -270,6 +294,15 @@ def settle_profiles(plan: CheckPlan, read: ObservedFiles) -> tuple[SettledContex
     return SettledContext(context, shifts), profiles
 
 
+def observed_rows(read: ObservedFiles) -> DataFrame:
+    """Return the rows of all observations of the first stage."""
+    seen = [
+        frame.where(f"kind = {OBSERVATION}").select("file", "piece", "number", "body")
+        for frame in read.frames
+    ]
+    return reduce(lambda left, right: left.union(right), seen)
+
+
 def plan_judging(
     read: ObservedFiles,
     known: SettledContext,
@@ -289,14 +322,7 @@ def plan_judging(
         partitions: How many.
     """
     body = pack(known)
-    seen = [
-        frame.where(f"kind = {OBSERVATION}").select("file", "piece", "number", "body")
-        for frame in read.frames
-    ]
-    together = seen[0]
-    for frame in seen[1:]:
-        together = together.union(frame)
-    placed = together.mapInArrow(make_placing_function(body), PLACED_COLUMNS)
+    placed = observed_rows(read).mapInArrow(make_placing_function(body), PLACED_COLUMNS)
     ordered = (
         keep(placed).repartitionByRange(partitions, "rank")
         if partitions > 1

@@ -1,0 +1,67 @@
+"""Why a job on Spark failed, in one sentence instead of Java's stack."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+MISSING_MODULE = re.compile(r"ModuleNotFoundError: No module named '([^']+)'")
+LOST_EXECUTOR = re.compile(r"ExecutorLostFailure .*?Reason: ([^\n]+)")
+TASK_FAILURE = re.compile(r"most recent failure: [^\n]*?\(TID \d+\)[^\n]*?: ([^\n]+)")
+PYTHON_ERROR = re.compile(r"^(\w[\w.]*(?:Error|Exception): [^\n]+)$", re.MULTILINE)
+NOISE = re.compile(
+    r"^(?:An error occurred while calling [^\n]*|: |(?:\w+\.)+\w+(?:Exception|Error): )"
+)
+
+
+class JobFailed(RuntimeError):
+    """A job on Spark failed, and again where Spark tried again; the message says why."""
+
+
+@contextmanager
+def failures_in_words() -> Iterator[None]:
+    """Raise what Spark raises as a sentence; the whole of it stays its cause.
+
+    Raises:
+        JobFailed: A job failed.
+    """
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
+
+    try:
+        yield
+    except (PySparkException, Py4JError) as problem:
+        raise JobFailed(failure_message(str(problem))) from problem
+
+
+def failure_message(said: str) -> str:
+    r"""Return the sentence in what Spark says of a job that failed.
+
+    >>> failure_message("Traceback …\nModuleNotFoundError: No module named 'pyarrow'")
+    'a Spark worker lacks pyarrow: workers need Python with pyspark, pyarrow and pandas'
+    >>> failure_message("org.apache.spark.SparkException: Job was cancelled\n\tat a.b(C.scala:1)")
+    'the job on Spark failed: Job was cancelled'
+    """
+    if missing := MISSING_MODULE.search(said):
+        return (
+            f"a Spark worker lacks {missing[1]}: workers need Python with pyspark, pyarrow and"
+            " pandas"
+        )
+    if lost := LOST_EXECUTOR.search(said):
+        return f"a Spark worker was lost, and again when it was tried again: {lost[1].strip()}"
+    errors = PYTHON_ERROR.findall(said) if "Traceback" in said else []
+    failed = TASK_FAILURE.search(said)
+    why = errors[-1] if errors else failed[1] if failed else said
+    return f"the job on Spark failed: {_first_sentence(why)}"
+
+
+def _first_sentence(said: str) -> str:
+    """Return the first line that says something, without the names of Java's classes before it."""
+    for line in said.splitlines():
+        words = line
+        while (shorter := NOISE.sub("", words, count=1)) != words:
+            words = shorter
+        if words.strip():
+            return words.strip().split(". ")[0]
+    return "Spark does not say why"

@@ -1,0 +1,134 @@
+"""What goes wrong on a cluster is said in one sentence, and loses nothing else.
+
+Covers: statemachines.conform.engines.spark.cluster.job_failures.
+"""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from statemachines.api.queries.observation_files import write_observations
+from statemachines.conform.checking import make_request
+from statemachines.conform.engines.spark import spark_checks
+from statemachines.conform.engines.spark.cluster.job_failures import (
+    JobFailed,
+    failure_message,
+    failures_in_words,
+)
+from statemachines.conform.engines.spark.stages.file_chunks import plan_jobs
+from statemachines.conform.spark import check_paths, observations
+from tests.spark.same import assert_same, here
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+REBALANCE = Path(__file__).parents[2] / "examples" / "logs" / "stream_rebalance"
+
+CRASHED = """An error occurred while calling o180.collectToPython.
+: org.apache.spark.SparkException: Job aborted due to stage failure: Task 0 in stage 3.0 failed 1 times, most recent failure: Lost task 0.0 in stage 3.0 (TID 3) (localhost executor driver): org.apache.spark.SparkException: Python worker exited unexpectedly (crashed). Consider setting 'spark.python.worker.faulthandler.enabled' configuration to 'true' for the better Python traceback.
+\tat org.apache.spark.api.python.BasePythonRunner.apply(PythonRunner.scala:1136)
+"""
+LOST = """Job aborted due to stage failure: Task 0 in stage 2.0 failed 4 times, most recent failure: Lost task 0.3 in stage 2.0 (TID 8) (127.0.0.1 executor 3): ExecutorLostFailure (executor 3 exited caused by one of the running tasks) Reason: Command exited with code 137
+Driver stacktrace:
+"""
+
+
+@pytest.mark.parametrize(
+    ("said", "sentence"),
+    [
+        (CRASHED, "the job on Spark failed: Python worker exited unexpectedly (crashed)"),
+        (
+            LOST,
+            "a Spark worker was lost, and again when it was tried again: Command exited with code 137",
+        ),
+        (
+            'Traceback (most recent call last):\n  File "a.py"\nOSError: no space left\n',
+            "the job on Spark failed: OSError: no space left",
+        ),
+        ("", "the job on Spark failed: Spark does not say why"),
+    ],
+)
+def test_what_spark_says_of_a_failure_is_one_sentence(said: str, sentence: str) -> None:
+    """Java's stack tells a person nothing; the words are those that Spark 4.3 used."""
+    assert failure_message(said) == sentence
+
+
+def lacks_a_package(batches: Any) -> Any:
+    import a_package_that_no_worker_has  # type: ignore[import-not-found]  # noqa: F401
+
+    yield from batches
+
+
+@pytest.mark.spark
+def test_a_worker_that_lacks_a_package_is_said(spark: SparkSession) -> None:
+    """A cluster's Python is somebody else's."""
+    frame = spark.range(1).mapInArrow(lacks_a_package, "id bigint")
+    sentence = "a Spark worker lacks a_package_that_no_worker_has: workers need"
+    with pytest.raises(JobFailed, match=sentence), failures_in_words():
+        frame.collect()
+
+
+@pytest.mark.spark
+def test_files_that_change_while_they_are_read_lose_nothing_else(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One is deleted, one cut, one grows between listing and reading; two archives are broken."""
+    text = (REBALANCE / "app1.log").read_bytes()
+    for name in ("gone", "grown", "shorter", "sound"):
+        (tmp_path / f"{name}.log").write_bytes(text)
+    packed = bytearray(gzip.compress(text * 3))
+    (tmp_path / "cut.log.gz").write_bytes(packed[: len(packed) // 2])
+    packed[len(packed) // 2] ^= 0xFF
+    (tmp_path / "corrupt.log.gz").write_bytes(packed)
+    found = spark_checks.list_logs
+
+    def changed(*given: Any) -> Any:
+        listing = found(*given)
+        (tmp_path / "gone.log").unlink()
+        (tmp_path / "shorter.log").write_bytes(text[: len(text) // 3])
+        with (tmp_path / "grown.log").open("ab") as log:
+            log.write(text)
+        return listing
+
+    monkeypatch.setattr(spark_checks, "list_logs", changed)
+    report = check_paths(spark, [tmp_path], make_request())
+    problems = {source.file: source.problems for source in report.sources}
+    assert problems["sound.log"] == problems["grown.log"] == ()
+    assert problems["gone.log"] == ("cannot be read: No such file or directory",)
+    assert problems["shorter.log"] == (
+        "it was cut while it was read: the rest is not there any more",
+    )
+    assert all("cut archive" in problems[name][0] for name in ("cut.log.gz", "corrupt.log.gz"))
+    lines = {source.file: source.lines for source in report.sources}
+    assert lines["sound.log"] == lines["grown.log"] == text.count(b"\n")
+    assert min(lines[name] for name in ("shorter.log", "cut.log.gz", "corrupt.log.gz")) > 0
+    for name in ("gone.log", "shorter.log", "cut.log.gz", "corrupt.log.gz", "grown.log"):
+        (tmp_path / name).unlink(missing_ok=True)
+    monkeypatch.undo()
+    assert_same(here([tmp_path]), check_paths(spark, [tmp_path], make_request()))
+
+
+@pytest.mark.spark
+def test_observations_are_the_same_table_from_spark_and_from_here(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Files are cut into pieces on the way, and lines are counted from the beginning of the file."""
+    in_pieces: Callable[..., Any] = partial(plan_jobs, piece_bytes=9_973)
+    monkeypatch.setattr(
+        spark_checks,
+        "plan_jobs",
+        lambda files, *, piece_bytes, tasks: in_pieces(files, tasks=tasks),
+    )
+    told = observations(spark, [REBALANCE])
+    assert write_observations([REBALANCE], tmp_path)
+    kept = spark.read.parquet(str(tmp_path / "observations.parquet"))
+    assert told.columns == kept.columns
+    rows = [sorted(map(repr, frame.toLocalIterator())) for frame in (told, kept)]
+    assert rows[0] == rows[1]
+    assert len(rows[0]) > 50
