@@ -208,11 +208,15 @@ def transcode(source: IO[bytes], encoding: str) -> IO[bytes]:
     return file
 
 
+_SEVERAL_FILES = (b"PK\x03\x04", b"PK\x05\x06", b"Rar!", b"7z\xbc\xaf")
+"""With what archives begin that are no tar."""
+
+
 def is_text(buffer: Buffer) -> bool:
     """Whether what follows leading zero bytes looks like text: hardly a control character in its
-    first 64 KiB, and no tar archive.
+    first 64 KiB, and no archive of several files, which may hold text as it is.
     """
-    if buffer[257:262] == b"ustar":
+    if buffer[257:262] == b"ustar" or bytes(buffer[:4]) in _SEVERAL_FILES:
         return False
     first = next(
         (

@@ -14,6 +14,7 @@ import os
 import sys
 import tarfile
 import threading
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -144,6 +145,13 @@ def test_a_tar_archive_is_no_text(tmp_path: Path) -> None:
     with tarfile.open(tmp_path / "x.tar.gz", "w:gz") as archive:
         archive.add(tmp_path / "a.log", "a.log")
     assert content(tmp_path / "x.tar.gz") == (b"", (NOT_TEXT,), None)
+
+
+def test_a_zip_archive_is_no_text(tmp_path: Path) -> None:
+    """One that is not compressed is nearly all text; its first line would be lost without a word."""
+    with zipfile.ZipFile(tmp_path / "x.zip", "w") as archive:
+        archive.writestr("a.log", TEXT * 100)
+    assert content(tmp_path / "x.zip") == (b"", (NOT_TEXT,), None)
 
 
 def test_a_stream_is_copied_and_left_open() -> None:
