@@ -39,9 +39,9 @@ class KnownFindings:
 
     def entries_of(self, finding: Finding) -> Iterator[str]:
         """Yield the entries that know a finding."""
-        told = _finding_identity(finding)
+        data = _finding_identity(finding)
         for shape, entries in self.by_shape.items():
-            text = _entry_text({key: told[key] for key in shape})
+            text = _entry_text({key: data[key] for key in shape})
             if text in entries:
                 yield text
 
@@ -79,12 +79,12 @@ def read_baseline(text: str) -> KnownFindings:
         BaselineError: it is none, or an entry of it has a key that no finding has.
     """
     try:
-        told = json.loads(text)
-        if told["format"] != BASELINE_FORMAT:
+        data = json.loads(text)
+        if data["format"] != BASELINE_FORMAT:
             raise BaselineError(
-                f"its format is `{told['format']}`, and `{BASELINE_FORMAT}` is expected"
+                f"its format is `{data['format']}`, and `{BASELINE_FORMAT}` is expected"
             )
-        entries = [dict(entry) for entry in told["findings"]]
+        entries = [dict(entry) for entry in data["findings"]]
     except BaselineError:
         raise
     except (ValueError, TypeError, KeyError):
@@ -101,10 +101,10 @@ def report_without_known(report: Report, known: KnownFindings) -> BaselineOutcom
     Returns:
         The report with the verdict of what is left, which says how many were taken out.
     """
-    left, met = [], set[str]()
+    left, matched = [], set[str]()
     for finding in report.findings:
         entries = set(known.entries_of(finding))
-        met |= entries
+        matched |= entries
         if not entries:
             left.append(finding)
     taken = sum(f.count for f in report.findings) - sum(f.count for f in left)
@@ -117,7 +117,7 @@ def report_without_known(report: Report, known: KnownFindings) -> BaselineOutcom
     return BaselineOutcome(
         evolve(report, findings=tuple(left), verdict=verdict, known=taken),
         taken,
-        len(known) - len(met),
+        len(known) - len(matched),
     )
 
 
@@ -156,5 +156,5 @@ def _broken_rule(finding: Finding) -> str | None:
     return finding.rule[1] if finding.rule else finding.message.partition(":")[0]
 
 
-def _entry_text(told: Mapping[str, object]) -> str:
-    return json.dumps(told, sort_keys=True, ensure_ascii=False)
+def _entry_text(entry: Mapping[str, object]) -> str:
+    return json.dumps(entry, sort_keys=True, ensure_ascii=False)

@@ -72,8 +72,8 @@ def _csv_lines(
 ) -> Iterator[str]:
     yield _csv_line(columns)
     for value in values:
-        told = row(value)
-        yield _csv_line([_csv_cell(told[column]) for column in columns])
+        cells = row(value)
+        yield _csv_line([_csv_cell(cells[column]) for column in columns])
 
 
 def _csv_cell(value: object) -> str:

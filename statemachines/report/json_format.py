@@ -45,10 +45,10 @@ def to_json(report: Report, *, timeline: bool = True) -> Iterator[str]:
         end; what is no character of Unicode (bytes of a file's name) is U+FFFD.
     """
     yield f'{{\n  "format": {_json_text(REPORT_FORMAT)}'
-    for name, pieces in _report_members(report, timeline):
+    for name, chunks in _report_members(report, timeline):
         yield f',\n  "{name}": '
-        for piece in pieces:
-            yield piece if piece.isascii() and "\x7f" not in piece else terminal_safe_json(piece)
+        for chunk in chunks:
+            yield chunk if chunk.isascii() and "\x7f" not in chunk else terminal_safe_json(chunk)
     yield "\n}\n"
 
 

@@ -83,8 +83,10 @@ def _suite_lines(machine: MachineSummary, cases: dict[CaseKey, list[Finding]]) -
 def _outcome_lines(found: Sequence[Finding]) -> Iterator[str]:
     violated = [finding for finding in found if finding.verdict is Verdict.VIOLATED]
     for finding in violated:
-        said = f"type={_xml_attribute(finding.kind)} message={_xml_attribute(finding.message)}"
-        yield f"      <failure {said}>{escape(_evidence_text(finding))}</failure>\n"
+        attributes = (
+            f"type={_xml_attribute(finding.kind)} message={_xml_attribute(finding.message)}"
+        )
+        yield f"      <failure {attributes}>{escape(_evidence_text(finding))}</failure>\n"
     if not violated:
         reasons = "; ".join(
             f"{finding.kind}: {finding.message} ({place_name(finding.place)})" for finding in found
@@ -93,10 +95,10 @@ def _outcome_lines(found: Sequence[Finding]) -> Iterator[str]:
 
 
 def _evidence_text(finding: Finding) -> str:
-    told = [place_name(finding.place), finding.text or ""]
-    told += [f"legal from there: {', '.join(finding.legal)}"] if finding.legal else []
-    told += [f"spec: {place_name(finding.spec)}"] if finding.spec else []
-    return "\n".join(printable_text(line) for line in told)
+    lines = [place_name(finding.place), finding.text or ""]
+    lines += [f"legal from there: {', '.join(finding.legal)}"] if finding.legal else []
+    lines += [f"spec: {place_name(finding.spec)}"] if finding.spec else []
+    return "\n".join(printable_text(line) for line in lines)
 
 
 def _xml_attribute(text: str) -> str:

@@ -98,14 +98,14 @@ def trend_csv(rows: Sequence[TrendRow]) -> Iterator[str]:
 
 def _parse_report(name: str, text: str) -> Mapping[str, Any]:
     try:
-        told = json.loads(text)
-        if told["format"] != REPORT_FORMAT:
-            raise NotAReport(f"{name}: its format is `{told['format']}`, not `{REPORT_FORMAT}`")
+        data = json.loads(text)
+        if data["format"] != REPORT_FORMAT:
+            raise NotAReport(f"{name}: its format is `{data['format']}`, not `{REPORT_FORMAT}`")
     except NotAReport:
         raise
     except (ValueError, TypeError, KeyError):
         raise NotAReport(f"{name}: it is no report; check --format json writes one") from None
-    found: Mapping[str, Any] = told
+    found: Mapping[str, Any] = data
     return found
 
 
@@ -165,14 +165,14 @@ def _table_cells(row: TrendRow) -> tuple[str, ...]:
 
 def _difference(before: TrendRow, now: TrendRow) -> str:
     """Say in a few words what the newest report says that the one before it did not."""
-    said = [f"{before.verdict} -> {now.verdict}" if before.verdict != now.verdict else now.verdict]
+    parts = [f"{before.verdict} -> {now.verdict}" if before.verdict != now.verdict else now.verdict]
     if before.judged_percent is not None and now.judged_percent is not None:
-        said.append(f"judged {now.judged_percent - before.judged_percent:+.1f} points")
+        parts.append(f"judged {now.judged_percent - before.judged_percent:+.1f} points")
     for word, old, new in (
         ("findings", before.violated + before.inconclusive, now.violated + now.inconclusive),
         ("open episodes", before.open, now.open),
     ):
-        said.append(f"{word} {new - old:+,}")
+        parts.append(f"{word} {new - old:+,}")
     if before.episodes_a_day is not None and now.episodes_a_day is not None:
-        said.append(f"episodes a day {now.episodes_a_day - before.episodes_a_day:+,.1f}")
-    return ", ".join(said)
+        parts.append(f"episodes a day {now.episodes_a_day - before.episodes_a_day:+,.1f}")
+    return ", ".join(parts)

@@ -43,20 +43,20 @@ def _read_doubt(
     name: YamlScalar, value: YamlNode, work: SpecBuilder, found: list[Diagnostic]
 ) -> Iterator[DoubtDefinition]:
     keys = work.log.instance if work.log else ()
-    for said, releases, span in values_by_release(value, work.family, work.releases, found, name):
-        about = said.get("about")
+    for node, releases, span in values_by_release(value, work.family, work.releases, found, name):
+        about = node.get("about")
         matched = about.entries if isinstance(about, YamlMapping) else ()
-        for template in (said.get("says"), *(text for _, text in matched)):
+        for template in (node.get("says"), *(text for _, text in matched)):
             found.extend(_unknown_fields(template, keys))
-        for condition, cut in conditions_by_release(said.get("while"), releases, work, found):
+        for condition, cut in conditions_by_release(node.get("while"), releases, work, found):
             yield DoubtDefinition(
                 name.text,
                 condition_states(condition, work, found),
-                _catalogue_name(node_text(said.get("of")), work.name),
+                _catalogue_name(node_text(node.get("of")), work.name),
                 tuple((key.text, node_text(text)) for key, text in matched),
-                node_text(said.get("says")),
-                is_true(said.get("process")),
-                node_text(said.get("doc")),
+                node_text(node.get("says")),
+                is_true(node.get("process")),
+                node_text(node.get("doc")),
                 cut,
                 span,
             )

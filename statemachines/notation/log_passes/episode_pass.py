@@ -48,32 +48,32 @@ def read_episodes(work: SpecBuilder) -> list[Diagnostic]:
 def _read_episode(
     name: YamlScalar, value: YamlNode, work: SpecBuilder, found: list[Diagnostic]
 ) -> Iterator[EpisodeDefinition]:
-    for said, releases, span in values_by_release(value, work.family, work.releases, found, name):
+    for node, releases, span in values_by_release(value, work.family, work.releases, found, name):
         keys = work.log.instance if work.log else ()
-        of = [item for item in node_items(said.get("of")) if isinstance(item, YamlScalar)]
+        of = [item for item in node_items(node.get("of")) if isinstance(item, YamlScalar)]
         names = tuple(item.text for item in of)
         found.extend(
             _unknown_field(name.text, name.span, keys) for name in of if name.text not in keys
         )
-        for title in (said.get("title"), said.get("was")):
+        for title in (node.get("title"), node.get("was")):
             if isinstance(title, YamlScalar):
                 found.extend(unknown_title_fields(title, (*(names or keys), STATE_FIELD)))
-        marks = [item for item in node_items(said.get("because")) if isinstance(item, YamlScalar)]
+        marks = [item for item in node_items(node.get("because")) if isinstance(item, YamlScalar)]
         found.extend(diagnostic for mark in marks for diagnostic in _unknown_counter(mark, work))
-        blame = tuple(LineKind(text) for text in node_texts(said.get("blame")))
-        for condition, cut in conditions_by_release(said.get("while"), releases, work, found):
+        blame = tuple(LineKind(text) for text in node_texts(node.get("blame")))
+        for condition, cut in conditions_by_release(node.get("while"), releases, work, found):
             states = condition_states(condition, work, found)
             more = {
-                key: _states_of_condition(said.get(key), work, found)
+                key: _states_of_condition(node.get(key), work, found)
                 for key in ("until", "orderly", "replaced", "left")
             }
             yield EpisodeDefinition(
-                name.text, states, node_text(said.get("title")), blame, node_text(said.get("doc")),
+                name.text, states, node_text(node.get("title")), blame, node_text(node.get("doc")),
                 cut, span, tuple(mark.text for mark in marks), names, **more,
-                by_step=node_text(said.get("opens")) == "step",
-                past_title=node_text(said.get("was")),
-                maybe=is_true(said.get("maybe")),
-                longer_than_ms=parse_duration(node_text(said.get("longer than"))),
+                by_step=node_text(node.get("opens")) == "step",
+                past_title=node_text(node.get("was")),
+                maybe=is_true(node.get("maybe")),
+                longer_than_ms=parse_duration(node_text(node.get("longer than"))),
             )  # fmt: skip
 
 

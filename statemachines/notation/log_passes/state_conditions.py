@@ -20,8 +20,8 @@ def conditions_by_release(
     if isinstance(node, YamlScalar):
         yield node, releases
     elif node is not None:
-        for said, cut, _ in values_by_release(node, work.family, releases, found):
-            condition = said.get("is")
+        for own_node, cut, _ in values_by_release(node, work.family, releases, found):
+            condition = own_node.get("is")
             if isinstance(condition, YamlScalar):
                 yield condition, cut
 

@@ -83,26 +83,26 @@ def _read_member(
 ) -> tuple[tuple[str, str], Type] | None:
     """Return part, variable and its type; None where the release lacks it, or it is wrong."""
     text = node_text(item)
-    said = _MEMBER.fullmatch(text)
-    if said is None:
+    matched = _MEMBER.fullmatch(text)
+    if matched is None:
         _report(reader, f"`{text}` names no variable", item, "write `part.variable`")
         return None
     parts = root.get("parts")
     known = [part.text for part, _ in parts.entries] if isinstance(parts, YamlMapping) else []
-    if said["part"] not in known:
-        hint = did_you_mean(said["part"], known)
-        _report(reader, f"there is no part `{said['part']}`", item, hint)
+    if matched["part"] not in known:
+        hint = did_you_mean(matched["part"], known)
+        _report(reader, f"there is no part `{matched['part']}`", item, hint)
         return None
-    member = members.get(said["part"])
+    member = members.get(matched["part"])
     if member is None:
         return None
     for one in member.machine.data.variables:
-        if one.name == said["variable"]:
-            return (said["part"], one.name), without_element_types(one.type)
+        if one.name == matched["variable"]:
+            return (matched["part"], one.name), without_element_types(one.type)
     ever = _variables_ever(member.spec)
-    if said["variable"] not in ever:
-        message = f"`{said['part']}` has no variable `{said['variable']}`"
-        _report(reader, message, item, did_you_mean(said["variable"], ever))
+    if matched["variable"] not in ever:
+        message = f"`{matched['part']}` has no variable `{matched['variable']}`"
+        _report(reader, message, item, did_you_mean(matched["variable"], ever))
     return None
 
 

@@ -103,17 +103,17 @@ def trace_text(parting: Divergence, states: Set[str]) -> str:
         if value not in EMPTY_VALUES
     ]
     begin = parting.begin.state or ", ".join(held) or "the beginning"
-    return " → ".join([begin, *(_event_text(asked, states) for asked in parting.events)])
+    return " → ".join([begin, *(_event_text(call, states) for call in parting.events)])
 
 
-def _event_text(asked: EventCall, states: Set[str]) -> str:
+def _event_text(call: EventCall, states: Set[str]) -> str:
     arguments = ", ".join(
-        f"{name}={format_literal(value)}" for name, value in asked.arguments.items()
+        f"{name}={format_literal(value)}" for name, value in call.arguments.items()
     )
     return (
-        f"{asked.event}({arguments})"
+        f"{call.event}({arguments})"
         if arguments
-        else requested_state(asked.event, states) or asked.event
+        else requested_state(call.event, states) or call.event
     )
 
 
@@ -187,14 +187,14 @@ def to_json(found: MachineDifference) -> dict[str, object]:
 
 
 def _change_data(change: MachineChange) -> dict[str, object]:
-    told: dict[str, object] = {
+    data: dict[str, object] = {
         "about": change.about.value,
         "sign": change.sign.value,
         "what": change.what,
     }
     parting = change.divergence
     if parting is None:
-        return {**told, "trace": None}
+        return {**data, "trace": None}
     events = [
         {
             "event": one.event,
@@ -204,7 +204,7 @@ def _change_data(change: MachineChange) -> dict[str, object]:
     ]
     old, new = answer_texts(parting)
     return {
-        **told,
+        **data,
         "trace": {"begin": parting.begin.state, "events": events, "old": old, "new": new},
     }
 

@@ -93,8 +93,8 @@ class InteractiveSession:
 
     def answer_lines(self, line: str) -> Iterator[str]:
         """Yield what is shown for a line."""
-        asked = line.strip()
-        match asked:
+        answer = line.strip()
+        match answer:
             case "":
                 yield from self.state_lines()
             case "quit" | "exit" | "q":
@@ -103,8 +103,8 @@ class InteractiveSession:
                 yield from HELP
             case "why" | "why?":
                 yield from self.reason_lines()
-            case _ if asked.startswith(("why ", "why? ")):
-                yield from self.reason_lines(asked.partition(" ")[2].strip())
+            case _ if answer.startswith(("why ", "why? ")):
+                yield from self.reason_lines(answer.partition(" ")[2].strip())
             case "back" if len(self.path) > 1:
                 self.path.pop()
                 yield from self.state_lines()
@@ -114,7 +114,7 @@ class InteractiveSession:
                 del self.path[1:]
                 yield from self.state_lines()
             case _:
-                yield from self.take_lines(asked)
+                yield from self.take_lines(answer)
 
     def state_lines(self) -> Iterator[str]:
         """Yield where it is and what may happen."""
@@ -156,30 +156,30 @@ class InteractiveSession:
                 else f"  there is no event `{wanted}`"
             )
 
-    def take_lines(self, asked: str) -> Iterator[str]:
+    def take_lines(self, request: str) -> Iterator[str]:
         """Take what was asked for, and yield what became of it."""
         now, called = self.path[-1], ""
         choices, others = self.model.choices(now)
         try:
-            if asked == "random":
+            if request == "random":
                 if not choices:
                     raise ArgumentsError("nothing may happen here; `back` undoes a step")
-                after, said = self.model.take(now, self.random.choice(choices).action)
-            elif (number := natural_number(asked)) is not None:
+                after, message = self.model.take(now, self.random.choice(choices).action)
+            elif (number := natural_number(request)) is not None:
                 if not 1 <= number <= len(choices):
                     raise ArgumentsError(
-                        f"there is no number {asked}; they go from 1 to {len(choices)}"
+                        f"there is no number {request}; they go from 1 to {len(choices)}"
                     )
-                after, said = self.model.take(now, choices[number - 1].action)
+                after, message = self.model.take(now, choices[number - 1].action)
             else:
-                name, key, arguments = parse_call(asked)
-                after, said = self.model.request(now, name, key, arguments)
+                name, key, arguments = parse_call(request)
+                after, message = self.model.request(now, name, key, arguments)
                 called = _qualified_event(name, key)
         except ArgumentsError as mistake:
             yield f"  {mistake}"
             return
         why = next((reason for name, reason in others if name == called), "")
-        yield f"      {said}" + (
+        yield f"      {message}" + (
             f": {why.partition('; it would')[0]}" if why and after == now else ""
         )
         if after != now:

@@ -64,9 +64,9 @@ def walk_report(
     Raises:
         ArgumentsError: the scope does not fit the machine, or no parameters do.
     """
-    said = scope_from_texts(machine, scope)
-    scope_extent(machine_tables(machine).behaviour, said)
-    known = scope_arguments(said)
+    text = scope_from_texts(machine, scope)
+    scope_extent(machine_tables(machine).behaviour, text)
+    known = scope_arguments(text)
     walk = simulate(machine, seed=seed, steps=steps, **known)
     for number in range(1, walks):
         if walk.verdict is Verdict.VIOLATED:
@@ -159,12 +159,12 @@ def _property_note(noticed: WalkVerdict) -> PropertyNote:
         if noticed.step_index is None
         else f" after {noticed.step_index} {'step' if noticed.step_index == 1 else 'steps'}"
     )
-    said = f"{title}: {noticed.message}{at}" if noticed.message else title
+    text = f"{title}: {noticed.message}{at}" if noticed.message else title
     if noticed.verdict is Verdict.VIOLATED:
-        return PropertyNote("broken       ", said, broken=True)
+        return PropertyNote("broken       ", text, broken=True)
     if noticed.verdict is Verdict.HOLDS:
-        return PropertyNote("met          ", said, satisfied=True)
+        return PropertyNote("met          ", text, satisfied=True)
     if named.kind.is_of_runs:
-        return PropertyNote("not looked at", said)
+        return PropertyNote("not looked at", text)
     unmet = "not met      " if named.kind is PropertyKind.SOMETIMES else "not broken   "
-    return PropertyNote(unmet, said)
+    return PropertyNote(unmet, text)

@@ -100,16 +100,16 @@ def _page_parts(
 def _page_header(report: Report, clock: ReportClock, parts: dict[str, Markup]) -> Markup:
     verdict = tag("span", report.verdict.name, class_=f"verdict {report.verdict.name}")
     health = tag("span", report.health.name, class_=f"health {report.health.name}")
-    told = [
+    lines = [
         tag("h1", health, " ", health_text(report, clock)),
         tag("p", verdict, " ", checked_amount(report)),
     ]
     if urgent := most_urgent_finding(report):
-        told.append(tag("p", urgent, class_="urgent"))
+        lines.append(tag("p", urgent, class_="urgent"))
     interrupted = "interrupted; this is what was known by then" if report.interrupted else ""
-    told += [tag("p", text, class_="note") for text in (interrupted, clock.span()) if text]
-    told.append(tag("nav", *(tag("a", PART_TITLES[part], href=f"#{part}") for part in parts)))
-    return tag("header", *told)
+    lines += [tag("p", text, class_="note") for text in (interrupted, clock.span()) if text]
+    lines.append(tag("nav", *(tag("a", PART_TITLES[part], href=f"#{part}") for part in parts)))
+    return tag("header", *lines)
 
 
 def _page_footer(report: Report) -> Markup:

@@ -17,14 +17,16 @@ class Markup(str):
     __slots__ = ()
 
 
-def escaped_text(told: object) -> Markup:
+def escaped_text(content: object) -> Markup:
     """Return a text as it is to be read: what a browser or a terminal would obey is shown.
 
     >>> escaped_text("<script>")
     '&lt;script&gt;'
     """
     return (
-        told if isinstance(told, Markup) else Markup(escape(printable_text(str(told)), quote=True))
+        content
+        if isinstance(content, Markup)
+        else Markup(escape(printable_text(str(content)), quote=True))
     )
 
 
@@ -34,15 +36,15 @@ def tag(name: str, *inside: object, **attributes: object) -> Markup:
     >>> tag("td", "a < b", class_="bad", id=None)
     '<td class="bad">a &lt; b</td>'
     """
-    told = "".join(
+    attribute_text = "".join(
         f' {key.rstrip("_").replace("_", "-")}="{escaped_text(value)}"'
         for key, value in attributes.items()
         if value is not None
     )
     return Markup(
-        f"<{name}{told}>"
+        f"<{name}{attribute_text}>"
         if name in VOID_ELEMENTS
-        else f"<{name}{told}>{''.join(map(escaped_text, inside))}</{name}>"
+        else f"<{name}{attribute_text}>{''.join(map(escaped_text, inside))}</{name}>"
     )
 
 

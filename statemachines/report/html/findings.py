@@ -120,8 +120,8 @@ def _finding_article(finding: Finding, clock: ReportClock, around: PageContext) 
             "dl",
             *(
                 part
-                for name, told in _evidence_entries(finding, around)
-                for part in (tag("dt", name), tag("dd", told))
+                for name, lines in _evidence_entries(finding, around)
+                for part in (tag("dt", name), tag("dd", lines))
             ),
         )
     ]
@@ -160,9 +160,9 @@ def _step_text(finding: Finding) -> str:
 
 def unjudged_section(report: Report) -> Markup:
     """Say what the verdict does not cover, in the words of the text report."""
-    told = [line.strip() for line in unjudged_lines(report, OutputStyle(width=10**6))]
-    said = [tag("ul", *(tag("li", line) for line in told))] if told else []
-    return section("Not judged", "unjudged", [*said, *_rules_table(report)])
+    lines = [line.strip() for line in unjudged_lines(report, OutputStyle(width=10**6))]
+    items = [tag("ul", *(tag("li", line) for line in lines))] if lines else []
+    return section("Not judged", "unjudged", [*items, *_rules_table(report)])
 
 
 def _rules_table(report: Report) -> Iterator[Markup]:

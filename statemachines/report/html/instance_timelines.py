@@ -107,27 +107,31 @@ def timeline_section(report: Report, clock: ReportClock, around: PageContext) ->
         "data-last": str(frame.last),
         "data-timed": "1" if frame.timed else "",
     }
-    told = "".join(f' {name}="{value}"' for name, value in times.items())
+    attributes = "".join(f' {name}="{value}"' for name, value in times.items())
     more = tag("button", "show more", type="button", id="more", hidden="")
-    whole = Markup(f'<div id="strips"{told}>{_axis(frame)}{"".join(lists)}{more}</div>')
+    whole = Markup(f'<div id="strips"{attributes}>{_axis(frame)}{"".join(lists)}{more}</div>')
     return section(
         "What every instance did", "timeline", [_toolbar(report), whole], note=_note_text(page)
     )
 
 
 def _note_text(page: _TimelinePage) -> str:
-    said = [
+    sentences = [
         "A dashed border: no line told it. Signs: ✗ violated, ? cannot be told, ! tried in vain or"
         " refused."
     ]
     if page.left_out:
-        said.append(
+        sentences.append(
             f"{page.left_out:,} more instances are not in this page (of those that nothing is wrong"
             f" with, {MOST_SOUND:,} are)."
         )
     if page.without_steps:
-        said.append(f"Of {page.without_steps:,} instances the bars are here, and not all steps.")
-    return " ".join([*said, *(["The JSON and CSV reports have all."] if len(said) > 1 else [])])
+        sentences.append(
+            f"Of {page.without_steps:,} instances the bars are here, and not all steps."
+        )
+    return " ".join(
+        [*sentences, *(["The JSON and CSV reports have all."] if len(sentences) > 1 else [])]
+    )
 
 
 def _toolbar(report: Report) -> Markup:
@@ -136,8 +140,8 @@ def _toolbar(report: Report) -> Markup:
         *(tag("option", row.machine) for row in report.machines if row.instances),
     ]
     buttons = [
-        tag("button", sign, type="button", data_zoom=name, title=said, aria_label=said)
-        for name, sign, said in BUTTONS
+        tag("button", sign, type="button", data_zoom=name, title=label, aria_label=label)
+        for name, sign, label in BUTTONS
     ]
     parts = [
         tag(
@@ -173,7 +177,7 @@ def _axis(frame: TimeFrame) -> Markup:
         else ((frame.first, "first step"), (frame.last, "last"))
     )
     inside = (
-        tag("span", said, style=f"--l:{_percentage(moment, frame)}") for moment, said in marks
+        tag("span", label, style=f"--l:{_percentage(moment, frame)}") for moment, label in marks
     )
     return tag("div", tag("div", *inside, class_="strip", id="axis"), class_="row axis")
 
@@ -292,7 +296,7 @@ def _step_table(steps: tuple[TimelineStep, ...], page: _TimelinePage) -> Markup:
         page.without_steps += 1
     if not shown:
         return Markup()
-    told = (
+    rows = (
         [page.clock.moment(s.at), s.source or "", s.target or "", s.how, place_name(s.place)]
         for s in shown
     )
@@ -301,4 +305,4 @@ def _step_table(steps: tuple[TimelineStep, ...], page: _TimelinePage) -> Markup:
         if len(shown) < len(steps)
         else []
     )
-    return Markup("".join((table(("at", "from", "to", "known", "line"), told), *rest)))
+    return Markup("".join((table(("at", "from", "to", "known", "line"), rows), *rest)))

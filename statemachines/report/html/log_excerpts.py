@@ -23,11 +23,11 @@ def quoted_lines(place: Place | None, text: str | None, around: PageContext) -> 
         return [*where, *([tag("pre", text)] if text else [])]
     assert place is not None
     inside = Markup("\n").join(
-        _excerpt_line(number, told, number == place.line) for number, told in lines
+        _excerpt_line(number, line, number == place.line) for number, line in lines
     )
     return [*where, tag("pre", Markup(inside), class_="lines", tabindex="0")]
 
 
-def _excerpt_line(number: int, told: str, meant: bool) -> Markup:
-    line = Markup(f"{tag('span', f'{number:>6}', class_='nr')} {tag('span', told)}")
+def _excerpt_line(number: int, text: str, meant: bool) -> Markup:
+    line = Markup(f"{tag('span', f'{number:>6}', class_='nr')} {tag('span', text)}")
     return tag("mark", line) if meant else line

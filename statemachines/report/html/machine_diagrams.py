@@ -51,7 +51,7 @@ def _machine_details(
     counts: Counts,
     around: PageContext,
 ) -> Markup:
-    said = (
+    caption = (
         f"{row.machine}: {row.verdict.name}, {count_text(row.instances, 'instance')},"
         f" {count_text(row.steps, 'step')}"
     )
@@ -61,7 +61,7 @@ def _machine_details(
         *([] if isinstance(machine, SystemDefinition) else [_step_table(row, machine, counts)]),
     ]
     opened = "" if row.steps or row.verdict is not Verdict.HOLDS else None
-    return tag("details", tag("summary", f"{said}{never}"), *inside, open=opened)
+    return tag("details", tag("summary", f"{caption}{never}"), *inside, open=opened)
 
 
 def _diagram(

@@ -17,10 +17,10 @@ def palette() -> str:
 
 def _style_variables(theme: Theme) -> str:
     shades = {f"shade{index}": shade for index, shade in enumerate(theme.shades)}
-    told = shades | {
+    colours = shades | {
         "out": theme.out,
         "out-edge": theme.out_edge,
         "edge": theme.course_edge,
         "grid": theme.group_edge,
     }
-    return " ".join(f"--{name}: {colour};" for name, colour in told.items())
+    return " ".join(f"--{name}: {colour};" for name, colour in colours.items())

@@ -54,8 +54,8 @@ def total_duration_text(row: Repetition) -> str:
 
 def reasons_text(row: Repetition) -> str:
     """Say why, the most frequent reasons first."""
-    said = "; ".join(f"{times:,} × {reason}" for reason, times in row.reasons[:MOST_REASONS])
-    return said + (
+    reasons = "; ".join(f"{times:,} × {reason}" for reason, times in row.reasons[:MOST_REASONS])
+    return reasons + (
         f"; and {len(row.reasons) - MOST_REASONS:,} more" if len(row.reasons) > MOST_REASONS else ""
     )
 

@@ -51,12 +51,12 @@ def states_at(report: Report, until_ms: int) -> tuple[CurrentState, ...]:
     }
     finals = {(now.machine, state) for now in report.now if now.final for state in now.state}
     programs = {now.machine for now in report.now if now.program}
-    told = {
+    observed = {
         who: _state_after_step(who[2], step, made, finals, programs)
         for who, (step, made) in last.items()
         if step.target is not None
     }
-    return tuple((told | kept).values())
+    return tuple((observed | kept).values())
 
 
 def _state_after_step(

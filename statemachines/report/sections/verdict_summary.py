@@ -29,20 +29,20 @@ def checked_amount(report: Report) -> str:
     """Say how much was looked at, and of which release."""
     checked = report.checked
     processes = len({name for source in report.sources for name in source.process})
-    said = [count_text(processes, "process", "processes")] if processes else []
-    said += [count_text(checked.files, "file")] if checked.files != processes else []
-    said += [count_text(checked.lines, "line"), count_text(checked.steps, "step")]
-    return printable_text(", ".join([*said, *_release_texts(report)]))
+    parts = [count_text(processes, "process", "processes")] if processes else []
+    parts += [count_text(checked.files, "file")] if checked.files != processes else []
+    parts += [count_text(checked.lines, "line"), count_text(checked.steps, "step")]
+    return printable_text(", ".join([*parts, *_release_texts(report)]))
 
 
 def _release_texts(report: Report) -> list[str]:
-    told: dict[str, list[str]] = defaultdict(list)
+    rows: dict[str, list[str]] = defaultdict(list)
     for row in report.releases:
-        if row.releases and row.releases not in told[row.how]:
-            told[row.how].append(row.releases)
+        if row.releases and row.releases not in rows[row.how]:
+            rows[row.how].append(row.releases)
     return [
         f"{' and '.join(releases) if len(releases) <= 3 else f'{len(releases)} releases'} ({how})"
-        for how, releases in told.items()
+        for how, releases in rows.items()
     ]
 
 
@@ -59,18 +59,18 @@ def _nothing_judged(report: Report) -> str:
 def most_urgent_finding(report: Report) -> str:
     """Say what is forbidden, or why nothing is known to hold; nothing where all is well."""
     violated = sum(f.count for f in report.findings if f.verdict is Verdict.VIOLATED)
-    said = [f"{violated:,} forbidden"] if violated else []
-    if not said and report.verdict is Verdict.INCONCLUSIVE:
+    parts = [f"{violated:,} forbidden"] if violated else []
+    if not parts and report.verdict is Verdict.INCONCLUSIVE:
         unclear = sum(f.count for f in report.findings if f.verdict is Verdict.INCONCLUSIVE)
-        said = (
+        parts = (
             [f"{unclear:,} cannot be told"]
             if unclear
             else [_nothing_judged(report)]
             if not report.checked.steps
             else []
         )
-        said += [f"{len(report.errors):,} could not be read"] if report.errors else []
-    return ", ".join(said)
+        parts += [f"{len(report.errors):,} could not be read"] if report.errors else []
+    return ", ".join(parts)
 
 
 def health_text(report: Report, clock: ReportClock) -> str:
@@ -104,6 +104,6 @@ def _worst_text(incidents: Sequence[Incident], clock: ReportClock) -> str:
 def _first_text(first: Incident, same: Sequence[Incident], clock: ReportClock) -> str:
     if len(same) > MOST_NAMED:
         return counted_incidents(same)
-    told = f"{cut_middle(first.title, LONGEST_TITLE)} {incident_story(first, clock).when}"
+    title = f"{cut_middle(first.title, LONGEST_TITLE)} {incident_story(first, clock).when}"
     likewise = others_text(same[1:])
-    return f"{told} ({likewise})" if likewise else told
+    return f"{title} ({likewise})" if likewise else title

@@ -39,7 +39,7 @@ class EventSignature:
         )
 
     def __str__(self) -> str:
-        said = {
+        texts = {
             "where": self.where,
             "returns": " or ".join(self.returns),
             "raises": " or ".join(self.raises),
@@ -47,7 +47,7 @@ class EventSignature:
         return " ".join(
             [
                 f"{self.name}({self.takes})",
-                *(f"{word} {text}" for word, text in said.items() if text),
+                *(f"{word} {text}" for word, text in texts.items() if text),
             ]
         )
 
@@ -79,7 +79,7 @@ def event_signature(machine: MachineDefinition, event: str) -> EventSignature:
         event,
         taken.arguments,
         format_expression(taken.where) if taken.where is not None else "",
-        tuple(dict.fromkeys(said for case in cases for said in _result_texts(case))),
+        tuple(dict.fromkeys(text for case in cases for text in _result_texts(case))),
         tuple(dict.fromkeys(case.raises for case in cases if case.raises)),
         tuple(lets.items()),
         " ".join(declared.doc.split()) if declared else "",

@@ -89,17 +89,17 @@ def step_legality(
 
     one, other = state_from_text(spec, source), state_from_text(spec, target)
     machine = machine_of(spec, release)
-    asked_about = spec.releases if release is None else spec.family.bit(machine.release)
+    wanted = spec.releases if release is None else spec.family.bit(machine.release)
     groups: dict[ReleaseLegality, int] = defaultdict(int)
-    for name in spec.family.names(asked_about):
+    for name in spec.family.names(wanted):
         groups[_release_legality(machine_of(spec, name), one, other)] |= spec.family.bit(name)
-    said = tuple(
+    rows = tuple(
         evolve(row, releases=spec.family.ranges(releases)) for row, releases in groups.items()
     )
     instead = dict.fromkeys(
         transition.target for transition in machine.moves if transition.source == one
     )
-    return LegalityAnswer(one, other, said, machine.release, tuple(instead))
+    return LegalityAnswer(one, other, rows, machine.release, tuple(instead))
 
 
 def state_from_text(spec: SpecDefinition, text: str) -> str:

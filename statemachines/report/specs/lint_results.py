@@ -62,10 +62,10 @@ def lint(specs: Sequence[str]) -> LintResult:
     return LintResult(tuple(all_checks(names)), len(names))
 
 
-def _spec_files(asked: str) -> list[str | Path]:
-    if not Path(asked).is_dir():
-        return [asked]
-    found: list[str | Path] = [*sorted(Path(asked).rglob("*.yaml"))]
+def _spec_files(name: str) -> list[str | Path]:
+    if not Path(name).is_dir():
+        return [name]
+    found: list[str | Path] = [*sorted(Path(name).rglob("*.yaml"))]
     if not found:
-        raise ValueError(f"{asked}: a folder without specs (*.yaml)")
+        raise ValueError(f"{name}: a folder without specs (*.yaml)")
     return found

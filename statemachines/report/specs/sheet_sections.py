@@ -81,31 +81,34 @@ def event_section(
 
 def _signature_cells(one: EventSignature) -> list[Cell]:
     names = [f"let {name} = {value}" for name, value in one.lets]
-    told = {"where": one.where, "returns": " or ".join(one.returns)}
-    said = "; ".join([*(f"{word} {text}" for word, text in told.items() if text), *names])
+    entries = {"where": one.where, "returns": " or ".join(one.returns)}
+    meaning = "; ".join([*(f"{word} {text}" for word, text in entries.items() if text), *names])
     return [
         Cell(one.name, "head"),
         Cell(f"({one.takes})", shortening=CUT_AT_END),
-        Cell(said, shortening=CUT_AT_END),
+        Cell(meaning, shortening=CUT_AT_END),
     ]
 
 
-def _named_rows(told: Iterable[Sequence[str]]) -> list[list[Cell]]:
+def _named_rows(rows: Iterable[Sequence[str]]) -> list[list[Cell]]:
     return [
         [Cell(name, "head"), *(Cell(each, shortening=CUT_AT_END) for each in rest)]
-        for name, *rest in told
+        for name, *rest in rows
     ]
 
 
 def property_lines(data: MachineData, look: OutputStyle) -> Iterator[str]:
     """Say what shall hold, each with what its author wrote of it below."""
-    told = property_descriptions(data)
+    entries = property_descriptions(data)
     rows = aligned_rows(
-        [[Cell(each.title, "head"), Cell(each.condition, shortening=CUT_AT_END)] for each in told],
+        [
+            [Cell(each.title, "head"), Cell(each.condition, shortening=CUT_AT_END)]
+            for each in entries
+        ],
         look,
     )
     width = min(look.width, PROSE_WIDTH) - 6
-    for each, row in zip(told, rows, strict=True):
+    for each, row in zip(entries, rows, strict=True):
         yield row
         yield from (
             look.paint(line, "dim")

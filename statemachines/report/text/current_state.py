@@ -85,10 +85,10 @@ def related_lines(
             -max(_since_ms(now) for now in nows if " or ".join(now.state) == state),
         ),
     )
-    said = f"{machine_name(machine)}: " + ", ".join(
+    states_text = f"{machine_name(machine)}: " + ", ".join(
         f"{number:,} {state}" for state, number in states.most_common()
     )
-    yield "      " + cut_end(printable_text(said), look.width - 6)
+    yield "      " + cut_end(printable_text(states_text), look.width - 6)
     odd = [now for now in nows if " or ".join(now.state) == rarest]
     if len(states) > 1 and len(odd) <= FEW_SUBJECTS:
         yield from aligned_rows([state_cells(now, clock) for now in odd], look, margin="        ")
@@ -99,9 +99,10 @@ def _state_count_lines(
 ) -> Iterator[str]:
     """Count states; what is in a rare one is shown besides."""
     states = Counter(_counted_state(now) for now in nows)
-    said = ", ".join(f"{number:,} {state}" for state, number in states.most_common())
+    states_text = ", ".join(f"{number:,} {state}" for state, number in states.most_common())
     yield from aligned_rows(
-        [[Cell(f"● {machine_name(machine)}"), Cell(said, shortening=CellShortening.AT_END)]], look
+        [[Cell(f"● {machine_name(machine)}"), Cell(states_text, shortening=CellShortening.AT_END)]],
+        look,
     )
     rare = [now for now in nows if states[_counted_state(now)] <= FEW_SUBJECTS and not now.final]
     if len(rare) * RARITY <= len(nows):

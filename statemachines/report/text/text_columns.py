@@ -109,10 +109,12 @@ def _column_widths(rows: Sequence[Sequence[Cell]], width: int) -> list[int]:
 
 
 def _shortenable_columns(
-    rows: Sequence[Sequence[Cell]], columns: int, ways: set[CellShortening]
+    rows: Sequence[Sequence[Cell]], columns: int, shortenings: set[CellShortening]
 ) -> list[int]:
     return [
-        c for c in range(columns) if all(row[c].shortening in ways for row in rows if c < len(row))
+        c
+        for c in range(columns)
+        if all(row[c].shortening in shortenings for row in rows if c < len(row))
     ]
 
 

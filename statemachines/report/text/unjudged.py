@@ -18,14 +18,14 @@ FEW_REASONS = 3
 
 def unjudged_lines(report: Report, look: OutputStyle) -> Iterator[str]:
     """Say what the verdict does not cover, and what would decide it."""
-    for said in (
+    for text in (
         *_unshown_steps(report),
         *_known_count(report),
         *_unread_count(report),
         *_uncertain_releases(report),
         *_source_problems(report),
     ):
-        yield "  " + cut_end(printable_text(said), look.width - 2)
+        yield "  " + cut_end(printable_text(text), look.width - 2)
     lines = [
         row for row in report.unjudged if row.about_lines and not row.why.startswith(UNREAD_PREFIX)
     ]
@@ -36,8 +36,8 @@ def unjudged_lines(report: Report, look: OutputStyle) -> Iterator[str]:
     if len(lines) > look.limit:
         yield f"  … and {len(lines) - look.limit:,} more (--all lists them)"
     yield from (
-        "  " + cut_end(printable_text(said), look.width - 2)
-        for said in _unjudged_requests(report, look)
+        "  " + cut_end(printable_text(text), look.width - 2)
+        for text in _unjudged_requests(report, look)
     )
     begun = {
         f"{source.file}: {problem}" for source in report.sources for problem in source.problems
@@ -74,9 +74,11 @@ def _unjudged_requests(report: Report, look: OutputStyle) -> Iterator[str]:
         row.rule is not None and row.verdict is None and row.machine not in unseen
         for row in report.rules
     )
-    said = [count_text(len(unseen), "machine or system", "machines and systems")] if unseen else []
-    said += [count_text(rules, "property", "properties") + " of others"] if rules else []
-    yield f"{' and '.join(said)} not judged (--all says why, `rules` of --format json has each)"
+    counts = (
+        [count_text(len(unseen), "machine or system", "machines and systems")] if unseen else []
+    )
+    counts += [count_text(rules, "property", "properties") + " of others"] if rules else []
+    yield f"{' and '.join(counts)} not judged (--all says why, `rules` of --format json has each)"
 
 
 def _unshown_steps(report: Report) -> Iterator[str]:
@@ -110,8 +112,8 @@ def _unread_count(report: Report) -> Iterator[str]:
 
 def _known_count(report: Report) -> Iterator[str]:
     if report.known:
-        said = count_text(report.known, "finding is", "findings are")
-        yield f"{said} known by the baseline, left out and not counted"
+        counts = count_text(report.known, "finding is", "findings are")
+        yield f"{counts} known by the baseline, left out and not counted"
 
 
 def _uncertain_releases(report: Report) -> Iterator[str]:

@@ -115,7 +115,9 @@ def system_subject(
         name: SubjectConventions(refusals, errors or {}, _observed_of_part(observe or {}, name))
         for name in tables.parts
     }
-    shared = {name: way for name, way in (observe or {}).items() if not isinstance(way, Mapping)}
+    shared = {
+        name: reader for name, reader in (observe or {}).items() if not isinstance(reader, Mapping)
+    }
     conventions = SystemConventions(parts, shared, part or attribute_of_part, call, deliver, end)
     attempts = SystemAttempts(tables, extent, part_extents(tables, extent, scope))
     return SystemSubject(attempts, make_subject, conventions)
@@ -131,13 +133,13 @@ def _observed_of_part(
 def _reject_unknown_names(tables: SystemTables, observe: Mapping[str, object]) -> None:
     """Refuse names in `observe` that the system does not have: they would compare nothing."""
     known = [*tables.parts, *(one.name for one in tables.system.data.variables)]
-    for name, ways in observe.items():
+    for name, readers in observe.items():
         if name not in known:
             raise unknown_word("part or variable", name, known, tables.title)
-        if isinstance(ways, Mapping) and name in tables.tables:
+        if isinstance(readers, Mapping) and name in tables.tables:
             machine = tables.tables[name].machine
             shown = ["state", *(one.name for one in machine.data.variables)]
-            for one in ways:
+            for one in readers:
                 if one not in shown:
                     raise unknown_word("variable", one, shown, machine.name)
 
