@@ -31,6 +31,7 @@ from statemachines.model.definitions.system_definitions import (
 from statemachines.model.language.frozen_values import FrozenMap
 from statemachines.model.language.value_types import IntType
 from statemachines.notation import load_system, system_of
+from statemachines.semantics.system.channels import place_of, possible_fates
 from statemachines.semantics.system.system_initial_snapshots import initial_system_snapshot
 from statemachines.semantics.system.system_step import deliver_event, step_system
 from statemachines.semantics.system.system_tables import system_tables
@@ -70,6 +71,7 @@ parts:
   lamps: {machine: Bulb2, each: Room}
   alarm: {machine: Door, optional: true}
 COUNTED
+CHANNELS
 scope: {Room: ROOMS}
 variables: {opened: "0..2 = 0", last: "Room? = None"}
 """
@@ -86,6 +88,12 @@ LINKS = (
     "{on: alarm, enters: OPEN, send: door.to_SHUT, later: true}",
     "{on: alarm, leaves: OPEN, effect: {last: None, opened: '0'}}",
     "{on: lamps, leaves: 'OFF', send: door.to_SHUT, later: true}",
+)
+WIRED = (
+    "{on: lamps, enters: BROKEN, send: alarm.to_OPEN, through: wire}",
+    "{on: door, enters: OPEN, send: alarm.to_SHUT, through: wire}",
+    "{on: lamps, leaves: 'OFF', send: alarm.to_SHUT, through: wire}",
+    "{on: alarm, leaves: OPEN, send: lamps.press, args: {hard: 'opened == 1'}, through: wire}",
 )
 FROZEN = tuple(
     f"{{on: {part}, {what}, only if: opened < 2}}"
@@ -144,9 +152,13 @@ def systems(draw: st.DrawFn) -> SystemDefinition:
     head = HEAD.replace("COUNTED", "  counter: {machine: Counter}" if counted else "").replace(
         "ROOMS", "1" if counted else "2"
     )
+    trust = draw(st.sets(st.sampled_from(["lose", "repeat", "reorder"]), max_size=2))
+    may = f", may: [{', '.join(sorted(trust))}]" if trust else ""
+    wired = not counted and draw(st.booleans())
+    head = head.replace("CHANNELS", f"channels: {{wire: {{holds: 1{may}}}}}" if wired else "")
     links = draw(
         st.lists(
-            st.sampled_from([*LINKS, *(COUNTED if counted else ())]),
+            st.sampled_from([*LINKS, *(COUNTED if counted else ()), *(WIRED if wired else ())]),
             min_size=1,
             max_size=5,
             unique=True,
@@ -216,9 +228,11 @@ class Simple:
                     answer = step_system(self.system, now, f"{part}.{event}", key=key, **arguments)
                     if is_step(answer.steps[0].answer):
                         yield Step(f"{part}.{event}", key, arguments, answer)
-        for place, arguments in now.waiting.items():
-            answer = deliver_event(self.system, now, place)
+        for place in possible_fates(system_tables(self.system), now.waiting):
+            answer, arguments = deliver_event(self.system, now, place), now.waiting[place_of(place)]
             first = answer.steps[0] if answer.steps else None
+            if first is not None and answer.after == now and is_full(first.answer):
+                continue
             yield Step(
                 "" if first is None else f"{first.part}.{first.event}",
                 place.receiver,
@@ -415,6 +429,11 @@ def keys_of(claimed: Property, one: Step) -> set[object]:
     return found
 
 
+def is_full(answer: Answer) -> bool:
+    """Whether nothing came of a delivery, as a channel is full."""
+    return "is full" in getattr(answer, "reason", "")
+
+
 def is_step(answer: Answer) -> bool:
     """Whether a transition took an event."""
     return isinstance(answer, Advanced | Forced) or (
@@ -437,7 +456,10 @@ def renamed(now: SystemSnapshot) -> SystemSnapshot:
     waiting = FrozenMap(
         {
             PendingEvent(
-                one.link, other.get(one.sender, one.sender), other.get(one.receiver, one.receiver)
+                one.link,
+                other.get(one.sender, one.sender),
+                other.get(one.receiver, one.receiver),
+                one.position,
             ): given
             for one, given in now.waiting.items()
         }

@@ -94,7 +94,7 @@ def _snapshot_lines(world: SystemModel, snapshot: SystemSnapshot) -> Iterator[st
         )
     yield from _value_texts({**snapshot.parameters, **snapshot.variables})
     for waiting, arguments in snapshot.waiting.items():
-        link = next(one for one in world.system.links if one.index == waiting.link)
+        link = world.tables.link_of[waiting.link]
         assert link.send is not None
         who = (
             link.send.part

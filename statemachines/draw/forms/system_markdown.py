@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from statemachines.draw.forms.markdown import cell_text, code_cell, table_row
 from statemachines.draw.graphs.system_graph import (
+    channel_text,
     link_effect,
     link_trigger,
     part_description,
@@ -68,6 +69,12 @@ def _data_rows(system: SystemDefinition) -> Iterator[str]:
         yield from (
             table_row([code_cell(each.name), code_cell(same_members(each)), cell_text(each.doc)])
             for each in system.same
+        )
+    if system.channels:
+        yield from ("", table_row(["channel", "holds", ""]), table_row(["---"] * 3))
+        yield from (
+            table_row([code_cell(each.name), cell_text(channel_text(each)), cell_text(each.doc)])
+            for each in system.channels
         )
     if system.data.definitions:
         yield from ("", table_row(["definition", "is", ""]), table_row(["---"] * 3))

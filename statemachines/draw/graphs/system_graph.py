@@ -13,6 +13,7 @@ from attrs import evolve
 from statemachines.draw.graphs.graph import Edge, Graph, Node, Tone
 from statemachines.model.definitions.data_definitions import MachineData, Property, PropertyKind
 from statemachines.model.definitions.system_definitions import (
+    Channel,
     Link,
     SameVariable,
     SystemDefinition,
@@ -90,7 +91,7 @@ def link_effect(link: Link) -> str:
         arguments = ", ".join(
             f"{name}={format_expression(value)}" for name, value in link.send.arguments
         )
-        later = "later " if link.deferred else ""
+        later = f"through {link.channel} " if link.channel else "later " if link.deferred else ""
         texts.append(
             f"{later}{link.send.part}{key}.{link.send.event}{f'({arguments})' if arguments else ''}"
         )
@@ -121,10 +122,19 @@ def _type_name(part: SystemPart) -> str:
 def _shared_data_node(system: SystemDefinition) -> Iterator[Node]:
     lines = tuple(f"{each.name}: {each.type}" for each in system.data.variables)
     lines += tuple(f"{one.name}: {same_members(one)}" for one in system.same)
+    lines += tuple(f"{one.name}: {channel_text(one)}" for one in system.channels)
     if lines:
         texts = ["what links change"] if system.data.variables else []
         texts += ["what parts have in common"] if system.same else []
+        texts += ["channels"] if system.channels else []
         yield Node(SHARED_DATA_BOX, "shared", lines, tone=Tone.OUT, note=", ".join(texts))
+
+
+def channel_text(one: Channel) -> str:
+    """Say what a channel holds, and how far it is to be trusted."""
+    faults = {"lose": one.loses, "repeat": one.repeats, "reorder": one.reorders}
+    may = [word for word, does in faults.items() if does]
+    return f"holds {one.holds}" + (f", may {' and '.join(may)}" if may else "")
 
 
 def same_members(one: SameVariable) -> str:

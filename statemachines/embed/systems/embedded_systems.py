@@ -20,6 +20,7 @@ from statemachines.model.definitions.system_definitions import (
     SystemSnapshot,
 )
 from statemachines.semantics.messages.argument_errors import unknown_word
+from statemachines.semantics.system.channels import place_of, possible_fates
 from statemachines.semantics.system.system_snapshots import wholly_checked_snapshot
 from statemachines.semantics.system.system_step import deliver_event, step_system
 from statemachines.semantics.system.system_tables import SystemTables, system_tables
@@ -140,8 +141,10 @@ class SystemInstance(ActingSteps[SystemOccurrence]):
 
     @property
     def waiting(self) -> tuple[PendingEvent, ...]:
-        """What waits to be delivered; `deliver` takes one."""
-        return tuple(self.snapshot.waiting)
+        """What may become of what waits: `deliver` takes one. What waits in a channel may also be
+        lost or repeated, as its `fate` says.
+        """
+        return tuple(possible_fates(self._tables, self.snapshot.waiting))
 
     @property
     def legal(self) -> tuple[tuple[str, Value], ...]:
@@ -236,13 +239,13 @@ class SystemInstance(ActingSteps[SystemOccurrence]):
             raise self._busy(str(waiting))
         before = self.snapshot
         answer = deliver_event(self._tables.system, before, waiting)
-        link = next(one for one in self._tables.system.links if one.index == waiting.link)
+        link = self._tables.link_of[waiting.link]
         assert link.send is not None
         return SystemOccurrence(
             self,
             f"{link.send.part}.{link.send.event}",
             waiting.receiver,
-            before.waiting[waiting],
+            before.waiting[place_of(waiting)],
             before,
             answer,
             waiting,

@@ -124,12 +124,12 @@ def _written_pending(place: PendingEvent, given: Mapping[str, Any]) -> dict[str,
         "link": place.link,
         "sender": value_to_json(place.sender),
         "receiver": value_to_json(place.receiver),
+        "position": place.position,
         "arguments": json_values(given),
     }
 
 
 def _read_pending(written: Any) -> tuple[PendingEvent, FrozenMap[str, Any]]:
-    place = PendingEvent(
-        written["link"], value_from_json(written["sender"]), value_from_json(written["receiver"])
-    )
+    sender, receiver = value_from_json(written["sender"]), value_from_json(written["receiver"])
+    place = PendingEvent(int(written["link"]), sender, receiver, int(written.get("position", 0)))
     return place, values_from_json(written["arguments"])

@@ -24,7 +24,7 @@ from statemachines.explore.resources.interrupts import delay_interrupts
 from statemachines.explore.resources.limits import SearchEnding
 from statemachines.semantics.messages.argument_errors import ArgumentsError
 
-FORMAT = "statemachines.search/4"
+FORMAT = "statemachines.search/5"
 PlainData = dict[str, Any]
 """What an engine keeps: plain data."""
 Blobs = Mapping[str, Iterable[Any]]

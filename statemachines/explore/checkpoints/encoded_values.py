@@ -70,6 +70,7 @@ def encode_waiting(waiting: Mapping[PendingEvent, Mapping[str, Value]]) -> objec
     return [
         [
             at.link,
+            at.position,
             encode_value(at.sender),
             encode_value(at.receiver),
             encode_value(FrozenMap(given)),
@@ -80,9 +81,11 @@ def encode_waiting(waiting: Mapping[PendingEvent, Mapping[str, Value]]) -> objec
 
 def decode_waiting(data: Any) -> FrozenMap[PendingEvent, Value]:
     """Read what waits from plain data."""
-    return FrozenMap(
-        {
-            PendingEvent(link, decode_value(sender), decode_value(receiver)): decode_value(given)
-            for link, sender, receiver, given in data
-        }
-    )
+    return FrozenMap(_decoded_event(*one) for one in data)
+
+
+def _decoded_event(
+    link: int, position: int, sender: Any, receiver: Any, given: Any
+) -> tuple[PendingEvent, Value]:
+    place = PendingEvent(link, decode_value(sender), decode_value(receiver), position)
+    return place, decode_value(given)

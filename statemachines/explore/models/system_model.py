@@ -22,7 +22,7 @@ from statemachines.explore.properties.bound_values import EachName, bindings
 from statemachines.explore.properties.system_conditions import SystemCondition
 from statemachines.explore.resources.limits import SearchEnding, check_nothing
 from statemachines.explore.results.system_results import SystemTrace
-from statemachines.explore.walks.system_walks import SystemTraceStep, may_stop
+from statemachines.explore.walks.system_walks import SystemTraceStep, delivered_event, may_stop
 from statemachines.model.definitions.data_definitions import Fairness, MachineData
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.snapshots import Answer, Raised, Refused
@@ -35,6 +35,7 @@ from statemachines.model.language.expression_nodes import Expression
 from statemachines.model.language.frozen_values import FrozenMap
 from statemachines.semantics.machine.step import unchecked_step
 from statemachines.semantics.machine.value_enumeration import DomainSizes
+from statemachines.semantics.system.channels import place_of, possible_fates
 from statemachines.semantics.system.event_cascade import EventCascade
 from statemachines.semantics.system.system_states import PartKey
 from statemachines.semantics.system.system_step import apply_part_step, deliver_event
@@ -235,7 +236,8 @@ class SystemModel:
     def _moves_at(self, column: int, number: int) -> tuple[list[SystemMove], int]:
         held = self.layout.column_value(column, number)
         if column == self.layout.waiting_place:
-            return [self._delivery(place, given) for place, given in held.items()], 0
+            fates = possible_fates(self.tables, held)
+            return [self._delivery(asked, held[place_of(asked)]) for asked in fates], 0
         if held is None:
             return [], 0
         part = self.layout.part_keys[column]
@@ -245,12 +247,12 @@ class SystemModel:
             for one in taken
         ], disabled
 
-    def _delivery(self, place: PendingEvent, given: NamedValues) -> SystemMove:
-        link = next(one for one in self.system.links if one.index == place.link)
+    def _delivery(self, asked: PendingEvent, given: NamedValues) -> SystemMove:
+        link = self.tables.link_of[asked.link]
         assert link.send is not None
-        receiver = link.send.part, place.receiver
+        receiver = link.send.part, asked.receiver
         return SystemMove(
-            self.layout.waiting_place, receiver, link.send.event, given, pending=place
+            self.layout.waiting_place, receiver, link.send.event, given, pending=asked
         )
 
     def _decide(self, question: int, recorder: LookRecorder) -> SystemDecision:
@@ -265,6 +267,8 @@ class SystemModel:
             cascade.record_step(*move.part, move.event, move.arguments, move.answer, None)
             if isinstance(cascade.steps[0].answer, Refused):
                 return SystemDecision(None, move.weight)
+        if cascade.full_channel is not None:
+            return SystemDecision(None, move.weight)
         return SystemDecision(
             self._successor(move, recorder, cascade),
             move.weight,
@@ -358,7 +362,9 @@ class SystemModel:
             assert one is not None
             own = unchecked_step(self.tables.tables[part], one, event, taken.arguments)
             answer = apply_part_step(self.tables, now, part, taken.key, event, taken.arguments, own)
-        return SystemTraceStep(taken.label, taken.key, taken.arguments, answer, taken.pending)
+        asked = taken.pending
+        event = taken.label if asked is None else delivered_event(self.tables, asked)
+        return SystemTraceStep(event, taken.key, taken.arguments, answer, taken.pending)
 
     def identity(self) -> tuple[object, ...]:
         """Return what tells this apart from what else may be explored."""
@@ -367,7 +373,7 @@ class SystemModel:
             (name, each.states, each.transitions, each.otherwise, each.events, each.data)
             for name, each in one.machines
         ]
-        content = one.parts, one.links, one.data, one.same, machines
+        content = one.parts, one.links, one.data, one.same, one.channels, machines
         begins = [self.snapshot(row) for row in self.initial_rows[:MOST_COMPARED_ROWS]]
         return one.name, one.release, content, self.extent, self.extents, begins
 

@@ -30,6 +30,7 @@ from statemachines.model.definitions.system_definitions import Link, PendingEven
 from statemachines.model.language.frozen_values import FrozenMap
 from statemachines.model.language.value_types import Type
 from statemachines.semantics.messages.argument_errors import ArgumentsError
+from statemachines.semantics.system.channels import ordered_waiting
 
 
 def build_canonical_system_row(world: SystemModel) -> CanonicalRow:
@@ -100,12 +101,11 @@ class _SystemRenaming:
         if index == layout.parameters_place:
             return self._renamed_values(data.parameters, value)
         if index == layout.waiting_place:
-            return FrozenMap(
-                {
-                    self._renamed_waiting(one): self._renamed_arguments(one, given)
-                    for one, given in value.items()
-                }
-            )
+            renamed = {
+                self._renamed_waiting(one): self._renamed_arguments(one, given)
+                for one, given in value.items()
+            }
+            return FrozenMap(ordered_waiting(self.world.tables, renamed))
         return renamed_value(data.variables[index - len(self.order)].type, value, self.names)
 
     def _renamed_snapshot(self, name: str, one: Snapshot) -> Snapshot:
@@ -131,6 +131,7 @@ class _SystemRenaming:
             waiting.link,
             self._renamed_key(link.on, waiting.sender),
             self._renamed_key(sent, waiting.receiver),
+            waiting.position,
         )
 
     def _renamed_arguments(
@@ -146,4 +147,4 @@ class _SystemRenaming:
         )
 
     def _waiting_link(self, waiting: PendingEvent) -> Link:
-        return next(one for one in self.world.system.links if one.index == waiting.link)
+        return self.world.tables.link_of[waiting.link]

@@ -30,6 +30,7 @@ from statemachines.model.evidence.verdicts import Verdict
 from statemachines.model.language.value_types import IdType
 from statemachines.semantics.machine.value_enumeration import DomainSizes, default_domain_sizes
 from statemachines.semantics.messages.argument_errors import ArgumentsError
+from statemachines.semantics.system.channels import place_of, possible_fates
 from statemachines.semantics.system.system_initial_snapshots import initial_system_snapshot
 from statemachines.semantics.system.system_step import deliver_event, step_system
 from statemachines.semantics.system.system_tables import SystemTables, system_tables
@@ -179,7 +180,7 @@ class _SystemWalker:
         """
         choices: list[tuple[str, Value, str] | PendingEvent] = [
             *self._part_events(),
-            *self.current.waiting,
+            *possible_fates(self.tables, self.current.waiting),
         ]
         for _ in range(4):
             self.random.shuffle(choices)
@@ -219,15 +220,13 @@ class _SystemWalker:
         )
         return self._visible_step(SystemTraceStep(f"{name}.{event}", key, arguments, answer))
 
-    def _try_delivery(self, pending: PendingEvent) -> SystemTraceStep | None:
-        if pending not in self.current.waiting:
+    def _try_delivery(self, asked: PendingEvent) -> SystemTraceStep | None:
+        if asked not in set(possible_fates(self.tables, self.current.waiting)):
             return None
-        answer = deliver_event(self.tables.system, self.current, pending)
-        first = answer.steps[0] if answer.steps else None
-        event = f"{first.part}.{first.event}" if first is not None else ""
-        return self._visible_step(
-            SystemTraceStep(event, pending.receiver, self.current.waiting[pending], answer, pending)
-        )
+        given = self.current.waiting[place_of(asked)]
+        answer = deliver_event(self.tables.system, self.current, asked)
+        event = delivered_event(self.tables, asked)
+        return self._visible_step(SystemTraceStep(event, asked.receiver, given, answer, asked))
 
     def _visible_step(self, taken: SystemTraceStep) -> SystemTraceStep | None:
         """Keep what is wrong with the spec; None where nothing came of an event."""
@@ -252,6 +251,13 @@ def _walked_run(
         ends_badly=walk.stuck and not may_stop(tables, snapshots[-1]),
         holds=tables.holds,
     )
+
+
+def delivered_event(tables: SystemTables, asked: PendingEvent) -> str:
+    """Return what waits, as `part.event`."""
+    send = tables.link_of[asked.link].send
+    assert send is not None
+    return f"{send.part}.{send.event}"
 
 
 def may_stop(tables: SystemTables, snapshot: SystemSnapshot) -> bool:

@@ -6,6 +6,7 @@ A value, in the author's order.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from enum import StrEnum
 
 from attrs import field, frozen
 
@@ -49,6 +50,24 @@ class SentEvent:
 
 
 @frozen
+class Channel:
+    """Queues between parts, one from each sender to each receiver: what is sent through it waits
+    there and arrives in its order, as far as the channel is to be trusted.
+    """
+
+    name: str
+    holds: int
+    """How much waits in one queue at most; what would send more is refused as a whole."""
+    loses: bool = False
+    repeats: bool = False
+    """What arrives may arrive again."""
+    reorders: bool = False
+    """What was sent later may arrive first."""
+    doc: str = ""
+    span: Span | None = field(default=None, eq=False, repr=False)
+
+
+@frozen
 class Link:
     """What one part's step does to others, or what it needs of them."""
 
@@ -65,7 +84,9 @@ class Link:
     only_if: Expression | None = None
     """The step is forbidden unless this holds before it."""
     deferred: bool = False
-    """What is sent waits, and is delivered in any order."""
+    """What is sent waits: in any order, or in a channel."""
+    channel: str | None = None
+    """Where it waits; None: at most one waits, the newest."""
     doc: str = ""
     span: Span | None = field(default=None, eq=False, repr=False)
 
@@ -89,6 +110,7 @@ class SystemVersion:
     links: tuple[Link, ...]
     data: MachineData = EMPTY_DATA
     same: tuple[SameVariable, ...] = ()
+    channels: tuple[Channel, ...] = ()
 
 
 @frozen
@@ -128,10 +150,20 @@ class SystemDefinition:
     same: tuple[SameVariable, ...] = ()
     abstracts: tuple[tuple[str, MachineDefinition], ...] = ()
     """The machines that it refines, by the names that it has for them."""
+    channels: tuple[Channel, ...] = ()
 
 
 PartSnapshots = Snapshot | Mapping[Value, Snapshot] | None
 """What a system holds of a part: one snapshot, one for each key, or None where it is absent."""
+
+
+class Fate(StrEnum):
+    """What becomes of an event that waits."""
+
+    DELIVERED = "delivered"
+    REPEATED = "repeated"
+    """Delivered, and it goes on waiting."""
+    LOST = "lost"
 
 
 @frozen(order=False)
@@ -144,6 +176,10 @@ class PendingEvent:
     """The key of the part that fired the link."""
     receiver: Value = None
     """The key of the part that will get it."""
+    position: int = 0
+    """In its queue, where it waits in a channel: the first one is 0."""
+    fate: Fate = field(default=Fate.DELIVERED, converter=Fate)
+    """What is to become of it, where somebody asks for that; where it waits, nothing is said."""
 
 
 @frozen

@@ -87,7 +87,9 @@ def link_keys(link: Link) -> dict[str, str]:
         entries["send"] = f"{link.send.part}{one}.{link.send.event}"
         entries |= {f"args {name}": format_expression(value) for name, value in link.send.arguments}
     entries |= {f"effect {one.variable}": format_expression(one.value) for one in link.effect}
-    return _without_empty({**entries, "later": "true" if link.deferred else ""})
+    later = "true" if link.deferred and link.channel is None else ""
+    through = link.channel if link.deferred and link.channel is not None else ""
+    return _without_empty({**entries, "later": later, "through": through})
 
 
 def key_diff(before: NotationKeys, after: NotationKeys) -> tuple[str, ...]:

@@ -17,6 +17,7 @@ from statemachines.notation.document.key_shapes import (
     NamesShape,
     NumberShape,
     Shape,
+    TextShape,
 )
 from statemachines.notation.document.keys.behaviour_keys import (
     CASES,
@@ -129,6 +130,7 @@ LINK = MappingShape((
     MappingKey("args", NamesShape(ExpressionShape()), "The event's arguments."),
     MappingKey("effect", NamesShape(ExpressionShape()), "New values of the system's variables."),
     MappingKey("later", FlagShape(), "The event waits and is delivered in any order."),
+    MappingKey("through", NAME_TEXT, "The event waits in this channel."),
     MappingKey("only if", ExpressionShape(),
         "In place of `send`: the step is forbidden unless this holds."),
     DOC, SOURCE, IN_RELEASES,
@@ -138,6 +140,13 @@ SAME_VARIABLE = MappingShape((
         "The variables that are one: `part.variable`.", required=True),
     DOC, SOURCE, IN_RELEASES,
 ), "a variable of several parts")  # fmt: skip
+CHANNEL = MappingShape((
+    MappingKey("holds", ExpressionShape(),
+        "How many events wait from one sender to one receiver at most.", required=True),
+    MappingKey("may", ListShape(TextShape(choices=("lose", "repeat", "reorder"))),
+        "What may become of what waits, beside arriving in its order."),
+    DOC, SOURCE, IN_RELEASES,
+), "a channel")  # fmt: skip
 SYSTEM = MappingShape((
     NOTATION, MappingKey("system", NAME_TEXT, "Its name.", required=True), FAMILY, IN_RELEASES,
     ERAS, DOC, SOURCE,
@@ -147,6 +156,8 @@ SYSTEM = MappingShape((
     MappingKey("same", NamesShape(AlternativeShapes((ListShape(TEXT), SAME_VARIABLE))),
         "Variables of several parts that are one: what one writes, the others read."),
     MappingKey("links", ListShape(LINK), "What one part's step does to others."),
+    MappingKey("channels", NamesShape(one_or_ranged(CHANNEL)),
+        "Queues in which what links send waits."),
     *PROPERTY_KEYS,
 ), "a system")  # fmt: skip
 

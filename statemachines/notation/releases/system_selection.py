@@ -54,6 +54,7 @@ def system_of(spec: SystemSpecDefinition, release: str | None = None) -> SystemD
         spec.sha256,
         wiring.same,
         abstracts_of(spec.abstracts, spec.family, bit),
+        wiring.channels,
     )
 
 

@@ -60,6 +60,8 @@ class LinkReader:
     members: dict[str, PartMember]
     shared: dict[str, Type]
     """The system's own variables."""
+    channels: frozenset[str] = frozenset()
+    """The channels that the release has."""
 
     def read_links(self) -> tuple[Link, ...]:
         """Read all links that exist in the release, in the author's order."""
@@ -100,7 +102,8 @@ class LinkReader:
             self._read_send(node, facts) if node.get("send") is not None else None,
             self._read_effect(node, facts),
             self.reader.read_condition(node.get("only if"), facts),
-            is_true(node.get("later")),
+            is_true(node.get("later")) or node.get("through") is not None,
+            self._read_channel(node.get("through")),
             doc_text(node),
             node.span,
         )
@@ -125,11 +128,27 @@ class LinkReader:
                 node,
                 "give it `send` or `effect`, or `only if` alone",
             )
-        for key in ("args", "later"):
+        if node.get("through") is not None and node.get("later") is not None:
+            message = "a link says `later` and `through`"
+            raise self._link_error("SM414", message, node, "what waits in a channel comes later")
+        for key in ("args", "later", "through"):
             if node.get(key) is not None and node.get("send") is None:
                 raise self._link_error(
                     "SM414", f"a link has `{key}` and sends nothing", node, "add `send:`"
                 )
+
+    def _read_channel(self, node: YamlNode | None) -> str | None:
+        """Return the channel that a link names."""
+        if node is None or node_text(node) in self.channels:
+            return None if node is None else node_text(node)
+        channels = self.root.get("channels")
+        known = (
+            [one.text for one, _ in channels.entries] if isinstance(channels, YamlMapping) else []
+        )
+        if node_text(node) in known:
+            raise _LinkAbsent
+        message = f"there is no channel `{node_text(node)}`"
+        raise self._link_error("SM413", message, node, did_you_mean(node_text(node), known))
 
     def _find_member(self, node: YamlNode, name: str) -> PartMember:
         """Find a part by its name."""

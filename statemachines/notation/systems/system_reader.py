@@ -38,6 +38,7 @@ from statemachines.notation.passes.name_pass import duplicate_names
 from statemachines.notation.passes.spec_builder import SpecBuilder
 from statemachines.notation.releases.release_partition import range_masks, release_partition
 from statemachines.notation.releases.release_resolution import release_of_other
+from statemachines.notation.systems.channel_reader import read_channels
 from statemachines.notation.systems.link_reader import (
     LinkReader,
     event_arguments,
@@ -139,7 +140,9 @@ def _read_version(
     members = read_parts(reader, root, machines)
     read = read_variables(reader, root)
     definitions = read_definitions(reader, roots)
-    links = LinkReader(reader, root, members, {one.name: one.type for one, _ in read}).read_links()
+    channels = read_channels(reader, root)
+    shared, names = {one.name: one.type for one, _ in read}, frozenset(x.name for x in channels)
+    links = LinkReader(reader, root, members, shared, names).read_links()
     found.extend(_endless_links(links, members))
     data = MachineData(
         types,
@@ -156,7 +159,8 @@ def _read_version(
         read_refinements(reader, root, dict(used.abstracts)),
     )
     same = read_same_variables(reader, root, members)
-    return SystemVersion(tuple(member.part for member in members.values()), links, data, same)
+    parts = tuple(member.part for member in members.values())
+    return SystemVersion(parts, links, data, same, channels)
 
 
 def _endless_links(links: tuple[Link, ...], members: dict[str, PartMember]) -> Iterator[Diagnostic]:

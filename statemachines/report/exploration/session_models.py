@@ -28,8 +28,8 @@ from statemachines.report.exploration.exploration_report import (
     snapshot_text,
 )
 from statemachines.report.exploration.interactive_session import SessionChoice, SessionModel
+from statemachines.report.exploration.system_walk_report import fate_text, system_snapshot_text
 from statemachines.report.exploration.system_walk_report import system_outcome_text as system_became
-from statemachines.report.exploration.system_walk_report import system_snapshot_text
 from statemachines.report.specs.descriptions import enabling_condition
 from statemachines.semantics.machine.initial_snapshots import initial_snapshots
 from statemachines.semantics.machine.machine_tables import machine_tables
@@ -275,7 +275,7 @@ class SystemSession:
 
 def _occurrence_text(one: SystemTraceStep) -> str:
     part, _, event = one.event.partition(".")
-    return ("delivered: " if one.delivered_from is not None else "") + _call_text(
+    return fate_text(one.delivered_from) + _call_text(
         _part_event(part, one.key, event), one.arguments
     )
 

@@ -86,7 +86,12 @@ def _waiting_data(place: PendingEvent) -> dict[str, object]:
         "link": place.link,
         "sender": python_literal(place.sender),
         "receiver": python_literal(place.receiver),
-    }
+    } | ({"position": place.position, "fate": str(place.fate)} if _is_in_channel(place) else {})
+
+
+def _is_in_channel(place: PendingEvent) -> bool:
+    """Tell whether anything but the place is to be said: of what waits in a channel."""
+    return place != PendingEvent(place.link, place.sender, place.receiver)
 
 
 def _values_data(values: Mapping[str, Value]) -> dict[str, str]:
@@ -125,9 +130,9 @@ def _program_lines(system: SystemDefinition, trace: SystemTrace, expression: str
 def _call_text(one: SystemTraceStep) -> str:
     if one.delivered_from is not None:
         place = one.delivered_from
-        return (
-            f"system.deliver(now, PendingEvent({place.link}, {place.sender!r}, {place.receiver!r}))"
-        )
+        more = f", {place.position}, {str(place.fate)!r}" if _is_in_channel(place) else ""
+        which = f"{place.link}, {place.sender!r}, {place.receiver!r}{more}"
+        return f"system.deliver(now, PendingEvent({which}))"
     key = [] if one.key is None else [f"key={one.key!r}"]
     given = (f"{name}={python_literal(value)}" for name, value in one.arguments.items())
     return f"system.step(now, {', '.join([repr(one.event), *key, *given])})"

@@ -8,8 +8,10 @@ from statemachines.explore.models.system_initial_rows import system_extent
 from statemachines.explore.walks.system_walks import SystemTraceStep, simulate_system
 from statemachines.model.definitions.snapshots import Snapshot, Value
 from statemachines.model.definitions.system_definitions import (
+    Fate,
     PartSnapshots,
     PartStep,
+    PendingEvent,
     SystemDefinition,
     SystemSnapshot,
     SystemSpecDefinition,
@@ -113,9 +115,15 @@ def system_event_text(one: SystemTraceStep) -> str:
     arguments = ", ".join(
         f"{name}={format_literal(value)}" for name, value in one.arguments.items()
     )
-    later = "delivered: " if one.delivered_from is not None else ""
     part, _, event = one.event.partition(".")
-    return f"{later}{_part_event(part, event, one.key)}({arguments})"
+    return f"{fate_text(one.delivered_from)}{_part_event(part, event, one.key)}({arguments})"
+
+
+def fate_text(asked: PendingEvent | None) -> str:
+    """Say what becomes of an event that waited; nothing of one that did not."""
+    if asked is None:
+        return ""
+    return "delivered, and kept: " if asked.fate is Fate.REPEATED else f"{asked.fate}: "
 
 
 def _part_event(part: str, event: str, key: Value) -> str:
@@ -124,6 +132,8 @@ def _part_event(part: str, event: str, key: Value) -> str:
 
 def system_outcome_text(one: SystemTraceStep) -> str:
     """Say what became of the event, then of all that was sent."""
+    if not one.answer.steps:
+        return ""
     first, *sent = one.answer.steps
     told = [
         _part_outcome(first),

@@ -155,6 +155,15 @@ def same_rows(system: SystemDefinition) -> tuple[tuple[str, str, str], ...]:
     return tuple((one.name, same_members(one), " ".join(one.doc.split())) for one in system.same)
 
 
+def channel_rows(system: SystemDefinition) -> tuple[tuple[str, str, str], ...]:
+    """Return name, what it holds and may do, and doc of each channel of a system."""
+    from statemachines.draw.graphs.system_graph import channel_text
+
+    return tuple(
+        (one.name, channel_text(one), " ".join(one.doc.split())) for one in system.channels
+    )
+
+
 def link_rows(system: SystemDefinition) -> tuple[tuple[str, str], ...]:
     """Return when each link of a system fires, and what it does or needs."""
     from statemachines.draw.graphs.system_graph import link_effect, link_trigger

@@ -10,7 +10,7 @@ from statemachines.model.definitions.system_definitions import (
     SystemDefinition,
     SystemSpecDefinition,
 )
-from statemachines.report.specs.descriptions import link_rows, part_rows, same_rows
+from statemachines.report.specs.descriptions import channel_rows, link_rows, part_rows, same_rows
 from statemachines.report.specs.event_signatures import event_signatures
 from statemachines.report.specs.sheet_sections import (
     CUT_AT_END,
@@ -34,6 +34,11 @@ def system_sheet(
     )
     same = [[Cell(name, "head"), Cell(of), Cell(doc, "dim")] for name, of, doc in same_rows(system)]
     yield from titled_section("The same", aligned_rows(same, look), look)
+    channels = [
+        [Cell(name, "head"), Cell(holds), Cell(doc, "dim")]
+        for name, holds, doc in channel_rows(system)
+    ]
+    yield from titled_section("Channels", aligned_rows(channels, look), look)
     rows = [
         [Cell(when, "head"), Cell(does, shortening=CUT_AT_END)] for when, does in link_rows(system)
     ]

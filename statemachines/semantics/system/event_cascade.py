@@ -4,7 +4,7 @@ receivers do in turn.
 
 from __future__ import annotations
 
-from attrs import define, field
+from attrs import define, evolve, field
 
 from statemachines.model.definitions.snapshots import (
     Advanced,
@@ -15,6 +15,8 @@ from statemachines.model.definitions.snapshots import (
     Value,
 )
 from statemachines.model.definitions.system_definitions import (
+    Channel,
+    Fate,
     Link,
     PartStep,
     PendingEvent,
@@ -25,6 +27,7 @@ from statemachines.model.language.expression_nodes import Expression
 from statemachines.model.language.frozen_values import FrozenMap
 from statemachines.semantics.machine.step import step
 from statemachines.semantics.messages.argument_errors import ArgumentsError
+from statemachines.semantics.system.channels import place_of, sent_place, with_event, without_event
 from statemachines.semantics.system.system_states import SnapshotSource, SystemState, Values
 from statemachines.semantics.system.system_tables import SystemTables
 
@@ -39,6 +42,8 @@ class EventCascade:
     spec_errors: list[str] = field(factory=list)
     fired_links: set[int] = field(factory=set)
     """The links that sent something, at once or for later."""
+    full_channel: Channel | None = None
+    """One that cannot hold what would be sent: then nothing of all this happens."""
 
     @classmethod
     def from_snapshot(cls, tables: SystemTables, snapshot: SystemSnapshot) -> EventCascade:
@@ -47,6 +52,10 @@ class EventCascade:
 
     def answer_from(self, before: SystemSnapshot) -> SystemAnswer:
         """Return what became of the event that came to a snapshot."""
+        if self.full_channel is not None:
+            first = self.steps[0]
+            refused = Refused(first.before, None, reason=_full_message(self.full_channel))
+            return SystemAnswer(before, (evolve(first, answer=refused),))
         return SystemAnswer(
             self.state.snapshot_after(before), tuple(self.steps), tuple(self.spec_errors)
         )
@@ -62,8 +71,11 @@ class EventCascade:
     ) -> None:
         """Keep what became of an event, unless a link forbids it, and let its links fire."""
         before = self.state.part_snapshot(name, key)
+        channel = self.tables.arrivals.get((name, event)) if sent_by is None else None
         forbidding = self._forbidding_link(name, key, event, arguments, before, answer)
-        if forbidding is not None:
+        if channel is not None:
+            answer = Refused(before, None, reason=f"it comes through the channel `{channel}` alone")
+        elif forbidding is not None:
             answer = Refused(before, None, reason=_forbidden_message(forbidding))
         self.steps.append(PartStep(name, key, event, FrozenMap(arguments), before, answer, sent_by))
         if sent_by is not None:
@@ -107,10 +119,20 @@ class EventCascade:
         self._assign({one.variable: self._evaluate(one.value, around) for one in link.effect})
         for receiver in receivers:
             if link.deferred:
-                self.fired_links.add(link.index)
-                self.state.put(PendingEvent(link.index, key, receiver), FrozenMap(given))
+                self._send_later(link, PendingEvent(link.index, key, receiver), FrozenMap(given))
             else:
                 self._send_event(link, receiver, given)
+
+    def _send_later(self, link: Link, place: PendingEvent, given: Values) -> None:
+        """Let an event wait, if its channel can hold it."""
+        self.fired_links.add(link.index)
+        place = sent_place(self.tables, place)
+        waiting = with_event(self.tables, self.state.waiting, place, given)
+        if waiting is None:
+            assert link.channel is not None
+            self.full_channel = self.tables.channels[link.channel]
+        else:
+            self.state.changed_waiting = waiting
 
     def _receivers(self, link: Link, around: Values) -> tuple[Value, ...]:
         """Return the keys of those that get what a link sends: one, every one, or nobody where the
@@ -122,10 +144,14 @@ class EventCascade:
             return (self._evaluate(link.send.key, around),)
         return self.state.source.keys(link.send.part)
 
-    def deliver(self, waiting: PendingEvent) -> None:
-        """Let the receiver of an event that waits take its step."""
-        link = next(one for one in self.tables.system.links if one.index == waiting.link)
-        self._send_event(link, waiting.receiver, self.state.take(waiting))
+    def deliver(self, asked: PendingEvent) -> None:
+        """Let the receiver of an event that waits take its step, unless it is lost."""
+        place = place_of(asked)
+        given = self.state.waiting[place]
+        if asked.fate is not Fate.REPEATED:
+            self.state.changed_waiting = without_event(self.tables, self.state.waiting, place)
+        if asked.fate is not Fate.LOST:
+            self._send_event(self.tables.link_of[asked.link], asked.receiver, given)
 
     def _send_event(self, link: Link, receiver: Value, arguments: Values) -> None:
         """Let the receiver of a link take its step."""
@@ -179,6 +205,10 @@ def _link_fires(link: Link, event: str, before: Snapshot, answer: Answer) -> boo
         again = isinstance(answer, Advanced | Forced) and event == f"to_{answer.after.state}"
         return (moved or again) and answer.after.state in link.enters
     return moved and before.state in (link.leaves or ())
+
+
+def _full_message(channel: Channel) -> str:
+    return f"the channel `{channel.name}` is full (it holds {channel.holds})"
 
 
 def _forbidden_message(link: Link) -> str:

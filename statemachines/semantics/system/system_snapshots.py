@@ -9,12 +9,12 @@ from attrs import evolve
 from statemachines.model.definitions.snapshots import Snapshot, Value
 from statemachines.model.definitions.system_definitions import (
     PartSnapshots,
-    PendingEvent,
     SystemPart,
     SystemSnapshot,
 )
 from statemachines.model.language.frozen_values import FrozenMap
 from statemachines.semantics.messages.argument_errors import ArgumentsError, unknown_word
+from statemachines.semantics.system.channels import Waiting, is_overfull, ordered_waiting
 from statemachines.semantics.system.shared_variables import snapshots_of_part
 from statemachines.semantics.system.system_tables import SystemTables
 
@@ -53,8 +53,7 @@ def wholly_checked_snapshot(tables: SystemTables, snapshot: SystemSnapshot) -> S
     checked = checked_system_snapshot(tables, snapshot)
     shared = tables.behaviour.checked_snapshot(Snapshot("", checked.variables, checked.parameters))
     parts = {name: _checked_part(tables, name, checked.parts[name]) for name in tables.parts}
-    for place in checked.waiting:
-        _check_pending(tables, place)
+    _check_waiting(tables, checked.waiting)
     return SystemSnapshot(
         FrozenMap(parts), shared.variables, shared.parameters, FrozenMap(checked.waiting)
     )
@@ -81,10 +80,13 @@ def _checked_part_snapshot(tables: SystemTables, name: str, held: Snapshot) -> S
     return machine.behaviour.checked_snapshot(held)
 
 
-def _check_pending(tables: SystemTables, place: PendingEvent) -> None:
-    links = [link for link in tables.system.links if link.index == place.link]
-    if not links or links[0].send is None or not links[0].deferred:
-        raise ArgumentsError(f"no link sends what waits at {place}")
+def _check_waiting(tables: SystemTables, waiting: Waiting) -> None:
+    for place in waiting:
+        link = tables.link_of.get(place.link)
+        if link is None or link.send is None or not link.deferred:
+            raise ArgumentsError(f"no link sends what waits at {place}")
+    if ordered_waiting(tables, waiting) != waiting or is_overfull(tables, waiting):
+        raise ArgumentsError("the positions of what waits in a channel are not those of its queue")
 
 
 def _check_same_variables(tables: SystemTables, snapshot: SystemSnapshot) -> None:

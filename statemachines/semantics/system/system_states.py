@@ -137,7 +137,7 @@ class SystemState:
     source: SystemSource
     changed_parts: dict[PartKey, Snapshot] = field(factory=dict)
     changed_variables: dict[str, Value] = field(factory=dict)
-    changed_waiting: dict[PendingEvent, Values] | None = None
+    changed_waiting: Mapping[PendingEvent, Values] | None = None
     parameters: Values = field(init=False)
     known_names: _NamesInScope | None = None
 
@@ -177,17 +177,6 @@ class SystemState:
     def waiting(self) -> Mapping[PendingEvent, Values]:
         """What waits to be delivered."""
         return self.source.waiting() if self.changed_waiting is None else self.changed_waiting
-
-    def put(self, pending: PendingEvent, arguments: Values) -> None:
-        """Let an event wait; it takes the place of the one that waits there."""
-        self.changed_waiting = {**self.waiting, pending: arguments}
-
-    def take(self, pending: PendingEvent) -> Values:
-        """Return the arguments of what waits at a place, where nothing waits from now on."""
-        waiting = dict(self.waiting)
-        found = waiting.pop(pending)
-        self.changed_waiting = waiting
-        return found
 
     @property
     def names(self) -> dict[str, Value]:

@@ -14,6 +14,7 @@ from statemachines.model.definitions.system_definitions import (
 )
 from statemachines.semantics.machine.step import step
 from statemachines.semantics.messages.argument_errors import ArgumentsError, unknown_word
+from statemachines.semantics.system.channels import possible_fates
 from statemachines.semantics.system.event_cascade import EventCascade
 from statemachines.semantics.system.system_snapshots import (
     checked_system_snapshot,
@@ -96,14 +97,16 @@ def apply_part_step(
 def deliver_event(
     system: SystemDefinition, snapshot: SystemSnapshot, waiting: PendingEvent
 ) -> SystemAnswer:
-    """Deliver an event that waits.
+    """Deliver an event that waits; of one in a channel its `fate` says whether it is lost, or goes
+    on waiting. Where a channel cannot hold what comes of that, nothing happens, and the first step
+    is Refused.
 
     Raises:
-        ArgumentsError: nothing waits there.
+        ArgumentsError: nothing waits there, or it may not become so of it.
     """
     tables = system_tables(system)
     snapshot = checked_system_snapshot(tables, snapshot)
-    if waiting not in snapshot.waiting:
+    if waiting not in set(possible_fates(tables, snapshot.waiting)):
         raise ArgumentsError(f"nothing waits at {waiting}")
     run = EventCascade.from_snapshot(tables, snapshot)
     run.deliver(waiting)

@@ -12,6 +12,7 @@ from statemachines.model.definitions.snapshots import (
     Value,
 )
 from statemachines.model.definitions.system_definitions import (
+    Channel,
     Link,
     PartSnapshots,
     SystemDefinition,
@@ -37,6 +38,14 @@ class SystemTables:
     """The system's own data, compiled; the parts are names of it."""
     links: dict[str, tuple[Link, ...]]
     """Name of a part to what its steps fire, in the author's order."""
+    channels: dict[str, Channel] = field(factory=dict)
+    """By name."""
+    link_of: dict[int, Link] = field(factory=dict)
+    """By its number."""
+    arrivals: dict[tuple[str, str], str] = field(factory=dict)
+    """A part and an event that comes to it through a channel, and through nothing else from
+    outside, to that channel.
+    """
     same: dict[str, tuple[tuple[str, tuple[tuple[str, str], ...]], ...]] = field(factory=dict)
     """Name of a part to its variables that others have as well, with all who have each of them."""
     cached_records: dict[tuple[str, int], tuple[Snapshot, Value]] = field(factory=dict, repr=False)
@@ -124,6 +133,13 @@ def _build_system_tables(system: SystemDefinition) -> SystemTables:
         {
             part.name: tuple(link for link in system.links if link.on == part.name)
             for part in system.parts
+        },
+        {one.name: one for one in system.channels},
+        {link.index: link for link in system.links},
+        {
+            (link.send.part, link.send.event): link.channel
+            for link in system.links
+            if link.send is not None and link.channel is not None
         },
         {
             part.name: tuple(

@@ -17,6 +17,7 @@ from statemachines.model.definitions.system_definitions import (
 )
 from statemachines.semantics.machine.value_enumeration import DomainSizes
 from statemachines.semantics.messages.value_text import format_literal
+from statemachines.semantics.system.channels import possible_fates
 from statemachines.semantics.system.system_step import deliver_event, step_system
 from statemachines.semantics.system.system_tables import SystemTables
 
@@ -68,7 +69,10 @@ class SystemAttempts:
             can_call: given a part, a key and an event: whether the subject can be asked for it.
         """
         events = [one for one in self._events(now) if can_call(*one)]
-        choices: list[tuple[str, Value, str] | PendingEvent] = [*events, *now.waiting]
+        choices: list[tuple[str, Value, str] | PendingEvent] = [
+            *events,
+            *possible_fates(self.tables, now.waiting),
+        ]
         found = None
         for _ in range(MOST_DRAWN if choices else 0):
             attempt = self._drawn(now, random.choice(choices), random)
@@ -104,7 +108,7 @@ class SystemAttempts:
         random: Random,
     ) -> SystemAttempt | None:
         if isinstance(chosen, PendingEvent):
-            link = next(one for one in self.tables.system.links if one.index == chosen.link)
+            link = self.tables.link_of[chosen.link]
             assert link.send is not None
             return SystemAttempt(link.send.part, chosen.receiver, link.send.event, {}, chosen)
         name, key, event = chosen

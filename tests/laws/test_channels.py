@@ -1,0 +1,155 @@
+"""Channels lose, repeat and reorder as lists do that are written by hand.
+
+Covers: statemachines.semantics.system.channels, statemachines.notation.systems.channel_reader.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from statemachines.api.system import System
+from statemachines.embed.errors import NotAllowed
+from statemachines.explore.options import ExplorationOptions
+from statemachines.explore.system_exploration import explore_system
+from statemachines.model.definitions.system_definitions import Fate, SystemDefinition
+from statemachines.notation import load_system, system_of
+from tests.systems import written
+
+TALKER = """
+notation: 1
+machine: Talker
+variables: {left: "0..3 = MOST"}
+events:
+  say: {args: {x: 1..2}, guard: left > 0, effect: {left: left - 1}}
+"""
+LISTENER = """
+notation: 1
+machine: Listener
+variables: {heard: "list[1..2] = []"}
+events:
+  hear: {args: {x: 1..2}, guard: len(heard) < 2, effect: {heard: "heard + [x]"}}
+"""
+TALK = """
+notation: 1
+system: House
+types: {Man: id}
+parts:
+  talkers: {machine: Talker, each: Man}
+  listener: {machine: Listener}
+channels:
+  air: {holds: HOLDS, may: MAY}
+links:
+  - {on: talkers, event: say, guard: x == 1, send: listener.hear, args: {x: "1"}, through: air}
+  - {on: talkers, event: say, guard: x == 2, send: listener.hear, args: {x: x}, through: air}
+scope: {Man: MEN}
+"""
+MEN = ("Man1", "Man2")
+State = tuple[tuple[int, ...], tuple[int, ...], tuple[tuple[int, ...], ...]]
+"""How much each talker still says, what was heard, and what is under way from each."""
+
+
+def talk(men: int, most: int, holds: int, may: set[str]) -> SystemDefinition:
+    """Return talkers and a listener, and a channel between them."""
+    trust = f"[{', '.join(sorted(may))}]"
+    text = TALK if may else TALK.replace(", may: MAY", "")
+    for word, value in (("HOLDS", holds), ("MAY", trust), ("MEN", men)):
+        text = text.replace(word, str(value))
+    path = written(text, "")
+    (path.parent / "Talker.yaml").write_text(TALKER.replace("MOST", str(most)).lstrip())
+    (path.parent / "Listener.yaml").write_text(LISTENER.lstrip())
+    return system_of(load_system(path))
+
+
+def by_hand(now: State, holds: int, may: set[str]) -> Iterator[State]:
+    """Yield where each step leads, by lists."""
+    left, heard, queues = now
+
+    def with_queue(man: int, queue: list[int]) -> tuple[tuple[int, ...], ...]:
+        ordered = tuple(sorted(queue) if "reorder" in may else queue)
+        return (*queues[:man], ordered, *queues[man + 1 :])
+
+    for man, queue in enumerate(queues):
+        for said in (1, 2) if left[man] and len(queue) < holds else ():
+            fewer = (*left[:man], left[man] - 1, *left[man + 1 :])
+            yield fewer, heard, with_queue(man, [*queue, said])
+        for place, said in enumerate(queue):
+            rest = with_queue(man, [*queue[:place], *queue[place + 1 :]])
+            if place == 0 or "reorder" in may:
+                after = (*heard, said) if len(heard) < 2 else heard
+                yield left, after, rest
+                if "repeat" in may:
+                    yield left, after, queues
+            if "lose" in may:
+                yield left, heard, rest
+
+
+TRUST = st.sets(st.sampled_from(["lose", "repeat", "reorder"]))
+FEW = settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
+
+@given(st.integers(1, 2), st.integers(1, 2), st.integers(1, 3), TRUST)
+@FEW
+def test_a_channel_is_explored_as_lists_are(men: int, most: int, holds: int, may: set[str]) -> None:
+    """States and transitions, by rows and on arrays; what is full lets nobody say more."""
+    begin: State = ((most,) * men, (), ((),) * men)
+    known, steps = {begin: 0}, 0
+    for now in (queue := [begin]):
+        for after in by_hand(now, holds, may):
+            steps += 1
+            if after not in known:
+                known[after] = known[now] + 1
+                queue.append(after)
+    system = talk(men, most, holds, may)
+    pytest.importorskip("numpy")
+    for engine in ("rows", "arrays"):
+        found = explore_system(system, how=ExplorationOptions(engine=engine))
+        assert (found.states, found.transitions) == (len(known), steps)
+        assert found.depth == max(known.values())
+    both = explore_system(system, how=ExplorationOptions(symmetry=True))
+    mirrored = {frozenset([one, (one[0][::-1], one[1], one[2][::-1])]) for one in known}
+    assert both.states == len(mirrored)
+
+
+def test_what_is_said_first_is_heard_first() -> None:
+    """Two links of one channel share its queues, and each sender has one of its own."""
+    one = System(talk(2, 2, 3, set())).instance(keys={"talkers": MEN})
+    one.talkers["Man1"].say(x=2)
+    one.talkers["Man1"].say(x=1)
+    one.talkers["Man2"].say(x=1)
+    assert [(place.sender, place.position) for place in one.waiting] == [("Man1", 0), ("Man2", 0)]
+    one.deliver(one.waiting[0])
+    assert one.listener.heard == (2,)
+    assert one.waiting[0].position == 0
+    assert System(talk(2, 2, 3, set())).from_json(one.to_json()) == one.snapshot
+
+
+def test_a_full_channel_refuses_the_whole_event() -> None:
+    """The sender does not step either, and is told why."""
+    one = System(talk(1, 2, 1, set())).instance(keys={"talkers": ["Man1"]})
+    one.talkers["Man1"].say(x=1)
+    assert not one.talkers["Man1"].may("say", x=1)
+    with pytest.raises(NotAllowed, match=r"the channel `air` is full \(it holds 1\)"):
+        one.talkers["Man1"].say(x=2)
+    assert one.talkers["Man1"].left == 1
+
+
+def test_what_comes_through_a_channel_comes_by_it_alone() -> None:
+    """Nobody hears what nobody said."""
+    one = System(talk(1, 1, 1, set())).instance(keys={"talkers": ["Man1"]})
+    with pytest.raises(NotAllowed, match="it comes through the channel `air` alone"):
+        one.listener.hear(x=1)
+
+
+def test_fates_are_offered_as_the_channel_may() -> None:
+    """Losing and repeating are steps like any other; a repeated event goes on waiting."""
+    one = System(talk(1, 2, 2, {"lose", "repeat"})).instance(keys={"talkers": ["Man1"]})
+    one.talkers["Man1"].say(x=1)
+    assert [place.fate for place in one.waiting] == [Fate.DELIVERED, Fate.REPEATED, Fate.LOST]
+    one.deliver(one.waiting[1])
+    assert (one.listener.heard, len(one.snapshot.waiting)) == ((1,), 1)
+    assert one.deliver(one.waiting[2]).steps == ()
+    assert (one.listener.heard, one.waiting) == ((1,), ())
