@@ -18,7 +18,7 @@ from statemachines.cli.arguments.option_types import OutputFile, WordChoice
 from statemachines.cli.console import terminal
 from statemachines.cli.console.output_files import write_bytes
 from statemachines.cli.console.progress import StateCounter
-from statemachines.cli.outcomes.command_errors import reported_errors
+from statemachines.cli.outcomes.command_errors import CommandError, reported_errors
 from statemachines.cli.outcomes.exit_codes import FINE, FOUND, INTERRUPTED, UNDECIDED
 from statemachines.cli.outcomes.termination import termination_as_interrupt
 from statemachines.cli.verbs.draw import form_from_ending
@@ -33,8 +33,10 @@ from statemachines.report.exploration.exploration_report import (
     exploration_report,
     to_json,
 )
+from statemachines.report.exploration.lane_forms import LANE_FORMS, lanes_file
 from statemachines.report.exploration.system_exploration_report import system_exploration_report
 from statemachines.report.exploration.system_walk_report import find_system, system_in_release
+from statemachines.report.exploration.trace_lanes import first_lanes
 from statemachines.report.sections.plain_texts import count_text
 from statemachines.report.text.text_columns import Cell, CellShortening, OutputStyle, aligned_rows
 
@@ -114,6 +116,12 @@ VERDICT_EXIT_CODES = {Verdict.HOLDS: FINE, Verdict.INCONCLUSIVE: UNDECIDED, Verd
     help="Draw all states, at most 300: .svg .dot .mmd .puml .png",
 )
 @click.option(
+    "--lanes",
+    type=OutputFile(),
+    metavar="FILE",
+    help="Write the first trace of a system by its parts: .txt .svg .html",
+)
+@click.option(
     "--format",
     "form",
     type=WordChoice(REPORT_FORMS),
@@ -128,6 +136,7 @@ def verb(
     traces: str,
     program: bool,
     file: str | None,
+    lanes: str | None,
     form: str,
     **request: Any,
 ) -> int:
@@ -145,6 +154,8 @@ def verb(
             None if file is None else form_from_ending(file, GRAPH_FORMS, hint=""),
         )
         together = find_system(name)
+        if lanes is not None:
+            _check_lanes(lanes, name, together)
         if together is not None:
             found, said, draw = _explore_system(together, name, release, scope, how)
         else:
@@ -164,7 +175,28 @@ def verb(
     if file is not None and drawn is not None and not found.value.interrupted:
         with reported_errors():
             write_bytes(file, draw(drawn))
+    if lanes is not None:
+        with reported_errors():
+            _write_lanes(lanes, found)
     return INTERRUPTED if found.value.interrupted else VERDICT_EXIT_CODES[found.value.verdict]
+
+
+def _check_lanes(file: str, name: str, together: SystemSpecDefinition | None) -> None:
+    """Refuse what no lanes can be written of, before anything is explored."""
+    if together is None:
+        raise CommandError(f"--lanes: {name} is a machine; lanes are those of a system's parts")
+    if Path(file).suffix.removeprefix(".") not in LANE_FORMS:
+        endings = ", ".join(f".{one}" for one in LANE_FORMS)
+        raise CommandError(f"{file}: no form of lanes ends so; known are {endings}")
+
+
+def _write_lanes(file: str, found: ExplorationReport) -> None:
+    """Write the first trace by its parts: of what is broken, else of a witness."""
+    lanes = first_lanes(found.value)
+    if lanes is None:
+        terminal.print_note(f"nothing has a trace, so {file} was not written")
+    else:
+        write_bytes(file, lanes_file(lanes, Path(file).suffix.removeprefix(".")))
 
 
 def _resume_note(file: Path, interrupted: bool) -> str:

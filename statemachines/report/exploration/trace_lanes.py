@@ -1,0 +1,210 @@
+"""A run of a system by its parts: a lane each, and in it only what happens to that part."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from attrs import frozen
+
+from statemachines.explore.results.machine_results import Exploration
+from statemachines.explore.results.system_results import SystemExploration, SystemTrace
+from statemachines.explore.walks.system_walks import SystemTraceStep
+from statemachines.model.definitions.snapshots import Snapshot, Value
+from statemachines.model.definitions.system_definitions import (
+    Fate,
+    PartStep,
+    PendingEvent,
+    SystemDefinition,
+    SystemSnapshot,
+)
+from statemachines.model.evidence.verdicts import Verdict
+from statemachines.semantics.messages.value_text import format_literal
+from statemachines.semantics.system.system_tables import SystemTables, system_tables
+
+SHARED_LANE = "shared"
+WAITING_LANE = "under way"
+
+
+@frozen
+class LaneCell:
+    """What happens in one lane."""
+
+    lane: int
+    text: str
+    sent_from: int | None = None
+    """The lane whose step sent it; None: it came from outside, or had waited."""
+
+
+@frozen
+class LaneRow:
+    """What happens at one time."""
+
+    number: int | None
+    """Of the step; None in the first row, and in rows of what the step sent."""
+    cells: tuple[LaneCell, ...]
+
+
+@frozen
+class TraceLanes:
+    """A run as lanes, ready to be written in any form."""
+
+    title: str
+    message: str
+    """What the run shows."""
+    lanes: tuple[str, ...]
+    rows: tuple[LaneRow, ...]
+    """First how all begins, then the steps."""
+    ending: str = ""
+    """How a run goes on that goes round."""
+
+
+def trace_lanes(
+    system: SystemDefinition, trace: SystemTrace, title: str, message: str
+) -> TraceLanes:
+    """Return a run by its parts.
+
+    Args:
+        system: that the run is of.
+        trace: the run.
+        title: what the run is of, such as a property.
+        message: what it shows.
+    """
+    return _LaneMaker(system_tables(system), trace).lanes(title, message)
+
+
+def first_lanes(found: Exploration | SystemExploration) -> TraceLanes | None:
+    """Return the first run of a system that exploring shows: of what is broken, else a witness;
+    None: there is none, or no system was explored.
+    """
+    if not isinstance(found, SystemExploration):
+        return None
+    shown = [(one, one.trace) for one in found.examined if one.trace is not None]
+    if not shown:
+        return None
+    first, trace = min(shown, key=lambda one: one[0].verdict is not Verdict.VIOLATED)
+    return trace_lanes(found.system, trace, first.name, first.said)
+
+
+class _LaneMaker:
+    """Finds what happens in which lane."""
+
+    def __init__(self, tables: SystemTables, trace: SystemTrace) -> None:
+        self.tables, self.trace = tables, trace
+        parts = list(_parts_of(trace.begin))
+        self.places = {place: number for number, (place, _) in enumerate(parts)}
+        names = [_part_title(*place) for place in self.places]
+        snapshots = (trace.begin, *(one.answer.after for one in trace.steps))
+        names += [SHARED_LANE] if trace.begin.variables or trace.begin.parameters else []
+        names += [WAITING_LANE] if any(one.waiting for one in snapshots) else []
+        self.names = tuple(names)
+
+    def lanes(self, title: str, message: str) -> TraceLanes:
+        rows = [self._first_row()]
+        now = self.trace.begin
+        for number, step in enumerate(self.trace.steps, 1):
+            rows += self._step_rows(number, now, step)
+            now = step.answer.after
+        return TraceLanes(title, message, self.names, tuple(rows), self._ending())
+
+    def _ending(self) -> str:
+        start = self.trace.loop_start
+        if start is None:
+            return ""
+        steps = len(self.trace.steps)
+        return (
+            f"and again from step {start + 1}" if start < steps else "and nothing happens any more"
+        )
+
+    def _first_row(self) -> LaneRow:
+        begin = self.trace.begin
+        cells = [
+            LaneCell(self.places[place], _words([one.state, *_values(one.variables)]))
+            for place, one in _parts_of(begin)
+        ]
+        shared = _words([*_values(begin.parameters), *_values(begin.variables)])
+        cells += [LaneCell(self.names.index(SHARED_LANE), shared)] if shared else []
+        return LaneRow(None, tuple(one for one in cells if one.text))
+
+    def _step_rows(
+        self, number: int, now: SystemSnapshot, step: SystemTraceStep
+    ) -> Iterator[LaneRow]:
+        """Yield a row for each step of a part; what the whole event changed beside parts stands in
+        the first one.
+        """
+        beside = self._changes_beside(now, step.answer.after)
+        if not step.answer.steps:
+            yield LaneRow(number, (self._lost_cell(step), *beside))
+        for place, one in enumerate(step.answer.steps):
+            cell = self._step_cell(one, step.delivered_from if place == 0 else None)
+            yield LaneRow(number, (cell, *beside)) if place == 0 else LaneRow(None, (cell,))
+
+    def _step_cell(self, one: PartStep, delivered_from: PendingEvent | None) -> LaneCell:
+        waited = delivered_from is not None
+        repeated = waited and delivered_from is not None and delivered_from.fate is Fate.REPEATED
+        before = "arrives, and waits on: " if repeated else "arrives: " if waited else ""
+        text = _words([f"{before}{_call(one.event, one.arguments)}", *_changes(one)])
+        return LaneCell(self.places[one.part, one.key], text, self._sender(one, waited=waited))
+
+    def _sender(self, one: PartStep, *, waited: bool) -> int | None:
+        """Return the lane of the part that sent an event at once, where there is one only."""
+        if one.link is None or waited:
+            return None
+        on = self.tables.link_of[one.link].on
+        lanes = [lane for (name, _), lane in self.places.items() if name == on]
+        return lanes[0] if len(lanes) == 1 else None
+
+    def _lost_cell(self, step: SystemTraceStep) -> LaneCell:
+        part, _, event = step.event.partition(".")
+        return LaneCell(self.places[part, step.key], f"lost: {_call(event, step.arguments)}")
+
+    def _changes_beside(self, now: SystemSnapshot, after: SystemSnapshot) -> Iterator[LaneCell]:
+        shared = _values(
+            {name: one for name, one in after.variables.items() if now.variables[name] != one}
+        )
+        if text := _words(shared):
+            yield LaneCell(self.names.index(SHARED_LANE), text)
+        sent = [
+            _call(f"{_part_title(send.part, place.receiver)}.{send.event}", given)
+            for place, given in after.waiting.items()
+            if (place, given) not in now.waiting.items()
+            and (send := self.tables.link_of[place.link].send) is not None
+        ]
+        if len(after.waiting) >= len(now.waiting) and sent:
+            yield LaneCell(self.names.index(WAITING_LANE), ", ".join(sent))
+
+
+def _parts_of(whole: SystemSnapshot) -> Iterator[tuple[tuple[str, Value], Snapshot]]:
+    for name, held in whole.parts.items():
+        if isinstance(held, Mapping):
+            yield from (((name, key), one) for key, one in held.items())
+        elif held is not None:
+            yield (name, None), held
+
+
+def _changes(one: PartStep) -> Iterator[str]:
+    """Yield what a step changed of its part, or what became of it where it changed nothing."""
+    before, after = one.before, one.answer.after
+    if after.state != before.state:
+        yield f"→ {after.state}"
+    yield from _values(
+        {name: value for name, value in after.variables.items() if before.variables[name] != value}
+    )
+    kind = type(one.answer).__name__.lower()
+    if kind != "advanced":
+        yield f"({one.answer.error or kind})"
+
+
+def _values(values: Mapping[str, Value]) -> list[str]:
+    return [f"{name}={format_literal(value)}" for name, value in values.items()]
+
+
+def _call(event: str, arguments: Mapping[str, Value]) -> str:
+    return f"{event}({', '.join(_values(arguments))})"
+
+
+def _words(texts: Iterator[str] | list[str]) -> str:
+    return " ".join(text for text in texts if text)
+
+
+def _part_title(name: str, key: Value) -> str:
+    return name if key is None else f"{name}[{format_literal(key)}]"
