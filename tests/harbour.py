@@ -39,6 +39,7 @@ log:
   shared: true
   life: charter
   sequence: entry
+  previous: was
   patterns: {berth: '\d+', entry: '\d+', was: '\d+', ship: '\d+', old: '\d+', dues: '\d+', charter: '\w+'}
   lines:
     - text: "office {office} books berth {berth} of charter {charter}: ship {old} -> {ship}, {rest}"
@@ -135,11 +136,13 @@ class Harbour:
         *,
         charter: str = "a",
         dues: int = 1,
+        was: int | None = None,
     ) -> None:
         """Have an office book a change of a berth: another ship, or other dues."""
-        changes = f"dues 0 -> {dues}, entry {entry - 1} -> {entry}"
+        entries = f"entry {entry - 1 if was is None else was} -> {entry}"
+        changes = f"dues 0 -> {dues}, {entries}"
         if ship is not None:
-            changes = f"ship 0 -> {ship}, entry {entry - 1} -> {entry}"
+            changes = f"ship 0 -> {ship}, {entries}"
         self.tells(office, second, f"OFFICE books berth {berth} of charter {charter}: {changes}")
 
     def check(self, machine: str = "Berth", **options: object) -> sm.Report:

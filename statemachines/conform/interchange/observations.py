@@ -47,6 +47,8 @@ class Placed(NamedTuple):
     """Whether its process only read it out when it began anew: it happened before, and no line of
     that time tells it.
     """
+    follows: int | None = None
+    """The number that it says to follow, where that is not the one right before its own."""
 
 
 class Observation(NamedTuple):
@@ -83,6 +85,8 @@ class Observation(NamedTuple):
     line writes them.
     """
     placed: Placed | None = None
+    previous: int | None = None
+    """The number of the change before, where the line tells it."""
 
 
 class Position(NamedTuple):

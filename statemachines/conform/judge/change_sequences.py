@@ -88,8 +88,15 @@ def _placed(
                 before=before if missing else None,
                 fell=fell.get(row.place),
                 late=row.place in late,
+                follows=_misnumbered(row.seen),
             ),
         )
+
+
+def _misnumbered(seen: Observation) -> int | None:
+    """Return the number that a line says to follow; None where it does, or does not say so."""
+    number, previous = seen.number, seen.previous
+    return None if number is None or previous is None or previous + 1 == number else previous
 
 
 def _is_change(row: Row) -> bool:

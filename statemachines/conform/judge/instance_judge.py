@@ -222,7 +222,8 @@ class InstanceJudge:
             for place, classes in heard
         ]
         retold = Retold(self, seen, number, groups)
-        done = retold.fell() or (seen.placed.again and retold.again()) if groups else False
+        wrong = bool(groups) and (retold.misnumbered() or retold.fell())
+        done = wrong or (bool(groups) and seen.placed.again and retold.again())
         if groups and not done:
             retold.missing()
         for finding in (finding for group in groups for finding in group.findings):

@@ -38,6 +38,17 @@ class Retold:
     process: int
     groups: Sequence[ClassGroup]
 
+    def misnumbered(self) -> bool:
+        """Say of a line whose number does not follow the one that it says to follow that it does
+        not: every change raises the number by one.
+        """
+        follows = self.seen.placed.follows if self.seen.placed else None
+        if follows is None:
+            return False
+        why = f"{self._name} {self.seen.number} cannot follow {follows}"
+        self._find("contradiction", Verdict.VIOLATED, why)
+        return True
+
     def fell(self) -> bool:
         """Say of a line whose number is less than one that its process told before that it is."""
         fell = self.seen.placed.fell if self.seen.placed else None

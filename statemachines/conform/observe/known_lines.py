@@ -17,13 +17,13 @@ class ObservationForm:
     zone: str
     key: Slot
     rest: Slot
-    """Readings, reason, life and number."""
+    """Readings, reason, life, number and the number before."""
 
     def observation(
         self, text: str, file: int, line: int, reached: int | None, at_ms: int
     ) -> Observation:
         """Return what a line tells."""
-        readings, reason, life, number = self.rest(text)
+        readings, reason, life, number, previous = self.rest(text)
         return Observation(
             self.owner,
             self.key(text),
@@ -38,6 +38,7 @@ class ObservationForm:
             reason,
             life,
             number,
+            previous=previous,
         )
 
 

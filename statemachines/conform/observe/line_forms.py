@@ -211,7 +211,7 @@ def _observation_form(lines: Sequence[str], same: Sequence[Observation]) -> Obse
         first.owner,
         first.zone,
         make_key_slot(lines, [seen.key for seen in same]),
-        make_slot(lines, [(s.readings, s.reason, s.life, s.number) for s in same]),
+        make_slot(lines, [(s.readings, s.reason, s.life, s.number, s.previous) for s in same]),
     )
 
 

@@ -271,6 +271,7 @@ class Observer:
                 reason_text(reading.matches[0][1].fields.get(REASON_FIELD), record.following_lines),
                 fields.get(log.life or ""),
                 number_of(log, fields),
+                previous=_decimal(fields.get(log.previous or "")),
             )
             if match.line.is_abroad:
                 self.profile.abroad.append(
@@ -322,7 +323,10 @@ def key_values(log: LogDefinition, fields: dict[str, str]) -> KeyValues | None:
 
 def number_of(log: LogDefinition, fields: dict[str, str]) -> int | None:
     """Return the number of the change that a line tells; None where it tells none."""
-    text = fields.get(log.sequence or "")
+    return _decimal(fields.get(log.sequence or ""))
+
+
+def _decimal(text: str | None) -> int | None:
     return int(text) if text and text.isdecimal() and len(text) <= LONGEST_NUMBER else None
 
 

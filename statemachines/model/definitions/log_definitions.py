@@ -269,6 +269,8 @@ class LogDefinition:
     """The field that names a life of an instance, which outlives the processes that tell of it."""
     sequence: str | None = None
     """The field that numbers the changes of a life."""
+    previous: str | None = None
+    """The field of the number that the change before had."""
     sole: SoleState | None = None
     incidents: tuple[IncidentDefinition, ...] = ()
     doubts: tuple[DoubtDefinition, ...] = ()

@@ -69,6 +69,7 @@ def read_log(work: SpecBuilder) -> list[Diagnostic]:
         is_program=is_true(node.get("program")),
         life=node_text(node.get("life")) or None,
         sequence=node_text(node.get("sequence")) or None,
+        previous=node_text(node.get("previous")) or None,
         sole=_read_sole_state(node.get("sole"), work, found),
     )
     found += weak_begin_signs(work.log)
@@ -148,6 +149,7 @@ def _uncaptured_keys(node: YamlMapping, lines: tuple[LineDefinition, ...]) -> li
     keys = [("the key ", name) for name in node_items(node.get("instance"))] + [
         ("", node.get("life")),
         ("", node.get("sequence")),
+        ("", node.get("previous")),
     ]
     for what, name in keys if lines else ():
         if isinstance(name, YamlScalar) and name.text not in told:

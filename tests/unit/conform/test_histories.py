@@ -99,6 +99,22 @@ def test_a_log_that_begins_midway_lacks_nothing(harbour: Harbour) -> None:
     assert said(harbour.check()) == []
 
 
+@pytest.mark.parametrize("level", ["INFO", "DEBUG"])
+@pytest.mark.parametrize("wrong", [7, 3, 1, 0])
+@pytest.mark.parametrize("office", [1, 2])
+def test_a_number_that_does_not_follow_is_wrong_in_its_own_line(
+    tmp_path: Path, level: str, wrong: int, office: int
+) -> None:
+    """Whatever is hidden, and whoever tells the change rightly: the line says what was before it."""
+    harbour = Harbour(tmp_path, level=level)
+    for teller in (1, 2):
+        harbour.books(teller, 1 + teller / 10, 7, 1, 3)
+        harbour.books(teller, 5 + teller / 10, 7, wrong if teller == office else 2, 9, was=1)
+    found = said(report := harbour.check())
+    assert found == [f"contradiction VIOLATED office{office}.log:2"]
+    assert report.findings[0].message == f"entry {wrong} cannot follow 1"
+
+
 def test_a_number_that_falls_is_told(harbour: Harbour) -> None:
     """One office goes on from where it was."""
     harbour.tells(1, 0, "OFFICE opens its doors")

@@ -93,6 +93,8 @@ LOG = MappingShape((
         "The field that names a life of an instance: another value is another life."),
     MappingKey("sequence", NAME_TEXT,
         "The field that numbers the changes of a life: one number is one change."),
+    MappingKey("previous", NAME_TEXT,
+        "The field of the number that the change before had: one less, where a line tells it."),
     MappingKey("subject", MANY_NAMES,
         "The keys that stay the same thing for a person when another key moves on."),
     MappingKey("generation", AlternativeShapes((NAME_TEXT, NamesShape(NAME_TEXT))),
