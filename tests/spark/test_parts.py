@@ -12,6 +12,7 @@ from __future__ import annotations
 import gzip
 import itertools
 import os
+import re
 import subprocess
 import sys
 import zipfile
@@ -21,6 +22,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from statemachines.conform.engines.spark.cluster.sessions import EMBEDDED_MASTER
 from statemachines.conform.engines.spark.cluster.shipping import write_code_zip
 from statemachines.conform.engines.spark.frame_reading import Columns, check_columns
 from statemachines.conform.engines.spark.input_listing import list_logs
@@ -216,3 +218,10 @@ def test_a_missing_column_of_a_frame_is_named() -> None:
     """The columns that are there are the best help."""
     with pytest.raises(ValueError, match="no column 'number'; there are `at`, `line`, `host`"):
         check_columns(Frame, Columns("line", ("number",)))  # type: ignore[arg-type]
+
+
+def test_an_embedded_spark_tries_a_task_again() -> None:
+    """Spark itself gives up at the first failure on one machine, such as a process that is killed."""
+    tries = re.fullmatch(r"local\[\*,(\d+)\]", EMBEDDED_MASTER)
+    assert tries is not None
+    assert int(tries[1]) > 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from itertools import islice
 
 from statemachines.conform.engines.spilled_observations import SpilledObservations
 from statemachines.conform.interchange.observations import Observation
@@ -32,8 +33,9 @@ class ObservationStore:
 
     def add(self, observations: Iterable[Observation]) -> None:
         """Take observations in."""
-        for observation in observations:
-            self._in_memory.append(observation)
+        more = iter(observations)
+        while some := list(islice(more, max(1, self._memory_limit - len(self._in_memory)))):
+            self._in_memory += some
             if len(self._in_memory) >= self._memory_limit:
                 self._disk = self._disk or SpilledObservations()
                 self._disk.write(self._in_memory)

@@ -59,11 +59,13 @@ class SpilledObservations:
         if self._is_unfinished:
             self._drop_unfinished()
         self._is_unfinished = True
-        gathered: dict[_Source, list[Observation]] = defaultdict(list)
+        gathered: dict[tuple[int, KeyValues, int, str | None], list[Observation]]
+        gathered = defaultdict(list)
         for seen in observations:
-            gathered[_Source(seen.owner, seen.key, (seen.file, seen.unit))].append(seen)
+            gathered[seen[0], seen[1], seen[3], seen[4]].append(seen)  # sooner than by their names
         self._file.seek(self._end)
-        for source, mine in gathered.items():
+        for (owner, key, file, unit), mine in gathered.items():
+            source = _Source(owner, key, (file, unit))
             for start in range(0, len(mine), MOST_IN_BATCH):
                 batch = self._write_batch(mine[start : start + MOST_IN_BATCH])
                 self._batches[source].append(batch)

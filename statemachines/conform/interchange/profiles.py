@@ -130,13 +130,14 @@ class Shift:
         if not (self.lines or self.reached or self.days_ms):
             return seen
         _, _, _, _, unit, line, reached, at, zone, *_ = seen
-        dated = zone != "none"
-        moved = (
-            line + self.lines,
-            self.shifted_latest(unit, reached, dated),
-            self.shifted_time(unit, at, dated),
-        )
-        return Observation._make((*seen[:5], *moved, *seen[8:]))
+        if zone == "none":
+            reached = self.shifted_time(unit, reached, dated=False)
+            at = self.shifted_time(unit, at, dated=False)
+        before = self.reached.get(unit)
+        if before is not None and (reached is None or reached < before):
+            reached = before
+        fields = *seen[:5], line + self.lines, reached, at, *seen[8:]
+        return tuple.__new__(Observation, fields)  # half the time of its constructor
 
 
 def shift_between(left: Profile, right: Profile) -> Shift:

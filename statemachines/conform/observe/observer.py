@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from operator import itemgetter
 
 from statemachines.conform.interchange.check_plan import LEVEL_RANKS, CheckPlan
 from statemachines.conform.interchange.observations import KeyValues, Observation
@@ -71,10 +73,10 @@ class Observer:
         """What was told last of a generation, by a line without prefix."""
         self._plain_lines: dict[KnownLine, int] = {}
 
-    def observe(self, records: Iterable[Record | PlainLine]) -> Iterator[Observation]:
+    def observe(self, records: Iterable[Record | list[PlainLine]]) -> Iterator[Observation]:
         """Yield what the records tell of instances, in their order."""
         for record in records:
-            if isinstance(record, PlainLine):
+            if isinstance(record, list):
                 yield from self._plain_observations(record)
                 continue
             record, readings = self.reader.read_with_headers(record)
@@ -111,22 +113,35 @@ class Observer:
             sorted(samples)[:MOST_UNREAD_SAMPLES],
         )
 
-    def _plain_observations(self, plain: PlainLine) -> list[Observation]:
-        """Return what a line of a known form tells; the same as of its record, and much cheaper."""
-        known, text, line, at_ms = plain
-        assert isinstance(known, KnownLine)
+    def _plain_observations(self, run: list[PlainLine]) -> list[Observation]:
+        """Return what lines of known forms tell; the same as of their records, and much cheaper."""
         unit = self.profile.units.get(None) or self.profile.unit(None)
-        reached = unit.reached
-        if reached is None or reached < at_ms:
-            reached = unit.reached = at_ms
-        unit.dated = True
-        times = self._plain_lines.get(known, 0)
-        self._plain_lines[known] = times + 1
-        if not times:
-            self._count_plain_lines(known, 1, unit)
-        if known.is_unread:
-            self._sample_plain_unread(known, line, text)
-            return []
+        self._count_forms(run, unit)
+        reached, found = unit.reached, list[Observation]()
+        for known, text, line, at_ms in run:
+            if reached is None or reached < at_ms:
+                reached = at_ms
+            assert isinstance(known, KnownLine)
+            if known.tells_of_process:
+                self._take_process(known, text, line, unit)
+            if known.is_unread:
+                self._sample_plain_unread(known, line, text)
+            for form in known.observations:
+                found.append(form.observation(text, self.file, line, reached, at_ms))
+        unit.reached, unit.dated = reached, True
+        return found
+
+    def _count_forms(self, run: list[PlainLine], unit: UnitProfile) -> None:
+        """Count the lines of each form; the first is put into the profile at once, the others at
+        the end.
+        """
+        for known, times in Counter(map(itemgetter(0), run)).items():
+            if known not in self._plain_lines:
+                self._count_plain_lines(known, 1, unit)
+            self._plain_lines[known] = self._plain_lines.get(known, 0) + times
+
+    def _take_process(self, known: KnownLine, text: str, line: int, unit: UnitProfile) -> None:
+        """Put into the profile what a line tells of its process."""
         for family, slot in known.process_names:
             values = unit.process_names.setdefault(family, set())
             if len(values) < MOST_PROCESS_NAMES:
@@ -134,9 +149,6 @@ class Observer:
         for slot in known.generations:
             if (told := slot(text)) != self._last_generation:
                 self._take_generation(told[:3], told[3], None, line, unit)
-        return [
-            form.observation(text, self.file, line, reached, at_ms) for form in known.observations
-        ]
 
     def _count_plain_lines(self, known: KnownLine, times: int, unit: UnitProfile) -> None:
         """Put into the profile what all lines of a form show alike."""

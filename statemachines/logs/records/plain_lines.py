@@ -9,9 +9,9 @@ line of a known form is cut at places.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import tzinfo
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 from statemachines.logs.fields.log_times import in_zone, parse_time
 
@@ -28,6 +28,9 @@ _SECOND_CHARACTERS = 19
 _TIME_CHARACTERS = 23
 _MOST_SECONDS = 10_000
 _BRACKET = ord("[")
+_BEGINNING_BYTES = 32
+"""Bytes that are enough to see that a record begins, but where there are many blanks."""
+_MOST_BEGINNINGS = 10_000
 _UNMET: Any = object()
 _CLASSES = re.compile(r"\\d|0-9|\{\d+(?:,\d*)?\}|\(\?P<\w+>|\(\?P=\w+\)")
 """What stands for any digit in a regular expression, and digits that are none of the text."""
@@ -49,14 +52,10 @@ class LineForm(Protocol):
         """The logger of lines that nothing reads."""
 
 
-class PlainLine(NamedTuple):
-    """A line of a known form."""
-
-    form: LineForm
-    text: str
-    line: int
-    """1-based line, counted from the start of the piece that was scanned."""
-    at_ms: int
+PlainLine = tuple[LineForm, str, int, int]
+"""A line of a known form: the form, the text, the 1-based line, counted from the start of the piece
+that was scanned, and its time in milliseconds.
+"""
 
 
 class LineForms(Protocol):
@@ -113,36 +112,56 @@ class PlainLineReader:
         """
         self._forms, self._zone = forms, zone
         self._seconds: dict[bytes, int | None] = {}
+        self._beginnings = set[bytes]()
+        """How lines begin that surely begin a record, with every digit as a zero."""
 
-    def read(self, data: bytes, at: int, number: int) -> PlainLine | None:
-        """Return the line of a block that begins at an offset; None where it must be read by its
-        layout, with what stands around it.
+    def runs(
+        self, data: bytes, lines: Iterable[tuple[int, int]]
+    ) -> Iterator[list[PlainLine] | tuple[int, int]]:
+        """Yield the lines of a block of which the form is known, those that stand together as one
+        list; any other as it was given: it must be read by its layout, with what stands around it.
+
+        Args:
+            data: the block, whole lines.
+            lines: offset and number of the lines to read.
         """
-        end = data.find(b"\n", at)
-        if end < 0:
-            return None
-        raw = data[at:end].removesuffix(b"\r")
-        key = raw.translate(_DIGITS_TO_ZEROS)
-        form = self._forms.known.get(key, _UNMET)
-        if form is _UNMET:
-            form = self._forms.meet(key, raw)
-        if form is None or not self._begins_record(data, end + 1):
-            return None
-        start = 1 if raw[0] == _BRACKET else 0
-        second = self._second_ms(raw[start : start + _SECOND_CHARACTERS])
-        if second is None:
-            return None
-        thousandths = int(raw[start + _SECOND_CHARACTERS + 1 : start + _TIME_CHARACTERS])
-        return PlainLine(form, raw.decode("ascii"), number, second + thousandths)
+        known, run = self._forms.known, list[PlainLine]()
+        for at, number in lines:
+            end = data.find(b"\n", at)
+            raw = data[at:end].removesuffix(b"\r")
+            key = raw.translate(_DIGITS_TO_ZEROS)
+            form = known.get(key, _UNMET) if end >= 0 else None
+            if form is _UNMET:
+                form = self._forms.meet(key, raw)
+            if form is not None and self._begins_record(data, end + 1):
+                start = raw[0] == _BRACKET
+                second = self._second_ms(raw[start : start + _SECOND_CHARACTERS])
+                if second is not None:
+                    thousandths = raw[start + _SECOND_CHARACTERS + 1 : start + _TIME_CHARACTERS]
+                    run.append((form, raw.decode("ascii"), number, second + int(thousandths)))
+                    continue
+            if run:
+                yield run
+                run = []
+            yield at, number
+        if run:
+            yield run
 
     def _begins_record(self, data: bytes, at: int) -> bool:
         """Say whether a line surely begins a record of its own, so that it is no part of the one
         before it.
         """
-        found = _RECORD_BEGINS.match(data, at)
-        return found is not None and (
-            self._second_ms((found[1] or found[2])[:_SECOND_CHARACTERS]) is not None
-        )
+        start = data[at : at + _BEGINNING_BYTES]
+        key = start.translate(_DIGITS_TO_ZEROS)
+        if key not in self._beginnings:
+            found = _RECORD_BEGINS.match(data, at)
+            if found is None:
+                return False
+            if found.end() - at > _BEGINNING_BYTES or len(self._beginnings) >= _MOST_BEGINNINGS:
+                return self._second_ms((found[1] or found[2])[:_SECOND_CHARACTERS]) is not None
+            self._beginnings.add(key)
+        low = start[0] == _BRACKET
+        return self._second_ms(start[low : low + _SECOND_CHARACTERS]) is not None
 
     def _second_ms(self, text: bytes) -> int | None:
         """Return the milliseconds to a second; None for a time that no calendar has."""

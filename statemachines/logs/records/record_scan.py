@@ -84,20 +84,25 @@ class RecordScan:
             for at, number in self._numbered_hits(base, data, hits, is_dated):
                 yield from self._records_at(base + at, number)
 
-    def with_plain_lines(self, forms: LineForms) -> Iterator[Record | PlainLine]:
-        """The same, where lines of known forms are cut at their places."""
+    def with_plain_lines(self, forms: LineForms) -> Iterator[Record | list[PlainLine]]:
+        """The same, where lines of known forms are cut at their places, run by run."""
         plain_lines = PlainLineReader(forms, self._zone)
         for base, data, hits, is_dated in self._blocks():
-            for at, number in self._numbered_hits(base, data, hits, is_dated):
-                plain = plain_lines.read(data, at, number) if is_dated else None
-                if plain is None:
-                    yield from self._records_at(base + at, number)
-                elif plain.form.is_wordless:
-                    logger = plain.form.logger or ""
-                    self.unread.append(UnreadRecord(None, logger, number, plain.text))
-                else:
-                    self.layouts[plain.form.layout] += 1
-                    yield plain
+            lines = self._numbered_hits(base, data, hits, is_dated)
+            for found in plain_lines.runs(data, lines) if is_dated else lines:
+                if isinstance(found, tuple):
+                    yield from self._records_at(base + found[0], found[1])
+                elif run := [line for line in found if not self._is_wordless(line)]:
+                    yield run
+
+    def _is_wordless(self, line: PlainLine) -> bool:
+        """Whether a line hit by its logger alone; it is counted."""
+        form, text, number, _ = line
+        if form.is_wordless:
+            self.unread.append(UnreadRecord(None, form.logger or "", number, text))
+            return True
+        self.layouts[form.layout] += 1
+        return False
 
     def _blocks(self) -> Iterator[tuple[int, bytes, list[int], bool]]:
         """Whole lines, with the offsets of those that hit, and whether all times have a date."""

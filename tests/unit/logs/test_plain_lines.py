@@ -51,15 +51,27 @@ def test_a_pattern_that_tells_digits_apart_is_known(pattern: str, blind: bool) -
     assert is_digit_blind(pattern) is blind
 
 
+def runs(data: bytes, *lines: tuple[int, int], zone: str | None = None) -> list[object]:
+    """Read lines of a block."""
+    return list(PlainLineReader(OneForm(), time_zone(zone)).runs(data, lines))
+
+
 def test_the_time_of_a_plain_line_is_read() -> None:
     """To the millisecond, in the zone that is given."""
     data = LINE + b"\n" + LINE + b"\n"
-    utc = PlainLineReader(OneForm(), None).read(data, 0, 7)
-    cet = PlainLineReader(OneForm(), time_zone("Europe/Berlin")).read(data, 0, 7)
-    assert utc is not None
-    assert cet is not None
-    assert (utc.line, utc.text, utc.at_ms) == (7, LINE.decode(), 1_795_255_200_500)
-    assert utc.at_ms - cet.at_ms == 3_600_000
+    for zone, at_ms in ((None, 1_795_255_200_500), ("Europe/Berlin", 1_795_251_600_500)):
+        [[(_, text, number, time)]] = runs(data, (0, 7), zone=zone)
+        assert (text, number, time) == (LINE.decode(), 7, at_ms)
+
+
+def test_plain_lines_that_stand_together_are_one_run() -> None:
+    """What must be read by its layout stands between two runs as it was given."""
+    at = len(LINE) + 1
+    odd = LINE.replace(b"11-21", b"13-21") + b"\n"
+    data = (LINE + b"\n") * 3 + odd + (LINE + b"\n") * 2
+    found = runs(data, *((n * at, n + 1) for n in range(6)))
+    numbers = [[line[2] for line in run] if isinstance(run, list) else run for run in found]
+    assert numbers == [[1, 2], (2 * at, 3), (3 * at, 4), [5], (5 * at, 6)]
 
 
 @pytest.mark.parametrize(
@@ -73,8 +85,14 @@ def test_the_time_of_a_plain_line_is_read() -> None:
     ],
 )
 def test_a_line_that_another_may_belong_to_is_not_plain(after: bytes) -> None:
-    """What follows may be its stack trace: only what surely begins a record ends it."""
-    assert PlainLineReader(OneForm(), None).read(LINE + b"\n" + after, 0, 1) is None
+    """What follows may be its stack trace: only what surely begins a record ends it, also where
+    lines that begin alike did.
+    """
+    at = len(LINE) + 1
+    run, alone = runs((LINE + b"\n") * 2 + after, (0, 1), (at, 2))
+    assert isinstance(run, list)
+    assert len(run) == 1
+    assert alone == (at, 2)
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 APPLICATION_NAME = "statemachines"
 
+EMBEDDED_MASTER = "local[*,4]"
+"""All cores, and four tries for each task: one whose Python process is killed is done again."""
+
 COMMON_SETTINGS = {
     "spark.python.authenticate.socketTimeout": (
         "120s"
@@ -105,7 +108,7 @@ def session(
     builder = (
         spark_session.builder.remote(remote)
         if remote
-        else spark_session.builder.master(master or "local[*]")
+        else spark_session.builder.master(master or EMBEDDED_MASTER)
     )
     return _start_session(
         _configure_builder(builder.appName(APPLICATION_NAME), wanted),
