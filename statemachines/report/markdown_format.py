@@ -84,6 +84,8 @@ def _incident_items(incidents: Sequence[Incident], clock: ReportClock) -> Iterat
         for said in (story.why, *more):
             where = f" ({_escaped(story.where)})" if said == story.why and story.where else ""
             yield f"  - {_escaped(said)}{where}"
+        if story.thrown_at:
+            yield f"  - thrown at {_escaped(story.thrown_at)}"
         yield from (f"  - → {_escaped(effect)}" for effect in story.effects)
         if story.next:
             yield f"  - what to look at next: `{story.next}`"

@@ -153,6 +153,7 @@ def _incident_cause(cause: IncidentCause) -> RowData:
     return {
         **(quote(cause.quote) or {}),
         "words": cause.words,
+        "thrown_at": cause.thrown_at or None,
     }
 
 

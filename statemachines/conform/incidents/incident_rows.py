@@ -106,7 +106,7 @@ def _incident(kinds: IncidentKinds, one: Trouble, effects: Sequence[Trouble]) ->
 
 
 def _cause(one: Trouble) -> IncidentCause | None:
-    return None if one.quote is None else IncidentCause(one.quote, one.reason)
+    return None if one.quote is None else IncidentCause(one.quote, one.reason, one.thrown_at)
 
 
 def _effect_rows(effects: Sequence[Trouble]) -> Iterator[IncidentEffect]:

@@ -41,6 +41,7 @@ class Trouble:
     inferred: bool
     count: int = 1
     is_long: bool = True
+    thrown_at: str = ""
 
     @property
     def since_ms(self) -> int:
@@ -76,6 +77,7 @@ def episode_troubles(
                 kind, one.machine, one.subject, one.process, _episode_title(kind, one), one.since,
                 one.until, one.outcome, one.blame, one.reason,
                 kind.inferred or kinds.is_inferred(one.machine, one.kind), is_long=is_long,
+                thrown_at=one.thrown_at,
             )  # fmt: skip
 
 
@@ -205,6 +207,7 @@ def _mark_trouble(one: _Run, end_ms: int | None) -> Trouble:
         EpisodeOutcome.OPEN if goes_on else EpisodeOutcome.HEALED,
         one.quote, run.reason, kind.inferred, run.total,
         is_long=not kind.within_ms or (run.last.at or 0) - (run.first.at or 0) > kind.within_ms,
+        thrown_at=run.thrown_at,
     )  # fmt: skip
 
 

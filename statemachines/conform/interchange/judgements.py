@@ -126,6 +126,7 @@ class EpisodePoint(NamedTuple):
     """Whether the life ended, and the condition did not heal."""
     orderly: bool = False
     """Whether it ended in order: it was no trouble."""
+    thrown_at: str = ""
 
 
 class Replacement(NamedTuple):
@@ -147,6 +148,7 @@ class CounterRun(NamedTuple):
     text: str
     """Of the first line."""
     reason: str
+    thrown_at: str = ""
 
 
 class CounterTotal(NamedTuple):

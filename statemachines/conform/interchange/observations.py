@@ -87,6 +87,8 @@ class Observation(NamedTuple):
     placed: Placed | None = None
     previous: int | None = None
     """The number of the change before, where the line tells it."""
+    thrown_at: str = ""
+    """The line of the user's own program in the stack trace behind the line."""
 
 
 class Position(NamedTuple):

@@ -148,7 +148,7 @@ def _episode_row(
     return Episode(
         episode.name, world.context.plan.owners[owner].name, key, title, to_instant(since), until,
         outcome is EpisodeOutcome.OPEN, quote, process, blame.reason,
-        outcome is EpisodeOutcome.ORDERLY, outcome, was,
+        outcome is EpisodeOutcome.ORDERLY, outcome, was, thrown_at=blame.thrown_at,
     )  # fmt: skip
 
 

@@ -65,9 +65,14 @@ def incident_runs(
         return ()
     last = runs[-1] if runs else None
     if last is not None and (_is_near(last.last, point, gap_ms) or len(runs) >= MOST_RUNS):
-        joined = last._replace(last=point, total=last.total + 1, reason=last.reason or seen.reason)
+        joined = last._replace(
+            last=point,
+            total=last.total + 1,
+            reason=last.reason or seen.reason,
+            thrown_at=last.thrown_at or seen.thrown_at,
+        )
         return (*runs[:-1], joined)
-    return (*runs, CounterRun(point, point, 1, seen.text, seen.reason))
+    return (*runs, CounterRun(point, point, 1, seen.text, seen.reason, seen.thrown_at))
 
 
 def _is_near(before: StatePoint, point: StatePoint, gap_ms: int) -> bool:

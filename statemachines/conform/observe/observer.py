@@ -28,6 +28,7 @@ from statemachines.conform.observe.catalogue_reader import (
     list_items,
 )
 from statemachines.conform.observe.known_lines import KnownLine
+from statemachines.conform.observe.thrown_places import CAUSED_BY, thrown_place
 from statemachines.logs import LONGEST_NUMBER, UnreadRecord
 from statemachines.logs.records.plain_lines import PlainLine
 from statemachines.model.definitions.log_definitions import LineDefinition, LineKind, LogDefinition
@@ -36,7 +37,6 @@ from statemachines.model.evidence.records import Record
 EXCEPTION_LINE = re.compile(r"^(?:Caused by: )?((?:[A-Za-z_$][\w$]*\.)+[A-Z][\w$]*)(?:: (.*))?$")
 """A line of a stack trace that names an exception."""
 
-CAUSED_BY = "Caused by: "
 TRACEBACK = "Traceback (most recent call last):"
 """How Python begins a stack trace; the exception stands in the first line after it that is not
 indented.
@@ -60,6 +60,7 @@ class Observer:
         self.plan, self.reader, self.file = plan, reader, file
         self.profile = Profile()
         logs = ((owner.family, owner.log) for owner in plan.owners if owner.log)
+        self._packages = {f.family.name: f.log.packages for f in plan.families}
         self._carriers = sorted(
             {
                 (family, log.generation, log.generation_carrier)
@@ -258,6 +259,7 @@ class Observer:
         log = self.plan.owners[reading.owner].log
         if log is None or not any(_observes_instances(match.line) for _, match in reading.matches):
             return
+        packages = self._packages.get(self.plan.owners[reading.owner].family, ())
         zone = ("Z" if record.zoned else "unknown") if record.dated else "none"
         for key, same in self._matches_by_instance(log, reading).items():
             if key is None:
@@ -284,6 +286,7 @@ class Observer:
                 fields.get(log.life or ""),
                 number_of(log, fields),
                 previous=_decimal(fields.get(log.previous or "")),
+                thrown_at=thrown_place(record.following_lines, packages),
             )
             if match.line.is_abroad:
                 self.profile.abroad.append(

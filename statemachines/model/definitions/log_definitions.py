@@ -302,3 +302,5 @@ class FamilyLog:
     file: str = ""
     process_word: str | None = None
     """What people call such a process; None: as the field is called."""
+    packages: tuple[str, ...] = ()
+    """Of the system and of what it runs on: lines of a stack trace in others are the user's own."""

@@ -39,6 +39,8 @@ class IncidentCause:
     quote: Quote
     words: str = ""
     """What the line, or the record's next lines, name as the cause: the deepest exception."""
+    thrown_at: str = ""
+    """The line of the user's own program that threw it, as far as a stack trace shows it."""
 
 
 @frozen

@@ -153,6 +153,8 @@ class Episode:
     outcome: EpisodeOutcome = field()
     was: str = ""
     """The title of one that is over."""
+    thrown_at: str = ""
+    """The line of the user's own program that threw what `reason` names."""
 
     @outcome.default
     def _outcome_if_not_given(self) -> EpisodeOutcome:

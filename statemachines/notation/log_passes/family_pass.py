@@ -166,4 +166,5 @@ def _read_family_log(
     found += weak_process_signs(lines)
     found += [wrong for line in lines for wrong in missing_required_fields(line)]
     process, word = read_field_pair(node.get("process"))
-    return FamilyLog(lines, process, tuple(patterns.items()), file, word)
+    packages = node_texts(node.get("packages"))
+    return FamilyLog(lines, process, tuple(patterns.items()), file, word, packages)

@@ -87,6 +87,7 @@ def _incident_article(
     if incident.cause is not None:
         parts += quoted_lines(incident.cause.quote.place, incident.cause.quote.text, around)
         parts += [tag("p", incident.cause.words)] if incident.cause.words else []
+        parts += [tag("p", "thrown at ", tag("code", story.thrown_at))] if story.thrown_at else []
     if story.effects:
         parts.append(tag("ul", *(tag("li", said) for said in story.effects)))
     parts += [

@@ -45,6 +45,8 @@ class IncidentStory:
     """The deepest cause that a line names, or the line itself without its time."""
     where: str
     """`file:line` of the line to look at."""
+    thrown_at: str
+    """The line of the user's own program that threw it; empty: none is told."""
     effects: tuple[str, ...]
     next: str
 
@@ -59,6 +61,7 @@ def incident_story(incident: Incident, clock: ReportClock) -> IncidentStory:
         _when_text(incident, clock) + (" (inferred)" if inferred else ""),
         _why_text(cause) if cause else "",
         place_name(cause.quote.place) if cause else "",
+        printable_text(cause.thrown_at) if cause else "",
         tuple(_effect_text(effect, clock) for effect in incident.effects),
         incident.next,
     )

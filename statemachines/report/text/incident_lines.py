@@ -41,6 +41,7 @@ def open_incident_lines(report: Report, clock: ReportClock, look: OutputStyle) -
     for one, (line, story, likewise) in zip(shown, lines, strict=True):
         yield line
         yield from _why_lines(story, look)
+        yield from _thrown_line(story, look)
         yield from _story_lines(story, likewise, look)
         whose = one.machine, one.subject, one.process
         for machine, nows in others.get(whose, {}).items() if whose in programs else ():
@@ -58,6 +59,7 @@ def past_incident_lines(
     for line, story, likewise in _title_lines(groups[: look.limit], clock, look):
         yield line
         yield from _short_why_line(story, look)
+        yield from _thrown_line(story, look)
         yield from _story_lines(story, likewise, look)
     yield from _rest_line(groups[look.limit :], "✓" if outcome is EpisodeOutcome.HEALED else "○")
 
@@ -98,6 +100,11 @@ def _short_why_line(story: IncidentStory, look: OutputStyle) -> Iterator[str]:
     room = max(look.width - len(MARGIN) - len(story.where) - 3, 24)
     if story.why:
         yield f"{MARGIN}{cut_end(story.why, room)}   {look.paint(story.where, 'dim')}"
+
+
+def _thrown_line(story: IncidentStory, look: OutputStyle) -> Iterator[str]:
+    if story.thrown_at:
+        yield f"{MARGIN}thrown at {cut_end(story.thrown_at, look.width - len(MARGIN) - 10)}"
 
 
 def _story_lines(story: IncidentStory, likewise: str, look: OutputStyle) -> Iterator[str]:

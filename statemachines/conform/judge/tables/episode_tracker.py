@@ -198,9 +198,17 @@ class EpisodeTracker:
             self.points.append(self._make_point(number, None, process, seen[-1]))
 
     def take_counted_line(self, mark: str, life: int, seen: Observation) -> None:
-        """Take in a line that is counted for something."""
+        """Take in a line that is counted for something: one that tells a reason explains what is
+        open and was not explained before.
+        """
         self._counted_lines.pop((mark, life), None)
         self._counted_lines[mark, life] = seen
+        for number, episode in enumerate(self._episodes):
+            late = self._is_open[number] and not self._blamed[number] and seen.reason
+            if late and mark in episode.because:
+                process = self._context.process_index(seen)
+                self._blamed[number] = True
+                self.points.append(self._make_point(number, None, process, seen))
 
     def end_incarnation(self, process: int, seen: Observation) -> None:
         """The instance's life is over: so is what held in it."""
@@ -234,6 +242,7 @@ class EpisodeTracker:
             states,
             over,
             orderly,
+            seen.thrown_at,
         )
 
 

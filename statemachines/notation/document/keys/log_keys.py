@@ -44,7 +44,8 @@ EPISODE = MappingShape((
     MappingKey("blame", AlternativeShapes((BLAMED, ListShape(BLAMED))),
         "Kinds of lines, the first of which is to blame."),
     MappingKey("because", MANY_TEXTS,
-        "Words of marks: the last line with one of them before the episode began is to blame."),
+        "Words of marks: the last line with one of them before the episode began is to blame, else"
+        " the first one behind that tells a reason."),
     MappingKey("of", MANY_NAMES,
         "Key fields: it is open while the condition holds of all instances with the same values"
         " of them."),
@@ -121,6 +122,9 @@ FAMILY_LOG = MappingShape((
     MappingKey("process", AlternativeShapes((NAME_TEXT, NamesShape(NAME_TEXT))),
         "The field whose value names a process where a file's lines agree on it; or that field"
         " and what people call such a process."),
+    MappingKey("packages", MANY_TEXTS,
+        "Packages of the system and of what it runs on: the first line of a stack trace in another"
+        " one is where the user's own program threw."),
     PATTERNS,
     *LINE_DEFAULTS,
     lines_key(FAMILY_LINE_KINDS, "The lines that tell of the process."),
