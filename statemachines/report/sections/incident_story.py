@@ -17,7 +17,7 @@ from statemachines.model.evidence.incidents import (
     IncidentEffect,
     IncidentEvidence,
 )
-from statemachines.model.evidence.reports import EpisodeOutcome, InstanceKey, Instant, Report
+from statemachines.model.evidence.reports import EpisodeOutcome, Instant, Report
 from statemachines.report.sections.display_names import ReportClock, place_name, subject_name
 from statemachines.report.sections.plain_texts import cut_middle, printable_text
 
@@ -157,15 +157,21 @@ def others_text(others: Sequence[Incident]) -> str:
     """Name what the same befell, the first few of it."""
     if not others:
         return ""
-    named = [_name(one.subject) for one in others[:MOST_NAMED]]
+    named = [_name(one) for one in others[:MOST_NAMED]]
     more = [f"{len(others) - MOST_NAMED:,} more"] if len(others) > MOST_NAMED else []
     return f"likewise {', '.join([*named, *more])}"
 
 
-def _name(subject: InstanceKey) -> str:
-    """Name a subject that stands alone: a number needs its field's name."""
-    said = cut_middle(subject_name(subject), LONGEST_TITLE)
-    return f"{subject[0][0]} {said}" if said.lstrip("-").isdigit() else said
+def _name(incident: Incident) -> str:
+    """Name the subject of an incident where it stands alone: a number needs the word that its title
+    has before it, else its field's name.
+    """
+    key = incident.subject
+    said = str(key[0][1]) if len(key) == 1 else ""
+    if not said.lstrip("-").isdigit():
+        return cut_middle(subject_name(key), LONGEST_TITLE)
+    titled = re.search(rf"\b\w+ {said}\b", incident.title)
+    return titled[0] if titled else f"{key[0][0]} {said}"
 
 
 def counted_incidents(incidents: Sequence[Incident]) -> str:

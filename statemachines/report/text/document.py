@@ -58,10 +58,10 @@ def to_text(report: Report, look: OutputStyle | None = None) -> Iterator[str]:
         ("Again and again", repetitions.repeated_lines(report, clock, look)),
         (
             "Refused by the program (it behaved)",
-            findings.behaved_lines(report, REFUSAL_KINDS, look),
+            findings.behaved_lines(report, REFUSAL_KINDS, clock, look),
         ),
-        ("Tried and failed", findings.behaved_lines(report, ("failed",), look)),
-        ("Unusual", findings.behaved_lines(report, ("unusual",), look)),
+        ("Tried and failed", findings.behaved_lines(report, ("failed",), clock, look)),
+        ("Unusual", findings.behaved_lines(report, ("unusual",), clock, look)),
         ("States at the end", current_state.state_lines(report, clock, look)),
         ("Read by no line of the catalogue", unjudged.unread_lines(report, look)),
         ("Not judged", unjudged.unjudged_lines(report, look)),

@@ -84,7 +84,9 @@ def _count_prefix(finding: Finding) -> str:
     return f"{finding.count:,} × " if finding.count > 1 else ""
 
 
-def behaved_lines(report: Report, kinds: Sequence[str], look: OutputStyle) -> Iterator[str]:
+def behaved_lines(
+    report: Report, kinds: Sequence[str], clock: ReportClock, look: OutputStyle
+) -> Iterator[str]:
     """Count findings that hold by what was asked for and what became of it, most frequent first;
     reasons are those of the first.
     """
@@ -104,6 +106,7 @@ def behaved_lines(report: Report, kinds: Sequence[str], look: OutputStyle) -> It
             [
                 [
                     Cell(whom, shortening=CellShortening.IN_MIDDLE),
+                    Cell(f"at {clock.moment(first.at)}" if first.at else ""),
                     Cell(place_name(first.place), "dim"),
                 ]
             ],

@@ -55,7 +55,7 @@ Forbidden
 
 Tried and failed
   5 × Order   NEW -> SHIPPED failed
-      north-7   shop.log:60
+      north-7   at 12:01:00   shop.log:60
 
 Not judged
   1 step is hidden: at these levels no line tells of such a step (shown: shop.orders INFO)
@@ -132,6 +132,28 @@ def test_what_began_together_is_told_together() -> None:
     told = text(with_incidents(evolve(EMPTY, episodes=tuple(shelves)))).splitlines()
     assert sum("is empty   since" in line for line in told) == 1
     assert any("likewise tea-1, tea-2, tea-3, tea-4, tea-5, 34 more" in line for line in told)
+
+
+def test_a_number_alone_is_named_as_its_title_names_it() -> None:
+    """The key of a spec may be another word than what people call it."""
+    wrong = tuple(
+        evolve(
+            empty(number), since=at(7), subject=(("row", number),), title=f"shelf {number} is bare"
+        )
+        for number in (1, 2, 3)
+    )
+    told = text(with_incidents(evolve(EMPTY, episodes=wrong)))
+    assert "likewise shelf 2, shelf 3" in told
+    assert "row 2" not in told
+
+
+def test_what_was_refused_is_told_with_its_time() -> None:
+    """Whoever reads it looks for what else happened then."""
+    refused = finding("refused", Verdict.HOLDS, line=41)
+    (row,) = [
+        line for line in text(evolve(EMPTY, findings=(refused,))).splitlines() if ":41" in line
+    ]
+    assert "at 12:00:41" in row
 
 
 def test_each_of_few_shows_its_line_or_its_reason() -> None:
