@@ -49,7 +49,7 @@ class PlainSteps:
         at_rest, neutral = self.tracker.is_at_rest(incarnation), self.tracker.neutral_states
         where, process, targets = None, -1, dict[int, str | None]()
         for seen in islice(lines, start, None):
-            _, _, readings, file, unit, line, _, at, zone, text, _, _, _, about, placed, _ = seen
+            _, _, readings, file, unit, line, _, at, zone, text, _, _, _, about, placed, *_ = seen
             if about or placed is not None or readings[0].source != state:
                 break
             if where != (file, unit):
