@@ -24,7 +24,7 @@ class ObservationForm:
     ) -> Observation:
         """Return what a line tells."""
         readings, reason, life, number, previous = self.rest(text)
-        told = reached, at_ms, self.zone, text, reason, life, number, None, None, previous
+        told = reached, at_ms, self.zone, text, reason, life, number, None, None, previous, ""
         fields = self.owner, self.key(text), readings, file, None, line, *told
         return tuple.__new__(Observation, fields)  # half the time of its constructor
 
