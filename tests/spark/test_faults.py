@@ -119,11 +119,11 @@ def test_observations_are_the_same_table_from_spark_and_from_here(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Files are cut into pieces on the way, and lines are counted from the beginning of the file."""
-    in_pieces: Callable[..., Any] = partial(plan_jobs, piece_bytes=9_973)
+    in_pieces: Callable[..., Any] = partial(plan_jobs, chunk_bytes=9_973)
     monkeypatch.setattr(
         spark_checks,
         "plan_jobs",
-        lambda files, *, piece_bytes, tasks: in_pieces(files, tasks=tasks),
+        lambda files, *, chunk_bytes, tasks: in_pieces(files, tasks=tasks),
     )
     told = observations(spark, [REBALANCE])
     assert write_observations([REBALANCE], tmp_path)

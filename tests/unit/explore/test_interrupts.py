@@ -136,6 +136,8 @@ KINDS = {
 }
 
 
+# Python itself drops what is raised while an unfinished generator is thrown away.
+@pytest.mark.filterwarnings("ignore:Exception ignored in. <generator")
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_search_that_is_interrupted_anywhere_and_resumed_finds_the_same(
     kind: str, tmp_path: Path
