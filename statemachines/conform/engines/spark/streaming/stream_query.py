@@ -164,6 +164,11 @@ def _line_rows(lines: DataFrame, columns: Columns, time: str | None, lateness: f
     """
     from pyspark.sql import functions as F
 
+    if not hasattr(lines, "isStreaming"):
+        raise ValueError(
+            "a stream judges a streaming frame with a row a line, such as spark.readStream gives;"
+            " `statemachines check --follow` judges files while they are written"
+        )
     if not lines.isStreaming:
         raise ValueError("the frame is no stream: `check` judges it, or read it by `readStream`")
     check_columns(lines, columns)
