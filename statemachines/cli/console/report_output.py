@@ -42,7 +42,7 @@ def _write_text(report: Report, request: CheckRequest) -> None:
             stream.writelines(
                 line + "\n"
                 for line in to_text(
-                    report, terminal.output_style(everything=request.everything, stream=stream)
+                    report, terminal.report_style(stream, everything=request.everything)
                 )
             )
         elif request.form == "html":

@@ -18,7 +18,7 @@ import click
 
 from statemachines.cli.outcomes.command_errors import CommandError, SpecCommandError
 from statemachines.report.sections.plain_texts import printable_text
-from statemachines.report.text.text_columns import OutputStyle, unpainted
+from statemachines.report.text.text_columns import OutputStyle, Paint, unpainted
 
 STYLES: dict[str, dict[str, object]] = {
     "good": {"fg": "green", "bold": True},
@@ -68,31 +68,41 @@ def is_coloured(stream: IO[str]) -> bool:
 
 
 def terminal_width(stream: IO[str]) -> int:
-    """Return the columns of a terminal, at least 60; `PLAIN_WIDTH` elsewhere (`COLUMNS` overrides
-    both).
+    """Return the columns of a terminal, at least 60; `WIDTH_ELSEWHERE` elsewhere; `COLUMNS`
+    overrides both.
     """
     if stream.isatty() or os.environ.get("COLUMNS"):
         return max(60, shutil.get_terminal_size((WIDTH_ELSEWHERE, 40)).columns)
     return WIDTH_ELSEWHERE
 
 
-def output_style(
-    *, everything: bool = False, whole: bool = False, stream: IO[str] | None = None
-) -> OutputStyle:
+def output_style(*, whole: bool = False, stream: IO[str] | None = None) -> OutputStyle:
     """Return how to show something on a stream (None: stdout).
 
     Args:
-        everything: shorten no list.
-        whole: cut no line either, where nobody looks.
+        whole: cut no line where nobody looks.
         stream: where it will be written.
     """
     stream = stream or sys.stdout
     columns = NO_LIMIT if whole and not stream.isatty() else terminal_width(stream)
-    return OutputStyle(
-        columns,
-        styled_text if is_coloured(stream) else unpainted,
-        NO_LIMIT if everything else OutputStyle().limit,
-    )
+    return OutputStyle(columns, _paint(stream))
+
+
+def report_style(stream: IO[str], *, everything: bool = False) -> OutputStyle:
+    """Return how to show a report: lines are cut for a terminal and for `COLUMNS`, and are whole in
+    a pipe or a file, where the next program needs them.
+
+    Args:
+        stream: where it will be written.
+        everything: shorten no list and no line.
+    """
+    if everything:
+        return OutputStyle(NO_LIMIT, _paint(stream), NO_LIMIT)
+    return output_style(whole=not os.environ.get("COLUMNS"), stream=stream)
+
+
+def _paint(stream: IO[str]) -> Paint:
+    return styled_text if is_coloured(stream) else unpainted
 
 
 def styled_text(text: str, style: str) -> str:

@@ -52,6 +52,20 @@ def test_a_sound_log_holds(capsys: pytest.CaptureFixture[str]) -> None:
     assert told.err == ""
 
 
+def test_a_pipe_gets_whole_lines_and_a_width_that_is_asked_for_is_kept(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a program searches for stands behind the cut as often as before it; `--all` is all."""
+    log = wrote("shop.log", FORBIDDEN.replace("[http-1]", f"[http-{'1' * 200}]"))
+    main(["check", log, *ORDERS])
+    assert "…" not in capsys.readouterr().out
+    monkeypatch.setenv("COLUMNS", "80")
+    main(["check", log, *ORDERS])
+    assert "…" in capsys.readouterr().out
+    main(["check", log, *ORDERS, "--all"])
+    assert "…" not in capsys.readouterr().out
+
+
 def test_a_forbidden_step_is_violated_with_its_line(capsys: pytest.CaptureFixture[str]) -> None:
     """Where to look, and what was legal."""
     assert main(["check", wrote("shop.log", FORBIDDEN), *ORDERS]) == 1
