@@ -31,6 +31,8 @@ LONGEST_TITLE = 50
 MOST_NAMED = 5
 TOGETHER_MS = 2_000
 """What began and ended within so short a time is told together."""
+FEW_ALIKE = 2
+"""So many that are alike have a line each: people look for the name and the time of each."""
 NO_LINE_TELLS = "may be over (no line would tell)"
 
 
@@ -124,7 +126,8 @@ def past_incidents(report: Report, outcome: EpisodeOutcome) -> tuple[Incident, .
 
 
 def alike_incidents(incidents: Sequence[Incident]) -> list[tuple[Incident, tuple[Incident, ...]]]:
-    """Gather incidents of one kind that began and ended together: the first of them, and others.
+    """Gather incidents of one kind that began and ended together: the first of them, and others;
+    where they are few, each by itself.
 
     Complexity: that of sorting them; each is compared with the group before it of its kind.
     """
@@ -137,7 +140,13 @@ def alike_incidents(incidents: Sequence[Incident]) -> list[tuple[Incident, tuple
             group = latest[key] = []
             groups.append(group)
         group.append(one)
-    return [(group[0], tuple(group[1:])) for group in groups]
+    return [row for group in groups for row in _rows_of_group(group)]
+
+
+def _rows_of_group(group: Sequence[Incident]) -> list[tuple[Incident, tuple[Incident, ...]]]:
+    if len(group) <= FEW_ALIKE:
+        return [(one, ()) for one in group]
+    return [(group[0], tuple(group[1:]))]
 
 
 def _is_together(first: Incident, one: Incident) -> bool:

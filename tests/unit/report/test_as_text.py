@@ -134,6 +134,14 @@ def test_what_began_together_is_told_together() -> None:
     assert any("likewise tea-1, tea-2, tea-3, tea-4, tea-5, 34 more" in line for line in told)
 
 
+def test_two_that_are_alike_have_a_line_each() -> None:
+    """Whoever looks for one of them finds its name beside its time."""
+    shelves = tuple(evolve(empty(number), since=at(7)) for number in range(2))
+    told = text(with_incidents(evolve(EMPTY, episodes=shelves))).splitlines()
+    assert sum("is empty   since" in line for line in told) == 2
+    assert not any(line.strip().startswith("likewise") for line in told)
+
+
 def test_a_number_alone_is_named_as_its_title_names_it() -> None:
     """The key of a spec may be another word than what people call it."""
     wrong = tuple(
