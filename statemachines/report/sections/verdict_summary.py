@@ -78,7 +78,7 @@ def health_text(report: Report, clock: ReportClock) -> str:
     wrong = [one for one in open_incidents(report) if one.is_open] or open_incidents(report)
     if wrong:
         return _worst_text(wrong, clock)
-    past = [one for one in report.incidents if one.harm is not Harm.DELAY]
+    past = [one for one in report.incidents if one.harm is not Harm.DELAY and not one.is_open]
     if past:
         return f"nothing is wrong now; {_worst_text(past, clock)}"
     if report.health is Health.UNKNOWN:

@@ -19,6 +19,7 @@ from statemachines.model.evidence.reports import (
     CheckCounts,
     CurrentState,
     Episode,
+    EpisodeOutcome,
     Finding,
     Instant,
     Place,
@@ -140,6 +141,17 @@ def test_two_that_are_alike_have_a_line_each() -> None:
     told = text(with_incidents(evolve(EMPTY, episodes=shelves))).splitlines()
     assert sum("is empty   since" in line for line in told) == 2
     assert not any(line.strip().startswith("likewise") for line in told)
+
+
+def test_what_has_just_begun_is_not_told_as_healed() -> None:
+    """What lasts no longer than is normal is no alarm yet, and it is not over either."""
+    healed = evolve(empty(1), until=at(9), outcome=EpisodeOutcome.HEALED)
+    report = with_incidents(evolve(EMPTY, episodes=(empty(0), healed)))
+    young = tuple(evolve(one, is_long=False) if one.is_open else one for one in report.incidents)
+    assert len([one for one in young if one.is_open]) == 1
+    first = text(evolve(report, incidents=young))
+    assert first.startswith("HEALED   nothing is wrong now; tea-1")
+    assert "tea-0" not in first.splitlines()[0]
 
 
 def test_a_number_alone_is_named_as_its_title_names_it() -> None:
