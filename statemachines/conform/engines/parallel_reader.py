@@ -1,7 +1,8 @@
 """Reading files by several processes, in the order in which one process would read them.
 
-Each process is given every so-many-th task, and what it yields waits in its pipe until all tasks
-before have been taken: so nobody runs far ahead, and nothing depends on who is faster.
+A task is given to the process that was given the fewest bytes so far. What it yields waits in its
+pipe until all tasks before have been taken: so nobody runs far ahead, and nothing depends on who is
+faster.
 """
 
 from __future__ import annotations
@@ -34,12 +35,11 @@ from statemachines.conform.engines.reading_tasks import (
     plan_tasks,
     read_task,
 )
-from statemachines.conform.interchange.check_plan import CheckPlan
 from statemachines.conform.join.report_sources import FileFacts
 from statemachines.conform.observe.catalogue_reader import CatalogueReader
-from statemachines.logs import Layouts, Scanner
+from statemachines.logs import Scanner
 
-PARALLEL_BYTES = 128 << 20
+PARALLEL_BYTES = 512 << 20
 """Logs that are smaller are read sooner by one process than others have started."""
 TASKS_AHEAD = 2
 """Tasks of each process that are known to it, the one that it reads included."""
@@ -116,7 +116,7 @@ class ParallelFileReader:
             task for number, entry in enumerate(inputs) for task in plan_tasks(number, entry.path)
         )
         self._given = list[tuple[ReadTask, ReadingWorker]]()
-        self._count = 0
+        self._given_bytes = [0] * len(workers)
         self._give_tasks()
 
     def read(self, number: int, path: Path, progress: Callable[[int], None]) -> FileSummary:
@@ -173,8 +173,9 @@ class ParallelFileReader:
     def _give_tasks(self) -> None:
         ahead = TASKS_AHEAD * len(self._workers) - len(self._given)
         for task in islice(self._planned, ahead):
-            worker = self._workers[self._count % len(self._workers)]
-            self._count += 1
+            chosen = self._given_bytes.index(min(self._given_bytes))
+            self._given_bytes[chosen] += task.byte_count
+            worker = self._workers[chosen]
             worker.give(task)
             self._given.append((task, worker))
 
@@ -204,11 +205,13 @@ def parallel_reader(
 def _start_process(reader: FileReader) -> _Process:
     context = get_context("spawn")
     ours, theirs = context.Pipe()
-    process = context.Process(
-        target=serve_tasks, args=(theirs, reader.plan, reader.layouts), daemon=True
-    )
+    process = context.Process(target=serve_tasks, args=(theirs,), daemon=True)
     process.start()
     theirs.close()
+    with suppress(
+        OSError
+    ):  # what is large goes through our pipe: starting waits for a dead process
+        ours.send((reader.plan, reader.layouts))
     return _Process(process, ours)
 
 
@@ -228,12 +231,17 @@ def _interrupts_held_back() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def serve_tasks(pipe: Connection, plan: CheckPlan, layouts: Layouts) -> None:
-    """Do the tasks that come through a pipe until it is closed: the whole life of a process."""
+def serve_tasks(pipe: Connection) -> None:
+    """Do the tasks that come through a pipe until it is closed: the whole life of a process.
+
+    Args:
+        pipe: first the plan and the layouts come through it, then the tasks.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    catalogue = CatalogueReader(plan)
-    scanner = Scanner(catalogue.scan_literals)
     with suppress(EOFError, OSError), ObservationStore() as store:
+        plan, layouts = pipe.recv()
+        catalogue = CatalogueReader(plan)
+        scanner = Scanner(catalogue.scan_literals)
         reader = FileReader(plan, catalogue, scanner, layouts, store)
         while True:
             for result in read_task(reader, pipe.recv()):

@@ -27,6 +27,8 @@ class ReadTask:
     start: int = 0
     end: int | None = None
     """Bytes; None: to the end of the file."""
+    byte_count: int = 0
+    """How much work it is."""
 
 
 @frozen
@@ -50,14 +52,14 @@ def plan_tasks(number: int, path: Path) -> Iterator[ReadTask]:
     try:
         if not path.is_file():
             return
-        size = path.stat().st_size if is_divisible(path) else 0
+        size, whole = path.stat().st_size, not is_divisible(path)
     except OSError:
         return
     ranges = chunk_ranges(size, CHUNKS_PER_TASK * file_reader.READ_CHUNK_BYTES)
-    if len(ranges) < 2:
-        yield ReadTask(number, path)
+    if whole or len(ranges) < 2:
+        yield ReadTask(number, path, byte_count=size)
     else:
-        yield from (ReadTask(number, path, start, end) for start, end in ranges)
+        yield from (ReadTask(number, path, start, end, end - start) for start, end in ranges)
 
 
 def read_task(reader: FileReader, task: ReadTask) -> Iterator[TaskResult]:
