@@ -11,7 +11,7 @@ from collections import Counter, OrderedDict
 from collections.abc import Iterable, Iterator
 
 from statemachines.conform.interchange.observations import LineReading, Observation
-from statemachines.conform.settle.processes import JudgingContext
+from statemachines.conform.settle.judging_context import JudgingContext
 
 MOST_KEPT = 256
 """Lines of an instance that are remembered to know their copies."""

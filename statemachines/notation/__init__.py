@@ -34,11 +34,11 @@ if TYPE_CHECKING:
         read_spec_text,
     )
     from statemachines.notation.passes.spec_builder import SpecReading
+    from statemachines.notation.releases.machine_selection import machine_of
     from statemachines.notation.releases.release_resolution import (
         ReleaseMatch,
         ResolvedRelease,
         UnknownRelease,
-        machine_of,
         resolve_release,
     )
     from statemachines.notation.releases.system_selection import system_of
@@ -62,11 +62,11 @@ _HOMES = {
         "read_spec_text",
     ),
     "passes.spec_builder": ("SpecReading",),
+    "releases.machine_selection": ("machine_of",),
     "releases.release_resolution": (
         "ReleaseMatch",
         "ResolvedRelease",
         "UnknownRelease",
-        "machine_of",
         "resolve_release",
     ),
     "releases.system_selection": ("system_of",),

@@ -2,6 +2,9 @@
 
 Covers: statemachines.explore.differences.lockstep,
 statemachines.explore.differences.machine_differences,
+statemachines.explore.differences.machine_changes,
+statemachines.explore.differences.transition_changes,
+statemachines.explore.differences.fallback_changes,
 statemachines.semantics.machine.initial_snapshots, statemachines.semantics.machine.machine_tables.
 """
 
@@ -14,7 +17,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from statemachines.explore.differences.lockstep import Divergence, EventCall, machine_answer
-from statemachines.explore.differences.machine_differences import MachineChange, compare_machines
+from statemachines.explore.differences.machine_changes import MachineChange
+from statemachines.explore.differences.machine_differences import compare_machines
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.snapshots import Answer, Refused, Snapshot
 from statemachines.semantics.machine.initial_snapshots import initial_snapshots

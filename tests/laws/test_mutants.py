@@ -5,6 +5,7 @@ statemachines.explore.results.machine_results, statemachines.mutate.campaigns.ma
 statemachines.mutate.judges.exploration_judge, statemachines.mutate.judges.mutation_results,
 statemachines.mutate.operators.edits, statemachines.mutate.operators.machine_mutants,
 statemachines.mutate.operators.mutants, statemachines.notation.releases.release_resolution,
+statemachines.notation.releases.machine_selection,
 statemachines.semantics.machine.initial_snapshots, statemachines.semantics.machine.machine_tables,
 statemachines.semantics.machine.step, statemachines.semantics.machine.value_enumeration,
 statemachines.semantics.messages.argument_errors.
@@ -30,7 +31,7 @@ from statemachines.mutate.judges.mutation_results import JudgedMutant, JudgeKind
 from statemachines.mutate.operators.edits import mutated_machine, mutated_spec
 from statemachines.mutate.operators.machine_mutants import machine_mutants
 from statemachines.mutate.operators.mutants import Mutant
-from statemachines.notation.releases.release_resolution import machine_of
+from statemachines.notation.releases.machine_selection import machine_of
 from statemachines.semantics.machine.initial_snapshots import initial_snapshots
 from statemachines.semantics.machine.machine_tables import machine_tables
 from statemachines.semantics.machine.step import step, unchecked_step

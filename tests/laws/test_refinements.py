@@ -26,7 +26,7 @@ from statemachines.model.definitions.machine_definitions import MachineDefinitio
 from statemachines.model.definitions.snapshots import Snapshot
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.notation.loading.spec_catalogue import load_spec
-from statemachines.notation.releases.release_resolution import machine_of
+from statemachines.notation.releases.machine_selection import machine_of
 from statemachines.semantics.machine.initial_snapshots import initial_snapshots
 from statemachines.semantics.machine.machine_tables import machine_tables
 from statemachines.semantics.machine.step import step

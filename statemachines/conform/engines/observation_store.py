@@ -13,7 +13,7 @@ from statemachines.conform.settle.instance_order import (
     instance_identity,
     order_observations,
 )
-from statemachines.conform.settle.processes import JudgingContext
+from statemachines.conform.settle.judging_context import JudgingContext
 
 IN_MEMORY = 100_000
 

@@ -13,13 +13,14 @@ from typing import NamedTuple
 from attrs import frozen
 
 from statemachines.conform.interchange.observations import KeyValues, Observation
+from statemachines.conform.settle.checked_files import Unit
 from statemachines.conform.settle.instance_order import (
     InstanceIdentity,
     ObservationOrder,
     observation_order,
     reporting_process,
 )
-from statemachines.conform.settle.processes import JudgingContext, Unit
+from statemachines.conform.settle.judging_context import JudgingContext
 
 MOST_IN_BATCH = 10_000
 """Observations that are written, and read again, at once."""

@@ -4,6 +4,8 @@ worker.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from attrs import field, frozen
 
 from statemachines.model.definitions.log_definitions import FamilyLog, LineDefinition, LogDefinition
@@ -85,3 +87,10 @@ class CheckPlan:
     def owner_family(self, owner: int) -> FamilyPlan:
         """Return the family of a machine or a family, by the owner's number."""
         return next(f for f in self.families if f.family.name == self.owners[owner].family)
+
+
+def given_level_ranks(plan: CheckPlan, logger: str) -> Iterable[int]:
+    """Yield the level that the user says a logger's file shows."""
+    for known, level in plan.options.levels:
+        if known is None or logger == known or logger.startswith(known + "."):
+            yield LEVEL_RANKS[level]

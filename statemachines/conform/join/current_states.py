@@ -14,7 +14,7 @@ from statemachines.conform.join.report_names import machine_log, subject_key, to
 from statemachines.conform.judge.repeats import rank_reasons
 from statemachines.conform.judge.tables.judging_tables import JudgingTables
 from statemachines.conform.settle.instance_order import reporting_process
-from statemachines.conform.settle.processes import JudgingContext
+from statemachines.conform.settle.judging_context import JudgingContext
 from statemachines.model.evidence.reports import CurrentState, MachineSummary, Place, Repetition
 from statemachines.model.evidence.verdicts import worst_verdict
 

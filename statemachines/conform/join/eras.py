@@ -14,7 +14,7 @@ from attrs import frozen
 from statemachines.conform.interchange.judgements import InstanceJudgement
 from statemachines.conform.interchange.observations import Position
 from statemachines.conform.join.report_names import generation_value, machine_log, named_key
-from statemachines.conform.settle.processes import JudgingContext
+from statemachines.conform.settle.judging_context import JudgingContext
 from statemachines.model.evidence.reports import InstanceKey
 
 InstanceSpan = tuple[Position, Position, int]

@@ -15,7 +15,7 @@ from statemachines.conform.join.report_names import to_instant
 from statemachines.conform.join.subject_episodes import fitting_episodes, lasts_long_enough
 from statemachines.conform.judge.tables.judging_tables import JudgingTables
 from statemachines.conform.settle.instance_order import reporting_process
-from statemachines.conform.settle.processes import JudgingContext
+from statemachines.conform.settle.judging_context import JudgingContext
 from statemachines.model.definitions.log_definitions import EpisodeDefinition
 from statemachines.model.evidence.reports import Episode, InstanceKey, Place, Quote
 from statemachines.notation.lines.line_templates import render_template

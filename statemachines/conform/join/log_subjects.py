@@ -17,7 +17,7 @@ from statemachines.conform.join.restarts import Restarts, SubjectInstances, find
 from statemachines.conform.judge.tables.judging_tables import JudgingTables
 from statemachines.conform.judge.tables.release_tables import ReleaseClass
 from statemachines.conform.settle.instance_order import is_shared, reporting_process
-from statemachines.conform.settle.processes import JudgingContext
+from statemachines.conform.settle.judging_context import JudgingContext
 from statemachines.model.evidence.reports import InstanceKey, Instant
 
 

@@ -36,7 +36,7 @@ from statemachines.conform.join.unread_loggers import UNREAD_PREFIX, unread_rows
 from statemachines.conform.judge.repeats import find_repeats
 from statemachines.conform.judge.single_releases import with_release_findings
 from statemachines.conform.judge.tables.judging_tables import JudgingTables
-from statemachines.conform.settle.processes import JudgingContext
+from statemachines.conform.settle.judging_context import JudgingContext
 from statemachines.model.definitions.log_definitions import LineDefinition
 from statemachines.model.definitions.machine_definitions import SpecDefinition
 from statemachines.model.evidence.reports import (

@@ -7,7 +7,7 @@ from __future__ import annotations
 from statemachines.conform.interchange.check_plan import CheckPlan
 from statemachines.conform.interchange.judgements import EpisodePoint, StatePoint, StepRow
 from statemachines.conform.interchange.observations import KeyValues
-from statemachines.conform.settle.processes import JudgingContext
+from statemachines.conform.settle.judging_context import JudgingContext
 from statemachines.model.definitions.log_definitions import LogDefinition
 from statemachines.model.evidence.reports import InstanceKey, Instant, Place, TimelineStep
 

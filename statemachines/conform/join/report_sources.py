@@ -8,7 +8,8 @@ from attrs import define
 
 from statemachines.conform.interchange.check_plan import LEVEL_ORDER, FamilyPlan
 from statemachines.conform.interchange.profiles import Profile
-from statemachines.conform.settle.processes import JudgingContext, Process
+from statemachines.conform.settle.judging_context import JudgingContext
+from statemachines.conform.settle.processes import Process
 from statemachines.model.evidence.reports import Instant, ProcessReleases, SourceSummary
 
 

@@ -15,7 +15,7 @@ from statemachines.conform.interchange.judgements import (
     StatePoint,
 )
 from statemachines.conform.join.report_names import machine_log
-from statemachines.conform.settle.processes import JudgingContext
+from statemachines.conform.settle.judging_context import JudgingContext
 from statemachines.model.evidence.instance_names import instance_name, longest_name_prefix
 from statemachines.model.evidence.reports import InstanceKey
 

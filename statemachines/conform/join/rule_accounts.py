@@ -18,7 +18,7 @@ from statemachines.conform.interchange.versioned_properties import (
     VersionedProperty,
     spec_properties,
 )
-from statemachines.conform.settle.processes import JudgingContext
+from statemachines.conform.settle.judging_context import JudgingContext
 from statemachines.model.definitions.data_definitions import PropertyKind
 from statemachines.model.definitions.machine_definitions import SpecDefinition
 from statemachines.model.evidence.reports import Place, Quote, Report, RuleSummary, UnjudgedSummary

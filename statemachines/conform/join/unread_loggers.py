@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from statemachines.conform.interchange.check_plan import CheckPlan, FamilyPlan
 from statemachines.conform.interchange.judgements import UnjudgedLines
 from statemachines.conform.interchange.profiles import Profile
-from statemachines.conform.settle.processes import JudgingContext
+from statemachines.conform.settle.judging_context import JudgingContext
 
 UNREAD_PREFIX = "read by no line: logger "
 """How a row begins that counts such lines; the logger follows, and the releases that fit."""

@@ -11,7 +11,7 @@ from attrs import define, field
 
 from statemachines.conform.interchange.observations import Observation, Placed
 from statemachines.conform.judge.history_rows import Row, Run, effect
-from statemachines.conform.settle.processes import JudgingContext
+from statemachines.conform.settle.judging_context import JudgingContext
 from statemachines.model.definitions.log_definitions import LineKind
 
 REPLAY_MS = 60_000

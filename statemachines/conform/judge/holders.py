@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from statemachines.conform.interchange.observations import Observation
-from statemachines.conform.settle.processes import JudgingContext
+from statemachines.conform.settle.judging_context import JudgingContext
 from statemachines.model.definitions.log_definitions import LineDefinition, LineKind
 
 UNDOABLE_LINE_KINDS = {LineKind.STEP, LineKind.FORCED, LineKind.EVENT}

@@ -30,7 +30,7 @@ from statemachines.conform.judge.repeats import add_reason, incident_gaps, incid
 from statemachines.conform.judge.single_releases import SingleReleases
 from statemachines.conform.judge.tables.judging_tables import JudgingTables
 from statemachines.conform.judge.tables.release_tables import ReleaseClass
-from statemachines.conform.settle.processes import JudgingContext
+from statemachines.conform.settle.judging_context import JudgingContext
 from statemachines.model.definitions.log_definitions import LineKind
 from statemachines.model.definitions.snapshots import Value
 from statemachines.model.evidence.reports import StepValues

@@ -14,7 +14,7 @@ from statemachines.conform.judge.line_orders import UnorderedLines, best_order, 
 from statemachines.conform.judge.plain_steps import PlainSteps
 from statemachines.conform.judge.tables.episode_tracker import EpisodeTracker
 from statemachines.conform.judge.tables.judging_tables import JudgingTables
-from statemachines.conform.settle.processes import JudgingContext
+from statemachines.conform.settle.judging_context import JudgingContext
 
 
 class JudgementPass:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from statemachines.conform.interchange.judgements import PendingFinding
 from statemachines.conform.interchange.observations import Observation
 from statemachines.conform.judge.instance_judge import InstanceJudge
-from statemachines.conform.settle.processes import JudgingContext
+from statemachines.conform.settle.judging_context import JudgingContext
 from statemachines.model.evidence.verdicts import Verdict
 
 MOST_LINES = 8

@@ -16,7 +16,7 @@ from statemachines.conform.judge.tables.release_tables import (
     possible_states,
     shortest_path,
 )
-from statemachines.conform.settle.processes import JudgingContext
+from statemachines.conform.settle.judging_context import JudgingContext
 from statemachines.model.definitions.log_definitions import LineDefinition, LineKind
 from statemachines.model.definitions.machine_definitions import SpecDefinition, Transition
 from statemachines.model.evidence.verdicts import Verdict

@@ -31,7 +31,7 @@ from statemachines.conform.judge.observation_check import (
 )
 from statemachines.conform.judge.tables.judging_tables import JudgingTables
 from statemachines.conform.judge.tables.release_tables import ReleaseClass
-from statemachines.conform.settle.processes import JudgingContext
+from statemachines.conform.settle.judging_context import JudgingContext
 from statemachines.model.definitions.log_definitions import LineKind
 from statemachines.model.definitions.release_sets import ReleaseSet
 from statemachines.model.evidence.verdicts import Verdict

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from statemachines.conform.interchange.observations import KeyValues, Observation, Position
-from statemachines.conform.settle.processes import JudgingContext
+from statemachines.conform.settle.judging_context import JudgingContext
 
 ObservationOrder = tuple["int | str", Position]
 InstanceIdentity = tuple[int, int, KeyValues]

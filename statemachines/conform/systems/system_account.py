@@ -17,12 +17,8 @@ from statemachines.conform.join.rule_accounts import (
 )
 from statemachines.conform.systems.part_timelines import PartTimeline
 from statemachines.conform.systems.system_instances import is_judgeable
-from statemachines.conform.systems.system_judge import (
-    ONLY_IF,
-    DecisionCounts,
-    RuleQuestion,
-    link_name,
-)
+from statemachines.conform.systems.system_judge import DecisionCounts, RuleQuestion
+from statemachines.conform.systems.system_properties import ONLY_IF, link_name
 from statemachines.conform.systems.unjudgeable import unjudgeable_system_reason
 from statemachines.model.definitions.release_sets import ReleaseSet
 from statemachines.model.definitions.system_definitions import SystemSpecDefinition

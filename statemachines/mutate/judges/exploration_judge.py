@@ -37,7 +37,7 @@ from statemachines.mutate.judges.originals import (
 )
 from statemachines.mutate.operators.edits import mutated_machine
 from statemachines.mutate.operators.mutants import Mutant
-from statemachines.notation.releases.release_resolution import machine_of
+from statemachines.notation.releases.machine_selection import machine_of
 from statemachines.semantics.machine.machine_tables import MachineTables, machine_tables
 
 MOST_LOST = 3

@@ -25,7 +25,7 @@ from statemachines.notation.document.yaml_nodes import (
 from statemachines.notation.expressions.expression_parser import SourceText
 from statemachines.notation.expressions.expression_reader import read_expression
 from statemachines.notation.proofs.facts import Facts
-from statemachines.notation.releases.release_resolution import machine_of, release_of_other
+from statemachines.notation.releases.machine_selection import machine_of, release_of_other
 from statemachines.notation.releases.release_selection import (
     entries_in_release,
     exists_in,

@@ -10,10 +10,12 @@ from statemachines.model.definitions.system_definitions import (
     SystemDefinition,
     SystemSpecDefinition,
 )
-from statemachines.notation.releases.release_resolution import (
+from statemachines.notation.releases.machine_selection import (
     abstracts_of,
     machine_of,
     release_of_other,
+)
+from statemachines.notation.releases.release_resolution import (
     resolve_release,
     unknown_release_error,
 )

@@ -33,7 +33,7 @@ from statemachines.notation.document.yaml_nodes import (
 )
 from statemachines.notation.passes.neighbouring_specs import neighbouring_spec
 from statemachines.notation.passes.spec_builder import SpecBuilder
-from statemachines.notation.releases.release_resolution import machine_of, release_of_other
+from statemachines.notation.releases.machine_selection import machine_of, release_of_other
 from statemachines.notation.releases.release_selection import entries_in_release
 from statemachines.notation.typing.name_scope import DeclaredName
 from statemachines.notation.typing.type_agreement import without_element_types

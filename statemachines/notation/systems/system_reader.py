@@ -36,8 +36,8 @@ from statemachines.notation.document.yaml_nodes import node_text
 from statemachines.notation.log_passes.family_pass import read_family_of_spec
 from statemachines.notation.passes.name_pass import duplicate_names
 from statemachines.notation.passes.spec_builder import SpecBuilder
+from statemachines.notation.releases.machine_selection import release_of_other
 from statemachines.notation.releases.release_partition import range_masks, release_partition
-from statemachines.notation.releases.release_resolution import release_of_other
 from statemachines.notation.systems.channel_reader import read_channels
 from statemachines.notation.systems.link_reader import (
     LinkReader,

@@ -9,9 +9,8 @@ from collections.abc import Iterator, Set
 from attrs import evolve, frozen
 
 from statemachines.explore.differences.lockstep import Divergence, EventCall, answer_texts
+from statemachines.explore.differences.machine_changes import ChangeKind, MachineChange
 from statemachines.explore.differences.machine_differences import (
-    ChangeKind,
-    MachineChange,
     MachineDifference,
     compare_machines,
 )

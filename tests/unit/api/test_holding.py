@@ -2,7 +2,8 @@
 
 Covers: statemachines.api.description, statemachines.api.machine,
 statemachines.api.machine_questions, statemachines.api.spec, statemachines.api.version,
-statemachines.notation.releases.release_resolution.
+statemachines.notation.releases.release_resolution,
+statemachines.notation.releases.machine_selection.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from statemachines.conform.systems.part_timelines import PartTimeline, PossibleState, States
-from statemachines.conform.systems.system_judge import judgeable_properties
+from statemachines.conform.systems.system_properties import judgeable_properties
 from statemachines.conform.systems.unseen_completion import AskedPartStep, UnseenCompletion
 from statemachines.notation import system_of
 from tests.shipped import shipped_system

@@ -2,7 +2,11 @@
 
 Covers: statemachines.conform.engines.inputs, statemachines.conform.join.report_assembly,
 statemachines.conform.judge.line_orders, statemachines.conform.judge.single_releases,
-statemachines.conform.settle.fitting_releases, statemachines.conform.settle.processes.
+statemachines.conform.settle.fitting_releases, statemachines.conform.settle.processes,
+statemachines.conform.settle.judging_context,
+statemachines.conform.settle.settled_context,
+statemachines.conform.settle.process_names,
+statemachines.conform.settle.checked_files.
 """
 
 from __future__ import annotations

@@ -2,6 +2,9 @@
 
 Covers: statemachines.explore.differences.lockstep,
 statemachines.explore.differences.machine_differences,
+statemachines.explore.differences.machine_changes,
+statemachines.explore.differences.transition_changes,
+statemachines.explore.differences.fallback_changes,
 statemachines.report.exploration.difference_report.
 """
 
@@ -12,12 +15,8 @@ import pytest
 from hypothesis import given, settings
 
 from statemachines.explore.differences.lockstep import Divergence, answer_text, machine_answer
-from statemachines.explore.differences.machine_differences import (
-    ChangeKind,
-    ChangeSign,
-    MachineChange,
-    compare_machines,
-)
+from statemachines.explore.differences.machine_changes import ChangeKind, ChangeSign, MachineChange
+from statemachines.explore.differences.machine_differences import compare_machines
 from statemachines.model.definitions.machine_definitions import (
     FallbackKind,
     MachineDefinition,

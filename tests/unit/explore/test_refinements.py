@@ -19,7 +19,7 @@ from statemachines.explore.system_exploration import explore_system
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.diagnosis.diagnostics import SpecError
 from statemachines.notation.loading.spec_catalogue import load_spec, load_system
-from statemachines.notation.releases.release_resolution import machine_of
+from statemachines.notation.releases.machine_selection import machine_of
 from statemachines.notation.releases.system_selection import system_of
 from statemachines.report.exploration.exploration_markdown import to_markdown
 from statemachines.report.exploration.exploration_report import exploration_report, to_json

@@ -15,7 +15,7 @@ from statemachines.conform.settle.instance_order import (
     instance_identity,
     order_observations,
 )
-from statemachines.conform.settle.processes import JudgingContext
+from statemachines.conform.settle.judging_context import JudgingContext
 
 IN_MEMORY = 100_000
 """Settled observations that are kept in memory; more go to disk."""

@@ -22,7 +22,9 @@ from statemachines.conform.join.report_names import instance_sort_key
 from statemachines.conform.judge.judgement_pass import JudgementPass
 from statemachines.conform.judge.tables.judging_tables import JudgingTables
 from statemachines.conform.settle.instance_order import InstanceIdentity, instance_identity
-from statemachines.conform.settle.processes import JudgingContext, Process, settle_context
+from statemachines.conform.settle.judging_context import JudgingContext
+from statemachines.conform.settle.processes import Process
+from statemachines.conform.settle.settled_context import settle_context
 from statemachines.model.evidence.reports import Report
 
 PROCESS_FACTS = ("fits", "own_fits", "shown_levels", "possible_starts", "certain_starts", "ends")

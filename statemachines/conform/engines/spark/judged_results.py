@@ -22,7 +22,7 @@ from statemachines.conform.join.report_assembly import ReportAssembly
 from statemachines.conform.join.report_names import named_key, timeline_step
 from statemachines.conform.join.report_sources import FileFacts
 from statemachines.conform.judge.tables.judging_tables import JudgingTables
-from statemachines.conform.settle.processes import JudgingContext
+from statemachines.conform.settle.judging_context import JudgingContext
 from statemachines.model.evidence.reports import Report
 
 

@@ -14,7 +14,7 @@ from statemachines.conform.interchange.judgements import (
     StepRow,
 )
 from statemachines.conform.interchange.observations import Observation, Position
-from statemachines.conform.settle.processes import JudgingContext
+from statemachines.conform.settle.judging_context import JudgingContext
 from statemachines.model.definitions.log_definitions import EpisodeDefinition
 from statemachines.model.definitions.machine_definitions import SpecDefinition
 

@@ -28,7 +28,7 @@ from statemachines.model.language.value_types import (
     SetType,
     Type,
 )
-from statemachines.notation.releases.release_resolution import machine_of
+from statemachines.notation.releases.machine_selection import machine_of
 from statemachines.semantics.evaluation.behaviour import Behaviour, compile_behaviour
 from statemachines.semantics.evaluation.compiler import Evaluator
 from statemachines.semantics.evaluation.partial_evaluation import (

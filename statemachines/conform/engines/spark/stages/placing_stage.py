@@ -22,7 +22,7 @@ from statemachines.conform.interchange.observations import Observation
 from statemachines.conform.interchange.profiles import Shift
 from statemachines.conform.join.report_names import instance_sort_key
 from statemachines.conform.settle.instance_order import instance_identity, observation_order
-from statemachines.conform.settle.processes import JudgingContext
+from statemachines.conform.settle.judging_context import JudgingContext
 
 NO_INSTANCE = b""
 """The rank of observations whose generation no line told; it sorts before every other."""

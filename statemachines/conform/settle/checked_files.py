@@ -1,0 +1,45 @@
+"""The files of a check, and which of them are parts of one log."""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+
+from attrs import frozen
+
+Unit = tuple[int, "str | None"]
+"""A file's number and a prefix in it."""
+
+
+@frozen
+class CheckedFile:
+    """A log file of a check."""
+
+    name: str
+    """As reports call it."""
+    stem: str
+    """The name without its rotation suffix."""
+    age: tuple[object, ...] = ()
+    """Sorts the files of a stem, oldest first."""
+
+    @property
+    def folder(self) -> str:
+        """The folder that the file lies in."""
+        return os.path.dirname(self.name)
+
+    @property
+    def system(self) -> str:
+        """The first folder of its name: where systems are kept apart, all below it is one."""
+        return self.name.partition("/")[0] if "/" in self.name else ""
+
+
+def rotation_indexes(files: tuple[CheckedFile, ...]) -> tuple[int, ...]:
+    """Number the files of each stem, oldest first."""
+    by_stem: dict[str, list[int]] = defaultdict(list)
+    for number, file in enumerate(files):
+        by_stem[file.stem].append(number)
+    parts = [0] * len(files)
+    for numbers in by_stem.values():
+        for part, number in enumerate(sorted(numbers, key=lambda n: (files[n].age, files[n].name))):
+            parts[number] = part
+    return tuple(parts)

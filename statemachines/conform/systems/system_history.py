@@ -1,0 +1,147 @@
+"""What is known of the parts of a system, moment by moment, as their timelines tell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from attrs import frozen
+
+from statemachines.conform.systems.part_timelines import PartTimeline, States, possible_states
+from statemachines.conform.systems.step_order import merge_steps
+from statemachines.model.definitions.system_definitions import SystemSpecDefinition
+from statemachines.model.evidence.reports import TimelineStep
+from statemachines.semantics.system.system_tables import SystemTables
+
+
+@frozen
+class KnownStates:
+    """What is known of each life at one moment."""
+
+    counts: tuple[int, ...]
+    """How many of its steps were seen until then."""
+    states: tuple[States, ...]
+
+
+class SystemHistory:
+    """The steps of all parts in one order, and what is known of each part after each of them."""
+
+    def __init__(
+        self,
+        spec: SystemSpecDefinition,
+        tables: SystemTables,
+        parts: Sequence[PartTimeline],
+    ) -> None:
+        self.parts = parts
+        self.moves = list(merge_steps(parts))
+        self.initial = tables.tables[parts[0].part].state_names(
+            tables.tables[parts[0].part].initial
+        )
+        self.shows_restarts = bool(spec.family.name)
+        """Whether its programs may say when they begin, which is for a family to tell: then a step
+        out of an initial state may be the first of a new run, else its timeline says what is.
+        """
+        self.anywhere: list[States] = [
+            possible_states(tables.tables[life.part].states)
+            | (frozenset() if life.is_always_there else {None})
+            for life in parts
+        ]
+        """Of a part that was there before the whole began anew: it may be in any state, and it need
+        not be there.
+        """
+        self.entered = list(self._find_entered())
+        """Of each life the last beginning of the whole before its first step, as the number of that
+        step; -1 without any.
+        """
+
+    def known_after_steps(self) -> Iterator[KnownStates]:
+        """Yield what is known after each step."""
+        seen = self.known_initially()
+        for move in self.moves:
+            seen = self.after_step(seen, *move)
+            yield seen
+
+    def after_step(self, seen: KnownStates, life: int, number: int) -> KnownStates:
+        """Return what is known after one more step; where the whole begins anew, what was known of
+        its parts is of no use.
+        """
+        counts, states = list(seen.counts), list(seen.states)
+        if life == 0 and self.is_begin(number):
+            states = [
+                self._states_at_begin(index, number, count, states[index])
+                for index, count in enumerate(counts)
+            ]
+        counts[life], states[life] = number + 1, self.parts[life].states_after(number + 1)
+        return KnownStates(tuple(counts), tuple(states))
+
+    def _states_at_begin(self, life: int, number: int, count: int, state: States) -> States:
+        """Return what is known of a part when the whole begins: of one that was there before
+        nothing.
+        """
+        if count:
+            return self.anywhere[life]
+        return self.parts[life].states_after(0) if self.entered[life] == number else state
+
+    def known_initially(self) -> KnownStates:
+        """Return what is known before the first step."""
+        known = zip(self.parts, self.anywhere, self.entered, strict=True)
+        states = (
+            anywhere if entered >= 0 and index else life.states_after(0)
+            for index, (life, anywhere, entered) in enumerate(known)
+        )
+        return KnownStates(tuple(0 for _ in self.parts), tuple(states))
+
+    def _find_entered(self) -> Iterator[int]:
+        """Yield of each life the last beginning of the whole before its first step."""
+        found, began = dict[int, int](), -1
+        for life, number in self.moves:
+            began = number if life == 0 and self.is_begin(number) else began
+            found.setdefault(life, began)
+        yield from (found[life] for life in range(len(self.parts)))
+
+    def is_begin(self, number: int) -> bool:
+        """Tell whether a step of the one that there is exactly once is the first of a life."""
+        steps = self.parts[0].steps
+        if number > 0 and steps[number - 1].life != steps[number].life:
+            return True
+        return self.shows_restarts and steps[number].source in self.initial
+
+    def step_at(self, index: int) -> TimelineStep:
+        """Return the step at an index of the order of all steps."""
+        life, number = self.moves[index]
+        return self.parts[life].steps[number]
+
+    def confirmed_states(self, seen: KnownStates, mover: int) -> tuple[States, ...]:
+        """Return where each instance may be even if lines behind its last one were lost; the one
+        that just moved is where its line says.
+        """
+        known_parts = zip(self.parts, seen.counts, seen.states, strict=True)
+        return tuple(
+            (
+                one.states_if_lost | (frozenset() if one.is_always_there else {None})
+                if index != mover and count == len(one.steps) and count
+                else states
+            )
+            for index, (one, count, states) in enumerate(known_parts)
+        )
+
+    def states_around(self, at: int, span: int, seen: KnownStates) -> tuple[States, ...]:
+        """Return the states in which each instance may be within a span of milliseconds around a
+        moment.
+        """
+        known_parts = zip(self.parts, seen.counts, seen.states, strict=True)
+        return tuple(
+            states | one.states_around(at - span, at + span, count)
+            for one, count, states in known_parts
+        )
+
+    def states_message(self, states: tuple[States, ...]) -> str:
+        """Say in which state each part is."""
+        known_parts = zip(self.parts, self.anywhere, states, strict=True)
+        named = (
+            (one, sorted({state.state for state in known if state}))
+            for one, anywhere, known in known_parts
+            if known != anywhere
+        )
+        return ", ".join(
+            f"{one.key or one.part} {' or '.join(known)}" for one, known in named if known
+        )
