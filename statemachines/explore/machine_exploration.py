@@ -21,7 +21,6 @@ from statemachines.explore.options import DEFAULT_OPTIONS, ExplorationOptions
 from statemachines.explore.properties.vacuity import holds_by_types
 from statemachines.explore.results.machine_results import Exploration
 from statemachines.explore.rows.row_search import SearchResult
-from statemachines.explore.rows.symmetry import build_canonical_row
 from statemachines.explore.verdicts.reach_coverage import (
     coverage_result,
     find_unreached_states,
@@ -70,7 +69,6 @@ def explore_model(world: MachineModel, how: ExplorationOptions) -> tuple[Explora
             lambda: _assumed_bounds(world),
             lambda bounds: coverage_result(world, bounds, is_complete(world.machine, world.scope)),
             lambda claimed: holds_by_types(world, claimed),
-            build_canonical_row(world) if how.symmetry else None,
         ),
     )
     seen = found.search

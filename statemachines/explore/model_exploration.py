@@ -24,6 +24,7 @@ from statemachines.explore.results.property_results import PropertyResult
 from statemachines.explore.rows.row_search import CanonicalRow, SearchResult, search_rows
 from statemachines.explore.rows.traces import replay_path
 from statemachines.explore.search_engines import search_model
+from statemachines.explore.symmetry.canonical_rows import build_canonical_row
 from statemachines.explore.verdicts.fairness import promise_results
 from statemachines.explore.verdicts.property_verdicts import (
     SPEC_FAULTS,
@@ -50,8 +51,6 @@ class ModelQuestions:
     """What is asked of every model of its kind; is told whether something was not seen."""
     holds_by_types: Callable[[Property], bool]
     """Whether the types alone make a rule true."""
-    canonical: CanonicalRow | None = None
-    """For symmetry."""
 
 
 @frozen(eq=False)
@@ -81,9 +80,10 @@ def explore_by(world: Model, how: ExplorationOptions, questions: ModelQuestions)
         # with some of its initial rows only it would be taken for another search
         keep = search_checkpoint(how.resume, world, questions.scope, options_text(how))
     goals = [goal for one in wanted for goal in one.goals]
-    seen = search_model(world, goals, how, questions.canonical, keep)
+    canonical = build_canonical_row(world) if how.symmetry else None
+    seen = search_model(world, goals, how, canonical, keep)
     with keep_when_ended_early(keep, seen, seen.save):
-        assumed, found = _examine(world, wanted, before, seen, how, questions)
+        assumed, found = _examine(world, wanted, before, seen, how, questions, canonical)
     return ModelFindings(seen, tuple(found), tuple(dict.fromkeys([*assumed, *seen.bounds])))
 
 
@@ -94,6 +94,7 @@ def _examine(
     seen: SearchResult,
     how: ExplorationOptions,
     questions: ModelQuestions,
+    canonical: CanonicalRow | None,
 ) -> tuple[list[str], Results]:
     """Return the bounds that nobody named, and what is said of each property; of those in `before`,
     as long as nothing has raised.
@@ -101,13 +102,13 @@ def _examine(
     assumed = questions.assumed_bounds()
     bounds = bool(assumed or seen.bounds)
     own = questions.own_result(bounds)
-    found = [*_search_results(world, wanted, seen, questions.canonical, bounds), own]
-    calm = _search_without_raising(world, before, how, questions.canonical, seen)
+    found = [*_search_results(world, wanted, seen, canonical, bounds), own]
+    calm = _search_without_raising(world, before, how, canonical, seen)
     if calm is None:
         found += [query_result(one, None, "", True) for one in before if one.vacuity_of is None]
     else:
         unseen = bounds or bool(calm.bounds)
-        found += _search_results(world, before, calm, questions.canonical, unseen, raising=False)
+        found += _search_results(world, before, calm, canonical, unseen, raising=False)
     found += promise_results(world, seen, calm, bounds, symmetry=how.symmetry, limits=how.limits)
     never = _never_true(wanted, seen) | _never_true(before, calm)
     return assumed, [

@@ -24,7 +24,6 @@ from statemachines.explore.options import DEFAULT_OPTIONS, ExplorationOptions
 from statemachines.explore.results.property_results import PropertyResult
 from statemachines.explore.results.system_results import SystemExploration, SystemTrace
 from statemachines.explore.rows.row_search import SearchResult
-from statemachines.explore.rows.system_symmetry import build_canonical_system_row
 from statemachines.model.definitions.snapshots import Value
 from statemachines.model.definitions.system_definitions import SystemDefinition
 from statemachines.model.evidence.verdicts import Verdict
@@ -87,7 +86,6 @@ def explore_system_model(
             lambda: list(_assumed_bounds(world, scope)),
             lambda bounds: _links_result(world, bounds),
             lambda _: False,
-            build_canonical_system_row(world) if how.symmetry else None,
         ),
     )
     seen = found.search

@@ -13,7 +13,7 @@ from statemachines.explore.models.machine_model import MachineModel, build_machi
 from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.resources.limits import Limits
 from statemachines.explore.rows.row_search import SearchResult
-from statemachines.explore.rows.symmetry import build_canonical_row
+from statemachines.explore.symmetry.canonical_rows import build_canonical_row
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.report.exploration.exploration_report import scope_from_texts
 from statemachines.semantics.messages.value_text import format_literal

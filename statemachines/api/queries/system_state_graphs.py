@@ -19,7 +19,7 @@ from statemachines.explore.models.system_model import SystemModel
 from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.resources.limits import Limits
 from statemachines.explore.rows.row_search import CanonicalRow, SearchResult
-from statemachines.explore.rows.system_symmetry import build_canonical_system_row
+from statemachines.explore.symmetry.canonical_rows import build_canonical_row
 from statemachines.explore.system_exploration import explore_system_model
 from statemachines.explore.walks.system_walks import may_stop
 from statemachines.model.definitions.snapshots import Value
@@ -54,7 +54,7 @@ def system_state_graph(
     caption = "   ".join(
         part for part in (system.release, found.scope, f"{found.states:,} states") if part
     )
-    canonical = build_canonical_system_row(world) if symmetry else lambda row: row
+    canonical = build_canonical_row(world) if symmetry else lambda row: row
     return graph_from_nodes(
         system.name,
         caption,

@@ -36,6 +36,7 @@ from statemachines.explore.properties.row_conditions import (
 )
 from statemachines.explore.resources.limits import Budget, Limits, SearchEnding, check_nothing
 from statemachines.explore.results.machine_results import Trace, TraceStep
+from statemachines.explore.symmetry.model_names import MachineNames, machine_names
 from statemachines.model.definitions.data_definitions import Fairness, MachineData
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.snapshots import Snapshot
@@ -136,6 +137,11 @@ class MachineModel:
     def width(self) -> int:
         """The columns of one copy."""
         return len(self.columns)
+
+    @property
+    def names(self) -> MachineNames:
+        """Its interchangeable names, and its copies."""
+        return machine_names(self.machine, self.extent, self.columns, self.copies)
 
     @property
     def abstracts(self) -> tuple[tuple[str, MachineDefinition], ...]:

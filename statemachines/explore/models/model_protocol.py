@@ -13,6 +13,7 @@ from statemachines.explore.models.row_columns import Row, ValueColumn
 from statemachines.explore.models.successors import EventSuccessors, FairEvent, Successor
 from statemachines.explore.properties.bound_values import EachName
 from statemachines.explore.resources.limits import SearchEnding, check_nothing
+from statemachines.explore.symmetry.model_names import ModelNames
 from statemachines.model.definitions.data_definitions import Fairness, MachineData
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.snapshots import Value
@@ -106,6 +107,11 @@ class Model(Protocol):
     @property
     def extent(self) -> DomainSizes:
         """How many values types have."""
+        ...
+
+    @property
+    def names(self) -> ModelNames:
+        """Its interchangeable names."""
         ...
 
     @property

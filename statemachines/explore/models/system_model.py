@@ -22,6 +22,7 @@ from statemachines.explore.properties.bound_values import EachName, bindings
 from statemachines.explore.properties.system_conditions import SystemCondition
 from statemachines.explore.resources.limits import SearchEnding, check_nothing
 from statemachines.explore.results.system_results import SystemTrace
+from statemachines.explore.symmetry.system_names import SystemNames, system_names
 from statemachines.explore.walks.system_walks import SystemTraceStep, delivered_event, may_stop
 from statemachines.model.definitions.data_definitions import Fairness, MachineData
 from statemachines.model.definitions.machine_definitions import MachineDefinition
@@ -320,6 +321,11 @@ class SystemModel:
     def may_stop(self, row: Row) -> bool:
         """Tell whether it is legal that nothing changes any more."""
         return may_stop(self.tables, self.snapshot(row))
+
+    @property
+    def names(self) -> SystemNames:
+        """Its interchangeable names."""
+        return system_names(self.layout, self.extent, self.extents)
 
     @property
     def abstracts(self) -> tuple[tuple[str, MachineDefinition], ...]:

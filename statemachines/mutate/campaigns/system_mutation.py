@@ -13,8 +13,8 @@ from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.resources.limits import Limits
 from statemachines.explore.results.system_results import SystemExploration, SystemTrace
 from statemachines.explore.rows.row_search import CanonicalRow, SearchResult
-from statemachines.explore.rows.system_symmetry import build_canonical_system_row
 from statemachines.explore.rows.traces import replay_path
+from statemachines.explore.symmetry.canonical_rows import build_canonical_row
 from statemachines.explore.system_exploration import LINKS_TITLE, explore_system_model
 from statemachines.explore.verdicts.property_verdicts import SPEC_FAULTS
 from statemachines.explore.walks.system_walks import SystemTraceStep
@@ -89,7 +89,7 @@ def mutate_system(
         how,
         world,
         *_explore_uninterrupted(world, judges.scope, how),
-        build_canonical_system_row(world),
+        build_canonical_row(world),
     )
     every = system_mutants(system)
     some = (

@@ -1,6 +1,6 @@
 """A system is explored as one machine: what is found is what a search finds that is too simple to be wrong.
 
-Covers: statemachines.explore.results.system_results, statemachines.explore.rows.system_symmetry,
+Covers: statemachines.explore.results.system_results, statemachines.explore.symmetry.system_names,
 statemachines.explore.system_exploration,
 statemachines.report.exploration.system_exploration_report,
 statemachines.report.exploration.system_trace_programs,

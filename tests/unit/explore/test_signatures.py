@@ -1,15 +1,22 @@
 """Names put in order by what is seen from them: as many classes as mathematics knows.
 
-Covers: statemachines.explore.rows.name_signatures.
+Covers: statemachines.explore.symmetry.canonical_rows, statemachines.explore.symmetry.changed_names.
 """
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import pytest
 
 from statemachines.explore.machine_exploration import explore
 from statemachines.explore.models.scopes import ExplorationScope
 from statemachines.explore.options import ExplorationOptions
+from statemachines.explore.system_exploration import explore_system
+from statemachines.model.definitions.system_definitions import SystemDefinition
+from statemachines.model.language.frozen_values import make_record
+from statemachines.notation import load_system, system_of
+from statemachines.semantics.messages.argument_errors import ArgumentsError
 from tests.data_machines import machine
 
 FUNCTION = """
@@ -70,3 +77,71 @@ def test_there_are_as_many_classes_as_mathematics_knows(
     found = machine(spec)
     assert explore(found, ExplorationScope()).states == states
     assert explore(found, ExplorationScope(), ExplorationOptions(symmetry=True)).states == classes
+
+
+POINTER = """
+notation: 1
+machine: Pointer
+types: {Node: id}
+variables: {to: {type: "set[Node]", initial: "set()"}}
+events: {turn: {args: {other: Node}, effect: {to: "to ^ {other}"}}}
+"""
+POINTERS = """
+notation: 1
+system: Pointers
+types: {Node: id}
+parts: {nodes: {machine: Pointer, each: Node}}
+scope: {Node: 3}
+"""
+SYMMETRY = ExplorationOptions(symmetry=True)
+
+
+def pointers(directory: Path, text: str) -> SystemDefinition:
+    (directory / "Pointer.yaml").write_text(POINTER)
+    file = directory / "Pointers.yaml"
+    file.write_text(text)
+    return system_of(load_system(file))
+
+
+@pytest.mark.parametrize(("many", "classes"), [(2, 10), (3, 104)])
+def test_parts_change_places_with_the_names_that_they_hold(
+    tmp_path: Path, many: int, classes: int
+) -> None:
+    """Relations once more, a part for each element: a part and what the others hold of it are renamed together."""
+    system = pointers(tmp_path, POINTERS.replace("3", str(many)))
+    assert explore_system(system).states == 2 ** (many * many)
+    assert explore_system(system, how=SYMMETRY).states == classes
+
+
+def test_copies_change_places_and_their_names_with_them() -> None:
+    """Two copies that each hold a set of two names: the orbits of both changes together, by Burnside's lemma."""
+    holder = machine("""
+types: {Node: id}
+scope: {Node: 2}
+variables: {to: {type: "set[Node]", initial: "set()"}}
+events: {turn: {args: {other: Node}, effect: {to: "to ^ {other}"}}}
+""")
+    both = ExplorationOptions(copies=2, symmetry=True)
+    assert explore(holder, how=ExplorationOptions(copies=2)).states == 16
+    assert explore(holder, how=both).states == (16 + 4 + 4 + 4) // 4
+
+
+def test_parts_for_some_names_only_change_places_among_themselves(tmp_path: Path) -> None:
+    """Parts for two of three names, each with a set of the three: two may change places, by Burnside's lemma."""
+    text = POINTERS.replace("parts:", 'parameters: {some: "set[Node]"}\nparts:')
+    system = pointers(tmp_path, text.replace("each: Node", "each: some"))
+    some = ExplorationScope(parameters={"some": frozenset(["Node1", "Node2"])})
+    assert explore_system(system, some).states == 64
+    assert explore_system(system, some, SYMMETRY).states == (64 + 8) // 2
+
+
+def test_parts_for_pairs_of_names_must_be_there_for_all_of_them(tmp_path: Path) -> None:
+    """Where no part can take the place of another, that is said before a part is lost."""
+    text = POINTERS.replace(
+        "types: {Node: id}",
+        'types: {Node: id, Pair: {one: Node, other: Node}}\nparameters: {some: "set[Pair]"}',
+    )
+    system = pointers(tmp_path, text.replace("each: Node", "each: some"))
+    given = make_record("Pair", ("one", "other"), ["Node1", "Node2"])
+    with pytest.raises(ArgumentsError, match="for some names of"):
+        explore_system(system, ExplorationScope(parameters={"some": frozenset([given])}), SYMMETRY)

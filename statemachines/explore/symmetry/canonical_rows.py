@@ -1,0 +1,237 @@
+"""One row of each class of rows that differ in nothing but which interchangeable name is which.
+
+Sound because nothing in the notation tells one opaque name from another: they are compared for
+being equal, and nothing else. Properties over one moment or one step are the same for all rows of
+such a class; what must follow one day (`leads to`) is not looked at so.
+
+A name's *signature* in a row is what each column holds, seen from that name: it is marked, and all
+others are alike. Renaming a row renames its signatures with it; so names may be put in the order of
+their signatures first, and only those that tie change places. Where names of a tie may change
+places without changing the row, one order is enough.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator
+from functools import cached_property, lru_cache
+from operator import getitem, itemgetter
+from typing import Any
+
+from attrs import define, field, frozen
+
+from statemachines.explore.models.model_protocol import Model
+from statemachines.explore.models.row_columns import Row
+from statemachines.explore.rows.row_search import CanonicalRow
+from statemachines.explore.symmetry.changed_names import Renaming, renamed_value, value_signature
+from statemachines.explore.symmetry.model_names import COPY, ColumnOwner, ModelNames
+from statemachines.model.definitions.snapshots import Value
+from statemachines.semantics.messages.argument_errors import ArgumentsError
+
+MOST_PERMUTATIONS = 50_000
+"""Permutations that are gone through for one row."""
+REMEMBERED_ROWS = 1 << 16
+"""Rows whose class is remembered."""
+Names = tuple[Value, ...]
+"""Those of one type, in an order."""
+
+
+def build_canonical_row(world: Model) -> CanonicalRow:
+    """Return the function that picks one row of each class: of all that renaming, or changing
+    places of copies, makes of it.
+
+    Raises:
+        ArgumentsError: there are more than 50,000 ways of renaming, or parts with some of the names
+            only.
+
+    Complexity: a look-up a column and way of renaming that signatures leave open, mostly one or
+        two; steps lead to the same rows again and again, so the last 65,536 are remembered.
+    """
+    names = world.names
+    named = [(kind, ids) for kind, ids in names.named if len(ids) > 1]
+    if any(kind != COPY.name for kind, _ in named):  # copies alone are only put in order
+        _check_permutations(named)
+    signatures = _NameSignatures(names, named)
+    signatures.check_swaps()
+    return lru_cache(REMEMBERED_ROWS)(signatures.canonical_row)
+
+
+def _check_permutations(named: list[tuple[str, Names]]) -> None:
+    """Refuse to go through too many ways of renaming.
+
+    Raises:
+        ArgumentsError: there are too many.
+    """
+    many = math.prod(math.factorial(len(ids)) for _, ids in named)
+    if many > MOST_PERMUTATIONS:
+        raise ArgumentsError(
+            f"{many:,} ways of renaming {', '.join(kind for kind, _ in named)} are too many;"
+            " explore fewer of them"
+        )
+
+
+@define(eq=False, slots=False)
+class _NameSignatures:
+    """Puts names in the order of their signatures."""
+
+    names: ModelNames
+    named: list[tuple[str, Names]]
+    known_signatures: dict[tuple[int, int], tuple[str, ...]] = field(factory=dict)
+    """By column and number: how it looks to each name of each type."""
+    known_renamings: dict[tuple[Names, ...], _RowRenaming] = field(factory=dict)
+    """By the names of each type in the order in which they take the places of its names."""
+
+    def canonical_row(self, row: Row) -> Row:
+        """Return one row of all that renaming makes of this one, the same for each of them."""
+        every = iter(self._row_signatures(row))
+        orders = [
+            list(self._possible_orders(row, index, [next(every) for _ in ids]))
+            for index, (_, ids) in enumerate(self.named)
+        ]
+        return min(self._renaming(chosen).renamed(row) for chosen in itertools.product(*orders))
+
+    def _row_signatures(self, row: Row) -> Iterator[tuple[str, ...]]:
+        """Yield how a row looks to each name: of columns that change places, in any order."""
+        looks = [self._column_signatures(index, number) for index, number in enumerate(row)]
+        for look in zip(*looks, strict=True):
+            yield tuple(
+                itertools.chain.from_iterable(
+                    sorted(pick(look)) if len(columns) > 1 else (look[columns[0]],)
+                    for columns, pick in self._columns_by_content
+                )
+            )
+
+    @cached_property
+    def _columns_by_content(self) -> list[tuple[list[int], itemgetter[Any]]]:
+        found = dict[object, list[int]]()
+        for index, owner in enumerate(self.names.owners):
+            found.setdefault(owner.content, []).append(index)
+        return [(columns, itemgetter(*columns)) for columns in found.values()]
+
+    def _column_signatures(self, index: int, number: int) -> tuple[str, ...]:
+        found = self.known_signatures.get((index, number))
+        if found is None:
+            names, owner = self.names, self.names.owners[index]
+            value = names.columns[index].values[number]
+            looks = (
+                (
+                    value_signature(owner.type, owner.key, kind, name),
+                    names.signature(index, value, kind, name),
+                )
+                for kind, ids in self.named
+                for name in ids
+            )
+            found = self.known_signatures[index, number] = tuple(map(repr, looks))
+        return found
+
+    def _possible_orders(
+        self, row: Row, index: int, signatures: list[tuple[str, ...]]
+    ) -> Iterator[Names]:
+        """Yield the orders of a type's names that their signatures leave open."""
+        ids = self.named[index][1]
+        ordered = sorted(range(len(ids)), key=signatures.__getitem__)
+        ties = [
+            [ids[each] for each in tie]
+            for _, tie in itertools.groupby(ordered, key=signatures.__getitem__)
+        ]
+        open_ = [
+            (
+                [tuple(tie)]
+                if self._are_interchangeable(row, index, tie)
+                else list(itertools.permutations(tie))
+            )
+            for tie in ties
+        ]
+        for chosen in itertools.product(*open_):
+            yield tuple(itertools.chain(*chosen))
+
+    def _are_interchangeable(self, row: Row, index: int, tie: list[Value]) -> bool:
+        """Tell whether all names of a tie may change places without changing the row."""
+        return all(
+            self._renaming(self._swapped(index, tie[0], other)).renamed(row) == row
+            for other in tie[1:]
+        )
+
+    def check_swaps(self) -> None:
+        """Look whether every name can take the place of every other.
+
+        Raises:
+            ArgumentsError: there is nothing of a part for some of them.
+        """
+        for index, (_, ids) in enumerate(self.named):
+            for other in ids[1:]:
+                self._renaming(self._swapped(index, ids[0], other))
+
+    def _swapped(self, index: int, one: Value, other: Value) -> tuple[Names, ...]:
+        swap = {one: other, other: one}
+        return tuple(
+            tuple(swap.get(name, name) for name in ids) if at == index else ids
+            for at, (_, ids) in enumerate(self.named)
+        )
+
+    def _renaming(self, orders: tuple[Names, ...]) -> _RowRenaming:
+        found = self.known_renamings.get(orders)
+        if found is None:
+            changed = {
+                (kind, old): new
+                for (kind, ids), order in zip(self.named, orders, strict=True)
+                for new, old in zip(ids, order, strict=True)
+            }
+            found = self.known_renamings[orders] = _row_renaming(self.names, changed)
+        return found
+
+
+@frozen(eq=False)
+class _RowRenaming:
+    """One way of renaming, remembered by the numbers of the values."""
+
+    names: ModelNames
+    changed: Renaming
+    sources: tuple[int, ...]
+    """For each column, the one whose value comes there."""
+    known_ids: list[dict[int, int]]
+    """For each column, what becomes of the numbers that come there."""
+
+    def renamed(self, row: Row) -> Row:
+        """Return a row with other names in it."""
+        moved = [row[index] for index in self.sources]
+        try:
+            return tuple(map(getitem, self.known_ids, moved))
+        except KeyError:
+            self._rename_columns(moved)
+            return tuple(map(getitem, self.known_ids, moved))
+
+    def _rename_columns(self, moved: list[int]) -> None:
+        """Rename what the columns hold."""
+        for index, (known, number) in enumerate(zip(self.known_ids, moved, strict=True)):
+            if number not in known:
+                column = self.names.columns[index]
+                value = self.names.renamed(index, column.values[number], self.changed)
+                known[number] = column.value_id(value)
+
+
+def _row_renaming(names: ModelNames, changed: Renaming) -> _RowRenaming:
+    """Return what gives rows other names.
+
+    Raises:
+        ArgumentsError: there is nothing of a part for some of the names that take its places.
+    """
+    places = {(owner.content, owner.key): at for at, owner in enumerate(names.owners)}
+    sources = [0] * len(names.owners)
+    for index, owner in enumerate(names.owners):
+        place = places.get((owner.content, renamed_value(owner.type, owner.key, changed)))
+        if place is None:
+            raise ArgumentsError(_partial_part_message(owner))
+        sources[place] = index
+    known: dict[int, dict[int, int]] = {id(column): {} for column in names.columns}
+    return _RowRenaming(
+        names, changed, tuple(sources), [known[id(column)] for column in names.columns]
+    )
+
+
+def _partial_part_message(owner: ColumnOwner) -> str:
+    return (
+        f"there is one of {owner.content} for some names of {owner.type} only; explore it without"
+        " symmetry"
+    )

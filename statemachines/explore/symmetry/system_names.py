@@ -1,0 +1,144 @@
+"""The interchangeable names of a system: parts with the keys of an `id` type change places with
+them, and names within snapshots, shared variables, parameters and waiting events are renamed with
+the same renaming, so whatever compares names finds the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from functools import partial
+from typing import Any
+
+from attrs import evolve, frozen
+
+from statemachines.explore.models.row_columns import ValueColumn
+from statemachines.explore.models.scopes import id_types
+from statemachines.explore.models.system_columns import SystemColumns
+from statemachines.explore.symmetry.changed_names import Renaming, renamed_value, value_signature
+from statemachines.explore.symmetry.model_names import ColumnOwner
+from statemachines.model.definitions.data_definitions import Parameter, Variable
+from statemachines.model.definitions.snapshots import Snapshot, Value
+from statemachines.model.definitions.system_definitions import Link, PendingEvent
+from statemachines.model.language.frozen_values import FrozenMap
+from statemachines.model.language.value_types import Type
+from statemachines.semantics.machine.value_enumeration import DomainSizes
+from statemachines.semantics.system.channels import ordered_waiting
+
+Change = Callable[[Type | None, Value], Any]
+"""What is made of each value of a type: one with other names, or what one name sees of it."""
+
+
+@frozen(eq=False)
+class SystemNames:
+    """The names of a system and of its parts."""
+
+    named: tuple[tuple[str, tuple[Value, ...]], ...]
+    owners: tuple[ColumnOwner, ...]
+    layout: SystemColumns
+
+    @property
+    def columns(self) -> tuple[ValueColumn, ...]:
+        """The columns of a row."""
+        return self.layout.columns
+
+    def renamed(self, index: int, value: Any, names: Renaming) -> Any:
+        """Return a value of a column with other names in it."""
+        change: Change = partial(_renamed, names)
+        if index == self.layout.waiting_place:
+            waiting = dict(self._changed_waiting(value, change))
+            return FrozenMap(ordered_waiting(self.layout.tables, waiting))
+        return self._changed(index, value, change)
+
+    def signature(self, index: int, value: Any, kind: str, name: Value) -> Hashable:
+        """Return a value of a column as one name sees it."""
+        change: Change = partial(_signature, kind, name)
+        if index == self.layout.waiting_place:
+            return tuple(sorted(map(repr, self._changed_waiting(value, change))))
+        return repr(self._changed(index, value, change))
+
+    def _changed(self, index: int, value: Any, change: Change) -> Any:
+        """Return what is changed in a value of any column but that of what waits."""
+        data = self.layout.tables.system.data
+        if index < len(self.layout.part_keys):
+            name = self.layout.part_keys[index][0]
+            return None if value is None else self._changed_snapshot(name, value, change)
+        if index == self.layout.parameters_place:
+            return _changed_values(data.parameters, value, change)
+        return change(data.variables[index - len(self.layout.part_keys)].type, value)
+
+    def _changed_snapshot(self, name: str, one: Snapshot, change: Change) -> Snapshot:
+        data = self.layout.tables.tables[name].machine.data
+        return evolve(
+            one,
+            variables=_changed_values(data.variables, one.variables, change),
+            parameters=_changed_values(data.parameters, one.parameters, change),
+        )
+
+    def _changed_waiting(
+        self, waiting: Mapping[PendingEvent, Mapping[str, Value]], change: Change
+    ) -> Iterator[tuple[PendingEvent, Mapping[str, Any]]]:
+        """Yield what waits, with its arguments; a map would lose those that come to look alike."""
+        for one, given in waiting.items():
+            link = self.layout.tables.link_of[one.link]
+            receiver = link.send.part if link.send is not None else ""
+            yield (
+                PendingEvent(
+                    one.link,
+                    self._changed_key(link.on, one.sender, change),
+                    self._changed_key(receiver, one.receiver, change),
+                    one.position,
+                ),
+                self._changed_arguments(link, given, change),
+            )
+
+    def _changed_key(self, part: str, key: Value, change: Change) -> Any:
+        each = self.layout.tables.parts[part].each
+        return key if each is None else change(each, key)
+
+    def _changed_arguments(
+        self, link: Link, given: Mapping[str, Value], change: Change
+    ) -> Mapping[str, Any]:
+        if link.send is None or not given:
+            return FrozenMap(given)
+        receiver = self.layout.tables.tables[link.send.part].behaviour
+        arguments = receiver.signature(link.send.event).arguments
+        types = {argument.name: argument.type for argument in arguments}
+        return FrozenMap({name: change(types[name], value) for name, value in given.items()})
+
+
+def _renamed(names: Renaming, type_: Type | None, value: Value) -> Value:
+    return renamed_value(type_, value, names)
+
+
+def _signature(kind: str, name: Value, type_: Type | None, value: Value) -> Hashable:
+    return value_signature(type_, value, kind, name)
+
+
+def _changed_values(
+    declared: tuple[Variable, ...] | tuple[Parameter, ...],
+    values: Mapping[str, Value],
+    change: Change,
+) -> Mapping[str, Any]:
+    types: dict[str, Type] = {each.name: each.type for each in declared}
+    return FrozenMap({name: change(types[name], value) for name, value in values.items()})
+
+
+def system_names(
+    layout: SystemColumns, extent: DomainSizes, extents: Mapping[str, DomainSizes]
+) -> SystemNames:
+    """Return the names of a system.
+
+    Args:
+        layout: its columns.
+        extent: of its own types.
+        extents: part to the extent of its types.
+    """
+    tables = layout.tables
+    types = dict[str, tuple[Value, ...]]()
+    for part, within in extents.items():
+        machine = tables.tables[part].machine
+        types |= {one.name: within.id_values(one) for one in id_types(machine)}
+    types |= {one.name: extent.id_values(one) for one in id_types(tables.behaviour.machine)}
+    parts = [ColumnOwner(name, tables.parts[name].each, key) for name, key in layout.part_keys]
+    shared = [ColumnOwner(index) for index in range(len(parts), len(layout.columns))]
+    return SystemNames(tuple(types.items()), (*parts, *shared), layout)
