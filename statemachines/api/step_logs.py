@@ -90,11 +90,11 @@ class StepLog:
         """Tell whether what was asked, or done, is a move of the machine's table, if it has one."""
         if len(self.machine.moves) == len(self.machine.transitions):
             return True
-        asked = (
+        is_listed = (
             requested_state(occurrence.event, occurrence.instance.tables.state_index) is not None
         )
         done = isinstance(occurrence.answer, Advanced | Forced)
-        return asked or (
+        return is_listed or (
             done
             and (occurrence.source, occurrence.target)
             in {(transition.source, transition.target) for transition in self.machine.moves}

@@ -368,5 +368,5 @@ def load_system(name_or_path: str | PathLike[str]) -> SystemSpec:
     Raises:
         SpecError: there is none, or it has errors: `diagnostics` has all of them.
     """
-    asked = name_or_path if isinstance(name_or_path, str) else Path(fspath(name_or_path))
-    return _LOADED.get(asked, lambda: SystemSpec(read(asked)))
+    source = name_or_path if isinstance(name_or_path, str) else Path(fspath(name_or_path))
+    return _LOADED.get(source, lambda: SystemSpec(read(source)))

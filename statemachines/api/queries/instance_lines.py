@@ -136,16 +136,16 @@ def instance_lines(
             (entry for entry in found if isinstance(entry, Input)),
             key=lambda entry: rotation_key(entry.name),
         )
-        told = [
+        of_instance = [
             line for entry in readable for line in _lines_of_file(entry, reader, scanner, wanted)
         ]
     errors = tuple(
         f"{entry.name}: {entry.reason}" for entry in found if not isinstance(entry, Input)
     )
     return InstanceLines(
-        tuple(sorted(told, key=lambda line: -1 if line.at_ms is None else line.at_ms)),
+        tuple(sorted(of_instance, key=lambda line: -1 if line.at_ms is None else line.at_ms)),
         errors,
-        () if told else wanted.nearest_others(),
+        () if of_instance else wanted.nearest_others(),
     )
 
 

@@ -48,11 +48,11 @@ def collect_page_context(report: Report, paths: Paths, specs: Paths | None = Non
     """
     known = {spec.name: spec for spec in _judging_specs(specs)}
     seen = [known[row.machine] for row in report.machines if row.instances and row.machine in known]
-    told = [_in_fitting_release(spec, report) for spec in seen]
+    resolved = [_in_fitting_release(spec, report) for spec in seen]
     places = dict.fromkeys(finding.spec for finding in report.findings if finding.spec is not None)
-    machines = tuple(each for each, _ in told if isinstance(each, MachineDefinition))
-    systems = tuple(each for each, _ in told if isinstance(each, SystemDefinition))
-    captions = {each.name: caption for each, caption in told}
+    machines = tuple(each for each, _ in resolved if isinstance(each, MachineDefinition))
+    systems = tuple(each for each, _ in resolved if isinstance(each, SystemDefinition))
+    captions = {each.name: caption for each, caption in resolved}
     return PageContext(
         machines,
         systems,

@@ -110,7 +110,7 @@ def _state_nodes(world: MachineModel, seen: SearchResult) -> Iterator[Node]:
         for column_index in range(width * world.copies)
         if column_index % width and len({row[column_index] for row in seen.rows}) > 1
     ]
-    begins, final = set(world.initial_rows), world.tables.final
+    initial_rows, final = set(world.initial_rows), world.tables.final
     for number, row in enumerate(seen.rows, 1):
         states = [str(world.columns[0].values[row[copy * width]]) for copy in copies]
         lines = tuple(
@@ -121,7 +121,7 @@ def _state_nodes(world: MachineModel, seen: SearchResult) -> Iterator[Node]:
             str(number),
             label,
             lines,
-            row in begins,
+            row in initial_rows,
             all(final >> row[copy * width] & 1 for copy in copies),
         )
 

@@ -75,10 +75,10 @@ def _state_nodes(world: SystemModel, seen: SearchResult, canonical: CanonicalRow
     snapshots = [world.snapshot(row) for row in seen.rows]
     lines = [list(_snapshot_lines(world, one)) for one in snapshots]
     same = {line for line in lines[0] if all(line in each for each in lines)}
-    begins = {canonical(row) for row in world.initial_rows}
+    initial_rows = {canonical(row) for row in world.initial_rows}
     for number, (row, snapshot) in enumerate(zip(seen.rows, snapshots, strict=True), 1):
         own = tuple(line for line in lines[number - 1] if line not in same)
-        yield Node(str(number), "", own, row in begins, may_stop(world.tables, snapshot))
+        yield Node(str(number), "", own, row in initial_rows, may_stop(world.tables, snapshot))
 
 
 def _snapshot_lines(world: SystemModel, snapshot: SystemSnapshot) -> Iterator[str]:

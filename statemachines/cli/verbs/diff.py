@@ -60,42 +60,42 @@ def verb(
         raise CommandError(f"two releases (`--between OLD NEW`) or two specs are compared{hint}")
     with reported_errors():
         one, another = find_machine(name), find_machine(other or name)
-        (old, said), (new, also) = (
+        (old, old_note), (new, new_note) = (
             machine_in_release(spec, release)
             for spec, release in zip((one, another), between or (None, None), strict=True)
         )
         found = machine_difference(old, new)
-    for note in filter(None, (said, also)):
+    for note in filter(None, (old_note, new_note)):
         terminal.print_note(note)
     if form == "json":
         terminal.print_lines([json.dumps(to_json(found), indent=2, ensure_ascii=False)])
     elif form == "markdown":
         terminal.print_lines([to_markdown(found)])
     else:
-        look = terminal.output_style()
+        style = terminal.output_style()
         terminal.print_lines(
             [
-                f"{look.paint(machine_title(old), 'head')}  -> "
-                f" {look.paint(machine_title(new), 'head')}"
+                f"{style.paint(machine_title(old), 'head')}  -> "
+                f" {style.paint(machine_title(new), 'head')}"
             ]
         )
         terminal.print_lines([f"  {note}" for note in [difference_summary(found)] if note])
         terminal.print_lines(
             ["  nothing changed"]
             if not found.changes
-            else _change_lines(change_sections(found), look)
+            else _change_lines(change_sections(found), style)
         )
     return FOUND if found.changes else FINE
 
 
-def _change_lines(found: tuple[ChangeSection, ...], look: OutputStyle) -> Iterator[str]:
+def _change_lines(found: tuple[ChangeSection, ...], style: OutputStyle) -> Iterator[str]:
     for section in found:
         yield ""
-        yield look.paint(section.title, "head")
+        yield style.paint(section.title, "head")
         for change in section.changes:
             yield (
-                f"  {look.paint(change.sign, SIGN_STYLES[change.sign])}"
-                f" {cut_end(change.what, look.width - 4)}"
+                f"  {style.paint(change.sign, SIGN_STYLES[change.sign])}"
+                f" {cut_end(change.what, style.width - 4)}"
             )
             if change.trace:
                 yield f"      {change.trace}"

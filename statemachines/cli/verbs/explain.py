@@ -62,8 +62,8 @@ def verb(thing: tuple[str, ...], specs: tuple[str, ...]) -> int:
     )
     with reported_errors():
         explained = explain_lines(pasted, specs or None)
-    look = terminal.output_style()
-    terminal.print_lines(line for one in explained for line in _explained_lines(one, look))
+    style = terminal.output_style()
+    terminal.print_lines(line for one in explained for line in _explained_lines(one, style))
     if not explained:
         terminal.print_lines(["no line holds a word that the catalogue looks for"])
     if not any(one.meanings or one.readable_part for one in explained):
@@ -89,38 +89,38 @@ def _code_text(code: str) -> str:
         ) from None
 
 
-def _incident_lines(kind: str, specs: tuple[str, ...], look: OutputStyle) -> Iterator[str]:
+def _incident_lines(kind: str, specs: tuple[str, ...], style: OutputStyle) -> Iterator[str]:
     """Write the page of a kind of incident."""
     with reported_errors():
         found = explain_incident(kind, specs or None)
     if found is None:
         known = incident_kinds(specs or None)
         raise CommandError(f"there is no incident `{kind}`; {did_you_mean(kind, known)}")
-    yield from incident_page_heading(found.kind, found.harm, found.page, look)
+    yield from incident_page_heading(found.kind, found.harm, found.page, style)
     for title, kinds in (("often follows", found.follows), ("may lead to", found.leads_to)):
         if kinds:
             yield f"  {title} {', '.join(kinds)}"
-    yield from ("", look.paint("Lines that tell it", "head"))
+    yield from ("", style.paint("Lines that tell it", "head"))
     for one in found.lines:
-        yield from telling_lines_text(one.machine, one.titles, one.templates, one.loggers, look)
-    yield from incident_page_sections(found.page, look)
+        yield from telling_lines_text(one.machine, one.titles, one.templates, one.loggers, style)
+    yield from incident_page_sections(found.page, style)
 
 
-def _explained_lines(one: ExplainedLine, look: OutputStyle) -> Iterator[str]:
-    yield look.paint(cut_end(printable_text(f"{one.line}: {one.message}"), look.width), "head")
-    told = ", ".join(
+def _explained_lines(one: ExplainedLine, style: OutputStyle) -> Iterator[str]:
+    yield style.paint(cut_end(printable_text(f"{one.line}: {one.message}"), style.width), "head")
+    named = ", ".join(
         f"{name} {value}"
         for name, value in (("layout", one.layout), ("level", one.level), ("logger", one.logger))
         if value
     )
-    yield look.paint(f"  {printable_text(told)}", "dim")
+    yield style.paint(f"  {printable_text(named)}", "dim")
     for meaning in one.meanings:
-        yield from _meaning_lines(meaning, look)
+        yield from _meaning_lines(meaning, style)
     if not one.meanings:
         yield "  it holds a word of the catalogue, and no entry reads it"
     if one.readable_part:
-        yield "  an entry would read " + look.paint(
-            cut_end(printable_text(one.readable_part), look.width - 22), "head"
+        yield "  an entry would read " + style.paint(
+            cut_end(printable_text(one.readable_part), style.width - 22), "head"
         )
         yield (
             "  what stands around that belongs to the layout of the lines: check --layout FILE"
@@ -128,13 +128,13 @@ def _explained_lines(one: ExplainedLine, look: OutputStyle) -> Iterator[str]:
         )
 
 
-def _meaning_lines(meaning: LineMeaning, look: OutputStyle) -> Iterator[str]:
+def _meaning_lines(meaning: LineMeaning, style: OutputStyle) -> Iterator[str]:
     releases = f" in {meaning.releases}" if meaning.releases else ""
     yield (
-        f"  {look.paint(meaning.machine, 'good')} says {look.paint(meaning.says, 'head')}{releases}"
-        f"   {place_name(meaning.spec)}"
+        f"  {style.paint(meaning.machine, 'good')} says {style.paint(meaning.says, 'head')}"
+        f"{releases}   {place_name(meaning.spec)}"
     )
     for name, value in meaning.fields:
         yield "      " + printable_text(f"{name} = {value}")
     if meaning.unknown_states:
-        yield "      " + look.paint(printable_text(meaning.unknown_states), "doubt")
+        yield "      " + style.paint(printable_text(meaning.unknown_states), "doubt")

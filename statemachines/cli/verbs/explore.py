@@ -148,20 +148,20 @@ def verb(
     Exit code: 0 everything holds within the scope, 1 something is violated, 3 a bound was hit
     (memory too), 130 interrupted or terminated (what is known is shown).
     """
-    with reported_errors(), termination_as_interrupt(), StateCounter() as told:
+    with reported_errors(), termination_as_interrupt(), StateCounter() as counter:
         how, drawn = (
-            exploration_options(told=told, **request),
+            exploration_options(told=counter, **request),
             None if file is None else form_from_ending(file, GRAPH_FORMS, hint=""),
         )
         together = find_system(name)
         if lanes is not None:
             _check_lanes(lanes, name, together)
         if together is not None:
-            found, said, draw = _explore_system(together, name, release, scope, how)
+            found, note, draw = _explore_system(together, name, release, scope, how)
         else:
-            found, said, draw = _explore_machine(name, release, scope, how)
-    if said:
-        terminal.print_note(said)
+            found, note, draw = _explore_machine(name, release, scope, how)
+    if note:
+        terminal.print_note(note)
     if form == "json":
         terminal.print_lines([json.dumps(to_json(found), indent=2, ensure_ascii=False)])
     elif form == "markdown":
@@ -218,13 +218,13 @@ def _explore_system(
     scope: tuple[str, ...],
     how: ExplorationOptions,
 ) -> tuple[ExplorationReport, str, PictureWriter]:
-    system, said = system_in_release(together, release)
+    system, note = system_in_release(together, release)
     found = system_exploration_report(
         system, scope, how, _load_expression("load_system", name, system.release)
     )
     return (
         found,
-        said,
+        note,
         lambda form: system_state_graph_picture(system, form, scope, symmetry=how.symmetry),
     )
 
@@ -232,11 +232,11 @@ def _explore_system(
 def _explore_machine(
     name: str, release: str | None, scope: tuple[str, ...], how: ExplorationOptions
 ) -> tuple[ExplorationReport, str, PictureWriter]:
-    machine, said = machine_in_release(find_machine(name), release)
+    machine, note = machine_in_release(find_machine(name), release)
     found = exploration_report(machine, scope, how, _load_expression("load", name, machine.release))
     return (
         found,
-        said,
+        note,
         lambda form: state_graph_picture(
             machine, form, scope, symmetry=how.symmetry, copies=how.copies
         ),
@@ -248,12 +248,12 @@ def _load_expression(load: str, name: str, release: str) -> str:
 
 
 def _print_exploration(found: ExplorationReport, traces: str, program: bool) -> None:
-    look, value = terminal.output_style(), found.value
+    style, value = terminal.output_style(), found.value
     within = f"within {value.scope}" if value.scope else ""
     terminal.print_lines(
         [
-            f"{look.paint(value.verdict.name, VERDICT_STYLES[value.verdict])}  "
-            f" {look.paint(found.title, 'head')}   {within}".rstrip()
+            f"{style.paint(value.verdict.name, VERDICT_STYLES[value.verdict])}  "
+            f" {style.paint(found.title, 'head')}   {within}".rstrip()
         ]
     )
     counts = [
@@ -265,7 +265,7 @@ def _print_exploration(found: ExplorationReport, traces: str, program: bool) -> 
         ["  " + "   ".join(counts) + ("   up to symmetry" if value.symmetry else "")]
     )
     terminal.print_lines(
-        f"  {look.paint('not everything was seen:', 'doubt')} {bound}" for bound in value.bounds
+        f"  {style.paint('not everything was seen:', 'doubt')} {bound}" for bound in value.bounds
     )
     terminal.print_lines([f"  {found.unreached_text}"] if found.unreached_text else [])
     rows = [
@@ -276,15 +276,15 @@ def _print_exploration(found: ExplorationReport, traces: str, program: bool) -> 
         ]
         for one in found.examined
     ]
-    terminal.print_lines(aligned_rows(rows, look))
+    terminal.print_lines(aligned_rows(rows, style))
     for one in found.examined:
         if shows_trace(one, traces):
-            _print_trace(one, look, program)
+            _print_trace(one, style, program)
 
 
-def _print_trace(one: PropertyReport, look: OutputStyle, program: bool) -> None:
+def _print_trace(one: PropertyReport, style: OutputStyle, program: bool) -> None:
     terminal.print_lines(
-        ["", look.paint(f"{one.title}: {one.message}", "head"), f"  begins  {one.start}"]
+        ["", style.paint(f"{one.title}: {one.message}", "head"), f"  begins  {one.start}"]
     )
     terminal.print_lines([f"          {one.abstract_start}"] if one.abstract_start else [])
     rows = [
@@ -298,7 +298,7 @@ def _print_trace(one: PropertyReport, look: OutputStyle, program: bool) -> None:
         ]
         for row in one.rows
     ]
-    terminal.print_lines(aligned_rows(rows, look))
+    terminal.print_lines(aligned_rows(rows, style))
     if one.loop_start is not None:
         again = (
             f"and again from step {one.loop_start + 1}"

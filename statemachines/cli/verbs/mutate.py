@@ -140,24 +140,24 @@ def _print_progress(judged: int, mutants: int) -> None:
 
 
 def _print_mutation(found: MutationResult, show: str) -> None:
-    look, total = terminal.output_style(), found.total
+    style, total = terminal.output_style(), found.total
     within = f"   within {found.scope}" if found.scope else ""
     chosen = f" of {found.mutant_count:,}" if len(found.judged) < found.mutant_count else ""
     terminal.print_lines(
         [
-            f"{look.paint(mutation_title(found), 'head')}  "
+            f"{style.paint(mutation_title(found), 'head')}  "
             f" {count_text(len(found.judged), 'mutant')}{chosen}{within}   score"
             f" {score_text(total)}"
         ]
     )
     for name in found.violated_properties:
         terminal.print_lines(
-            [look.paint(f"  {name} is VIOLATED as it is, and so it judges no mutant", "doubt")]
+            [style.paint(f"  {name} is VIOLATED as it is, and so it judges no mutant", "doubt")]
         )
-    terminal.print_lines(aligned_rows(list(_tally_cells(found)), look))
+    terminal.print_lines(aligned_rows(list(_tally_cells(found)), style))
     for one in found.judged:
         if one.fate in SHOWN_FATES[show]:
-            terminal.print_lines(_mutant_lines(one, look))
+            terminal.print_lines(_mutant_lines(one, style))
 
 
 def _tally_cells(found: MutationResult) -> Iterator[list[Cell]]:
@@ -186,13 +186,13 @@ def _tally_cells(found: MutationResult) -> Iterator[list[Cell]]:
         ]
 
 
-def _mutant_lines(one: JudgedMutant, look: OutputStyle) -> Iterator[str]:
+def _mutant_lines(one: JudgedMutant, style: OutputStyle) -> Iterator[str]:
     mutant = one.mutant
     release = f"   in {mutant.candidate.release}" if mutant.candidate.release else ""
     yield ""
     yield (
-        f"{look.paint(one.fate.value.upper(), FATE_STYLES.get(one.fate, 'dim'))}   {mutant.number} "
-        f"  {look.paint(mutant.title, 'head')}"
+        f"{style.paint(one.fate.value.upper(), FATE_STYLES.get(one.fate, 'dim'))}"
+        f"   {mutant.number}   {style.paint(mutant.title, 'head')}"
     )
     yield f"  {mutant.position}{release}"
     yield from (f"    {line}" for line in mutant.candidate.diff)
@@ -215,7 +215,7 @@ def _mutant_lines(one: JudgedMutant, look: OutputStyle) -> Iterator[str]:
                 ]
                 for row in run.rows
             ],
-            look,
+            style,
             "    ",
         )
         yield f"    the mutant: {run.mutant_outcome}"

@@ -42,15 +42,15 @@ def verb(name: str, release: str | None) -> int:
     each state leads, what events take and give back, what becomes of any other request, what must
     hold. Where there is no terminal, nothing is cut.
     """
-    look = terminal.output_style(whole=True)
+    style = terminal.output_style(whole=True)
     with reported_errors():
         spec = _machine_or_system(name)
         if isinstance(spec, SpecDefinition):
             machine, note = machine_in_release(spec, release)
-            lines = _machine_sheet(spec, machine, look)
+            lines = _machine_sheet(spec, machine, style)
         else:
             system, note = system_in_release(spec, release)
-            lines = system_sheet(spec, system, look)
+            lines = system_sheet(spec, system, style)
     if note:
         terminal.print_note(note)
     terminal.print_lines(lines)
@@ -68,34 +68,34 @@ def _machine_or_system(name: str) -> SpecDefinition | SystemSpecDefinition:
 
 
 def _machine_sheet(
-    spec: SpecDefinition, machine: MachineDefinition, look: OutputStyle
+    spec: SpecDefinition, machine: MachineDefinition, style: OutputStyle
 ) -> Iterator[str]:
     of = f"  {machine.release}  (of {spec.family.ranges(spec.releases)})" if machine.release else ""
-    yield from sheet_heading(machine.name, of, machine.doc, machine.source, look)
+    yield from sheet_heading(machine.name, of, machine.doc, machine.source, style)
     yield from titled_section(
         "States",
-        aligned_rows([_state_cells(machine, state) for state in machine.states], look),
-        look,
+        aligned_rows([_state_cells(machine, state) for state in machine.states], style),
+        style,
     )
     yield from titled_section(
         "Any other request",
-        aligned_rows([_fallback_cells(entry) for entry in machine.otherwise], look),
-        look,
+        aligned_rows([_fallback_cells(entry) for entry in machine.otherwise], style),
+        style,
     )
-    yield from _data_lines(machine, look)
+    yield from _data_lines(machine, style)
     rows = [
         [Cell(predicate.name), Cell(", ".join(predicate.states), shortening=CUT_AT_END)]
         for predicate in machine.predicates
     ]
-    yield from titled_section("Predicates", aligned_rows(rows, look), look)
-    yield from titled_section("Properties", property_lines(machine.data, look), look)
+    yield from titled_section("Predicates", aligned_rows(rows, style), style)
+    yield from titled_section("Properties", property_lines(machine.data, style), style)
     if machine.log is not None:
-        yield from _log_section(machine, look)
+        yield from _log_section(machine, style)
 
 
-def _data_lines(machine: MachineDefinition, look: OutputStyle) -> Iterator[str]:
-    yield from declared_sections(machine.data, look)
-    yield from event_section(event_signatures(machine), look)
+def _data_lines(machine: MachineDefinition, style: OutputStyle) -> Iterator[str]:
+    yield from declared_sections(machine.data, style)
+    yield from event_section(event_signatures(machine), style)
     rows = [
         [
             Cell(each.event, "head"),
@@ -110,8 +110,8 @@ def _data_lines(machine: MachineDefinition, look: OutputStyle) -> Iterator[str]:
         if any(each.guard or each.effect for each in transition_rows(machine))
         else "Events"
     )
-    yield from titled_section(title, aligned_rows(rows, look), look)
-    yield from definition_section(machine.data, look)
+    yield from titled_section(title, aligned_rows(rows, style), style)
+    yield from definition_section(machine.data, style)
 
 
 def _state_cells(machine: MachineDefinition, state: State) -> list[Cell]:
@@ -145,7 +145,7 @@ def _fallback_cells(entry: Otherwise) -> list[Cell]:
     ]
 
 
-def _log_section(machine: MachineDefinition, look: OutputStyle) -> Iterator[str]:
+def _log_section(machine: MachineDefinition, style: OutputStyle) -> Iterator[str]:
     assert machine.log is not None
     rows = [
         [
@@ -156,10 +156,10 @@ def _log_section(machine: MachineDefinition, look: OutputStyle) -> Iterator[str]
         for line in machine.log.lines
     ]
     yield from titled_section(
-        f"Log lines (of one {', '.join(machine.log.instance)})", aligned_rows(rows, look), look
+        f"Log lines (of one {', '.join(machine.log.instance)})", aligned_rows(rows, style), style
     )
     episodes = [
         [Cell(e.name), Cell(f"while {' or '.join(e.states)}"), Cell(e.title, shortening=CUT_AT_END)]
         for e in machine.log.episodes
     ]
-    yield from titled_section("Episodes", aligned_rows(episodes, look), look)
+    yield from titled_section("Episodes", aligned_rows(episodes, style), style)

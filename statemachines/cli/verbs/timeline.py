@@ -47,8 +47,8 @@ def verb(
     with reported_errors():
         instance = dict(_parse_field(text) for text in wanted)
         found = instance_lines(paths, instance, specs=specs or None)
-    look = terminal.output_style()
-    terminal.print_lines(_line_text(line, says, look) for line in found.lines)
+    style = terminal.output_style()
+    terminal.print_lines(_line_text(line, says, style) for line in found.lines)
     for error in found.errors:
         terminal.print_note(error)
     if not found.lines:
@@ -75,9 +75,9 @@ def _nothing_found(instance: dict[str, str], found: InstanceLines) -> str:
     return f"{message}; there are {nearest}, and {every} --says shows all that there are"
 
 
-def _line_text(line: InstanceLine, says: bool, look: OutputStyle) -> str:
-    what = f"{look.paint(', '.join(line.says), 'head')}  " if says else ""
+def _line_text(line: InstanceLine, says: bool, style: OutputStyle) -> str:
+    what = f"{style.paint(', '.join(line.says), 'head')}  " if says else ""
     return (
-        f"{look.paint(printable_text(place_name(line.place)), 'dim')} "
+        f"{style.paint(printable_text(place_name(line.place)), 'dim')} "
         f" {what}{printable_text(line.text)}"
     )

@@ -17,10 +17,10 @@ def graph_description(graph: Graph) -> str:
         return (
             ", ".join(text for text in (graph.nodes[0].text, *graph.nodes[0].lines) if text) + "."
         )
-    begins = [node.text for node in graph.nodes if node.initial]
+    initial_states = [node.text for node in graph.nodes if node.initial]
     ends = [node.text for node in graph.nodes if node.final]
     first = f"{len(graph.nodes)} states"
-    first += f", begins in {_name_list(begins, 'or')}" if begins else ""
+    first += f", begins in {_name_list(initial_states, 'or')}" if initial_states else ""
     first += f", may end in {_name_list(ends, 'or')}" if ends else ""
     return " ".join((f"{first}.", *_state_sentences(graph)))
 

@@ -18,15 +18,16 @@ def state_tones(machine: MachineDefinition) -> dict[str, Tone]:
     holds such an end, or where nothing leads back from any of its states.
     """
     ends = {state.name for state in machine.states if state.final and not state.initial}
-    one_way = _one_way_states(machine, ends)
+    never_reentered = _one_way_states(machine, ends)
     groups = {state.group for state in machine.states if state.name in ends}
     groups |= {state.group for state in machine.states} - {
-        state.group for state in machine.states if state.name not in one_way
+        state.group for state in machine.states if state.name not in never_reentered
     }
     out = {
         each.name
         for each in machine.states
-        if each.name in ends or (each.group in groups if each.group else each.name in one_way)
+        if each.name in ends
+        or (each.group in groups if each.group else each.name in never_reentered)
     }
     return {state.name: Tone.OUT if state.name in out else Tone.COURSE for state in machine.states}
 
@@ -45,7 +46,7 @@ def _one_way_states(machine: MachineDefinition, ends: set[str]) -> set[str]:
         for name, far in reach.items()
         if any(other != name and name in reach[other] for other in far)
     }
-    beginnings = {state.name for state in machine.states if state.initial}
+    initial_states = {state.name for state in machine.states if state.initial}
     if not cycling:
         before = {
             name: {other for other in nexts if name in nexts[other]} - {name} for name in nexts
@@ -53,12 +54,12 @@ def _one_way_states(machine: MachineDefinition, ends: set[str]) -> set[str]:
         return {
             name
             for name in nexts
-            if name not in beginnings and nexts[name] <= {name} and len(before[name]) > 1
+            if name not in initial_states and nexts[name] <= {name} and len(before[name]) > 1
         }
     return {
         name
         for name, far in reach.items()
-        if name not in beginnings and not (cycling | beginnings) & (far | {name})
+        if name not in initial_states and not (cycling | initial_states) & (far | {name})
     }
 
 

@@ -76,7 +76,7 @@ def graph_layout(graph: Graph) -> GraphLayout:
     lines = _curves_by_pair(found, height)
     boxes = tuple((node, _node_box(objects[node.name], height)) for node in graph.nodes)
     starts = [node for node in graph.nodes if node.initial]
-    begins = tuple(
+    initial_nodes = tuple(
         _start_stub(lines[start_dot_name(index), node.name][0]) for index, node in enumerate(starts)
     )
     groups = tuple(
@@ -86,7 +86,7 @@ def graph_layout(graph: Graph) -> GraphLayout:
     return GraphLayout(
         boxes,
         tuple((edge, lines[edge.source, edge.target].pop(0)) for edge in graph.edges),
-        begins,
+        initial_nodes,
         groups,
     )
 

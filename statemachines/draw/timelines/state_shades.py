@@ -43,10 +43,10 @@ class StateShades:
 
     def _assign(self, machine: str, state: str) -> str:
         is_out = self._tones[machine].get(state) is Tone.OUT
-        look = (
+        shade = (
             "out"
             if is_out
             else self._shades.setdefault(state, f"shade{len(self._shades) % SHADE_COUNT}")
         )
-        self.given[machine, state] = look
-        return look
+        self.given[machine, state] = shade
+        return shade

@@ -193,7 +193,7 @@ def _row_elements(
     yield from (_flag_element(flag, top, scale) for flag in flags)
 
 
-def _bar_element(bar: StateBar, top: float, scale: TimeScale, look: str) -> str:
+def _bar_element(bar: StateBar, top: float, scale: TimeScale, style: str) -> str:
     x, wide = scale.x(bar.first), max(scale.x(bar.last) - scale.x(bar.first), 1.5)
     held = (
         f"\n{axis_time(bar.first, 1)}, {format_duration(bar.last - bar.first)}"
@@ -210,7 +210,7 @@ def _bar_element(bar: StateBar, top: float, scale: TimeScale, look: str) -> str:
         )
     looks = (
         "bar",
-        look,
+        style,
         *(() if bar.known else ("unknown",)),
         *(() if bar.observed else ("untold",)),
     )
@@ -230,12 +230,12 @@ def _key_elements(
 ) -> Iterator[str]:
     """Write what the colours mean, one element a line of text."""
     rows: list[list[tuple[str, str]]] = [[]]
-    for state, look in dict.fromkeys(
-        (state, look) for (machine, state), look in looks.items() if (machine, state) in used
+    for state, style in dict.fromkeys(
+        (state, style) for (machine, state), style in looks.items() if (machine, state) in used
     ):
-        if rows[-1] and sum(map(_key_width, (*rows[-1], (state, look)))) > width - 2 * MARGIN:
+        if rows[-1] and sum(map(_key_width, (*rows[-1], (state, style)))) > width - 2 * MARGIN:
             rows.append([])
-        rows[-1].append((state, look))
+        rows[-1].append((state, style))
     for index, row in enumerate(rows):
         x = (width - sum(map(_key_width, row))) / 2
         yield element("g", *_key_row_elements(row, x, y + index * LINE_HEIGHT))

@@ -106,19 +106,19 @@ def from_mapping(
         _note_unknown_keys(
             mapping, {*MACHINE_KEYS, "transitions", "format", "machine"}, "the whole machine", lost
         )
-    begins = (
+    initial_state = (
         initial if initial is not None else mapping.get("initial") if listed or nested else None
     )
     known = unique_names(
         [*states, *(end for move in moves for end in (move.source, move.target))], lost, "state"
     )
-    if begins is not None and begins not in known:
+    if initial_state is not None and initial_state not in known:
         raise ImportFailed(
-            f"it begins in `{begins}`, which is none of its states: {', '.join(known)}"
+            f"it begins in `{initial_state}`, which is none of its states: {', '.join(known)}"
         )
     if not known:
         raise ImportFailed("it has no states")
-    first = begins if begins is not None else next(iter(known), None)
+    first = initial_state if initial_state is not None else next(iter(known), None)
     ends = {
         *final,
         *(key for key, value in states.items() if isinstance(value, Mapping) and _is_final(value)),

@@ -249,13 +249,13 @@ def _build_diagram_draft(diagram: MermaidDiagram, name: str) -> Draft:
         else unique_names(titles, lost, "state")
     )
     known = {state: given.get(title) or given[state] for state, title in titles.items()}
-    begins = {inner.get(each, each) for each in diagram.initial} or set(list(titles)[:1])
+    initial_ids = {inner.get(each, each) for each in diagram.initial} or set(list(titles)[:1])
     ends = {each for each in diagram.final if each in titles}
     groups = {
         state: valid_name(group) for state, group in diagram.groups.items() if state in titles
     }
     states = (
-        State(known[each], initial=each in begins, final=each in ends, group=groups.get(each))
+        State(known[each], initial=each in initial_ids, final=each in ends, group=groups.get(each))
         for each in titles
     )
     transitions = []

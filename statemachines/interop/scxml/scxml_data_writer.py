@@ -85,8 +85,8 @@ def data_scxml(tables: MachineTables) -> str:
         CannotExport: the machine has no state to begin in, or an expression has no words there; the
             message says which.
     """
-    begins = tables.state_names(tables.initial)
-    if not begins:
+    initial_states = tables.state_names(tables.initial)
+    if not initial_states:
         raise CannotExport(f"{tables.title} has no state to begin in")
     chart = _DataChart(tables, _document_names(tables))
     name = name_attribute(tables.machine.name)
@@ -94,7 +94,7 @@ def data_scxml(tables: MachineTables) -> str:
         '<?xml version="1.0" encoding="UTF-8"?>',
         (
             f'<scxml xmlns="{SCXML_NAMESPACE}" xmlns:sm="{OWN_NAMESPACE}" version="1.0"{name}'
-            f' initial="{begins[0] or ONLY_STATE}" datamodel="ecmascript">'
+            f' initial="{initial_states[0] or ONLY_STATE}" datamodel="ecmascript">'
         ),
         f"  <!-- {comment_text(' '.join(filter(None, (tables.title, tables.machine.doc))))} -->",
         *(f"  <!-- {comment_text(sentence)} -->" for sentence in _losses(tables.machine)),
@@ -108,7 +108,7 @@ def data_scxml(tables: MachineTables) -> str:
         *(
             f"  {line}"
             for state in tables.machine.states
-            for line in _state_lines(chart, state, begins)
+            for line in _state_lines(chart, state, initial_states)
         ),
         "</scxml>",
     ]
@@ -203,15 +203,15 @@ def _initial_assignments(chart: _DataChart) -> Iterator[str]:
             )
 
 
-def _state_lines(chart: _DataChart, state: State, begins: tuple[str, ...]) -> Iterator[str]:
+def _state_lines(chart: _DataChart, state: State, initial_states: tuple[str, ...]) -> Iterator[str]:
     tables = chart.tables
     leaving = [line for event in tables.events for line in _event_lines(chart, state.name, event)]
-    marks = ' sm:initial="true"' if state.initial and state.name != begins[0] else ""
+    attributes = ' sm:initial="true"' if state.initial and state.name != initial_states[0] else ""
     if state.final and not state.initial and not leaving:
-        yield f'<final id="{state.name}"{marks}/>'
+        yield f'<final id="{state.name}"{attributes}/>'
         return
-    marks += ' sm:final="true"' if state.final else ""
-    yield f'<state id="{state.name or ONLY_STATE}"{marks}>'
+    attributes += ' sm:final="true"' if state.final else ""
+    yield f'<state id="{state.name or ONLY_STATE}"{attributes}>'
     yield from (f"  {line}" for line in leaving)
     yield "</state>"
 

@@ -87,12 +87,12 @@ def from_scxml(text: str) -> Draft:
     if not isinstance(text, str):
         raise ImportFailed(f"SCXML is text, not {text!r}")
     chart = _parse_chart(text)
-    begins = _entered_state(chart, chart.root)
+    entered = _entered_state(chart, chart.root)
     given = unique_names((chart.titles[each] for each in chart.leaves), chart.lost, "state")
     further = {
         chart.titles[each] for each in chart.leaves if each.get(f"{OWN_PREFIX}initial") == "true"
     }
-    initial = {chart.titles[begins], *further} if begins is not None else further
+    initial = {chart.titles[entered], *further} if entered is not None else further
     states = [_read_state(chart, each, given, initial) for each in chart.leaves]
     moves = [move for each in chart.leaves for move in _leaf_transitions(chart, each)]
     events = unique_names((event for _, event, _, _ in moves), chart.lost, "event")

@@ -184,19 +184,21 @@ def to_scxml(machine: MachineDefinition | TablesHolder) -> str:
     tables = machine_tables(machine)
     if tables.has_data:
         return data_scxml(tables)
-    begins = tables.state_names(tables.initial)
-    if not begins:
+    initial_states = tables.state_names(tables.initial)
+    if not initial_states:
         raise CannotExport(f"{tables.title} has no state to begin in")
     definition = tables.machine
     name = name_attribute(definition.name)
     head = (
         f'<scxml xmlns="{SCXML_NAMESPACE}" xmlns:sm="{OWN_NAMESPACE}" version="1.0"{name}'
-        f' initial="{begins[0]}" datamodel="null">'
+        f' initial="{initial_states[0]}" datamodel="null">'
     )
     title = " ".join(part for part in (tables.title, definition.doc) if part)
     about = f"  <!-- {comment_text(title)} -->"
     body = [
-        line for state in definition.states for line in _scxml_state_lines(tables, state, begins)
+        line
+        for state in definition.states
+        for line in _scxml_state_lines(tables, state, initial_states)
     ]
     return (
         "\n".join(('<?xml version="1.0" encoding="UTF-8"?>', head, about, *body, "</scxml>")) + "\n"
@@ -204,13 +206,13 @@ def to_scxml(machine: MachineDefinition | TablesHolder) -> str:
 
 
 def _scxml_state_lines(
-    tables: MachineTables, state: State, begins: tuple[str, ...]
+    tables: MachineTables, state: State, initial_states: tuple[str, ...]
 ) -> Iterator[str]:
     leaving = [
         each for each in tables.machine.transitions if each.source == state.name and each.taken
     ]
     answers = [each for each in fallback_steps(tables) if each.state == state.name]
-    attributes = ' sm:initial="true"' if state.initial and state.name != begins[0] else ""
+    attributes = ' sm:initial="true"' if state.initial and state.name != initial_states[0] else ""
     if state.final and not state.initial and not leaving and not answers:
         yield f'  <final id="{state.name}"{attributes}/>'
         return

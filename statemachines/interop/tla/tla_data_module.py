@@ -244,7 +244,7 @@ def _definition_lines(module: _TlaModule) -> Iterator[str]:
 
 def _initial_lines(module: _TlaModule) -> Iterator[str]:
     data, tables, writer = module.tables.machine.data, module.tables, module.writer
-    fits, begins = list[list[str]](), list[list[str]]()
+    fits, conjuncts = list[list[str]](), list[list[str]]()
     if module.has_states:
         yield from (
             "",
@@ -252,33 +252,33 @@ def _initial_lines(module: _TlaModule) -> Iterator[str]:
             f"Final == {_set_text(tables.state_names(tables.final))}",
         )
         fits.append(["state \\in States"])
-        begins.append([f"state \\in {_set_text(tables.state_names(tables.initial))}"])
+        conjuncts.append([f"state \\in {_set_text(tables.state_names(tables.initial))}"])
     for parameter in data.parameters:
         if parameter.name not in module.given:
-            begins.append(
+            conjuncts.append(
                 [
                     f"{writer.names[NameKind.PARAMETER, parameter.name]} \\in"
                     f" {module.types.value_set(parameter.type)}"
                 ]
             )
-    begins += [[writer.write(data.where)]] if data.where is not None else []
+    conjuncts += [[writer.write(data.where)]] if data.where is not None else []
     for variable in data.variables:
         name = writer.names[NameKind.VARIABLE, variable.name]
         fits.append([module.types.membership(variable.type, name)])
-        begins.append(
+        conjuncts.append(
             [f"{name} = {writer.write(variable.initial)}"]
             if variable.initial
             else [f"{name} \\in {module.types.value_set(variable.type)}"]
         )
-    begins += [[writer.write(data.initially)]] if data.initially is not None else []
-    if not (module.has_states or data.variables or len(begins)):
-        begins.append(["nothing_ = 0"])
+    conjuncts += [[writer.write(data.initially)]] if data.initially is not None else []
+    if not (module.has_states or data.variables or len(conjuncts)):
+        conjuncts.append(["nothing_ = 0"])
     yield from (
         "",
         "TypeOK ==",
         *(f"  {line}" for line in joined_blocks("/\\", fits or [["TRUE"]])),
     )
-    yield from ("", "Init ==", *(f"  {line}" for line in joined_blocks("/\\", begins)))
+    yield from ("", "Init ==", *(f"  {line}" for line in joined_blocks("/\\", conjuncts)))
 
 
 def _set_text(names: Sequence[str]) -> str:

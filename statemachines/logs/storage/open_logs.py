@@ -180,9 +180,9 @@ def _read_head(file: IO[bytes]) -> bytes:
     return head
 
 
-def chunk_ranges(size: int, piece: int = CHUNK_BYTES) -> list[tuple[int, int]]:
-    """Cut a file into byte ranges; a piece owns the lines that begin in it.
+def chunk_ranges(size: int, chunk_size: int = CHUNK_BYTES) -> list[tuple[int, int]]:
+    """Cut a file into byte ranges; a range owns the lines that begin in it.
 
-    No piece of an empty file.
+    An empty file has none.
     """
-    return [(start, min(start + piece, size)) for start in range(0, size, piece)]
+    return [(start, min(start + chunk_size, size)) for start in range(0, size, chunk_size)]

@@ -229,7 +229,7 @@ class ScopeDefinition:
 
 @frozen
 class MachineData:
-    """All that a machine says beside its states and arrows."""
+    """All that a machine says beside its states and transitions."""
 
     types: tuple[tuple[str, Type], ...] = ()
     parameters: tuple[Parameter, ...] = ()

@@ -48,7 +48,7 @@ class State:
 
 @frozen
 class Transition:
-    """One arrow: one source, one target, one event (a list in the spec is several arrows)."""
+    """One source, one target, one event; a list in the spec is several transitions."""
 
     source: str
     target: str
@@ -61,7 +61,7 @@ class Transition:
     after_ms: int = 0
     """Time takes it, when the instance has been in `source` so long; 0: only who asks for it."""
     case: Case | None = None
-    """Guard, effect, results of a machine with data; None for a plain arrow."""
+    """Guard, effect, results of a machine with data; None for a plain transition."""
     doc: str = ""
     citation: str = ""
     """Where it was taken from (`source:` of the spec): class, file, paper, URL."""
@@ -83,13 +83,13 @@ def requested_state(event: str, states: Container[str]) -> str | None:
 
 
 def state_moves(transitions: tuple[Transition, ...]) -> tuple[Transition, ...]:
-    """Return the arrows that are moves between states: of a machine that has a table of moves,
+    """Return the transitions that are moves between states: of a machine that has a table of moves,
     those of the table.
 
-    The table are the arrows `to_<TARGET>`. Where there is one, the other events are what is called,
-    or happens: they may take two moves of the table in one call, or none. A log, a picture and the
-    question whether a move is legal ask the table. An event that carries no data and leads where
-    the table does not is a move of its own.
+    The table is the transitions `to_<TARGET>`. Where there is one, the other events are what is
+    called, or happens: they may take two moves of the table in one call, or none. A log, a picture
+    and the question whether a move is legal ask the table. An event that carries no data and leads
+    where the table does not is a move of its own.
 
     >>> table = Transition("LOCKED", "OPEN", "to_OPEN")
     >>> call = Transition("OPEN", "OPEN", "push", case=Case())
@@ -99,18 +99,24 @@ def state_moves(transitions: tuple[Transition, ...]) -> tuple[Transition, ...]:
     ['push']
     """
     table = {
-        (arrow.source, arrow.target) for arrow in transitions if arrow.event == f"to_{arrow.target}"
+        (transition.source, transition.target)
+        for transition in transitions
+        if transition.event == f"to_{transition.target}"
     }
-    return tuple(arrow for arrow in transitions if _is_move(arrow, table)) if table else transitions
+    return (
+        tuple(transition for transition in transitions if _is_move(transition, table))
+        if table
+        else transitions
+    )
 
 
-def _is_move(arrow: Transition, table: set[tuple[str, str]]) -> bool:
-    if arrow.event == f"to_{arrow.target}":
+def _is_move(transition: Transition, table: set[tuple[str, str]]) -> bool:
+    if transition.event == f"to_{transition.target}":
         return True
     return (
-        arrow.case is None
-        and arrow.source != arrow.target
-        and (arrow.source, arrow.target) not in table
+        transition.case is None
+        and transition.source != transition.target
+        and (transition.source, transition.target) not in table
     )
 
 
@@ -147,7 +153,7 @@ class Predicate:
 
 @frozen
 class Event:
-    """Something that may arrive; events of plain arrows are declared by their use."""
+    """Something that may arrive; events of plain transitions are declared by their use."""
 
     name: str
     doc: str = ""
@@ -223,7 +229,7 @@ class MachineDefinition:
 
     @property
     def moves(self) -> tuple[Transition, ...]:
-        """The arrows that are moves between states: `transitions` without the operations of a
+        """The transitions that are moves between states: `transitions` without the operations of a
         machine that has a table of moves.
         """
         return state_moves(self.transitions)

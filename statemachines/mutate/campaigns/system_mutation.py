@@ -189,9 +189,9 @@ def _first_difference(
             and _diverging_steps(world, other, world.snapshot(row)) is not None
         ):
             # it may end in a row that is the same but for the names of interchangeable parts
-            way = replay_path(world, run.path_to(index), original.canonical)
-            pair = _diverging_steps(world, other, way.snapshots[-1]) or ()
-            return index, tuple(evolve(way, steps=(*way.steps, one)) for one in pair)
+            path = replay_path(world, run.path_to(index), original.canonical)
+            pair = _diverging_steps(world, other, path.snapshots[-1]) or ()
+            return index, tuple(evolve(path, steps=(*path.steps, one)) for one in pair)
     return None, ()
 
 

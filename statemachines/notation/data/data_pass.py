@@ -28,7 +28,7 @@ _DATA_KEYS = frozenset(key.name for key in (*LIBRARY_KEYS, *DATA_KEYS, *PROPERTY
 
 def read_data(work: SpecBuilder) -> list[Diagnostic]:
     """Read types, variables, operations and properties, and put guards, effects and results on the
-    arrows.
+    transitions.
     """
     if not _has_data(work):
         return []
@@ -98,9 +98,9 @@ class _MergedVersions:
     ) -> None:
         """Add what was read in one class."""
         self.data[data] = self.data.get(data, 0) | releases
-        for arrow, case, known in zip(self.work.transitions, cases, self.cases, strict=True):
-            if arrow.transition.releases & releases:
-                known[case] = known.get(case, 0) | (arrow.transition.releases & releases)
+        for entry, case, known in zip(self.work.transitions, cases, self.cases, strict=True):
+            if entry.transition.releases & releases:
+                known[case] = known.get(case, 0) | (entry.transition.releases & releases)
         for event, signature, read in zip(
             self.work.events, signatures, self.signatures, strict=True
         ):
@@ -113,9 +113,9 @@ class _MergedVersions:
     def transitions(self) -> tuple[ParsedTransition, ...]:
         return tuple(
             attrs.evolve(
-                arrow, transition=attrs.evolve(arrow.transition, case=case, releases=releases)
+                entry, transition=attrs.evolve(entry.transition, case=case, releases=releases)
             )
-            for arrow, known in zip(self.work.transitions, self.cases, strict=True)
+            for entry, known in zip(self.work.transitions, self.cases, strict=True)
             for case, releases in known.items()
         )
 

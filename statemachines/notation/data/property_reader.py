@@ -92,22 +92,22 @@ def _read_conditions(
     reader: DataReader, root: YamlMapping, claim: PropertyKind, facts: Facts
 ) -> Iterator[Property]:
     for name, node in entries_in_release(root.get(claim.value), reader.family, reader.bit):
-        said = node if isinstance(node, YamlMapping) else YamlMapping((), node.span)
-        holds = reader.read_condition(said.get("holds") or node, facts)
+        fields = node if isinstance(node, YamlMapping) else YamlMapping((), node.span)
+        holds = reader.read_condition(fields.get("holds") or node, facts)
         if holds is not None:
-            yield _make_property(claim, name, said, holds)
+            yield _make_property(claim, name, fields, holds)
 
 
 def _make_property(
-    claim: PropertyKind, name: YamlScalar, said: YamlMapping, holds: Expression
+    claim: PropertyKind, name: YamlScalar, fields: YamlMapping, holds: Expression
 ) -> Property:
     return Property(
         claim,
         name.text,
         holds,
-        until_raised=text_at_key(said, "until") == "raised",
-        expect_fails=text_at_key(said, "expect") == "fails",
-        doc=doc_text(said),
+        until_raised=text_at_key(fields, "until") == "raised",
+        expect_fails=text_at_key(fields, "expect") == "fails",
+        doc=doc_text(fields),
         span=name.span,
     )
 
@@ -122,8 +122,8 @@ def _read_promises(
             inside = EachInside(reader.facts)
             yield from _read_promise(reader, kind, name, node, inside, events)
         elif (within := read_each(reader, source_text(name), each)) is not None:
-            for inner, told in entries_in_release(node, reader.family, reader.bit):
-                yield from _read_promise(reader, kind, inner, told, within, events)
+            for inner, value in entries_in_release(node, reader.family, reader.bit):
+                yield from _read_promise(reader, kind, inner, value, within, events)
 
 
 def _read_promise(
@@ -134,20 +134,20 @@ def _read_promise(
     inside: EachInside,
     events: dict[str, tuple[str, ...]],
 ) -> Iterator[Property]:
-    said = node if isinstance(node, YamlMapping) else YamlMapping((), node.span)
+    fields = node if isinstance(node, YamlMapping) else YamlMapping((), node.span)
     when, meanwhile = (
-        None if said.get(key) is None else reader.read_condition(said.get(key), inside.facts)
+        None if fields.get(key) is None else reader.read_condition(fields.get(key), inside.facts)
         for key in ("when", "holds" if kind is PropertyKind.UNTIL else "")
     )
     if when is None and kind in (PropertyKind.ALWAYS_EVENTUALLY, PropertyKind.EVENTUALLY_ALWAYS):
         when = TRUE
-    then = reader.read_condition(said.get("then") or said.get("holds") or node, inside.facts)
+    then = reader.read_condition(fields.get("then") or fields.get("holds") or node, inside.facts)
     if when is not None and then is not None:
         yield attrs.evolve(
-            _make_property(kind, name, said, inside.where_it_is_one(then)),
+            _make_property(kind, name, fields, inside.where_it_is_one(then)),
             when=inside.begun_by(when),
             meanwhile=None if meanwhile is None else inside.where_it_is_one(meanwhile),
-            assuming=tuple(_read_assumptions(reader, said.get("assuming"), events)),
+            assuming=tuple(_read_assumptions(reader, fields.get("assuming"), events)),
             each=inside.each,
         )
 
@@ -170,7 +170,7 @@ def _read_fairness(
 ) -> Iterator[Fairness]:
     """Read an event, or `{event: each argument}`."""
     pairs = node.entries if isinstance(node, YamlMapping) else [(node, None)]
-    for event, said in pairs:
+    for event, quantifier in pairs:
         if not isinstance(event, YamlScalar):
             continue
         if event.text not in events:
@@ -183,7 +183,11 @@ def _read_fairness(
                 )
             )
             continue
-        each = said.text.removeprefix("each ").strip() if isinstance(said, YamlScalar) else None
+        each = (
+            quantifier.text.removeprefix("each ").strip()
+            if isinstance(quantifier, YamlScalar)
+            else None
+        )
         if each is not None and each not in events[event.text]:
             hint = did_you_mean(each, events[event.text])
             reader.found.append(

@@ -96,11 +96,11 @@ class ReleaseDataReader:
         }
         cases = [
             (
-                self._read_case(declared, reader, arrow, by_event)
-                if arrow.transition.releases & releases
+                self._read_case(declared, reader, transition, by_event)
+                if transition.transition.releases & releases
                 else None
             )
-            for arrow in work.transitions
+            for transition in work.transitions
         ]
         properties = self._read_properties(
             declared, reader, releases, {name: inside for name, (inside, _) in by_event.items()}
@@ -158,7 +158,7 @@ class ReleaseDataReader:
     def _event_scope(
         self, declared: Declarations, reader: DataReader, node: YamlMapping
     ) -> EventScope:
-        is_operation = any(arrow.entry is node for arrow in self.work.transitions)
+        is_operation = any(transition.entry is node for transition in self.work.transitions)
         key = ("event", declared.key, *self._node_key(node, reader.bit))
         return self._memoized(key, lambda: read_signature(reader, node, is_operation=is_operation))
 
@@ -166,30 +166,30 @@ class ReleaseDataReader:
         self,
         declared: Declarations,
         reader: DataReader,
-        arrow: ParsedTransition,
+        transition: ParsedTransition,
         events: dict[str, tuple[EventScope, YamlMapping]],
     ) -> Case | None:
-        """Read the operation of an arrow and return its case."""
-        if not has_operation(arrow.entry):
+        """Read the operation of a transition and return its case."""
+        if not has_operation(transition.entry):
             return None
-        event = arrow.transition.event
+        event = transition.transition.event
         inside, node = events.get(event) or (
             EventScope(Signature(), reader.facts, reader.namespace.nested()),
-            arrow.entry,
+            transition.entry,
         )
         errors = tuple(error.name for error in declared.data.errors)
-        is_event = arrow.transition.entry < 0
+        is_event = transition.transition.entry < 0
         key = (
             "operation",
             event,
             declared.key,
             self._node_key(node, reader.bit),
-            self._node_key(arrow.entry, reader.bit),
+            self._node_key(transition.entry, reader.bit),
         )
         operation: ParsedOperation = self._memoized(
-            key, lambda: read_operation(reader, arrow.entry, inside, errors, is_event=is_event)
+            key, lambda: read_operation(reader, transition.entry, inside, errors, is_event=is_event)
         )
-        return operation.case_at(arrow.case)
+        return operation.case_at(transition.case)
 
     def _read_properties(
         self,

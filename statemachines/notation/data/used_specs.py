@@ -143,7 +143,7 @@ def used_release_masks(used: UsedSpecs) -> Iterator[ReleaseSet]:
     """Yield the releases in which used machines differ."""
     for spec in used.machines:
         yield from (state.releases for state in spec.states)
-        yield from (arrow.releases for arrow in spec.transitions)
+        yield from (transition.releases for transition in spec.transitions)
     for _, spec in used.abstracts:
         if spec.family.name:
             yield spec.releases
@@ -159,8 +159,12 @@ def declare_used_machines(reader: DataReader, used: UsedSpecs) -> None:
             f"{short}.State",
             tuple(state.name for state in spec.states if state.releases & reader.bit),
         )
-        arrows = tuple(arrow for arrow in spec.transitions if arrow.releases & reader.bit)
-        pairs = frozenset((arrow.source, arrow.target) for arrow in state_moves(arrows))
+        transitions = tuple(
+            transition for transition in spec.transitions if transition.releases & reader.bit
+        )
+        pairs = frozenset(
+            (transition.source, transition.target) for transition in state_moves(transitions)
+        )
         scope = reader.scope
         reader.set_scope(
             attrs.evolve(

@@ -79,7 +79,7 @@ MACHINE = MappingShape((
         "What may arrive; needed where it has arguments."),
     MappingKey("cases", NamesShape(CASES),
         "Lists of cases that operations include by their names."),
-    MappingKey("transitions", ListShape(TRANSITION), "The arrows."),
+    MappingKey("transitions", ListShape(TRANSITION), "The transitions."),
     MappingKey("otherwise", ListShape(OTHERWISE),
         "What becomes of events that no transition takes; the first entry that matches counts."),
     *PROPERTY_KEYS,

@@ -165,8 +165,8 @@ def _laid_out(text: str, file: str) -> str:
         _Layout(yaml_round_trip).break_up(document, column=0, indent=0)
         return yaml_round_trip.dump(document)
     except yaml_round_trip.YAMLError as problem:
-        said = str(problem).splitlines()[0]
-        raise CannotFormat(f"{file}: it cannot be formatted: {said}") from None
+        message = str(problem).splitlines()[0]
+        raise CannotFormat(f"{file}: it cannot be formatted: {message}") from None
 
 
 class _Layout:

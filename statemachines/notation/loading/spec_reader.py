@@ -237,7 +237,7 @@ def assembled_spec(work: SpecBuilder, sha256: str) -> SpecDefinition:
         work.family,
         work.releases,
         work.states,
-        tuple(arrow.transition for arrow in work.transitions),
+        tuple(transition.transition for transition in work.transitions),
         work.otherwise,
         work.predicates,
         work.events,

@@ -145,20 +145,20 @@ def _unknown_keys(node: YamlMapping, instance: tuple[str, ...], reported: int) -
 def _uncaptured_keys(node: YamlMapping, lines: tuple[LineDefinition, ...]) -> list[Diagnostic]:
     """Report keys that no line tells."""
     found: list[Diagnostic] = []
-    told = dict.fromkeys(field for line in lines for field in line.fields)
+    captured = dict.fromkeys(field for line in lines for field in line.fields)
     keys = [("the key ", name) for name in node_items(node.get("instance"))] + [
         ("", node.get("life")),
         ("", node.get("sequence")),
         ("", node.get("previous")),
     ]
     for what, name in keys if lines else ():
-        if isinstance(name, YamlScalar) and name.text not in told:
+        if isinstance(name, YamlScalar) and name.text not in captured:
             found.append(
                 Diagnostic(
                     "SM515",
                     f"no line captures {what}`{name.text}`",
                     name.span,
-                    limited_hint(len(found), name.text, told),
+                    limited_hint(len(found), name.text, captured),
                 )
             )
     return found
@@ -210,10 +210,10 @@ def _provides_field(line: LineDefinition, need: str) -> bool:
         set(template.fields) | parts | (set(line.each.item.fields) if line.each else set())
         for template in line.templates
     ]
-    told = all(need in own for own in fields)
+    has_all = all(need in own for own in fields)
     if need == "to" and line.event and line.kinds[0] not in (LineKind.STEP, LineKind.FORCED):
         return True
-    return bool(fixed) or told
+    return bool(fixed) or has_all
 
 
 def weak_begin_signs(log: LogDefinition) -> list[Diagnostic]:

@@ -52,7 +52,7 @@ def read_transitions(work: SpecBuilder) -> list[Diagnostic]:
     for entry in _read_entries(work, found):
         expansion = _expand_entry(entry, work, found)
         if len(transitions) + expansion.size > MOST_TRANSITIONS:
-            message = f"the transitions up to this one are more than {MOST_TRANSITIONS:,} arrows"
+            message = f"the transitions up to this one are more than {MOST_TRANSITIONS:,}"
             found.append(
                 Diagnostic(
                     "SM218", message, entry.span, "give the machine variables instead of states"

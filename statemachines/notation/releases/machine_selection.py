@@ -41,7 +41,9 @@ def machine_of(spec: SpecDefinition, release: str | None = None) -> MachineDefin
     states = tuple(evolve(state, releases=1) for state in spec.states if state.releases & bit)
     there = frozenset(state.name for state in states)
     transitions = tuple(
-        evolve(arrow, releases=1) for arrow in spec.transitions if arrow.releases & bit
+        evolve(transition, releases=1)
+        for transition in spec.transitions
+        if transition.releases & bit
     )
     return MachineDefinition(
         spec.name,
@@ -126,9 +128,9 @@ def _events_in_release(spec: SpecDefinition, bit: ReleaseSet) -> tuple[Event, ..
     events = {
         event.name: evolve(event, releases=1) for event in spec.events if event.releases & bit
     }
-    for arrow in spec.transitions:
-        if arrow.releases & bit:
-            events.setdefault(arrow.event, Event(arrow.event, span=arrow.span))
+    for transition in spec.transitions:
+        if transition.releases & bit:
+            events.setdefault(transition.event, Event(transition.event, span=transition.span))
     return tuple(events.values())
 
 

@@ -111,8 +111,8 @@ def _resolve_listed(family: ReleaseFamily, text: str, allowed: ReleaseSet) -> Re
     older = _older_releases(family, text, allowed)
     if older:
         newest = family.newest(older)
-        said = f"{text} is not listed; {newest} is the nearest older release of its line"
-        return ResolvedRelease(family.bit(newest), newest, ReleaseMatch.NEAREST, said)
+        message = f"{text} is not listed; {newest} is the nearest older release of its line"
+        return ResolvedRelease(family.bit(newest), newest, ReleaseMatch.NEAREST, message)
     return ResolvedRelease(
         0,
         "",
@@ -243,12 +243,12 @@ def unknown_release_error(
     anywhere = resolve_release(family, text)
     if not family.name:
         return UnknownRelease(anywhere.message)
-    said = f"there is no {name} in {text.strip()}" if anywhere.is_known else anywhere.message
+    message = f"there is no {name} in {text.strip()}" if anywhere.is_known else anywhere.message
     near = (
         ""
         if anywhere.is_known
         else nearest_hint(text.strip(), reversed(tuple(family.names(within))))
     )
     return UnknownRelease(
-        f"{said}; {f'{near} ' if near else ''}it exists in {family.ranges(within)}"
+        f"{message}; {f'{near} ' if near else ''}it exists in {family.ranges(within)}"
     )

@@ -113,14 +113,12 @@ def _cached_initial_snapshots(
 def _compute_initial_snapshots(
     tables: MachineTables, parameters: Mapping[str, Value]
 ) -> tuple[Snapshot, ...]:
-    beginnings = (
-        tuple(initial_variables(tables.behaviour, parameters)) if tables.has_data else ({},)
-    )
+    initial = tuple(initial_variables(tables.behaviour, parameters)) if tables.has_data else ({},)
     states = [state.name for state in tables.machine.states if state.initial]
     found = [
         Snapshot(state, FrozenMap(variables), FrozenMap(parameters))
         for state in states
-        for variables in beginnings
+        for variables in initial
     ]
     condition = tables.machine.data.initially
     if condition is None:
