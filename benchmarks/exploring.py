@@ -151,7 +151,7 @@ def systems() -> None:
 
 def with_data() -> None:
     """Explore machines with data, their properties looked at."""
-    from statemachines.report.exploration.exploration_report import scope_from_texts
+    from statemachines.report.exploration.scope_texts import scope_from_texts
 
     for name, release, scope in DATA:
         try:

@@ -28,7 +28,7 @@ from statemachines.mutate.judges.mutation_results import (
 )
 from statemachines.mutate.operators.edits import mutated_machine
 from statemachines.notation import cached_catalogue, load_spec, machine_of, read_spec, system_of
-from statemachines.report.exploration.exploration_report import scope_from_texts
+from statemachines.report.exploration.scope_texts import scope_from_texts
 from statemachines.report.sections.plain_texts import cut_end
 from statemachines.semantics.machine.machine_tables import machine_tables
 from statemachines.semantics.machine.step import unchecked_step

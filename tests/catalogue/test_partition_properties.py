@@ -16,7 +16,7 @@ from statemachines.explore.walks.machine_walks import simulate
 from statemachines.model.definitions.snapshots import Snapshot
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.model.language.frozen_values import FrozenMap
-from statemachines.report.exploration.exploration_report import scope_from_texts
+from statemachines.report.exploration.scope_texts import scope_from_texts
 from statemachines.semantics.evaluation.value_acceptance import accept_value
 from tests.catalogue.planting import planted
 from tests.shipped import shipped

@@ -12,7 +12,7 @@ from statemachines.explore.results.system_results import SystemTrace
 from statemachines.explore.system_exploration import explore_system
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.notation import load_system, specs_folder, system_of
-from statemachines.report.exploration.exploration_report import scope_from_texts
+from statemachines.report.exploration.scope_texts import scope_from_texts
 from statemachines.semantics.system.system_tables import system_tables
 from tests.catalogue.planting import planted
 

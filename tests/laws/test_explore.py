@@ -17,7 +17,7 @@ from statemachines.model.definitions.data_definitions import Property, PropertyK
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.snapshots import Raised, Snapshot
 from statemachines.model.evidence.verdicts import Verdict
-from statemachines.report.exploration.exploration_report import scope_from_texts
+from statemachines.report.exploration.scope_texts import scope_from_texts
 from statemachines.semantics.machine.machine_tables import machine_tables
 from statemachines.semantics.machine.step import step
 from tests.exploring import Simple, machines

@@ -21,7 +21,7 @@ from statemachines.explore.system_exploration import explore_system
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.definitions.system_definitions import SystemDefinition
 from statemachines.notation import machine_of, read_spec, system_of
-from statemachines.report.exploration.exploration_report import scope_from_texts
+from statemachines.report.exploration.scope_texts import scope_from_texts
 from statemachines.semantics.system.system_tables import system_tables
 from tests.published.known import COUNTS, Count
 

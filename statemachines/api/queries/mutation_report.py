@@ -25,13 +25,13 @@ from statemachines.mutate.judges.mutation_results import (
     OnlyAskedOf,
 )
 from statemachines.mutate.judges.pytest_judge import PytestJudge
+from statemachines.report.exploration.abstract_rows import snapshot_text
 from statemachines.report.exploration.exploration_report import (
     TraceRow,
     outcome_text,
-    scope_from_texts,
-    snapshot_text,
     trace_rows,
 )
+from statemachines.report.exploration.scope_texts import scope_from_texts
 from statemachines.report.exploration.system_walk_report import (
     find_system,
     system_in_release,

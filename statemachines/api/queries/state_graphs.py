@@ -15,7 +15,7 @@ from statemachines.explore.resources.limits import Limits
 from statemachines.explore.rows.row_search import SearchResult
 from statemachines.explore.symmetry.canonical_rows import build_canonical_row
 from statemachines.model.definitions.machine_definitions import MachineDefinition
-from statemachines.report.exploration.exploration_report import scope_from_texts
+from statemachines.report.exploration.scope_texts import scope_from_texts
 from statemachines.semantics.messages.value_text import format_literal
 
 MOST_STATES = 300

@@ -24,7 +24,7 @@ from statemachines.explore.system_exploration import explore_system_model
 from statemachines.explore.walks.system_walks import may_stop
 from statemachines.model.definitions.snapshots import Value
 from statemachines.model.definitions.system_definitions import SystemDefinition, SystemSnapshot
-from statemachines.report.exploration.exploration_report import scope_from_texts
+from statemachines.report.exploration.scope_texts import scope_from_texts
 from statemachines.report.exploration.system_walk_report import system_event_text
 from statemachines.semantics.messages.value_text import format_literal
 from statemachines.semantics.system.system_tables import system_tables

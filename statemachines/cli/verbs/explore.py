@@ -16,6 +16,7 @@ from statemachines.api.queries.system_state_graphs import system_state_graph_pic
 from statemachines.cli.arguments.machine_arguments import machine_argument, release_option
 from statemachines.cli.arguments.option_types import OutputFile, WordChoice
 from statemachines.cli.console import terminal
+from statemachines.cli.console.conversations import is_conversation_possible, run_conversation
 from statemachines.cli.console.output_files import write_bytes
 from statemachines.cli.console.progress import StateCounter
 from statemachines.cli.outcomes.command_errors import CommandError, reported_errors
@@ -34,6 +35,9 @@ from statemachines.report.exploration.exploration_report import (
     to_json,
 )
 from statemachines.report.exploration.lane_forms import LANE_FORMS, lanes_file
+from statemachines.report.exploration.replays.recorded_traces import read_exploration
+from statemachines.report.exploration.replays.replay_report import ReplayReport, replay_reports
+from statemachines.report.exploration.replays.replay_session import replay_session
 from statemachines.report.exploration.system_exploration_report import system_exploration_report
 from statemachines.report.exploration.system_walk_report import find_system, system_in_release
 from statemachines.report.exploration.trace_lanes import first_lanes
@@ -122,6 +126,12 @@ VERDICT_EXIT_CODES = {Verdict.HOLDS: FINE, Verdict.INCONCLUSIVE: UNDECIDED, Verd
     help="Write the first trace of a system by its parts: .txt .svg .html",
 )
 @click.option(
+    "--replay",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Explore nothing; step through traces that --format json wrote.",
+)
+@click.option(
     "--format",
     "form",
     type=WordChoice(REPORT_FORMS),
@@ -137,6 +147,7 @@ def verb(
     program: bool,
     file: str | None,
     lanes: str | None,
+    replay: Path | None,
     form: str,
     **request: Any,
 ) -> int:
@@ -146,8 +157,14 @@ def verb(
     What is broken comes with the shortest trace.
 
     Exit code: 0 everything holds within the scope, 1 something is violated, 3 a bound was hit
-    (memory too), 130 interrupted or terminated (what is known is shown).
+    (memory too), 130 interrupted or terminated (what is known is shown). With --replay: 0 the
+    traces go as they did, 1 one no longer does.
     """
+    if replay is not None:
+        if file or lanes or request["resume"] or form != "text":
+            raise CommandError("--replay explores nothing: no --graph, --lanes, --resume, --format")
+        with reported_errors():
+            return _replay(name, release, scope, replay, traces, program)
     with reported_errors(), termination_as_interrupt(), StateCounter() as counter:
         how, drawn = (
             exploration_options(told=counter, **request),
@@ -179,6 +196,45 @@ def verb(
         with reported_errors():
             _write_lanes(lanes, found)
     return INTERRUPTED if found.value.interrupted else VERDICT_EXIT_CODES[found.value.verdict]
+
+
+def _replay(
+    name: str,
+    release: str | None,
+    scope: tuple[str, ...],
+    file: Path,
+    traces: str,
+    program: bool,
+) -> int:
+    """Take traces again that were written before: a person steps through the first one."""
+    recorded, together = read_exploration(file), find_system(name)
+    wanted = recorded.release or None if release is None else release
+    value, said = (
+        machine_in_release(find_machine(name), wanted)
+        if together is None
+        else system_in_release(together, wanted)
+    )
+    within = scope or (recorded.scope,)
+    reports = replay_reports(value, recorded, within, traces)
+    if said:
+        terminal.print_note(said)
+    first = replay_session(value, within, reports[0]) if is_conversation_possible() else None
+    if first is not None:
+        run_conversation(first)
+    else:
+        for one in reports:
+            _print_replay(one, program)
+    return FINE if all(one.is_as_recorded for one in reports) else FOUND
+
+
+def _print_replay(one: ReplayReport, program: bool) -> None:
+    style = terminal.output_style()
+    if one.shown.start:
+        _print_trace(one.shown, style, program)
+    else:
+        terminal.print_lines(["", style.paint(f"{one.shown.title}: {one.shown.message}", "head")])
+    if not one.is_as_recorded:
+        terminal.print_lines([f"  {style.paint(one.stop or one.remark, 'bad')}"])
 
 
 def _check_lanes(file: str, name: str, together: SystemSpecDefinition | None) -> None:
@@ -299,6 +355,10 @@ def _print_trace(one: PropertyReport, style: OutputStyle, program: bool) -> None
         for row in one.rows
     ]
     terminal.print_lines(aligned_rows(rows, style))
+    if one.last is not None:
+        terminal.print_lines(
+            [f"  just before  {one.last.before}", f"  led out by   {one.last.event}"]
+        )
     if one.loop_start is not None:
         again = (
             f"and again from step {one.loop_start + 1}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from random import Random
 
 import click
@@ -10,6 +9,7 @@ import click
 from statemachines.api.queries.catalogue import find_machine, machine_in_release
 from statemachines.cli.arguments.machine_arguments import machine_argument, release_option
 from statemachines.cli.console import terminal
+from statemachines.cli.console.conversations import run_conversation
 from statemachines.cli.outcomes.command_errors import reported_errors
 from statemachines.cli.outcomes.exit_codes import FINE, FOUND
 from statemachines.report.exploration.interactive_session import InteractiveSession, SessionModel
@@ -90,18 +90,7 @@ def _run_session(what: SessionModel, seed: int, note: str) -> int:
     """Answer line after line until the input ends."""
     if note:
         terminal.print_note(note)
-    session, asks = InteractiveSession(what, Random(seed)), terminal.standard_input().isatty()
-    terminal.print_lines(session.opening_lines())
-    while not session.ended:
-        if asks:
-            sys.stdout.write("> ")
-            sys.stdout.flush()
-        line = terminal.standard_input().readline()
-        if not line:
-            break
-        if not asks:
-            terminal.print_lines([f"> {line.rstrip()}"])
-        terminal.print_lines(session.answer_lines(line))
+    run_conversation(InteractiveSession(what, Random(seed)))
     return FINE
 
 

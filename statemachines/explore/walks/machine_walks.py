@@ -202,19 +202,19 @@ def _walked_run(walk: _MachineWalker) -> WalkedRun[Snapshot]:
         snapshots,
         next(raised, len(walk.steps)),
         ends_badly=walk.stuck and not may_stop(walk.tables, snapshots[-1]),
-        holds=lambda node, now, before: _holds(behaviour, node, now, before),
+        holds=lambda node, now, before: condition_holds(behaviour, node, now, before),
     )
 
 
 def may_stop(tables: MachineTables, snapshot: Snapshot) -> bool:
     """Tell whether it is legal to stop: in a final state, or where `final` holds."""
     final = tables.machine.data.final
-    if final is not None and _holds(tables.behaviour, final, snapshot):
+    if final is not None and condition_holds(tables.behaviour, final, snapshot):
         return True
     return bool(tables.final >> tables.state_index[snapshot.state] & 1)
 
 
-def _holds(
+def condition_holds(
     behaviour: Behaviour,
     node: Expression | None,
     snapshot: Snapshot,

@@ -82,6 +82,15 @@ def abstract_data(run: AbstractRun) -> dict[str, object]:
     }
 
 
+def snapshot_text(snapshot: Snapshot) -> str:
+    """Write a snapshot on one line."""
+    values = {**snapshot.parameters, **snapshot.variables}
+    return "  ".join(
+        ([snapshot.state] if snapshot.state else [])
+        + [f"{name}={format_literal(value)}" for name, value in values.items()]
+    )
+
+
 def snapshot_data(snapshot: Snapshot) -> dict[str, object]:
     """Return a snapshot as plain data."""
     return {

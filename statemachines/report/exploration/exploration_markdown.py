@@ -68,6 +68,10 @@ def _trace_section(one: PropertyReport) -> str:
     parts = [f"## {one.title}: {one.message}", f"Begins: {_code_cell(one.start)}"]
     heads, steps = _step_table(one)
     parts += [_markdown_table(heads, steps)] if steps else []
+    if one.last is not None:
+        parts.append(
+            f"Just before: {_code_cell(one.last.before)}. Led out by: {_code_cell(one.last.event)}."
+        )
     if one.loop_start is not None:
         parts.append(
             f"And again from step {one.loop_start + 1}."

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ast
-import re
 from collections.abc import Callable, Iterable, Iterator
 from os import PathLike
 from pathlib import Path
@@ -12,7 +10,6 @@ from typing import Any
 from attrs import evolve, frozen
 
 from statemachines.explore.machine_exploration import explore
-from statemachines.explore.models.scopes import ExplorationScope
 from statemachines.explore.options import ExplorationOptions as ExplorationOptions
 from statemachines.explore.resources.limits import Limits, default_memory_ceiling
 from statemachines.explore.results.machine_results import (
@@ -31,7 +28,6 @@ from statemachines.model.definitions.snapshots import (
     Raised,
     Refused,
     Snapshot,
-    Value,
 )
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.report.exploration.abstract_rows import (
@@ -39,15 +35,18 @@ from statemachines.report.exploration.abstract_rows import (
     abstract_texts,
     changed_keys,
     snapshot_data,
+    snapshot_text,
     values_data,
 )
+from statemachines.report.exploration.last_steps import (
+    LastStep,
+    last_step,
+    last_step_data,
+    machine_event_text,
+)
+from statemachines.report.exploration.scope_texts import scope_from_texts
 from statemachines.report.exploration.system_trace_programs import system_trace_data
-from statemachines.semantics.messages.argument_errors import ArgumentsError
 from statemachines.semantics.messages.value_text import format_literal
-
-_QUOTED_OR_CHARACTER = re.compile(r"""'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|.""", re.DOTALL)
-"""A text in quotes, or one character."""
-_INTEGER_RANGE = re.compile(r"(-?[0-9]{1,18})\.\.(-?[0-9]{1,18})")
 
 
 @frozen
@@ -77,6 +76,8 @@ class PropertyReport:
     """The trace as Python; empty without one."""
     abstract_start: str = ""
     """Where the abstract machine begins, of a refinement."""
+    last: LastStep | None = None
+    """The step that breaks a rule."""
 
 
 @frozen
@@ -113,72 +114,10 @@ def exploration_report(
     found = explore(machine, scope_from_texts(machine, texts), how)
     title = f"{machine.name} {machine.release}".strip()
     return ExplorationReport(
-        found, title, tuple(_property_report(machine, one, expression) for one in found.examined)
+        found,
+        title,
+        tuple(machine_property_report(machine, one, expression) for one in found.examined),
     )
-
-
-def scope_from_texts(machine: MachineDefinition, texts: Iterable[str]) -> ExplorationScope:
-    """Read a scope: `Task=3` (values of an `id` type), `int=0..3`, `list=4` (the longest),
-    `limit=3` (a parameter, as Python writes it).
-
-    Raises:
-        ArgumentsError: it is none of these.
-    """
-    sizes, parameters = dict[str, int](), dict[str, Value]()
-    integers, longest = None, None
-    named = {parameter.name for parameter in machine.data.parameters}
-    for text in (part for whole in texts for part in _comma_separated(whole) if part.strip()):
-        name, _, value = (part.strip() for part in text.partition("="))
-        if name in named:
-            parameters[name] = _python_value(name, value)
-        elif name == "int" and (numbers := _INTEGER_RANGE.fullmatch(value)):
-            integers = int(numbers[1]), int(numbers[2])
-        elif (number := natural_number(value)) is None:
-            raise ArgumentsError(
-                f"`{text}` is no scope; write `Task=3`, `int=0..3`, `list=4`, or a parameter and"
-                " its value"
-            )
-        elif name == "list":
-            longest = number
-        else:
-            sizes[name] = number
-    return ExplorationScope(sizes, integers, longest, parameters)
-
-
-def natural_number(text: str) -> int | None:
-    """Read a number of things; None for what is none, or has more than nine digits.
-
-    >>> natural_number("3"), natural_number("-3"), natural_number("³")
-    (3, None, None)
-    """
-    return int(text) if re.fullmatch("[0-9]{1,9}", text) else None
-
-
-def _comma_separated(text: str) -> list[str]:
-    """Cut a text at its commas, those within brackets and quotes left alone.
-
-    >>> _comma_separated("Task=3, stock={'tea, green': [1, 2], 'milk': []},int=0..3")
-    ['Task=3', " stock={'tea, green': [1, 2], 'milk': []}", 'int=0..3']
-    """
-    parts, depth = [""], 0
-    for piece in _QUOTED_OR_CHARACTER.findall(text):
-        depth += (piece in "([{") - (piece in ")]}")
-        if piece == "," and not depth:
-            parts.append("")
-        else:
-            parts[-1] += piece
-    return parts
-
-
-def _python_value(name: str, text: str) -> Value:
-    try:
-        value: Value = ast.literal_eval(text)
-    except (ValueError, SyntaxError):
-        raise ArgumentsError(
-            f"`{text}` is no value for the parameter `{name}`; write it as Python does, words in"
-            " quotes"
-        ) from None
-    return value
 
 
 def exploration_options(
@@ -208,9 +147,16 @@ def exploration_options(
     )
 
 
-def _property_report(
+def machine_property_report(
     machine: MachineDefinition, one: PropertyResult[Trace], expression: str
 ) -> PropertyReport:
+    """Return what exploring says of one property of a machine, for a person.
+
+    Args:
+        machine: in one release.
+        one: what exploring says.
+        expression: Python that gives the machine, for programs.
+    """
     doc = one.property.doc if one.property else ""
     trace = one.trace
     if trace is None:
@@ -226,6 +172,7 @@ def _property_report(
         trace.loop_start,
         replay_program(machine, trace, expression),
         abstract_start_text(one),
+        last_step(one),
     )
 
 
@@ -242,28 +189,15 @@ def abstract_start_text(one: PropertyResult[Any]) -> str:
     return "" if run is None else f"{run.machine}: {snapshot_text(run.begin)}"
 
 
-def snapshot_text(snapshot: Snapshot) -> str:
-    """Write a snapshot on one line."""
-    values = {**snapshot.parameters, **snapshot.variables}
-    return "  ".join(
-        ([snapshot.state] if snapshot.state else [])
-        + [f"{name}={format_literal(value)}" for name, value in values.items()]
-    )
-
-
 def trace_rows(trace: Trace, *, brief: bool = False) -> Iterator[TraceRow]:
     """Yield the steps of a trace for a person; briefly, only the keys of a map that hold something
     else than before.
     """
     now = list(trace.begin)
     for number, step in enumerate(trace.steps, 1):
-        who = f"{step.copy + 1}: " if len(trace.begin) > 1 else ""
-        arguments = ", ".join(
-            f"{name}={format_literal(value)}" for name, value in step.arguments.items()
-        )
         yield TraceRow(
             number,
-            f"{who}{step.event}({arguments})",
+            machine_event_text(trace, number - 1),
             outcome_text(now[step.copy], step.answer, brief=brief),
         )
         now[step.copy] = step.answer.after
@@ -353,8 +287,13 @@ def _system_property_data(
     one: PropertyResult[SystemTrace], shown: PropertyReport
 ) -> dict[str, object]:
     return _verdict_data(one) | (
-        {"trace": system_trace_data(one.trace), "program": shown.program} if one.trace else {}
+        _shown_data(system_trace_data(one.trace), shown) if one.trace else {}
     )
+
+
+def _shown_data(trace: dict[str, object], shown: PropertyReport) -> dict[str, object]:
+    last = {} if shown.last is None else {"led_out": last_step_data(shown.last)}
+    return {"trace": trace, **last, "program": shown.program}
 
 
 def _verdict_data(one: PropertyResult[Any]) -> dict[str, object]:
@@ -363,9 +302,7 @@ def _verdict_data(one: PropertyResult[Any]) -> dict[str, object]:
 
 
 def _property_data(one: PropertyResult[Trace], shown: PropertyReport) -> dict[str, object]:
-    return _verdict_data(one) | (
-        {"trace": _trace_data(one.trace), "program": shown.program} if one.trace else {}
-    )
+    return _verdict_data(one) | (_shown_data(_trace_data(one.trace), shown) if one.trace else {})
 
 
 def _trace_data(trace: Trace) -> dict[str, object]:

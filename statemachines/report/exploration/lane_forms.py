@@ -69,7 +69,13 @@ def lanes_svg(lanes: TraceLanes) -> str:
     widths = [(width + GAP) * CHARACTER for width in _widths(lanes)]
     begins = [MARGIN + 5 * CHARACTER + sum(widths[:lane]) for lane in range(len(widths))]
     bottom = MARGIN + LINE * (len(lanes.rows) + 3)
-    right = max([begins[-1] + widths[-1] if begins else 0, len(_headline(lanes)) * CHARACTER])
+    right = max(
+        [
+            begins[-1] + widths[-1] if begins else 0,
+            len(_headline(lanes)) * CHARACTER,
+            len(lanes.ending) * CHARACTER,
+        ]
+    )
     shapes = [_svg_text(MARGIN, 1, _headline(lanes), bold=True)]
     for name, begin in zip(lanes.lanes, begins, strict=True):
         shapes.append(_svg_text(begin, 2, name, bold=True))

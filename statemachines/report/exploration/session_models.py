@@ -22,12 +22,12 @@ from statemachines.model.definitions.data_definitions import PropertyKind
 from statemachines.model.definitions.machine_definitions import MachineDefinition, Transition
 from statemachines.model.definitions.snapshots import Ignored, Raised, Refused, Snapshot, Value
 from statemachines.model.definitions.system_definitions import SystemDefinition, SystemSnapshot
+from statemachines.report.exploration.abstract_rows import snapshot_text
 from statemachines.report.exploration.exploration_report import (
     outcome_text,
-    scope_from_texts,
-    snapshot_text,
 )
 from statemachines.report.exploration.interactive_session import SessionChoice, SessionModel
+from statemachines.report.exploration.scope_texts import scope_from_texts
 from statemachines.report.exploration.system_walk_report import fate_text, system_snapshot_text
 from statemachines.report.exploration.system_walk_report import system_outcome_text as system_became
 from statemachines.report.specs.descriptions import enabling_condition

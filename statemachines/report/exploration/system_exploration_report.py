@@ -14,9 +14,10 @@ from statemachines.report.exploration.exploration_report import (
     PropertyReport,
     TraceRow,
     abstract_start_text,
-    scope_from_texts,
     with_abstract_side,
 )
+from statemachines.report.exploration.last_steps import last_step
+from statemachines.report.exploration.scope_texts import scope_from_texts
 from statemachines.report.exploration.system_trace_programs import system_program
 from statemachines.report.exploration.system_walk_report import (
     system_snapshot_text,
@@ -40,13 +41,20 @@ def system_exploration_report(
     return ExplorationReport(
         found,
         title,
-        tuple(_system_property_report(system, one, expression) for one in found.examined),
+        tuple(system_property_report(system, one, expression) for one in found.examined),
     )
 
 
-def _system_property_report(
+def system_property_report(
     system: SystemDefinition, one: PropertyResult[SystemTrace], expression: str
 ) -> PropertyReport:
+    """Return what exploring says of one property of a system, for a person.
+
+    Args:
+        system: in one release.
+        one: what exploring says.
+        expression: Python that gives the system, for programs.
+    """
     doc, trace = one.property.doc if one.property else "", one.trace
     if trace is None:
         return PropertyReport(one.verdict, one.name, one.said, doc, "", (), None, "")
@@ -65,4 +73,5 @@ def _system_property_report(
         trace.loop_start,
         program,
         abstract_start_text(one),
+        last_step(one),
     )

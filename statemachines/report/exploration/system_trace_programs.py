@@ -22,7 +22,7 @@ from statemachines.semantics.system.system_initial_snapshots import initial_syst
 def system_trace_data(trace: SystemTrace) -> dict[str, object]:
     """Return a run as plain data; values are written as Python does."""
     return {
-        "begin": _snapshot_data(trace.begin),
+        "begin": system_snapshot_data(trace.begin),
         "steps": [_step_data(one) for one in trace.steps],
         "back_to": trace.loop_start,
     }
@@ -37,7 +37,7 @@ def _step_data(one: SystemTraceStep) -> dict[str, object]:
     told |= {"delivered": None if one.delivered_from is None else _waiting_data(one.delivered_from)}
     return told | {
         "answers": [_part_step_data(step) for step in one.answer.steps],
-        "after": _snapshot_data(one.answer.after),
+        "after": system_snapshot_data(one.answer.after),
     }
 
 
@@ -55,7 +55,8 @@ def _part_step_data(step: PartStep) -> dict[str, object]:
     }
 
 
-def _snapshot_data(snapshot: SystemSnapshot) -> dict[str, object]:
+def system_snapshot_data(snapshot: SystemSnapshot) -> dict[str, object]:
+    """Return a snapshot as plain data; values are written as Python does."""
     parts = {name: _part_data(held) for name, held in snapshot.parts.items()}
     waiting = [
         _waiting_data(place) | {"arguments": _values_data(given)}

@@ -18,7 +18,7 @@ from statemachines.model.definitions.system_definitions import (
 )
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.notation import read_spec, resolve_release, system_of
-from statemachines.report.exploration.exploration_report import scope_from_texts
+from statemachines.report.exploration.scope_texts import scope_from_texts
 from statemachines.report.exploration.walk_report import (
     WalkReport,
     WalkRow,

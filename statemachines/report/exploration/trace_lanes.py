@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from statemachines.explore.results.machine_results import Exploration
 from statemachines.explore.results.system_results import SystemExploration, SystemTrace
@@ -18,6 +18,7 @@ from statemachines.model.definitions.system_definitions import (
     SystemSnapshot,
 )
 from statemachines.model.evidence.verdicts import Verdict
+from statemachines.report.exploration.last_steps import last_step
 from statemachines.semantics.messages.value_text import format_literal
 from statemachines.semantics.system.system_tables import SystemTables, system_tables
 
@@ -55,7 +56,9 @@ class TraceLanes:
     rows: tuple[LaneRow, ...]
     """First how all begins, then the steps."""
     ending: str = ""
-    """How a run goes on that goes round."""
+    """How a run goes on that goes round; of a rule that breaks, the state just before and the event
+    that led out.
+    """
 
 
 def trace_lanes(
@@ -82,7 +85,8 @@ def first_lanes(found: Exploration | SystemExploration) -> TraceLanes | None:
     if not shown:
         return None
     first, trace = min(shown, key=lambda one: one[0].verdict is not Verdict.VIOLATED)
-    return trace_lanes(found.system, trace, first.name, first.said)
+    lanes, last = trace_lanes(found.system, trace, first.name, first.said), last_step(first)
+    return lanes if last is None else evolve(lanes, ending=last.sentence)
 
 
 class _LaneMaker:

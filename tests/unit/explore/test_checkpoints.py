@@ -27,7 +27,7 @@ from statemachines.explore.resources.limits import Limits
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.model.language.frozen_values import FrozenMap, make_record
-from statemachines.report.exploration.exploration_report import scope_from_texts
+from statemachines.report.exploration.scope_texts import scope_from_texts
 from statemachines.semantics.evaluation.behaviour import Behaviour
 from statemachines.semantics.machine.value_enumeration import DomainSizes
 from statemachines.semantics.messages.argument_errors import ArgumentsError

@@ -11,7 +11,7 @@ import pytest
 from statemachines.explore.machine_exploration import explore
 from statemachines.explore.options import ExplorationOptions
 from statemachines.explore.results.machine_results import Exploration
-from statemachines.report.exploration.exploration_report import scope_from_texts
+from statemachines.report.exploration.scope_texts import scope_from_texts
 from tests.shipped import shipped_machine
 
 

@@ -1,6 +1,6 @@
 """What a spec's own scope says.
 
-Covers: statemachines.explore.models.scopes.
+Covers: statemachines.explore.models.scopes, statemachines.report.exploration.scope_texts.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import pytest
 from statemachines.explore.machine_exploration import explore
 from statemachines.explore.models.scopes import ExplorationScope
 from statemachines.notation import read_spec_text
-from statemachines.report.exploration.exploration_report import scope_from_texts
+from statemachines.report.exploration.scope_texts import scope_from_texts
 from statemachines.semantics.messages.argument_errors import ArgumentsError
 from tests.data_machines import machine
 

@@ -1,0 +1,100 @@
+"""What an invariant would need: the state just before a rule breaks, and the event that led out.
+
+A rule that is to be proved by induction fails there: either that state cannot be, and a stronger
+rule must say so, or the event must not be possible in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from attrs import frozen
+
+from statemachines.explore.results.machine_results import Trace
+from statemachines.explore.results.property_results import PropertyResult
+from statemachines.explore.results.system_results import SystemTrace
+from statemachines.model.definitions.data_definitions import PropertyKind
+from statemachines.model.definitions.snapshots import Snapshot, Value
+from statemachines.model.definitions.system_definitions import PartSnapshots, SystemSnapshot
+from statemachines.report.exploration.abstract_rows import snapshot_data, snapshot_text
+from statemachines.report.exploration.system_trace_programs import system_snapshot_data
+from statemachines.report.exploration.system_walk_report import (
+    system_event_text,
+    system_snapshot_text,
+)
+from statemachines.semantics.messages.value_text import format_literal
+
+_LED_OUT_KINDS = (PropertyKind.ALWAYS, PropertyKind.EACH_STEP)
+
+
+@frozen
+class LastStep:
+    """The step that breaks a rule."""
+
+    number: int
+    """From 1."""
+    before: str
+    """All of the state just before it."""
+    event: str
+    data: object
+    """That state as plain data: of copies a list."""
+
+    @property
+    def sentence(self) -> str:
+        """Both on one line."""
+        return f"just before  {self.before}; led out by  {self.event}"
+
+
+def last_step(one: PropertyResult[Any]) -> LastStep | None:
+    """Return the step that breaks a rule; None where none is broken, or where it never held."""
+    trace, claimed = one.trace, one.property
+    if trace is None or claimed is None or claimed.kind not in _LED_OUT_KINDS or not trace.steps:
+        return None
+    number, before = len(trace.steps), trace.snapshots[-2]
+    if isinstance(trace, SystemTrace):
+        event = system_event_text(trace.steps[-1])
+        return LastStep(number, system_state_text(before), event, system_snapshot_data(before))
+    return LastStep(
+        number,
+        "  ".join(map(snapshot_text, before)),
+        machine_event_text(trace, number - 1),
+        [snapshot_data(each) for each in before],
+    )
+
+
+def last_step_data(step: LastStep) -> dict[str, object]:
+    """Return the step as plain data."""
+    return {"step": step.number, "event": step.event, "before": step.data}
+
+
+def machine_event_text(trace: Trace, index: int) -> str:
+    """Write one event of a trace; of several copies with the copy's number."""
+    step = trace.steps[index]
+    who = f"{step.copy + 1}: " if len(trace.begin) > 1 else ""
+    return f"{who}{step.event}({_values_text(step.arguments, ', ')})"
+
+
+def system_state_text(snapshot: SystemSnapshot) -> str:
+    """Write a system's snapshot on one line, with all that its parts hold and what waits."""
+    bare = system_snapshot_text(SystemSnapshot({}, snapshot.variables, snapshot.parameters))
+    parts = (text for name, held in snapshot.parts.items() for text in _part_texts(name, held))
+    waiting = [f"{len(snapshot.waiting)} under way"] if snapshot.waiting else []
+    return "  ".join([*([bare] if bare else []), *parts, *waiting])
+
+
+def _part_texts(name: str, held: PartSnapshots) -> list[str]:
+    if held is None:
+        return [f"no {name}"]
+    if isinstance(held, Snapshot):
+        values = _values_text(held.variables, " ")
+        return [" ".join(text for text in (name, held.state, values) if text)]
+    return [
+        text
+        for key, one in held.items()
+        for text in _part_texts(f"{name}[{format_literal(key)}]", one)
+    ]
+
+
+def _values_text(values: Mapping[str, Value], between: str) -> str:
+    return between.join(f"{name}={format_literal(value)}" for name, value in values.items())

@@ -1,0 +1,1 @@
+"""Counterexamples that were written before, taken again step by step."""

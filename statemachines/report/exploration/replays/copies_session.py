@@ -1,0 +1,60 @@
+"""Several copies of a machine as what is tried out: each steps alone."""
+
+from __future__ import annotations
+
+from attrs import define
+
+from statemachines.explore.arguments.value_sampling import NamedValues
+from statemachines.model.definitions.snapshots import Value
+from statemachines.report.exploration.interactive_session import SessionChoice, SessionModel
+from statemachines.semantics.messages.argument_errors import ArgumentsError
+
+
+@define
+class CopiesSession:
+    """Copies that are tried out, numbered from 1; where they are is a tuple of snapshots."""
+
+    one: SessionModel
+    """Any of them."""
+    copies: int
+
+    def initial_snapshots(self) -> list[object]:
+        """Return where all of them begin alike."""
+        return [(first,) * self.copies for first in self.one.initial_snapshots()]
+
+    def snapshot_line(self, now: object) -> str:
+        """Write where each is."""
+        assert isinstance(now, tuple)
+        return "  |  ".join(map(self.one.snapshot_line, now))
+
+    def choices(self, now: object) -> tuple[list[SessionChoice], list[tuple[str, str]]]:
+        """Return what each may take, and why not the rest."""
+        assert isinstance(now, tuple)
+        choices, others = list[SessionChoice](), list[tuple[str, str]]()
+        for copy, each in enumerate(now):
+            possible, impossible = self.one.choices(each)
+            choices += [
+                SessionChoice(f"{copy + 1}: {one.label}", one.outcome, (copy, one.action))
+                for one in possible
+            ]
+            others += [(f"{copy + 1}: {name}", reason) for name, reason in impossible]
+        return choices, others
+
+    def broken_properties(self, now: object) -> list[str]:
+        """Return the rules that do not hold of some copy."""
+        assert isinstance(now, tuple)
+        return list(dict.fromkeys(name for one in now for name in self.one.broken_properties(one)))
+
+    def take(self, now: object, choice: object) -> tuple[object, str]:
+        """Take what one copy was shown to be able to."""
+        assert isinstance(now, tuple)
+        assert isinstance(choice, tuple)
+        copy, action = choice
+        after, message = self.one.take(now[copy], action)
+        return (*now[:copy], after, *now[copy + 1 :]), f"{copy + 1}: {message}"
+
+    def request(
+        self, now: object, name: str, key: Value, arguments: NamedValues
+    ) -> tuple[object, str]:
+        """Refuse an event by its name: it does not say whose it is."""
+        raise ArgumentsError(f"`{name}` of which copy? Copies are stepped by number")

@@ -1,0 +1,203 @@
+"""Recorded traces as a person sees them again, and what has changed since they were written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from attrs import evolve, frozen
+
+from statemachines.explore.models.scopes import (
+    ExplorationScope,
+    iterate_initial_snapshots,
+    scope_extent,
+)
+from statemachines.explore.models.system_initial_rows import build_system_model
+from statemachines.explore.results.machine_results import Trace
+from statemachines.explore.results.property_results import PropertyResult
+from statemachines.explore.results.system_results import SystemTrace
+from statemachines.explore.verdicts.property_verdicts import property_title
+from statemachines.explore.walks.machine_walks import condition_holds
+from statemachines.explore.walks.walk_verdicts import WalkedRun, walk_verdicts
+from statemachines.model.definitions.data_definitions import Property, PropertyKind
+from statemachines.model.definitions.machine_definitions import MachineDefinition
+from statemachines.model.definitions.snapshots import Snapshot
+from statemachines.model.definitions.system_definitions import SystemDefinition
+from statemachines.model.evidence.verdicts import Verdict
+from statemachines.report.exploration.exploration_report import (
+    PropertyReport,
+    machine_property_report,
+)
+from statemachines.report.exploration.replays.recorded_traces import (
+    RecordedExploration,
+    RecordedTrace,
+)
+from statemachines.report.exploration.replays.replayed_traces import Replay, replay_trace
+from statemachines.report.exploration.scope_texts import scope_from_texts
+from statemachines.report.exploration.system_exploration_report import system_property_report
+from statemachines.semantics.machine.machine_tables import machine_tables
+from statemachines.semantics.system.system_tables import system_tables
+
+_DECIDED_BY_A_RUN = (PropertyKind.ALWAYS, PropertyKind.EACH_STEP, PropertyKind.SOMETIMES)
+
+
+@frozen
+class ReplayReport:
+    """One recorded trace, as it goes today."""
+
+    shown: PropertyReport
+    result: PropertyResult[Any]
+    stop: str
+    """Where and why it no longer goes; empty where it goes to its end."""
+    remark: str
+    """That its property says something else of the run now; empty where it does not."""
+
+    @property
+    def is_as_recorded(self) -> bool:
+        """Whether nothing has changed."""
+        return not self.stop and not self.remark
+
+
+def replay_reports(
+    value: MachineDefinition | SystemDefinition,
+    recorded: RecordedExploration,
+    scope: Iterable[str] = (),
+    traces: str = "wrong",
+) -> tuple[ReplayReport, ...]:
+    """Take recorded traces again.
+
+    Args:
+        value: in one release.
+        recorded: what was found of it before.
+        scope: beats the recorded one.
+        traces: `wrong` for those of broken properties, or `all`.
+
+    Raises:
+        ValueError: the traces are of something else, the scope does not fit, or none is asked for.
+    """
+    chosen = _chosen_traces(value, recorded, traces)
+    begins = _beginnings(value, [*scope] or [recorded.scope])
+    return tuple(_replay_report(value, one, begins) for one in chosen)
+
+
+def _chosen_traces(
+    value: MachineDefinition | SystemDefinition, recorded: RecordedExploration, traces: str
+) -> list[RecordedTrace]:
+    is_system = isinstance(value, SystemDefinition)
+    if (recorded.title, recorded.is_system) != (value.name, is_system):
+        theirs = f"{'system' if recorded.is_system else 'machine'} {recorded.title}"
+        raise ValueError(
+            f"the traces are of the {theirs}, not of the"
+            f" {'system' if is_system else 'machine'} {value.name}"
+        )
+    if not recorded.traces:
+        raise ValueError(f"nothing was broken, and no trace of {value.name} was written")
+    chosen = [one for one in recorded.traces if traces == "all" or one.verdict is Verdict.VIOLATED]
+    if not chosen:
+        raise ValueError("nothing was broken; `--traces all` replays witnesses and known bugs")
+    return chosen
+
+
+def _beginnings(
+    value: MachineDefinition | SystemDefinition, texts: list[str]
+) -> Callable[[], Iterator[object]]:
+    """Return what yields all snapshots in which something may begin within a scope."""
+    if isinstance(value, SystemDefinition):
+        scope = scope_from_texts(system_tables(value).behaviour.machine, texts)
+        world = build_system_model(value, scope)
+        return lambda: map(world.snapshot, world.initial_rows)
+    return _machine_beginnings(value, scope_from_texts(value, texts))
+
+
+def _machine_beginnings(
+    machine: MachineDefinition, scope: ExplorationScope
+) -> Callable[[], Iterator[object]]:
+    behaviour = machine_tables(machine).behaviour
+    extent = scope_extent(behaviour, scope)
+    return lambda: iterate_initial_snapshots(behaviour, extent, scope, [])
+
+
+def _replay_report(
+    value: MachineDefinition | SystemDefinition,
+    recorded: RecordedTrace,
+    begins: Callable[[], Iterator[object]],
+) -> ReplayReport:
+    replay = replay_trace(value, recorded)
+    trace = replay.result.trace
+    if trace is not None and not _begins_so(trace, begins):
+        replay = Replay(
+            evolve(replay.result, trace=evolve(trace, steps=(), loop_start=None)),
+            "nothing begins so any more, or not within this scope",
+        )
+    claimed = _property_of(value, recorded.property)
+    remark = "" if replay.stop else _remark(value, recorded.property, claimed, trace)
+    broken = not replay.stop and not remark
+    result = evolve(replay.result, property=claimed)
+    shown = _property_report(value, result if broken else replay.result)
+    return ReplayReport(shown, result, replay.stop, remark)
+
+
+def _begins_so(trace: Trace | SystemTrace, begins: Callable[[], Iterator[object]]) -> bool:
+    wanted = list[object](trace.begin) if isinstance(trace, Trace) else [trace.begin]
+    missing = set(wanted)
+    for one in begins():
+        missing.discard(one)
+        if not missing:
+            return True
+    return False
+
+
+def _property_of(value: MachineDefinition | SystemDefinition, title: str) -> Property | None:
+    """Return the property of a title; None where there is none of its own."""
+    return next((one for one in value.data.properties if property_title(one) == title), None)
+
+
+def _remark(
+    value: MachineDefinition | SystemDefinition,
+    title: str,
+    claimed: Property | None,
+    trace: Any,
+) -> str:
+    """Say that a run to its end no longer shows what it showed."""
+    kinds = tuple(f"{one.value} " for one in _DECIDED_BY_A_RUN)
+    if claimed is None:
+        return f"{value.name} no longer claims `{title}`" if title.startswith(kinds) else ""
+    if claimed.kind not in _DECIDED_BY_A_RUN:
+        return ""
+    runs = _walked_runs(value, trace)
+    met = any(one.step_index is not None for run in runs for one in walk_verdicts([claimed], run))
+    return "" if met else f"the run goes to its end, but `{title}` says something else of it now"
+
+
+def _walked_runs(
+    value: MachineDefinition | SystemDefinition, trace: Trace | SystemTrace
+) -> Iterator[WalkedRun[Any]]:
+    """Yield a run as properties look at it: of several copies one for each."""
+    if isinstance(trace, SystemTrace):
+        assert isinstance(value, SystemDefinition)
+        yield WalkedRun(
+            trace.snapshots, len(trace.steps), ends_badly=False, holds=system_tables(value).holds
+        )
+        return
+    assert isinstance(value, MachineDefinition)
+    behaviour = machine_tables(value).behaviour
+    for copy, begin in enumerate(trace.begin):
+        own: tuple[Snapshot, ...] = (
+            begin,
+            *(one.answer.after for one in trace.steps if one.copy == copy),
+        )
+        yield WalkedRun(
+            own,
+            len(own) - 1,
+            ends_badly=False,
+            holds=lambda node, now, before: condition_holds(behaviour, node, now, before),
+        )
+
+
+def _property_report(
+    value: MachineDefinition | SystemDefinition, one: PropertyResult[Any]
+) -> PropertyReport:
+    release = repr(value.release) if value.release else ""
+    if isinstance(value, SystemDefinition):
+        return system_property_report(value, one, f"sm.load_system({value.name!r}).at({release})")
+    return machine_property_report(value, one, f"sm.load({value.name!r}).at({release})")

@@ -1,0 +1,115 @@
+"""A conversation along a trace that was written before; it may be left, and come back to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from random import Random
+
+from attrs import define
+
+from statemachines.explore.results.machine_results import Trace
+from statemachines.model.definitions.machine_definitions import MachineDefinition
+from statemachines.model.definitions.system_definitions import SystemDefinition
+from statemachines.report.exploration.interactive_session import HELP, InteractiveSession
+from statemachines.report.exploration.replays.copies_session import CopiesSession
+from statemachines.report.exploration.replays.replay_report import ReplayReport
+from statemachines.report.exploration.session_models import session_model
+
+REPLAY_HELP = (
+    "  next        take the next step of the trace; so does an empty line",
+    "  trace       show the whole trace",
+)
+REPLAY_HINT = "      next (or Enter), trace, a number, an event, why, back, restart, help, quit"
+
+
+@define
+class ReplaySession:
+    """A conversation: one line in, some lines out."""
+
+    session: InteractiveSession
+    snapshots: tuple[object, ...]
+    """Of the trace."""
+    report: ReplayReport
+
+    @property
+    def ended(self) -> bool:
+        """Whether the person has ended it."""
+        return self.session.ended
+
+    def opening_lines(self) -> Iterator[str]:
+        """Yield what is shown first."""
+        shown = self.report.shown
+        yield f"{shown.title}: {shown.message}"
+        yield from self._trace_lines()
+        yield from self.session.state_lines()
+        yield REPLAY_HINT
+
+    def answer_lines(self, line: str) -> Iterator[str]:
+        """Yield what is shown for a line."""
+        match line.strip():
+            case "" | "next":
+                yield from self._next_lines()
+            case "trace":
+                yield from self._trace_lines()
+            case "help" | "?":
+                yield from REPLAY_HELP
+                yield from HELP
+            case _:
+                yield from self.session.answer_lines(line)
+
+    def _next_lines(self) -> Iterator[str]:
+        """Take the next step of the trace, and yield what became of it."""
+        path = self.session.path
+        if (at := self._steps_along()) is None:
+            yield "  this is not on the trace; `back` leads back to it, `restart` to its beginning"
+        elif at == len(self.report.shown.rows):
+            yield from self._end_lines()
+        else:
+            row = self.report.shown.rows[at]
+            path.append(self.snapshots[at + 1])
+            yield f"      {row.event}   {row.outcome}"
+            yield from self.session.state_lines()
+            if at + 1 == len(self.report.shown.rows):
+                yield from self._end_lines()
+
+    def _steps_along(self) -> int | None:
+        """Return how many steps of the trace were taken; None where it was left."""
+        path = self.session.path
+        along = self.snapshots[: len(path)] == tuple(path)
+        return len(path) - 1 if along else None
+
+    def _end_lines(self) -> Iterator[str]:
+        shown, report = self.report.shown, self.report
+        yield f"      the trace ends here: {report.stop or report.remark or shown.message}"
+        if shown.loop_start is not None and shown.loop_start < len(shown.rows):
+            yield f"      and again from step {shown.loop_start + 1}"
+
+    def _trace_lines(self) -> Iterator[str]:
+        width = max((len(row.event) for row in self.report.shown.rows), default=0)
+        yield from (
+            f"      {row.number:>2}  {row.event:{width}}   {row.outcome}"
+            for row in self.report.shown.rows
+        )
+
+
+def replay_session(
+    value: MachineDefinition | SystemDefinition, scope: Iterable[str], report: ReplayReport
+) -> ReplaySession | None:
+    """Return a conversation along a trace; None where it cannot even begin.
+
+    Args:
+        value: in one release.
+        scope: as for `explore`.
+        report: the trace as it goes today.
+    """
+    trace = report.result.trace
+    if trace is None:
+        return None
+    model, snapshots = session_model(value, scope), tuple(trace.snapshots)
+    if isinstance(trace, Trace):
+        several = len(trace.begin) > 1
+        model = CopiesSession(model, len(trace.begin)) if several else model
+        snapshots = snapshots if several else tuple(one for (one,) in snapshots)
+    session = InteractiveSession(model, Random(0))
+    session.path = [snapshots[0]]
+    return ReplaySession(session, snapshots, report)

@@ -1,0 +1,218 @@
+"""Recorded traces taken again, step by step, as far as they still go."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any, Generic, Protocol, TypeVar
+
+from attrs import define, evolve, field, frozen
+
+from statemachines.explore.results.machine_results import Trace, TraceStep
+from statemachines.explore.results.property_results import PropertyResult
+from statemachines.explore.results.replay_programs import python_literal
+from statemachines.explore.results.system_results import SystemTrace
+from statemachines.explore.walks.system_walks import SystemTraceStep, delivered_event
+from statemachines.model.definitions.machine_definitions import MachineDefinition
+from statemachines.model.definitions.snapshots import Snapshot
+from statemachines.model.definitions.system_definitions import (
+    PendingEvent,
+    SystemDefinition,
+    SystemSnapshot,
+)
+from statemachines.report.exploration.abstract_rows import snapshot_data
+from statemachines.report.exploration.replays.recorded_traces import (
+    RecordedStep,
+    RecordedTrace,
+    answer_text,
+    comparable_snapshot,
+)
+from statemachines.report.exploration.system_trace_programs import system_snapshot_data
+from statemachines.semantics.machine.machine_tables import machine_tables
+from statemachines.semantics.machine.step import step
+from statemachines.semantics.messages.argument_errors import ArgumentsError
+from statemachines.semantics.messages.value_text import format_literal
+from statemachines.semantics.system.channels import place_of, possible_fates
+from statemachines.semantics.system.system_snapshots import wholly_checked_snapshot
+from statemachines.semantics.system.system_step import deliver_event, step_system
+from statemachines.semantics.system.system_tables import system_tables
+
+AnyTrace = TypeVar("AnyTrace")
+"""A run of a machine or of a system."""
+
+
+@frozen
+class Replay(Generic[AnyTrace]):
+    """A recorded trace as it goes today."""
+
+    result: PropertyResult[AnyTrace]
+    """The property, and the run as far as it goes; without a trace where it cannot even begin."""
+    stop: str = ""
+    """Why it goes no further; empty where it all goes as it did."""
+
+
+def replay_trace(
+    value: MachineDefinition | SystemDefinition, recorded: RecordedTrace
+) -> Replay[Any]:
+    """Take a recorded trace again: on a machine, on copies of one, or on a system.
+
+    Args:
+        value: in one release.
+        recorded: what was found of it, or of another release or an older edition; links may have
+            other numbers now.
+    """
+    try:
+        run = _replayed_run(value, recorded)
+    except ArgumentsError as wrong:
+        return Replay(_result(recorded, None), f"it cannot begin as it did: {wrong}")
+    stop = _first_stop(recorded.steps, run)
+    return Replay(_result(recorded, run.trace(None if stop else recorded.loop_start)), stop)
+
+
+def _result(recorded: RecordedTrace, trace: AnyTrace | None) -> PropertyResult[AnyTrace]:
+    return PropertyResult(recorded.property, recorded.verdict, recorded.message, trace)
+
+
+class _ReplayedRun(Protocol):
+    """A run as it is taken again."""
+
+    def take(self, one: RecordedStep) -> tuple[tuple[str, ...], Mapping[str, Any]]:
+        """Take a step; return its answers and the snapshot after it, as they are written."""
+        ...
+
+    def trace(self, loop_start: int | None) -> Trace | SystemTrace:
+        """Return what was taken."""
+        ...
+
+
+def _replayed_run(
+    value: MachineDefinition | SystemDefinition, recorded: RecordedTrace
+) -> _ReplayedRun:
+    """Begin as a recorded trace did.
+
+    Raises:
+        ArgumentsError: its first snapshot does not fit.
+    """
+    begin = recorded.begin
+    if isinstance(value, SystemDefinition):
+        assert isinstance(begin, SystemSnapshot)
+        return _SystemRun(value, wholly_checked_snapshot(system_tables(value), begin))
+    assert isinstance(begin, tuple)
+    for one in begin:
+        machine_tables(value).index_of_state(one.state)
+    checked = tuple(map(machine_tables(value).behaviour.checked_snapshot, begin))
+    return _MachineRun(value, checked, list(checked))
+
+
+@define
+class _MachineRun:
+    """A run of a machine, or of copies of one."""
+
+    machine: MachineDefinition
+    begin: tuple[Snapshot, ...]
+    now: list[Snapshot]
+    steps: list[TraceStep] = field(factory=list)
+
+    def take(self, one: RecordedStep) -> tuple[tuple[str, ...], Mapping[str, Any]]:
+        if one.copy not in range(len(self.now)):
+            raise ArgumentsError(f"there is no copy {one.copy + 1}")
+        now, behaviour = self.now[one.copy], machine_tables(self.machine).behaviour
+        answer = step(self.machine, now, one.event, **one.arguments)
+        given = behaviour.checked_arguments(now, one.event, one.arguments) if one.arguments else {}
+        self.steps.append(TraceStep(one.event, given, answer, one.copy))
+        self.now[one.copy] = answer.after
+        told = answer_text("", type(answer).__name__, answer.error)
+        return (told,), snapshot_data(answer.after)
+
+    def trace(self, loop_start: int | None) -> Trace:
+        return Trace(self.begin, tuple(self.steps), loop_start)
+
+
+@define
+class _SystemRun:
+    """A run of a system."""
+
+    system: SystemDefinition
+    begin: SystemSnapshot
+    steps: list[SystemTraceStep] = field(factory=list)
+
+    def take(self, one: RecordedStep) -> tuple[tuple[str, ...], Mapping[str, Any]]:
+        taken = self._taken(self.steps[-1].answer.after if self.steps else self.begin, one)
+        self.steps.append(taken)
+        told = (
+            answer_text(
+                f"{each.part}[{python_literal(each.key)}].{each.event}",
+                type(each.answer).__name__,
+                each.answer.error,
+            )
+            for each in taken.answer.steps
+        )
+        return tuple(told), system_snapshot_data(taken.answer.after)
+
+    def trace(self, loop_start: int | None) -> SystemTrace:
+        return SystemTrace(self.begin, tuple(self.steps), loop_start)
+
+    def _taken(self, now: SystemSnapshot, one: RecordedStep) -> SystemTraceStep:
+        if one.delivered_from is None:
+            answer = step_system(self.system, now, one.event, key=one.key, **one.arguments)
+            return SystemTraceStep(one.event, one.key, answer.steps[0].arguments, answer)
+        place = self._waiting_place(now, one)
+        answer = deliver_event(self.system, now, place)
+        return SystemTraceStep(one.event, one.key, now.waiting[place_of(place)], answer, place)
+
+    def _waiting_place(self, now: SystemSnapshot, one: RecordedStep) -> PendingEvent:
+        """Return what waits as it did.
+
+        Raises:
+            ArgumentsError: nothing does.
+        """
+        tables = system_tables(self.system)
+        for place in possible_fates(tables, now.waiting):
+            if (
+                evolve(place, link=0) == one.delivered_from
+                and delivered_event(tables, place) == one.event
+            ):
+                return place
+        raise ArgumentsError("nothing waits so")
+
+
+def _first_stop(steps: tuple[RecordedStep, ...], run: _ReplayedRun) -> str:
+    """Take step after step; return why it ends before the last, empty where it does not."""
+    for number, one in enumerate(steps, 1):
+        try:
+            difference = _difference(one, *run.take(one))
+        except ArgumentsError as wrong:
+            difference = f"no longer goes: {wrong}"
+        if difference:
+            return f"step {number}, {_step_text(one)}, {difference}"
+    return ""
+
+
+def _step_text(one: RecordedStep) -> str:
+    given = ", ".join(f"{name}={format_literal(value)}" for name, value in one.arguments.items())
+    part, dot, event = one.event.rpartition(".")
+    key = "" if one.key is None else f"[{format_literal(one.key)}]"
+    return f"{part}{key}{dot}{event}({given})"
+
+
+def _difference(one: RecordedStep, told: tuple[str, ...], after: Mapping[str, Any]) -> str:
+    """Say how a step goes otherwise than it did; empty where it goes as it did."""
+    if told != one.answers:
+        now, before = ", ".join(told) or "nothing", ", ".join(one.answers) or "nothing"
+        return f"is answered otherwise now: {now}; it was {before}"
+    changed = list(_changed_values("", one.after, comparable_snapshot(after)))
+    return f"leads elsewhere now: {', '.join(changed)}" if changed else ""
+
+
+def _changed_values(path: str, old: Any, new: Any) -> Iterator[str]:
+    if not isinstance(old, Mapping) or not isinstance(new, Mapping):
+        if old != new:
+            yield f"{path} is {_value_text(new)} and was {_value_text(old)}"
+        return
+    for name in dict.fromkeys([*old, *new]):
+        inner = f"{path}.{name}" if path else str(name)
+        yield from _changed_values(inner, old.get(name), new.get(name))
+
+
+def _value_text(value: Any) -> str:
+    return "absent" if value is None else value if isinstance(value, str) else json.dumps(value)
