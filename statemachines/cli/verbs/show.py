@@ -10,6 +10,7 @@ from statemachines.api.queries.catalogue import find_machine, machine_in_release
 from statemachines.cli.arguments.machine_arguments import machine_argument, release_option
 from statemachines.cli.console import terminal
 from statemachines.cli.outcomes.command_errors import reported_errors
+from statemachines.model.definitions.log_definitions import EpisodeDefinition
 from statemachines.model.definitions.machine_definitions import (
     FallbackKind,
     MachineDefinition,
@@ -155,11 +156,18 @@ def _log_section(machine: MachineDefinition, style: OutputStyle) -> Iterator[str
         ]
         for line in machine.log.lines
     ]
-    yield from titled_section(
-        f"Log lines (of one {', '.join(machine.log.instance)})", aligned_rows(rows, style), style
-    )
-    episodes = [
-        [Cell(e.name), Cell(f"while {' or '.join(e.states)}"), Cell(e.title, shortening=CUT_AT_END)]
-        for e in machine.log.episodes
-    ]
+    known_by = f", known by {', '.join(machine.log.remembers)} too" if machine.log.remembers else ""
+    title = f"Log lines (of one {', '.join(machine.log.instance)}{known_by})"
+    yield from titled_section(title, aligned_rows(rows, style), style)
+    episodes = [_episode_cells(episode) for episode in machine.log.episodes]
     yield from titled_section("Episodes", aligned_rows(episodes, style), style)
+
+
+def _episode_cells(episode: EpisodeDefinition) -> list[Cell]:
+    sign = episode.ends_with
+    ends = f", ends with {' or '.join(sign.signs)} of {sign.machine}" if sign else ""
+    return [
+        Cell(episode.name),
+        Cell(f"while {' or '.join(episode.states)}{ends}"),
+        Cell(episode.title, shortening=CUT_AT_END),
+    ]

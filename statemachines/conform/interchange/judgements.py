@@ -9,6 +9,7 @@ from typing import NamedTuple
 from attrs import define
 
 from statemachines.conform.interchange.observations import KeyValues, Observation, Position
+from statemachines.conform.interchange.remembered_fields import RememberedField
 from statemachines.model.definitions.release_sets import ReleaseSet
 from statemachines.model.definitions.snapshots import Value
 from statemachines.model.evidence.reports import StepValues
@@ -216,8 +217,12 @@ class InstanceJudgement(NamedTuple):
     """Where the first line stands that was judged."""
     replacements: tuple[Replacement, ...] = ()
     single_release_findings: tuple[SingleReleaseFinding, ...] = ()
+    """What single releases would say, where several fit and do not say the same."""
     first_since: StatePoint | None = None
     """Where it came to the states in which it may be; `since` is where a line told it last."""
     rank: Value = None
     """What is known of the variable that says who is in the `sole` state; None: nothing."""
-    """What single releases would say, where several fit and do not say the same."""
+    remembered: tuple[RememberedField, ...] = ()
+    """What it is known by at the end, beside its key."""
+    last_heard: Position | None = None
+    """Where the last line stands that tells of it, notes included."""

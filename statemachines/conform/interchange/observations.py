@@ -89,6 +89,8 @@ class Observation(NamedTuple):
     """The number of the change before, where the line tells it."""
     thrown_at: str = ""
     """The line of the user's own program in the stack trace behind the line."""
+    remembered: tuple[tuple[str, str], ...] = ()
+    """Fields by which its instance is known from here on, beside its key."""
 
 
 class Position(NamedTuple):

@@ -11,6 +11,7 @@ from statemachines.conform.interchange.judgements import InstanceJudgement, Step
 from statemachines.conform.join.doubts import find_doubts
 from statemachines.conform.join.log_subjects import LogSubjects, fitting_releases
 from statemachines.conform.join.report_names import machine_log, subject_key, to_instant
+from statemachines.conform.join.told_ends import find_told_ends
 from statemachines.conform.judge.repeats import rank_reasons
 from statemachines.conform.judge.tables.judging_tables import JudgingTables
 from statemachines.conform.settle.instance_order import reporting_process
@@ -41,6 +42,7 @@ def current_states(world: LogSubjects) -> Iterator[CurrentState]:
     not end.
     """
     context, ranks, doubts = world.context, _greatest_ranks(world), find_doubts(world)
+    ends = find_told_ends(world)
     for owner, subject, instances in world.subjects:
         last = instances[-1]
         if (
@@ -53,7 +55,7 @@ def current_states(world: LogSubjects) -> Iterator[CurrentState]:
         finals = {state.name for state in context.plan.specs[owner].states if state.final}
         doubt = _doubt_message(world, last) or _overtaken_message(world, last, ranks)
         if not doubt and not set(last.states) <= finals:
-            doubt = doubts.message(world, subject, last)
+            doubt = doubts.message(world, subject, last) or ends.message(subject, last)
         since = last.since if doubt else last.first_since or last.since
         place = Place(context.files[since.file].name, since.line)
         process = context.processes[last.since.process].name

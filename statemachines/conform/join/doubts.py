@@ -11,6 +11,7 @@ from statemachines.conform.interchange.judgements import InstanceJudgement
 from statemachines.conform.join.log_subjects import LogSubjects, fitting_releases
 from statemachines.conform.join.report_names import machine_log
 from statemachines.conform.join.restarts import SubjectInstances
+from statemachines.conform.join.told_ends import known_fields
 from statemachines.conform.settle.instance_order import is_shared
 from statemachines.model.definitions.log_definitions import DoubtDefinition
 from statemachines.model.evidence.reports import InstanceKey
@@ -100,7 +101,7 @@ def _cast_doubts(
 
 
 def _compared_keys(doubt: DoubtDefinition, key: InstanceKey) -> tuple[KeyNames, tuple[object, ...]]:
-    """Return the keys of the other machine that are compared, and the values that they have."""
+    """Return what is compared of the other machine, and the values that it has."""
     fields = {name: str(value) for name, value in key}
     names = tuple(name for name, _ in doubt.about)
     return names, tuple(render_template(text, fields) for _, text in doubt.about)
@@ -113,7 +114,7 @@ def _doubt_about(
     known = casts.get(world.context.plan.owners[last.owner].name)
     if not known:
         return None
-    fields, system = {name: str(value) for name, value in key}, _system(world, last)
+    fields, system = known_fields(key, last), _system(world, last)
     for names, found in known.items():
         cast = found.get((system, *(fields.get(name) for name in names)))
         if cast is not None:

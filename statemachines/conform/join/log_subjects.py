@@ -39,6 +39,8 @@ class LogSubjects:
     restarts: Restarts
     last_times: Mapping[int, int]
     """Process to the time of the last line that its files show, in epoch milliseconds."""
+    instances: Sequence[InstanceJudgement] = ()
+    """All of the log, also those that only counted lines tell of."""
     _reachable: dict[tuple[object, ...], bool] = field(factory=dict, init=False, eq=False)
 
     def ended_since(self, subject: InstanceKey, last: InstanceJudgement) -> SubjectEnd | None:
@@ -129,6 +131,7 @@ def gather_subjects(
     tables: JudgingTables,
     judged: Sequence[InstanceJudgement],
     last_times: Mapping[int, int],
+    instances: Sequence[InstanceJudgement] = (),
 ) -> LogSubjects:
     """Gather the instances of each subject; they come in the order of the report, and in it stay:
     what was made anew comes later.
@@ -138,6 +141,7 @@ def gather_subjects(
         tables: of the machines.
         judged: all instances, in the order of the report.
         last_times: process to the time of the last line that its files show.
+        instances: all, also those that only counted lines tell of.
     """
     eras = find_eras(context, judged)
     gathered: dict[tuple[int, int, InstanceKey], list[InstanceJudgement]] = defaultdict(list)
@@ -149,7 +153,7 @@ def gather_subjects(
         for (owner, _, key), found in gathered.items()
     ]
     restarts = find_restarts(context, by_era)
-    return LogSubjects(context, tables, by_era, eras, restarts, last_times)
+    return LogSubjects(context, tables, by_era, eras, restarts, last_times, instances)
 
 
 def fitting_releases(

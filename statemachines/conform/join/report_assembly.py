@@ -95,7 +95,7 @@ class ReportAssembly:
         unknown = Verdict.INCONCLUSIVE if nothing or interrupted else Verdict.HOLDS
         verdict = max(worst_verdict([finding.verdict for finding in findings]), unknown)
         last_times = last_times_of_processes(self.context, self.profiles, self.facts)
-        world = gather_subjects(self.context, self.tables, judged, last_times)
+        world = gather_subjects(self.context, self.tables, judged, last_times, everything)
         for process, wiped in world.eras.messages:
             self.context.processes[process].problems.append(wiped)
         episodes = tuple(

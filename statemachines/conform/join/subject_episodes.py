@@ -19,6 +19,7 @@ from statemachines.conform.interchange.judgements import (
 from statemachines.conform.join.log_subjects import LogSubjects, fitting_releases
 from statemachines.conform.join.report_names import machine_log, to_instant
 from statemachines.conform.join.restarts import SubjectInstances
+from statemachines.conform.join.told_ends import ToldEnds, find_told_ends
 from statemachines.conform.settle.instance_order import is_shared
 from statemachines.model.definitions.log_definitions import EpisodeDefinition
 from statemachines.model.evidence.instance_names import whole_finder
@@ -71,7 +72,8 @@ def pair_points(
 
 def subject_episodes(world: LogSubjects) -> Iterator[Episode]:
     """Yield the episodes of every subject, over its generations."""
-    found = [row for subject in world.subjects for row in _one_subject_episodes(world, subject)]
+    ends = find_told_ends(world)
+    found = [row for subject in world.subjects for row in _one_subject_episodes(ends, subject)]
     found = _heal_replaced(world, found)
     closings = orderly_closings(world, found)
     for one in found:
@@ -82,10 +84,8 @@ def subject_episodes(world: LogSubjects) -> Iterator[Episode]:
             yield row
 
 
-def _one_subject_episodes(
-    world: LogSubjects, subject: SubjectInstances
-) -> Iterator[SubjectEpisode]:
-    owner, _, instances = subject
+def _one_subject_episodes(ends: ToldEnds, subject: SubjectInstances) -> Iterator[SubjectEpisode]:
+    world, (owner, _, instances) = ends.world, subject
     for number, episode in fitting_episodes(world, owner, instances):
         if episode.grouped_by:
             continue
@@ -97,7 +97,7 @@ def _one_subject_episodes(
             for since, ceased, blame in pair_points(points):
                 if episode.maybe and _is_brief(world, since, ceased):
                     continue
-                row = _episode_row(world, subject, same[-1], episode, (since, ceased, blame))
+                row = _episode_row(ends, subject, same[-1], episode, (since, ceased, blame))
                 if lasts_long_enough(world, owner, episode, since, row.until):
                     yield SubjectEpisode(owner, number, episode, since, row)
 
@@ -130,14 +130,15 @@ def _is_brief(world: LogSubjects, since: EpisodePoint, ceased: EpisodePoint | No
 
 
 def _episode_row(
-    world: LogSubjects,
+    ends: ToldEnds,
     subject: SubjectInstances,
     last: InstanceJudgement,
     episode: EpisodeDefinition,
     points: tuple[EpisodePoint, EpisodePoint | None, EpisodePoint],
 ) -> Episode:
-    (owner, key, _), (since, ceased, blame), files = subject, points, world.context.files
-    outcome, until = _outcome_and_end(world, key, last, episode, ceased)
+    world, (owner, key, _), (since, ceased, blame) = ends.world, subject, points
+    files = world.context.files
+    outcome, until = _outcome_and_end(ends, key, last, episode, ceased)
     states = (ceased.states if ceased else last.states) or since.states
     fields = {name: str(value) for name, value in key} | {"state": " or ".join(states)}
     title, was = (
@@ -153,14 +154,14 @@ def _episode_row(
 
 
 def _outcome_and_end(
-    world: LogSubjects,
+    ends: ToldEnds,
     key: InstanceKey,
     last: InstanceJudgement,
     episode: EpisodeDefinition,
     ceased: EpisodePoint | None,
 ) -> tuple[EpisodeOutcome, Instant | None]:
-    """Return how an episode ended, and when: by a line of its own, with what it is a part of, or
-    not as far as the log tells.
+    """Return how an episode ended, and when: by a line of its own, by what another machine tells,
+    with what it is a part of, or not as far as the log tells.
     """
     if ceased is not None:
         return (
@@ -173,6 +174,10 @@ def _outcome_and_end(
             ),
             to_instant(ceased),
         )
+    world, sign = ends.world, episode.ends_with
+    told = ends.first_end(sign, key, last) if sign is not None else None
+    if told is not None:
+        return EpisodeOutcome.ENDED, told
     over = world.ended_since(key, last) or world.restarted_since(last)
     if over is not None:
         return EpisodeOutcome.ENDED, over.at

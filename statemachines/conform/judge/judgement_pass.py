@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from statemachines.conform.copies import told_once
 from statemachines.conform.interchange.judgements import InstanceJudgement, PropertyCounts, StepRow
 from statemachines.conform.interchange.observations import KeyValues, Observation
+from statemachines.conform.interchange.remembered_fields import RememberedFields
 from statemachines.conform.judge.holders import observations_that_count
 from statemachines.conform.judge.instance_judge import InstanceJudge
 from statemachines.conform.judge.line_histories import history
@@ -43,6 +44,7 @@ class JudgementPass:
             self._judge, self._episode_tracker, self._is_quoted, self._processes
         )
         self._first_observation: Observation | None = None
+        self._remembered = RememberedFields()
 
     def __iter__(self) -> Iterator[StepRow]:
         last = None
@@ -67,10 +69,16 @@ class JudgementPass:
         while place < len(lines):
             rows = self._plain_steps.take(lines, place)
             yield from rows
+            self._remember(lines[place : place + len(rows)])
             place += len(rows)
             if place < len(lines):
                 yield from self._judge_observation(lines[place])
+                self._remember(lines[place : place + 1])
                 place += 1
+
+    def _remember(self, lines: Sequence[Observation]) -> None:
+        for seen in lines:
+            self._remembered.take(self._judge.incarnation, seen.remembered)
 
     def _judge_observation(self, seen: Observation) -> Iterator[StepRow]:
         """Judge one observation, and let the episodes follow."""
@@ -133,6 +141,8 @@ class JudgementPass:
             replacements=tuple(self._episode_tracker.replacements),
             first_since=judge.first_point,
             rank=judge.rank(),
+            remembered=self._remembered.fields(),
+            last_heard=None if last is None else self.context.position(last),
         )
 
     def _property_counts(self) -> Iterator[PropertyCounts]:

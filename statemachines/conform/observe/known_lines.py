@@ -17,15 +17,15 @@ class ObservationForm:
     zone: str
     key: Slot
     rest: Slot
-    """Readings, reason, life, number and the number before."""
+    """Readings, reason, life, number, the number before, and what is remembered."""
 
     def observation(
         self, text: str, file: int, line: int, reached: int | None, at_ms: int
     ) -> Observation:
         """Return what a line tells."""
-        readings, reason, life, number, previous = self.rest(text)
+        readings, reason, life, number, previous, known_by = self.rest(text)
         told = reached, at_ms, self.zone, text, reason, life, number, None, None, previous, ""
-        fields = self.owner, self.key(text), readings, file, None, line, *told
+        fields = self.owner, self.key(text), readings, file, None, line, *told, known_by
         return tuple.__new__(Observation, fields)  # half the time of its constructor
 
 

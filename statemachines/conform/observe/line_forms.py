@@ -211,8 +211,12 @@ def _observation_form(lines: Sequence[str], same: Sequence[Observation]) -> Obse
         first.owner,
         first.zone,
         make_key_slot(lines, [seen.key for seen in same]),
-        make_slot(lines, [(s.readings, s.reason, s.life, s.number, s.previous) for s in same]),
+        make_slot(lines, [_read_values(seen) for seen in same]),
     )
+
+
+def _read_values(seen: Observation) -> tuple[object, ...]:
+    return seen.readings, seen.reason, seen.life, seen.number, seen.previous, seen.remembered
 
 
 def _words_of_digit_lines(plan: CheckPlan) -> Iterator[bytes]:

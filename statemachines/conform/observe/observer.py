@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
 
 from statemachines.conform.interchange.check_plan import LEVEL_RANKS, CheckPlan
@@ -257,7 +257,9 @@ class Observer:
         self, reading: OwnerMatches, record: Record, unit: UnitProfile
     ) -> Iterator[Observation]:
         log = self.plan.owners[reading.owner].log
-        if log is None or not any(_observes_instances(match.line) for _, match in reading.matches):
+        if log is None or not any(
+            _observes_instances(log, match.line) for _, match in reading.matches
+        ):
             return
         packages = self._packages.get(self.plan.owners[reading.owner].family, ())
         zone = ("Z" if record.zoned else "unknown") if record.dated else "none"
@@ -287,6 +289,7 @@ class Observer:
                 number_of(log, fields),
                 previous=_decimal(fields.get(log.previous or "")),
                 thrown_at=thrown_place(record.following_lines, packages),
+                remembered=remembered_fields(log, fields),
             )
             if match.line.is_abroad:
                 self.profile.abroad.append(
@@ -317,10 +320,13 @@ class Observer:
         return found
 
 
-def _observes_instances(line: LineDefinition) -> bool:
-    return bool(line.counter or line.variable_templates or line.takes_instance) or (
-        line.kinds != (LineKind.NOTE,) and not PROCESS_EVENTS.intersection(line.kinds)
-    )
+def _observes_instances(log: LogDefinition, line: LineDefinition) -> bool:
+    return bool(
+        line.counter
+        or line.variable_templates
+        or line.takes_instance
+        or not set(log.remembers).isdisjoint(line.fields)
+    ) or (line.kinds != (LineKind.NOTE,) and not PROCESS_EVENTS.intersection(line.kinds))
 
 
 def key_values(log: LogDefinition, fields: dict[str, str]) -> KeyValues | None:
@@ -339,6 +345,11 @@ def key_values(log: LogDefinition, fields: dict[str, str]) -> KeyValues | None:
 def number_of(log: LogDefinition, fields: dict[str, str]) -> int | None:
     """Return the number of the change that a line tells; None where it tells none."""
     return _decimal(fields.get(log.sequence or ""))
+
+
+def remembered_fields(log: LogDefinition, fields: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    """Return what a line tells that its instance is known by from here on."""
+    return tuple((name, fields[name]) for name in log.remembers if fields.get(name))
 
 
 def _decimal(text: str | None) -> int | None:

@@ -166,6 +166,23 @@ class LineDefinition:
 
 
 @frozen
+class EndSign:
+    """What another machine tells by which an episode is over, though its subject said nothing."""
+
+    machine: str
+    """The catalogue name of the machine that tells it."""
+    about: tuple[tuple[str, str], ...]
+    """Its keys and what its instances remember, and templates of their values over those of the
+    subject.
+    """
+    signs: tuple[str, ...]
+    """Names of its episodes, which end by then, and words of its marks."""
+    message: str
+    """What people read of the subject's state: a template over what it is known by."""
+    span: Span | None = field(default=None, eq=False, repr=False)
+
+
+@frozen
 class EpisodeDefinition:
     """A condition people ask about, open while a set of states holds."""
 
@@ -208,6 +225,7 @@ class EpisodeDefinition:
     """Whether it is open while the condition may hold, and is not known to."""
     longer_than_ms: int = 0
     """Milliseconds that it has to last; what is over earlier is none."""
+    ends_with: EndSign | None = None
 
 
 @frozen
@@ -271,6 +289,8 @@ class LogDefinition:
     """The field that numbers the changes of a life."""
     previous: str | None = None
     """The field of the number that the change before had."""
+    remembers: tuple[str, ...] = ()
+    """Fields that an instance is known by, beside its keys, from the line on that tells them."""
     sole: SoleState | None = None
     incidents: tuple[IncidentDefinition, ...] = ()
     doubts: tuple[DoubtDefinition, ...] = ()
@@ -283,6 +303,11 @@ class LogDefinition:
         return bool(self.life or self.sequence) or any(
             line.replayed or line.is_abroad for line in self.lines
         )
+
+    @property
+    def known_by(self) -> tuple[str, ...]:
+        """What names an instance in other machines' words: its keys and what it remembers."""
+        return (*self.instance, *self.remembers)
 
     @property
     def has_holder(self) -> bool:

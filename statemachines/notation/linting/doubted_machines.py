@@ -1,11 +1,11 @@
-"""Doubts about machines that are not there, or that have no such key."""
+"""What a log says of other machines that are not there, or that have no such key or sign."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
 
-from statemachines.model.definitions.log_definitions import DoubtDefinition
+from statemachines.model.definitions.log_definitions import DoubtDefinition, EndSign
 from statemachines.model.definitions.machine_definitions import SpecDefinition
 from statemachines.model.diagnosis.diagnostics import Diagnostic
 from statemachines.model.diagnosis.spans import Span
@@ -14,35 +14,51 @@ from statemachines.notation.loading.spec_catalogue import read_spec
 
 
 def unknown_doubted_machines(spec: SpecDefinition, path: Path) -> Iterator[Diagnostic]:
-    """Yield doubts that no instance can ever meet.
+    """Yield doubts that no instance can ever meet, and ends of episodes that nobody tells.
 
     Args:
-        spec: the machine that casts them.
+        spec: the machine that has them.
         path: of its file; those that it names stand below the same folder of specs.
     """
     root = path.resolve().parents[spec.name.count("/")]
-    for doubt in spec.log.doubts if spec.log else ():
-        doubted = root / f"{doubt.machine}.yaml"
-        place = doubt.span or Span(spec.file, 1, 1)
-        if doubted.is_file():
-            yield from _unknown_keys(doubt, doubted, root, place)
+    for named in _named_machines(spec):
+        file = root / f"{named.machine}.yaml"
+        place = named.span or Span(spec.file, 1, 1)
+        if file.is_file():
+            yield from _unknown_names(named, file, root, place)
         else:
-            machines = [f"{other.relative_to(root).with_suffix('')}" for other in _specs(doubted)]
-            hint = did_you_mean(doubt.machine, machines)
-            yield Diagnostic("SM524", f"there is no machine `{doubt.machine}`", place, hint)
+            machines = [f"{other.relative_to(root).with_suffix('')}" for other in _specs(file)]
+            hint = did_you_mean(named.machine, machines)
+            yield Diagnostic("SM524", f"there is no machine `{named.machine}`", place, hint)
+
+
+def _named_machines(spec: SpecDefinition) -> Iterator[DoubtDefinition | EndSign]:
+    """Yield what a machine's log says of other machines."""
+    if spec.log is not None:
+        yield from spec.log.doubts
+        yield from (one.ends_with for one in spec.log.episodes if one.ends_with is not None)
 
 
 def _specs(doubted: Path) -> list[Path]:
     return sorted(doubted.parent.glob("*.yaml"))
 
 
-def _unknown_keys(
-    doubt: DoubtDefinition, doubted: Path, root: Path, place: Span
+def _unknown_names(
+    named: DoubtDefinition | EndSign, file: Path, root: Path, place: Span
 ) -> Iterator[Diagnostic]:
-    """Yield what a doubt compares that is no key of the machine that it is about."""
-    other = read_spec(doubted, folder=root).spec
-    keys = other.log.instance if other is not None and other.log is not None else ()
-    for name, _ in doubt.about:
+    """Yield what is compared that the other machine's instances are not known by, and signs that
+    it never gives.
+    """
+    other = read_spec(file, folder=root).spec
+    log = other.log if other is not None else None
+    keys = log.known_by if log is not None else ()
+    for name, _ in named.about:
         if name not in keys:
-            message = f"`{name}` is no key of an instance of `{doubt.machine}`"
+            message = f"`{name}` is no key of an instance of `{named.machine}`"
             yield Diagnostic("SM524", message, place, did_you_mean(name, keys))
+    signs = [one.name for one in log.episodes] if log is not None else []
+    signs += [line.counter for line in log.lines if line.counter] if log is not None else []
+    for sign in named.signs if isinstance(named, EndSign) else ():
+        if sign not in signs:
+            message = f"`{sign}` is no episode and no mark of `{named.machine}`"
+            yield Diagnostic("SM524", message, place, did_you_mean(sign, sorted({*signs})))

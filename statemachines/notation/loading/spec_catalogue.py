@@ -18,6 +18,7 @@ from statemachines.model.diagnosis.suggestions import (
 )
 from statemachines.notation.document.yaml_nodes import node_text
 from statemachines.notation.lines.scanner_literals import settle_literals
+from statemachines.notation.loading.renaming import renamed_machine
 from statemachines.notation.loading.spec_extension import extend_spec, extended_name_span
 from statemachines.notation.loading.spec_reader import read_document
 from statemachines.notation.log_passes.family_pass import family_file, read_family
@@ -151,7 +152,9 @@ def named_by_itself(reading: SpecReading, root: Path) -> SpecReading:
     name = f"{folder}/{own}" if folder else own
     spec, system = reading.spec, reading.system
     return evolve(
-        reading, spec=spec and evolve(spec, name=name), system=system and evolve(system, name=name)
+        reading,
+        spec=spec and renamed_machine(spec, name),
+        system=system and evolve(system, name=name),
     )
 
 

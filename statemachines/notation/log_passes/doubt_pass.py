@@ -47,12 +47,12 @@ def _read_doubt(
         about = node.get("about")
         matched = about.entries if isinstance(about, YamlMapping) else ()
         for template in (node.get("says"), *(text for _, text in matched)):
-            found.extend(_unknown_fields(template, keys))
+            found.extend(unknown_template_fields(template, keys))
         for condition, cut in conditions_by_release(node.get("while"), releases, work, found):
             yield DoubtDefinition(
                 name.text,
                 condition_states(condition, work, found),
-                _catalogue_name(node_text(node.get("of")), work.name),
+                catalogue_name(node_text(node.get("of")), work.name),
                 tuple((key.text, node_text(text)) for key, text in matched),
                 node_text(node.get("says")),
                 is_true(node.get("process")),
@@ -62,13 +62,15 @@ def _read_doubt(
             )
 
 
-def _catalogue_name(machine: str, beside: str) -> str:
+def catalogue_name(machine: str, beside: str) -> str:
     """Return the whole name of a machine that is named as one beside another."""
     folder, slash, _ = beside.rpartition("/")
     return machine if "/" in machine else f"{folder}{slash}{machine}"
 
 
-def _unknown_fields(template: YamlNode | None, keys: tuple[str, ...]) -> Iterator[Diagnostic]:
+def unknown_template_fields(
+    template: YamlNode | None, keys: tuple[str, ...]
+) -> Iterator[Diagnostic]:
     """Yield what a template asks for that is no key of the instance."""
     if not isinstance(template, YamlScalar):
         return

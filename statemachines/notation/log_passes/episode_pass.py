@@ -21,6 +21,7 @@ from statemachines.notation.document.yaml_nodes import (
     node_texts,
 )
 from statemachines.notation.lines.line_templates import TemplateError, template_fields
+from statemachines.notation.log_passes.end_sign_pass import read_end_sign
 from statemachines.notation.log_passes.state_conditions import (
     condition_states,
     conditions_by_release,
@@ -74,6 +75,7 @@ def _read_episode(
                 past_title=node_text(node.get("was")),
                 maybe=is_true(node.get("maybe")),
                 longer_than_ms=parse_duration(node_text(node.get("longer than"))),
+                ends_with=read_end_sign(node.get("ends with"), work, found),
             )  # fmt: skip
 
 

@@ -70,6 +70,7 @@ def read_log(work: SpecBuilder) -> list[Diagnostic]:
         life=node_text(node.get("life")) or None,
         sequence=node_text(node.get("sequence")) or None,
         previous=node_text(node.get("previous")) or None,
+        remembers=node_texts(node.get("remembers")),
         sole=_read_sole_state(node.get("sole"), work, found),
     )
     found += weak_begin_signs(work.log)
@@ -150,6 +151,7 @@ def _uncaptured_keys(node: YamlMapping, lines: tuple[LineDefinition, ...]) -> li
         ("", node.get("life")),
         ("", node.get("sequence")),
         ("", node.get("previous")),
+        *(("", name) for name in node_items(node.get("remembers"))),
     ]
     for what, name in keys if lines else ():
         if isinstance(name, YamlScalar) and name.text not in captured:

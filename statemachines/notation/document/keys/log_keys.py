@@ -37,6 +37,19 @@ from statemachines.notation.document.keys.value_shapes import (
 )
 
 BLAMED = TextShape(choices=LINE_KINDS)
+END_SIGN = MappingShape((
+    MappingKey("of", SPEC_NAME,
+        "The machine that tells it: one beside this one, or a catalogue name.", required=True),
+    MappingKey("about", NamesShape(TEXT),
+        "Its keys, or what its instances remember, with {fields} that this one is known by.",
+        required=True),
+    MappingKey("signs", MANY_TEXTS,
+        "Names of its episodes, whose end it is, and words of its marks.", required=True),
+    MappingKey("says", TEXT,
+        "What people read of the state that the silent one was in, with {key} fields.",
+        required=True),
+    DOC, SOURCE,
+), "an end that another machine tells")  # fmt: skip
 EPISODE = MappingShape((
     MappingKey("while", ExpressionShape(),
         "The condition over `state` under which it is open.", required=True),
@@ -64,6 +77,8 @@ EPISODE = MappingShape((
     MappingKey("was", TEXT, "What people read when it is over, as `title`."),
     MappingKey("longer than", DURATION,
         "It counts only where it lasts longer: `30 s`, `1 min 30 s`."),
+    MappingKey("ends with", END_SIGN,
+        "What another machine tells by which it is over, where nothing was told of its own since."),
     MappingKey("maybe", FlagShape(), "It is open while the condition may hold, not known to."),
     DOC, SOURCE, IN_RELEASES,
 ), "an episode")  # fmt: skip
@@ -96,6 +111,8 @@ LOG = MappingShape((
         "The field that numbers the changes of a life: one number is one change."),
     MappingKey("previous", NAME_TEXT,
         "The field of the number that the change before had: one less, where a line tells it."),
+    MappingKey("remembers", MANY_NAMES,
+        "Fields that an instance is known by from the line on that tells them, beside its keys."),
     MappingKey("subject", MANY_NAMES,
         "The keys that stay the same thing for a person when another key moves on."),
     MappingKey("generation", AlternativeShapes((NAME_TEXT, NamesShape(NAME_TEXT))),

@@ -1,0 +1,141 @@
+"""Ends of episodes that another machine tells: whose process was killed says nothing any more, and
+who else knows of the matter does.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from attrs import frozen
+
+from statemachines.conform.interchange.judgements import InstanceJudgement
+from statemachines.conform.join.log_subjects import LogSubjects
+from statemachines.conform.join.report_names import machine_log, named_key
+from statemachines.model.definitions.log_definitions import EndSign
+from statemachines.model.evidence.reports import InstanceKey, Instant
+from statemachines.notation.lines.line_templates import render_template, template_fields
+
+
+class _Moment(NamedTuple):
+    """When something was told."""
+
+    ms: int
+    zone: str
+
+
+SignKey = tuple[str, tuple[str, ...], tuple[str, ...]]
+"""A machine, the names that are compared, and the signs."""
+Moments = Mapping[tuple[object, ...], Sequence[_Moment]]
+"""By system and compared values, the oldest first."""
+
+
+@frozen
+class ToldEnds:
+    """What machines tell by which episodes of others are over.
+
+    Complexity: linear in instances and in what they tell; a look-up is a binary search.
+    """
+
+    world: LogSubjects
+    moments: Mapping[SignKey, Moments]
+
+    def first_end(self, sign: EndSign, key: InstanceKey, last: InstanceJudgement) -> Instant | None:
+        """Return when another machine told the end, after all that was told of a subject; None
+        where it did not, or where the subject is not known by what is compared.
+
+        Args:
+            sign: what ends it.
+            key: of the subject.
+            last: its last instance.
+        """
+        values = _rendered_values(sign, known_fields(key, last))
+        if values is None or last.last_heard is None:
+            return None
+        where = _system(self.world, last), *values
+        told = self.moments[_sign_key(sign)].get(where, ())
+        index = bisect_left(told, last.last_heard.reached, key=lambda one: one.ms)
+        return Instant(*told[index]) if index < len(told) else None
+
+    def message(self, key: InstanceKey, last: InstanceJudgement) -> str:
+        """Return why the state that a subject was in last is no longer; empty where no other
+        machine told the end of an episode that it was in.
+        """
+        for episode in machine_log(self.world.context.plan, last.owner).episodes:
+            sign = episode.ends_with
+            if sign is None or not set(last.states or ()) <= set(episode.states):
+                continue
+            if self.first_end(sign, key, last) is not None:
+                fields = {name: str(value) for name, value in key}
+                return f"no longer heard of: {render_template(sign.message, fields)}"
+        return ""
+
+
+def find_told_ends(world: LogSubjects) -> ToldEnds:
+    """Find when machines told what ends episodes of others."""
+    found: dict[SignKey, dict[tuple[object, ...], list[_Moment]]] = {
+        _sign_key(episode.ends_with): defaultdict(list)
+        for owner in world.context.plan.owners
+        for episode in (owner.log.episodes if owner.log is not None else ())
+        if episode.ends_with is not None
+    }
+    for judged in world.instances if found else ():
+        machine = world.context.plan.owners[judged.owner].name
+        for (name, fields, signs), moments in found.items():
+            if name == machine:
+                _add_moments(world, judged, fields, signs, moments)
+    for moments in found.values():
+        for told in moments.values():
+            told.sort()
+    return ToldEnds(world, found)
+
+
+def known_fields(key: InstanceKey, judged: InstanceJudgement) -> dict[str, str]:
+    """Return all that an instance is known by: its key, and what its lines told once."""
+    remembered = {field.name: field.value for field in judged.remembered}
+    return remembered | {name: str(value) for name, value in key}
+
+
+def _add_moments(
+    world: LogSubjects,
+    judged: InstanceJudgement,
+    names: tuple[str, ...],
+    signs: tuple[str, ...],
+    moments: dict[tuple[object, ...], list[_Moment]],
+) -> None:
+    fields = known_fields(named_key(world.context, judged.owner, judged.key), judged)
+    if all(name in fields for name in names):
+        where = _system(world, judged), *(fields[name] for name in names)
+        moments[where] += _told_moments(world, judged, signs)
+
+
+def _told_moments(
+    world: LogSubjects, judged: InstanceJudgement, signs: tuple[str, ...]
+) -> Iterator[_Moment]:
+    """Yield when an instance told one of some signs: the end of an episode, or a counted line."""
+    names = [episode.name for episode in machine_log(world.context.plan, judged.owner).episodes]
+    for point in judged.episode_points:
+        ends = point.holds is False and not point.by_end and names[point.episode] in signs
+        if ends and point.at is not None:
+            yield _Moment(point.at, point.zone)
+    for mark in judged.counters:
+        for counted in {mark.first, mark.last} if mark.counter in signs else ():
+            if counted.at is not None:
+                yield _Moment(counted.at, counted.zone)
+
+
+def _sign_key(sign: EndSign) -> SignKey:
+    return sign.machine, tuple(name for name, _ in sign.about), sign.signs
+
+
+def _rendered_values(sign: EndSign, fields: Mapping[str, str]) -> tuple[str, ...] | None:
+    templates = [text for _, text in sign.about]
+    if any(name not in fields for text in templates for name in template_fields(text)):
+        return None
+    return tuple(render_template(text, fields) for text in templates)
+
+
+def _system(world: LogSubjects, judged: InstanceJudgement) -> int:
+    return world.context.system_index(judged.processes[0]) if judged.processes else -1
