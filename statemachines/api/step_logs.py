@@ -31,14 +31,14 @@ from statemachines.model.definitions.snapshots import (
 from statemachines.notation import render_template
 from statemachines.semantics.machine.step import requested_target
 
-ANSWER_SAYS: dict[type, LineKind] = {
+_ANSWER_SAYS: dict[type, LineKind] = {
     Advanced: LineKind.STEP,
     Forced: LineKind.FORCED,
     Ignored: LineKind.IGNORED,
     Refused: LineKind.REFUSED,
     Raised: LineKind.RAISED,
 }
-LOGGING_LEVELS = {"TRACE": 5, "DEBUG": 10, "INFO": 20, "WARN": 30, "ERROR": 40, "FATAL": 50}
+_LOGGING_LEVELS = {"TRACE": 5, "DEBUG": 10, "INFO": 20, "WARN": 30, "ERROR": 40, "FATAL": 50}
 
 
 @frozen
@@ -82,7 +82,7 @@ class StepLog:
         values = {"from": occurrence.source, **({"to": target} if target is not None else {})}
         silent = isinstance(answer.decided_by, Transition) and answer.decided_by.silent
         lines = self._fitting_lines(
-            ANSWER_SAYS[type(answer)], values, occurrence.event, answer.after.variables
+            _ANSWER_SAYS[type(answer)], values, occurrence.event, answer.after.variables
         )
         self._write_first(line for source_known, line in lines if source_known or not silent)
 
@@ -168,13 +168,13 @@ def step_log(
         machine,
         machine.log,
         {key: str(value) for key, value in keys.items()},
-        write or write_to_logging,
+        write or _write_to_logging,
     )
 
 
-def write_to_logging(line: LogLine) -> None:
+def _write_to_logging(line: LogLine) -> None:
     """Write a line with Python's `logging`, to the logger that the spec names."""
-    logging.getLogger(line.logger).log(LOGGING_LEVELS[line.level], "%s", line.text)
+    logging.getLogger(line.logger).log(_LOGGING_LEVELS[line.level], "%s", line.text)
 
 
 def _line_fits(line: LineDefinition, values: Mapping[str, str], event: str | None) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.metadata import PackageNotFoundError
 from importlib.metadata import version as installed
 
-DISTRIBUTION = "lifecycle-statemachines"
+_DISTRIBUTION = "lifecycle-statemachines"
 
 
 def version() -> str:
@@ -13,6 +13,6 @@ def version() -> str:
     never installed.
     """
     try:
-        return installed(DISTRIBUTION)
+        return installed(_DISTRIBUTION)
     except PackageNotFoundError:
         return "unknown"

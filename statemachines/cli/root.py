@@ -29,10 +29,10 @@ VERB_NAMES = (
 """In the order in which a person meets them; verb NAME is the command `verb` of
 `statemachines.cli.verbs.NAME`, or of `statemachines.cli.verbs.writing.NAME`.
 """
-WRITING_VERBS = ("lint", "format", "init", "mine", "repair")
+_WRITING_VERBS = ("lint", "format", "init", "mine", "repair")
 
 
-class VerbGroup(click.Group):
+class _VerbGroup(click.Group):
     """A group whose commands are modules, imported on demand."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -43,7 +43,7 @@ class VerbGroup(click.Group):
         """Import a verb's module and return its command."""
         if cmd_name not in VERB_NAMES:
             return None
-        room = "verbs.writing" if cmd_name in WRITING_VERBS else "verbs"
+        room = "verbs.writing" if cmd_name in _WRITING_VERBS else "verbs"
         command: click.Command = import_module(f"statemachines.cli.{room}.{cmd_name}").verb
         return command
 
@@ -65,7 +65,7 @@ def _print_version(ctx: click.Context, _: click.Parameter, request: bool) -> Non
 
 
 @click.command(
-    cls=VerbGroup,
+    cls=_VerbGroup,
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )

@@ -152,7 +152,7 @@ def make_request(options: CheckOptions | None = None) -> JudgingRequest:
     """
     options = options or CheckOptions()
     chosen = load_specs(options.specs)
-    refuse_unknown_release(options.release, chosen.machines)
+    _refuse_unknown_release(options.release, chosen.machines)
     together = frozenset[str]().union(*(judged_machines(system) for system in chosen.systems))
     return JudgingRequest(
         make_plan(chosen.machines, _plan_options(options), together),
@@ -173,7 +173,7 @@ def _plan_options(options: CheckOptions) -> PlanOptions:
     )
 
 
-def refuse_unknown_release(release: str | None, specs: Sequence[SpecDefinition]) -> None:
+def _refuse_unknown_release(release: str | None, specs: Sequence[SpecDefinition]) -> None:
     """Refuse a release that no spec has: everything would be judged by nothing.
 
     Raises:

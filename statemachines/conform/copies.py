@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from statemachines.conform.interchange.observations import LineReading, Observation
 from statemachines.conform.settle.judging_context import JudgingContext
 
-MOST_KEPT = 256
+_MOST_KEPT = 256
 """Lines of an instance that are remembered to know their copies."""
 Words = tuple[int, "int | None", tuple[LineReading, ...]]
 """Process, time and what a line tells."""
@@ -24,7 +24,7 @@ def told_once(
 ) -> Iterator[Observation]:
     """Yield the observations of an instance in their order, without copies.
 
-    Complexity: linear; remembers the last `MOST_KEPT`.
+    Complexity: linear; remembers the last `_MOST_KEPT`.
     """
     if not context.may_have_copies:
         yield from observations
@@ -40,5 +40,5 @@ def told_once(
         stems[stem] += 1
         if all(stems[stem] > times for other, times in stems.items() if other != stem):
             yield seen
-        if len(kept) > MOST_KEPT:
+        if len(kept) > _MOST_KEPT:
             kept.popitem(last=False)

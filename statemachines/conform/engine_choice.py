@@ -12,7 +12,7 @@ from statemachines.conform.check_options import CheckKeywords, CheckOptions, Pat
 from statemachines.conform.checking import check_locally, finish_report, make_request
 from statemachines.model.evidence.reports import Report
 
-LOCAL_BYTES = 2 << 30
+_LOCAL_BYTES = 2 << 30
 """With `engine="auto"`, logs up to this size (as they lie on disk) are judged in this process."""
 
 
@@ -41,7 +41,7 @@ def check(
     paths = _path_list(paths)
     request = make_request(options)
     if options.is_on_spark() or (
-        options.engine == "auto" and options.state is None and is_large(paths) and has_spark()
+        options.engine == "auto" and options.state is None and _is_large(paths) and _has_spark()
     ):
         from statemachines.conform.spark import check_paths, session
 
@@ -73,16 +73,16 @@ def _path_list(paths: object) -> Paths:
     )
 
 
-def is_large(paths: Paths) -> bool:
-    """Say whether files are so large together that starting Spark pays (`LOCAL_BYTES`)."""
+def _is_large(paths: Paths) -> bool:
+    """Say whether files are so large together that starting Spark pays (`_LOCAL_BYTES`)."""
     files = (
         file
         for path in map(Path, paths)
         for file in ([path] if path.is_file() else path.rglob("*") if path.is_dir() else [])
     )
-    return sum(file.stat().st_size for file in files if file.is_file()) > LOCAL_BYTES
+    return sum(file.stat().st_size for file in files if file.is_file()) > _LOCAL_BYTES
 
 
-def has_spark() -> bool:
+def _has_spark() -> bool:
     """Say whether the extra that brings Spark is installed."""
     return find_spec("pyspark") is not None

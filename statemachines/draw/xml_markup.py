@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from html import escape
 
-UNPRINTABLE = re.compile(
+_UNPRINTABLE = re.compile(
     "[^\t\n\r\u0020-\u007e\u00a0-\u2029\u202f-\u2065\u206a-\ud7ff\ue000-\ufffd"
     "\U00010000-\U0010ffff]"
 )
@@ -45,7 +45,7 @@ def printable(text: str) -> str:
     >>> printable("a\\x00b")
     'a\ufffdb'
     """
-    return UNPRINTABLE.sub("\ufffd", text)
+    return _UNPRINTABLE.sub("\ufffd", text)
 
 
 def joined_lines(texts: Iterable[str]) -> str:

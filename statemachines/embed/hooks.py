@@ -17,7 +17,7 @@ from statemachines.model.definitions.snapshots import Answer, Snapshot, Value
 from statemachines.model.diagnosis.suggestions import did_you_mean
 from statemachines.semantics.machine.machine_tables import MachineTables
 
-ACTION_NAMES = "before_EVENT, on_exit_STATE, on_EVENT, on_enter_STATE, after_EVENT"
+_ACTION_NAMES = "before_EVENT, on_exit_STATE, on_EVENT, on_enter_STATE, after_EVENT"
 Action = Callable[["Occurrence"], Any]
 """Called with what happens; what it returns is not looked at (an asynchronous one is awaited)."""
 
@@ -141,7 +141,7 @@ def _action_names(tables: MachineTables, actions: Any) -> frozenset[str]:
     if not found:
         raise BindingError(
             f"{actions!r} has no action, so nothing of it would be called; actions are methods"
-            f" (or keys of a mapping) called {ACTION_NAMES}"
+            f" (or keys of a mapping) called {_ACTION_NAMES}"
         )
     return found
 
@@ -179,5 +179,5 @@ def _is_action(tables: MachineTables, name: str, every: bool) -> bool:
                 )
             return True
     if every:
-        raise BindingError(f"`{name}` is no action; they are called {ACTION_NAMES}")
+        raise BindingError(f"`{name}` is no action; they are called {_ACTION_NAMES}")
     return False

@@ -16,7 +16,7 @@ from statemachines.semantics.machine.machine_tables import (
 )
 from statemachines.semantics.messages.argument_errors import ArgumentsError
 
-SNAPSHOT_FORMAT = "statemachines.snapshot/1"
+_SNAPSHOT_FORMAT = "statemachines.snapshot/1"
 
 
 class StrangerError(ValueError):
@@ -33,7 +33,7 @@ def to_json(machine: MachineDefinition | TablesHolder, snapshot: Snapshot) -> st
     """
     tables = machine_tables(machine)
     written = {
-        "format": SNAPSHOT_FORMAT,
+        "format": _SNAPSHOT_FORMAT,
         "machine": tables.machine.name,
         "release": tables.machine.release,
         "state": snapshot.state,
@@ -52,9 +52,9 @@ def from_json(machine: MachineDefinition | TablesHolder, text: str) -> Snapshot:
     """
     tables = machine_tables(machine)
     read = json_object(text)
-    if read.get("format") != SNAPSHOT_FORMAT:
+    if read.get("format") != _SNAPSHOT_FORMAT:
         raise StrangerError(
-            f"it is no snapshot: `format` is {read.get('format')!r}, not {SNAPSHOT_FORMAT!r}"
+            f"it is no snapshot: `format` is {read.get('format')!r}, not {_SNAPSHOT_FORMAT!r}"
         )
     theirs, ours = (
         [read.get("machine"), read.get("release")],

@@ -92,10 +92,10 @@ def explore_model(world: MachineModel, how: ExplorationOptions) -> tuple[Explora
 
 
 def _assumed_bounds(world: MachineModel) -> list[str]:
-    return [*unstated_bounds(world.tables.behaviour, world.scope), *truncation_bounds(world)]
+    return [*unstated_bounds(world.tables.behaviour, world.scope), *_truncation_bounds(world)]
 
 
-def truncation_bounds(world: MachineModel) -> Iterator[str]:
+def _truncation_bounds(world: MachineModel) -> Iterator[str]:
     """Yield the bounds that what is drawn hit: beginnings and arguments of events of which there
     are more than are gone through.
     """

@@ -72,7 +72,7 @@ def explore_system_model(
     Raises:
         ArgumentsError: several copies are asked for.
     """
-    begun, scope_text = time.monotonic(), system_scope_text(world, scope)
+    begun, scope_text = time.monotonic(), _system_scope_text(world, scope)
     if how.copies > 1:
         raise ArgumentsError(
             f"{world.title} is a system, of which there is one; --scope says how many of its"
@@ -177,7 +177,7 @@ def _assumed_bounds(world: SystemModel, scope: ExplorationScope) -> Iterator[str
                 )
 
 
-def system_scope_text(world: SystemModel, scope: ExplorationScope) -> str:
+def _system_scope_text(world: SystemModel, scope: ExplorationScope) -> str:
     """Say what was explored, as `--scope` takes it: sizes of types, those of parts too, ranges,
     given parameters.
     """

@@ -29,7 +29,7 @@ from statemachines.model.evidence.reports import MachineSummary, Report
 from statemachines.model.evidence.time_zones import time_zone
 from statemachines.model.evidence.verdicts import Verdict
 
-MOST_DRAFTS = 12
+_MOST_DRAFTS = 12
 MOST_ROUNDS = 3
 """Times that drafts are judged again with what they lacked."""
 
@@ -105,7 +105,7 @@ def _found_machines(templates: list[MinedTemplate]) -> list[FoundMachine]:
     noted = [other.template for machine in machines for other in machine.notes]
     left = [each for each in templates if each not in noted and not state_lines(each)]
     found = [*machines, *find_workflows(left)]
-    return [machine for machine in found if is_writable(machine)][:MOST_DRAFTS]
+    return [machine for machine in found if is_writable(machine)][:_MOST_DRAFTS]
 
 
 def _judged_drafts(

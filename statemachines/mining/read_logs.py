@@ -17,7 +17,7 @@ from statemachines.logs import Layouts, Scanner, open_log, rotation_key, scan
 from statemachines.model.evidence.records import Record
 from statemachines.model.evidence.reports import Place
 
-ANY_WORD = tuple(character.encode() for character in string.ascii_letters + string.digits)
+_ANY_WORD = tuple(character.encode() for character in string.ascii_letters + string.digits)
 """Literals of which every line with a word holds one."""
 
 
@@ -64,7 +64,7 @@ def read_records(
         layouts: how lines are laid out; None: found out record by record.
         zone: of times that tell none.
     """
-    scanner, counts = Scanner(ANY_WORD), _RecordCounts()
+    scanner, counts = Scanner(_ANY_WORD), _RecordCounts()
     with tempfile.TemporaryDirectory(prefix="statemachines-") as spool:
         found = list_inputs(paths, Path(spool))
         counts.errors += [

@@ -14,10 +14,10 @@ from statemachines.report import report_rows
 from statemachines.report.json_format import terminal_safe_json
 
 BASELINE_FORMAT = "statemachines.baseline/1"
-IDENTITY_KEYS = ("kind", "machine", "instance", "from", "to", "outcome", "rule")
+_IDENTITY_KEYS = ("kind", "machine", "instance", "from", "to", "outcome", "rule")
 """What a finding is known by: nothing that changes from log to log, as line, time, text, count."""
-BROKEN_RULE = "broken rule"
-NO_BASELINE = "it is no baseline; --format baseline writes one"
+_BROKEN_RULE = "broken rule"
+_NO_BASELINE = "it is no baseline; --format baseline writes one"
 
 
 class BaselineError(ValueError):
@@ -88,7 +88,7 @@ def read_baseline(text: str) -> KnownFindings:
     except BaselineError:
         raise
     except (ValueError, TypeError, KeyError):
-        raise BaselineError(NO_BASELINE) from None
+        raise BaselineError(_NO_BASELINE) from None
     by_shape: dict[tuple[str, ...], set[str]] = defaultdict(set)
     for entry in entries:
         by_shape[_entry_shape(entry)].add(_entry_text(entry))
@@ -128,13 +128,13 @@ def _entry_shape(entry: Mapping[str, object]) -> tuple[str, ...]:
         BaselineError: it has none, and would hide everything, or one that no finding has.
     """
     for key in entry:
-        if key not in IDENTITY_KEYS:
+        if key not in _IDENTITY_KEYS:
             raise BaselineError(
-                f"an entry has the key `{key}`; those of a finding are {', '.join(IDENTITY_KEYS)}"
+                f"an entry has the key `{key}`; those of a finding are {', '.join(_IDENTITY_KEYS)}"
             )
     if not entry:
         raise BaselineError("an entry without a key would hide every finding")
-    return tuple(key for key in IDENTITY_KEYS if key in entry)
+    return tuple(key for key in _IDENTITY_KEYS if key in entry)
 
 
 def _finding_identity(finding: Finding) -> dict[str, object]:
@@ -151,7 +151,7 @@ def _finding_identity(finding: Finding) -> dict[str, object]:
 
 def _broken_rule(finding: Finding) -> str | None:
     """Return the name of the rule that is broken: another rule of the same instance is new."""
-    if finding.kind != BROKEN_RULE:
+    if finding.kind != _BROKEN_RULE:
         return None
     return finding.rule[1] if finding.rule else finding.message.partition(":")[0]
 

@@ -18,7 +18,7 @@ _FORMULA_START = re.compile(r"\s*[=+@＝＋＠－-]")
 """With what a formula begins; spreadsheets of some languages take the wide signs too."""
 _UNSAFE = re.compile(f"[\x00-\x08\x0b-\x1f]|{TERMINAL_CONTROLS.pattern}|{SURROGATES.pattern}")
 _NUMBER = re.compile(r"[+-]?\d+(?:\.\d+)?")
-STEP_COLUMNS = (
+_STEP_COLUMNS = (
     "machine",
     "instance",
     "process",
@@ -59,7 +59,7 @@ def timeline_csv(report: Report) -> Iterator[str]:
     log says is text, whatever it looks like: control characters become U+FFFD, and before what a
     spreadsheet would run as a formula stands an apostrophe.
     """
-    return _csv_lines(STEP_COLUMNS, report.timeline, report_rows.step)
+    return _csv_lines(_STEP_COLUMNS, report.timeline, report_rows.step)
 
 
 def findings_csv(report: Report) -> Iterator[str]:

@@ -78,7 +78,7 @@ def _report_members(report: Report, timeline: bool) -> Iterator[tuple[str, Itera
         ),
     )
     yield "findings", _array_chunks(report.findings, _row_dumper(report_rows.finding))
-    yield "timeline", _array_chunks(report.timeline if timeline else (), TimelineRowWriter())
+    yield "timeline", _array_chunks(report.timeline if timeline else (), _TimelineRowWriter())
     yield "unjudged", _array_chunks(report.unjudged, _row_dumper(report_rows.unjudged))
     yield "repeated", _array_chunks(report.repeated, _row_dumper(report_rows.repeated))
     if report.unread:
@@ -133,7 +133,7 @@ def _json_default(value: object) -> object:
     return str(value)
 
 
-class TimelineRowWriter:
+class _TimelineRowWriter:
     """Writes rows of the timeline: the same text as `json.dumps`, several times as fast, for logs
     with millions of steps.
     """

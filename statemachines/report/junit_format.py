@@ -14,7 +14,7 @@ from statemachines.report.sections.display_names import instance_name, place_nam
 from statemachines.report.sections.plain_texts import printable_text
 from statemachines.report.text.headline import plain_headline
 
-CaseKey = tuple[str, InstanceKey]
+_CaseKey = tuple[str, InstanceKey]
 """Process and instance."""
 
 
@@ -25,7 +25,7 @@ def to_junit(report: Report) -> Iterator[str]:
     each machine has one case more for all instances of which nothing was found. Where nothing was
     seen at all, one skipped case says so.
     """
-    findings: dict[str, dict[CaseKey, list[Finding]]] = defaultdict(lambda: defaultdict(list))
+    findings: dict[str, dict[_CaseKey, list[Finding]]] = defaultdict(lambda: defaultdict(list))
     for finding in report.findings:
         if finding.verdict is not Verdict.HOLDS:
             findings[finding.machine][finding.process, finding.instance].append(finding)
@@ -57,7 +57,7 @@ def _unknown_reason(report: Report) -> str:
     return "" if explained else "nothing was judged"
 
 
-def _suite_lines(machine: MachineSummary, cases: dict[CaseKey, list[Finding]]) -> Iterator[str]:
+def _suite_lines(machine: MachineSummary, cases: dict[_CaseKey, list[Finding]]) -> Iterator[str]:
     failures = sum(any(f.verdict is Verdict.VIOLATED for f in found) for found in cases.values())
     counts = (
         f'tests="{len(cases) + 1}" failures="{failures}" errors="0"'

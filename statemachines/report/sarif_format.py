@@ -14,8 +14,8 @@ from statemachines.report.json_format import terminal_safe_json
 from statemachines.report.sections.display_names import instance_name
 from statemachines.report.sections.plain_texts import printable_text
 
-SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
-SARIF_LEVELS = {Verdict.VIOLATED: "error", Verdict.INCONCLUSIVE: "warning", Verdict.HOLDS: "note"}
+_SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+_SARIF_LEVELS = {Verdict.VIOLATED: "error", Verdict.INCONCLUSIVE: "warning", Verdict.HOLDS: "note"}
 FINDING_KINDS = {
     "forbidden": "a step that no release that fits allows",
     "impossible": "nothing leads from what was believed to what is told",
@@ -52,7 +52,7 @@ def to_sarif(report: Report) -> Iterator[str]:
     }
     yield terminal_safe_json(
         json.dumps(
-            {"$schema": SARIF_SCHEMA, "version": "2.1.0", "runs": [run]},
+            {"$schema": _SARIF_SCHEMA, "version": "2.1.0", "runs": [run]},
             indent=2,
             ensure_ascii=False,
         )
@@ -65,7 +65,7 @@ def _sarif_result(finding: Finding) -> dict[str, object]:
     result: dict[str, object] = {
         "ruleId": finding.kind,
         "ruleIndex": list(FINDING_KINDS).index(finding.kind),
-        "level": SARIF_LEVELS[finding.verdict],
+        "level": _SARIF_LEVELS[finding.verdict],
         "message": {"text": printable_text(f"{who}: {finding.message}")},
         "locations": [_sarif_location(finding.place, finding.text)] if finding.place else [],
         "occurrenceCount": finding.count,

@@ -14,8 +14,8 @@ from attrs import asdict, frozen
 from statemachines.model.evidence.moments import DAY_MS
 from statemachines.report.json_format import REPORT_FORMAT, terminal_safe_json
 
-TREND_FORMAT = "statemachines.trend/1"
-SHORTEST_SPAN_MS = 3_600_000
+_TREND_FORMAT = "statemachines.trend/1"
+_SHORTEST_SPAN_MS = 3_600_000
 """A log of less than an hour says nothing of a day."""
 UNKNOWN = "–"
 
@@ -82,7 +82,7 @@ def trend_lines(rows: Sequence[TrendRow]) -> Iterator[str]:
 
 def trend_json(rows: Sequence[TrendRow]) -> Iterator[str]:
     """Write rows as one JSON object."""
-    content = {"format": TREND_FORMAT, "reports": [asdict(row) for row in rows]}
+    content = {"format": _TREND_FORMAT, "reports": [asdict(row) for row in rows]}
     yield terminal_safe_json(json.dumps(content, indent=2, ensure_ascii=False)) + "\n"
 
 
@@ -138,7 +138,7 @@ def _covered_days(sources: Sequence[Mapping[str, Any]]) -> float | None:
     first = [moment for row in sources if (moment := _milliseconds(row["first"])) is not None]
     last = [moment for row in sources if (moment := _milliseconds(row["last"])) is not None]
     covered = max(last) - min(first) if first and last else 0
-    return covered / DAY_MS if covered >= SHORTEST_SPAN_MS else None
+    return covered / DAY_MS if covered >= _SHORTEST_SPAN_MS else None
 
 
 def _milliseconds(moment: str | None) -> float | None:

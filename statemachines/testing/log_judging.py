@@ -12,7 +12,7 @@ from statemachines.model.evidence.reports import Finding, Report
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.testing.session_coverage import JUDGED_MACHINES
 
-LOG_FORMATTER = logging.Formatter("[%(asctime)s] %(levelname)s %(message)s (%(name)s)")
+_LOG_FORMATTER = logging.Formatter("[%(asctime)s] %(levelname)s %(message)s (%(name)s)")
 """A layout that the reader of logs knows."""
 MOST_SHOWN = 10
 
@@ -75,7 +75,9 @@ def _check_logs(
         return check(files, specs=specs, release=release, engine="local", timeline=False)
     with tempfile.TemporaryDirectory(prefix="statemachines-") as folder:
         path = Path(folder) / "test.log"
-        path.write_text("".join(f"{LOG_FORMATTER.format(record)}\n" for record in records), "utf-8")
+        path.write_text(
+            "".join(f"{_LOG_FORMATTER.format(record)}\n" for record in records), "utf-8"
+        )
         return check(
             [path],
             specs=specs,

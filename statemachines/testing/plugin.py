@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from statemachines.model.evidence.reports import Report
     from statemachines.testing.session_coverage import SessionData
 
-MARKER = "statemachines"
-MARKER_OPTIONS = ("release", "level", "fail_on", "silent", "files")
+_MARKER = "statemachines"
+_MARKER_OPTIONS = ("release", "level", "fail_on", "silent", "files")
 """Of the marker and of `judge_logs`."""
 
 
@@ -44,18 +44,18 @@ def pytest_configure(config: pytest.Config) -> None:
     """Make the marker known."""
     config.addinivalue_line(
         "markers",
-        f"{MARKER}(*specs, release=None, level='DEBUG', fail_on=('violated',), silent=False): judge"
-        " what the test logs by these specs",
+        f"{_MARKER}(*specs, release=None, level='DEBUG', fail_on=('violated',), silent=False):"
+        " judge what the test logs by these specs",
     )
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     """Judge what a marked test has logged, when it has passed."""
-    markers = list(item.iter_markers(MARKER))
+    markers = list(item.iter_markers(_MARKER))
     if not markers:
         return (yield)
-    with LogRecorder(min(_marker_level(marker) for marker in markers)) as recorder:
+    with _LogRecorder(min(_marker_level(marker) for marker in markers)) as recorder:
         result = yield
     for marker in markers:
         _judge_item(item, marker.args, recorder.records, **marker.kwargs)
@@ -105,8 +105,8 @@ def _judge_item(
 def _option_problem(options: Mapping[str, Any]) -> str:
     """Say which option is none, or which level."""
     for name in options:
-        if name not in MARKER_OPTIONS:
-            return f"`{name}` is no option; {did_you_mean(name, MARKER_OPTIONS)}"
+        if name not in _MARKER_OPTIONS:
+            return f"`{name}` is no option; {did_you_mean(name, _MARKER_OPTIONS)}"
     level = options.get("level", "DEBUG")
     levels = logging.getLevelNamesMapping()
     return "" if level in levels else f"`{level}` is no level; {did_you_mean(level, levels)}"
@@ -116,7 +116,7 @@ def _marker_level(marker: pytest.Mark) -> int:
     return logging.getLevelNamesMapping().get(marker.kwargs.get("level", "DEBUG"), logging.DEBUG)
 
 
-class LogRecorder(logging.Handler):
+class _LogRecorder(logging.Handler):
     """Hears everything that is logged, from a level on, while a test runs.
 
     Limits: a logger that does not propagate is not heard, and one with a level of its own only from
@@ -133,7 +133,7 @@ class LogRecorder(logging.Handler):
         """Keep a record."""
         self.records.append(record)
 
-    def __enter__(self) -> LogRecorder:
+    def __enter__(self) -> _LogRecorder:
         root = logging.getLogger()
         self._before = root.level
         root.setLevel(min(self.wanted_level, self._before) if self._before else self.wanted_level)
@@ -145,7 +145,7 @@ class LogRecorder(logging.Handler):
         logging.getLogger().setLevel(self._before)
 
 
-WORKER_OUTPUT_KEY = "statemachines"
+_WORKER_OUTPUT_KEY = "statemachines"
 """Under which name a worker of pytest-xdist sends what its tests went through."""
 _FROM_WORKERS: pytest.StashKey[list[SessionData]] = pytest.StashKey()
 
@@ -159,13 +159,13 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     if sent is not None and session.config.getoption("--statemachines-coverage"):
         from statemachines.testing.session_coverage import session_data
 
-        sent[WORKER_OUTPUT_KEY] = json.dumps(session_data())
+        sent[_WORKER_OUTPUT_KEY] = json.dumps(session_data())
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any, error: object) -> None:
     """Keep what a worker has sent."""
-    text = getattr(node, "workeroutput", {}).get(WORKER_OUTPUT_KEY)
+    text = getattr(node, "workeroutput", {}).get(_WORKER_OUTPUT_KEY)
     if text is not None:
         node.config.stash.setdefault(_FROM_WORKERS, []).append(json.loads(text))
 

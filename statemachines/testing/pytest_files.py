@@ -42,8 +42,8 @@ from statemachines.testing.tours.planned_tours import TourPlanner, run_tour
 
 SINGLE_QUOTED, DOUBLE_QUOTED = re.compile(r"'([^'\"\\]*)'"), r'"\1"'
 """Strings as `repr` has them, and as files of people do."""
-WRITTEN_GOAL_KINDS = frozenset({"transition", "guard", "forbidden"})
-FILE_HEAD = '''"""Does the program follow the life cycle {title}?
+_WRITTEN_GOAL_KINDS = frozenset({"transition", "guard", "forbidden"})
+_FILE_HEAD = '''"""Does the program follow the life cycle {title}?
 
 Made by `statemachines generate test {name}{release}`; it is yours now.
 Put your program into `make_subject`.
@@ -123,7 +123,7 @@ def _head_source(tables: MachineTables, spec: str) -> str:
     )
     shown = [variable.name for variable in data.variables if variable.observable]
     shown = (["state"] if tables.states != ("",) else []) + shown
-    return FILE_HEAD.format(
+    return _FILE_HEAD.format(
         title=tables.title,
         name=spec.replace("\\", "/").replace('"', "'"),
         release=f" --release {machine.release}" if machine.release else "",
@@ -197,7 +197,7 @@ def _planned_sequences(
         PairedRun(side),
     )
     try:
-        for attempt in run_tour(run, TourPlanner(trials, WRITTEN_GOAL_KINDS), parameters):
+        for attempt in run_tour(run, TourPlanner(trials, _WRITTEN_GOAL_KINDS), parameters):
             if attempt is None:
                 sequences.append([])
             else:

@@ -16,12 +16,12 @@ JUDGED_MACHINES: list[MachineSummary] = []
 
 MOST_NAMED = 6
 """Of the transitions that a test never took."""
-MOST_TESTS = 10
+_MOST_TESTS = 10
 """Of those that say so."""
 
-JudgedSteps = tuple[str, int, list[str]]
+_JudgedSteps = tuple[str, int, list[str]]
 """A machine, how many steps one log showed, and which it never showed."""
-SessionData = tuple[list["CoverageData"], list[JudgedSteps]]
+SessionData = tuple[list["CoverageData"], list[_JudgedSteps]]
 
 
 def session_data() -> SessionData:
@@ -60,8 +60,8 @@ def never_taken_messages() -> list[str]:
         for coverage in SESSION_COVERAGES
         if coverage.tours_passed and coverage.never_taken()
     )
-    return [*messages][:MOST_TESTS] + (
-        [f"and {len(messages) - MOST_TESTS} more tests"] if len(messages) > MOST_TESTS else []
+    return [*messages][:_MOST_TESTS] + (
+        [f"and {len(messages) - _MOST_TESTS} more tests"] if len(messages) > _MOST_TESTS else []
     )
 
 
@@ -86,7 +86,7 @@ def session_text(listings: Sequence[SessionData]) -> str:
     )
 
 
-def _judged_lines(judged: Sequence[JudgedSteps]) -> Iterator[str]:
+def _judged_lines(judged: Sequence[_JudgedSteps]) -> Iterator[str]:
     for name in dict.fromkeys(machine for machine, _, _ in judged):
         logs = [(steps, never) for machine, steps, never in judged if machine == name]
         never = [step for step in logs[0][1] if all(step in each for _, each in logs)]

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from statemachines.logs import Scanner
     from statemachines.model.evidence.records import Record
 
-MOST_NEAREST = 3
+_MOST_NEAREST = 3
 """Other instances that are named where the one that is looked for is not there."""
-MOST_OTHERS = 5_000
+_MOST_OTHERS = 5_000
 """Other instances among which the nearest are looked for."""
 
 
@@ -70,7 +70,7 @@ class _InstanceFilter:
             return False
         if all(self._is_meant(name, value, fields) for name, value in values.items()):
             return True
-        if len(self.others) < MOST_OTHERS:
+        if len(self.others) < _MOST_OTHERS:
             self.others[instance_options(values)] = None
         return False
 
@@ -92,7 +92,7 @@ class _InstanceFilter:
             matcher.set_seq1(other)
             return -matcher.ratio()
 
-        return tuple(sorted(self.others, key=unlike)[:MOST_NEAREST])
+        return tuple(sorted(self.others, key=unlike)[:_MOST_NEAREST])
 
 
 def instance_options(instance: Mapping[str, str]) -> str:

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from statemachines.model.evidence.records import Record
 
 WORD = re.compile(r"\S+")
-LETTER_RUN = re.compile(r"[^\W\d_]{2,}")
-TEMPLATE_FIELD = re.compile(r"\{[^{}]*\}")
-CODE_HEADING = re.compile(r"^#+ +(SM\d{3})\b.*$", re.MULTILINE)
+_LETTER_RUN = re.compile(r"[^\W\d_]{2,}")
+_TEMPLATE_FIELD = re.compile(r"\{[^{}]*\}")
+_CODE_HEADING = re.compile(r"^#+ +(SM\d{3})\b.*$", re.MULTILINE)
 
 
 class UnknownCode(ValueError):
@@ -113,13 +113,13 @@ def nearest_template(
     """
     from statemachines.conform.checking import load_specs
 
-    words = set(LETTER_RUN.findall(text.decode("utf-8", "replace").casefold()))
+    words = set(_LETTER_RUN.findall(text.decode("utf-8", "replace").casefold()))
     best: tuple[float, str, Place | None] = (0.5, "", None)
     for line in (
         line for spec in load_specs(specs).machines if spec.log for line in spec.log.lines
     ):
         for template in line.templates:
-            own = set(LETTER_RUN.findall(TEMPLATE_FIELD.sub(" ", template.text).casefold()))
+            own = set(_LETTER_RUN.findall(_TEMPLATE_FIELD.sub(" ", template.text).casefold()))
             share = len(own & words) / max(len(own), 1)
             if share > best[0]:
                 best = (
@@ -194,7 +194,7 @@ def _errors_page_path() -> Path:
 
 
 def _sections_by_code(page: str) -> dict[str, str]:
-    headings = [*CODE_HEADING.finditer(page)]
+    headings = [*_CODE_HEADING.finditer(page)]
     ends = [*(heading.start() for heading in headings[1:]), len(page)]
     return {
         heading[1]: page[heading.start() : end].strip()

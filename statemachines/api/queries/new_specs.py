@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 MOST_DRAFT_BYTES = 1 << 20
 """Of a file that a draft is made from, as of a spec."""
-SCHEMA = "machine.schema.json"
-STARTER = """\
+_SCHEMA = "machine.schema.json"
+_STARTER = """\
 notation: 1
 machine: {name}
 doc: One sentence on what goes through this life.
@@ -52,7 +52,7 @@ def starter_spec(file: Path) -> str:
     Args:
         file: where it will stand; its stem is the machine's name.
     """
-    return spec_with_schema(file, STARTER.format(name=file.stem))
+    return spec_with_schema(file, _STARTER.format(name=file.stem))
 
 
 def spec_with_schema(file: Path, text: str) -> str:
@@ -63,7 +63,7 @@ def spec_with_schema(file: Path, text: str) -> str:
         file: where it will stand.
         text: the spec.
     """
-    schema = _nearest_schema(file.absolute().parent) or (specs_folder() / SCHEMA).as_uri()
+    schema = _nearest_schema(file.absolute().parent) or (specs_folder() / _SCHEMA).as_uri()
     return f"# yaml-language-server: $schema={schema}\n{text}"
 
 
@@ -72,7 +72,7 @@ def _nearest_schema(folder: Path) -> str:
     one's it holds on every machine.
     """
     candidates = (
-        above / inner / SCHEMA for above in (folder, *folder.parents) for inner in ("", "specs")
+        above / inner / _SCHEMA for above in (folder, *folder.parents) for inner in ("", "specs")
     )
     schema = next((candidate for candidate in candidates if candidate.is_file()), None)
     return Path(os.path.relpath(schema, folder)).as_posix() if schema else ""
@@ -119,10 +119,10 @@ def draft_from_text(text: str, form: str, name: str) -> tuple[str, tuple[str, ..
         raise CannotDraft(str(problem)) from None
     except RecursionError:
         raise CannotDraft("it is nested deeper than any state machine is") from None
-    return without_surrogates(found.text), found.lost
+    return _without_surrogates(found.text), found.lost
 
 
-def without_surrogates(text: str) -> str:
+def _without_surrogates(text: str) -> str:
     """Return a text that UTF-8 can hold: half a character, which two escapes of JSON may tell,
     becomes a question mark.
     """

@@ -23,7 +23,7 @@ from statemachines.report.html.page_context import NumberedLines, PageContext, w
 if TYPE_CHECKING:
     from statemachines.logs.search.scanner import Buffer
 
-LINES_AROUND = 3
+_LINES_AROUND = 3
 """Lines shown before a line, and after it."""
 LONGEST_LINE = 2_000
 """Letters of a line."""
@@ -140,7 +140,7 @@ def _readable_files(paths: Paths) -> dict[str, Path]:
 
 
 def lines_around(
-    buffer: Buffer, numbers: Iterable[int], beside: int = LINES_AROUND
+    buffer: Buffer, numbers: Iterable[int], beside: int = _LINES_AROUND
 ) -> dict[int, NumberedLines]:
     """Return lines with those before and after them.
 

@@ -39,11 +39,11 @@ class PictureOverlay:
     """What logs showed: how often each step was taken, how long each state was held."""
 
 
-NO_OVERLAY = PictureOverlay()
+_NO_OVERLAY = PictureOverlay()
 
 
 def machine_picture(
-    machine: MachineDefinition, form: str, *, releases: str = "", over: PictureOverlay = NO_OVERLAY
+    machine: MachineDefinition, form: str, *, releases: str = "", over: PictureOverlay = _NO_OVERLAY
 ) -> bytes:
     """Draw a machine.
 
@@ -66,7 +66,7 @@ def machine_picture(
 
     if form not in DRAWING_FORMS:
         raise CannotDraw(f"there is no form `{form}`; {did_you_mean(form, DRAWING_FORMS)}")
-    if form not in GRAPH_FORMS and over != NO_OVERLAY:
+    if form not in GRAPH_FORMS and over != _NO_OVERLAY:
         raise CannotDraw(f"{form} shows the machine alone; {', '.join(GRAPH_FORMS)} can show more")
     try:
         if form not in GRAPH_FORMS:

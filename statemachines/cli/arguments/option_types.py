@@ -10,7 +10,7 @@ import click
 from statemachines.cli.outcomes.exit_codes import FAIL_ON
 from statemachines.model.diagnosis.suggestions import did_you_mean
 
-LOG_LEVELS = ("TRACE", "DEBUG", "INFO", "WARN", "ERROR", "FATAL")
+_LOG_LEVELS = ("TRACE", "DEBUG", "INFO", "WARN", "ERROR", "FATAL")
 
 
 class WordChoice(click.Choice):  # type: ignore[type-arg]  # generic from click 8.2 on
@@ -69,6 +69,6 @@ def parse_levels(
 def _parse_level(text: str) -> tuple[str | None, str]:
     logger, _, level = text.rpartition("=")
     level = {"WARNING": "WARN", "SEVERE": "ERROR"}.get(level.upper(), level.upper())
-    if level not in LOG_LEVELS:
-        raise click.BadParameter(f"`{level}` is no level; {did_you_mean(level, LOG_LEVELS)}")
+    if level not in _LOG_LEVELS:
+        raise click.BadParameter(f"`{level}` is no level; {did_you_mean(level, _LOG_LEVELS)}")
     return logger or None, level

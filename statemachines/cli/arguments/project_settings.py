@@ -13,7 +13,7 @@ import click
 from statemachines.cli.outcomes.command_errors import CommandError
 from statemachines.model.diagnosis.suggestions import did_you_mean
 
-PROJECT_TABLE = "statemachines"
+_PROJECT_TABLE = "statemachines"
 
 
 def project_defaults(verb: click.Command, start: Path) -> dict[str, Any]:
@@ -36,7 +36,7 @@ def project_defaults(verb: click.Command, start: Path) -> dict[str, Any]:
 
 def _project_table(file: Path) -> dict[str, Any] | None:
     try:
-        table = tomllib.loads(file.read_text("utf-8")).get("tool", {}).get(PROJECT_TABLE)
+        table = tomllib.loads(file.read_text("utf-8")).get("tool", {}).get(_PROJECT_TABLE)
     except (OSError, UnicodeDecodeError):
         return None
     except tomllib.TOMLDecodeError as problem:
@@ -56,7 +56,7 @@ def _option_values(verb: click.Command, table: dict[str, Any], file: Path) -> di
         option = options.get(name)
         if option is None or option.name is None:
             raise CommandError(
-                f"{file}: [tool.{PROJECT_TABLE}] has no option `{name}`;"
+                f"{file}: [tool.{_PROJECT_TABLE}] has no option `{name}`;"
                 f" {did_you_mean(name, list(options))}"
             )
         found[option.name] = _option_value(option, value, file.parent)

@@ -28,8 +28,8 @@ STYLES: dict[str, dict[str, object]] = {
     "dim": {"dim": True},
     "plain": {},
 }
-NO_LIMIT = 10**9
-WIDTH_ELSEWHERE = 120
+_NO_LIMIT = 10**9
+_WIDTH_ELSEWHERE = 120
 """Columns where nobody looks: outputs in files are the same everywhere."""
 _COLOUR = re.compile(r"(\x1b\[[0-9;]*m)")
 
@@ -60,20 +60,20 @@ def _reopen_closed_streams() -> None:
         sys.stderr = open(2, "w", encoding="utf-8", closefd=False)
 
 
-def is_coloured(stream: IO[str]) -> bool:
+def _is_coloured(stream: IO[str]) -> bool:
     """Tell whether colours go to a stream: only to a terminal, and never with NO_COLOR or
     TERM=dumb.
     """
     return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
-def terminal_width(stream: IO[str]) -> int:
-    """Return the columns of a terminal, at least 60; `WIDTH_ELSEWHERE` elsewhere; `COLUMNS`
+def _terminal_width(stream: IO[str]) -> int:
+    """Return the columns of a terminal, at least 60; `_WIDTH_ELSEWHERE` elsewhere; `COLUMNS`
     overrides both.
     """
     if stream.isatty() or os.environ.get("COLUMNS"):
-        return max(60, shutil.get_terminal_size((WIDTH_ELSEWHERE, 40)).columns)
-    return WIDTH_ELSEWHERE
+        return max(60, shutil.get_terminal_size((_WIDTH_ELSEWHERE, 40)).columns)
+    return _WIDTH_ELSEWHERE
 
 
 def output_style(*, whole: bool = False, stream: IO[str] | None = None) -> OutputStyle:
@@ -84,7 +84,7 @@ def output_style(*, whole: bool = False, stream: IO[str] | None = None) -> Outpu
         stream: where it will be written.
     """
     stream = stream or sys.stdout
-    columns = NO_LIMIT if whole and not stream.isatty() else terminal_width(stream)
+    columns = _NO_LIMIT if whole and not stream.isatty() else _terminal_width(stream)
     return OutputStyle(columns, _paint(stream))
 
 
@@ -97,15 +97,15 @@ def report_style(stream: IO[str], *, everything: bool = False) -> OutputStyle:
         everything: shorten no list and no line.
     """
     if everything:
-        return OutputStyle(NO_LIMIT, _paint(stream), NO_LIMIT)
+        return OutputStyle(_NO_LIMIT, _paint(stream), _NO_LIMIT)
     return output_style(whole=not os.environ.get("COLUMNS"), stream=stream)
 
 
 def _paint(stream: IO[str]) -> Paint:
-    return styled_text if is_coloured(stream) else unpainted
+    return _styled_text if _is_coloured(stream) else unpainted
 
 
-def styled_text(text: str, style: str) -> str:
+def _styled_text(text: str, style: str) -> str:
     """Give a text the colours of a style."""
     return click.style(text, **STYLES[style]) if STYLES[style] else text  # type: ignore[arg-type]
 
@@ -133,7 +133,7 @@ def print_lines(lines: Iterable[str]) -> None:
 def _terminal_line(text: str) -> str:
     if text.isprintable():
         return text
-    parts = _COLOUR.split(text) if is_coloured(sys.stdout) else [text]
+    parts = _COLOUR.split(text) if _is_coloured(sys.stdout) else [text]
     return "".join(
         part if index % 2 else "\n".join(map(printable_text, part.split("\n")))
         for index, part in enumerate(parts)

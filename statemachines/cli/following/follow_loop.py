@@ -27,11 +27,11 @@ from statemachines.report.baseline import KnownFindings
 if TYPE_CHECKING:
     from statemachines.api.log_following import Follower
 
-POLL_S = 0.2
+_POLL_S = 0.2
 """How often files are looked at, where looking takes less."""
-KEEP_S = 60.0
+_KEEP_S = 60.0
 """How often the state folder is written."""
-READ_BYTES = 1 << 20
+_READ_BYTES = 1 << 20
 """Bytes that are taken from standard input at once."""
 
 
@@ -101,10 +101,10 @@ class _Loop:
             if self.wishes.summary:
                 self.wishes.summary = False
                 write_summary(self.follower.report(), self.asked)
-            if began - kept > KEEP_S:
+            if began - kept > _KEEP_S:
                 kept = began
                 self.follower.keep()
-            if self.wishes.stop or not self._wait(max(POLL_S, time.monotonic() - began)):
+            if self.wishes.stop or not self._wait(max(_POLL_S, time.monotonic() - began)):
                 self.tell(self.follower.poll())
                 return
 
@@ -123,7 +123,7 @@ class _Loop:
 
     def _take_input(self, source: int) -> bool:
         """Take what came; False at the end of the only log."""
-        content = os.read(source, READ_BYTES)
+        content = os.read(source, _READ_BYTES)
         if "-" not in self.asked.paths:
             self.wishes.summary |= bool(content)
             return True

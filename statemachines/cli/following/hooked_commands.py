@@ -11,13 +11,13 @@ from statemachines.cli.console import terminal
 from statemachines.model.evidence.changes import LogChange, LogChangeKind
 from statemachines.report.change_lines import change_variables
 
-MOST_WAITING = 1000
+_MOST_WAITING = 1000
 """Changes that wait for their command; more are said and left out."""
-LONGEST_RUN_S = 300
+_LONGEST_RUN_S = 300
 """How long one command may take."""
-STDERR = 2
+_STDERR = 2
 """Where a command prints: its words must not stand between the changes."""
-LONGEST_VALUE = 8192
+_LONGEST_VALUE = 8192
 """Characters of one variable: a system takes only so much."""
 
 
@@ -31,7 +31,7 @@ class HookedCommand:
 
     def __init__(self, command: str | None) -> None:
         self._command = command
-        self._waiting: queue.Queue[LogChange | None] = queue.Queue(MOST_WAITING)
+        self._waiting: queue.Queue[LogChange | None] = queue.Queue(_MOST_WAITING)
         self._worker = threading.Thread(target=self._run_all, daemon=True)
 
     def __enter__(self) -> HookedCommand:
@@ -51,7 +51,7 @@ class HookedCommand:
         try:
             self._waiting.put_nowait(change)
         except queue.Full:
-            terminal.print_note(f"{self._command}: {MOST_WAITING} runs wait; one is left out")
+            terminal.print_note(f"{self._command}: {_MOST_WAITING} runs wait; one is left out")
 
     def _run_all(self) -> None:
         while (change := self._waiting.get()) is not None:
@@ -59,15 +59,15 @@ class HookedCommand:
 
     def _run(self, change: LogChange) -> None:
         assert self._command is not None
-        variables = {name: text[:LONGEST_VALUE] for name, text in change_variables(change)}
+        variables = {name: text[:_LONGEST_VALUE] for name, text in change_variables(change)}
         try:
             done = subprocess.run(
                 self._command,
                 shell=True,
                 env={**os.environ, **variables},
                 stdin=subprocess.DEVNULL,
-                stdout=STDERR,
-                timeout=LONGEST_RUN_S,
+                stdout=_STDERR,
+                timeout=_LONGEST_RUN_S,
                 check=False,
             )
         except (OSError, subprocess.TimeoutExpired) as problem:

@@ -87,7 +87,7 @@ HELP = {
 }
 
 
-class CheckCommand(click.Command):
+class _CheckCommand(click.Command):
     """A command whose defaults a project may set."""
 
     def make_context(
@@ -103,7 +103,7 @@ class CheckCommand(click.Command):
         )
 
 
-@click.command(cls=CheckCommand, short_help="Judge logs and say what is wrong now.")
+@click.command(cls=_CheckCommand, short_help="Judge logs and say what is wrong now.")
 @click.argument("paths", nargs=-1, metavar="[PATH…|-]", type=click.Path())
 @click.option("--spec", "specs", multiple=True, metavar="NAME|FILE", help=HELP["specs"])
 @click.option("--release", metavar="R", help=HELP["release"])

@@ -8,11 +8,11 @@ from click.shell_completion import get_completion_class
 from statemachines.cli.arguments.option_types import WordChoice
 from statemachines.cli.console import terminal
 
-SHELLS = {"bash": "~/.bashrc", "zsh": "~/.zshrc", "fish": "~/.config/fish/config.fish"}
+_SHELLS = {"bash": "~/.bashrc", "zsh": "~/.zshrc", "fish": "~/.config/fish/config.fish"}
 
 
 @click.command(short_help="Print the completion script of a shell.")
-@click.argument("shell", type=WordChoice(list(SHELLS)))
+@click.argument("shell", type=WordChoice(list(_SHELLS)))
 def verb(shell: str) -> int:
     """Print the script that completes verbs, options and names of machines.
 

@@ -25,7 +25,7 @@ from statemachines.report.exploration.difference_report import (
 from statemachines.report.sections.plain_texts import cut_end
 from statemachines.report.text.text_columns import OutputStyle
 
-SIGN_STYLES = {"+": "good", "-": "bad", "~": "doubt"}
+_SIGN_STYLES = {"+": "good", "-": "bad", "~": "doubt"}
 
 
 @click.command(short_help="Say what changed between two releases, or two specs, in behaviour.")
@@ -94,7 +94,7 @@ def _change_lines(found: tuple[ChangeSection, ...], style: OutputStyle) -> Itera
         yield style.paint(section.title, "head")
         for change in section.changes:
             yield (
-                f"  {style.paint(change.sign, SIGN_STYLES[change.sign])}"
+                f"  {style.paint(change.sign, _SIGN_STYLES[change.sign])}"
                 f" {cut_end(change.what, style.width - 4)}"
             )
             if change.trace:

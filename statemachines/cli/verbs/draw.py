@@ -35,7 +35,7 @@ from statemachines.model.definitions.system_definitions import (
 from statemachines.model.evidence.reports import Report
 from statemachines.report.exploration.system_walk_report import find_system, system_in_release
 
-FORM_OF_ENDING = {
+_FORM_OF_ENDING = {
     ".svg": "svg",
     ".dot": "dot",
     ".gv": "dot",
@@ -44,9 +44,9 @@ FORM_OF_ENDING = {
     ".png": "png",
     ".puml": "plantuml",
 }
-FORM_OF_ENDING |= {".scxml": "scxml", ".json": "json", ".tla": "tla"}
-SPEC_ENDINGS = (".yaml", ".yml")
-FoundT = TypeVar("FoundT", MachineDefinition, SystemDefinition)
+_FORM_OF_ENDING |= {".scxml": "scxml", ".json": "json", ".tla": "tla"}
+_SPEC_ENDINGS = (".yaml", ".yml")
+_FoundT = TypeVar("_FoundT", MachineDefinition, SystemDefinition)
 HELP = {
     "form": "Default: by FILE's ending, else svg.",
     "file": "Write the picture to a file.",
@@ -134,7 +134,7 @@ def verb(
 
 def _are_logs(what: tuple[str, ...]) -> bool:
     """Tell whether the arguments are logs: paths that are there and no specs."""
-    return all(Path(each).exists() and not each.endswith(SPEC_ENDINGS) for each in what)
+    return all(Path(each).exists() and not each.endswith(_SPEC_ENDINGS) for each in what)
 
 
 def form_from_ending(
@@ -150,7 +150,7 @@ def form_from_ending(
         hint: what else names a form, said after the endings.
     """
     ending = Path(file).suffix.lower() if file else ""
-    known = {each: form for each, form in FORM_OF_ENDING.items() if form in forms}
+    known = {each: form for each, form in _FORM_OF_ENDING.items() if form in forms}
     if ending and ending not in known:
         raise CommandError(f"{file}: no form ends in {ending}; known are {', '.join(known)}{hint}")
     return known.get(ending, "svg")
@@ -224,7 +224,7 @@ def _reported_machines(report: Report, specs: tuple[str, ...]) -> tuple[MachineD
     """
     own = {
         spec.name: spec
-        for spec in map(find_machine, (each for each in specs if each.endswith(SPEC_ENDINGS)))
+        for spec in map(find_machine, (each for each in specs if each.endswith(_SPEC_ENDINGS)))
     }
     machines = {now.machine for now in report.now} | {step.machine for step in report.timeline}
     names = (each.machine for each in report.machines if each.machine in machines)
@@ -242,7 +242,7 @@ def _checked_report(
     return report
 
 
-def _with_note(found: FoundT, note: str) -> FoundT:
+def _with_note(found: _FoundT, note: str) -> _FoundT:
     """Return what was found, and note what else is worth saying, such as its release."""
     if note:
         terminal.print_note(note)

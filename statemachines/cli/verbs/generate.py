@@ -18,7 +18,7 @@ from statemachines.cli.outcomes.exit_codes import FINE, FOUND
 from statemachines.model.diagnosis.suggestions import did_you_mean
 
 
-class GeneratedGroup(click.Group):
+class _GeneratedGroup(click.Group):
     """What is made; a form that `draw` writes is looked for here too."""
 
     def resolve_command(
@@ -39,7 +39,7 @@ class GeneratedGroup(click.Group):
         )
 
 
-@click.group(cls=GeneratedGroup, short_help="Make code or a test from a machine.")
+@click.group(cls=_GeneratedGroup, short_help="Make code or a test from a machine.")
 def verb() -> None:
     """Make code or a test from a machine."""
 

@@ -28,12 +28,12 @@ from statemachines.cli.outcomes.exit_codes import FINE, FOUND, INTERRUPTED, UNDE
 from statemachines.report.sections.plain_texts import count_text
 from statemachines.report.text.text_columns import Cell, CellShortening, OutputStyle, aligned_rows
 
-FATE_STYLES = {
+_FATE_STYLES = {
     MutantStatus.KILLED: "good",
     MutantStatus.SURVIVED: "bad",
     MutantStatus.NOT_JUDGED: "doubt",
 }
-SHOWN_FATES = {
+_SHOWN_FATES = {
     "survivors": (MutantStatus.SURVIVED, MutantStatus.NOT_JUDGED),
     "all": tuple(MutantStatus),
     "none": (),
@@ -84,7 +84,7 @@ SHOWN_FATES = {
 )
 @click.option(
     "--show",
-    type=WordChoice([*SHOWN_FATES]),
+    type=WordChoice([*_SHOWN_FATES]),
     default="survivors",
     show_default=True,
     help="Which mutants are shown one by one.",
@@ -156,7 +156,7 @@ def _print_mutation(found: MutationResult, show: str) -> None:
         )
     terminal.print_lines(aligned_rows(list(_tally_cells(found)), style))
     for one in found.judged:
-        if one.fate in SHOWN_FATES[show]:
+        if one.fate in _SHOWN_FATES[show]:
             terminal.print_lines(_mutant_lines(one, style))
 
 
@@ -191,7 +191,7 @@ def _mutant_lines(one: JudgedMutant, style: OutputStyle) -> Iterator[str]:
     release = f"   in {mutant.candidate.release}" if mutant.candidate.release else ""
     yield ""
     yield (
-        f"{style.paint(one.fate.value.upper(), FATE_STYLES.get(one.fate, 'dim'))}"
+        f"{style.paint(one.fate.value.upper(), _FATE_STYLES.get(one.fate, 'dim'))}"
         f"   {mutant.number}   {style.paint(mutant.title, 'head')}"
     )
     yield f"  {mutant.position}{release}"

@@ -19,7 +19,7 @@ from statemachines.report.trends import (
     trend_lines,
 )
 
-TREND_WRITERS = {"json": trend_json, "csv": trend_csv}
+_TREND_WRITERS = {"json": trend_json, "csv": trend_csv}
 
 
 @click.command(short_help="Lay saved reports side by side: is it getting better?")
@@ -28,7 +28,7 @@ TREND_WRITERS = {"json": trend_json, "csv": trend_csv}
 @click.option(
     "--format",
     "form",
-    type=WordChoice(("text", *TREND_WRITERS)),
+    type=WordChoice(("text", *_TREND_WRITERS)),
     default="text",
     show_default=True,
     help="Form of the table.",
@@ -53,7 +53,9 @@ def verb(files: tuple[str, ...], trend: bool, form: str, file: str | None) -> in
         terminal.print_lines(trend_lines(rows))
         return 0
     chunks = (
-        [line + "\n" for line in trend_lines(rows)] if form == "text" else TREND_WRITERS[form](rows)
+        [line + "\n" for line in trend_lines(rows)]
+        if form == "text"
+        else _TREND_WRITERS[form](rows)
     )
     write_bytes(file, "".join(chunks).encode("utf-8", "replace"))
     return 0

@@ -12,7 +12,7 @@ from pathlib import Path
 from attrs import frozen
 
 STDIN = "-"
-STDIN_BLOCK_BYTES = 1 << 16
+_STDIN_BLOCK_BYTES = 1 << 16
 """Bytes taken at once from standard input; fewer where fewer are there."""
 
 
@@ -112,7 +112,7 @@ def _spool_stdin(folder: Path) -> tuple[Path, bool]:
     read: Callable[[int], bytes] = getattr(sys.stdin.buffer, "read1", sys.stdin.buffer.read)
     with tempfile.NamedTemporaryFile(dir=folder, delete=False) as spool:
         try:
-            while some := read(STDIN_BLOCK_BYTES):
+            while some := read(_STDIN_BLOCK_BYTES):
                 spool.write(some)
         except KeyboardInterrupt:
             interrupted = True

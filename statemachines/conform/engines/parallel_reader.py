@@ -41,7 +41,7 @@ from statemachines.logs import Scanner
 
 PARALLEL_BYTES = 512 << 20
 """Logs that are smaller are read sooner by one process than others have started."""
-TASKS_AHEAD = 2
+_TASKS_AHEAD = 2
 """Tasks of each process that are known to it, the one that it reads included."""
 
 
@@ -171,7 +171,7 @@ class ParallelFileReader:
             pass
 
     def _give_tasks(self) -> None:
-        ahead = TASKS_AHEAD * len(self._workers) - len(self._given)
+        ahead = _TASKS_AHEAD * len(self._workers) - len(self._given)
         for task in islice(self._planned, ahead):
             chosen = self._given_bytes.index(min(self._given_bytes))
             self._given_bytes[chosen] += task.byte_count
@@ -205,7 +205,7 @@ def parallel_reader(
 def _start_process(reader: FileReader) -> _Process:
     context = get_context("spawn")
     ours, theirs = context.Pipe()
-    process = context.Process(target=serve_tasks, args=(theirs,), daemon=True)
+    process = context.Process(target=_serve_tasks, args=(theirs,), daemon=True)
     process.start()
     theirs.close()
     with suppress(
@@ -231,7 +231,7 @@ def _interrupts_held_back() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def serve_tasks(pipe: Connection) -> None:
+def _serve_tasks(pipe: Connection) -> None:
     """Do the tasks that come through a pipe until it is closed: the whole life of a process.
 
     Args:

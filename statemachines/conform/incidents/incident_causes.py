@@ -14,16 +14,16 @@ from statemachines.model.definitions.incident_definitions import FollowedKind
 from statemachines.model.evidence.instance_names import whole_finder
 from statemachines.model.evidence.reports import InstanceKey
 
-NOTICED_MS = 15_000
+_NOTICED_MS = 15_000
 """A cause may be told so much later than what it brought about, and what follows so long after it
 was over: a session times out, an election is held, clocks differ.
 """
-CLOCK_MS = 1_000
+_CLOCK_MS = 1_000
 """What differs by no more began at the same time."""
 MOST_TRIED = 8
 """Earlier causes of one subject that are looked at: of several that went on, the latest counts."""
 
-JoinFields = tuple[tuple[str, str], ...]
+_JoinFields = tuple[tuple[str, str], ...]
 """Fields of what followed and of its cause that have the same value."""
 
 
@@ -99,28 +99,28 @@ class CauseFinder:
         """
         one = self.found[index]
         starts = bisect_right(
-            same, one.since_ms + CLOCK_MS, key=lambda cause: self.found[cause].since_ms
+            same, one.since_ms + _CLOCK_MS, key=lambda cause: self.found[cause].since_ms
         )
         for cause in reversed(same[max(starts - MOST_TRIED, 0) : starts]):
             if cause != index and self._lasted_until(cause, one):
                 return cause
         later = same[starts] if starts < len(same) else None
-        soon = later is not None and self.found[later].since_ms <= one.since_ms + NOTICED_MS
+        soon = later is not None and self.found[later].since_ms <= one.since_ms + _NOTICED_MS
         return later if soon and later != index else None
 
     def _lasted_until(self, cause: int, one: Trouble) -> bool:
         until = self.found[cause].until_ms
-        return until is None or until + NOTICED_MS >= one.since_ms
+        return until is None or until + _NOTICED_MS >= one.since_ms
 
     @staticmethod
-    def _join_fields(one: Trouble, followed: FollowedKind, other: Trouble) -> JoinFields:
+    def _join_fields(one: Trouble, followed: FollowedKind, other: Trouble) -> _JoinFields:
         theirs = {name for name, _ in other.subject}
         named = {own for own, _ in followed.same}
         common = [(n, n) for n, _ in one.subject if n in theirs and n not in named]
         return (*followed.same, *common)
 
     def _index(
-        self, kind: str, machine: str, follower: str, fields: JoinFields
+        self, kind: str, machine: str, follower: str, fields: _JoinFields
     ) -> dict[tuple[object, ...], list[int]]:
         key = kind, machine, self._one_is_program(machine, follower), fields
         if key not in self._indexes:

@@ -13,8 +13,8 @@ from statemachines.model.definitions.machine_definitions import SpecDefinition
 from statemachines.model.definitions.release_sets import ReleaseSet
 
 ALL_RUNS = "speaks of all runs, and a log shows one"
-UNTIL_RAISED = "speaks of runs until something is raised, and what raised is not always told"
-KNOWN_BUG = "is known to fail"
+_UNTIL_RAISED = "speaks of runs until something is raised, and what raised is not always told"
+_KNOWN_BUG = "is known to fail"
 NO_LINES = "without log lines in its spec"
 NOT_SEEN = "not seen, no line tells a state or step of it"
 NONE_JUDGED = "none of its lines could be judged"
@@ -57,8 +57,8 @@ def unjudgeable_reason(one: Property) -> str:
     if one.kind not in (PropertyKind.ALWAYS, PropertyKind.EACH_STEP):
         return ALL_RUNS
     if one.expect_fails:
-        return KNOWN_BUG
-    return UNTIL_RAISED if one.until_raised else ""
+        return _KNOWN_BUG
+    return _UNTIL_RAISED if one.until_raised else ""
 
 
 def spec_properties(spec: SpecDefinition) -> tuple[VersionedProperty, ...]:

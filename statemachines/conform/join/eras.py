@@ -17,11 +17,11 @@ from statemachines.conform.join.report_names import generation_value, machine_lo
 from statemachines.conform.settle.judging_context import JudgingContext
 from statemachines.model.evidence.reports import InstanceKey
 
-InstanceSpan = tuple[Position, Position, int]
+_InstanceSpan = tuple[Position, Position, int]
 """First and last line of an instance, and its generation."""
 
 
-class GenerationReset(NamedTuple):
+class _GenerationReset(NamedTuple):
     """Where a generation went back."""
 
     position: Position
@@ -69,7 +69,7 @@ def find_eras(context: JudgingContext, judged: Sequence[InstanceJudgement]) -> E
 
     Complexity: that of sorting the instances.
     """
-    spans: dict[tuple[int, str, InstanceKey], list[InstanceSpan]] = defaultdict(list)
+    spans: dict[tuple[int, str, InstanceKey], list[_InstanceSpan]] = defaultdict(list)
     for one in judged:
         name = machine_log(context.plan, one.owner).generation
         generation = generation_value(context, one.owner, one.key) if name else None
@@ -95,7 +95,7 @@ def find_eras(context: JudgingContext, judged: Sequence[InstanceJudgement]) -> E
 
 
 def _breaks_by_system(
-    falls: Iterable[tuple[int, GenerationReset]],
+    falls: Iterable[tuple[int, _GenerationReset]],
 ) -> dict[int, tuple[Position, ...]]:
     """Return where each system was made anew; what several tell of one time is one."""
     found: dict[int, tuple[Position, ...]] = {}
@@ -116,17 +116,17 @@ def _carrier(context: JudgingContext, one: InstanceJudgement) -> InstanceKey:
     )
 
 
-def _generation_resets(incarnations: Sequence[InstanceSpan]) -> Iterator[GenerationReset]:
+def _generation_resets(incarnations: Sequence[_InstanceSpan]) -> Iterator[_GenerationReset]:
     """Yield where the generation went back."""
     top, last = incarnations[0][2], incarnations[0][1]
     for first, until, generation in incarnations[1:]:
         if generation < top and first > last:
-            yield GenerationReset(first, last, top, generation)
+            yield _GenerationReset(first, last, top, generation)
         elif generation < top:
             continue
         top, last = generation, max(until, last) if generation == top else until
 
 
-def _reset_message(name: str, fall: GenerationReset) -> str:
+def _reset_message(name: str, fall: _GenerationReset) -> str:
     went = f"{name} went back from {fall.before} to {fall.after} in line {fall.position.line}"
     return f"{went}: the system was wiped and made anew, or the logs of two lie together"

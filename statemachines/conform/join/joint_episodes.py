@@ -20,13 +20,13 @@ from statemachines.model.definitions.log_definitions import EpisodeDefinition
 from statemachines.model.evidence.reports import Episode, InstanceKey, Place, Quote
 from statemachines.notation.lines.line_templates import render_template
 
-FEWEST_INSTANCES = 2
+_FEWEST_INSTANCES = 2
 """What a single instance shows is no sign of what it has in common with others."""
 
-ConditionPoint = EpisodePoint | StatePoint
-ConditionChange = tuple[bool, ConditionPoint]
+_ConditionPoint = EpisodePoint | StatePoint
+_ConditionChange = tuple[bool, _ConditionPoint]
 """Whether the condition holds of one instance from a line on."""
-JointGroup = tuple[int, int, int, InstanceKey]
+_JointGroup = tuple[int, int, int, InstanceKey]
 """Machine, who tells of it, number of the episode in its spec, and the values that the instances
 share.
 """
@@ -41,8 +41,8 @@ def joint_episodes(world: LogSubjects) -> Iterator[Episode]:
 
     Complexity: that of sorting the changes of the condition.
     """
-    groups: dict[JointGroup, list[list[ConditionChange]]] = defaultdict(list)
-    kinds: dict[JointGroup, EpisodeDefinition] = {}
+    groups: dict[_JointGroup, list[list[_ConditionChange]]] = defaultdict(list)
+    kinds: dict[_JointGroup, EpisodeDefinition] = {}
     context = world.context
     for owner, key, instances in world.subjects:
         for number, episode in fitting_episodes(world, owner, instances):
@@ -67,10 +67,10 @@ def joint_episodes(world: LogSubjects) -> Iterator[Episode]:
 
 def _lasts(
     world: LogSubjects,
-    group: JointGroup,
+    group: _JointGroup,
     episode: EpisodeDefinition,
-    since: ConditionPoint,
-    until: ConditionPoint | None,
+    since: _ConditionPoint,
+    until: _ConditionPoint | None,
 ) -> bool:
     end = None if until is None else to_instant(until)
     return lasts_long_enough(world, group[0], episode, since, end)
@@ -79,10 +79,10 @@ def _lasts(
 def _is_certain(
     context: JudgingContext,
     tables: JudgingTables,
-    group: JointGroup,
+    group: _JointGroup,
     episode: EpisodeDefinition,
-    since: ConditionPoint,
-    until: ConditionPoint | None,
+    since: _ConditionPoint,
+    until: _ConditionPoint | None,
 ) -> bool:
     """Tell whether an episode is more than a moment in which lines come in, and would be seen to
     end.
@@ -103,7 +103,7 @@ def _is_certain(
     )
 
 
-def _releases_at(context: JudgingContext, owner: int, point: ConditionPoint) -> int:
+def _releases_at(context: JudgingContext, owner: int, point: _ConditionPoint) -> int:
     process = context.processes[point.process]
     fits = process.own_fits.get(owner) or process.fits.get(context.plan.owners[owner].family) or ()
     return reduce(or_, (fit.releases for fit in fits), 0)
@@ -111,7 +111,7 @@ def _releases_at(context: JudgingContext, owner: int, point: ConditionPoint) -> 
 
 def _condition_changes(
     world: LogSubjects, key: InstanceKey, instances: Sequence[InstanceJudgement], number: int
-) -> list[ConditionChange]:
+) -> list[_ConditionChange]:
     """Return where the condition began and ceased to hold of a subject; nothing if it is over."""
     last = instances[-1]
     if last.states is None or last.is_over or world.eras.era_end(world.context, last) is not None:
@@ -119,7 +119,7 @@ def _condition_changes(
     points = [
         point for judged in instances for point in judged.episode_points if point.episode == number
     ]
-    changes: list[ConditionChange] = [
+    changes: list[_ConditionChange] = [
         (point.holds, point) for point in points if point.holds is not None
     ]
     restart = world.restarts.unobserved_since(key, last)
@@ -127,8 +127,8 @@ def _condition_changes(
 
 
 def _joint_spans(
-    members: Sequence[Iterable[ConditionChange]],
-) -> Iterator[tuple[ConditionPoint, ConditionPoint | None]]:
+    members: Sequence[Iterable[_ConditionChange]],
+) -> Iterator[tuple[_ConditionPoint, _ConditionPoint | None]]:
     """Yield from when to when the condition holds of all members that were told of."""
     changes = sorted(
         (
@@ -143,7 +143,7 @@ def _joint_spans(
     for _, number, holds, point in changes:
         count += holds - holding.get(number, False)
         holding[number] = holds
-        if count == len(holding) >= FEWEST_INSTANCES:
+        if count == len(holding) >= _FEWEST_INSTANCES:
             since = since or point
         elif since is not None:
             yield since, point
@@ -152,16 +152,16 @@ def _joint_spans(
         yield since, None
 
 
-def _point_sort_key(point: ConditionPoint) -> tuple[int, int, int]:
+def _point_sort_key(point: _ConditionPoint) -> tuple[int, int, int]:
     return point.at or 0, point.file, point.line
 
 
 def _joint_row(
     context: JudgingContext,
-    group: JointGroup,
+    group: _JointGroup,
     episode: EpisodeDefinition,
-    since: ConditionPoint,
-    until: ConditionPoint | None,
+    since: _ConditionPoint,
+    until: _ConditionPoint | None,
 ) -> Episode:
     owner, _, _, key = group
     assert isinstance(since, EpisodePoint)

@@ -26,7 +26,7 @@ from statemachines.model.evidence.verdicts import Verdict, worst_verdict
 
 AS_A_WHOLE = "steps"
 """The claim of a machine or a system as a whole."""
-SHARED_REASONS = {ALL_RUNS, NO_LINES, NONE_JUDGED, NOT_SEEN}
+_SHARED_REASONS = {ALL_RUNS, NO_LINES, NONE_JUDGED, NOT_SEEN}
 """What is said once for all machines."""
 TOO_LITTLE_OBSERVED = "no line tells enough to decide it"
 
@@ -140,7 +140,7 @@ def _unjudged_rows(rules: Sequence[RuleSummary], begins: Quote | None) -> Iterat
             and row.claim != PropertyKind.NO_DEADLOCK
             and (row.rule is None or row.machine not in unseen)
         ):
-            groups[row.why if row.why in SHARED_REASONS else f"rules of {row.machine}: {row.why}"][
+            groups[row.why if row.why in _SHARED_REASONS else f"rules of {row.machine}: {row.why}"][
                 row.machine
             ].append(row)
     for why, machines in groups.items():
@@ -152,14 +152,14 @@ def _unjudged_rows(rules: Sequence[RuleSummary], begins: Quote | None) -> Iterat
         )
         reasons = (
             _machine_names(machines)
-            if why in SHARED_REASONS
+            if why in _SHARED_REASONS
             else f"({_rule_names(missed)})"
             if missed[0].rule
             else ""
         )
         place, text = (first.place, first.text) if first else (None, "")
         yield UnjudgedSummary(
-            f"{why}: {reasons}" if why in SHARED_REASONS else f"{why} {reasons}".strip(),
+            f"{why}: {reasons}" if why in _SHARED_REASONS else f"{why} {reasons}".strip(),
             len(missed),
             place,
             text,

@@ -19,7 +19,7 @@ def unread_rows(
     context: JudgingContext, profiles: Sequence[Profile]
 ) -> Iterator[tuple[str, UnjudgedLines]]:
     """Yield how many lines of a logger nothing reads, and why: a row for each process and file."""
-    families = family_by_logger(context.plan)
+    families = _family_by_logger(context.plan)
     for number, profile in enumerate(profiles):
         for (unit, logger), (count, line, text) in profile.unread_by_logger.items():
             releases = _fitting_ranges(
@@ -29,7 +29,7 @@ def unread_rows(
             yield why, UnjudgedLines(why, count, number, line, text)
 
 
-def family_by_logger(plan: CheckPlan) -> Mapping[str, FamilyPlan]:
+def _family_by_logger(plan: CheckPlan) -> Mapping[str, FamilyPlan]:
     """Return the family of the first machine that reads a logger."""
     found: dict[str, FamilyPlan] = {}
     for owner in range(len(plan.specs)):

@@ -14,11 +14,11 @@ from statemachines.conform.judge.history_rows import Row, Run, effect
 from statemachines.conform.settle.judging_context import JudgingContext
 from statemachines.model.definitions.log_definitions import LineKind
 
-REPLAY_MS = 60_000
+_REPLAY_MS = 60_000
 """So long after its beginning a process may still tell again what was before."""
-MOMENT_MS = 100
+_MOMENT_MS = 100
 """So near are lines that are read one after the other."""
-TELLS_A_CHANGE = {LineKind.STEP, LineKind.EVENT, LineKind.FORCED, LineKind.BEGIN}
+_TELLS_A_CHANGE = {LineKind.STEP, LineKind.EVENT, LineKind.FORCED, LineKind.BEGIN}
 
 
 def in_sequence(context: JudgingContext, incarnation: Sequence[Row]) -> Iterator[Observation]:
@@ -100,7 +100,7 @@ def _misnumbered(seen: Observation) -> int | None:
 
 
 def _is_change(row: Row) -> bool:
-    return bool(TELLS_A_CHANGE.intersection(row.line.kinds))
+    return bool(_TELLS_A_CHANGE.intersection(row.line.kinds))
 
 
 def _is_soon(first: Row, row: Row, tolerance: int) -> bool:
@@ -149,10 +149,10 @@ def _late(incarnation: Sequence[Row], rows: Sequence[Row]) -> set[int]:
             row.line.replayed
             and reached is not None
             and row.age is not None
-            and row.age <= REPLAY_MS
+            and row.age <= _REPLAY_MS
         ):
             is_again = row.place not in new or number in told
-            if not is_again and row.process in last and reached - last[row.process] <= MOMENT_MS:
+            if not is_again and row.process in last and reached - last[row.process] <= _MOMENT_MS:
                 late.add(row.place)
             if is_again or row.place in late:
                 last[row.process] = reached
@@ -201,7 +201,7 @@ class _Known:
 
     def _place(self, row: Row, come: int | None) -> int | None:
         """Return the place of a line among what was told; None where it is new."""
-        wanted, replays = effect(row.seen), row.age is not None and row.age <= REPLAY_MS
+        wanted, replays = effect(row.seen), row.age is not None and row.age <= _REPLAY_MS
         for index in range(come or 0, len(self.told)):
             other = self.told[index]
             if effect(other.seen) == wanted and (

@@ -9,11 +9,11 @@ from statemachines.conform.judge.tables.release_tables import ReleaseClass, poss
 from statemachines.model.definitions.machine_definitions import Transition
 from statemachines.model.evidence.verdicts import Verdict
 
-FINDING_KIND_BY_FALLBACK = {"ignore": "ignored", "raise": "raised", "force": "forbidden"}
+_FINDING_KIND_BY_FALLBACK = {"ignore": "ignored", "raise": "raised", "force": "forbidden"}
 """What the spec does with an event that no transition takes, to the kind of finding; anything else
 is refused.
 """
-ClassTransition = tuple[ReleaseClass, Transition]
+_ClassTransition = tuple[ReleaseClass, Transition]
 
 
 class EventCheck(ObservationCheck):
@@ -52,7 +52,7 @@ class EventCheck(ObservationCheck):
         ):
             self._report_forbidden_event(guarded=bool(here))
 
-    def _event_transitions(self) -> Iterable[ClassTransition]:
+    def _event_transitions(self) -> Iterable[_ClassTransition]:
         event = self.group.reading.event
         return (
             (rules, transition)
@@ -73,7 +73,7 @@ class EventCheck(ObservationCheck):
             return frozenset([self.source])
         return possible_states(rules, self.beliefs[rules.releases], self.shown_lines())
 
-    def _initial_transitions(self, may: dict[int, frozenset[str]]) -> list[ClassTransition]:
+    def _initial_transitions(self, may: dict[int, frozenset[str]]) -> list[_ClassTransition]:
         """Return what takes the event where a life begins, if a sign says that one began since; one
         that only began is no other.
         """
@@ -85,7 +85,7 @@ class EventCheck(ObservationCheck):
             if transition.source in rules.initial - may[rules.releases]
         ]
 
-    def _follow_event(self, taken: list[ClassTransition], may: dict[int, frozenset[str]]) -> None:
+    def _follow_event(self, taken: list[_ClassTransition], may: dict[int, frozenset[str]]) -> None:
         """Follow the event; where a guard cannot be told, the spec may also say that the event
         changes nothing.
         """
@@ -121,7 +121,7 @@ class EventCheck(ObservationCheck):
         }
 
     def _unchanged_states(
-        self, rules: ReleaseClass, taken: list[ClassTransition], may: frozenset[str]
+        self, rules: ReleaseClass, taken: list[_ClassTransition], may: frozenset[str]
     ) -> frozenset[str]:
         """Return the states in which the event may have changed nothing: none of its transitions is
         sure to be taken, and the spec allows it.
@@ -160,7 +160,7 @@ class EventCheck(ObservationCheck):
         if any(entry is not None and entry.quiet for entry in known):
             return True
         kinds = [
-            FINDING_KIND_BY_FALLBACK.get(str(entry.does), "refused")
+            _FINDING_KIND_BY_FALLBACK.get(str(entry.does), "refused")
             for entry in known
             if entry is not None
         ]
@@ -209,7 +209,7 @@ class EventCheck(ObservationCheck):
             self._explain_by_later_incarnation(transitions)
         return bool(gap_paths) or self.group.begins_incarnation
 
-    def _explain_by_later_incarnation(self, transitions: list[ClassTransition]) -> None:
+    def _explain_by_later_incarnation(self, transitions: list[_ClassTransition]) -> None:
         """Tell the shortest way from where a life begins to what takes the event; nothing where no
         life comes there.
         """
@@ -296,4 +296,4 @@ def _fallback_changes_nothing(rules: ReleaseClass, state: str, event: str) -> bo
     state.
     """
     entry = rules.event_fallback(state, event)
-    return entry is not None and FINDING_KIND_BY_FALLBACK.get(str(entry.does)) != "forbidden"
+    return entry is not None and _FINDING_KIND_BY_FALLBACK.get(str(entry.does)) != "forbidden"

@@ -13,13 +13,13 @@ from statemachines.conform.interchange.observations import Observation
 from statemachines.conform.settle.judging_context import JudgingContext
 from statemachines.model.definitions.log_definitions import LineDefinition, LineKind
 
-UNDOABLE_LINE_KINDS = {LineKind.STEP, LineKind.FORCED, LineKind.EVENT}
+_UNDOABLE_LINE_KINDS = {LineKind.STEP, LineKind.FORCED, LineKind.EVENT}
 """What a line says that another one may undo."""
-MOST_LINES_BETWEEN = 100
+_MOST_LINES_BETWEEN = 100
 """Lines between what is told and what undoes it."""
 
 
-class ReadObservation(NamedTuple):
+class _ReadObservation(NamedTuple):
     """An observation, and the entry of the spec that reads its line."""
 
     observation: Observation
@@ -42,7 +42,7 @@ def observations_that_count(
     if log is None or not any(line.takes_instance or line.undoes_previous for line in log.lines):
         return observations
     lines = {line.index: line for line in log.lines}
-    readings = (ReadObservation(seen, lines[seen.readings[0].entry]) for seen in observations)
+    readings = (_ReadObservation(seen, lines[seen.readings[0].entry]) for seen in observations)
     return (
         each.observation
         for each in _without_undone(context, _observed_by_holder(context, readings))
@@ -50,8 +50,8 @@ def observations_that_count(
 
 
 def _observed_by_holder(
-    context: JudgingContext, readings: Iterable[ReadObservation]
-) -> Iterator[ReadObservation]:
+    context: JudgingContext, readings: Iterable[_ReadObservation]
+) -> Iterator[_ReadObservation]:
     """Leave out what another process than the holder tells, where only the holder's word counts."""
     holder: int | None = None
     for each in readings:
@@ -63,13 +63,13 @@ def _observed_by_holder(
 
 
 def _without_undone(
-    context: JudgingContext, readings: Iterable[ReadObservation]
-) -> Iterator[ReadObservation]:
+    context: JudgingContext, readings: Iterable[_ReadObservation]
+) -> Iterator[_ReadObservation]:
     """Leave out what a later line of the same process undoes, if nothing came in between."""
-    held: list[ReadObservation] = []
+    held: list[_ReadObservation] = []
     for each in readings:
-        moves = each.line.about is None and not UNDOABLE_LINE_KINDS.isdisjoint(each.line.kinds)
-        if moves or each.line.undoes_previous or len(held) > MOST_LINES_BETWEEN:
+        moves = each.line.about is None and not _UNDOABLE_LINE_KINDS.isdisjoint(each.line.kinds)
+        if moves or each.line.undoes_previous or len(held) > _MOST_LINES_BETWEEN:
             undone = (
                 held
                 and each.line.undoes_previous

@@ -42,10 +42,10 @@ if TYPE_CHECKING:
     from statemachines.conform.judge.tables.compiled_properties import ValueChange
     from statemachines.conform.judge.tables.known_variables import KnownVariables
 
-COUNTED_KINDS = {"failed", "ignored", "refused", "raised"}
-MOST_LISTED_FINDINGS = 100
+_COUNTED_KINDS = {"failed", "ignored", "refused", "raised"}
+_MOST_LISTED_FINDINGS = 100
 """Findings that are not HOLDS are listed so often an instance, then counted."""
-COUNTER_LINE_KINDS = {LineKind.NOTE, LineKind.ASKED, LineKind.STEP}
+_COUNTER_LINE_KINDS = {LineKind.NOTE, LineKind.ASKED, LineKind.STEP}
 """What a line that is counted says: nothing of states, or what was asked for."""
 
 
@@ -161,7 +161,7 @@ class InstanceJudge:
             (
                 group.line.counter
                 for group in groups
-                if group.line.kinds[0] in COUNTER_LINE_KINDS and group.line.counter
+                if group.line.kinds[0] in _COUNTER_LINE_KINDS and group.line.counter
             ),
             "",
         ):
@@ -251,7 +251,7 @@ class InstanceJudge:
             self._count_unjudged(self._unread_reason(fitting), seen)
             line = self.lines[seen.readings[0].entry]
             self.counted_as = (
-                line.counter if line.kinds[0] in COUNTER_LINE_KINDS and line.counter else None
+                line.counter if line.kinds[0] in _COUNTER_LINE_KINDS and line.counter else None
             )
         else:
             self.observations -= 1
@@ -594,9 +594,9 @@ class InstanceJudge:
             finding.verdict,
             finding.rule,
         )
-        counts = finding.kind in COUNTED_KINDS and finding.verdict == Verdict.HOLDS
+        counts = finding.kind in _COUNTED_KINDS and finding.verdict == Verdict.HOLDS
         known = self._counted_findings.get(key)
-        if known is not None and (counts or self._listed_count >= MOST_LISTED_FINDINGS):
+        if known is not None and (counts or self._listed_count >= _MOST_LISTED_FINDINGS):
             known.count += 1
             known.last_file, known.last_line = finding.observation.file, finding.observation.line
             return

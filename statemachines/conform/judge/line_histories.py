@@ -47,7 +47,7 @@ def history(
 
 def _ordered_lines(history: _History, own: list[Observation]) -> Iterator[Observation]:
     rows, undone = history.rows(own)
-    rows = without_undone(rows, undone)
+    rows = _without_undone(rows, undone)
     for number, life in enumerate(
         lives(history.log, rows, history.context.plan.options.tolerance_ms)
     ):
@@ -132,7 +132,7 @@ def _is_about(
 # what was taken back
 
 
-def without_undone(rows: list[Row], undone: Sequence[Row]) -> list[Row]:
+def _without_undone(rows: list[Row], undone: Sequence[Row]) -> list[Row]:
     """Leave out what a process told before it took it back, where another tells what was before and
     after, and does not tell it.
 

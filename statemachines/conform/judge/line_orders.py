@@ -20,11 +20,11 @@ from statemachines.model.evidence.verdicts import Verdict
 
 MOST_LINES = 8
 """Lines of an instance that are looked at together."""
-MOST_ORDERS = 12
+_MOST_ORDERS = 12
 """Orders of them that are tried."""
 LONGEST_RUN = 1000
 """Lines of an instance that are judged together where their order is certain."""
-ORDER_KINDS = ("gap", "began again", "impossible")
+_ORDER_KINDS = ("gap", "began again", "impossible")
 """What the order of lines may be to blame for."""
 
 
@@ -63,7 +63,7 @@ def line_runs(
                 certain = []
             continue
         if held and not (
-            len(held) < MOST_LINES and any(may_swap(context, before, seen) for before in held)
+            len(held) < MOST_LINES and any(_may_swap(context, before, seen) for before in held)
         ):
             if len(held) == 1:
                 certain += held
@@ -93,7 +93,7 @@ def _follows_surely(before: Observation, after: Observation) -> bool:
     )
 
 
-def may_swap(context: JudgingContext, before: Observation, after: Observation) -> bool:
+def _may_swap(context: JudgingContext, before: Observation, after: Observation) -> bool:
     """Say whether the second of two observations may have been the first."""
     if before.at is None or after.at is None:
         return False
@@ -159,7 +159,7 @@ def _other_orders(
         if order not in found and _is_allowed(judge.context, lines, order):
             found.append(order)
             yield order
-        if len(found) > MOST_ORDERS:
+        if len(found) > _MOST_ORDERS:
             return
 
 
@@ -168,7 +168,7 @@ def _is_allowed(
 ) -> bool:
     places = {id(seen): index for index, seen in enumerate(order)}
     pairs = ((a, b) for index, b in enumerate(lines) for a in lines[:index])
-    return all(places[id(a)] < places[id(b)] or may_swap(context, a, b) for a, b in pairs)
+    return all(places[id(a)] < places[id(b)] or _may_swap(context, a, b) for a, b in pairs)
 
 
 def _chained_orders(
@@ -178,7 +178,7 @@ def _chained_orders(
     states = judge.states()
     todo: list[tuple[tuple[Observation, ...], tuple[Observation, ...], frozenset[str] | None]]
     todo = [((), lines, frozenset(states) if states else None)]
-    for _ in range(MOST_LINES * MOST_ORDERS):
+    for _ in range(MOST_LINES * _MOST_ORDERS):
         if not todo:
             return
         done, left, here = todo.pop()
@@ -221,7 +221,7 @@ def _order_finding(
     ]
     late = [(a.at or 0) - (b.at or 0) for a, b in moved if (a.file, a.unit) == (b.file, b.unit)]
     given_up = bool(late) or any((a.at or 0) < (b.at or 0) for a, b in moved)
-    found = next((finding for finding in wrong if finding.kind in ORDER_KINDS), None)
+    found = next((finding for finding in wrong if finding.kind in _ORDER_KINDS), None)
     if not given_up or found is None:
         return None
     why = (

@@ -28,7 +28,7 @@ STEP_LINE_KINDS = {LineKind.STEP, LineKind.FORCED, LineKind.EVENT}
 """What a line says that tells of a step."""
 MOST_NAMES = 12
 """States that a message names."""
-RESTART_MS = 60_000
+_RESTART_MS = 60_000
 """So long as this, a silence may hide that a program was ended and begun anew."""
 PathStep = tuple["str | None", "str | None", str]
 """From, to and how a step is known."""
@@ -411,7 +411,7 @@ class ObservationCheck:
             before is not None
             and before.at is not None
             and now is not None
-            and now - before.at <= RESTART_MS
+            and now - before.at <= _RESTART_MS
         )
 
     def _follows_if_untrue(self, state: str, classes: Sequence[ReleaseClass]) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from statemachines.model.definitions.log_definitions import LineKind
 from statemachines.model.definitions.machine_definitions import FallbackKind, Otherwise
 
-LINE_KIND_BY_FALLBACK = {
+_LINE_KIND_BY_FALLBACK = {
     FallbackKind.IGNORE: LineKind.IGNORED,
     FallbackKind.REFUSE: LineKind.REFUSED,
     FallbackKind.RAISE: LineKind.RAISED,
@@ -35,7 +35,7 @@ def request_message(
     if kind is LineKind.FAILED:
         return f"{move} was tried and failed" + (f": {reason}" if reason else "")
     kinds = {
-        LINE_KIND_BY_FALLBACK[entry.does] if entry is not None else LineKind.REFUSED
+        _LINE_KIND_BY_FALLBACK[entry.does] if entry is not None else LineKind.REFUSED
         for entry in expected
     }
     differs = (

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from statemachines.conform.interchange.observations import Observation
     from statemachines.conform.judge.observation_check import ClassGroup
 
-ORDER_UNCLEAR = (
+_ORDER_UNCLEAR = (
     "; the line before is another process's, and their clocks cannot tell which was first"
 )
 
@@ -143,7 +143,7 @@ class PropertyChecks:
         verdict = Verdict.INCONCLUSIVE if values.order_unclear else Verdict.VIOLATED
         found = PendingFinding(
             "broken rule", verdict, seen, process, self.instance.incarnation, *move, entry,
-            message=message + (ORDER_UNCLEAR if values.order_unclear else ""), rule=rule.name,
+            message=message + (_ORDER_UNCLEAR if values.order_unclear else ""), rule=rule.name,
             rule_line=rule.span.line if rule.span else 0,
         )  # fmt: skip
         self.instance.add_finding(found)

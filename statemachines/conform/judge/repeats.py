@@ -16,7 +16,7 @@ from statemachines.model.evidence.reports import Episode, InstanceKey, Instant, 
 MOST_REASONS = 20
 """Different reasons that are counted; later ones are `others`."""
 OTHERS = "others"
-LONGEST_REASON = 200
+_LONGEST_REASON = 200
 _CHANGING_WORD = re.compile(r"[^\s,;:()\[\]{}'\"=]*\d[^\s,;:()\[\]{}'\"=]*")
 """A word with a digit: a name, a number, a time."""
 
@@ -31,7 +31,7 @@ def normalise_reason(reason: str) -> str:
     >>> normalise_reason("parcel 17 was dropped by till-3a9 (after 20 s)")
     'parcel … was dropped by … (after … s)'
     """
-    return _CHANGING_WORD.sub("…", reason)[:LONGEST_REASON]
+    return _CHANGING_WORD.sub("…", reason)[:_LONGEST_REASON]
 
 
 def add_reason(reasons: Reasons, reason: str) -> Reasons:

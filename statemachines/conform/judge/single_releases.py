@@ -39,9 +39,9 @@ from statemachines.model.evidence.verdicts import Verdict
 if TYPE_CHECKING:
     from statemachines.conform.judge.tables.known_variables import KnownVariables
 
-NO_RELEASE_KIND = "no release"
+_NO_RELEASE_KIND = "no release"
 """The kind of finding that says that no release that fits has written all of it."""
-SIMPLE_LINE_KINDS = (LineKind.STEP, LineKind.IS)
+_SIMPLE_LINE_KINDS = (LineKind.STEP, LineKind.IS)
 """Lines of which it is mostly clear at a glance that nothing is to be said of them."""
 
 
@@ -108,7 +108,7 @@ class SingleReleases:
     def _is_plainly_legal(self, group: ClassGroup, rules: ReleaseClass) -> bool:
         reading, belief = group.reading, self._judge.class_belief(rules)
         if (
-            group.line.kinds[0] not in SIMPLE_LINE_KINDS
+            group.line.kinds[0] not in _SIMPLE_LINE_KINDS
             or group.line.echo
             or reading.unknown_states
             or self._judge.known_variables is not None
@@ -251,7 +251,7 @@ def _run_findings(
                 number,
                 evolve(
                     last.finding,
-                    kind=NO_RELEASE_KIND,
+                    kind=_NO_RELEASE_KIND,
                     verdict=verdict,
                     message=_run_message(context, judged, taken),
                     outcome=None,

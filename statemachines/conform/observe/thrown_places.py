@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-FRAME = re.compile(r"at (?:[^\s/()]*/){0,2}((?:[\w$]+\.)+[\w$<>]+\([^()]*\))")
+_FRAME = re.compile(r"at (?:[^\s/()]*/){0,2}((?:[\w$]+\.)+[\w$<>]+\([^()]*\))")
 """A line of a stack trace, with the loader and the module that may stand before its class."""
 CAUSED_BY = "Caused by: "
-LONGEST_PLACE = 200
+_LONGEST_PLACE = 200
 
 
 def thrown_place(rest: Sequence[str], packages: tuple[str, ...]) -> str:
@@ -31,7 +31,7 @@ def thrown_place(rest: Sequence[str], packages: tuple[str, ...]) -> str:
         return ""
     own = tuple(f"{package}." for package in packages)
     places = [next(_places(trace, own), "") for trace in _traces(rest)]
-    return next((place[:LONGEST_PLACE] for place in reversed(places) if place), "")
+    return next((place[:_LONGEST_PLACE] for place in reversed(places) if place), "")
 
 
 def _traces(rest: Sequence[str]) -> Iterator[Sequence[str]]:
@@ -42,5 +42,5 @@ def _traces(rest: Sequence[str]) -> Iterator[Sequence[str]]:
 
 
 def _places(trace: Sequence[str], own: tuple[str, ...]) -> Iterator[str]:
-    found = (FRAME.match(text.strip()) for text in trace)
+    found = (_FRAME.match(text.strip()) for text in trace)
     return (match[1] for match in found if match and not match[1].startswith(own))

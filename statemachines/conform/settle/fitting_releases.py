@@ -12,7 +12,7 @@ from statemachines.conform.interchange.observations import Position
 from statemachines.conform.interchange.profiles import BEGIN_KINDS, LineSignature, ProcessEvent
 from statemachines.notation.releases.release_resolution import resolve_release
 
-FIRST_POSITION = Position(-1, -1, -1, -1)
+_FIRST_POSITION = Position(-1, -1, -1, -1)
 
 
 class ReleaseFit(NamedTuple):
@@ -37,17 +37,17 @@ def fit_releases(
     """
     banner_fits, problems = _fit_banners(family, process_events)
     if plan.options.release is not None and family.family.name:
-        given = resolve_banner(family, plan.options.release)[0]
+        given = _resolve_banner(family, plan.options.release)[0]
         others = dict.fromkeys(
             family.family.ranges(fit.releases) for fit in banner_fits if not fit.releases & given
         )
-        return [ReleaseFit(FIRST_POSITION, given, "given")], [
+        return [ReleaseFit(_FIRST_POSITION, given, "given")], [
             f"judged as {plan.options.release}, which was given; the log says {other}"
             for other in others
         ]
     if banner_fits:
         return banner_fits, problems
-    return [fit_by_lines(plan, family, read)], problems
+    return [_fit_by_lines(plan, family, read)], problems
 
 
 def _fit_banners(
@@ -61,18 +61,18 @@ def _fit_banners(
             begun = begun or position
         if process_event.kind != "release":
             continue
-        releases, how, problem = resolve_banner(family, process_event.release)
+        releases, how, problem = _resolve_banner(family, process_event.release)
         if problem and problem not in problems:
             problems.append(problem)
         if releases and not (found and found[-1].releases == releases):
             found.append(
-                ReleaseFit((begun or position) if found else FIRST_POSITION, releases, how)
+                ReleaseFit((begun or position) if found else _FIRST_POSITION, releases, how)
             )
         begun = None
     return found, problems
 
 
-def resolve_banner(family: FamilyPlan, text: str) -> tuple[int, str, str]:
+def _resolve_banner(family: FamilyPlan, text: str) -> tuple[int, str, str]:
     """Return the releases that a number stands for, their name, and what is odd about it."""
     answer = resolve_release(family.family, text)
     how = "banner" if str(answer.match) == "exact" else f"banner {text}"
@@ -87,7 +87,7 @@ def resolve_banner(family: FamilyPlan, text: str) -> tuple[int, str, str]:
     )
 
 
-def fit_by_lines(plan: CheckPlan, family: FamilyPlan, read: Sequence[LineSignature]) -> ReleaseFit:
+def _fit_by_lines(plan: CheckPlan, family: FamilyPlan, read: Sequence[LineSignature]) -> ReleaseFit:
     """Return the releases in which every line exists that was read; if there is none, those that
     have the most different lines.
     """
@@ -98,13 +98,13 @@ def fit_by_lines(plan: CheckPlan, family: FamilyPlan, read: Sequence[LineSignatu
     for mask in masks:
         common &= mask
     if common or not masks:
-        return ReleaseFit(FIRST_POSITION, common, "lines" if masks else "assumed")
+        return ReleaseFit(_FIRST_POSITION, common, "lines" if masks else "assumed")
     counts = [
         sum(mask >> index & 1 for mask in masks) for index in range(len(family.family.releases))
     ]
     most = max(counts)
     return ReleaseFit(
-        FIRST_POSITION,
+        _FIRST_POSITION,
         sum(1 << index for index, count in enumerate(counts) if count == most),
         "lines",
     )

@@ -34,8 +34,8 @@ def settle_context(
         files,
         [],
         {},
-        rotation_shifts(files, profiles),
-        carried_generations(files, profiles),
+        _rotation_shifts(files, profiles),
+        _carried_generations(files, profiles),
         abroad,
     )
     for unit, name in names.items():
@@ -49,7 +49,7 @@ def settle_context(
     return context
 
 
-def rotation_shifts(files: tuple[CheckedFile, ...], profiles: list[Profile]) -> dict[Unit, Shift]:
+def _rotation_shifts(files: tuple[CheckedFile, ...], profiles: list[Profile]) -> dict[Unit, Shift]:
     """Return for each unit the latest time of the older files of its stem."""
     parts, shifts = rotation_indexes(files), dict[Unit, Shift]()
     latest: dict[tuple[str, str | None], int] = {}
@@ -64,7 +64,7 @@ def rotation_shifts(files: tuple[CheckedFile, ...], profiles: list[Profile]) -> 
     return shifts
 
 
-def carried_generations(
+def _carried_generations(
     files: tuple[CheckedFile, ...], profiles: list[Profile]
 ) -> dict[Unit, list[CarriedGeneration]]:
     """Return the generations told in each unit, those of the older files of its stem before its own

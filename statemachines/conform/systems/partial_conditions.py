@@ -27,7 +27,7 @@ that key; None: what is known does not decide it.
 """
 
 
-class PartialRecord:
+class _PartialRecord:
     """A part as expressions see it, with the fields that are known; asking for another one says so.
 
     It equals nothing, for what is not known may differ.
@@ -59,7 +59,7 @@ def partial_record(tables: SystemTables, part: str, state: str, values: KnownVal
     }
     if fields <= known.keys():
         return tables.part_value(part, Snapshot(state, values))
-    return PartialRecord({name: value for name, value in known.items() if name in fields})
+    return _PartialRecord({name: value for name, value in known.items() if name in fields})
 
 
 @lru_cache(maxsize=1024)

@@ -21,8 +21,8 @@ from statemachines.model.evidence.reports import (
 )
 from statemachines.notation.releases.release_ranges import parse_ranges
 
-SAME_NAMES = "instances of one name in several processes, so nothing tells which belong together"
-FOLDERS_APART = (
+_SAME_NAMES = "instances of one name in several processes, so nothing tells which belong together"
+_FOLDERS_APART = (
     "folders that are kept apart may tell of one instance each, and the rules go over processes"
 )
 
@@ -87,9 +87,9 @@ def _group_all(
         if part.each is None and not part.optional
     }
     why = (
-        FOLDERS_APART
+        _FOLDERS_APART
         if separate
-        else SAME_NAMES
+        else _SAME_NAMES
         if any(machine in alone for machine, _ in twins)
         else ""
     )

@@ -13,7 +13,7 @@ from statemachines.model.evidence.reports import Place, TimelineStep
 
 OrderedStep = tuple[int, int]
 """The number of a life, and that of its step."""
-StepOrder = tuple[int, str, tuple[int, str, int], int]
+_StepOrder = tuple[int, str, tuple[int, str, int], int]
 """When, in which log, in which of its rotated files, in which line."""
 
 
@@ -64,13 +64,13 @@ def merge_steps(timelines: Sequence[PartTimeline]) -> Iterator[OrderedStep]:
             )
 
 
-def _file_order(step: TimelineStep) -> StepOrder:
+def _file_order(step: TimelineStep) -> _StepOrder:
     """Return where a step stands: in which log, and where in it."""
     place = step.place or Place("", 1)
     return 0, *rotation_key(place.file), place.line
 
 
-def _sort_key(step: TimelineStep, alone: bool) -> StepOrder:
+def _sort_key(step: TimelineStep, alone: bool) -> _StepOrder:
     """Return what puts a step in order; of one log its lines decide, whatever the times say."""
     order = _file_order(step)
     return order if alone else (step_ms(step), *order[1:])

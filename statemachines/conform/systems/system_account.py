@@ -34,9 +34,9 @@ from statemachines.model.evidence.reports import (
 from statemachines.model.evidence.verdicts import worst_verdict
 from statemachines.notation.releases.system_selection import system_of
 
-NO_STEPS = "no line tells a step of its parts"
-NO_SUCH_STEP = "no line tells a step that it speaks of"
-LINK_OF_EVENT = "it speaks of an event, and logs tell the states of parts"
+_NO_STEPS = "no line tells a step of its parts"
+_NO_SUCH_STEP = "no line tells a step that it speaks of"
+_LINK_OF_EVENT = "it speaks of an event, and logs tell the states of parts"
 
 RuleName = tuple[str, str]
 """Claim and name of a rule."""
@@ -119,14 +119,14 @@ class SystemAccount:
         ]
         for link, event in {link_name(link): link.event for link in links}.items():
             yield self._rule_row(
-                (ONLY_IF, link), why or (LINK_OF_EVENT if event is not None else ""), first
+                (ONLY_IF, link), why or (_LINK_OF_EVENT if event is not None else ""), first
             )
 
     def _rule_row(self, name: RuleName, why: str, first: Quote | None) -> RuleSummary:
         found = [one.verdict for one in self.findings if one.rule == name]
         decided, undecided = self.counts.get(name, (0, 0))
         verdict = worst_verdict(found) if decided else None
-        why = "" if decided else why or (TOO_LITTLE_OBSERVED if undecided else NO_SUCH_STEP)
+        why = "" if decided else why or (TOO_LITTLE_OBSERVED if undecided else _NO_SUCH_STEP)
         return RuleSummary(
             self.spec.name, *name, decided, undecided, len(found), verdict, why, first
         )
@@ -142,7 +142,9 @@ class SystemAccount:
             for release in self._newest_releases()
             if not is_judgeable(system := system_of(self.spec, release))
         ]
-        return next(iter(self.skipped), unjudgeable_system_reason(unfit[-1]) if unfit else NO_STEPS)
+        return next(
+            iter(self.skipped), unjudgeable_system_reason(unfit[-1]) if unfit else _NO_STEPS
+        )
 
     def _newest_releases(self) -> list[str | None]:
         return [self.spec.family.newest(releases) or None for releases, _ in self.spec.versions]

@@ -30,23 +30,23 @@ from statemachines.model.evidence.reports import Finding, Place, TimelineStep
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.semantics.system.system_tables import system_tables
 
-IN_FLIGHT_MS = 50
+_IN_FLIGHT_MS = 50
 """Milliseconds by which the line of a part may be behind that of the part that it follows; a second
 where times have no milliseconds.
 """
 
 
-SLOW_MS = 1_000
+_SLOW_MS = 1_000
 """Milliseconds by which it may be behind where all stood still, or the part was busy."""
 
 
-UNOBSERVED_PART = "; only a part that no line tells of would explain it"
+_UNOBSERVED_PART = "; only a part that no line tells of would explain it"
 
 
-ORDER_UNKNOWN = "; the order of the lines cannot be told"
+_ORDER_UNKNOWN = "; the order of the lines cannot be told"
 
 
-LOST_LINES = "; lines at the end of a part's that are not in the log would explain it"
+_LOST_LINES = "; lines at the end of a part's that are not in the log would explain it"
 
 
 DecisionCounts = tuple[int, int]
@@ -88,7 +88,7 @@ class JudgedSystem:
         self.flight_ms = (
             1_000
             if all(step_ms(step) % 1_000 == 0 for life in timelines for step in life.steps)
-            else IN_FLIGHT_MS
+            else _IN_FLIGHT_MS
         )
         self.has_one_log = len(source_logs(timelines)) == 1
         self.near_ms = self.flight_ms if self.has_one_log else max(tolerance, self.flight_ms)
@@ -151,12 +151,12 @@ class JudgedSystem:
         sure = (
             self._log_goes_on(began)
             if lasted is None
-            else lasted > (SLOW_MS if self._follows(began, end) else self.near_ms)
+            else lasted > (_SLOW_MS if self._follows(began, end) else self.near_ms)
         )
         unsure = (
             self._excuse(rule, seen, self.history.confirmed_states(seen, life))
             if sure
-            else ORDER_UNKNOWN
+            else _ORDER_UNKNOWN
         )
         yield self._make_finding(rule, life, number, seen, unsure)
 
@@ -171,8 +171,8 @@ class JudgedSystem:
         could.
         """
         if not self.completion.is_broken(rule.key, rule.holds, seen.states, move):
-            return UNOBSERVED_PART
-        return "" if self.completion.is_broken(rule.key, rule.holds, proved, move) else LOST_LINES
+            return _UNOBSERVED_PART
+        return "" if self.completion.is_broken(rule.key, rule.holds, proved, move) else _LOST_LINES
 
     def _follows(self, began: int, end: int | None) -> bool:
         """Tell whether the step that ends a break is what follows the one that began it: it may
@@ -244,7 +244,7 @@ class JudgedSystem:
         elif self.has_one_log or self._is_broken(
             rule, self.history.states_around(at, self.flight_ms, before), move
         ):
-            yield self._make_finding(rule, life, number, after, ORDER_UNKNOWN)
+            yield self._make_finding(rule, life, number, after, _ORDER_UNKNOWN)
 
     def _is_broken(
         self, rule: SystemProperty, states: tuple[States, ...], move: AskedPartStep

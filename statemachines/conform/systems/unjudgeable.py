@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from statemachines.model.definitions.system_definitions import SystemDefinition
 
-TWO_OF_ONE_MACHINE = "two parts are of one machine, and a log names machines"
-NO_ANCHOR = "nothing tells which instances belong together"
+_TWO_OF_ONE_MACHINE = "two parts are of one machine, and a log names machines"
+_NO_ANCHOR = "nothing tells which instances belong together"
 
 
 def unjudgeable_system_reason(system: SystemDefinition) -> str:
     """Return why a log cannot be judged by the rules of a system."""
     if len({part.machine for part in system.parts}) < len(system.parts):
-        return TWO_OF_ONE_MACHINE
-    return NO_ANCHOR
+        return _TWO_OF_ONE_MACHINE
+    return _NO_ANCHOR

@@ -22,9 +22,9 @@ from statemachines.model.language.value_types import IdType
 from statemachines.semantics.evaluation.partial_evaluation import PartialValuation
 from statemachines.semantics.system.system_tables import SystemTables, system_tables
 
-MOST_COMPLETIONS = 512
+_MOST_COMPLETIONS = 512
 """How many ways to complete what was not seen are gone through; beyond, nothing is said."""
-MOST_DECIDED = 64
+_MOST_DECIDED = 64
 """In how many ways what was not seen is completed to see that a condition holds in all of them;
 beyond, it is not decided.
 """
@@ -149,7 +149,7 @@ class UnseenCompletion:
         seen = False
         for tried, chosen in enumerate(self._completions(states, several)):
             now = self._valuation(chosen)
-            if tried >= MOST_DECIDED or (
+            if tried >= _MOST_DECIDED or (
                 now is not None and self._holds_in(holds, chosen, now, move) is not True
             ):
                 return False
@@ -191,7 +191,7 @@ class UnseenCompletion:
         ):
             now = self._valuation(chosen)
             if (
-                tried >= MOST_COMPLETIONS
+                tried >= _MOST_COMPLETIONS
                 or now is None
                 or self._holds_in(holds, chosen, now, move) is not False
             ):

@@ -11,10 +11,10 @@ from statemachines.draw.missing_parts import import_part
 from statemachines.draw.theme import LIGHT
 from statemachines.draw.xml_markup import estimated_width, printable
 
-GRAPH_ATTRIBUTES = {"rankdir": "LR", "nodesep": "0.35", "ranksep": "0.55", "splines": "true"}
-FONT_ATTRIBUTES = {"fontname": "Helvetica,Arial,sans-serif"}
-NODE_ATTRIBUTES = {
-    **FONT_ATTRIBUTES,
+_GRAPH_ATTRIBUTES = {"rankdir": "LR", "nodesep": "0.35", "ranksep": "0.55", "splines": "true"}
+_FONT_ATTRIBUTES = {"fontname": "Helvetica,Arial,sans-serif"}
+_NODE_ATTRIBUTES = {
+    **_FONT_ATTRIBUTES,
     "shape": "box",
     "style": "rounded,filled",
     "fontsize": "14",
@@ -22,23 +22,23 @@ NODE_ATTRIBUTES = {
     "height": "0.46",
     "penwidth": "1.2",
 }
-EDGE_ATTRIBUTES = {
-    **FONT_ATTRIBUTES,
+_EDGE_ATTRIBUTES = {
+    **_FONT_ATTRIBUTES,
     "fontsize": "13",
     "arrowsize": "0.7",
     "penwidth": "1.2",
     "color": LIGHT.line,
     "fontcolor": LIGHT.quiet,
 }
-GROUP_ATTRIBUTES = {
+_GROUP_ATTRIBUTES = {
     "labelloc": "t",
     "labeljust": "l",
     "style": "rounded,filled",
     "fillcolor": LIGHT.group,
     "color": LIGHT.group_edge,
 }
-GROUP_ATTRIBUTES |= {"fontsize": "12", "margin": "14"}
-START_DOT_ATTRIBUTES = {
+_GROUP_ATTRIBUTES |= {"fontsize": "12", "margin": "14"}
+_START_DOT_ATTRIBUTES = {
     "shape": "circle",
     "style": "filled",
     "fillcolor": LIGHT.ink,
@@ -47,7 +47,7 @@ START_DOT_ATTRIBUTES = {
     "height": "0.12",
     "margin": "0",
 }
-LOOP_WIDTH_SHARE = 0.92
+_LOOP_WIDTH_SHARE = 0.92
 """A box is at least nearly as wide as the label of its loop, for which graphviz keeps no room."""
 
 
@@ -65,7 +65,7 @@ def to_dot(graph: Graph) -> str:
     """
     caption = "   ".join(text for text in (graph.title, graph.caption) if text)
     about = {
-        **FONT_ATTRIBUTES,
+        **_FONT_ATTRIBUTES,
         "label": _dot_text(caption),
         "labelloc": "b",
         "fontsize": "12",
@@ -73,16 +73,16 @@ def to_dot(graph: Graph) -> str:
     }
     drawing = import_part("graphviz", "DOT").Digraph(
         _graph_identifier(graph.name),
-        graph_attr={**GRAPH_ATTRIBUTES, **about},
-        node_attr=NODE_ATTRIBUTES,
-        edge_attr=EDGE_ATTRIBUTES,
+        graph_attr={**_GRAPH_ATTRIBUTES, **about},
+        node_attr=_NODE_ATTRIBUTES,
+        edge_attr=_EDGE_ATTRIBUTES,
     )
     order = reading_order(graph)
     _add_nodes(drawing, graph, order)
     _add_edges(drawing, graph, order)
     for number, group in enumerate(graph.groups):
         with drawing.subgraph(name=f"cluster_{number}") as box:
-            box.attr(label=_dot_text(group.name), **GROUP_ATTRIBUTES)
+            box.attr(label=_dot_text(group.name), **_GROUP_ATTRIBUTES)
             for name in sorted(group.nodes, key=order.__getitem__):
                 box.node(name)
     return str(drawing.source)
@@ -96,16 +96,16 @@ def _add_nodes(drawing: Any, graph: Graph, order: Mapping[str, int]) -> None:
             if node.name in loops
             else 0.0
         )
-        room = {"width": f"{wide * LOOP_WIDTH_SHARE / 72:.2f}"} if wide else {}
+        room = {"width": f"{wide * _LOOP_WIDTH_SHARE / 72:.2f}"} if wide else {}
         drawing.node(
             node.name,
             _dot_text(node_text(node)),
-            **node_attributes(node),
+            **_node_attributes(node),
             **room,
             tooltip=_dot_text(node.note or node.text),
         )
     for index, node in enumerate(node for node in graph.nodes if node.initial):
-        drawing.node(start_dot_name(index), "", **START_DOT_ATTRIBUTES)
+        drawing.node(start_dot_name(index), "", **_START_DOT_ATTRIBUTES)
         drawing.edge(start_dot_name(index), node.name, weight="4", minlen="1", color=LIGHT.ink)
 
 
@@ -125,8 +125,8 @@ def _add_edges(drawing: Any, graph: Graph, order: Mapping[str, int]) -> None:
         drawing.edge(
             edge.source,
             edge.target,
-            _dot_text(edge_text(edge)),
-            **edge_attributes(edge),
+            _dot_text(_edge_text(edge)),
+            **_edge_attributes(edge),
             **pull,
             tooltip=_dot_text(edge.note),
         )
@@ -154,7 +154,7 @@ def node_text(node: Node) -> str:
     return "\n".join((node.text, *node.lines))
 
 
-def edge_text(edge: Edge) -> str:
+def _edge_text(edge: Edge) -> str:
     """Return what stands beside an arrow, lines apart."""
     return "\n".join(marked_labels(edge))
 
@@ -169,7 +169,7 @@ def marked_labels(edge: Edge) -> tuple[str, ...]:
     return (f"{sign} {edge.labels[0]}", *edge.labels[1:]) if edge.labels else (sign,)
 
 
-def node_attributes(node: Node) -> Mapping[str, str]:
+def _node_attributes(node: Node) -> Mapping[str, str]:
     """Return the DOT attributes of a box."""
     fill, line = (
         (LIGHT.out, LIGHT.out_edge) if node.tone is Tone.OUT else (LIGHT.course, LIGHT.course_edge)
@@ -195,7 +195,7 @@ def node_attributes(node: Node) -> Mapping[str, str]:
     return looks
 
 
-def edge_attributes(edge: Edge) -> Mapping[str, str]:
+def _edge_attributes(edge: Edge) -> Mapping[str, str]:
     """Return the DOT attributes of an arrow."""
     looks = {"color": LIGHT.out_edge} if edge.tone is Tone.OUT else {}
     looks |= {"style": "dashed"} if edge.silent else {}

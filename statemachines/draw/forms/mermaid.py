@@ -10,7 +10,7 @@ from statemachines.draw.graphs.graph import ChangeMark, Edge, Graph, Node, SeenI
 from statemachines.draw.theme import LIGHT
 from statemachines.draw.xml_markup import printable
 
-RESERVED = frozenset(
+_RESERVED = frozenset(
     (
         "state",
         "note",
@@ -30,7 +30,7 @@ RESERVED = frozenset(
     )
 )
 """Words that a state's name must not be, in lower case."""
-LOOKALIKES = str.maketrans({";": "；", "*": "∗", "%": "％", '"': "”"})
+_LOOKALIKES = str.maketrans({";": "；", "*": "∗", "%": "％", '"': "”"})
 
 
 def to_mermaid(graph: Graph) -> str:
@@ -74,7 +74,9 @@ def _identifiers(graph: Graph) -> Mapping[str, str]:
     """Return names that Mermaid takes: a word of its own, or no name at all, gets an underscore, as
     a blank does.
     """
-    reserved = {node.name for node in graph.nodes if node.name.lower() in RESERVED or not node.name}
+    reserved = {
+        node.name for node in graph.nodes if node.name.lower() in _RESERVED or not node.name
+    }
     return {
         node.name: f"{node.name}_" if node.name in reserved else node.name.replace(" ", "_")
         for node in graph.nodes
@@ -148,7 +150,7 @@ def _mermaid_text(text: str) -> str:
     would read as its own becomes the sign that looks most alike: a semicolon ends a statement, a
     tag is dropped, stars and underscores around a word are emphasis.
     """
-    shown = re.sub(r"<(?=[A-Za-z/!?])", "< ", printable(text)).translate(LOOKALIKES)
+    shown = re.sub(r"<(?=[A-Za-z/!?])", "< ", printable(text)).translate(_LOOKALIKES)
     return " ".join(
         re.sub(r"(?<!\w)_+|_+(?!\w)", lambda found: "＿" * len(found[0]), shown).split()
     )

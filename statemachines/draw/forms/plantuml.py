@@ -9,18 +9,18 @@ from statemachines.draw.graphs.graph import ChangeMark, Edge, Graph, Node, SeenI
 from statemachines.draw.theme import LIGHT
 from statemachines.draw.xml_markup import printable
 
-SPECIAL_CHARACTERS = "~\\<>*_-/\"[]{}#@'!$&;"
+_SPECIAL_CHARACTERS = "~\\<>*_-/\"[]{}#@'!$&;"
 """Signs that mean something in PlantUML's texts."""
-LINE_COLOURS = (
+_LINE_COLOURS = (
     ("Border", LIGHT.course_edge),
     ("Arrow", LIGHT.line),
     ("Start", LIGHT.ink),
     ("End", LIGHT.ink),
 )
-SKIN_PARAMETERS = (
+_SKIN_PARAMETERS = (
     "skinparam shadowing false",
     f"skinparam defaultFontColor {LIGHT.ink}",
-    *(f"skinparam state{part}Color {colour}" for part, colour in LINE_COLOURS),
+    *(f"skinparam state{part}Color {colour}" for part, colour in _LINE_COLOURS),
 )
 
 
@@ -35,7 +35,7 @@ def to_plantuml(graph: Graph) -> str:
     """
     names = {node.name: f"s{index}" for index, node in enumerate(graph.nodes)}
     title = "   ".join(text for text in (graph.title, graph.caption) if text)
-    head = ["@startuml", "hide empty description", "left to right direction", *SKIN_PARAMETERS]
+    head = ["@startuml", "hide empty description", "left to right direction", *_SKIN_PARAMETERS]
     head += [f"caption {_plantuml_text(title)}"] if title else []
     return (
         "\n".join((*head, *_state_lines(graph, names), *_edge_lines(graph, names), "@enduml"))
@@ -107,6 +107,6 @@ def _edge_style(edge: Edge) -> str:
 def _plantuml_text(text: str) -> str:
     """Write signs that PlantUML would read as its own by their number."""
     return "".join(
-        f"<U+{ord(sign):04X}>" if sign in SPECIAL_CHARACTERS or sign < " " else sign
+        f"<U+{ord(sign):04X}>" if sign in _SPECIAL_CHARACTERS or sign < " " else sign
         for sign in printable(text)
     )

@@ -8,7 +8,7 @@ from statemachines.model.definitions.machine_definitions import MachineDefinitio
 from statemachines.model.evidence.durations import exact_duration
 from statemachines.semantics.messages.expression_text import format_expression
 
-LONGEST_UNBROKEN = 18
+_LONGEST_UNBROKEN = 18
 """Letters of a label that fit beside an arrow without being broken."""
 WIDEST_LINE = 36
 """Letters of one line; a longer guard or effect is cut, its whole text is told where a pointer
@@ -25,7 +25,7 @@ def is_table_of_moves(machine: MachineDefinition) -> bool:
     return all(each.event == f"to_{each.target}" and each.case is None for each in machine.moves)
 
 
-def event_label(transition: Transition) -> str:
+def _event_label(transition: Transition) -> str:
     """Return the event; nothing for one that only names the target."""
     return "" if transition.event == f"to_{transition.target}" else transition.event
 
@@ -63,7 +63,7 @@ def label_parts(transition: Transition) -> tuple[str, ...]:
     return tuple(
         part
         for part in (
-            event_label(transition),
+            _event_label(transition),
             f"after {exact_duration(transition.after_ms)}" if transition.after_ms else "",
             f"[{guard}]" if guard else "",
             f"/ {effect}" if effect else "",
@@ -81,22 +81,22 @@ def edge_labels(transitions: Iterable[Transition]) -> tuple[str, ...]:
     """
     listed = tuple(transitions)
     lines = tuple(
-        line for text in dict.fromkeys(map(label_parts, listed)) for line in broken_label(text)
+        line for text in dict.fromkeys(map(label_parts, listed)) for line in _broken_label(text)
     )
     return lines if len(lines) <= MOST_LINES else _event_counts(listed)
 
 
-def broken_label(text: tuple[str, ...]) -> tuple[str, ...]:
+def _broken_label(text: tuple[str, ...]) -> tuple[str, ...]:
     """Put the parts of a label into one line where they fit, else each into its own.
 
-    >>> broken_label(("pay", "[amount >= total]", "/ paid = True"))
+    >>> _broken_label(("pay", "[amount >= total]", "/ paid = True"))
     ('pay', '[amount >= total]', '/ paid = True')
-    >>> broken_label(("pay", "/ paid = True"))
+    >>> _broken_label(("pay", "/ paid = True"))
     ('pay / paid = True',)
     """
     whole = " ".join(text)
     return (
-        tuple(map(_cut_line, text)) if len(whole) > LONGEST_UNBROKEN else (whole,) if whole else ()
+        tuple(map(_cut_line, text)) if len(whole) > _LONGEST_UNBROKEN else (whole,) if whole else ()
     )
 
 
@@ -123,7 +123,7 @@ def _event_counts(transitions: tuple[Transition, ...]) -> tuple[str, ...]:
     """Name each event once, with the number of its transitions; many are cut, and counted."""
     counts: dict[str, int] = {}
     for each in transitions:
-        counts[event_label(each)] = counts.get(event_label(each), 0) + 1
+        counts[_event_label(each)] = counts.get(_event_label(each), 0) + 1
     lines = tuple(
         f"{event or 'move'}{f' ({count} ways)' if count > 1 else ''}"
         for event, count in counts.items()

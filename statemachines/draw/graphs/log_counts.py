@@ -9,7 +9,7 @@ from attrs import define, field
 from statemachines.draw.graphs.log_overlay import Counts, StatePair
 from statemachines.model.evidence.reports import CurrentState, InstanceKey, TimelineStep
 
-InstanceLife = tuple[InstanceKey, int]
+_InstanceLife = tuple[InstanceKey, int]
 """An instance and which of its lives."""
 
 
@@ -17,7 +17,7 @@ InstanceLife = tuple[InstanceKey, int]
 class _StepTally:
     taken: dict[StatePair, int] = field(factory=dict)
     held_ms: dict[str, int] = field(factory=dict)
-    entered: dict[InstanceLife, tuple[str, int | None]] = field(factory=dict)
+    entered: dict[_InstanceLife, tuple[str, int | None]] = field(factory=dict)
     """The state that each life is in, and since when."""
 
     def add(self, step: TimelineStep) -> None:

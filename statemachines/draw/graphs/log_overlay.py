@@ -13,8 +13,8 @@ from statemachines.model.evidence.durations import format_duration
 
 StatePair = tuple[str, str]
 """Where a step left and where it led."""
-THICKEST_EDGE = 5.0
-MOST_ORDINALS = 4
+_THICKEST_EDGE = 5.0
+_MOST_ORDINALS = 4
 """Numbers of steps that are written beside an arrow."""
 
 
@@ -112,7 +112,7 @@ def _counted_edge(edge: Edge, count: int, most: int) -> Edge:
 
 
 def _edge_width(count: int, most: int) -> float:
-    return round(1 + (THICKEST_EDGE - 1) * math.log1p(count) / math.log1p(max(most, 1)), 1)
+    return round(1 + (_THICKEST_EDGE - 1) * math.log1p(count) / math.log1p(max(most, 1)), 1)
 
 
 def _count_label(count: int) -> str:
@@ -129,9 +129,9 @@ def _held_node(node: Node, held_ms: Mapping[str, int], visited: bool) -> Node:
 def _highlighted_edge(edge: Edge, ordinals: Sequence[int]) -> Edge:
     if not ordinals:
         return edge
-    more = "…" if len(ordinals) > MOST_ORDINALS else ""
+    more = "…" if len(ordinals) > _MOST_ORDINALS else ""
     return evolve(
         edge,
         highlighted=True,
-        labels=(*edge.labels, ", ".join(map(str, ordinals[:MOST_ORDINALS])) + more),
+        labels=(*edge.labels, ", ".join(map(str, ordinals[:_MOST_ORDINALS])) + more),
     )

@@ -22,14 +22,14 @@ from statemachines.model.definitions.system_definitions import (
 from statemachines.model.language import expression_nodes as e
 from statemachines.semantics.messages.expression_text import format_expression
 
-SHARED_DATA_BOX = "shared data"
+_SHARED_DATA_BOX = "shared data"
 """The box of what links change; a blank keeps it apart from every part's name."""
-RULES_BOX = "all rules"
+_RULES_BOX = "all rules"
 MOST_LINES = 12
 """Lines beside one arrow."""
 WIDEST_LINE = 56
 """Letters of a line."""
-LinksByEnds = dict[tuple[str, str, bool], list[tuple[str, Link]]]
+_LinksByEnds = dict[tuple[str, str, bool], list[tuple[str, Link]]]
 """Two parts and whether one only needs something of the other, and the links between them with
 their texts.
 """
@@ -49,7 +49,7 @@ def system_graph(system: SystemDefinition, *, releases: str = "") -> Graph:
         another.
     """
     nodes = (*map(_part_node, system.parts), *_shared_data_node(system), *_rules_node(system))
-    gathered: LinksByEnds = {}
+    gathered: _LinksByEnds = {}
     for link in system.links:
         for target, needs, text in _link_edges(link, system):
             gathered.setdefault((link.on, target, needs), []).append((text, link))
@@ -62,12 +62,12 @@ def system_graph(system: SystemDefinition, *, releases: str = "") -> Graph:
     return evolve(drawn, description=_system_description(system, gathered))
 
 
-def _system_description(system: SystemDefinition, gathered: LinksByEnds) -> str:
+def _system_description(system: SystemDefinition, gathered: _LinksByEnds) -> str:
     """Return the picture in words, for those who cannot see it."""
     parts = ", ".join(f"{part.name} ({', '.join(part_description(part))})" for part in system.parts)
     sentences = [f"A system of {len(system.parts)} parts: {parts}."]
     for (source, target, needs), texts in gathered.items():
-        verb = "needs of" if needs else "changes" if target == SHARED_DATA_BOX else "sends to"
+        verb = "needs of" if needs else "changes" if target == _SHARED_DATA_BOX else "sends to"
         sentences.append(
             f"{source} {verb} {'itself' if source == target else target}:"
             f" {'; '.join(text for text, _ in texts)}."
@@ -127,7 +127,7 @@ def _shared_data_node(system: SystemDefinition) -> Iterator[Node]:
         texts = ["what links change"] if system.data.variables else []
         texts += ["what parts have in common"] if system.same else []
         texts += ["channels"] if system.channels else []
-        yield Node(SHARED_DATA_BOX, "shared", lines, tone=Tone.OUT, note=", ".join(texts))
+        yield Node(_SHARED_DATA_BOX, "shared", lines, tone=Tone.OUT, note=", ".join(texts))
 
 
 def channel_text(one: Channel) -> str:
@@ -149,7 +149,7 @@ def _shown_properties(system: SystemDefinition) -> tuple[Property, ...]:
 def _rules_node(system: SystemDefinition) -> Iterator[Node]:
     if rules := _shown_properties(system):
         yield Node(
-            RULES_BOX,
+            _RULES_BOX,
             "rules",
             tuple(map(property_name, rules)),
             tone=Tone.OUT,
@@ -173,7 +173,7 @@ def _link_edges(link: Link, system: SystemDefinition) -> Iterator[tuple[str, boo
         )
     if link.effect:
         yield (
-            SHARED_DATA_BOX,
+            _SHARED_DATA_BOX,
             False,
             f"{link_trigger(link)}{guard} / {link_effect(evolve(link, send=None))}",
         )
@@ -209,7 +209,7 @@ def _link_label(link: Link, needs: bool, target: str) -> tuple[str, ...]:
         return _broken_label(
             (link_trigger(link), *guard, f"only if {format_expression(link.only_if)}")
         )
-    done = evolve(link, send=None) if target == SHARED_DATA_BOX else evolve(link, effect=())
+    done = evolve(link, send=None) if target == _SHARED_DATA_BOX else evolve(link, effect=())
     return _broken_label(
         (link_trigger(link), *guard, f"/ {link_effect(done).replace(f'{target}.', '', 1)}")
     )

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from statemachines.draw.graphs.graph import Tone
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 
-Successors = Mapping[str, frozenset[str]]
+_Successors = Mapping[str, frozenset[str]]
 
 
 def state_tones(machine: MachineDefinition) -> dict[str, Tone]:
@@ -63,7 +63,7 @@ def _one_way_states(machine: MachineDefinition, ends: set[str]) -> set[str]:
     }
 
 
-def _successors(machine: MachineDefinition, without: set[str]) -> Successors:
+def _successors(machine: MachineDefinition, without: set[str]) -> _Successors:
     kept = [state.name for state in machine.states if state.name not in without]
     return {
         name: frozenset(
@@ -75,7 +75,7 @@ def _successors(machine: MachineDefinition, without: set[str]) -> Successors:
     }
 
 
-def _reachable(nexts: Successors, start: Iterable[str]) -> frozenset[str]:
+def _reachable(nexts: _Successors, start: Iterable[str]) -> frozenset[str]:
     found: set[str] = set()
     waiting = list(start)
     while waiting:

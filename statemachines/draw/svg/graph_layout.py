@@ -17,7 +17,7 @@ from statemachines.draw.forms.dot import start_dot_name, to_dot
 from statemachines.draw.graphs.graph import Edge, Graph, Node, NodeGroup
 from statemachines.draw.missing_parts import MissingPart, import_part
 
-POINTS_AN_INCH = 72.0
+_POINTS_AN_INCH = 72.0
 
 
 @frozen
@@ -182,8 +182,8 @@ def _start_stub(curve: Curve, length: float = 24.0) -> Curve:
 def _node_box(found: Mapping[str, Any], height: float) -> Box:
     return Box(
         _point(found["pos"], height),
-        float(found["width"]) * POINTS_AN_INCH,
-        float(found["height"]) * POINTS_AN_INCH,
+        float(found["width"]) * _POINTS_AN_INCH,
+        float(found["height"]) * _POINTS_AN_INCH,
     )
 
 

@@ -16,7 +16,7 @@ class LegendEntry:
     meaning: str
 
 
-LEGEND_ENTRIES = (
+_LEGEND_ENTRIES = (
     LegendEntry("course silent", "may pass without a line in a log"),
     LegendEntry("untaken", "in the table, never taken"),
     LegendEntry("course needs", "allowed only if"),
@@ -39,4 +39,4 @@ def legend_entries(graph: Graph) -> tuple[LegendEntry, ...]:
     used |= {
         str(each.seen) for each in things if each.seen in (SeenInLog.NEVER, SeenInLog.FORBIDDEN)
     }
-    return tuple(entry for entry in LEGEND_ENTRIES if entry.edge_classes in used)
+    return tuple(entry for entry in _LEGEND_ENTRIES if entry.edge_classes in used)

@@ -17,7 +17,7 @@ INSTALL_HINT = (
     "PNG needs `resvg-py` or `cairosvg` (wheels), or the program `rsvg-convert` or `dot`; SVG needs"
     " none of them"
 )
-PIXELS_PER_UNIT = 2.0
+_PIXELS_PER_UNIT = 2.0
 """Pixels for one of the SVG's."""
 
 
@@ -40,18 +40,18 @@ def to_png(graph: Graph) -> bytes:
         if importlib.util.find_spec(module):
             return draw(import_part(module, "PNG"), to_svg(graph))
     if program := shutil.which("rsvg-convert"):
-        return _run_program([program, "--zoom", f"{PIXELS_PER_UNIT:g}"], to_svg(graph))
+        return _run_program([program, "--zoom", f"{_PIXELS_PER_UNIT:g}"], to_svg(graph))
     if program := shutil.which("dot"):
         return _run_program([program, "-Tpng", "-Gdpi=144"], to_dot(graph))
     raise MissingPart(INSTALL_HINT)
 
 
 def _resvg(resvg: Any, svg: str) -> bytes:
-    return bytes(resvg.svg_to_bytes(svg_string=svg, zoom=int(PIXELS_PER_UNIT)))
+    return bytes(resvg.svg_to_bytes(svg_string=svg, zoom=int(_PIXELS_PER_UNIT)))
 
 
 def _cairosvg(cairosvg: Any, svg: str) -> bytes:
-    return bytes(cairosvg.svg2png(bytestring=svg.encode(), scale=PIXELS_PER_UNIT))
+    return bytes(cairosvg.svg2png(bytestring=svg.encode(), scale=_PIXELS_PER_UNIT))
 
 
 RASTERISERS: dict[str, Callable[[Any, str], bytes]] = {"resvg_py": _resvg, "cairosvg": _cairosvg}

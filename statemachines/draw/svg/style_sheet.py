@@ -12,7 +12,7 @@ from statemachines.draw.theme import DARK, FONT, LIGHT, Theme
 
 ROOT_CLASS = "statemachine"
 """Class of every picture."""
-SHAPE_RULES = (
+_SHAPE_RULES = (
     ("text", f"font-family: {FONT}; font-size: 14px; text-anchor: middle"),
     (".small", "font-size: 12px"),
     (".left", "text-anchor: start"),
@@ -48,7 +48,7 @@ def style_sheet(used: Collection[str]) -> tuple[str, str]:
     """
     shape, light, dark = (
         tuple(_used_rules(rules, used))
-        for rules in (SHAPE_RULES, _colour_rules(LIGHT), _colour_rules(DARK))
+        for rules in (_SHAPE_RULES, _colour_rules(LIGHT), _colour_rules(DARK))
     )
     rules = "\n".join(
         (

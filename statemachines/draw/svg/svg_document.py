@@ -31,7 +31,7 @@ from statemachines.draw.xml_markup import (
 MARGIN = 14.0
 LINE_HEIGHT = 15.0
 """Height of a line of small text."""
-CORNER_RADIUS = 9.0
+_CORNER_RADIUS = 9.0
 
 
 def to_svg(graph: Graph) -> str:
@@ -178,7 +178,7 @@ def _box_rectangle(box: Box, inset: float) -> str:
         y=corner.y + inset,
         width=wide,
         height=high,
-        rx=CORNER_RADIUS - inset * 0.7,
+        rx=_CORNER_RADIUS - inset * 0.7,
     )
 
 

@@ -18,13 +18,13 @@ from statemachines.draw.timelines.timeline_rows import (
 )
 from statemachines.model.evidence.reports import CurrentState, Finding, InstanceKey, TimelineStep
 
-StepsOfInstance = tuple[InstanceId, list[tuple[int, TimelineStep]]]
+_StepsOfInstance = tuple[InstanceId, list[tuple[int, TimelineStep]]]
 """An instance, and its steps with the moments at which they stand."""
-SubjectId = tuple[str, InstanceKey, str]
+_SubjectId = tuple[str, InstanceKey, str]
 """Machine, key without what tells generations apart, and the process where there are no
 generations.
 """
-FlagsByInstance = dict[InstanceId, list[FindingFlag]]
+_FlagsByInstance = dict[InstanceId, list[FindingFlag]]
 
 
 def timeline_rows(
@@ -128,7 +128,7 @@ def _timed_steps(
 
 
 def _instance_rows(
-    groups: Iterable[StepsOfInstance],
+    groups: Iterable[_StepsOfInstance],
     frame: TimeFrame,
     findings: Iterable[Finding],
     now: Iterable[CurrentState],
@@ -162,7 +162,7 @@ class _UnshownStates:
             machine: {name for name, _ in next(iter(rows))} for machine, rows in self._of.items()
         }
 
-    def subject(self, who: InstanceId) -> SubjectId:
+    def subject(self, who: InstanceId) -> _SubjectId:
         """Return what an instance is a generation of; without generations its process tells it
         apart.
         """
@@ -171,7 +171,7 @@ class _UnshownStates:
         found = key if fields is None else tuple(field for field in key if field[0] in fields)
         return machine, found, process if len(found) == len(key) else ""
 
-    def take(self, subject: SubjectId, last: InstanceId) -> CurrentState | None:
+    def take(self, subject: _SubjectId, last: InstanceId) -> CurrentState | None:
         """Return, once, the last state of a subject whose last instance is `last`."""
         machine, key, process = subject
         rows = self._of.get(machine, {}).get(key, {})
@@ -188,10 +188,10 @@ class _UnshownStates:
 
 
 def _generation_rows(
-    incarnations: Sequence[StepsOfInstance],
+    incarnations: Sequence[_StepsOfInstance],
     current: CurrentState | None,
     frame: TimeFrame,
-    flags: FlagsByInstance,
+    flags: _FlagsByInstance,
 ) -> Iterator[RowWithSteps]:
     """Yield the rows of one subject's generations; each lasts until the next one begins, the last
     to the end of the log.
@@ -228,7 +228,7 @@ def _generation_rows(
 def _state_only_row(
     current: CurrentState,
     frame: TimeFrame,
-    flags: FlagsByInstance,
+    flags: _FlagsByInstance,
     shown: Collection[FindingFlag] = (),
 ) -> RowWithSteps:
     """Return the row of a state that no step tells of, flagged with what was found of any
@@ -301,9 +301,9 @@ def _step_note(step: TimelineStep) -> str:
     )
 
 
-def _flags_by_instance(findings: Iterable[Finding], waiting: _UnshownStates) -> FlagsByInstance:
+def _flags_by_instance(findings: Iterable[Finding], waiting: _UnshownStates) -> _FlagsByInstance:
     """Return what is flagged, by instance and by what the instance is a generation of."""
-    flags: FlagsByInstance = {}
+    flags: _FlagsByInstance = {}
     for each in findings:
         if each.at is not None and each.at.ms is not None:
             flag = FindingFlag(each.at.ms, each.kind, each.verdict, each.message)

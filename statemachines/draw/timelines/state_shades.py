@@ -10,7 +10,7 @@ from statemachines.draw.graphs.graph import Tone
 from statemachines.draw.graphs.tones import state_tones
 from statemachines.model.definitions.machine_definitions import MachineDefinition
 
-SHADE_COUNT = 6
+_SHADE_COUNT = 6
 """Different looks of bars on the normal course; then they begin anew."""
 
 
@@ -46,7 +46,7 @@ class StateShades:
         shade = (
             "out"
             if is_out
-            else self._shades.setdefault(state, f"shade{len(self._shades) % SHADE_COUNT}")
+            else self._shades.setdefault(state, f"shade{len(self._shades) % _SHADE_COUNT}")
         )
         self.given[machine, state] = shade
         return shade

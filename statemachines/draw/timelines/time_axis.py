@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from statemachines.model.evidence.moments import DAY_MS, date_text, time_text
 
-STEPS_MS = (
+_STEPS_MS = (
     *(1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 15_000, 30_000),
     *(60_000 * minutes for minutes in (1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720)),
     *(DAY_MS * days for days in (1, 2, 7, 14, 30, 91, 182, 365)),
@@ -26,8 +26,8 @@ def ticks(first: int, last: int, most: int) -> tuple[tuple[int, str], ...]:
     ((3600000, '01:00:00'), (3602000, '01:00:02'), (3604000, '01:00:04'))
     """
     step = next(
-        (size for size in STEPS_MS if (last - first) // size < most),
-        STEPS_MS[-1] * max(1, (last - first) // STEPS_MS[-1] // most + 1),
+        (size for size in _STEPS_MS if (last - first) // size < most),
+        _STEPS_MS[-1] * max(1, (last - first) // _STEPS_MS[-1] // most + 1),
     )
     start = -(-first // step) * step
     return tuple((moment, axis_time(moment, step)) for moment in range(start, last + 1, step))

@@ -24,21 +24,21 @@ from statemachines.model.evidence.moments import DAY_MS
 from statemachines.model.evidence.reports import CurrentState, Finding, TimelineStep
 from statemachines.model.evidence.verdicts import Verdict
 
-ROW_HEIGHT = 26.0
-BAR_HEIGHT = 18.0
-FINEST_BAR = 0.8
+_ROW_HEIGHT = 26.0
+_BAR_HEIGHT = 18.0
+_FINEST_BAR = 0.8
 """Points of a bar that can still be seen."""
-FLAG_DISTANCE = 10.0
+_FLAG_DISTANCE = 10.0
 """Points between two flags that can be told apart."""
 LONGEST_NAME = 40
 """Letters of an instance's name; of a longer one the end is shown, which tells more."""
-StateClasses = dict[tuple[str, str], str]
+_StateClasses = dict[tuple[str, str], str]
 """Machine and state, and the class of its bars."""
 VERDICT_SIGNS = {Verdict.VIOLATED: "✗", Verdict.INCONCLUSIVE: "?", Verdict.HOLDS: "!"}
 
 
 @frozen
-class TimeScale:
+class _TimeScale:
     """From moments to places on the paper."""
 
     left: float
@@ -56,7 +56,7 @@ class TimeScale:
 
 
 @frozen
-class PlacedRow:
+class _PlacedRow:
     """A row on the paper."""
 
     row: TimelineRow
@@ -104,9 +104,9 @@ def timeline_svg(
     left = (
         MARGIN + max((estimated_width(_shortened_name(row.name)) for row in shown), default=0) + 10
     )
-    scale = TimeScale(left, width - MARGIN, rows)
+    scale = _TimeScale(left, width - MARGIN, rows)
     placed = _placed_rows(shown)
-    bottom = placed[-1].top + BAR_HEIGHT + (ROW_HEIGHT - BAR_HEIGHT) / 2 if placed else MARGIN
+    bottom = placed[-1].top + _BAR_HEIGHT + (_ROW_HEIGHT - _BAR_HEIGHT) / 2 if placed else MARGIN
     heads = (_machine_heading(each.row, each.top) for each in placed if each.has_heading)
     drawn = (
         *_grid_elements(scale, bottom),
@@ -131,7 +131,7 @@ def timeline_svg(
     )
 
 
-def _grid_elements(scale: TimeScale, bottom: float) -> Iterator[str]:
+def _grid_elements(scale: _TimeScale, bottom: float) -> Iterator[str]:
     rows = scale.rows
     room = max(2, int((scale.right - scale.left) / 90))
     signs = (
@@ -150,18 +150,18 @@ def _grid_elements(scale: TimeScale, bottom: float) -> Iterator[str]:
         yield element("text", escaped_text(text), class_=f"small{side}", x=x, y=bottom + 18)
 
 
-def _placed_rows(rows: tuple[TimelineRow, ...]) -> tuple[PlacedRow, ...]:
+def _placed_rows(rows: tuple[TimelineRow, ...]) -> tuple[_PlacedRow, ...]:
     """Place rows below each other; where there are several machines, each has its name above its
     first row.
     """
     several = len({row.machine for row in rows}) > 1
-    placed: list[PlacedRow] = []
+    placed: list[_PlacedRow] = []
     y = MARGIN
     for index, row in enumerate(rows):
         heads = several and (index == 0 or rows[index - 1].machine != row.machine)
-        y += ROW_HEIGHT if heads else 0
-        placed.append(PlacedRow(row, y + (ROW_HEIGHT - BAR_HEIGHT) / 2, heads))
-        y += ROW_HEIGHT
+        y += _ROW_HEIGHT if heads else 0
+        placed.append(_PlacedRow(row, y + (_ROW_HEIGHT - _BAR_HEIGHT) / 2, heads))
+        y += _ROW_HEIGHT
     return tuple(placed)
 
 
@@ -176,7 +176,7 @@ def _machine_heading(row: TimelineRow, top: float) -> str:
 
 
 def _row_elements(
-    row: TimelineRow, top: float, scale: TimeScale, looks: StateClasses
+    row: TimelineRow, top: float, scale: _TimeScale, looks: _StateClasses
 ) -> Iterator[str]:
     name = _shortened_name(row.name)
     hint = element("title", escaped_text(f"{row.machine} {row.name}"))
@@ -184,8 +184,8 @@ def _row_elements(
         "text", hint, escaped_text(name), class_="small right", x=scale.left - 8, y=top + 13
     )
     bars, flags = (
-        thinned_bars(row.bars, scale.duration_of(FINEST_BAR)),
-        merged_flags(row.flags, scale.duration_of(FLAG_DISTANCE)),
+        thinned_bars(row.bars, scale.duration_of(_FINEST_BAR)),
+        merged_flags(row.flags, scale.duration_of(_FLAG_DISTANCE)),
     )
     yield from (
         _bar_element(bar, top, scale, looks.get((row.machine, bar.state), "many")) for bar in bars
@@ -193,7 +193,7 @@ def _row_elements(
     yield from (_flag_element(flag, top, scale) for flag in flags)
 
 
-def _bar_element(bar: StateBar, top: float, scale: TimeScale, style: str) -> str:
+def _bar_element(bar: StateBar, top: float, scale: _TimeScale, style: str) -> str:
     x, wide = scale.x(bar.first), max(scale.x(bar.last) - scale.x(bar.first), 1.5)
     held = (
         f"\n{axis_time(bar.first, 1)}, {format_duration(bar.last - bar.first)}"
@@ -202,7 +202,7 @@ def _bar_element(bar: StateBar, top: float, scale: TimeScale, style: str) -> str
     )
     drawn = [
         element("title", escaped_text(f"{bar.note}{held}")),
-        element("rect", x=x, y=top, width=wide, height=BAR_HEIGHT, rx=min(3.0, wide / 3)),
+        element("rect", x=x, y=top, width=wide, height=_BAR_HEIGHT, rx=min(3.0, wide / 3)),
     ]
     if estimated_width(bar.state) + 4 < wide:
         drawn.append(
@@ -217,16 +217,16 @@ def _bar_element(bar: StateBar, top: float, scale: TimeScale, style: str) -> str
     return element("g", *drawn, class_=" ".join(looks))
 
 
-def _flag_element(flag: FindingFlag, top: float, scale: TimeScale) -> str:
+def _flag_element(flag: FindingFlag, top: float, scale: _TimeScale) -> str:
     x = scale.x(flag.at)
     sign = element("text", VERDICT_SIGNS[flag.verdict], class_="small", x=x, y=top + 13)
-    disc = element("circle", cx=x, cy=top + BAR_HEIGHT / 2, r=7.0)
+    disc = element("circle", cx=x, cy=top + _BAR_HEIGHT / 2, r=7.0)
     note = element("title", escaped_text(f"{flag.kind}: {flag.note}"))
     return element("g", note, disc, sign, class_=f"flag {flag.verdict.name.lower()}")
 
 
 def _key_elements(
-    looks: StateClasses, used: set[tuple[str, str]], y: float, width: float
+    looks: _StateClasses, used: set[tuple[str, str]], y: float, width: float
 ) -> Iterator[str]:
     """Write what the colours mean, one element a line of text."""
     rows: list[list[tuple[str, str]]] = [[]]

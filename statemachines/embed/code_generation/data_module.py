@@ -40,7 +40,7 @@ from statemachines.model.language.value_types import (
 from statemachines.semantics.evaluation.python_source import identifier
 from statemachines.semantics.machine.machine_tables import MachineTables
 
-RESERVED_MODULE_NAMES = {
+_RESERVED_MODULE_NAMES = {
     *RESERVED_NAMES,
     "ArgumentsError",
     "enum",
@@ -50,7 +50,7 @@ RESERVED_MODULE_NAMES = {
     "replace",
     "self",
 }
-ERROR_CLASSES = '''
+_ERROR_CLASSES = '''
 class ArgumentsError(ValueError):
     """Arguments against their types, or against `where`: a mistake of the caller."""
 
@@ -102,7 +102,7 @@ def generate_data_code(tables: MachineTables) -> str:
     parts = (
         head,
         _constant_lines(context),
-        ERROR_CLASSES.splitlines(),
+        _ERROR_CLASSES.splitlines(),
         _error_class_lines(context),
         _type_lines(context),
     )
@@ -151,7 +151,7 @@ def _generator_context(tables: MachineTables) -> GeneratorContext:
     }
     attributes[identifier(NameKind.STATE, "state")] = "self.state"
     classes = {
-        type_.name: safe_name(name, {*RESERVED_MODULE_NAMES, names.class_name})
+        type_.name: safe_name(name, {*_RESERVED_MODULE_NAMES, names.class_name})
         for name, type_ in _named_types(tables)
     }
     return GeneratorContext(
@@ -166,7 +166,7 @@ def _generator_context(tables: MachineTables) -> GeneratorContext:
 
 def _raised_error_names(tables: MachineTables, names: GeneratedNames) -> dict[str, str]:
     return {
-        error: safe_name(error, {*RESERVED_MODULE_NAMES, names.class_name})
+        error: safe_name(error, {*_RESERVED_MODULE_NAMES, names.class_name})
         for error in sorted(raised_errors(tables) - names.errors.keys())
     }
 

@@ -317,7 +317,7 @@ def raised_errors(tables: MachineTables) -> set[str]:
     }
 
 
-def result_expressions(context: GeneratorContext, event: str) -> Iterator[Expression | None]:
+def _result_expressions(context: GeneratorContext, event: str) -> Iterator[Expression | None]:
     """Yield what the outcomes of an event give back; None where one gives nothing."""
     for transition in context.tables.machine.transitions:
         if transition.event == event and transition.taken:
@@ -329,7 +329,7 @@ def result_expressions(context: GeneratorContext, event: str) -> Iterator[Expres
 
 def result_type(context: GeneratorContext, event: str) -> str:
     """Return the annotation of what a method gives back."""
-    found = list(result_expressions(context, event))
+    found = list(_result_expressions(context, event))
     types = dict.fromkeys(context.writer.type(node.type) for node in found if node is not None)
     if not types:
         return "None"

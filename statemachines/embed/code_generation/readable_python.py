@@ -58,7 +58,7 @@ class ReadablePythonWriter(PythonWriter):
 
     def text(self, node: Expression) -> str:
         """Return an expression without needless parentheses, in double quotes."""
-        return tidy_expression(self.expression_source(node))
+        return _tidy_expression(self.expression_source(node))
 
     def check(self, type_: Type, value: str) -> str:
         """Return the condition that a value of the right Python class is of a type; empty where
@@ -71,7 +71,7 @@ class ReadablePythonWriter(PythonWriter):
         numbers, counted = dict[str, str](), itertools.count(1)
         for name in re.findall(r" for (e\d+) in ", type_check):
             numbers.setdefault(name, f"each{next(counted)}")
-        return tidy_expression(
+        return _tidy_expression(
             re.sub(r"\be\d+\b", lambda found: numbers.get(found[0], found[0]), type_check)
             or members
         )
@@ -121,7 +121,7 @@ class ReadablePythonWriter(PythonWriter):
         if prefix == "r_":
             return self.classes[getattr(value, "__name__", "")]
         if isinstance(value, frozenset) and value:
-            written = tidy_expression(f"frozenset({{{', '.join(sorted(map(repr, value)))}}})")
+            written = _tidy_expression(f"frozenset({{{', '.join(sorted(map(repr, value)))}}})")
             return self.set_constants.setdefault(written, f"_SET_{len(self.set_constants) + 1}")
         return "{}" if prefix == "m_" else "frozenset()"
 
@@ -146,12 +146,12 @@ class ReadablePythonWriter(PythonWriter):
         return "object"
 
 
-def tidy_expression(source: str) -> str:
+def _tidy_expression(source: str) -> str:
     """Return an expression without needless parentheses, in double quotes.
 
-    >>> tidy_expression("((a + 1) in ('x', ))")
+    >>> _tidy_expression("((a + 1) in ('x', ))")
     'a + 1 in ("x",)'
-    >>> tidy_expression("sum((n for n in s)) == next((n for n in s), None)")
+    >>> _tidy_expression("sum((n for n in s)) == next((n for n in s), None)")
     'sum(n for n in s) == next((n for n in s), None)'
     """
     return _PLAIN.sub(r'"\1"', _lone_generators(ast.unparse(ast.parse(source, mode="eval"))))
@@ -187,7 +187,7 @@ def negated_condition(source: str) -> str:
     """
     node = ast.parse(source, mode="eval").body
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-        return tidy_expression(ast.unparse(node.operand))
+        return _tidy_expression(ast.unparse(node.operand))
     if isinstance(node, ast.Compare) and len(node.ops) == 1:
         opposites: dict[type[ast.cmpop], ast.cmpop] = {
             ast.In: ast.NotIn(),
@@ -196,12 +196,12 @@ def negated_condition(source: str) -> str:
             ast.NotEq: ast.Eq(),
         }
         if type(node.ops[0]) in opposites:
-            return tidy_expression(
+            return _tidy_expression(
                 ast.unparse(
                     ast.Compare(node.left, [opposites[type(node.ops[0])]], node.comparators)
                 )
             )
-    return tidy_expression(f"not ({source})")
+    return _tidy_expression(f"not ({source})")
 
 
 def has_unhashable_maps(type_: Type, *, hashed: bool = False) -> bool:

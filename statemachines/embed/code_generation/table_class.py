@@ -27,7 +27,7 @@ from statemachines.semantics.machine.step import forced_target, matching_fallbac
 RESERVED_NAMES = ("state", "legal", "may", "State", "NotAllowed", "MACHINE", "RELEASE", "AFTER")
 """Names that every generated module or class has itself."""
 
-NOT_ALLOWED_CLASS = '''
+_NOT_ALLOWED_CLASS = '''
 class NotAllowed(Exception):
     """An event that nothing allows in this state; the object is where it was."""
 
@@ -43,7 +43,7 @@ class NotAllowed(Exception):
         return f"{MACHINE} {RELEASE}".strip() + f": {where}; legal here: {legal}"
 '''
 
-LEGAL_METHODS = '''
+_LEGAL_METHODS = '''
     @property
     def legal(self) -> tuple[str, ...]:
         """The events that would be taken now."""
@@ -96,7 +96,7 @@ def generate_table_code(tables: MachineTables) -> str:
         module_header(tables),
         state_enum_lines(tables, names),
         _constant_lines(tables, names),
-        NOT_ALLOWED_CLASS.splitlines(),
+        _NOT_ALLOWED_CLASS.splitlines(),
     )
     lines = [line for part in parts for line in part]
     lines += [line for error in names.errors.values() for line in _error_class_lines(error)]
@@ -216,7 +216,7 @@ def _class_lines(tables: MachineTables, names: GeneratedNames) -> Iterator[str]:
     yield from docstring([*doc, f"Source: {machine.source}" if machine.source else ""], "    ")
     yield from ("", '    __slots__ = ("state",)', "")
     yield f"    def __init__(self, state: State = {names.constants[first]}) -> None:"
-    yield from ("        self.state: State = state", *LEGAL_METHODS.rstrip("\n").splitlines())
+    yield from ("        self.state: State = state", *_LEGAL_METHODS.rstrip("\n").splitlines())
     for predicate in machine.predicates:
         yield from _predicate_lines(predicate.name, predicate.doc, tables, names)
     for event in tables.events:

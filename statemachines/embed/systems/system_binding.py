@@ -58,7 +58,7 @@ class SystemBinding:
             ArgumentsError: no system begins so.
         """
         self._refuse_coroutines()
-        first = initial_or_given(self.system, begin, keys, states, absent, parameters)
+        first = _initial_or_given(self.system, begin, keys, states, absent, parameters)
         return SystemInstance(self.hooks, self.system, first)
 
     def threadsafe(
@@ -88,7 +88,7 @@ class SystemBinding:
             ArgumentsError: no system begins so.
         """
         self._refuse_coroutines()
-        first = initial_or_given(self.system, begin, keys, states, absent, parameters)
+        first = _initial_or_given(self.system, begin, keys, states, absent, parameters)
         return SafeSystem(self.hooks, self.system, first)
 
     def asynchronous(
@@ -118,7 +118,7 @@ class SystemBinding:
         """
         from statemachines.embed.systems.async_systems import AsyncSystem
 
-        first = initial_or_given(self.system, begin, keys, states, absent, parameters)
+        first = _initial_or_given(self.system, begin, keys, states, absent, parameters)
         return AsyncSystem(self.hooks, self.system, first)
 
     def _refuse_coroutines(self) -> None:
@@ -127,7 +127,7 @@ class SystemBinding:
         refuse_coroutine_listeners(self.hooks)
 
 
-def initial_or_given(
+def _initial_or_given(
     system: SystemDefinition,
     begin: SystemSnapshot | None,
     keys: PartKeys | None,

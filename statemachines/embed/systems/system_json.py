@@ -25,7 +25,7 @@ from statemachines.semantics.messages.argument_errors import ArgumentsError
 from statemachines.semantics.system.system_snapshots import wholly_checked_snapshot
 from statemachines.semantics.system.system_tables import SystemTables
 
-SYSTEM_SNAPSHOT_FORMAT = "statemachines.system-snapshot/1"
+_SYSTEM_SNAPSHOT_FORMAT = "statemachines.system-snapshot/1"
 
 
 def system_to_json(tables: SystemTables, snapshot: SystemSnapshot) -> str:
@@ -37,7 +37,7 @@ def system_to_json(tables: SystemTables, snapshot: SystemSnapshot) -> str:
     """
     waiting = [_written_pending(place, given) for place, given in snapshot.waiting.items()]
     written = {
-        "format": SYSTEM_SNAPSHOT_FORMAT,
+        "format": _SYSTEM_SNAPSHOT_FORMAT,
         "system": tables.system.name,
         "release": tables.system.release,
         "parts": {name: _written_part(held) for name, held in sorted(snapshot.parts.items())},
@@ -56,9 +56,10 @@ def system_from_json(tables: SystemTables, text: str) -> SystemSnapshot:
             at all.
     """
     read = json_object(text)
-    if read.get("format") != SYSTEM_SNAPSHOT_FORMAT:
+    if read.get("format") != _SYSTEM_SNAPSHOT_FORMAT:
         raise StrangerError(
-            f"it is no snapshot: `format` is {read.get('format')!r}, not {SYSTEM_SNAPSHOT_FORMAT!r}"
+            f"it is no snapshot: `format` is {read.get('format')!r},"
+            f" not {_SYSTEM_SNAPSHOT_FORMAT!r}"
         )
     theirs = [read.get("system"), read.get("release")]
     if theirs != [tables.system.name, tables.system.release]:

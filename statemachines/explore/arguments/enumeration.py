@@ -24,7 +24,7 @@ from statemachines.semantics.machine.value_enumeration import (
 
 ARGUMENTS_BETWEEN_CHECKS = 512
 """Arguments after which limits are looked at again."""
-MOST_ARGUMENTS = 250_000
+_MOST_ARGUMENTS = 250_000
 """Arguments of one event at one moment beyond which the others are left out, and the search says
 so.
 """
@@ -45,7 +45,7 @@ class ArgumentEnumeration:
     """Places of arguments whose types depend on nothing: their values are drawn once for all."""
     where: Evaluator | None
     known_values: dict[int, tuple[Value, ...]] = field(factory=dict)
-    most: int = MOST_ARGUMENTS
+    most: int = _MOST_ARGUMENTS
     is_truncated: bool = False
     """Whether there were more, some time."""
     check_limits: Callable[[], None] = check_nothing

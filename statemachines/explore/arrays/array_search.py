@@ -271,7 +271,7 @@ class _ArraySearch:
         level = visited.begin_level(len(frontier))
         try:
             goals = pending_goals(self.goals, self.hits)
-            for codes in level_chunks(frontier, CHUNK_ROWS):
+            for codes in _level_chunks(frontier, CHUNK_ROWS):
                 self.expand_chunk(codes, goals, level)
             return level.new_rows()
         except PackingOverflow:
@@ -342,7 +342,7 @@ class _ArraySearch:
         return self.visited_rows()
 
 
-def level_chunks(codes: RowCodes, many: int) -> Iterator[RowCodes]:
+def _level_chunks(codes: RowCodes, many: int) -> Iterator[RowCodes]:
     """Cut a level into pieces of so many rows."""
     for begin in range(0, len(codes), many):
         yield codes[begin : begin + many]

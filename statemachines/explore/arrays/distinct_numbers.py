@@ -8,9 +8,9 @@ from attrs import define, field
 
 NumberArray = Any
 """An array of numpy: int64, none below zero."""
-HASH_FACTOR = 0x9E3779B97F4A7C15
+_HASH_FACTOR = 0x9E3779B97F4A7C15
 """Spreads numbers over 64 bits: 2**64 divided by the golden ratio."""
-INITIAL_BITS = 10
+_INITIAL_BITS = 10
 """Bits of the number of slots at the beginning."""
 
 
@@ -31,7 +31,7 @@ def sorted_distinct(numpy: Any, numbers: NumberArray) -> NumberArray:
 
 def hash_slots(numpy: Any, numbers: NumberArray, shift: int) -> NumberArray:
     """Return for each number a slot below 2**(64 - shift)."""
-    return ((numbers.view(numpy.uint64) * numpy.uint64(HASH_FACTOR)) >> numpy.uint64(shift)).view(
+    return ((numbers.view(numpy.uint64) * numpy.uint64(_HASH_FACTOR)) >> numpy.uint64(shift)).view(
         numpy.int64
     )
 
@@ -46,7 +46,7 @@ class HashIndex:
     """By slot its number, or -1, and its place; the shift that gives the slot."""
 
     def __attrs_post_init__(self) -> None:
-        self.table = self._empty_table(INITIAL_BITS)
+        self.table = self._empty_table(_INITIAL_BITS)
 
     def indices(self, numbers: NumberArray) -> NumberArray:
         """Return the place of each number, -1 where it has none."""
@@ -82,7 +82,7 @@ class HashIndex:
 
     def _insert(self, table: tuple[NumberArray, NumberArray, int], number: int, index: int) -> None:
         held, indices, shift = table
-        slot = ((number * HASH_FACTOR) & 0xFFFF_FFFF_FFFF_FFFF) >> shift
+        slot = ((number * _HASH_FACTOR) & 0xFFFF_FFFF_FFFF_FFFF) >> shift
         while held[slot] >= 0:
             slot = (slot + 1) & (len(held) - 1)
         indices[slot] = index

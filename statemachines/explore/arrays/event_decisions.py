@@ -29,7 +29,7 @@ from statemachines.semantics.machine.step import forced_target, matching_fallbac
 
 NOT_ASKED, DISABLED = 0, 1
 """What is decided where the arguments are against `where`, and where nothing takes the event."""
-MOST_FILTER_BITS = 14
+_MOST_FILTER_BITS = 14
 """Bits of the columns of `where` and of the arguments' types up to which `where` is asked as
 arguments are drawn.
 """
@@ -292,7 +292,7 @@ def build_decisions(rule: EventMemo, packing: Packing, aspects: DerivedColumns) 
         [] if signature.where is None else [signature.where, *(let.value for let in signature.lets)]
     )
     whole = tuple(sorted(drawn | read_columns(tables, nodes, index)))
-    filtered = packing.key_bits(whole) <= MOST_FILTER_BITS
+    filtered = packing.key_bits(whole) <= _MOST_FILTER_BITS
     return EventDecisions(
         rule, whole if filtered else tuple(sorted(drawn)), index, filtered, aspects
     )

@@ -79,7 +79,7 @@ class ExpansionMaker(Protocol):
 
 
 @define(eq=False)
-class MachineExpansions:
+class _MachineExpansions:
     """What the events of a machine do."""
 
     numpy: Any
@@ -103,4 +103,4 @@ def expansion_maker(numpy: Any, world: Model) -> ExpansionMaker:
     if isinstance(world, SystemModel):
         return SystemTrees(numpy, world)
     assert isinstance(world, MachineModel)
-    return MachineExpansions(numpy, world)
+    return _MachineExpansions(numpy, world)

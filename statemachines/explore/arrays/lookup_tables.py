@@ -15,7 +15,7 @@ from statemachines.explore.models.event_memos import EventMemo
 from statemachines.explore.models.row_columns import Row
 from statemachines.explore.properties.row_conditions import RowCondition
 
-MOST_DENSE_BITS = 20
+_MOST_DENSE_BITS = 20
 """Bits of a key up to which every key has its place in an array."""
 Array = Any
 
@@ -38,7 +38,7 @@ class LookupIndex:
 
     def __attrs_post_init__(self) -> None:
         self.sparse = HashIndex(self.numpy)
-        if self.bits <= MOST_DENSE_BITS:
+        if self.bits <= _MOST_DENSE_BITS:
             self.dense = self.numpy.full(1 << self.bits, -1, dtype=self.numpy.intp)
 
     def indices(self, keys: RowCodes) -> Array:

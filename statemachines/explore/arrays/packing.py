@@ -11,7 +11,7 @@ from statemachines.explore.models.row_columns import Row
 
 RowCodes = Any
 """An array of numpy: int64, one row of the world each."""
-MOST_BITS = 62
+_MOST_BITS = 62
 
 
 @define(eq=False)
@@ -103,7 +103,7 @@ class Packing:
         return found
 
 
-def new_packing(world: Model, spare: int = 0) -> Packing | None:
+def _new_packing(world: Model, spare: int = 0) -> Packing | None:
     """Return a packing for the values that are known now; None where 62 bits do not do.
 
     Args:
@@ -119,7 +119,7 @@ def new_packing(world: Model, spare: int = 0) -> Packing | None:
         )
         for index, column in enumerate(world.columns)
     ]
-    return Packing(tuple(bits)) if sum(bits) * world.copies <= MOST_BITS else None
+    return Packing(tuple(bits)) if sum(bits) * world.copies <= _MOST_BITS else None
 
 
 def roomy_packing(world: Model) -> Packing | None:
@@ -127,5 +127,5 @@ def roomy_packing(world: Model) -> Packing | None:
     without any.
     """
     return next(
-        (found for spare in (2, 1, 0) if (found := new_packing(world, spare)) is not None), None
+        (found for spare in (2, 1, 0) if (found := _new_packing(world, spare)) is not None), None
     )

@@ -28,7 +28,7 @@ from statemachines.explore.models.model_protocol import Condition
 from statemachines.explore.models.row_columns import Row
 from statemachines.explore.properties.row_conditions import CopyCondition, RowCondition
 
-MOST_SORTED_KEYS = 16
+_MOST_SORTED_KEYS = 16
 """Keys up to which rows are sorted out by them: then each step adds one number to all of them."""
 
 
@@ -153,7 +153,7 @@ class RowExpansion:
             self._add_faults(codes[wrong.take(places)], goals, piece)
         if changed is not None:
             changed |= changes.take(places)
-        if len(counts) <= MOST_SORTED_KEYS and not goals.steps:
+        if len(counts) <= _MOST_SORTED_KEYS and not goals.steps:
             for after in self._rows_by_key(steps, codes, places, often, copy):
                 level.add(after)
             return

@@ -152,7 +152,7 @@ class LeafTable:
 
 
 @frozen(eq=False)
-class MovedRows:
+class _MovedRows:
     """Rows paired with what may happen there, and where that leads."""
 
     sources: Array
@@ -244,7 +244,7 @@ class SystemExpansion:
             rows = [self.packing.row(code, 1) for code in stuck.tolist()]
             add_deadlock_hits(stuck, rows, goals, piece)
 
-    def _count(self, moved: MovedRows, goals: PendingGoals, piece: ChunkFindings) -> None:
+    def _count(self, moved: _MovedRows, goals: PendingGoals, piece: ChunkFindings) -> None:
         """Count steps, and look at them."""
         weights = self.leaves.weights.room.take(moved.leaves)
         piece.transitions += int(weights.sum())
@@ -267,7 +267,7 @@ class SystemExpansion:
                 taken = self.leaves.weights.room.take(moved.leaves) > 0
                 yield moved.before.compress(taken), moved.after.compress(taken)
 
-    def _moved_rows(self, questions: QuestionTable, codes: RowCodes) -> Iterator[MovedRows]:
+    def _moved_rows(self, questions: QuestionTable, codes: RowCodes) -> Iterator[_MovedRows]:
         """Yield what may happen by one column, some rows after others."""
         numbers = self.packing.column_ids(codes, questions.column)
         first, many, disabled = questions.look_up(numbers)
@@ -283,7 +283,7 @@ class SystemExpansion:
 
     def _chunk_moves(
         self, codes: RowCodes, first: Array, many: Array, begin: int, disabled: int
-    ) -> MovedRows:
+    ) -> _MovedRows:
         numpy = self.numpy
         sources = numpy.repeat(numpy.arange(len(codes)), many)
         asked = numpy.arange(len(sources)) + (first - (numpy.cumsum(many) - many)).take(sources)
@@ -295,4 +295,4 @@ class SystemExpansion:
         after = (before & self.leaves.kept.room.take(leaves)) | self.leaves.written.room.take(
             leaves
         )
-        return MovedRows(sources, before, after, leaves, begin, disabled)
+        return _MovedRows(sources, before, after, leaves, begin, disabled)

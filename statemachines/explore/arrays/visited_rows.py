@@ -12,11 +12,11 @@ from statemachines.explore.arrays.packing import RowCodes
 
 MOST_BITMAP_BITS = 27
 """Bits of a row up to which every row has its place in an array."""
-SPARSE_LEVEL = 64
+_SPARSE_LEVEL = 64
 """Where a level is smaller than the map by more than this factor, it is sorted; else the map is
 gone through.
 """
-RECENT_BITS = 20
+_RECENT_BITS = 20
 """Bits of the number of rows that are remembered for having been met lately."""
 
 
@@ -53,7 +53,7 @@ class VisitedRows:
             self.visited_bitmap = numpy.zeros(1 << self.bits, dtype=bool)
             self.level_bitmap = numpy.zeros(1 << self.bits, dtype=bool)
         else:
-            self.recent = numpy.full(1 << RECENT_BITS, -1, dtype=numpy.int64)
+            self.recent = numpy.full(1 << _RECENT_BITS, -1, dtype=numpy.int64)
 
     def begin_level(self, many: int) -> GatheredLevel:
         """Begin a level that steps from so many rows lead to."""
@@ -61,7 +61,7 @@ class VisitedRows:
             return _SortedLevel(self)
         return (
             _BitmapLevel(self)
-            if many * SPARSE_LEVEL >= len(self.visited_bitmap)
+            if many * _SPARSE_LEVEL >= len(self.visited_bitmap)
             else _SparseLevel(self)
         )
 
@@ -132,7 +132,7 @@ class _SortedLevel(GatheredLevel):
 
     def add(self, codes: RowCodes) -> None:
         lately = self.visited.recent
-        slots = hash_slots(self.visited.numpy, codes, 64 - RECENT_BITS)
+        slots = hash_slots(self.visited.numpy, codes, 64 - _RECENT_BITS)
         new = lately.take(slots) != codes
         left = codes.compress(new)
         lately[slots.compress(new)] = left

@@ -31,7 +31,7 @@ Blobs = Mapping[str, Iterable[Any]]
 """Arrays of numbers of eight bytes each, under a name, in pieces: what is large is never copied
 whole.
 """
-READ_ERRORS = (
+_READ_ERRORS = (
     OSError,
     EOFError,
     zipfile.BadZipFile,
@@ -117,7 +117,7 @@ def search_checkpoint(path: Path, model: Model, scope: str, how: str) -> Checkpo
         how: options.
     """
     fingerprint = fingerprint_values(*model.identity(), how)
-    return open_checkpoint(path, fingerprint, search_description(model.title, scope, how))
+    return open_checkpoint(path, fingerprint, _search_description(model.title, scope, how))
 
 
 @contextmanager
@@ -140,10 +140,10 @@ def keep_when_ended_early(
         keep.remove()
 
 
-def search_description(title: str, scope: str, how: str) -> str:
+def _search_description(title: str, scope: str, how: str) -> str:
     """Say what is searched.
 
-    >>> search_description("shop/Order 2.0", "Item=3", "with symmetry")
+    >>> _search_description("shop/Order 2.0", "Item=3", "with symmetry")
     'shop/Order 2.0 within Item=3 with symmetry'
     """
     return " ".join(part for part in (title, f"within {scope}" if scope else "", how) if part)
@@ -175,7 +175,7 @@ def open_checkpoint(path: Path, fingerprint: str, about: str) -> Checkpoint:
         )
     try:
         stored, blobs = _read_zip(path)
-    except READ_ERRORS:
+    except _READ_ERRORS:
         raise ArgumentsError(
             f"{path} is no search that was stopped, or it is damaged; name another file"
         ) from None

@@ -32,8 +32,8 @@ def request_changes(
             if (state, event) in one.candidates or (state, event) in other.candidates:
                 continue
             was, now = (
-                fallback_text(matching_fallback(one, state, event)),
-                fallback_text(matching_fallback(other, state, event)),
+                _fallback_text(matching_fallback(one, state, event)),
+                _fallback_text(matching_fallback(other, state, event)),
             )
             if was != now:
                 found.setdefault((was, now), {}).setdefault(state, []).append(event)
@@ -59,7 +59,7 @@ def request_changes(
         )
 
 
-def fallback_text(entry: Otherwise | None) -> str:
+def _fallback_text(entry: Otherwise | None) -> str:
     """Say what becomes of a request that no transition takes."""
     if entry is None:
         return "refused"

@@ -36,9 +36,9 @@ from statemachines.semantics.messages.argument_errors import ArgumentsError
 from statemachines.semantics.messages.value_text import format_literal
 
 T = TypeVar("T")
-MOST_EVENTS = 3_000
+_MOST_EVENTS = 3_000
 """Events that are asked about on one walk; beyond, a change may lack its trace."""
-MOST_STARTS = 20
+_MOST_STARTS = 20
 """Beginnings that a walk sets out from, where a machine has more."""
 
 
@@ -127,11 +127,11 @@ class Lockstep:
         if of_new not in self.known_alone:
             tables, other = (self.new, self.old) if of_new else (self.old, self.new)
             found = self.known_alone[of_new] = dict[str | int, Divergence]()
-            for begin, events, now, call, answer in legal_steps(tables):
+            for begin, events, now, call, answer in _legal_steps(tables):
                 ends: list[str | int] = [id(answer.decided_by), answer.after.state]
                 keys = [end for end in ends if end not in found]
                 if keys:
-                    other_answer = last_answer(other, begin, (*events, call))
+                    other_answer = _last_answer(other, begin, (*events, call))
                     old, new = (other_answer, answer) if of_new else (answer, other_answer)
                     found |= dict.fromkeys(
                         keys,
@@ -151,7 +151,7 @@ def walk_in_lockstep(old: MachineDefinition, new: MachineDefinition) -> Lockstep
         begin, events = pairs[pair]
         for call, answers in _answer_pairs(together, *pair):
             asks += 1
-            if asks > MOST_EVENTS:
+            if asks > _MOST_EVENTS:
                 together.bounded = True
                 return together
             if not _are_alike(*answers):
@@ -220,7 +220,7 @@ def _initial_snapshots(tables: MachineTables) -> tuple[Snapshot, ...]:
 
 def _spread_sample(found: Sequence[T]) -> list[T]:
     """Return some of many, the first one among them, spread over all."""
-    return list(found[:: max(1, -(-len(found) // MOST_STARTS))])
+    return list(found[:: max(1, -(-len(found) // _MOST_STARTS))])
 
 
 def _agree_on_variables(one: Snapshot, other: Snapshot) -> bool:
@@ -271,7 +271,7 @@ def machine_answer(tables: MachineTables, now: Snapshot, call: EventCall) -> Ans
         return str(problem)
 
 
-def last_answer(
+def _last_answer(
     tables: MachineTables, begin: Snapshot, events: tuple[EventCall, ...]
 ) -> Answer | str:
     """Return what a machine says to the last of some events, or to the first one before it that it
@@ -332,7 +332,7 @@ def answer_texts(parting: Divergence) -> tuple[str, str]:
     return f"{first}, {held}", f"{second}, {now}"
 
 
-def legal_steps(
+def _legal_steps(
     tables: MachineTables,
 ) -> Iterator[tuple[Snapshot, tuple[EventCall, ...], Snapshot, EventCall, Answer]]:
     """Yield every legal step of a machine, and the shortest legal run before it.
@@ -350,7 +350,7 @@ def legal_steps(
         for event in tables.events:
             for call in _event_calls(tables, now, event):
                 asks += 1
-                if asks > MOST_EVENTS:
+                if asks > _MOST_EVENTS:
                     return
                 answer = unchecked_step(tables, now, event, call.arguments)
                 if not _was_taken(answer) or isinstance(answer, Forced):

@@ -61,7 +61,7 @@ class Column(ValueColumn):
     """None for the state."""
 
 
-def new_column(name: str, type_: Type | None, integers: tuple[int, int]) -> Column:
+def _new_column(name: str, type_: Type | None, integers: tuple[int, int]) -> Column:
     """Return the column of a state (no type), a parameter or a variable.
 
     Args:
@@ -82,12 +82,12 @@ def _is_never_outside(value: object) -> bool:
 
 def machine_columns(machine: MachineDefinition, integers: tuple[int, int]) -> tuple[Column, ...]:
     """Return the columns of a machine: the state, its parameters, its variables."""
-    state = new_column("state", None, integers)
+    state = _new_column("state", None, integers)
     for one in machine.states:
         state.value_id(one.name)
     data = machine.data
-    parameters = (new_column(one.name, one.type, integers) for one in data.parameters)
-    variables = (new_column(one.name, one.type, integers) for one in data.variables)
+    parameters = (_new_column(one.name, one.type, integers) for one in data.parameters)
+    variables = (_new_column(one.name, one.type, integers) for one in data.variables)
     return (state, *parameters, *variables)
 
 

@@ -43,9 +43,9 @@ class ExplorationScope:
 
 
 DEFAULT_SCOPE = ExplorationScope()
-MOST_PARAMETER_VALUES = 5_000
+_MOST_PARAMETER_VALUES = 5_000
 """Values of one parameter that are gone through where nobody gives it."""
-MOST_ASSIGNMENTS = 500_000
+_MOST_ASSIGNMENTS = 500_000
 """The same of all parameters together."""
 MOST_INITIAL_SNAPSHOTS = 1_000_000
 """Beginnings that are gone through."""
@@ -301,26 +301,26 @@ def parameter_assignments(
                 moment = ValueContext(behaviour, extent, "", {}, one, {})
                 values = list(
                     itertools.islice(
-                        enumerate_values(parameter.type, moment), MOST_PARAMETER_VALUES + 1
+                        enumerate_values(parameter.type, moment), _MOST_PARAMETER_VALUES + 1
                     )
                 )
-            if len(values) > MOST_PARAMETER_VALUES:
+            if len(values) > _MOST_PARAMETER_VALUES:
                 _append_once(
                     cut,
-                    f"parameter `{parameter.name}` has more than {MOST_PARAMETER_VALUES:,} values;"
+                    f"parameter `{parameter.name}` has more than {_MOST_PARAMETER_VALUES:,} values;"
                     " the others were not looked at",
                 )
             following += [
-                {**one, parameter.name: value} for value in values[:MOST_PARAMETER_VALUES]
+                {**one, parameter.name: value} for value in values[:_MOST_PARAMETER_VALUES]
             ]
-            if len(following) > MOST_ASSIGNMENTS:
+            if len(following) > _MOST_ASSIGNMENTS:
                 _append_once(
                     cut,
-                    f"the parameters have more than {MOST_ASSIGNMENTS:,} values together; the"
+                    f"the parameters have more than {_MOST_ASSIGNMENTS:,} values together; the"
                     " others were not looked at",
                 )
                 break
-        known = following[:MOST_ASSIGNMENTS]
+        known = following[:_MOST_ASSIGNMENTS]
     given = all(one.name in scope.parameters or one.name in named for one in data.parameters)
     yield from _valid_parameters(behaviour, known, given, spend)
 

@@ -27,7 +27,7 @@ from statemachines.semantics.system.system_tables import SystemTables, system_ta
 
 MOST_INITIAL_SNAPSHOTS = 200_000
 """Beginnings that are gone through."""
-KEPT_WHEN_STOPPED = 1_000
+_KEPT_WHEN_STOPPED = 1_000
 """Those that are kept where time was over before all were found."""
 
 
@@ -97,7 +97,7 @@ def _initial_rows(
 ) -> tuple[Row, ...]:
     """Return the rows in which a system begins: some of them where that was ended early."""
     if world.ending.ended_early:
-        return tuple(dict.fromkeys(world.row(one) for one in begins[:KEPT_WHEN_STOPPED]))
+        return tuple(dict.fromkeys(world.row(one) for one in begins[:_KEPT_WHEN_STOPPED]))
     rows = list[Row]()
     budget = Budget.for_initial_snapshots(limits, world.ending.bounds)
     with nullcontext() if limits is None else world.ending.catch_ending():

@@ -18,7 +18,7 @@ from statemachines.semantics.system.system_states import SystemState
 
 
 @frozen(eq=False)
-class RecordedSource:
+class _RecordedSource:
     """A row that is handed out column by column; see `SystemSource`."""
 
     columns: SystemColumns
@@ -78,7 +78,7 @@ class RecordedSource:
 
 def recorded_state(columns: SystemColumns, recorder: LookRecorder, offset: int = 0) -> SystemState:
     """Return a row as a system on its way through an event."""
-    return SystemState(columns.tables, RecordedSource(columns, recorder, offset))
+    return SystemState(columns.tables, _RecordedSource(columns, recorder, offset))
 
 
 class _RecordedPart:

@@ -46,7 +46,7 @@ def vacuity_checks(claims: tuple[Property, ...]) -> Iterator[VacuityCheck]:
             claimed.kind in (PropertyKind.ALWAYS, PropertyKind.EACH_STEP)
             and claimed.holds is not None
         ):
-            for never, left in never_true_conditions(claimed.holds):
+            for never, left in _never_true_conditions(claimed.holds):
                 yield (
                     claimed,
                     _never_true_property(claimed, claimed.kind, never),
@@ -60,13 +60,13 @@ def _never_true_property(claimed: Property, claim: PropertyKind, never: e.Expres
     )
 
 
-def never_true_conditions(node: e.Expression) -> Iterator[tuple[e.Expression, e.Expression]]:
+def _never_true_conditions(node: e.Expression) -> Iterator[tuple[e.Expression, e.Expression]]:
     """Yield, for each implication that a condition asks for, what holds where its left side is
     never true, and this left side.
     """
     match node:
         case e.Implies():
-            inner = list(never_true_conditions(node.consequence))
+            inner = list(_never_true_conditions(node.consequence))
             yield from ((evolve(node, consequence=never), left) for never, left in inner)
             if not inner:
                 yield _negation(node.condition), node.condition
@@ -76,14 +76,14 @@ def never_true_conditions(node: e.Expression) -> Iterator[tuple[e.Expression, e.
             yield node.test, _negation(node.test)
         case e.BooleanOperation(operator="and"):
             for operand in node.operands:
-                yield from never_true_conditions(operand)
+                yield from _never_true_conditions(operand)
         case e.BooleanOperation(operator="or"):
             lefts = tuple(operand for operand in node.operands if isinstance(operand, e.Not))
             if lefts and len(lefts) < len(node.operands):
                 never: e.Expression = lefts[0] if len(lefts) == 1 else evolve(node, operands=lefts)
                 yield never, _negation(never)
         case e.Call(function="all", arguments=(e.Comprehension(kind="generator") as each,)):
-            inner = list(never_true_conditions(each.element)) or [
+            inner = list(_never_true_conditions(each.element)) or [
                 (e.FALSE, evolve(node, function="any", arguments=(evolve(each, element=e.TRUE),)))
             ]
             for never, left in inner:

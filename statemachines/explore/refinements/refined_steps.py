@@ -18,7 +18,7 @@ from statemachines.model.definitions.snapshots import Value
 from statemachines.model.language.expression_nodes import Literal
 from statemachines.model.language.value_types import TextType
 
-NAMELESS_STATE = Literal("", type=TextType())
+_NAMELESS_STATE = Literal("", type=TextType())
 """The state of a machine without named ones."""
 
 
@@ -91,7 +91,7 @@ def _refined_steps(
 ) -> Iterator[RefinedSteps]:
     """Yield the condition for each copy, and for each value that names stand for."""
     by, each, columns = dict(refinement.by), refinement.each, abstract.model.columns
-    nodes = [by.get("state", NAMELESS_STATE), *(by[column.name] for column in columns[1:])]
+    nodes = [by.get("state", _NAMELESS_STATE), *(by[column.name] for column in columns[1:])]
     mapped = [
         world.conditions(node, each, column.value_id)
         for node, column in zip(nodes, columns, strict=True)

@@ -22,8 +22,8 @@ from statemachines.explore.verdicts.property_verdicts import (
 from statemachines.model.definitions.data_definitions import Property, PropertyKind, Refinement
 from statemachines.model.evidence.verdicts import Verdict
 
-VACUOUS_MESSAGE = "vacuous: nothing ever changes there"
-CUT_MESSAGE = "an event of it has more arguments than were looked at"
+_VACUOUS_MESSAGE = "vacuous: nothing ever changes there"
+_CUT_MESSAGE = "an event of it has more arguments than were looked at"
 
 
 def refinement_queries(world: Model) -> Iterator[PropertyQuery]:
@@ -77,7 +77,7 @@ def broken_refinement(
     said += bound_text(claim.bound)
     verdict = Verdict.VIOLATED
     if run.steps and claim.abstract.is_cut:
-        verdict, said = Verdict.INCONCLUSIVE, f"{said}; {CUT_MESSAGE}"
+        verdict, said = Verdict.INCONCLUSIVE, f"{said}; {_CUT_MESSAGE}"
     found = PropertyResult(asked.name, verdict, said, trace, asked.property, run)
     return with_expected_failure(found)
 
@@ -88,5 +88,5 @@ def unbroken_refinement(asked: PropertyQuery, bounds: bool) -> PropertyResult[An
     claims = [goal.condition for goal in asked.goals]
     idle = not any(isinstance(one, RefinedSteps) and one.abstract.events_taken for one in claims)
     if idle and found.verdict is Verdict.HOLDS and not found.said:
-        return evolve(found, said=VACUOUS_MESSAGE)
+        return evolve(found, said=_VACUOUS_MESSAGE)
     return found

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from statemachines.explore.models.model_protocol import Condition
 from statemachines.explore.refinements.refined_steps import RefinedSteps
 
-MOST_KEY_BITS = 62
+_MOST_KEY_BITS = 62
 """Bits of a number that stands for several values together."""
 
 
@@ -54,7 +54,7 @@ def _distinct(numpy: Any, columns: Sequence[Any]) -> tuple[Any, Any]:
     keys, bits = numpy.zeros(len(columns[0]), dtype=numpy.int64), 0
     for column in columns:
         more = int(column.max()).bit_length()
-        if bits + more > MOST_KEY_BITS:
+        if bits + more > _MOST_KEY_BITS:
             keys = numpy.unique(keys, return_inverse=True)[1].astype(numpy.int64)
             bits = len(keys).bit_length()
         keys = (keys << more) | column

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-DELAYED_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+_DELAYED_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 @contextmanager
@@ -23,7 +23,7 @@ def delay_interrupts() -> Iterator[None]:
         return
     came = list[tuple[int, FrameType | None]]()
     before = {
-        kind: handler for kind in DELAYED_SIGNALS if callable(handler := signal.getsignal(kind))
+        kind: handler for kind in _DELAYED_SIGNALS if callable(handler := signal.getsignal(kind))
     }
     for kind in before:
         signal.signal(kind, lambda number, frame: came.append((number, frame)))

@@ -46,7 +46,7 @@ class Limits:
 
 
 NO_LIMITS = Limits()
-OUT_OF_MEMORY_BOUND = "the memory that the system gives this process"
+_OUT_OF_MEMORY_BOUND = "the memory that the system gives this process"
 
 
 def check_nothing() -> None:
@@ -113,7 +113,7 @@ class Budget:
             and time.monotonic() - self.started_at > limits.most_seconds
         ):
             return f"the ceiling of {limits.most_seconds:,.10g} seconds"
-        if limits.most_memory is not None and used_memory() > limits.most_memory:
+        if limits.most_memory is not None and _used_memory() > limits.most_memory:
             return f"the ceiling of {limits.most_memory:,} MiB of memory"
         return None
 
@@ -150,7 +150,7 @@ class SearchEnding:
             self.limit_reached = True
         except MemoryError:
             self.limit_reached = self.out_of_memory = True
-            self.bounds.append(OUT_OF_MEMORY_BOUND)
+            self.bounds.append(_OUT_OF_MEMORY_BOUND)
         except KeyboardInterrupt:
             self.interrupted = True
             self.bounds.append("interrupted")
@@ -164,7 +164,7 @@ def range_left_bound(extent: DomainSizes) -> str:
     return f"an integer without bounds left {low}..{high}; nothing was explored from there"
 
 
-def used_memory() -> int:
+def _used_memory() -> int:
     """Return the memory that this process uses now, in MiB; at most, where the system does not tell
     more; 0 where it tells nothing.
     """

@@ -15,7 +15,7 @@ from statemachines.explore.models.model_protocol import Condition, Model
 from statemachines.explore.models.row_columns import Row
 from statemachines.explore.resources.limits import Budget, Limits, SearchEnding, range_left_bound
 
-ROWS_BETWEEN_CHECKS = 1_000
+_ROWS_BETWEEN_CHECKS = 1_000
 """Beginnings after which limits are looked at again."""
 CHUNK_ROWS = 1 << 14
 """Rows that are written at once."""
@@ -58,7 +58,7 @@ class RowPath:
     """What is wrong with the spec in the last row; empty for anything else."""
 
 
-def save_nothing() -> None:
+def _save_nothing() -> None:
     """Save nothing: no file was named."""
 
 
@@ -80,7 +80,7 @@ class SearchResult(SearchEnding):
     """The goals that were met."""
     paths: dict[int, RowPath] = field(factory=dict)
     """Goal to the way to it, for those of them that are to be shown."""
-    save: Callable[[], None] = save_nothing
+    save: Callable[[], None] = _save_nothing
     """Writes the search to its file, as it was when it was last consistent."""
 
     def path_to(self, index: int) -> RowPath:
@@ -91,7 +91,7 @@ class SearchResult(SearchEnding):
         return RowPath(tuple(reversed(rows)))
 
 
-GoalHit = tuple[int, Row | None, str]
+_GoalHit = tuple[int, Row | None, str]
 """How a goal was met: the place of a row, the row after a step from there, and what is said."""
 
 
@@ -107,7 +107,7 @@ class _RowSearch:
     result: SearchResult
     budget: Budget
     parents: array[int] = field(factory=lambda: array("q"))
-    hits: dict[int, GoalHit] = field(factory=dict)
+    hits: dict[int, _GoalHit] = field(factory=dict)
     step_goals: list[tuple[int, Callable[[Row, Row], bool]]] = field(factory=list)
     """The goals that look at steps."""
     left_range: bool = False
@@ -172,7 +172,7 @@ class _RowSearch:
         """
         if self.checkpoint is None or self.checkpoint.engine != "rows":
             for number, row in enumerate(self.world.initial_rows, 1):
-                if number % ROWS_BETWEEN_CHECKS == 0:
+                if number % _ROWS_BETWEEN_CHECKS == 0:
                     self.check_limits()
                 self.visit(row, -1, rows)
             return len(rows), 0
@@ -215,12 +215,12 @@ class _RowSearch:
             "left": self.left_range,
             "met": hits,
         }
-        blobs = {"rows": row_chunks(self.result.rows, many), "parents": [self.parents[:many]]}
+        blobs = {"rows": _row_chunks(self.result.rows, many), "parents": [self.parents[:many]]}
         self.result.bounds += self.checkpoint.save_search(
             self.world, "rows", stored | {"deepest": deepest}, blobs
         )
 
-    def encode_hit(self, goal: int, found: GoalHit, index: int, many: int) -> object:
+    def encode_hit(self, goal: int, found: _GoalHit, index: int, many: int) -> object:
         """Return how a goal was met, as plain data; None where that will be seen again."""
         at, after, message = found
         if at >= many or (at == index and self.goals[goal].row_test is None):
@@ -295,7 +295,7 @@ class _RowSearch:
         return evolve(self.result.path_to(index), after=after, message=message)
 
 
-def row_chunks(rows: Sequence[Row], many: int) -> Iterator[array[int]]:
+def _row_chunks(rows: Sequence[Row], many: int) -> Iterator[array[int]]:
     """Yield the numbers of the first rows, so many at once that little memory is needed where
     little is left.
     """

@@ -29,9 +29,9 @@ from statemachines.explore.symmetry.model_names import COPY, ColumnOwner, ModelN
 from statemachines.model.definitions.snapshots import Value
 from statemachines.semantics.messages.argument_errors import ArgumentsError
 
-MOST_PERMUTATIONS = 50_000
+_MOST_PERMUTATIONS = 50_000
 """Permutations that are gone through for one row."""
-REMEMBERED_ROWS = 1 << 16
+_REMEMBERED_ROWS = 1 << 16
 """Rows whose class is remembered."""
 Names = tuple[Value, ...]
 """Those of one type, in an order."""
@@ -54,7 +54,7 @@ def build_canonical_row(world: Model) -> CanonicalRow:
         _check_permutations(named)
     signatures = _NameSignatures(names, named)
     signatures.check_swaps()
-    return lru_cache(REMEMBERED_ROWS)(signatures.canonical_row)
+    return lru_cache(_REMEMBERED_ROWS)(signatures.canonical_row)
 
 
 def _check_permutations(named: list[tuple[str, Names]]) -> None:
@@ -64,7 +64,7 @@ def _check_permutations(named: list[tuple[str, Names]]) -> None:
         ArgumentsError: there are too many.
     """
     many = math.prod(math.factorial(len(ids)) for _, ids in named)
-    if many > MOST_PERMUTATIONS:
+    if many > _MOST_PERMUTATIONS:
         raise ArgumentsError(
             f"{many:,} ways of renaming {', '.join(kind for kind, _ in named)} are too many;"
             " explore fewer of them"

@@ -119,7 +119,7 @@ def promise_results(
                 why = (
                     "not looked at with symmetry"
                     if symmetry
-                    else ending_message(seen, " before it was looked at")
+                    else _ending_message(seen, " before it was looked at")
                 )
                 yield PropertyResult(
                     property_title(claimed), Verdict.INCONCLUSIVE, why, property=claimed
@@ -139,12 +139,12 @@ def promise_results(
             yield found or PropertyResult(
                 property_title(claimed),
                 Verdict.INCONCLUSIVE,
-                ending_message(ending),
+                _ending_message(ending),
                 property=claimed,
             )
 
 
-def ending_message(ending: SearchEnding, when: str = "") -> str:
+def _ending_message(ending: SearchEnding, when: str = "") -> str:
     """Say why something was not looked at to its end."""
     if ending.interrupted:
         return f"interrupted{when}"

@@ -67,7 +67,7 @@ class Lasso:
     """None: it does not go on; what is wrong is wrong already."""
 
 
-WaitNode = tuple[int, bool]
+_WaitNode = tuple[int, bool]
 """A row, and whether `when` has been met and `then` not since."""
 
 
@@ -115,15 +115,15 @@ def find_broken_wait(
 
 def _reached_nodes(
     graph: FairnessGraph, when: RowTest, then: RowTest
-) -> ShortestPaths[WaitNode, FairnessEdge]:
+) -> ShortestPaths[_WaitNode, FairnessEdge]:
     """Return every row that can be reached, with whether `then` is waited for; breadth first, each
     with the step that led to it.
     """
 
-    def node(index: int, waits: bool) -> WaitNode:
+    def node(index: int, waits: bool) -> _WaitNode:
         return index, (waits or when(index)) and not then(index)
 
-    def steps(now: WaitNode) -> Iterator[tuple[FairnessEdge, WaitNode]]:
+    def steps(now: _WaitNode) -> Iterator[tuple[FairnessEdge, _WaitNode]]:
         for edge in graph.edges(now[0]) or ():
             yield edge, node(edge.target, now[1])
 

@@ -123,7 +123,7 @@ def query_result(
     if claimed is None:
         found = _spec_result(asked, trace, said, bounds)
     else:
-        verdict, words = property_verdict(claimed, trace is not None, bounds)
+        verdict, words = _property_verdict(claimed, trace is not None, bounds)
         found = PropertyResult(asked.name, verdict, words, trace)
     return with_expected_failure(attrs.evolve(found, property=claimed))
 
@@ -136,7 +136,7 @@ def _spec_result(
     return PropertyResult(asked.name, Verdict.INCONCLUSIVE if bounds else Verdict.HOLDS)
 
 
-def property_verdict(claimed: Property, met: bool, bounds: bool) -> tuple[Verdict, str]:
+def _property_verdict(claimed: Property, met: bool, bounds: bool) -> tuple[Verdict, str]:
     """Return what is said of a property, and the words beside it; of known bugs see `as_expected`.
 
     Args:

@@ -17,7 +17,7 @@ from statemachines.semantics.machine.machine_tables import MachineTables
 from statemachines.semantics.machine.step import unchecked_step
 from statemachines.semantics.machine.value_enumeration import DomainSizes
 
-MOST_ARGUMENTS_TRIED = 2_000
+_MOST_ARGUMENTS_TRIED = 2_000
 """Arguments of one event that are tried."""
 
 
@@ -58,18 +58,18 @@ def event_choices(
         drawn = list(
             itertools.islice(
                 build_enumeration(tables.behaviour, extent, event).arguments_at(snapshot),
-                MOST_ARGUMENTS_TRIED + 1,
+                _MOST_ARGUMENTS_TRIED + 1,
             )
         )
         found: dict[object, tuple[NamedValues, Answer]] = {}
         first: Answer | None = None
-        for arguments in drawn[:MOST_ARGUMENTS_TRIED]:
+        for arguments in drawn[:_MOST_ARGUMENTS_TRIED]:
             answer = unchecked_step(tables, snapshot, event, arguments)
             first = first or answer
             if was_taken(answer):
                 found.setdefault((type(answer), answer.error, answer.after), (arguments, answer))
         if found:
-            yield EnabledEvent(event, tuple(found.values()), len(drawn) > MOST_ARGUMENTS_TRIED)
+            yield EnabledEvent(event, tuple(found.values()), len(drawn) > _MOST_ARGUMENTS_TRIED)
         else:
             yield DisabledEvent(event, first, first.candidates if first is not None else ())
 

@@ -35,7 +35,7 @@ from statemachines.semantics.system.system_initial_snapshots import initial_syst
 from statemachines.semantics.system.system_step import deliver_event, step_system
 from statemachines.semantics.system.system_tables import SystemTables, system_tables
 
-MOST_TRIES = 200
+_MOST_TRIES = 200
 """How many beginnings are drawn where `initially` says which ones are right, and how many events
 before a walk is given up.
 """
@@ -138,7 +138,7 @@ def random_initial_snapshot(
     def choose(part: SystemPart, key: Value, found: tuple[Snapshot, ...]) -> Snapshot:
         return random.choice(found)
 
-    for _ in range(MOST_TRIES):
+    for _ in range(_MOST_TRIES):
         drawn = sample_parameters(tables.behaviour, extent, random, given)
         absent = [name for name in optional if random.random() < 0.5]
         try:

@@ -16,7 +16,7 @@ from statemachines.model.definitions.machine_definitions import (
     Transition,
 )
 
-VALID_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_VALID_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 NO_EVENT = "always"
 """Event of a transition that elsewhere needs none."""
 
@@ -51,10 +51,10 @@ def valid_name(text: str) -> str:
     """
     name = (
         re.sub(r"[^A-Za-z0-9]+", "_", text.strip()).strip("_")
-        if not VALID_NAME.fullmatch(text)
+        if not _VALID_NAME.fullmatch(text)
         else text
     )
-    return name if VALID_NAME.fullmatch(name) else f"_{name}"
+    return name if _VALID_NAME.fullmatch(name) else f"_{name}"
 
 
 def unique_names(texts: Iterable[str], lost: list[str], what: str) -> dict[str, str]:

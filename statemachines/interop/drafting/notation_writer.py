@@ -15,9 +15,9 @@ from statemachines.model.definitions.machine_definitions import (
 )
 from statemachines.model.evidence.durations import exact_duration
 
-PLAIN_SCALAR = re.compile(r"[A-Za-z_][A-Za-z0-9_./-]*")
+_PLAIN_SCALAR = re.compile(r"[A-Za-z_][A-Za-z0-9_./-]*")
 """Texts that YAML reads as they are, but for those that mean something else."""
-YAML_WORDS = frozenset(("true", "false", "null", "yes", "no", "on", "off", "y", "n"))
+_YAML_WORDS = frozenset(("true", "false", "null", "yes", "no", "on", "off", "y", "n"))
 
 
 def to_notation(machine: MachineDefinition, notes: Iterable[str] = ()) -> str:
@@ -55,7 +55,7 @@ def yaml_scalar(text: str) -> str:
     """
     return (
         text
-        if PLAIN_SCALAR.fullmatch(text) and text.lower() not in YAML_WORDS
+        if _PLAIN_SCALAR.fullmatch(text) and text.lower() not in _YAML_WORDS
         else json.dumps(text, ensure_ascii=False)
     )
 

@@ -91,11 +91,11 @@ def _implies(node: e.Implies, writer: EcmascriptWriter) -> str:
     return f"(!{writer.write(node.condition)} || {writer.write(node.consequence)})"
 
 
-PRIMITIVES = (BoolType, IntType, EnumType, TextType, WordsType)
+_PRIMITIVES = (BoolType, IntType, EnumType, TextType, WordsType)
 
 
 def _is_primitive(*types: Type) -> bool:
-    return all(isinstance(base_type(type_), PRIMITIVES) for type_ in types)
+    return all(isinstance(base_type(type_), _PRIMITIVES) for type_ in types)
 
 
 @_expression_text.register

@@ -21,12 +21,12 @@ from statemachines.model.definitions.machine_definitions import State, Transitio
 from statemachines.model.diagnosis.call_options import refuses_unknown_options
 from statemachines.model.diagnosis.suggestions import nearest_word
 
-EVENT_KEYS = ("event", "trigger", "on", "name")
-SOURCE_KEYS = ("from", "source", "src")
-TARGET_KEYS = ("to", "dest", "target", "dst")
-TRANSITION_KEYS = {*EVENT_KEYS, *SOURCE_KEYS, *TARGET_KEYS, "doc"}
-MACHINE_KEYS = {"id", "name", "initial", "states"}
-DEFAULT_VALUES: tuple[Any, ...] = (None, False, "", [], (), {}, ("taken", True))
+_EVENT_KEYS = ("event", "trigger", "on", "name")
+_SOURCE_KEYS = ("from", "source", "src")
+_TARGET_KEYS = ("to", "dest", "target", "dst")
+_TRANSITION_KEYS = {*_EVENT_KEYS, *_SOURCE_KEYS, *_TARGET_KEYS, "doc"}
+_MACHINE_KEYS = {"id", "name", "initial", "states"}
+_DEFAULT_VALUES: tuple[Any, ...] = (None, False, "", [], (), {}, ("taken", True))
 """Values that say nothing, and pairs of a key and a value that do."""
 
 
@@ -100,11 +100,11 @@ def from_mapping(
         else _transitions_from_states(states, lost)
     )
     if nested:
-        _note_unknown_keys(mapping, {*MACHINE_KEYS, "on"}, "the whole machine", lost)
+        _note_unknown_keys(mapping, {*_MACHINE_KEYS, "on"}, "the whole machine", lost)
         moves += _transitions_of_every_state(mapping.get("on") or {}, states, lost)
     elif listed:
         _note_unknown_keys(
-            mapping, {*MACHINE_KEYS, "transitions", "format", "machine"}, "the whole machine", lost
+            mapping, {*_MACHINE_KEYS, "transitions", "format", "machine"}, "the whole machine", lost
         )
     initial_state = (
         initial if initial is not None else mapping.get("initial") if listed or nested else None
@@ -199,10 +199,10 @@ def _transitions_from_list(
             if isinstance(each, Mapping)
             else dict(zip(("trigger", "source", "dest"), each, strict=False))
         )
-        sources, targets = _first_value(entry, SOURCE_KEYS), _first_value(entry, TARGET_KEYS)
+        sources, targets = _first_value(entry, _SOURCE_KEYS), _first_value(entry, _TARGET_KEYS)
         if sources is None:
-            near = next((key for name in SOURCE_KEYS if (key := _misspelt_key(name, entry))), "")
-            hint = f"; `{near}` is none of {', '.join(SOURCE_KEYS)}" if near else ""
+            near = next((key for name in _SOURCE_KEYS if (key := _misspelt_key(name, entry))), "")
+            hint = f"; `{near}` is none of {', '.join(_SOURCE_KEYS)}" if near else ""
             raise ImportFailed(f"transition {index} names no source: {dict(entry)}{hint}")
         _require_kind(
             f"the source of transition {index}",
@@ -210,8 +210,8 @@ def _transitions_from_list(
             (str, list, tuple),
             "the name of a state, or a list of names",
         )
-        event = _first_value(entry, EVENT_KEYS)
-        _note_unknown_keys(entry, TRANSITION_KEYS, f"transition {index}", lost)
+        event = _first_value(entry, _EVENT_KEYS)
+        _note_unknown_keys(entry, _TRANSITION_KEYS, f"transition {index}", lost)
         for source in (
             states if sources == "*" else [sources] if isinstance(sources, str) else sources
         ):
@@ -327,4 +327,4 @@ def _note_unknown_keys(
 
 
 def _is_default(key: str, value: Any) -> bool:
-    return any(value == usual or (key, value) == usual for usual in DEFAULT_VALUES)
+    return any(value == usual or (key, value) == usual for usual in _DEFAULT_VALUES)

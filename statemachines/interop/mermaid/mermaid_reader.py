@@ -17,20 +17,20 @@ from statemachines.interop.drafting.drafts import (
 from statemachines.model.definitions.machine_definitions import State, Transition
 from statemachines.model.diagnosis.call_options import refuses_unknown_options
 
-START_OR_END = "[*]"
+_START_OR_END = "[*]"
 LONGEST_LINE = 5_000
 """Characters of a line: how long a line is read may grow with the square of it."""
-TRANSITION_LINE = re.compile(
+_TRANSITION_LINE = re.compile(
     r"(?P<source>\[\*\]|[^\s:{}]+)\s*-->\s*(?P<target>\[\*\]|[^\s:{}]+)\s*(?::\s*(?P<label>.*))?"
 )
-TITLED_STATE = re.compile(r'state\s+"(?P<title>[^"]*)"\s+as\s+(?P<name>[^\s{]+)\s*(?P<open>\{)?')
-STATE_DECLARATION = re.compile(r"state\s+(?P<name>[^\s{<]+)\s*(?P<open>\{)?")
-PSEUDOSTATE = re.compile(r"state\s+(?P<name>\S+)\s+<<(?P<kind>\w+)>>")
-STATE_TEXT = re.compile(r"(?P<name>[^\s:]+)\s*:\s*(?P<title>.+)")
-TRANSITION_LABEL = re.compile(
+_TITLED_STATE = re.compile(r'state\s+"(?P<title>[^"]*)"\s+as\s+(?P<name>[^\s{]+)\s*(?P<open>\{)?')
+_STATE_DECLARATION = re.compile(r"state\s+(?P<name>[^\s{<]+)\s*(?P<open>\{)?")
+_PSEUDOSTATE = re.compile(r"state\s+(?P<name>\S+)\s+<<(?P<kind>\w+)>>")
+_STATE_TEXT = re.compile(r"(?P<name>[^\s:]+)\s*:\s*(?P<title>.+)")
+_TRANSITION_LABEL = re.compile(
     r"(?P<event>[^\[/]*?)\s*(?:\[(?P<guard>.*?)\])?\s*(?:/\s*(?P<effect>.*))?"
 )
-IGNORED_PREFIXES = (
+_IGNORED_PREFIXES = (
     "direction ",
     "classDef ",
     "class ",
@@ -45,7 +45,7 @@ IGNORED_PREFIXES = (
 
 
 @define
-class MermaidDiagram:
+class _MermaidDiagram:
     """What was read so far."""
 
     titles: dict[str, str] = field(factory=dict)
@@ -63,7 +63,7 @@ class MermaidDiagram:
 
     def mention(self, name: str, title: str | None = None) -> None:
         """Take note of a state."""
-        if name in self.entry_states or name == START_OR_END:
+        if name in self.entry_states or name == _START_OR_END:
             return
         self.titles[name] = title if title is not None else self.titles.get(name, name)
         if self.open_groups:
@@ -92,14 +92,14 @@ def from_mermaid(text: str, *, name: str = "draft") -> Draft:
     """
     if not isinstance(text, str):
         raise ImportFailed(f"a diagram is text, not {text!r}")
-    diagram = MermaidDiagram()
+    diagram = _MermaidDiagram()
     title = re.search(r'(?m)^title:\s*"?(.*?)"?\s*$', text)
     for number, line in _diagram_lines(text):
         if len(line) > LONGEST_LINE:
             raise ImportFailed(
                 f"line {number} has {len(line):,} characters; the most is {LONGEST_LINE:,}"
             )
-        if not any(reader(diagram, line) for reader in LINE_READERS):
+        if not any(reader(diagram, line) for reader in _LINE_READERS):
             raise ImportFailed(
                 f"line {number}: `{line}` is no line of a state diagram that is known here"
             )
@@ -132,11 +132,11 @@ def _diagram_lines(text: str) -> list[tuple[int, str]]:
     ]
 
 
-def _skip_line(diagram: MermaidDiagram, line: str) -> bool:
-    return line.startswith(IGNORED_PREFIXES)
+def _skip_line(diagram: _MermaidDiagram, line: str) -> bool:
+    return line.startswith(_IGNORED_PREFIXES)
 
 
-def _read_note(diagram: MermaidDiagram, line: str) -> bool:
+def _read_note(diagram: _MermaidDiagram, line: str) -> bool:
     """Notes of one line and of several: the text of the latter is read as lost too, up to `end
     note`.
     """
@@ -152,16 +152,16 @@ def _read_note(diagram: MermaidDiagram, line: str) -> bool:
     return True
 
 
-def _read_pseudostate(diagram: MermaidDiagram, line: str) -> bool:
-    found = PSEUDOSTATE.fullmatch(line)
+def _read_pseudostate(diagram: _MermaidDiagram, line: str) -> bool:
+    found = _PSEUDOSTATE.fullmatch(line)
     if found:
         diagram.mention(found["name"])
         diagram.lost.append(f"`{found['name']}` is a {found['kind']}; it is a state here")
     return found is not None
 
 
-def _read_declaration(diagram: MermaidDiagram, line: str) -> bool:
-    found = TITLED_STATE.fullmatch(line) or STATE_DECLARATION.fullmatch(line)
+def _read_declaration(diagram: _MermaidDiagram, line: str) -> bool:
+    found = _TITLED_STATE.fullmatch(line) or _STATE_DECLARATION.fullmatch(line)
     if found is None:
         return False
     title = found.groupdict().get("title")
@@ -179,7 +179,7 @@ def _read_declaration(diagram: MermaidDiagram, line: str) -> bool:
     return True
 
 
-def _read_group_end(diagram: MermaidDiagram, line: str) -> bool:
+def _read_group_end(diagram: _MermaidDiagram, line: str) -> bool:
     if line == "}" and diagram.open_groups:
         diagram.open_groups.pop()
         return True
@@ -191,42 +191,42 @@ def _read_group_end(diagram: MermaidDiagram, line: str) -> bool:
     return line == "--"
 
 
-def _read_transition(diagram: MermaidDiagram, line: str) -> bool:
-    found = TRANSITION_LINE.fullmatch(line)
+def _read_transition(diagram: _MermaidDiagram, line: str) -> bool:
+    found = _TRANSITION_LINE.fullmatch(line)
     if found is None:
         return False
     source, target, label = found["source"], found["target"], found["label"] or ""
     diagram.mention(source)
     diagram.mention(target)
     inside = diagram.open_groups[-1] if diagram.open_groups else None
-    if source == START_OR_END and inside:
+    if source == _START_OR_END and inside:
         diagram.entry_states[inside] = target
-    elif target == START_OR_END and inside:
+    elif target == _START_OR_END and inside:
         diagram.lost.append(f"`{source}` ends `{inside}`")
-    elif source == START_OR_END:
+    elif source == _START_OR_END:
         diagram.initial.add(target)
-    elif target == START_OR_END:
+    elif target == _START_OR_END:
         diagram.final.add(source)
     else:
         diagram.transitions.append((source, target, label.strip()))
     return True
 
 
-def _read_state_text(diagram: MermaidDiagram, line: str) -> bool:
-    found = STATE_TEXT.fullmatch(line)
+def _read_state_text(diagram: _MermaidDiagram, line: str) -> bool:
+    found = _STATE_TEXT.fullmatch(line)
     if found:
         diagram.mention(found["name"], found["title"])
     return found is not None
 
 
-def _read_bare_state(diagram: MermaidDiagram, line: str) -> bool:
+def _read_bare_state(diagram: _MermaidDiagram, line: str) -> bool:
     if re.fullmatch(r"[^\s:{}]+", line):
         diagram.mention(line)
         return True
     return False
 
 
-LINE_READERS: tuple[Callable[[MermaidDiagram, str], bool], ...] = (
+_LINE_READERS: tuple[Callable[[_MermaidDiagram, str], bool], ...] = (
     _read_note,
     _skip_line,
     _read_pseudostate,
@@ -239,7 +239,7 @@ LINE_READERS: tuple[Callable[[MermaidDiagram, str], bool], ...] = (
 """The first that can read a line does."""
 
 
-def _build_diagram_draft(diagram: MermaidDiagram, name: str) -> Draft:
+def _build_diagram_draft(diagram: _MermaidDiagram, name: str) -> Draft:
     lost = diagram.lost
     inner = {group: _entered_state(diagram, group) for group in diagram.entry_states}
     titles = {state: title for state, title in diagram.titles.items() if state not in inner}
@@ -273,7 +273,7 @@ def _build_diagram_draft(diagram: MermaidDiagram, name: str) -> Draft:
     return build_draft(name, states, transitions, lost)
 
 
-def _entered_state(diagram: MermaidDiagram, group: str) -> str:
+def _entered_state(diagram: _MermaidDiagram, group: str) -> str:
     """Return the state that is entered with a composite one."""
     first, seen = diagram.entry_states[group], {group}
     while first in diagram.entry_states and first not in seen:
@@ -285,7 +285,7 @@ def _entered_state(diagram: MermaidDiagram, group: str) -> str:
 
 
 def _labelled_transition(source: str, target: str, label: str, lost: list[str]) -> Transition:
-    found = TRANSITION_LABEL.fullmatch(label.replace("<br>", " ").replace("<br/>", " "))
+    found = _TRANSITION_LABEL.fullmatch(label.replace("<br>", " ").replace("<br/>", " "))
     event = found["event"].strip() if found else label
     guard, effect = (found["guard"], found["effect"]) if found else (None, None)
     about = f"`{label}` from {source}"

@@ -31,9 +31,9 @@ from statemachines.semantics.machine.step import forced_target, matching_fallbac
 
 ONLY_STATE = "there"
 """What the one state of a machine is called that is all data."""
-STATE_INPUT = "state_"
+_STATE_INPUT = "state_"
 """The state, where a definition looks at it; elsewhere it is known by where a transition stands."""
-NEW_VALUES = "next_"
+_NEW_VALUES = "next_"
 """Where new values wait until all are known: each is worked out from the old ones."""
 
 
@@ -134,7 +134,7 @@ def _document_names(tables: MachineTables) -> dict[tuple[NameKind, str], str]:
             names[NameKind.OUTSIDE, name] = literal(
                 frozenset(f"{name}{number}" for number in range(1, sizes.get(name, 2) + 1))
             )
-    names[NameKind.STATE, "state"] = STATE_INPUT
+    names[NameKind.STATE, "state"] = _STATE_INPUT
     return names
 
 
@@ -171,7 +171,7 @@ def _datamodel_lines(chart: _DataChart) -> Iterator[str]:
         if kind in (NameKind.VARIABLE, NameKind.PARAMETER)
     ):
         yield f'  <data id="{name}"/>'
-    yield f'  <data id="{NEW_VALUES}"/>'
+    yield f'  <data id="{_NEW_VALUES}"/>'
     yield "</datamodel>"
 
 
@@ -180,7 +180,7 @@ def _function_lines(chart: _DataChart) -> Iterator[str]:
     writer = chart.writer()
     yield RUNTIME_LIBRARY
     for definition in chart.data.definitions:
-        inputs = [STATE_INPUT] if definition.name in chart.state_readers else []
+        inputs = [_STATE_INPUT] if definition.name in chart.state_readers else []
         inputs += [
             chart.names[NameKind.INPUT, name.rpartition(".")[2]] for name, _ in definition.inputs
         ]
@@ -295,11 +295,11 @@ def _transition_content(
         )
     elif case.effect:
         yield _assign_element(
-            NEW_VALUES, f"[{', '.join(writer.write(one.value) for one in case.effect)}]"
+            _NEW_VALUES, f"[{', '.join(writer.write(one.value) for one in case.effect)}]"
         )
         for index, one in enumerate(case.effect):
             yield _assign_element(
-                chart.names[NameKind.VARIABLE, one.variable], f"{NEW_VALUES}[{index}]"
+                chart.names[NameKind.VARIABLE, one.variable], f"{_NEW_VALUES}[{index}]"
             )
     if case.raises is not None:
         yield f'<raise event="error.{case.raises}"/>'

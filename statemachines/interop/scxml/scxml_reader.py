@@ -22,14 +22,14 @@ from statemachines.model.diagnosis.call_options import refuses_unknown_options
 from statemachines.model.diagnosis.suggestions import did_you_mean
 from statemachines.model.evidence.durations import parse_duration
 
-STATE_TAGS = ("state", "final", "parallel")
+_STATE_TAGS = ("state", "final", "parallel")
 DEEPEST_NESTING = 32
 DURATION = re.compile(r"[1-9]\d{0,8} (?:ms|s|min|h|d)(?: [1-9]\d{0,8} (?:ms|s|min|h))*")
-OWN_PREFIX = "{urn:statemachines:1}"
+_OWN_PREFIX = "{urn:statemachines:1}"
 
 
 @frozen
-class ScxmlChart:
+class _ScxmlChart:
     """A chart whose elements can be asked by their name."""
 
     root: Element
@@ -90,7 +90,7 @@ def from_scxml(text: str) -> Draft:
     entered = _entered_state(chart, chart.root)
     given = unique_names((chart.titles[each] for each in chart.leaves), chart.lost, "state")
     further = {
-        chart.titles[each] for each in chart.leaves if each.get(f"{OWN_PREFIX}initial") == "true"
+        chart.titles[each] for each in chart.leaves if each.get(f"{_OWN_PREFIX}initial") == "true"
     }
     initial = {chart.titles[entered], *further} if entered is not None else further
     states = [_read_state(chart, each, given, initial) for each in chart.leaves]
@@ -101,7 +101,7 @@ def from_scxml(text: str) -> Draft:
             given[source],
             given[target],
             events[event],
-            silent=element.get(f"{OWN_PREFIX}silent") == "true",
+            silent=element.get(f"{_OWN_PREFIX}silent") == "true",
             after_ms=_own_duration(element),
             doc=_condition_doc(element),
         )
@@ -111,7 +111,7 @@ def from_scxml(text: str) -> Draft:
     return build_draft(chart.root.get("name", "draft"), states, list(transitions), chart.lost)
 
 
-def _parse_chart(text: str) -> ScxmlChart:
+def _parse_chart(text: str) -> _ScxmlChart:
     if re.search(r"<!(DOCTYPE|ENTITY)", text, re.IGNORECASE):
         raise ImportFailed("a document type (`<!DOCTYPE`) is not read: it may blow up to anything")
     try:
@@ -125,7 +125,7 @@ def _parse_chart(text: str) -> ScxmlChart:
     _collect_states(root, titles, parents, set())
     if not titles:
         raise ImportFailed("the chart has no state")
-    return ScxmlChart(root, titles, parents)
+    return _ScxmlChart(root, titles, parents)
 
 
 def _collect_states(
@@ -138,7 +138,7 @@ def _collect_states(
     if depth > DEEPEST_NESTING:
         raise ImportFailed(f"states are nested deeper than {DEEPEST_NESTING}")
     for child in element:
-        if _local_name(child) in STATE_TAGS:
+        if _local_name(child) in _STATE_TAGS:
             title = child.get("id", f"state_{len(titles) + 1}")
             if title in taken:
                 raise ImportFailed(f"two states are called `{title}`")
@@ -150,17 +150,19 @@ def _collect_states(
 
 
 def _read_state(
-    chart: ScxmlChart, element: Element, given: dict[str, str], initial: set[str]
+    chart: _ScxmlChart, element: Element, given: dict[str, str], initial: set[str]
 ) -> State:
     title = chart.titles[element]
     around = chart.parents[element]
     group = valid_name(chart.titles[around]) if around in chart.titles else None
     top = around is chart.root
-    final = (_local_name(element) == "final" and top) or element.get(f"{OWN_PREFIX}final") == "true"
+    final = (_local_name(element) == "final" and top) or element.get(
+        f"{_OWN_PREFIX}final"
+    ) == "true"
     return State(given[title], initial=title in initial, final=final, group=group)
 
 
-def _entered_state(chart: ScxmlChart, element: Element, entered: int = 0) -> Element | None:
+def _entered_state(chart: _ScxmlChart, element: Element, entered: int = 0) -> Element | None:
     """Return the innermost state that is entered with an element: by its `initial`, else the first
     one.
     """
@@ -190,11 +192,11 @@ def _entered_state(chart: ScxmlChart, element: Element, entered: int = 0) -> Ele
 
 def _own_duration(element: Element) -> int:
     """Return after how long time takes a transition, in milliseconds; 0 where nothing says so."""
-    text = element.get(f"{OWN_PREFIX}after", "")
+    text = element.get(f"{_OWN_PREFIX}after", "")
     return parse_duration(text) if DURATION.fullmatch(text) else 0
 
 
-def _leaf_transitions(chart: ScxmlChart, leaf: Element) -> Iterator[tuple[str, str, str, Element]]:
+def _leaf_transitions(chart: _ScxmlChart, leaf: Element) -> Iterator[tuple[str, str, str, Element]]:
     """Yield source, event, target and element: the state's own transitions, then those of the
     states around it.
     """
@@ -208,13 +210,13 @@ def _leaf_transitions(chart: ScxmlChart, leaf: Element) -> Iterator[tuple[str, s
             for event in each.get("event", NO_EVENT).split()
         ]
         for event, each in own:
-            if event not in taken and each.get(f"{OWN_PREFIX}otherwise") is None:
+            if event not in taken and each.get(f"{_OWN_PREFIX}otherwise") is None:
                 yield chart.titles[leaf], event, _transition_target(chart, leaf, each), each
         taken |= {event for event, _ in own}
         around = chart.parents.get(around)
 
 
-def _transition_target(chart: ScxmlChart, leaf: Element, transition: Element) -> str:
+def _transition_target(chart: _ScxmlChart, leaf: Element, transition: Element) -> str:
     wanted, *more = (transition.get("target") or "").split() or [chart.titles[leaf]]
     chart.lost.extend(f"`{wanted}` is entered together with `{each}`" for each in more)
     history = next(
@@ -238,7 +240,7 @@ def _condition_doc(element: Element) -> str:
     return f"only if {element.get('cond')}" if element.get("cond") else ""
 
 
-def _note_losses(chart: ScxmlChart) -> None:
+def _note_losses(chart: _ScxmlChart) -> None:
     """Note everything that the draft does not say, in the order of the text."""
     for each in chart.root.iter():
         tag = _local_name(each)
@@ -261,15 +263,15 @@ def _transition_losses(each: Element) -> Iterator[str]:
     about = f"`{each.get('event')}` to `{each.get('target', 'where it is')}`"
     if each.get("cond"):
         yield f"{about}: its condition `{each.get('cond')}`"
-    if each.get(f"{OWN_PREFIX}otherwise"):
-        yield f"{about}: an `otherwise` entry that does `{each.get(f'{OWN_PREFIX}otherwise')}`"
+    if each.get(f"{_OWN_PREFIX}otherwise"):
+        yield f"{about}: an `otherwise` entry that does `{each.get(f'{_OWN_PREFIX}otherwise')}`"
     else:
         yield from (f"{about}: its action `<{_local_name(child)}>`" for child in each)
     if any(part == "*" or part.endswith(".*") for part in each.get("event", "").split()):
         yield f"{about}: it stands for every event that it matches"
 
 
-def _location_text(chart: ScxmlChart, element: Element) -> str:
+def _location_text(chart: _ScxmlChart, element: Element) -> str:
     around = next((title for each, title in chart.titles.items() if element in list(each)), "")
     return f" of `{around}`" if around else ""
 
@@ -278,7 +280,7 @@ def _child_states(element: Element) -> list[Element]:
     return (
         []
         if _local_name(element) == "parallel"
-        else [each for each in element if _local_name(each) in STATE_TAGS]
+        else [each for each in element if _local_name(each) in _STATE_TAGS]
     )
 
 

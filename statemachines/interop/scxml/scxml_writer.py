@@ -36,7 +36,7 @@ from statemachines.semantics.machine.machine_tables import (
 from statemachines.semantics.machine.step import forced_target, matching_fallback
 from statemachines.semantics.messages.expression_text import format_expression
 
-MACHINE_FORMAT = "statemachines.machine/1"
+_MACHINE_FORMAT = "statemachines.machine/1"
 
 
 @frozen
@@ -64,7 +64,7 @@ def to_json(machine: MachineDefinition | TablesHolder) -> str:
     """
     definition = machine_tables(machine).machine
     content = {
-        "format": MACHINE_FORMAT,
+        "format": _MACHINE_FORMAT,
         "machine": definition.name,
         "release": definition.release,
         "doc": definition.doc,

@@ -27,10 +27,10 @@ def joined_blocks(sign: str, blocks: Iterable[TlaLines]) -> TlaLines:
     found = list(blocks)
     if len(found) == 1:
         return found[0]
-    return [line for block in found for line in indented_lines(block, f"{sign} ")]
+    return [line for block in found for line in _indented_lines(block, f"{sign} ")]
 
 
-def indented_lines(lines: TlaLines, first: str) -> TlaLines:
+def _indented_lines(lines: TlaLines, first: str) -> TlaLines:
     """Return lines behind a text, the later ones below the first one."""
     return [(first if index == 0 else " " * len(first)) + line for index, line in enumerate(lines)]
 
@@ -79,7 +79,7 @@ class TlaActionWriter:
             f"{self.writer.names[NameKind.LET, let.name]} == {self.writer.write(let.value)}"
             for let in lets
         ]
-        return [*indented_lines(written, "LET "), *indented_lines(body, "IN ")]
+        return [*_indented_lines(written, "LET "), *_indented_lines(body, "IN ")]
 
     def _branches(self, event: str, raising: bool) -> Iterable[TlaLines]:
         """Yield what is done in some states: each operation, then what is forced where none takes
@@ -168,7 +168,7 @@ class TlaActionWriter:
     def _choice_lines(self, condition: str, yes: TlaLines, no: TlaLines) -> TlaLines:
         if no == ["FALSE"]:
             return joined_blocks("/\\", [[condition], yes])
-        return [f"IF {condition}", *indented_lines(yes, "THEN "), *indented_lines(no, "ELSE ")]
+        return [f"IF {condition}", *_indented_lines(yes, "THEN "), *_indented_lines(no, "ELSE ")]
 
     def _taken_condition(self, transitions: list[Transition]) -> str:
         """Return the condition that an operation takes the event."""

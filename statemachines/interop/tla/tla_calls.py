@@ -38,12 +38,12 @@ def call_text(writer: InnerWriter, node: e.Call) -> str:
         case "len" | "sum":
             assert first is not None
             return (
-                length_text(writer, first) if node.function == "len" else _sum_text(writer, first)
+                _length_text(writer, first) if node.function == "len" else _sum_text(writer, first)
             )
     return _least_or_greatest(writer, node)
 
 
-def length_text(writer: InnerWriter, node: e.Expression) -> str:
+def _length_text(writer: InnerWriter, node: e.Expression) -> str:
     """Write how many elements an expression has."""
     if isinstance(base_type(node.type), ListType):
         return f"Len({writer.as_list(node)})"

@@ -64,7 +64,7 @@ def bound_set(writer: InnerWriter, clause: Clause) -> tuple[str, str]:
     return domain, writer.bind_local(clause.targets[0])
 
 
-def bound_indices(writer: InnerWriter, clause: Clause) -> tuple[str, str]:
+def _bound_indices(writer: InnerWriter, clause: Clause) -> tuple[str, str]:
     """Return the set of places that a clause walks through, each element as often as it is there,
     and the name of a place.
     """
@@ -84,7 +84,7 @@ def bound_indices(writer: InnerWriter, clause: Clause) -> tuple[str, str]:
     return bound_set(writer, clause)
 
 
-def clause_conditions(writer: InnerWriter, clause: Clause) -> str:
+def _clause_conditions(writer: InnerWriter, clause: Clause) -> str:
     """Return what a clause asks of each element; empty where it asks nothing."""
     return " /\\ ".join(
         map(writer.write_operand if len(clause.conditions) > 1 else writer.write, clause.conditions)
@@ -95,7 +95,7 @@ def kept_elements(writer: InnerWriter, domain: str, bound: str, clause: Clause) 
     """Return the elements of which a clause's conditions hold."""
     if not clause.conditions:
         return domain
-    return f"{{{bound} \\in {domain} : {clause_conditions(writer, clause)}}}"
+    return f"{{{bound} \\in {domain} : {_clause_conditions(writer, clause)}}}"
 
 
 def set_text(writer: InnerWriter, element: Expression, clauses: tuple[Clause, ...]) -> str:
@@ -121,7 +121,7 @@ def list_text(writer: InnerWriter, element: Expression, clauses: tuple[Clause, .
     walked = parenthesised(writer.as_list(clause.iterable))
     if clause.conditions:
         bound = writer.bind_local(clause.targets[0])
-        walked = f"SelectSeq({walked}, LAMBDA {bound} : {clause_conditions(writer, clause)})"
+        walked = f"SelectSeq({walked}, LAMBDA {bound} : {_clause_conditions(writer, clause)})"
     if not more and element == clause.targets[0]:
         return walked
     kept, index = writer.fresh_name("list"), writer.fresh_name("i")
@@ -144,7 +144,7 @@ def quantified(writer: InnerWriter, sign: str, joint: str, node: Comprehension) 
     opened = ""
     for index, clause in enumerate(node.clauses):
         domain, bound = bound_set(writer, clause)
-        conditions = clause_conditions(writer, clause)
+        conditions = _clause_conditions(writer, clause)
         opened += f"{sign} {bound} \\in {domain} : " + (
             f"{parenthesised(conditions)} {joint} " if conditions else ""
         )
@@ -157,7 +157,7 @@ def sum_text(writer: InnerWriter, element: Expression | None, clauses: tuple[Cla
     often.
     """
     clause, *more = clauses
-    indices, bound = bound_indices(writer, clause)
+    indices, bound = _bound_indices(writer, clause)
     kept = kept_elements(writer, indices, bound, clause)
     if more:
         return f"Sum([{bound} \\in {kept} |-> {sum_text(writer, element, tuple(more))}])"

@@ -34,7 +34,7 @@ from statemachines.model.language.value_types import (
 )
 from statemachines.semantics.machine.machine_tables import MachineTables
 
-MOST_IDS = 2
+_MOST_IDS = 2
 """Values of an `id` type that no scope names, as when exploring."""
 OPERATOR_DEFINITIONS = """\
 RECURSIVE SumOver(_, _)
@@ -201,7 +201,10 @@ def _constant_sets(module: _TlaModule) -> Iterator[tuple[str, tuple[str, ...]]]:
     for name, type_ in _declared_types(module.tables):
         if isinstance(type_, IdType):
             own = module.named[name]
-            yield own, tuple(f"{own}{number}" for number in range(1, sizes.get(name, MOST_IDS) + 1))
+            yield (
+                own,
+                tuple(f"{own}{number}" for number in range(1, sizes.get(name, _MOST_IDS) + 1)),
+            )
 
 
 def _type_definitions(module: _TlaModule) -> Iterator[str]:

@@ -164,9 +164,9 @@ def _implies(node: e.Implies, writer: TlaWriter) -> str:
     return f"{writer.write_operand(node.condition)} => {writer.write_operand(node.consequence)}"
 
 
-MEMBER_OPERATORS = {"in": "\\in", "not in": "\\notin"}
+_MEMBER_OPERATORS = {"in": "\\in", "not in": "\\notin"}
 SET_OPERATORS = {"|": "\\cup", "&": "\\cap", "-": "\\"}
-COMPARISON_OPERATORS = {"==": "=", "!=": "#", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
+_COMPARISON_OPERATORS = {"==": "=", "!=": "#", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 
 
 @_expression_text.register
@@ -174,11 +174,11 @@ def _compare(node: e.Comparison, writer: TlaWriter) -> str:
     left = writer.write_operand(node.left)
     if node.operator in ("in", "not in"):
         return " ".join(
-            (left, MEMBER_OPERATORS[node.operator], parenthesised(writer.as_set(node.right)))
+            (left, _MEMBER_OPERATORS[node.operator], parenthesised(writer.as_set(node.right)))
         )
     right = writer.write_operand(node.right)
     if node.operator in ("==", "!=") or isinstance(base_type(node.left.type), IntType):
-        return f"{left} {COMPARISON_OPERATORS[node.operator]} {right}"
+        return f"{left} {_COMPARISON_OPERATORS[node.operator]} {right}"
     small, large = (left, right) if node.operator in ("<", "<=") else (right, left)
     return f"{small} \\subseteq {large}" + (
         f" /\\ {left} # {right}" if node.operator in ("<", ">") else ""

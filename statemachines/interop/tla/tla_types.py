@@ -24,7 +24,7 @@ from statemachines.model.language.value_types import (
     Type,
 )
 
-LONGEST_LIST = 2
+_LONGEST_LIST = 2
 """Of lists that are drawn, as when exploring."""
 SUBSET = "\\subseteq"
 
@@ -55,7 +55,7 @@ class TlaTypeWriter:
                 return f"{{None}} \\cup {parenthesised(self.value_set(type_.item))}"
             case ListType():
                 return (
-                    f"UNION {{[1..n -> {self.value_set(type_.item)}] : n \\in 0..{LONGEST_LIST}}}"
+                    f"UNION {{[1..n -> {self.value_set(type_.item)}] : n \\in 0..{_LONGEST_LIST}}}"
                 )
         return self.type_definition(type_)
 

@@ -27,7 +27,7 @@ from statemachines.semantics.machine.machine_tables import (
 from statemachines.semantics.machine.step import forced_target, matching_fallback, step
 
 
-class MachineEvent(Event):
+class _MachineEvent(Event):
     """An event of `transitions` that asks our machine what becomes of it where no transition
     begins.
     """
@@ -51,7 +51,7 @@ class MachineEvent(Event):
 
 
 class _BridgedMachine(Bridged):
-    event_cls = MachineEvent
+    event_cls = _MachineEvent
 
     def __init__(self, tables: MachineTables, *args: Any, **kwargs: Any) -> None:
         self.tables = tables

@@ -35,7 +35,7 @@ class ClockSpan:
         return ClockSpan(
             self.first_ms,
             later.last_ms,
-            self.midnights + midnights_between(self.last_ms, later.first_ms) + later.midnights,
+            self.midnights + _midnights_between(self.last_ms, later.first_ms) + later.midnights,
         )
 
 
@@ -59,10 +59,10 @@ class Midnights:
         before, clock = self.spans.get(process), chunk.spans.get(process)
         if before is None or clock is None:
             return 0
-        return before.midnights + midnights_between(before.last_ms, clock.first_ms)
+        return before.midnights + _midnights_between(before.last_ms, clock.first_ms)
 
 
-def midnights_between(before_ms: int, after_ms: int) -> int:
+def _midnights_between(before_ms: int, after_ms: int) -> int:
     """Midnights between two times of day of neighbouring lines: 1, 0, or -1 where lines stand out
     of order around midnight.
     """

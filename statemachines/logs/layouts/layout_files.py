@@ -25,7 +25,7 @@ def default_layouts() -> Layouts:
     """The layouts that are shipped."""
     folder = resources.files("statemachines.logs") / "layouts"
     loaded = [
-        load_layouts((folder / name).read_text(encoding="utf-8"), name)
+        _load_layouts((folder / name).read_text(encoding="utf-8"), name)
         for name in ("text.yaml", "json.yaml")
     ]
     return loaded[0].followed_by(loaded[1])
@@ -45,7 +45,7 @@ def load_layout_file(path: str | Path) -> Layouts:
         text = Path(path).read_text(encoding="utf-8")
     except (OSError, UnicodeError) as error:
         raise LayoutError(f"{path}: {error}") from error
-    loaded = load_layouts(text, str(path))
+    loaded = _load_layouts(text, str(path))
     every: tuple[TextLayout | JsonLayout, ...] = (*loaded.text_layouts, *loaded.json_layouts)
     for layout in every:
         for wrong in sample_problems(layout):
@@ -55,7 +55,7 @@ def load_layout_file(path: str | Path) -> Layouts:
     )
 
 
-def load_layouts(text: str, where: str) -> Layouts:
+def _load_layouts(text: str, where: str) -> Layouts:
     """Load layouts from YAML text; `where` is what messages call it."""
     try:
         _refuse_expansion(text, where)

@@ -28,12 +28,12 @@ from statemachines.logs.layouts.tabular_lines import csv_cells, logfmt_pairs
 from statemachines.model.diagnosis.suggestions import did_you_mean
 
 _TIME_PATTERN = re.compile(TIME_REGEX)
-TAIL_CHARACTERS = 2048
+_TAIL_CHARACTERS = 2048
 """Characters at the end of a message in which a layout looks for what follows it: a search may take
 the square of them.
 """
 _DAMAGED_TIME_PATTERN = re.compile(DAMAGED_TIME_REGEX)
-LATEST_TIME_CHARACTERS = 100
+_LATEST_TIME_CHARACTERS = 100
 """Characters of a line among which its time stands."""
 
 
@@ -123,7 +123,7 @@ class TextLayout:
         """Take off what follows the message, or leave it for the record's later lines."""
         message, tail = groups["message"], self.pattern.tail
         if tail:
-            ending = tail.search(message, max(0, len(message) - TAIL_CHARACTERS))
+            ending = tail.search(message, max(0, len(message) - _TAIL_CHARACTERS))
             if ending is None and not self.multiline:
                 return None
             if ending:
@@ -218,7 +218,7 @@ class Layouts:
         """Read a line that begins a record but for its time, which is none: it must not be taken
         for a part of the record before it.
         """
-        if not _DAMAGED_TIME_PATTERN.search(text, 0, LATEST_TIME_CHARACTERS):
+        if not _DAMAGED_TIME_PATTERN.search(text, 0, _LATEST_TIME_CHARACTERS):
             return None
         return next(
             (

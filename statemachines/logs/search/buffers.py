@@ -11,7 +11,7 @@ from typing import Protocol
 
 WINDOW = 4 << 20
 """Bytes that are kept at most (4 MiB): reading goes forward, with looks at what is near."""
-FIRST_WINDOW = 1 << 18
+_FIRST_WINDOW = 1 << 18
 """Bytes that are kept after a leap (256 KiB): perhaps only one place is looked at there."""
 BEHIND = 1 << 17
 """Of them, so many before the place that was asked for (128 KiB)."""
@@ -46,7 +46,7 @@ class FileBuffer:
         self._file = file
         self._size = file.seek(0, os.SEEK_END) if size is None else size
         self._low, self._window = 0, b""
-        self._step = FIRST_WINDOW
+        self._step = _FIRST_WINDOW
         self.incomplete_reason: str | None = None
         """Why the file could not be read to its end; None where it could, or nobody tried."""
 
@@ -108,7 +108,7 @@ class FileBuffer:
     def _adapt_step(self, offset: int) -> None:
         """Read more at once where reading goes on beside what was read, little after a leap."""
         is_near = self._low - BEHIND <= offset <= self._low + len(self._window) + BEHIND
-        self._step = min(4 * self._step, WINDOW) if is_near and self._window else FIRST_WINDOW
+        self._step = min(4 * self._step, WINDOW) if is_near and self._window else _FIRST_WINDOW
 
     def _move_window(self, low: int, high: int) -> None:
         self._window, self._low = self._read_range(low, high), low

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from functools import reduce
 from itertools import product
 
-PartVariants = Sequence[tuple[bytes, ...]]
+_PartVariants = Sequence[tuple[bytes, ...]]
 """For each part of a literal in turn, what it may be written as."""
 
 _JSON_SPELLINGS = {
@@ -31,7 +31,7 @@ _SHORTEST_PART = 4
 """A part that is shorter would find nearly every line."""
 
 
-def part_variants(literal: bytes) -> PartVariants:
+def _part_variants(literal: bytes) -> _PartVariants:
     """How a program, or a JSON encoder (also one inside another), may write a literal.
 
     A literal that could be written in too many ways, or with escapes for letters beyond ASCII, is
@@ -63,7 +63,7 @@ def _escaped_variants(literal: bytes) -> tuple[bytes, ...]:
 
 def literal_variants(literal: bytes) -> tuple[bytes, ...]:
     """Every text that a literal may be written as."""
-    return tuple(b"".join(parts) for parts in product(*part_variants(literal)))
+    return tuple(b"".join(parts) for parts in product(*_part_variants(literal)))
 
 
 def variants_regex(literal: bytes) -> str:
@@ -72,7 +72,7 @@ def variants_regex(literal: bytes) -> str:
         return _byte_regex(literal)
     return "".join(
         "|".join(map(_byte_regex, part)).join(("(?:", ")") if len(part) > 1 else ("", ""))
-        for part in part_variants(literal)
+        for part in _part_variants(literal)
     )
 
 

@@ -9,11 +9,11 @@ from attrs import define, field
 
 from statemachines.logs.search.literal_sets import LiteralSet
 
-NAME_PREFIXES = (".", " ", "[", "(", '"')
+_NAME_PREFIXES = (".", " ", "[", "(", '"')
 """What stands before the last part of a logger's name: of a longer name, or where a layout writes
 nothing but it.
 """
-SHORTEST_NAME = 4
+_SHORTEST_NAME = 4
 """Characters; a logger without dots whose name is shorter stands in most lines of most logs."""
 
 
@@ -36,10 +36,10 @@ class Loggers:
             before + name[name.rindex(".") + 1 :]
             for name in self.names
             if "." in name[1:-1]
-            for before in NAME_PREFIXES
+            for before in _NAME_PREFIXES
         }
         plain = {name for name in self.names if "." not in name[1:-1]}
-        return tuple(sorted(end.encode() for end in ends | plain if len(end) >= SHORTEST_NAME))
+        return tuple(sorted(end.encode() for end in ends | plain if len(end) >= _SHORTEST_NAME))
 
     def full_name(self, written: str | None) -> str | None:
         """Return the logger that a line tells, perhaps shortened; None if it tells none."""

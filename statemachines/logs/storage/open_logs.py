@@ -27,7 +27,7 @@ from statemachines.logs.storage.unpacking import (
 CHUNK_BYTES = 64 << 20
 """Bytes of a piece, unless told otherwise (64 MiB)."""
 NOT_TEXT = "not a text file"
-PIPE_WAIT_S = 3
+_PIPE_WAIT_S = 3
 """How long a pipe may keep its reader waiting for its first byte."""
 
 
@@ -123,11 +123,11 @@ def _open_pipe(path: str, flags: int) -> int:
     for ever.
     """
     handle = os.open(path, flags | os.O_NONBLOCK)
-    if not select.select([handle], [], [], PIPE_WAIT_S)[0]:
+    if not select.select([handle], [], [], _PIPE_WAIT_S)[0]:
         os.close(handle)
         raise OSError(
             errno.EAGAIN,
-            f"it is a pipe, and nobody has written to it within {PIPE_WAIT_S} seconds",
+            f"it is a pipe, and nobody has written to it within {_PIPE_WAIT_S} seconds",
             path,
         )
     os.set_blocking(handle, True)

@@ -20,7 +20,7 @@ _ZSTANDARD_BYTES = 1 << 10
 """Bytes of zstandard that are unpacked at once: they may become 32,768 times as many, all of them
 in memory.
 """
-MOST_EXPANSION = 100
+_MOST_EXPANSION = 100
 """How many times its size an archive may unpack to: logs shrink to a tenth or a thirtieth, files
 made to fill a disk to a thousandth.
 """
@@ -53,14 +53,14 @@ class Archive(Protocol):
         """
 
 
-def temporary_file() -> IO[bytes]:
+def _temporary_file() -> IO[bytes]:
     """A file that nobody else sees and that is gone when it is closed."""
     return tempfile.TemporaryFile(prefix="statemachines-")
 
 
 def spool(stream: Readable) -> IO[bytes]:
     """A stream, copied to where it can be read more than once."""
-    file = temporary_file()
+    file = _temporary_file()
     while block := stream.read(_BLOCK_BYTES):
         file.write(block)
     file.flush()
@@ -131,8 +131,8 @@ def unpack(
     """What an archive holds, and what is wrong with it where it is cut or broken; closes the
     archive.
     """
-    file = temporary_file()
-    most = max(ALWAYS_ALLOWED_BYTES, MOST_EXPANSION * packed.seek(0, os.SEEK_END))
+    file = _temporary_file()
+    most = max(ALWAYS_ALLOWED_BYTES, _MOST_EXPANSION * packed.seek(0, os.SEEK_END))
     packed.seek(0)
     with packed:
         try:
@@ -153,7 +153,7 @@ def _copy_blocks(stream: Archive, file: IO[bytes], most: int) -> str | None:
         copied += len(block)
         if copied > most:
             return (
-                f"the archive swells more than {MOST_EXPANSION}-fold: its first {most >> 20:,} MB"
+                f"the archive swells more than {_MOST_EXPANSION}-fold: its first {most >> 20:,} MB"
                 " are read; if it is a log, unpack it and check the file"
             )
     return blocks.problem
@@ -198,7 +198,7 @@ def detect_encoding(head: bytes) -> str | None:
 
 def transcode(source: IO[bytes], encoding: str) -> IO[bytes]:
     """A file in another encoding as UTF-8; what it cannot mean is U+FFFD; closes the source."""
-    file = temporary_file()
+    file = _temporary_file()
     decoder = codecs.getincrementaldecoder(encoding)("replace")
     with source:
         while block := source.read(_BLOCK_BYTES):

@@ -62,12 +62,12 @@ def draft_lines(
     for other in machine.notes:
         names = dict(zip(other.key, key_names, strict=True))
         named = name_fields(other.template, names)
-        text = unambiguous_text(template_text(other.template, named), patterns)
+        text = _unambiguous_text(_template_text(other.template, named), patterns)
         if text and literal_runs(text):
             yield _entry(other.template, text, "begin" if other.begins else "note")
 
 
-def unambiguous_text(text: str, patterns: Mapping[str, str]) -> str:
+def _unambiguous_text(text: str, patterns: Mapping[str, str]) -> str:
     """Return a template in which it is clear where each field ends: of two of which it is not, one
     is left out; nothing where both are needed.
 
@@ -75,9 +75,9 @@ def unambiguous_text(text: str, patterns: Mapping[str, str]) -> str:
         text: the template.
         patterns: of the fields that are needed.
 
-    >>> unambiguous_text("{a} {b} went to {to}", {"b": ".+", "to": "ON|OFF"})
+    >>> _unambiguous_text("{a} {b} went to {to}", {"b": ".+", "to": "ON|OFF"})
     '{a} {b} went to {to}'
-    >>> unambiguous_text("{a},{b} went to {to}", {"b": ".+", "to": "ON|OFF"})
+    >>> _unambiguous_text("{a},{b} went to {to}", {"b": ".+", "to": "ON|OFF"})
     '{*},{b} went to {to}'
     """
     while pair := ambiguous_pair(text, patterns):
@@ -93,7 +93,7 @@ def _step_lines(
 ) -> Iterator[DraftLine]:
     """Yield the entry of a template of steps; where all of its words differ, one for each state."""
     names = name_fields(lines.template, {**key_names, **dict(lines.field_names())})
-    text = unambiguous_text(template_text(lines.template, names), patterns)
+    text = _unambiguous_text(_template_text(lines.template, names), patterns)
     if not text:
         return
     if literal_runs(text):
@@ -110,7 +110,7 @@ def _lines_by_state(lines: StateLines, names: Mapping[int, str]) -> Iterator[Dra
         return
     key = "to" if lines.source is None else "from"
     for state in dict.fromkeys(row.words[word] for row in lines.template.rows):
-        text = template_text(lines.template, names, {word: state})
+        text = _template_text(lines.template, names, {word: state})
         if literal_runs(text):
             rows = [row for row in lines.template.rows if row.words[word] == state]
             yield _entry(lines.template, text, "step", ((key, yaml_scalar(state)),), rows)
@@ -129,7 +129,7 @@ def _entry(
     return DraftLine(text, kind, message, comment, template.logger, template.level, more)
 
 
-def template_text(
+def _template_text(
     template: MinedTemplate, names: Mapping[int, str], fixed: Mapping[int, str] | None = None
 ) -> str:
     """Write a template as the notation has it.

@@ -21,14 +21,14 @@ NUMBER, WORD = r"\d+", r"[^\s,;=()\[\]]+"
 _ENDINGS = re.compile(r"(?:Impl|Logger|Log)$")
 
 
-def sureness(seen: int, against: int = 0) -> str:
+def _sureness(seen: int, against: int = 0) -> str:
     """Say how sure a draft is of something.
 
     Args:
         seen: lines that stand for it.
         against: lines that do not fit.
 
-    >>> [sureness(40), sureness(40, 2), sureness(5), sureness(2)]
+    >>> [_sureness(40), _sureness(40, 2), _sureness(5), _sureness(2)]
     ['sure', 'likely', 'likely', 'a guess']
     """
     if seen >= SURE_FROM and not against:
@@ -99,7 +99,7 @@ def _state_lines(machine: FoundMachine, names: dict[str, str]) -> Iterator[str]:
             words.append("initial: true")
             seen = machine.initial[state]
             comments.append(
-                f"initial: {sureness(seen)}, {seen} of {machine.instances} instances begin here"
+                f"initial: {_sureness(seen)}, {seen} of {machine.instances} instances begin here"
             )
         if state in machine.final:
             words.append("final: true")
@@ -113,7 +113,7 @@ def _state_lines(machine: FoundMachine, names: dict[str, str]) -> Iterator[str]:
 def _transition_lines(machine: FoundMachine, names: dict[str, str]) -> Iterator[str]:
     for (source, target), evidence in machine.steps.items():
         transition = f"from: {yaml_scalar(names[source])}, to: {yaml_scalar(names[target])}"
-        yield f"- {{{transition}}}  # {sureness(evidence.count)}: {_seen(evidence)}"
+        yield f"- {{{transition}}}  # {_sureness(evidence.count)}: {_seen(evidence)}"
     for (source, target), evidence in machine.unseen.items():
         if (source, target) in machine.steps or source == target:
             continue
@@ -134,7 +134,7 @@ def _log_lines(machine: FoundMachine) -> Iterator[str]:
     if keys:
         seen, against = fit.linked, fit.broken if fit.lines[0].source is not None else 0
         yield (
-            f"instance: [{', '.join(keys)}]  # {sureness(seen, against)}: {seen:,} lines go on"
+            f"instance: [{', '.join(keys)}]  # {_sureness(seen, against)}: {seen:,} lines go on"
             f" where the instance's line before ended, {against:,} do not"
         )
     patterns = _key_patterns(machine, keys)

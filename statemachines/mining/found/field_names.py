@@ -19,7 +19,7 @@ _STOP_WORDS = frozenset(
 )
 UNNAMED = "value"
 """Of a word of which nothing says what it is."""
-MOST_VALUES_LOOKED_AT = 200
+_MOST_VALUES_LOOKED_AT = 200
 
 
 def name_fields(template: MinedTemplate, known: Mapping[int, str]) -> dict[int, str]:
@@ -43,7 +43,7 @@ def _own_name(template: MinedTemplate, i: int) -> str:
     before = template.constants[i - 1] if i else None
     if before and (name := _as_name(before)):
         return name
-    values = {row.words[i] for row in template.rows[:MOST_VALUES_LOOKED_AT]}
+    values = {row.words[i] for row in template.rows[:_MOST_VALUES_LOOKED_AT]}
     if prefix := _common_prefix(values):
         return prefix
     after = template.constants[i + 1] if i + 1 < len(template.constants) else None

@@ -18,7 +18,7 @@ from attrs import frozen
 from statemachines.mining.found.state_lines import StateLines
 from statemachines.mining.templates.message_templates import TemplateRow
 
-MOST_KEY_WORDS = 2
+_MOST_KEY_WORDS = 2
 MOST_CANDIDATES = 6
 
 KeyWords = tuple[int, ...]
@@ -66,7 +66,7 @@ def best_key(lines: Sequence[StateLines]) -> InstanceKeyFit:
             of the key are left out.
     """
     candidates = lines[0].naming_fields[:MOST_CANDIDATES]
-    keys = [key for size in range(MOST_KEY_WORDS + 1) for key in combinations(candidates, size)]
+    keys = [key for size in range(_MOST_KEY_WORDS + 1) for key in combinations(candidates, size)]
     return max((_fit_of_key(lines, key) for key in keys), key=_rating)
 
 

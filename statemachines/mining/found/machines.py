@@ -19,9 +19,9 @@ from statemachines.mining.found.state_words import state_lines
 from statemachines.mining.templates.message_templates import MinedTemplate
 from statemachines.model.evidence.reports import Place
 
-FEWEST_LINES = 3
+_FEWEST_LINES = 3
 """Of a machine none of whose lines go on from another."""
-END_WORDS = frozenset(
+_END_WORDS = frozenset(
     (
         *("dead", "closed", "done", "finished", "completed", "complete", "failed", "stopped"),
         *("ended", "terminated", "killed", "succeeded", "deleted", "removed", "gone", "expired"),
@@ -94,7 +94,7 @@ def _is_shown(machine: FoundMachine) -> bool:
     return (
         len(machine.steps) > 0
         and len(machine.states) > 1
-        and (machine.fit.linked > 0 or machine.count >= FEWEST_LINES)
+        and (machine.fit.linked > 0 or machine.count >= _FEWEST_LINES)
     )
 
 
@@ -156,6 +156,6 @@ def _final_states(seen: _MoveCounts, labels: set[str]) -> Iterable[str]:
     left = {source for source, target in seen.steps if source != target}
     ended = Counter(seen.reached.values())
     for state in seen.states:
-        is_end = not END_WORDS.isdisjoint(re.split("[-_]", state.lower()))
+        is_end = not _END_WORDS.isdisjoint(re.split("[-_]", state.lower()))
         if state not in left and (is_end or (state in labels and ended[state] > 1)):
             yield state

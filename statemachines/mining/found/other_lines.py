@@ -17,10 +17,10 @@ from statemachines.mining.found.instance_keys import (
 )
 from statemachines.mining.templates.message_templates import MinedTemplate
 
-MOST_NOTES = 8
+_MOST_NOTES = 8
 """Templates of a machine that a draft has as notes, those with the most lines."""
-SHORTEST_DISTINCTIVE = 6
-LEAST_SHARE = 0.8
+_SHORTEST_DISTINCTIVE = 6
+_LEAST_SHARE = 0.8
 """Of a word's values, how many must be names of instances."""
 
 
@@ -52,14 +52,14 @@ def other_lines(fit: InstanceKeyFit, templates: Sequence[MinedTemplate]) -> Iter
         for template in templates
         if (words := _key_words(template, names, labels)) is not None
     ]
-    found = sorted(found, key=lambda lines: -lines.template.count)[:MOST_NOTES]
+    found = sorted(found, key=lambda lines: -lines.template.count)[:_MOST_NOTES]
     best = _beginning(fit, found)
     yield from (evolve(lines, begins=lines is best) for lines in found)
 
 
 def _are_distinctive(names: set[str]) -> bool:
     """Tell whether names are so long that nothing else is called so."""
-    return all(len(name) >= SHORTEST_DISTINCTIVE and not name.isdigit() for name in names)
+    return all(len(name) >= _SHORTEST_DISTINCTIVE and not name.isdigit() for name in names)
 
 
 def _key_words(
@@ -76,7 +76,7 @@ def _key_words(
                 if i not in words
                 and not any(" " in row.words[i] for row in template.rows)
                 and (distinctive or (any(label) and _words_before(template, i) == label))
-                and _share_of_names(template, i, known) >= LEAST_SHARE
+                and _share_of_names(template, i, known) >= _LEAST_SHARE
             ),
             None,
         )

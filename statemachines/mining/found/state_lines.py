@@ -8,7 +8,7 @@ from attrs import frozen
 
 from statemachines.mining.templates.message_templates import MinedTemplate, TemplateRow
 
-FEWEST_WORDS = 2
+_FEWEST_WORDS = 2
 _FAILURES = ("fail", "cannot", "refus", "illegal", "invalid", "unable", "ignor", "reject", "denied")
 """What begins words of a wording that tells of a step that was not done."""
 
@@ -81,7 +81,7 @@ class StateLines:
     def _has_words_of(self, other: StateLines) -> bool:
         """Tell whether states stand among the same words, and among more than `from` and `to`."""
         words = self._words_about_states()
-        is_specific = sum(word is not None for word in words) > FEWEST_WORDS
+        is_specific = sum(word is not None for word in words) > _FEWEST_WORDS
         return is_specific and words == other._words_about_states()
 
     def _words_about_states(self) -> tuple[str | None, ...]:

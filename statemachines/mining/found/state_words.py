@@ -12,9 +12,9 @@ from statemachines.mining.templates.message_words import is_state_word
 
 MOST_STATES = 40
 """Different values of a field that may be states."""
-FEWEST_LINKS = 3
+_FEWEST_LINKS = 3
 """Lines that continue others, before a word is taken for a state that no wording says is one."""
-MOST_BROKEN = 0.1
+_MOST_BROKEN = 0.1
 """Share of lines that do not continue the one before, of such a word."""
 
 
@@ -29,7 +29,7 @@ def state_lines(template: MinedTemplate) -> StateLines | None:
 
 
 def _is_chain(fit: InstanceKeyFit) -> bool:
-    return fit.linked >= FEWEST_LINKS and fit.broken <= MOST_BROKEN * fit.linked
+    return fit.linked >= _FEWEST_LINKS and fit.broken <= _MOST_BROKEN * fit.linked
 
 
 def _state_pairs(template: MinedTemplate) -> Iterator[tuple[int, int]]:

@@ -12,19 +12,19 @@ from statemachines.mining.found.machines import FoundMachine, observed_machine
 from statemachines.mining.found.state_lines import StateLines
 from statemachines.mining.templates.message_templates import MinedTemplate
 
-MOST_WORKFLOWS = 4
+_MOST_WORKFLOWS = 4
 MOST_TEMPLATES = 12
 """Of one workflow, those with the most lines."""
 MOST_NAMES = 2_000
 """Values of a word that are compared with those of others."""
-MOST_WORDS_OF_A_NAME = 30
+_MOST_WORDS_OF_A_NAME = 30
 """Words of all templates with one value in common: what is everywhere names nothing."""
-LEAST_SHARED = 0.5
+_LEAST_SHARED = 0.5
 """Of the names of the rarer word, how many the other word must have as well; and of the names of a
 workflow, how many must stand in two templates at least.
 """
-MOST_LABEL_WORDS = 2
-MOST_LINES_OF_AN_INSTANCE = 40
+_MOST_LABEL_WORDS = 2
+_MOST_LINES_OF_AN_INSTANCE = 40
 """On average: what has more is a place where things happen, and no life."""
 _WORDS = re.compile(r"[A-Za-z]{2,}")
 _SMALL_WORDS = frozenset(
@@ -51,7 +51,7 @@ def find_workflows(templates: Sequence[MinedTemplate]) -> list[FoundMachine]:
         for group in _groups(words)
         if (workflow := _workflow(templates, group, words)) is not None
     ]
-    return sorted(found, key=lambda machine: -machine.count)[:MOST_WORKFLOWS]
+    return sorted(found, key=lambda machine: -machine.count)[:_MOST_WORKFLOWS]
 
 
 def _naming_words(templates: Sequence[MinedTemplate]) -> dict[TemplateWord, set[str]]:
@@ -81,11 +81,11 @@ def _groups(words: Mapping[TemplateWord, set[str]]) -> Iterator[set[TemplateWord
             by_name[name].append(word)
     shared = Counter[tuple[TemplateWord, TemplateWord]]()
     for users in by_name.values():
-        if len(users) <= MOST_WORDS_OF_A_NAME:
+        if len(users) <= _MOST_WORDS_OF_A_NAME:
             shared.update(combinations(users, 2))
     group_of = {word: {word} for word in words}
     for (one, other), number in shared.items():
-        fewest = LEAST_SHARED * min(len(words[one]), len(words[other]))
+        fewest = _LEAST_SHARED * min(len(words[one]), len(words[other]))
         if number >= fewest and group_of[one] is not group_of[other]:
             group_of[one] |= group_of[other]
             for word in group_of[other]:
@@ -103,9 +103,9 @@ def _workflow(
         used.setdefault(index, i)
     chosen = sorted(used, key=lambda index: -templates[index].count)[:MOST_TEMPLATES]
     times = Counter(name for index in chosen for name in words[index, used[index]])
-    if len(chosen) < 2 or sum(n > 1 for n in times.values()) < max(2, LEAST_SHARED * len(times)):
+    if len(chosen) < 2 or sum(n > 1 for n in times.values()) < max(2, _LEAST_SHARED * len(times)):
         return None
-    if sum(templates[index].count for index in chosen) > MOST_LINES_OF_AN_INSTANCE * len(times):
+    if sum(templates[index].count for index in chosen) > _MOST_LINES_OF_AN_INSTANCE * len(times):
         return None
     labels = _labels([templates[index] for index in chosen])
     lines = tuple(
@@ -124,7 +124,7 @@ def _labels(templates: Sequence[MinedTemplate]) -> list[str]:
     labels = list[str]()
     for own in words:
         distinctive = [word for word in own if users[word] == 1] or own
-        label = "_".join(distinctive[:MOST_LABEL_WORDS]).upper() or "STEP"
+        label = "_".join(distinctive[:_MOST_LABEL_WORDS]).upper() or "STEP"
         number = sum(known == label or known.startswith(f"{label}_") for known in labels)
         labels.append(f"{label}_{number + 1}" if label in labels else label)
     return labels

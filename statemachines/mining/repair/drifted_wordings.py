@@ -32,9 +32,9 @@ from statemachines.notation.lines.line_templates import (
 )
 from statemachines.notation.lines.scanner_literals import settle_literals
 
-MOST_CHANGED = 0.5
+_MOST_CHANGED = 0.5
 """Words that may be changed, of those of the template and the message that are no fields."""
-FEWEST_SHARED = 2
+_FEWEST_SHARED = 2
 """Words that must be the same."""
 
 
@@ -130,7 +130,7 @@ class _Candidates:
                 continue
             fit = align(words, message, varying)
             share = _changed_share(fit, words, message) if fit else 1.0
-            if fit and share <= MOST_CHANGED and (best is None or share < best[0]):
+            if fit and share <= _MOST_CHANGED and (best is None or share < best[0]):
                 best = (share, line, text, fit)
         if best is None or not self._reads(best[3].wording, best[2], sample):
             return None
@@ -155,6 +155,6 @@ def _changed_share(
     fit: WordAlignment, words: Sequence[TemplateWord], message: SplitMessage
 ) -> float:
     literal = sum(word.pattern is None for word in words)
-    if fit.shared < min(FEWEST_SHARED, literal):
+    if fit.shared < min(_FEWEST_SHARED, literal):
         return 1.0
     return fit.cost / max(literal, fit.shared + fit.cost, 1)

@@ -21,7 +21,7 @@ from statemachines.notation.formatting.spec_formatting import CannotFormat
 
 MOST_ROUNDS = 8
 """Checks with changes, one after the other: what one admits may bring out another."""
-MOST_TRIED_WITHOUT = 24
+_MOST_TRIED_WITHOUT = 24
 """Changes of which each is tried without: it may not be needed once others are made."""
 
 
@@ -154,7 +154,7 @@ def _usable(work: _SpecUnderRepair, new: Sequence[SpecChange]) -> list[SpecChang
 
 def _leave_out_unneeded(work: _SpecUnderRepair, logs: _Logs) -> None:
     """Take back each change without which the logs are admitted as well."""
-    for change in work.changes[:MOST_TRIED_WITHOUT]:
+    for change in work.changes[:_MOST_TRIED_WITHOUT]:
         if isinstance(change.edit, AddedWording):
             continue
         others = [each for each in work.changes if each is not change]

@@ -20,7 +20,7 @@ from statemachines.notation.lines.line_templates import (
 OPEN, CLOSE = "\ue000", "\ue001"
 """Signs for the braces of fields while a template is split into words; no log has them."""
 ANYTHING = f"{OPEN}*{CLOSE}"
-ALWAYS_THE_SAME = 0.25
+_ALWAYS_THE_SAME = 0.25
 """What it costs to take a word for the value of a field that is the same in all lines."""
 _FIELD = re.compile(f"{OPEN}([^{CLOSE}]*){CLOSE}")
 
@@ -42,7 +42,7 @@ class TemplateWord:
             return float(self.text != word)
         if not self.pattern.fullmatch(word):
             return float("inf")
-        return 0.0 if varies or self.text == ANYTHING else ALWAYS_THE_SAME
+        return 0.0 if varies or self.text == ANYTHING else _ALWAYS_THE_SAME
 
 
 @frozen
@@ -125,11 +125,13 @@ def _added(words: Sequence[TemplateWord], i: int) -> float:
     return 0.0 if i and words[i - 1].text == ANYTHING else 1.0
 
 
-MessageWord = tuple[str, bool]
+_MessageWord = tuple[str, bool]
 """A word of a message, and whether it differs from line to line."""
 
 
-def _cost_table(words: Sequence[TemplateWord], message: Sequence[MessageWord]) -> list[list[float]]:
+def _cost_table(
+    words: Sequence[TemplateWord], message: Sequence[_MessageWord]
+) -> list[list[float]]:
     costs = [[float(j) for j in range(len(message) + 1)]]
     for i, word in enumerate(words, 1):
         row = [costs[-1][0] + _left_out(word)]
@@ -146,7 +148,7 @@ def _cost_table(words: Sequence[TemplateWord], message: Sequence[MessageWord]) -
 
 
 def _path(
-    words: Sequence[TemplateWord], message: Sequence[MessageWord], costs: list[list[float]]
+    words: Sequence[TemplateWord], message: Sequence[_MessageWord], costs: list[list[float]]
 ) -> list[tuple[int, int]]:
     """Return which words belong together on the cheapest way."""
     pairs, i, j = list[tuple[int, int]](), len(words), len(message)

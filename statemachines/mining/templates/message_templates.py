@@ -25,11 +25,11 @@ from statemachines.model.evidence.reports import Place
 MOST_ROWS = 50_000
 """Lines of one template that are kept; later ones are counted."""
 MOST_SAMPLES = 3
-WORDS_AFTER_STATES = 9
+_WORDS_AFTER_STATES = 9
 """Words behind the states that a line tells; what is told there differs from line to line."""
-LEAST_ALIKE = 0.6
+_LEAST_ALIKE = 0.6
 """Of the words that may not differ, how many must be the same."""
-MOST_TEMPLATES_TRIED = 100
+_MOST_TEMPLATES_TRIED = 100
 """Of one logger and shape; beyond it the most similar one is taken, so that time stays linear."""
 
 
@@ -108,8 +108,8 @@ class TemplateMiner:
         if not split.words:
             return
         cue = state_cue(split)
-        split = shortened(split, cue.target + WORDS_AFTER_STATES) if cue else split
-        varying = varying_words(split, cue)
+        split = shortened(split, cue.target + _WORDS_AFTER_STATES) if cue else split
+        varying = _varying_words(split, cue)
         row = TemplateRow(order, process, place, split.words)
         self._template_for(split, cue, varying, logger, level).add(row, message, varying)
 
@@ -126,14 +126,14 @@ class TemplateMiner:
         bucket = self._buckets.setdefault(key, [])
         best = max(bucket, key=lambda each: each.likeness(split.words, varying), default=None)
         alike = best.likeness(split.words, varying) if best else 0
-        if best and (alike >= LEAST_ALIKE or len(bucket) >= MOST_TEMPLATES_TRIED):
+        if best and (alike >= _LEAST_ALIKE or len(bucket) >= _MOST_TEMPLATES_TRIED):
             return best
         constants = [None if i in varying else word for i, word in enumerate(split.words)]
         bucket.append(MinedTemplate(logger, level, split.gaps, constants, cue, split.cut))
         return bucket[-1]
 
 
-def varying_words(split: SplitMessage, cue: StateCue | None) -> frozenset[int]:
+def _varying_words(split: SplitMessage, cue: StateCue | None) -> frozenset[int]:
     """Return the words that may differ in any line: those with a digit, and the states."""
     states = {cue.source, cue.target} if cue else set[int | None]()
     return frozenset(

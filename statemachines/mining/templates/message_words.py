@@ -9,7 +9,7 @@ from attrs import frozen
 
 MOST_WORDS = 60
 """Words of a message that are looked at; the rest of a longer one may be anything."""
-STATE_WORD = re.compile(r"[A-Za-z][A-Za-z_]*(?:-[A-Za-z_]+)*\d?")
+_STATE_WORD = re.compile(r"[A-Za-z][A-Za-z_]*(?:-[A-Za-z_]+)*\d?")
 """What the name of a state looks like."""
 _GAP = re.compile(r"""(?:->|=>|→|[\s=()\[\]{}<>"'|!?]|[:.,;](?=[\s,;)\]]|$))+""")
 _LIST_GAP = re.compile(r"\s*[,;]\s*")
@@ -97,7 +97,7 @@ def is_state_word(word: str) -> bool:
     >>> [is_state_word(word) for word in ("RUNNING", "the", "10.0.0.1", "Phase2")]
     [True, False, False, True]
     """
-    return bool(STATE_WORD.fullmatch(word)) and len(word) > 1 and word not in _NO_STATES
+    return bool(_STATE_WORD.fullmatch(word)) and len(word) > 1 and word not in _NO_STATES
 
 
 def shortened(split: SplitMessage, words: int) -> SplitMessage:

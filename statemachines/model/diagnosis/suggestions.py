@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
-LONGEST_TEXT = 100
+_LONGEST_TEXT = 100
 """Characters of a text that is looked for."""
 MOST_WORDS = 2000
 """Words that are looked through."""
@@ -83,7 +83,7 @@ def nearest_word(text: str, known: Iterable[str]) -> str | None:
     Limits: nothing is near to a very long text, or among very many words (`LONGEST`, `MOST`).
     """
     words = list(known)
-    if len(text) > LONGEST_TEXT or len(words) > MOST_WORDS:
+    if len(text) > _LONGEST_TEXT or len(words) > MOST_WORDS:
         return None
     folded = {word.casefold(): word for word in reversed(words)}
     if text.casefold() in folded:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from statemachines.model.evidence.moments import DAY_MS
 
-UNIT_MS = {"ms": 1, "s": 1_000, "min": 60_000, "h": 3_600_000, "d": DAY_MS}
+_UNIT_MS = {"ms": 1, "s": 1_000, "min": 60_000, "h": 3_600_000, "d": DAY_MS}
 
 
 def parse_duration(text: str) -> int:
@@ -17,7 +17,7 @@ def parse_duration(text: str) -> int:
     (90000, 500)
     """
     words = text.split()
-    return sum(int(n) * UNIT_MS[unit] for n, unit in zip(words[::2], words[1::2], strict=True))
+    return sum(int(n) * _UNIT_MS[unit] for n, unit in zip(words[::2], words[1::2], strict=True))
 
 
 def exact_duration(ms: int) -> str:
@@ -30,7 +30,7 @@ def exact_duration(ms: int) -> str:
     ('1 min 30 s', '500 ms', '1 d 1 h 1 min 1 s 1 ms')
     """
     parts = list[str]()
-    for unit, size in reversed(UNIT_MS.items()):
+    for unit, size in reversed(_UNIT_MS.items()):
         number, ms = divmod(ms, size)
         parts += [f"{number} {unit}"] if number else []
     return " ".join(parts)

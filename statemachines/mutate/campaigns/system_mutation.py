@@ -44,7 +44,7 @@ from statemachines.mutate.operators.link_operators import mutated_system, system
 from statemachines.mutate.operators.mutants import Mutant
 from statemachines.semantics.system.system_step import apply_part_step, deliver_event
 
-ENDS_TITLE = "every step ends"
+_ENDS_TITLE = "every step ends"
 
 
 @frozen(eq=False)
@@ -149,7 +149,7 @@ def _judge_mutant(original: _ExploredSystem, mutant: Mutant) -> JudgedMutant:
         return JudgedMutant(
             mutant,
             MutantStatus.KILLED,
-            (Detection(JudgeKind.CHECKS, ENDS_TITLE, "links send to each other for ever"),),
+            (Detection(JudgeKind.CHECKS, _ENDS_TITLE, "links send to each other for ever"),),
         )
     ceiling = reached_ceiling(run.bounds)
     notices = tuple(

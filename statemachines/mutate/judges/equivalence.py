@@ -14,7 +14,7 @@ from statemachines.model.definitions.snapshots import Answer, Refused, Snapshot
 from statemachines.mutate.judges.originals import StateEvent
 from statemachines.semantics.machine.step import unchecked_step
 
-AnswerDifference = tuple[NamedValues, Answer | None, Answer | None]
+_AnswerDifference = tuple[NamedValues, Answer | None, Answer | None]
 """Arguments and what two machines answer; None: they are against its `where`, and are not asked of
 it.
 """
@@ -109,7 +109,7 @@ class _EventPair:
         meanings = [world.machine.data.definitions for world in self._models]
         return signatures[0] != signatures[1] or meanings[0] != meanings[1]
 
-    def difference(self, row: Row) -> AnswerDifference | None:
+    def difference(self, row: Row) -> _AnswerDifference | None:
         """Return arguments for which the two answer otherwise in a row."""
         numbers = self._pick_columns(row)
         if numbers in self._compared:
@@ -129,7 +129,7 @@ class _EventPair:
                 return arguments, old, new
         return None
 
-    def _one_sided_arguments(self, now: Snapshot) -> AnswerDifference | None:
+    def _one_sided_arguments(self, now: Snapshot) -> _AnswerDifference | None:
         """Return arguments that may be asked of one of the two only."""
         if self._other_enumeration is None:
             return None

@@ -40,9 +40,9 @@ from statemachines.mutate.operators.mutants import Mutant
 from statemachines.notation.releases.machine_selection import machine_of
 from statemachines.semantics.machine.machine_tables import MachineTables, machine_tables
 
-MOST_LOST = 3
+_MOST_LOST = 3
 """States and transitions that are named where a mutant comes to fewer."""
-NO_VALUE_TITLE = "every expression has a value"
+_NO_VALUE_TITLE = "every expression has a value"
 
 
 @frozen(eq=False)
@@ -150,7 +150,7 @@ class ExplorationJudge:
         if same is not None:
             return ExploredMutant(MutantStatus.DUPLICATE, same_as=same)
         notices = tuple(
-            exploration_detections(
+            _exploration_detections(
                 original.exploration, exploration, complete=not reached_ceiling(seen.bounds)
             )
         )
@@ -192,7 +192,7 @@ class ExplorationJudge:
 
 
 def _no_value_detection(problem: Exception) -> Detection:
-    return Detection(JudgeKind.CHECKS, NO_VALUE_TITLE, f"{type(problem).__name__}: {problem}")
+    return Detection(JudgeKind.CHECKS, _NO_VALUE_TITLE, f"{type(problem).__name__}: {problem}")
 
 
 def _model_difference(
@@ -203,7 +203,7 @@ def _model_difference(
     return first_difference(original.expanded_rows, original.world, world, slots)
 
 
-def exploration_detections(
+def _exploration_detections(
     original: Exploration, mutant: Exploration, *, complete: bool
 ) -> Iterator[Detection]:
     """Yield what says otherwise of a mutant than of the original.
@@ -230,9 +230,9 @@ def exploration_detections(
                 _counterexample(one),
             )
     if complete and (lost := _lost_reach(original, mutant)):
-        more = f" and {len(lost) - MOST_LOST} more" if len(lost) > MOST_LOST else ""
+        more = f" and {len(lost) - _MOST_LOST} more" if len(lost) > _MOST_LOST else ""
         yield Detection(
-            JudgeKind.CHECKS, COVERAGE_TITLE, f"never {', '.join(lost[:MOST_LOST])}{more}"
+            JudgeKind.CHECKS, COVERAGE_TITLE, f"never {', '.join(lost[:_MOST_LOST])}{more}"
         )
 
 

@@ -142,16 +142,16 @@ class MutationResult:
             for operator in MutationOperator
         )
         return tuple(
-            count_mutants(operator.value, pile, self.judges) for operator, pile in piles if pile
+            _count_mutants(operator.value, pile, self.judges) for operator, pile in piles if pile
         )
 
     @property
     def total(self) -> MutantTally:
         """All of them."""
-        return count_mutants("all", self.judged, self.judges)
+        return _count_mutants("all", self.judged, self.judges)
 
 
-def count_mutants(
+def _count_mutants(
     title: str, pile: Sequence[JudgedMutant], judges: Sequence[JudgeKind]
 ) -> MutantTally:
     """Count mutants.

@@ -107,7 +107,7 @@ def model_initial_snapshots(world: MachineModel) -> tuple[Snapshot, ...]:
 
 
 @define(eq=False)
-class SharedEventMemo(EventMemo):
+class _SharedEventMemo(EventMemo):
     """An event that a mutant does not change: what it does was asked of the original already, or is
     asked for both.
     """
@@ -170,7 +170,7 @@ def _shared_memo(rule: EventMemo, known: dict[str, EventMemo]) -> EventMemo:
         rule.enumeration,
         rule.may_leave_range,
     )
-    return SharedEventMemo(*parts, shared_successors=like.known_successors)
+    return _SharedEventMemo(*parts, shared_successors=like.known_successors)
 
 
 def differing_slots(one: MachineTables, other: MachineTables) -> frozenset[StateEvent]:

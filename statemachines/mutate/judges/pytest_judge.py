@@ -18,7 +18,7 @@ from attrs import define, field
 from statemachines.mutate.judges.mutation_results import CannotJudge, Detection, JudgeKind
 from statemachines.mutate.plugin import NEVER_LOADED
 
-TIMEOUT_FACTOR = 10
+_TIMEOUT_FACTOR = 10
 """A mutant may take this many times as long as the original, and half a minute; then it is noticed.
 """
 
@@ -51,7 +51,7 @@ class PytestJudge:
             )
         begun = time.monotonic()
         code, output = self._run_pytest(0)
-        self.limit = 30.0 + TIMEOUT_FACTOR * (time.monotonic() - begun)
+        self.limit = 30.0 + _TIMEOUT_FACTOR * (time.monotonic() - begun)
         if code == NEVER_LOADED:
             raise CannotJudge(
                 f"{' '.join(self.tests)} never loads {self.title}, so it says nothing of its"

@@ -80,7 +80,7 @@ def let_candidates(ground: MutationContext) -> Iterator[MutantCandidate]:
                 transition_candidate(ground, whole, MutationOperator.LOCAL, label, transitions),
                 _first_changed_span(case.lets, changed),
             )
-    for index, event in declared_events(ground):
+    for index, event in _declared_events(ground):
         signature = event.signature or Signature()
         for label, changed in _let_slips(signature.lets):
             other = evolve(event, signature=evolve(signature, lets=changed))
@@ -112,7 +112,7 @@ def assumption_candidates(ground: MutationContext) -> Iterator[MutantCandidate]:
     """Yield what may become of what the world guarantees of arguments, of parameters and of
     beginnings: less than the spec says.
     """
-    for index, event in declared_events(ground):
+    for index, event in _declared_events(ground):
         signature = event.signature or Signature()
         if signature.where is not None:
             for label, where in _weaker_conditions(signature.where):
@@ -157,7 +157,7 @@ def _weaker_conditions(condition: Expression) -> Iterator[Slip]:
     return ((label, other) for label, other in condition_slips(condition) if label != "is negated")
 
 
-def declared_events(ground: MutationContext) -> Iterator[tuple[int, Event]]:
+def _declared_events(ground: MutationContext) -> Iterator[tuple[int, Event]]:
     """Yield the events that are declared with arguments, `let` or `where` in the release, with
     their places in the spec.
     """

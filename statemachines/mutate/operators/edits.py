@@ -140,10 +140,10 @@ def mutated_machine(
     )
 
 
-TransitionTest = Callable[[Transition], bool]
+_TransitionTest = Callable[[Transition], bool]
 
 
-def _touched_transitions(spec: SpecDefinition, edit: Edit) -> TransitionTest:
+def _touched_transitions(spec: SpecDefinition, edit: Edit) -> _TransitionTest:
     """Return what tells the transitions of operations of which something changes; a definition may
     be used by every one.
     """
@@ -177,7 +177,7 @@ def _events_using(spec: SpecDefinition, definition: Definition) -> frozenset[str
     return frozenset(found)
 
 
-def _with_type_checks(transition: Transition, touched: TransitionTest) -> Transition:
+def _with_type_checks(transition: Transition, touched: _TransitionTest) -> Transition:
     """Have each step look at the types of what an operation assigns: what showed them may be gone,
     in its other cases too.
     """

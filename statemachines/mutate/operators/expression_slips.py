@@ -33,7 +33,7 @@ from statemachines.semantics.messages.expression_text import format_expression
 
 Slip = tuple[str, Expression | None]
 """What was done, in words, and what stands there then; None: nothing."""
-NEIGHBOUR_OPERATORS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">"}
+_NEIGHBOUR_OPERATORS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">"}
 
 
 def condition_slips(condition: Expression) -> Iterator[Slip]:
@@ -55,18 +55,21 @@ def condition_slips(condition: Expression) -> Iterator[Slip]:
         for index, operand in enumerate(part.operands):
             rest = part.operands[:index] + part.operands[index + 1 :]
             less = rest[0] if len(rest) == 1 else evolve(part, operands=rest)
-            yield f"loses `{format_expression(operand)}`", with_part_replaced(condition, part, less)
+            yield (
+                f"loses `{format_expression(operand)}`",
+                _with_part_replaced(condition, part, less),
+            )
     for node in walk(condition):
         if isinstance(node, Implies):
             yield (
                 f"asks `{format_expression(node.consequence)}` always",
-                with_part_replaced(condition, node, node.consequence),
+                _with_part_replaced(condition, node, node.consequence),
             )
-        if isinstance(node, Comparison) and node.operator in NEIGHBOUR_OPERATORS:
-            near = evolve(node, operator=NEIGHBOUR_OPERATORS[node.operator])
+        if isinstance(node, Comparison) and node.operator in _NEIGHBOUR_OPERATORS:
+            near = evolve(node, operator=_NEIGHBOUR_OPERATORS[node.operator])
             yield (
                 f"asks `{format_expression(near)}` for `{format_expression(node)}`",
-                with_part_replaced(condition, node, near),
+                _with_part_replaced(condition, node, near),
             )
 
 
@@ -102,7 +105,7 @@ def value_slips(value: Expression, type_: Type) -> Iterator[Slip]:
             yield "is empty", SetDisplay((), type=value.type)
     for node in walk(value):
         yield from (
-            (f"{label} in `{format_expression(node)}`", with_part_replaced(value, node, other))
+            (f"{label} in `{format_expression(node)}`", _with_part_replaced(value, node, other))
             for label, other in _part_slips(node)
         )
 
@@ -141,10 +144,10 @@ def _boolean_chains(condition: Expression) -> Iterator[BooleanOperation]:
             yield from _boolean_chains(operand)
 
 
-def with_part_replaced(whole: Expression, part: Expression, other: Expression) -> Expression:
+def _with_part_replaced(whole: Expression, part: Expression, other: Expression) -> Expression:
     """Return an expression in which one part, this very one, is another."""
     return (
         other
         if whole is part
-        else rebuild(whole, lambda inside: with_part_replaced(inside, part, other))
+        else rebuild(whole, lambda inside: _with_part_replaced(inside, part, other))
     )

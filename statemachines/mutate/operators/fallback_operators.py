@@ -19,7 +19,7 @@ from statemachines.mutate.operators.notation_diffs import key_diff, otherwise_ke
 from statemachines.mutate.operators.target_operators import state_releases, transition_candidate
 from statemachines.semantics.messages.expression_text import format_expression
 
-FALLBACK_TEXTS = {
+_FALLBACK_TEXTS = {
     FallbackKind.IGNORE: "ignored",
     FallbackKind.REFUSE: "refused",
     FallbackKind.RAISE: "raised",
@@ -41,7 +41,7 @@ def fallback_candidates(ground: MutationContext) -> Iterator[MutantCandidate]:
                     index,
                     entry,
                     other,
-                    f"is {FALLBACK_TEXTS[does]}, not {FALLBACK_TEXTS[entry.does]}",
+                    f"is {_FALLBACK_TEXTS[does]}, not {_FALLBACK_TEXTS[entry.does]}",
                 )
         for error in _next_declared_error(ground, entry):
             yield _fallback_candidate(

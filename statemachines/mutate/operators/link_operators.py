@@ -54,7 +54,7 @@ def mutated_system(system: SystemDefinition, edit: Edit) -> SystemDefinition:
     )
 
 
-def link_title(link: Link) -> str:
+def _link_title(link: Link) -> str:
     """Return how a link is called: `link 3, threads enter DEAD`."""
     when = [f"enters {', '.join(link.enters)}"] if link.enters else []
     when += [f"leaves {', '.join(link.leaves)}"] if link.leaves else []
@@ -69,7 +69,7 @@ def _link_candidate(
     diff = key_diff(link_keys(link), {} if other is None else link_keys(other))
     return MutantCandidate(
         operator,
-        link_title(link),
+        _link_title(link),
         label,
         Edit(links={index: other}),
         diff,
@@ -293,7 +293,7 @@ def _order_candidates(system: SystemDefinition) -> Iterator[MutantCandidate]:
             edit = Edit(links={first: other, second: one})
             yield MutantCandidate(
                 MutationOperator.ORDER,
-                link_title(one),
+                _link_title(one),
                 f"fires after link {numbers[1]}",
                 edit,
                 diff,

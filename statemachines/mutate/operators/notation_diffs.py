@@ -15,7 +15,7 @@ from statemachines.model.definitions.system_definitions import Link
 from statemachines.model.language.expression_nodes import Expression
 from statemachines.semantics.messages.expression_text import format_expression
 
-IDENTIFYING_KEYS = ("case", "from", "to", "event", "on", "enters", "leaves")
+_IDENTIFYING_KEYS = ("case", "from", "to", "event", "on", "enters", "leaves")
 """Keys that say which one it is."""
 NotationKeys = Mapping[str, str]
 """Key of the notation to what stands behind it."""
@@ -102,7 +102,7 @@ def key_diff(before: NotationKeys, after: NotationKeys) -> tuple[str, ...]:
     for key in dict.fromkeys((*before, *after)):
         old, new = before.get(key), after.get(key)
         if old == new:
-            lines += [f"  {key}: {old}"] if key in IDENTIFYING_KEYS else []
+            lines += [f"  {key}: {old}"] if key in _IDENTIFYING_KEYS else []
             continue
         lines += [f"- {key}: {old}"] if old is not None else []
         lines += [f"+ {key}: {new}"] if new is not None else []

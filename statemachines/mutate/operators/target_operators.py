@@ -89,7 +89,7 @@ def retargeted_transitions(ground: MutationContext) -> Iterator[MutantCandidate]
 
 
 def _retargeted(ground: MutationContext, transition: Transition, state: str) -> Transition:
-    event = f"to_{state}" if is_table_move(transition) else transition.event
+    event = f"to_{state}" if _is_table_move(transition) else transition.event
     return evolve(
         transition,
         target=state,
@@ -98,7 +98,7 @@ def _retargeted(ground: MutationContext, transition: Transition, state: str) -> 
     )
 
 
-def is_table_move(transition: Transition) -> bool:
+def _is_table_move(transition: Transition) -> bool:
     """Tell whether a transition is a move of a table: its event only names its target."""
     return transition.event == f"to_{transition.target}" and transition.case is None
 
@@ -107,7 +107,7 @@ def swapped_targets(ground: MutationContext) -> Iterator[MutantCandidate]:
     """Yield neighbours from the same states with each other's targets; moves of a table that change
     them stay what they are together.
     """
-    sites = [site for site in ground.sites() if not is_table_move(site.first)]
+    sites = [site for site in ground.sites() if not _is_table_move(site.first)]
     for site, other in pairwise(sites):
         same = tuple(transition.source for transition in site.transitions) == tuple(
             transition.source for transition in other.transitions
@@ -148,7 +148,7 @@ def added_transitions(ground: MutationContext) -> Iterator[MutantCandidate]:
     for like in reversed(moves.values()):
         for state in ground.machine.states:
             if (state.name, like.event) in taken or (
-                state.name == like.target and is_table_move(like)
+                state.name == like.target and _is_table_move(like)
             ):
                 continue
             added = Transition(
@@ -161,10 +161,10 @@ def added_transitions(ground: MutationContext) -> Iterator[MutantCandidate]:
             edit = Edit(added=(added,))
             label = (
                 f"is taken in {state.name} too"
-                if not is_table_move(like)
+                if not _is_table_move(like)
                 else f"is allowed from {state.name} too"
             )
-            what = like.event if not is_table_move(like) else f"the move to {like.target}"
+            what = like.event if not _is_table_move(like) else f"the move to {like.target}"
             yield MutantCandidate(
                 MutationOperator.ALLOW,
                 what,

@@ -258,7 +258,7 @@ def read_initial_values(
     reader: DataReader, read: tuple[tuple[Variable, SourceText | None], ...]
 ) -> tuple[Variable, ...]:
     """Read the first values; they see parameters, and definitions that use nothing else."""
-    facts = attrs.evolve(reader.facts, scope=initial_value_scope(reader))
+    facts = attrs.evolve(reader.facts, scope=_initial_value_scope(reader))
     variables = []
     for variable, text in read:
         if text is None or text.text == "any":
@@ -286,7 +286,7 @@ def _uses_names(node: Expression) -> bool:
     return any(isinstance(part, Name | DefinitionCall) for part in walk(node))
 
 
-def initial_value_scope(reader: DataReader) -> NameScope:
+def _initial_value_scope(reader: DataReader) -> NameScope:
     """Return the scope without variables, and without definitions that use them."""
     scope = reader.scope
     names = {

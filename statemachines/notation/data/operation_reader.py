@@ -261,7 +261,7 @@ def _report_disagreeing_results(reader: DataReader, node: YamlMapping, cases: li
     """Report cases that give back values of different kinds."""
     known: dict[str, Type] = {}
     for case in cases:
-        for name, value in named_results(case.returns):
+        for name, value in _named_results(case.returns):
             joined = joined_type(known.get(name, value.type), value.type)
             if joined is None:
                 message = (
@@ -275,7 +275,7 @@ def _report_disagreeing_results(reader: DataReader, node: YamlMapping, cases: li
                 known[name] = joined
 
 
-def named_results(returns: Returns) -> tuple[tuple[str, Expression], ...]:
+def _named_results(returns: Returns) -> tuple[tuple[str, Expression], ...]:
     """Return what is given back by name; a single value is called `value`."""
     if returns is None:
         return ()

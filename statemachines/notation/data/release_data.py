@@ -54,15 +54,15 @@ from statemachines.notation.releases.release_partition import node_range_masks
 T = TypeVar("T")
 _DECLARATION_KEYS = frozenset(key.name for key in (*LIBRARY_KEYS, *DATA_KEYS)) | {"scope"}
 _PROPERTY_SECTION_KEYS = frozenset(key.name for key in PROPERTY_KEYS) - {"scope"}
-MemoKey = tuple[object, ...]
+_MemoKey = tuple[object, ...]
 ReadData = tuple[MachineData, list[Case | None], list[Signature | None]]
 
 
 @frozen(eq=False)
-class Declarations:
+class _Declarations:
     """What was declared in some classes: all of them in which nothing of it is said differently."""
 
-    key: MemoKey
+    key: _MemoKey
     data: MachineData
     facts: Facts
     namespace: Namespace
@@ -75,7 +75,7 @@ class ReleaseDataReader:
     work: SpecBuilder
     used: UsedSpecs
     found: list[Diagnostic]
-    _kept: dict[MemoKey, object] = field(factory=dict)
+    _kept: dict[_MemoKey, object] = field(factory=dict)
     _masks: dict[int, tuple[ReleaseSet, ...]] = field(factory=dict)
 
     def read(self, releases: ReleaseSet) -> ReadData:
@@ -113,14 +113,14 @@ class ReleaseDataReader:
         data = attrs.evolve(declared.data, properties=properties, refinements=refinements)
         return data, cases, signatures
 
-    def _memoized(self, key: MemoKey, read: Callable[[], T]) -> T:
+    def _memoized(self, key: _MemoKey, read: Callable[[], T]) -> T:
         """Return what was read before from the same things, else read it."""
         if key not in self._kept:
             self._kept[key] = read()
         kept: T = self._kept[key]  # type: ignore[assignment]  # a key is of one kind of thing
         return kept
 
-    def _node_key(self, node: YamlMapping, bit: ReleaseSet) -> MemoKey:
+    def _node_key(self, node: YamlMapping, bit: ReleaseSet) -> _MemoKey:
         """Return which of the ranges in a node have a release: where two classes agree, it says the
         same in both.
         """
@@ -128,7 +128,7 @@ class ReleaseDataReader:
             self._masks[id(node)] = node_range_masks(node, self.work.family)
         return (id(node), *(bool(mask & bit) for mask in self._masks[id(node)]))
 
-    def _declarations_key(self, bit: ReleaseSet) -> MemoKey:
+    def _declarations_key(self, bit: ReleaseSet) -> _MemoKey:
         work = self.work
         masks = [
             *used_release_masks(self.used),
@@ -146,17 +146,17 @@ class ReleaseDataReader:
             *(self._node_key(one, bit) for one in self.used.libraries),
         )
 
-    def _read_declarations(self, key: MemoKey, bit: ReleaseSet) -> Declarations:
+    def _read_declarations(self, key: _MemoKey, bit: ReleaseSet) -> _Declarations:
         reader = DataReader(self.work.family, bit, self.found)
         declare_used_machines(reader, self.used)
         data = _read_declared_data(self.work, reader, self.used)
-        return Declarations(key, data, reader.facts, reader.namespace)
+        return _Declarations(key, data, reader.facts, reader.namespace)
 
     def _events_with_nodes(self) -> list[tuple[Event, YamlMapping]]:
         return list(zip(self.work.events, self.work.event_nodes, strict=True))
 
     def _event_scope(
-        self, declared: Declarations, reader: DataReader, node: YamlMapping
+        self, declared: _Declarations, reader: DataReader, node: YamlMapping
     ) -> EventScope:
         is_operation = any(transition.entry is node for transition in self.work.transitions)
         key = ("event", declared.key, *self._node_key(node, reader.bit))
@@ -164,7 +164,7 @@ class ReleaseDataReader:
 
     def _read_case(
         self,
-        declared: Declarations,
+        declared: _Declarations,
         reader: DataReader,
         transition: ParsedTransition,
         events: dict[str, tuple[EventScope, YamlMapping]],
@@ -193,7 +193,7 @@ class ReleaseDataReader:
 
     def _read_properties(
         self,
-        declared: Declarations,
+        declared: _Declarations,
         reader: DataReader,
         releases: ReleaseSet,
         insides: dict[str, EventScope],
@@ -218,7 +218,7 @@ class ReleaseDataReader:
         return self._memoized(key, lambda: read_properties(reader, own, events))
 
     def _read_refinements(
-        self, declared: Declarations, reader: DataReader
+        self, declared: _Declarations, reader: DataReader
     ) -> tuple[Refinement, ...]:
         root = self.work.root
         entries = tuple(entry for entry in root.entries if entry[0].text == "refines")

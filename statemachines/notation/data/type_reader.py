@@ -28,7 +28,7 @@ from statemachines.notation.expressions.expression_reader import read_expression
 from statemachines.notation.proofs.facts import Facts
 from statemachines.notation.typing.type_agreement import element_type
 
-BASIC: dict[str, Type] = {"bool": BOOL, "int": INT, "text": TEXT}
+_BASIC: dict[str, Type] = {"bool": BOOL, "int": INT, "text": TEXT}
 _RANGE = re.compile(r"(-?\d+)?\s*\.\.\s*(-?\d+)?")
 _GENERIC_TYPE = re.compile(r"(set|map|list)\s*\[(.*)\]", re.DOTALL)
 _DEFAULTED_MAP = re.compile(r"(\s*map\s*\[.*\])\s*else\b", re.DOTALL)
@@ -59,8 +59,8 @@ def read_type(written: SourceText, facts: Facts) -> ReadType:
     text = trimmed.text
     if not text:
         return _type_error("SM313", "a type is missing here", written)
-    if text in BASIC or text in facts.scope.types:
-        known = BASIC.get(text) or facts.scope.types[text]
+    if text in _BASIC or text in facts.scope.types:
+        known = _BASIC.get(text) or facts.scope.types[text]
         return (None if isinstance(known, ErrorType) else known), ()
     if text.endswith("?"):
         return _read_optional(trimmed, facts)
@@ -169,7 +169,7 @@ def _read_element_type(written: SourceText, facts: Facts) -> ReadType:
     """Read a set-valued expression that stands for the type of its elements."""
     name = written.text
     if _TYPE_NAME.fullmatch(name) and "." not in name and name not in facts.scope.all_names():
-        names = [*BASIC, *facts.scope.types, *facts.scope.names, "set", "map", "list"]
+        names = [*_BASIC, *facts.scope.types, *facts.scope.names, "set", "map", "list"]
         return _type_error(
             "SM314", f"type `{name}` is declared nowhere", written, nearest_hint(name, names)
         )

@@ -15,14 +15,14 @@ from statemachines.notation.document.shape_checker import UNQUOTED_COMMA
 from statemachines.notation.document.yaml_nodes import YamlMapping, YamlNode, YamlScalar
 from statemachines.notation.document.yaml_nodes import YamlSequence as Items
 
-PROPERTY_SECTIONS = (
+_PROPERTY_SECTIONS = (
     *("always", "each step", "sometimes", "leads to"),
     *("always eventually", "eventually always", "until", "refines"),
     *("no deadlock", "scope"),
 )
-NAMELESS_SECTIONS = frozenset(
+_NAMELESS_SECTIONS = frozenset(
     {
-        *PROPERTY_SECTIONS,
+        *_PROPERTY_SECTIONS,
         "states",
         "transitions",
         "otherwise",
@@ -37,7 +37,7 @@ NAMELESS_SECTIONS = frozenset(
     }
 )
 """Sections in which an entry of the wrong shape takes no name away from other entries."""
-SYNTAX_CODES = frozenset({"SM301", "SM302", "SM317"})
+_SYNTAX_CODES = frozenset({"SM301", "SM302", "SM317"})
 """Codes about the text of an expression, whatever its names stand for."""
 
 _Position = tuple[int, int]
@@ -72,7 +72,7 @@ def without_consequential_errors(
         one
         for one in found
         if one.span not in places
-        and not _is_within_regions(one, cut if one.code in SYNTAX_CODES else blocked)
+        and not _is_within_regions(one, cut if one.code in _SYNTAX_CODES else blocked)
     )
 
 
@@ -107,7 +107,7 @@ def _affected_region(
     name, section = root.entries[place]
     if isinstance(section, YamlScalar) and misfit.code == "SM111":
         return None
-    if name.text not in NAMELESS_SECTIONS or (name.text == "states" and misfit.code != "SM111"):
+    if name.text not in _NAMELESS_SECTIONS or (name.text == "states" and misfit.code != "SM111"):
         return _WHOLE_FILE
     end = starts[place + 1] if place + 1 < len(starts) else _WHOLE_FILE[1]
     entries = entries_of(place)

@@ -47,10 +47,10 @@ ALIAS = MappingShape((
     DOC, SOURCE,
 ), "an alias")  # fmt: skip
 
-NOTATION = MappingKey(
+_NOTATION = MappingKey(
     "notation", NumberShape(1, (1.1,)), "The version of the notation; the first key.", required=True
 )
-ERAS = MappingKey(
+_ERAS = MappingKey(
     "eras",
     NamesShape(
         AlternativeShapes(
@@ -67,8 +67,8 @@ ERAS = MappingKey(
 FAMILY = MappingKey("family", NAME_TEXT, "The system whose releases it lists or belongs to.")
 
 MACHINE = MappingShape((
-    NOTATION, MappingKey("machine", NAME_TEXT, "Its name.", required=True), FAMILY, IN_RELEASES,
-    ERAS, DOC, SOURCE,
+    _NOTATION, MappingKey("machine", NAME_TEXT, "Its name.", required=True), FAMILY, IN_RELEASES,
+    _ERAS, DOC, SOURCE,
     *LIBRARY_KEYS, *DATA_KEYS,
     MappingKey("states", NamesShape(AlternativeShapes((EmptyShape(), STATE, ListShape(STATE)))),
         "The states in the author's order."),
@@ -86,29 +86,29 @@ MACHINE = MappingShape((
     MappingKey("log", LOG, "How logs tell of it."),
 ), "a machine")  # fmt: skip
 FAMILY_FILE = MappingShape((
-    NOTATION, evolve(FAMILY, required=True), DOC, SOURCE,
+    _NOTATION, evolve(FAMILY, required=True), DOC, SOURCE,
     MappingKey("releases", ListShape(TEXT), "All releases, oldest first.", required=True),
     MappingKey("aliases", ListShape(ALIAS), "Vendors' numbers."),
     MappingKey("suffixes", ListShape(TEXT),
         "Patterns of endings that are cut from a number."),
-    ERAS,
+    _ERAS,
     MappingKey("log", FAMILY_LOG, "Lines that tell of a process."),
 ), "a family")  # fmt: skip
-LIBRARY = MappingShape(
+_LIBRARY = MappingShape(
     (
-        NOTATION,
+        _NOTATION,
         MappingKey("library", NAME_TEXT, "Its name.", required=True),
         FAMILY,
         IN_RELEASES,
-        ERAS,
+        _ERAS,
         DOC,
         SOURCE,
         *LIBRARY_KEYS,
     ),
     "a library",
 )
-EXTENSION = MappingShape((
-    NOTATION,
+_EXTENSION = MappingShape((
+    _NOTATION,
     MappingKey("extends", SPEC_NAME,
         "The machine to which it adds lines.", required=True), DOC, SOURCE,
     MappingKey("log", EXTENSION_LOG, "The lines it adds.", required=True),
@@ -135,12 +135,12 @@ LINK = MappingShape((
         "In place of `send`: the step is forbidden unless this holds."),
     DOC, SOURCE, IN_RELEASES,
 ), "a link")  # fmt: skip
-SAME_VARIABLE = MappingShape((
+_SAME_VARIABLE = MappingShape((
     MappingKey("of", ListShape(TEXT),
         "The variables that are one: `part.variable`.", required=True),
     DOC, SOURCE, IN_RELEASES,
 ), "a variable of several parts")  # fmt: skip
-CHANNEL = MappingShape((
+_CHANNEL = MappingShape((
     MappingKey("holds", ExpressionShape(),
         "How many events wait from one sender to one receiver at most.", required=True),
     MappingKey("may", ListShape(TextShape(choices=("lose", "repeat", "reorder"))),
@@ -148,15 +148,15 @@ CHANNEL = MappingShape((
     DOC, SOURCE, IN_RELEASES,
 ), "a channel")  # fmt: skip
 SYSTEM = MappingShape((
-    NOTATION, MappingKey("system", NAME_TEXT, "Its name.", required=True), FAMILY, IN_RELEASES,
-    ERAS, DOC, SOURCE,
+    _NOTATION, MappingKey("system", NAME_TEXT, "Its name.", required=True), FAMILY, IN_RELEASES,
+    _ERAS, DOC, SOURCE,
     *LIBRARY_KEYS, *DATA_KEYS,
     MappingKey("parts", NamesShape(one_or_ranged(PART)),
         "The machines it is made of.", required=True),
-    MappingKey("same", NamesShape(AlternativeShapes((ListShape(TEXT), SAME_VARIABLE))),
+    MappingKey("same", NamesShape(AlternativeShapes((ListShape(TEXT), _SAME_VARIABLE))),
         "Variables of several parts that are one: what one writes, the others read."),
     MappingKey("links", ListShape(LINK), "What one part's step does to others."),
-    MappingKey("channels", NamesShape(one_or_ranged(CHANNEL)),
+    MappingKey("channels", NamesShape(one_or_ranged(_CHANNEL)),
         "Queues in which what links send waits."),
     *PROPERTY_KEYS,
 ), "a system")  # fmt: skip
@@ -164,8 +164,8 @@ SYSTEM = MappingShape((
 SHAPES_BY_FILE_KIND: dict[str, Shape] = {
     "machine": MACHINE,
     "system": SYSTEM,
-    "library": LIBRARY,
-    "extends": EXTENSION,
+    "library": _LIBRARY,
+    "extends": _EXTENSION,
     "family": FAMILY_FILE,
 }
 """The kinds of files by the key that tells them; `family` where none of the others stands."""

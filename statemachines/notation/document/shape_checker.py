@@ -97,7 +97,7 @@ class _ShapeChecker:
                 return self._fit_list(node, _RANGED_EXPRESSION)
             case _, ExpressionShape(native=True) if (value := native_text(node)) is not None:
                 return YamlScalar(value, node.span)
-        wrong = shape_error(node, chosen, shape)
+        wrong = _shape_error(node, chosen, shape)
         if wrong:
             self.found.append(wrong)
         return None if wrong else node
@@ -207,7 +207,7 @@ def _key_hint(name: YamlScalar, value: YamlNode, shape: MappingShape, reported: 
     )
 
 
-def shape_error(node: YamlNode, chosen: Shape, shape: Shape) -> Diagnostic | None:
+def _shape_error(node: YamlNode, chosen: Shape, shape: Shape) -> Diagnostic | None:
     """Say what is wrong with a node that is no mapping or list of the chosen shape; nothing where
     it is a scalar that fits.
     """
@@ -239,7 +239,7 @@ def shape_error(node: YamlNode, chosen: Shape, shape: Shape) -> Diagnostic | Non
             )
         case YamlScalar(), FlagShape() | NumberShape() | ExpressionShape() | EmptyShape():
             return None
-    return _mismatch(node, shape_description(shape), _syntax_hint(node, chosen))
+    return _mismatch(node, _shape_description(shape), _syntax_hint(node, chosen))
 
 
 def _syntax_hint(node: YamlNode, shape: Shape) -> str:
@@ -288,7 +288,7 @@ def _meant_word(node: YamlScalar, shape: TextShape) -> str:
 
 def _mismatch(node: YamlNode, wanted: str, hint: str = "") -> Diagnostic:
     return Diagnostic(
-        "SM112", f"expected {wanted}, found {node_description(node)}", node.span, hint
+        "SM112", f"expected {wanted}, found {_node_description(node)}", node.span, hint
     )
 
 
@@ -351,7 +351,7 @@ def _is_ranged_expression(node: YamlSequence) -> bool:
     )
 
 
-def node_description(node: YamlNode) -> str:
+def _node_description(node: YamlNode) -> str:
     """Say what a node is."""
     match node:
         case YamlScalar():
@@ -370,7 +370,7 @@ def node_description(node: YamlNode) -> str:
             return "a mapping"
 
 
-def shape_description(shape: Shape) -> str:
+def _shape_description(shape: Shape) -> str:
     """Say what a shape is."""
     match shape:
         case TextShape():
@@ -384,10 +384,10 @@ def shape_description(shape: Shape) -> str:
         case EmptyShape():
             return "nothing"
         case ListShape(item):
-            return f"a list, each {shape_description(item)}"
+            return f"a list, each {_shape_description(item)}"
         case MappingShape():
             return shape.label
         case NamesShape():
             return "a mapping from names"
         case AlternativeShapes(shapes):
-            return " or ".join(dict.fromkeys(shape_description(option) for option in shapes))
+            return " or ".join(dict.fromkeys(_shape_description(option) for option in shapes))

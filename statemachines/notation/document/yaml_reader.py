@@ -25,7 +25,7 @@ from statemachines.notation.document.yaml_nodes import (
 from statemachines.notation.sources.file_cache import MOST_BYTES
 
 DEEPEST = 32
-LONGEST_ALIGNED_SCALAR = 5_000
+_LONGEST_ALIGNED_SCALAR = 5_000
 """Characters of a scalar whose places are known one by one."""
 
 _LOADER = getattr(yaml, "CLoader", yaml.Loader)
@@ -276,7 +276,7 @@ class _NodeBuilder:
             start is None
             or end is None
             or start.line >= len(self.lines)
-            or len(event.value) > LONGEST_ALIGNED_SCALAR
+            or len(event.value) > _LONGEST_ALIGNED_SCALAR
         ):
             return ()
         lines = self.lines[start.line : end.line + 1]

@@ -31,7 +31,7 @@ def read_set_comprehension(
 ) -> Expression:
     """Type `{f(x) for x in s if c}`."""
     assert isinstance(node, ast.SetComp)
-    clauses, here = read_clauses(typing, node.generators, here)
+    clauses, here = _read_clauses(typing, node.generators, here)
     element = typing.read_narrow(node.elt, here)
     return Comprehension("set", element, None, clauses, type=SetType(element.type))
 
@@ -41,7 +41,7 @@ def read_list_comprehension(
 ) -> Expression:
     """Type `[f(x) for x in xs if c]`: order comes from lists and ranges only."""
     assert isinstance(node, ast.ListComp)
-    clauses, here = read_clauses(typing, node.generators, here)
+    clauses, here = _read_clauses(typing, node.generators, here)
     require_order(typing, clauses, "a list comprehension")
     element = typing.read_narrow(node.elt, here)
     return Comprehension("list", element, None, clauses, type=ListType(element.type))
@@ -54,7 +54,7 @@ def read_map_comprehension(
     `for`.
     """
     assert isinstance(node, ast.DictComp)
-    clauses, inner = read_clauses(typing, node.generators, here)
+    clauses, inner = _read_clauses(typing, node.generators, here)
     key, value = typing.read_narrow(node.key, inner), typing.read_narrow(node.value, inner)
     ordered = all(is_ordered(clause.iterable.type) for clause in clauses)
     if not ordered and (len(clauses) > 1 or key != clauses[0].targets[0]):
@@ -75,7 +75,7 @@ def read_generator(
     typing: ExpressionTyper, node: ast.GeneratorExp, here: TypingContext
 ) -> Comprehension:
     """Type a generator where one may stand; its type is that of what it gives."""
-    clauses, here = read_clauses(typing, node.generators, here)
+    clauses, here = _read_clauses(typing, node.generators, here)
     element = typing.read_narrow(node.elt, here)
     ordered = all(is_ordered(clause.iterable.type) for clause in clauses)
     type_ = ListType(element.type) if ordered else BagType(element.type)
@@ -98,7 +98,7 @@ def require_order(typing: ExpressionTyper, clauses: tuple[Clause, ...], what: st
             )
 
 
-def read_clauses(
+def _read_clauses(
     typing: ExpressionTyper, generators: _Generators, here: TypingContext
 ) -> tuple[tuple[Clause, ...], TypingContext]:
     """Type each `for … in … if …`; return them with what is known inside."""

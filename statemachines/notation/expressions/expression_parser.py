@@ -48,7 +48,7 @@ class SourceText:
         """Find the characters in a scalar with escapes or several lines; a place ends with its
         line.
         """
-        positions = character_positions(self.raw, start + max(length, 1))
+        positions = _character_positions(self.raw, start + max(length, 1))
         if start >= len(positions):
             return self.span
         line, column = positions[start]
@@ -90,7 +90,7 @@ class SourceText:
         return lead + first, lead + last
 
 
-def character_positions(raw: tuple[str, ...], wanted: int) -> list[tuple[int, int]]:
+def _character_positions(raw: tuple[str, ...], wanted: int) -> list[tuple[int, int]]:
     """Return where the first characters of a scalar's text stand: line from 0, column from 0 within
     that line.
 
@@ -98,9 +98,9 @@ def character_positions(raw: tuple[str, ...], wanted: int) -> list[tuple[int, in
         raw: the scalar's lines, from its first character on.
         wanted: how many characters.
 
-    >>> character_positions(("'a''b'",), 3)
+    >>> _character_positions(("'a''b'",), 3)
     [(0, 1), (0, 2), (0, 4)]
-    >>> character_positions((">-", "  a", "  b"), 3)
+    >>> _character_positions((">-", "  a", "  b"), 3)
     [(1, 2), (1, 3), (2, 2)]
     """
     first, positions = raw[0][:1], list[tuple[int, int]]()

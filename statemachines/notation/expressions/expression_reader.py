@@ -39,7 +39,7 @@ from statemachines.notation.expressions.type_mismatches import report_misfit
 from statemachines.notation.proofs.facts import Facts
 from statemachines.notation.typing.type_agreement import is_same_kind
 
-TYPING_RULES: Mapping[type, TypingRule] = {
+_TYPING_RULES: Mapping[type, TypingRule] = {
     ast.Constant: read_constant,
     ast.Name: read_name,
     ast.Set: read_set,
@@ -77,7 +77,7 @@ def read_expression(
     tree = parse_expression(written)
     if isinstance(tree, Diagnostic):
         return None, (tree,)
-    typing = ExpressionTyper(written, facts.scope, TYPING_RULES)
+    typing = ExpressionTyper(written, facts.scope, _TYPING_RULES)
     here = TypingContext(facts)
     typed = (
         typing.read_condition(tree, here)

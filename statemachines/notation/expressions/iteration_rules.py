@@ -37,7 +37,7 @@ from statemachines.notation.proofs.number_bounds import number_bounds
 from statemachines.notation.typing.type_agreement import element_type, joined_type
 
 
-def read_iterable(typing: ExpressionTyper, node: ast.expr, here: TypingContext) -> Expression:
+def _read_iterable(typing: ExpressionTyper, node: ast.expr, here: TypingContext) -> Expression:
     """Type what is walked once: a generator, a set, a list, a map, `m.values()`."""
     if isinstance(node, ast.GeneratorExp):
         return read_generator(typing, node, here)
@@ -68,7 +68,7 @@ def read_quantifier(typing: ExpressionTyper, node: ast.Call, here: TypingContext
     function = typing.source.node_text(node.func)
     if not has_argument_count(typing, node, 1, 1, f"{function}(… for x in s)"):
         return error_literal(node)
-    walked = read_iterable(typing, node.args[0], here)
+    walked = _read_iterable(typing, node.args[0], here)
     item = element_type(walked.type)
     if item is not None and not isinstance(base_type(item), BoolType | ErrorType):
         span = (
@@ -86,7 +86,7 @@ def read_sum(typing: ExpressionTyper, node: ast.Call, here: TypingContext) -> Ex
     """Type `sum(… for x in xs)`."""
     if not has_argument_count(typing, node, 1, 1, "sum(… for x in s)"):
         return error_literal(node)
-    walked = read_iterable(typing, node.args[0], here)
+    walked = _read_iterable(typing, node.args[0], here)
     return _non_number_error(typing, node, walked) or Call("sum", (walked,), type=INT)
 
 
@@ -126,7 +126,7 @@ def read_extreme(typing: ExpressionTyper, node: ast.Call, here: TypingContext) -
         return typing.report_error(
             "SM308", f"`{function}` is `{function}(a, b)` or `{function}(s, default=0)`", node
         )
-    walked = read_iterable(typing, node.args[0], here)
+    walked = _read_iterable(typing, node.args[0], here)
     default = typing.read_narrow(node.keywords[0].value, here) if node.keywords else None
     return _read_extreme_of_iterable(typing, node, function, walked, default, here)
 
@@ -178,7 +178,7 @@ def read_set(typing: ExpressionTyper, node: ast.Call, here: TypingContext) -> Ex
         return SetDisplay((), type=SetType(NEVER))
     if not has_argument_count(typing, node, 1, 1, "set(x)"):
         return error_literal(node)
-    walked = read_iterable(typing, node.args[0], here)
+    walked = _read_iterable(typing, node.args[0], here)
     return Call("set", (walked,), type=SetType(element_type(walked.type) or ErrorType()))
 
 

@@ -42,7 +42,7 @@ def report_unlike_pair(
     for mine, theirs in ((left, right), (right, left)):
         stranger = _unknown_member(mine, theirs.type)
         if stranger is not None:
-            return report_unknown_member(typing, *stranger)
+            return _report_unknown_member(typing, *stranger)
     span = right.span or typing.source.node_span(node)
     hint = kind_mismatch_hint(left.type, right.type)
     return typing.report_error(
@@ -60,7 +60,7 @@ def report_misfit(
     span = typed.span or (typing.source.node_span(node) if node is not None else typing.source.span)
     stranger = _unknown_member(typed, declared)
     if stranger is not None:
-        return report_unknown_member(typing, *stranger)
+        return _report_unknown_member(typing, *stranger)
     if isinstance(typed.type, OptionalType) and not isinstance(declared, OptionalType):
         source = typing.source.text if node is None else typing.source.node_text(node)
         return typing.report_error(
@@ -77,7 +77,9 @@ def report_misfit(
     )
 
 
-def report_unknown_member(typing: ExpressionTyper, literal: Literal, names: EnumType) -> Expression:
+def _report_unknown_member(
+    typing: ExpressionTyper, literal: Literal, names: EnumType
+) -> Expression:
     """Report a quoted word that is no member of the enumeration that its place asks for."""
     span = literal.span or typing.source.span
     hint = (

@@ -36,13 +36,15 @@ TOP_KEYS = (
     "log",
 )
 """The order of a file's keys; others keep theirs, before `log`."""
-WHOLE_TEXTS = frozenset({"text", "samples", "line", "prefix", "patterns", "each", "rest", "thread"})
+_WHOLE_TEXTS = frozenset(
+    {"text", "samples", "line", "prefix", "patterns", "each", "rest", "thread"}
+)
 """Keys below which a text stays on its line as long as that is not too long: people look for it as
 it stands in a log.
 """
-PROSE = WHOLE_TEXTS | {"doc", "source", "title", "was", "mark"}
+_PROSE = _WHOLE_TEXTS | {"doc", "source", "title", "was", "mark"}
 """Keys whose texts are no expressions, which are folded where they can be read apart."""
-SHORT_WORD = 40
+_SHORT_WORD = 40
 """Letters of what is still a word of a list that is filled up like prose."""
 MOST_ROUNDS = 4
 
@@ -198,12 +200,12 @@ class _Layout:
     def _break_up_item(self, node: Any, key: Any, value: Any, indent: int, whole: bool) -> None:
         in_mapping = isinstance(node, self.mapping)
         start = indent + len(str(key)) + 2 if in_mapping else indent + 4
-        whole = whole or (in_mapping and key in WHOLE_TEXTS)
+        whole = whole or (in_mapping and key in _WHOLE_TEXTS)
         below = indent + 2 if in_mapping else indent + 4
         if not isinstance(value, str):
             self.break_up(value, column=start, indent=below, whole=whole)
         elif start + _width(value) > (HARD_WIDTH if whole else WIDTH):
-            is_prose = whole or not in_mapping or key in PROSE
+            is_prose = whole or not in_mapping or key in _PROSE
             node[key] = self._folded(value, below, is_prose=is_prose)
 
     def _folded(self, text: str, indent: int, *, is_prose: bool) -> str:
@@ -223,7 +225,7 @@ def _is_breakable(node: Any) -> bool:
     """
     if hasattr(node, "items"):
         return True
-    return not all(isinstance(item, str) and len(item) <= SHORT_WORD for item in node)
+    return not all(isinstance(item, str) and len(item) <= _SHORT_WORD for item in node)
 
 
 def _width(node: Any) -> int:

@@ -24,9 +24,9 @@ __all__ = [
     "load",
 ]
 
-LAST_COLUMN = 100
+_LAST_COLUMN = 100
 """Where a list of words in brackets goes on in the next line."""
-MOST_COLUMNS = 1 << 20
+_MOST_COLUMNS = 1 << 20
 _FOLD = "\ue000"
 """Stands in a text in quotes for a blank at which it is broken; no spec has this letter."""
 _EMPTY = [("tag:yaml.org,2002:null", re.compile("^$"))]
@@ -58,11 +58,11 @@ class _WholeTexts(RoundTripEmitter):
         """Begin a new line before a word that has no room."""
         event = self.event
         is_too_long = (
-            isinstance(event, ScalarEvent) and self.column + len(event.value) + 3 > LAST_COLUMN
+            isinstance(event, ScalarEvent) and self.column + len(event.value) + 3 > _LAST_COLUMN
         )
-        self.best_width = 0 if is_too_long else MOST_COLUMNS
+        self.best_width = 0 if is_too_long else _MOST_COLUMNS
         super().expect_flow_sequence_item()
-        self.best_width = MOST_COLUMNS
+        self.best_width = _MOST_COLUMNS
 
 
 def load(text: str) -> Any:
@@ -117,6 +117,6 @@ def _round_trip() -> YAML:
     yaml.Emitter = _WholeTexts
     yaml.preserve_quotes = True
     yaml.brace_single_entry_mapping_in_flow_sequence = True
-    yaml.width = MOST_COLUMNS
+    yaml.width = _MOST_COLUMNS
     yaml.indent(mapping=2, sequence=4, offset=2)
     return yaml

@@ -14,11 +14,11 @@ from typing import TypeVar
 from statemachines.notation.lines.regex_automata import Automaton, AutomatonTooLarge
 
 T = TypeVar("T")
-LONGEST_PATTERN = 1_000
+_LONGEST_PATTERN = 1_000
 """Characters of a pattern that is looked into; a longer one is taken to be explosive."""
 MOST_PAIRS = 250_000
 """Pairs of places of one loop; a larger loop is taken to be explosive."""
-FollowerCounts = dict[int, dict[int, int]]
+_FollowerCounts = dict[int, dict[int, int]]
 """From a place that reads a character to those that may read the next one, and in how many ways
 they follow (1, or 2 for more).
 """
@@ -38,7 +38,7 @@ def is_explosive(pattern: str) -> bool:
     """
     automaton = Automaton()
     try:
-        if len(pattern) > LONGEST_PATTERN:
+        if len(pattern) > _LONGEST_PATTERN:
             return True
         automaton.add_pattern(automaton.add_state(), pattern)
     except (AutomatonTooLarge, RecursionError):
@@ -50,7 +50,7 @@ def is_explosive(pattern: str) -> bool:
     )
 
 
-def _character_positions(automaton: Automaton) -> tuple[list[int], FollowerCounts]:
+def _character_positions(automaton: Automaton) -> tuple[list[int], _FollowerCounts]:
     """Return the characters of each place, and what may follow it."""
     positions = [
         (source, mask, target)
@@ -87,7 +87,7 @@ def _silent_closure(automaton: Automaton, start: int) -> dict[int, int]:
     return path_counts
 
 
-def _is_ambiguous_loop(loop: set[int], masks: list[int], graph: FollowerCounts) -> bool:
+def _is_ambiguous_loop(loop: set[int], masks: list[int], graph: _FollowerCounts) -> bool:
     """Tell whether some word leads round a loop in two ways."""
     within = {
         position: [follower for follower in graph[position] if follower in loop]

@@ -92,7 +92,7 @@ class Automaton:
             case "MAX_REPEAT" | "MIN_REPEAT" | "POSSESSIVE_REPEAT":
                 return self._add_repetition(source, *operand)
             case "GROUPREF":
-                self.add_edge(source, source, all_characters())
+                self.add_edge(source, source, _all_characters())
                 return source
             case "AT" | "ASSERT" | "ASSERT_NOT":
                 return source
@@ -118,7 +118,7 @@ class Automaton:
         return self.add_edge(source, end)
 
 
-def all_characters() -> int:
+def _all_characters() -> int:
     """Return the mask of all characters."""
     return (1 << len(ALPHABET)) - 1
 
@@ -137,9 +137,9 @@ def _item_mask(operator: str, operand: Any) -> int:
         case "LITERAL":
             return character_mask(chr(operand))
         case "NOT_LITERAL":
-            return all_characters() & ~character_mask(chr(operand))
+            return _all_characters() & ~character_mask(chr(operand))
         case "ANY":
-            return all_characters()
+            return _all_characters()
         case "RANGE":
             return sum(
                 1 << index
@@ -151,7 +151,7 @@ def _item_mask(operator: str, operand: Any) -> int:
             return sum(1 << index for index, letter in enumerate(ALPHABET) if pattern.match(letter))
         case "IN":
             return _set_mask(operand)
-    return all_characters()
+    return _all_characters()
 
 
 def _set_mask(items: list[tuple[Any, Any]]) -> int:
@@ -159,4 +159,4 @@ def _set_mask(items: list[tuple[Any, Any]]) -> int:
     mask = 0
     for operator, operand in items[int(negated) :]:
         mask |= _item_mask(str(operator), operand)
-    return all_characters() & ~mask if negated else mask
+    return _all_characters() & ~mask if negated else mask

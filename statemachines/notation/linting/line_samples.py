@@ -106,12 +106,12 @@ def _conflicting_readings(
     sample: Sample, line: LineDefinition, rivals: Iterable[LineDefinition], spec: SpecDefinition
 ) -> Iterator[Diagnostic]:
     own = [
-        line_meaning(line, values, items, spec)
+        _line_meaning(line, values, items, spec)
         for _, values, items in matching_templates(line, sample.line)
     ]
     for other in rivals:
         for _, values, items in matching_templates(other, sample.line):
-            if own and line_meaning(other, values, items, spec) not in own:
+            if own and _line_meaning(other, values, items, spec) not in own:
                 where = f"line {other.span.line}" if other.span else "another line"
                 both = spec.family.ranges(line.releases & other.releases)
                 message = (
@@ -135,7 +135,7 @@ def may_compete(line: LineDefinition, other: LineDefinition) -> bool:
     )
 
 
-def line_meaning(
+def _line_meaning(
     line: LineDefinition,
     values: CapturedValues,
     items: tuple[CapturedValues, ...],

@@ -27,7 +27,7 @@ from statemachines.notation.expressions.expression_parser import SourceText, par
 from statemachines.notation.releases.release_selection import source_text
 
 SET_OPERATORS = {ast.BitOr: "|", ast.BitAnd: "&", ast.BitXor: "^", ast.Sub: "-", ast.Add: "+"}
-COMPARISONS = {
+_COMPARISONS = {
     ast.In: "not in",
     ast.NotIn: "in",
     ast.Eq: "!=",
@@ -96,7 +96,7 @@ def _are_mixed_sets(node: ast.BinOp, operand: ast.BinOp) -> bool:
 
 def _opposite(written: SourceText, compared: ast.Compare) -> str:
     """Write the opposite of a comparison."""
-    sign = COMPARISONS.get(type(compared.ops[0])) if len(compared.ops) == 1 else None
+    sign = _COMPARISONS.get(type(compared.ops[0])) if len(compared.ops) == 1 else None
     if sign is None:
         return f"write `not ({written.node_text(compared)})`"
     left, right = map(written.node_text, (compared.left, compared.comparators[0]))

@@ -5,11 +5,11 @@ from __future__ import annotations
 from statemachines.model.definitions.machine_definitions import Otherwise, SpecDefinition
 from statemachines.model.diagnosis.diagnostics import Diagnostic, Severity
 
-MOST_ENTRIES = 1_000
+_MOST_ENTRIES = 1_000
 """Entries that are compared, each with all before it: a machine that a person wrote has some
 dozens.
 """
-MOST_LINES_SHOWN = 10
+_MOST_LINES_SHOWN = 10
 
 
 def shadowed_fallbacks(spec: SpecDefinition) -> list[Diagnostic]:
@@ -17,15 +17,15 @@ def shadowed_fallbacks(spec: SpecDefinition) -> list[Diagnostic]:
     thousand entries none is looked at.
     """
     found = []
-    for index, entry in enumerate(spec.otherwise[:MOST_ENTRIES]):
+    for index, entry in enumerate(spec.otherwise[:_MOST_ENTRIES]):
         earlier = [other for other in spec.otherwise[:index] if _covers(other, entry)]
         left = entry.releases
         for other in earlier:
             left &= ~other.releases
         if entry.releases and not left and entry.span:
             lines = ", ".join(
-                str(other.span.line) for other in earlier[:MOST_LINES_SHOWN] if other.span
-            ) + (", …" if len(earlier) > MOST_LINES_SHOWN else "")
+                str(other.span.line) for other in earlier[:_MOST_LINES_SHOWN] if other.span
+            ) + (", …" if len(earlier) > _MOST_LINES_SHOWN else "")
             message = "this entry never counts: earlier ones take all it could"
             found.append(
                 Diagnostic("SM214", message, entry.span, f"see line {lines}", Severity.WARNING)

@@ -42,7 +42,7 @@ from statemachines.notation.systems.system_reader import read_system
 
 Pass = Callable[[SpecBuilder], list[Diagnostic]]
 
-PASSES: tuple[Pass, ...] = (
+_PASSES: tuple[Pass, ...] = (
     read_family_of_spec,
     duplicate_names,
     read_states,
@@ -59,7 +59,7 @@ PASSES: tuple[Pass, ...] = (
 )
 """Each reports all that it finds; the order is that of what they need."""
 
-SPEC_KINDS = ("machine", "library")
+_SPEC_KINDS = ("machine", "library")
 """Kinds of files that are a `Spec`; that of a library has definitions and one nameless state."""
 
 
@@ -114,13 +114,13 @@ def read_document(
         return SpecReading(None, read_family(data, file)[1], work)
     if kind == "system":
         return _read_system_reading(work, root, data, found, lost)
-    if kind in SPEC_KINDS:
+    if kind in _SPEC_KINDS:
         found = _in_file_order(
-            without_keyword_consequences((*found, *run_passes(work, root, lost)), data), file
+            _without_keyword_consequences((*found, *_run_passes(work, root, lost)), data), file
         )
     broken = any(wrong.severity is Severity.ERROR for wrong in found)
     return SpecReading(
-        None if broken or kind not in SPEC_KINDS else assembled_spec(work, file_sha256(data)),
+        None if broken or kind not in _SPEC_KINDS else _assembled_spec(work, _file_sha256(data)),
         found,
         work,
     )
@@ -134,7 +134,7 @@ def _read_system_reading(
     lost: tuple[Diagnostic, ...],
 ) -> SpecReading:
     """Read a system, which is made of other machines."""
-    system, wrong = read_system(work, file_sha256(data))
+    system, wrong = read_system(work, _file_sha256(data))
     wrong = without_consequential_errors(root, lost, wrong) if lost else wrong
     reading = SpecReading(None, _in_file_order((*misfits, *wrong), work.file), work, system)
     return evolve(reading, system=None) if reading.has_errors else reading
@@ -150,11 +150,11 @@ def _in_file_order(found: tuple[Diagnostic, ...], file: str) -> tuple[Diagnostic
     )
 
 
-KEYWORD_CONSEQUENCE_CODES = {"SM211", "SM301", "SM302", "SM303", "SM304", "SM320"}
+_KEYWORD_CONSEQUENCE_CODES = {"SM211", "SM301", "SM302", "SM303", "SM304", "SM320"}
 """Codes of what is wrong with an expression that uses a keyword as a name."""
 
 
-def without_keyword_consequences(
+def _without_keyword_consequences(
     found: tuple[Diagnostic, ...], data: bytes
 ) -> tuple[Diagnostic, ...]:
     """Leave out what only follows from a name that is a keyword of expressions: lines that use it,
@@ -171,17 +171,17 @@ def without_keyword_consequences(
     return tuple(
         wrong
         for wrong in found
-        if wrong.code not in KEYWORD_CONSEQUENCE_CODES
+        if wrong.code not in _KEYWORD_CONSEQUENCE_CODES
         or not uses.search(lines[wrong.span.line - 1])
     )
 
 
-def file_sha256(data: bytes) -> str:
+def _file_sha256(data: bytes) -> str:
     """Return the hash that names a file's contents."""
     return hashlib.sha256(data).hexdigest()
 
 
-def run_passes(
+def _run_passes(
     work: SpecBuilder, root: YamlMapping, lost: tuple[Diagnostic, ...] = ()
 ) -> tuple[Diagnostic, ...]:
     """Run the passes.
@@ -197,7 +197,7 @@ def run_passes(
         would be wrong.
     """
     found: list[Diagnostic] = []
-    for step in PASSES:
+    for step in _PASSES:
         wrong = step(work)
         found += (
             without_consequential_errors(root, lost, wrong)
@@ -230,7 +230,7 @@ def _fit_to_kind(
     return kind, written, (*found, *wrong), lost
 
 
-def assembled_spec(work: SpecBuilder, sha256: str) -> SpecDefinition:
+def _assembled_spec(work: SpecBuilder, sha256: str) -> SpecDefinition:
     """Put together what the passes made, with literals settled within the spec and its family."""
     spec = SpecDefinition(
         work.name,

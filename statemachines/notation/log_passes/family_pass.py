@@ -49,7 +49,7 @@ def read_family_of_spec(work: SpecBuilder) -> list[Diagnostic]:
             )
             return found
         if path not in work.families:
-            work.families[path] = _read_family_file(path, displayed_path(path, work), name)
+            work.families[path] = _read_family_file(path, _displayed_path(path, work), name)
         known, wrong = work.families[path]
         found += wrong
         if known:
@@ -92,7 +92,7 @@ def family_file(name: str, path: Path | None, specs: Path | None) -> Path | None
     )
 
 
-def displayed_path(path: Path, work: SpecBuilder) -> str:
+def _displayed_path(path: Path, work: SpecBuilder) -> str:
     """Return a path as reports name it: below the specs folder where it lies there."""
     for folder in path.parents:
         if folder == work.specs or folder.name == "specs":

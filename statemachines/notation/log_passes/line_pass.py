@@ -41,7 +41,7 @@ from statemachines.notation.lines.line_templates import (
 )
 from statemachines.notation.releases.release_ranges import releases_of_node
 
-EXPLOSIVE_PATTERN_MESSAGE = (
+_EXPLOSIVE_PATTERN_MESSAGE = (
     "this pattern may take time that doubles with each character: a loop in a loop, or two branches"
     " of a loop that read the same"
 )
@@ -83,7 +83,7 @@ def _pattern_error(name: str, pattern: str) -> str | None:
         return f"`{pattern}` is no regular expression: {error}"
     if compiled.groups:
         return f"`{pattern}` captures a group; write (?:…)"
-    return f"{EXPLOSIVE_PATTERN_MESSAGE}: `{pattern}`" if is_explosive(pattern) else None
+    return f"{_EXPLOSIVE_PATTERN_MESSAGE}: `{pattern}`" if is_explosive(pattern) else None
 
 
 def state_patterns(names: tuple[str, ...], spellings: tuple[str, ...]) -> dict[str, str]:
@@ -120,10 +120,10 @@ def _read_line(
     templates = tuple(_read_templates(node, patterns, found))
     thread = node.get("thread")
     threads = (
-        read_line_template(thread, patterns, found) if isinstance(thread, YamlScalar) else None
+        _read_line_template(thread, patterns, found) if isinstance(thread, YamlScalar) else None
     )
     below = node.get("rest")
-    rest = read_line_template(below, patterns, found) if isinstance(below, YamlScalar) else None
+    rest = _read_line_template(below, patterns, found) if isinstance(below, YamlScalar) else None
     found += _wrong_value_templates(node, (*templates, *(more for more in (threads, rest) if more)))
     kinds = tuple(LineKind(text) for text in node_texts(node.get("says")))
     if len(kinds) > 1 and set(kinds) != {LineKind.REFUSED, LineKind.FAILED}:
@@ -228,7 +228,7 @@ def _read_templates(
 ) -> Iterator[Template]:
     for text in node_items(node.get("text")):
         if isinstance(text, YamlScalar):
-            template = read_line_template(text, patterns, found)
+            template = _read_line_template(text, patterns, found)
             if template and not literal_runs(text.text):
                 hint = f"it needs {SHORTEST_LITERAL} characters in a row of A-Za-z0-9 _.:,()[]=-"
                 found.append(
@@ -240,7 +240,7 @@ def _read_templates(
                 yield template
 
 
-def read_line_template(
+def _read_line_template(
     text: YamlScalar, patterns: dict[str, str], found: list[Diagnostic], *, whole: bool = True
 ) -> Template | None:
     """Read one template, reporting what makes it unreadable or ambiguous."""
@@ -306,7 +306,7 @@ def _read_list_capture(
                 )
             )
         item = (
-            read_line_template(value, reader.patterns, found, whole=False)
+            _read_line_template(value, reader.patterns, found, whole=False)
             if isinstance(value, YamlScalar)
             else None
         )
@@ -328,7 +328,7 @@ def _inside_of(
                 Diagnostic("SM517", f"`{{{name.text}}}` stands in no text of this line", name.span)
             )
         parts = [
-            read_line_template(text, reader.patterns, found, whole=False)
+            _read_line_template(text, reader.patterns, found, whole=False)
             for text in node_items(value)
             if isinstance(text, YamlScalar)
         ]

@@ -6,13 +6,13 @@ from statemachines.model.diagnosis.diagnostics import Diagnostic
 from statemachines.notation.document.yaml_nodes import YamlMapping
 from statemachines.notation.passes.spec_builder import SpecBuilder
 
-NAMING_SECTIONS = ("types", "parameters", "variables", "define", "predicates", "parts")
+_NAMING_SECTIONS = ("types", "parameters", "variables", "define", "predicates", "parts")
 
 
 def duplicate_names(work: SpecBuilder) -> list[Diagnostic]:
     """Report a name that two sections declare."""
     found, seen = [], dict[str, tuple[str, int]]()
-    for section in NAMING_SECTIONS:
+    for section in _NAMING_SECTIONS:
         node = work.root.get(section)
         for name, _ in node.entries if isinstance(node, YamlMapping) else ():
             other, line = seen.setdefault(name.text, (section, name.span.line))

@@ -30,12 +30,12 @@ transitions of the event.
 """
 
 
-MOST_TRANSITIONS = 20_000
+_MOST_TRANSITIONS = 20_000
 """A machine that a person wrote has hundreds."""
 
 
 @frozen
-class TransitionEntry:
+class _TransitionEntry:
     """An entry of `transitions:`, or an event that is an operation."""
 
     node: YamlMapping
@@ -51,8 +51,8 @@ def read_transitions(work: SpecBuilder) -> list[Diagnostic]:
     transitions: list[ParsedTransition] = []
     for entry in _read_entries(work, found):
         expansion = _expand_entry(entry, work, found)
-        if len(transitions) + expansion.size > MOST_TRANSITIONS:
-            message = f"the transitions up to this one are more than {MOST_TRANSITIONS:,}"
+        if len(transitions) + expansion.size > _MOST_TRANSITIONS:
+            message = f"the transitions up to this one are more than {_MOST_TRANSITIONS:,}"
             found.append(
                 Diagnostic(
                     "SM218", message, entry.span, "give the machine variables instead of states"
@@ -66,11 +66,11 @@ def read_transitions(work: SpecBuilder) -> list[Diagnostic]:
     return found
 
 
-def _read_entries(work: SpecBuilder, found: list[Diagnostic]) -> Iterator[TransitionEntry]:
+def _read_entries(work: SpecBuilder, found: list[Diagnostic]) -> Iterator[_TransitionEntry]:
     for number, node in enumerate(node_items(work.root.get("transitions"))):
         if isinstance(node, YamlMapping):
             releases = releases_of_node(node.get("in"), work.family, work.releases, found)
-            yield TransitionEntry(
+            yield _TransitionEntry(
                 node, number, releases, node_text(node.get("event")) or None, node.span
             )
     used = {
@@ -81,13 +81,13 @@ def _read_entries(work: SpecBuilder, found: list[Diagnostic]) -> Iterator[Transi
     for number, (event, node) in enumerate(zip(work.events, work.event_nodes, strict=True)):
         carried = {key for key in OPERATION_KEYS if node.get(key) is not None}
         if carried - {"let"} or (carried and event.name not in used):
-            yield TransitionEntry(
+            yield _TransitionEntry(
                 node, -1 - number, event.releases, event.name, event.span or node.span
             )
 
 
 @frozen
-class EntryOutcome:
+class _EntryOutcome:
     """One outcome of an entry: the only one, or one of its cases."""
 
     case: YamlMapping | None
@@ -97,12 +97,12 @@ class EntryOutcome:
 
 
 @frozen
-class TransitionExpansion:
+class _TransitionExpansion:
     """What an entry names: its transitions are the product, cut with the ranges of the states."""
 
-    entry: TransitionEntry
+    entry: _TransitionEntry
     sources: tuple[str, ...]
-    outcomes: tuple[EntryOutcome, ...]
+    outcomes: tuple[_EntryOutcome, ...]
     is_sound: bool
     """Nothing is wrong with its names."""
 
@@ -115,17 +115,17 @@ class TransitionExpansion:
 
 
 def _expand_entry(
-    entry: TransitionEntry, work: SpecBuilder, found: list[Diagnostic]
-) -> TransitionExpansion:
+    entry: _TransitionEntry, work: SpecBuilder, found: list[Diagnostic]
+) -> _TransitionExpansion:
     before = len(found)
     found.extend(absent_states(entry.node, ("from", "to"), entry.releases, work))
     sources = _source_states(entry.node.get("from"), work, found)
     outcomes = tuple(_read_outcomes(entry, work, found))
-    return TransitionExpansion(entry, sources, outcomes, len(found) == before)
+    return _TransitionExpansion(entry, sources, outcomes, len(found) == before)
 
 
 def _expanded_transitions(
-    expansion: TransitionExpansion, work: SpecBuilder, found: list[Diagnostic]
+    expansion: _TransitionExpansion, work: SpecBuilder, found: list[Diagnostic]
 ) -> list[ParsedTransition]:
     """Expand one entry: its sources, its outcomes, their targets."""
     entry = expansion.entry
@@ -145,7 +145,7 @@ def _expanded_transitions(
     return transitions
 
 
-def _misleading_event_names(expansion: TransitionExpansion, work: SpecBuilder) -> list[Diagnostic]:
+def _misleading_event_names(expansion: _TransitionExpansion, work: SpecBuilder) -> list[Diagnostic]:
     """Report an event that asks for a state by its name and leads to others only: where it is
     forced it would mean two things.
     """
@@ -177,7 +177,7 @@ def _misleading_event_names(expansion: TransitionExpansion, work: SpecBuilder) -
     ]
 
 
-def _arguments_of_time(entry: TransitionEntry, work: SpecBuilder) -> list[Diagnostic]:
+def _arguments_of_time(entry: _TransitionEntry, work: SpecBuilder) -> list[Diagnostic]:
     """Report a step that time takes by an event with arguments: nobody is there to give them."""
     node = entry.node.get("after")
     if node is None or not any(
@@ -202,15 +202,15 @@ def _source_states(
 
 
 def _read_outcomes(
-    entry: TransitionEntry, work: SpecBuilder, found: list[Diagnostic]
-) -> Iterator[EntryOutcome]:
+    entry: _TransitionEntry, work: SpecBuilder, found: list[Diagnostic]
+) -> Iterator[_EntryOutcome]:
     own = _target_states(entry.node.get("to"), work, found)
     cases = [item for item in node_items(entry.node.get("cases")) if isinstance(item, YamlMapping)]
     if not cases:
-        yield EntryOutcome(None, own, entry.releases)
+        yield _EntryOutcome(None, own, entry.releases)
     for case in cases:
         releases = releases_of_node(case.get("in"), work.family, entry.releases, found)
-        yield EntryOutcome(
+        yield _EntryOutcome(
             case,
             own if case.get("to") is None else _target_states(case.get("to"), work, found),
             releases,
@@ -231,7 +231,11 @@ def _target_states(
 
 
 def _make_transition(
-    entry: TransitionEntry, source: str, target: str, releases: ReleaseSet, case: YamlMapping | None
+    entry: _TransitionEntry,
+    source: str,
+    target: str,
+    releases: ReleaseSet,
+    case: YamlMapping | None,
 ) -> Transition:
     node = entry.node
     return Transition(

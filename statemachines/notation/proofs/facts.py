@@ -94,7 +94,7 @@ class Facts:
 
     def inside_clause(self, clause: Clause) -> Facts:
         """Return what is known of the variables of a generator, its conditions included."""
-        facts = attrs.evolve(self, known=(*self.known, *clause_facts(clause)))
+        facts = attrs.evolve(self, known=(*self.known, *_clause_facts(clause)))
         for condition in clause.conditions:
             facts = facts.assuming(condition)
         return facts
@@ -108,7 +108,7 @@ class Facts:
         return (known for known in self.known if isinstance(known, ElementFact))
 
 
-def clause_facts(clause: Clause) -> Iterator[Fact]:
+def _clause_facts(clause: Clause) -> Iterator[Fact]:
     """Yield what a generator says of its variables."""
     first, iterable = clause.targets[0], clause.iterable
     if isinstance(iterable, MapView) and len(clause.targets) == 2:

@@ -102,7 +102,7 @@ def _is_in_structure(facts: Facts, element: Expression, container: Expression, d
                 facts, element, container.right, depth - 1
             )
         case BinaryOperation(operator="-"):
-            return is_proved_in(facts, element, container.left, depth - 1) and is_proved_not_in(
+            return is_proved_in(facts, element, container.left, depth - 1) and _is_proved_not_in(
                 facts, element, container.right, depth - 1
             )
         case SetDisplay() | ListDisplay():
@@ -147,12 +147,12 @@ def _is_in_comprehension(
     by: dict[Expression, Expression] = {element_variable(clause): element}
     known = is_proved_in(facts, element, iterated_container(clause), depth - 1)
     return known and all(
-        is_proved_true(facts, substitute(condition, by), depth - 1)
+        _is_proved_true(facts, substitute(condition, by), depth - 1)
         for condition in clause.conditions
     )
 
 
-def is_proved_not_in(
+def _is_proved_not_in(
     facts: Facts, element: Expression, container: Expression, depth: int = DEEPEST_PROOF
 ) -> bool:
     """Tell whether an element is surely not in a container."""
@@ -161,15 +161,15 @@ def is_proved_not_in(
     container = membership_core(container)
     match container:
         case BinaryOperation(operator="|"):
-            return is_proved_not_in(facts, element, container.left, depth - 1) and is_proved_not_in(
-                facts, element, container.right, depth - 1
-            )
+            return _is_proved_not_in(
+                facts, element, container.left, depth - 1
+            ) and _is_proved_not_in(facts, element, container.right, depth - 1)
         case BinaryOperation(operator="&"):
-            return is_proved_not_in(facts, element, container.left, depth - 1) or is_proved_not_in(
-                facts, element, container.right, depth - 1
-            )
+            return _is_proved_not_in(
+                facts, element, container.left, depth - 1
+            ) or _is_proved_not_in(facts, element, container.right, depth - 1)
         case BinaryOperation(operator="-"):
-            return is_proved_not_in(facts, element, container.left, depth - 1) or is_proved_in(
+            return _is_proved_not_in(facts, element, container.left, depth - 1) or is_proved_in(
                 facts, element, container.right, depth - 1
             )
         case SetDisplay() | ListDisplay():
@@ -180,7 +180,7 @@ def is_proved_not_in(
         ) == 1 and container.element == element_variable(container.clauses[0]):
             by: dict[Expression, Expression] = {container.element: element}
             if any(
-                is_proved_true(facts, Not(substitute(c, by), type=c.type), depth - 1)
+                _is_proved_true(facts, Not(substitute(c, by), type=c.type), depth - 1)
                 for c in container.clauses[0].conditions
             ):
                 return True
@@ -190,7 +190,7 @@ def is_proved_not_in(
     ):
         return True
     meaning = facts.scope.meaning_of(container)
-    return meaning is not None and is_proved_not_in(facts, element, meaning, depth - 1)
+    return meaning is not None and _is_proved_not_in(facts, element, meaning, depth - 1)
 
 
 def is_proved_not_none(facts: Facts, node: Expression, depth: int = DEEPEST_PROOF) -> bool:
@@ -251,24 +251,24 @@ def applies_to(facts: Facts, every: ElementFact, element: Expression, depth: int
     by: dict[Expression, Expression] = {element_variable(every.clause): element}
     inside = is_proved_in(facts, element, iterated_container(every.clause), depth)
     return inside and all(
-        is_proved_true(facts, substitute(condition, by), depth - 1)
+        _is_proved_true(facts, substitute(condition, by), depth - 1)
         for condition in every.clause.conditions
     )
 
 
-def is_proved_true(facts: Facts, node: Expression, depth: int = DEEPEST_PROOF) -> bool:
+def _is_proved_true(facts: Facts, node: Expression, depth: int = DEEPEST_PROOF) -> bool:
     """Tell whether a condition surely holds."""
     if depth <= 0:
         return False
     match node:
         case BooleanOperation(operator="and"):
-            return all(is_proved_true(facts, operand, depth - 1) for operand in node.operands)
+            return all(_is_proved_true(facts, operand, depth - 1) for operand in node.operands)
         case BooleanOperation(operator="or"):
-            return any(is_proved_true(facts, operand, depth - 1) for operand in node.operands)
+            return any(_is_proved_true(facts, operand, depth - 1) for operand in node.operands)
         case Comparison(operator="in"):
             return is_proved_in(facts, node.left, node.right, depth - 1)
         case Comparison(operator="not in"):
-            return is_proved_not_in(facts, node.left, node.right, depth - 1)
+            return _is_proved_not_in(facts, node.left, node.right, depth - 1)
         case Comparison(operator="=="):
             return is_proved_equal(facts, node.left, node.right)
         case Comparison(operator="!="):
@@ -276,16 +276,16 @@ def is_proved_true(facts: Facts, node: Expression, depth: int = DEEPEST_PROOF) -
         case Not():
             return _is_proved_false(facts, node.operand, depth - 1)
     meaning = facts.scope.meaning_of(node)
-    return meaning is not None and is_proved_true(facts, meaning, depth - 1)
+    return meaning is not None and _is_proved_true(facts, meaning, depth - 1)
 
 
 def _is_proved_false(facts: Facts, node: Expression, depth: int) -> bool:
     """Tell whether a condition surely does not hold."""
     match node:
         case Not():
-            return is_proved_true(facts, node.operand, depth)
+            return _is_proved_true(facts, node.operand, depth)
         case Comparison(operator="in"):
-            return is_proved_not_in(facts, node.left, node.right, depth)
+            return _is_proved_not_in(facts, node.left, node.right, depth)
         case Comparison(operator="not in"):
             return is_proved_in(facts, node.left, node.right, depth)
         case Comparison(operator="=="):

@@ -21,7 +21,7 @@ from statemachines.notation.proofs.membership import applies_to
 from statemachines.notation.typing.substitution import is_same_term, matching_substitute, substitute
 from statemachines.notation.typing.type_agreement import element_type
 
-DEEPEST_BOUNDS = 4
+_DEEPEST_BOUNDS = 4
 MOST_STEPS = 5_000
 """Each fact leads to another number, of which each fact is asked again: with many facts fewer steps
 are gone.
@@ -36,7 +36,7 @@ def number_bounds(facts: Facts, node: Expression, depth: int | None = None) -> I
         depth = next(
             (
                 deep
-                for deep in range(DEEPEST_BOUNDS, 1, -1)
+                for deep in range(_DEEPEST_BOUNDS, 1, -1)
                 if len(facts.known) ** deep <= MOST_STEPS
             ),
             1,
@@ -45,13 +45,13 @@ def number_bounds(facts: Facts, node: Expression, depth: int | None = None) -> I
     known = type_ if isinstance(type_, IntType) else INT
     if not depth:
         return known
-    known = range_intersection(known, _bounds_by_structure(facts, node, depth))
+    known = _range_intersection(known, _bounds_by_structure(facts, node, depth))
     for fact in _facts_comparing(facts, node, depth):
-        known = range_intersection(known, _bounds_by_fact(facts, fact, node, known, depth))
+        known = _range_intersection(known, _bounds_by_fact(facts, fact, node, known, depth))
     return known
 
 
-def range_intersection(left: IntType, right: IntType) -> IntType:
+def _range_intersection(left: IntType, right: IntType) -> IntType:
     """Return the numbers that are in both ranges."""
     lows = [low for low in (left.low, right.low) if low is not None]
     highs = [high for high in (left.high, right.high) if high is not None]
@@ -97,7 +97,7 @@ def _binary_bounds(facts: Facts, node: BinaryOperation, depth: int) -> IntType:
             difference = IntType(
                 _sum(left.low, _negated(right.high)), _sum(left.high, _negated(right.low))
             )
-            return range_intersection(difference, _ordered_difference_bounds(facts, node))
+            return _range_intersection(difference, _ordered_difference_bounds(facts, node))
         case "*":
             return _product(left, right)
         case "//" if right.low is not None and right.low > 0:

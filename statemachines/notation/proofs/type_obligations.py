@@ -40,7 +40,7 @@ from statemachines.notation.proofs.number_bounds import number_bounds
 from statemachines.notation.typing.substitution import is_same_term
 
 
-def is_unconstrained(type_: Type) -> bool:
+def _is_unconstrained(type_: Type) -> bool:
     """Tell whether a type asks nothing beyond its kind."""
     match type_:
         case IntType():
@@ -48,11 +48,13 @@ def is_unconstrained(type_: Type) -> bool:
         case ElementType():
             return False
         case SetType() | ListType() | OptionalType() | BagType():
-            return is_unconstrained(type_.item)
+            return _is_unconstrained(type_.item)
         case MapType():
-            return not type_.total and is_unconstrained(type_.key) and is_unconstrained(type_.value)
+            return (
+                not type_.total and _is_unconstrained(type_.key) and _is_unconstrained(type_.value)
+            )
         case RecordType():
-            return all(is_unconstrained(field) for _, field in type_.fields)
+            return all(_is_unconstrained(field) for _, field in type_.fields)
     return True
 
 
@@ -78,13 +80,13 @@ def unconstrained_type(type_: Type) -> Type:
     return type_
 
 
-def is_subtype(actual: Type, declared: Type) -> bool:
+def _is_subtype(actual: Type, declared: Type) -> bool:
     """Tell whether each value of one type is one of another."""
     match declared:
         case ElementType():
             return isinstance(actual, NeverType) or _is_element_subtype(actual, declared)
         case OptionalType():
-            return is_subtype(
+            return _is_subtype(
                 actual.item if isinstance(actual, OptionalType) else actual, declared.item
             )
     actual = base_type(actual)
@@ -92,34 +94,34 @@ def is_subtype(actual: Type, declared: Type) -> bool:
         case NeverType(), _:
             return True
         case IntType(), IntType():
-            return is_subrange(actual, declared)
+            return _is_subrange(actual, declared)
         case SetType(), SetType():
-            return is_subtype(actual.item, declared.item)
+            return _is_subtype(actual.item, declared.item)
         case ListType(), ListType():
-            return is_subtype(actual.item, declared.item)
+            return _is_subtype(actual.item, declared.item)
         case MapType(), MapType():
             whole = not declared.total or (actual.total and actual.key == declared.key)
             return (
                 whole
-                and is_subtype(actual.key, declared.key)
-                and is_subtype(actual.value, declared.value)
+                and _is_subtype(actual.key, declared.key)
+                and _is_subtype(actual.value, declared.value)
             )
         case RecordType(), RecordType():
             return all(
-                is_subtype(mine, theirs)
+                _is_subtype(mine, theirs)
                 for (_, mine), (_, theirs) in zip(actual.fields, declared.fields, strict=True)
             )
-    return is_unconstrained(declared)
+    return _is_unconstrained(declared)
 
 
 def _is_element_subtype(actual: Type, declared: ElementType) -> bool:
     return isinstance(actual, ElementType) and (
         is_same_term(actual.set_expression, declared.set_expression)
-        or is_subtype(actual.base, declared)
+        or _is_subtype(actual.base, declared)
     )
 
 
-def is_subrange(actual: IntType, declared: IntType) -> bool:
+def _is_subrange(actual: IntType, declared: IntType) -> bool:
     """Tell whether one range is within another."""
     low = declared.low is None or (actual.low is not None and actual.low >= declared.low)
     return low and (
@@ -129,13 +131,13 @@ def is_subrange(actual: IntType, declared: IntType) -> bool:
 
 def is_proved_of_type(facts: Facts, node: Expression, declared: Type) -> bool:
     """Tell whether a value of the right kind surely is of a type, whatever the state."""
-    if is_subtype(node.type, declared):
+    if _is_subtype(node.type, declared):
         return True
     match declared:
         case OptionalType() if is_proved_not_none(facts, node):
             return is_proved_of_type(facts, node, declared.item)
         case IntType():
-            return is_subrange(number_bounds(facts, node), declared)
+            return _is_subrange(number_bounds(facts, node), declared)
         case ElementType():
             return is_proved_in(facts, node, declared.set_expression)
     if isinstance(node, Conditional):
@@ -209,14 +211,14 @@ def _is_proved_total(facts: Facts, node: Expression, declared: MapType) -> bool:
         case MapDisplay() if all(isinstance(key, Literal) for key, _ in node.pairs):
             return {
                 key.value for key, _ in node.pairs if isinstance(key, Literal)
-            } == finite_values(declared.key)
+            } == _finite_values(declared.key)
     type_ = base_type(node.type)
     if isinstance(type_, MapType) and type_.total:
         return True
     return isinstance(node, Comprehension) and _iterates_all_keys(facts, node, declared)
 
 
-def finite_values(type_: Type) -> frozenset[object]:
+def _finite_values(type_: Type) -> frozenset[object]:
     """Return the values of a finite type; none of any other."""
     match type_:
         case BoolType():
@@ -274,9 +276,9 @@ def _has_proved_entries(facts: Facts, node: Expression, declared: MapType) -> bo
                 inner, node.value, declared.value
             )
     type_ = base_type(node.type)
-    if isinstance(type_, MapType) and is_subtype(type_.value, declared.value):
+    if isinstance(type_, MapType) and _is_subtype(type_.value, declared.value):
         of = declared.key.set_expression if isinstance(declared.key, ElementType) else None
-        if is_subtype(type_.key, declared.key) or (
+        if _is_subtype(type_.key, declared.key) or (
             of is not None and is_proved_within(facts, node, of)
         ):
             return True
@@ -296,7 +298,7 @@ def _is_proved_record(facts: Facts, node: Expression, declared: RecordType) -> b
             name: is_proved_of_type(facts, value, types[name]) for name, value in node.changes
         }
         return all(
-            changed[name] if name in changed else is_subtype(kept[name], type_)
+            changed[name] if name in changed else _is_subtype(kept[name], type_)
             for name, type_ in declared.fields
         )
     return False

@@ -12,7 +12,7 @@ from statemachines.notation.document.yaml_nodes import YamlMapping, YamlNode, Ya
 from statemachines.notation.releases.release_ranges import releases_of_node
 from statemachines.notation.releases.release_selection import release_mask
 
-RANGED_SECTIONS = (
+_RANGED_SECTIONS = (
     "types",
     "errors",
     "define",
@@ -61,7 +61,7 @@ def range_masks(
 ) -> Iterator[ReleaseSet]:
     """Yield the releases of every `in` in the data part, and report those that are wrong."""
     for key, node in root.entries:
-        if key.text in RANGED_SECTIONS:
+        if key.text in _RANGED_SECTIONS:
             yield from _range_masks_within(
                 node, family, within, found, several=key.text in _LIST_SECTIONS
             )

@@ -158,7 +158,7 @@ def _with_later_releases(
     family: ReleaseFamily, known: ReleaseSet, allowed: ReleaseSet
 ) -> ReleaseSet:
     """Return releases of one minor line, those of it that came later, and the first of the next."""
-    line = _releases_of_line(family, minor_line(family.newest(known)), allowed) | known
+    line = _releases_of_line(family, _minor_line(family.newest(known)), allowed) | known
     later = allowed & ~(line | ((1 << line.bit_length()) - 1))
     return (line & -(known & -known)) | (later & -later)
 
@@ -194,11 +194,11 @@ def _without_suffixes(family: ReleaseFamily, text: str) -> Iterator[str]:
             yield text[:start]
 
 
-def minor_line(release: str) -> str:
+def _minor_line(release: str) -> str:
     """Return the minor line of a release: all of its number but the last part, three parts where it
     begins with 0.
 
-    >>> minor_line("2.3.1"), minor_line("0.10.2.2"), minor_line("2.3")
+    >>> _minor_line("2.3.1"), _minor_line("0.10.2.2"), _minor_line("2.3")
     ('2.3', '0.10.2', '2.3')
     """
     parts = release.split(".")
@@ -221,7 +221,7 @@ def _older_releases(family: ReleaseFamily, text: str, allowed: ReleaseSet) -> Re
     mask = 0
     for place, release in enumerate(family.releases):
         number = _version_numbers(release)
-        if minor_line(release) == minor_line(text) and number is not None and number < own:
+        if _minor_line(release) == _minor_line(text) and number is not None and number < own:
             mask |= 1 << place
     return mask & allowed
 

@@ -22,11 +22,11 @@ from statemachines.notation.document.yaml_nodes import (
 )
 
 OTHERWISE = "otherwise"
-MEMBERS_KEY = "members"
+_MEMBERS_KEY = "members"
 """Of a case that was written for members of an enumeration: which; never written by a person."""
-MOST_CASES = 20_000
+_MOST_CASES = 20_000
 """Of one document, written out; a machine that a person wrote has hundreds."""
-MOST_CONDITIONS = 1_000
+_MOST_CONDITIONS = 1_000
 """Of one case in all releases; a family has some hundred releases."""
 _SIMPLE = re.compile(r"[\w.]+(\[[\w.]+\])?")
 
@@ -35,13 +35,13 @@ _SIMPLE = re.compile(r"[\w.]+(\[[\w.]+\])?")
 class CaseBudget:
     """How many cases a document may still have: lists that include lists grow without end."""
 
-    left: int = MOST_CASES
+    left: int = _MOST_CASES
 
     def take(self, at: YamlNode, found: list[Diagnostic]) -> bool:
         """Count one case; False, and a message once, where there were too many."""
         self.left -= 1
         if self.left == -1:
-            message = f"the cases up to this one are more than {MOST_CASES:,}"
+            message = f"the cases up to this one are more than {_MOST_CASES:,}"
             found.append(Diagnostic("SM330", message, at.span, "include less"))
         return self.left >= 0
 
@@ -133,7 +133,7 @@ def with_condition(case: YamlMapping, condition: YamlNode) -> YamlMapping:
 def _conjunction(first: YamlNode, second: YamlNode) -> YamlNode:
     """Join two conditions, each a text or a list of texts with their releases."""
     pairs = itertools.islice(
-        _pairs(tuple(_by_releases(first)), tuple(_by_releases(second))), MOST_CONDITIONS
+        _pairs(tuple(_by_releases(first)), tuple(_by_releases(second))), _MOST_CONDITIONS
     )
     joined = [
         (cut_ranges(one[0], two[0]), f"{_grouped(one[1].text)} and {_grouped(two[1].text)}", two[1])
@@ -214,7 +214,7 @@ def _case_of_members(
     unconditional = case.get("when") is None
     case = with_condition(evolve(case, span=at.span), condition)
     names = tuple(YamlScalar(member, at.span) for member in members)
-    return with_entry(case, MEMBERS_KEY, YamlSequence(names, at.span)) if unconditional else case
+    return with_entry(case, _MEMBERS_KEY, YamlSequence(names, at.span)) if unconditional else case
 
 
 def _comparison(members: tuple[str, ...]) -> str:

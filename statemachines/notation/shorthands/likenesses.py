@@ -16,7 +16,7 @@ from statemachines.notation.document.yaml_nodes import (
 )
 from statemachines.notation.shorthands.cases import CaseBudget, cut_ranges, with_entry
 
-NAMED_PARTS = ("args", "let", "effect", "returns")
+_NAMED_PARTS = ("args", "let", "effect", "returns")
 """Keys whose values are taken name by name; of all others the value is the event's own, if any."""
 
 
@@ -100,7 +100,7 @@ def _joined(other: YamlMapping, own: YamlMapping) -> YamlMapping:
         inherited = other.get(name.text)
         if name.text == "in" and node_text(inherited) != node_text(value):
             value = cut_ranges(inherited, value) or value
-        if name.text in NAMED_PARTS and isinstance(inherited, YamlMapping):
+        if name.text in _NAMED_PARTS and isinstance(inherited, YamlMapping):
             value = _joined_names(inherited, value)
         made = with_entry(made, name.text, value)
     return made

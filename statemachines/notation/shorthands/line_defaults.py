@@ -17,9 +17,9 @@ from statemachines.notation.document.yaml_nodes import (
     node_texts,
 )
 
-MOST_TEXTS = 2_000
+_MOST_TEXTS = 2_000
 """Of one log: beyond it nothing is written out."""
-DEFAULTS = ("logger", "level", "prefix")
+_DEFAULTS = ("logger", "level", "prefix")
 _Entry = tuple[YamlScalar, YamlNode]
 _Defaults = dict[str, _Entry]
 
@@ -34,7 +34,7 @@ def lines_written_out(log: YamlMapping) -> YamlMapping:
     return _with_entries(
         log,
         {name.text: (name, written) for name, _ in log.entries if name.text == "lines"},
-        without=DEFAULTS,
+        without=_DEFAULTS,
     )
 
 
@@ -44,7 +44,7 @@ def _up_to_most_texts(lines: Iterator[YamlNode]) -> Iterator[YamlNode]:
     for line in lines:
         yield line
         texts += len(node_items(line.get("text"))) if isinstance(line, YamlMapping) else 0
-        if texts > MOST_TEXTS:
+        if texts > _MOST_TEXTS:
             return
 
 
@@ -69,7 +69,7 @@ def _written_lines(lines: YamlSequence, outer: _Defaults) -> Iterator[YamlNode]:
 
 
 def _own_defaults(node: YamlMapping) -> _Defaults:
-    return {name.text: (name, value) for name, value in node.entries if name.text in DEFAULTS}
+    return {name.text: (name, value) for name, value in node.entries if name.text in _DEFAULTS}
 
 
 def _own_releases(node: YamlMapping) -> _Defaults:
@@ -110,6 +110,6 @@ def _cut_releases(name: YamlScalar | None, own: YamlNode | None, outer: _Entry) 
 def _with_prefixes(texts: YamlNode, prefixes: tuple[str, ...]) -> YamlNode:
     """Return each text of a line behind each of some prefixes."""
     scalars = [text for text in node_items(texts) if isinstance(text, YamlScalar)]
-    pairs = itertools.islice(itertools.product(scalars, prefixes), MOST_TEXTS + 1)
+    pairs = itertools.islice(itertools.product(scalars, prefixes), _MOST_TEXTS + 1)
     whole = tuple(evolve(text, text=one + text.text) for text, one in pairs)
     return whole[0] if len(whole) == 1 else YamlSequence(whole, texts.span)

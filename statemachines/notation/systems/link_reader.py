@@ -217,7 +217,7 @@ class LinkReader:
             facts = facts.with_fact("some", whole, NONE_LITERAL)
         for name, type_ in event_arguments(member.machine, event) if event is not None else ():
             facts = facts_with_name(facts, DeclaredName(NameKind.ARGUMENT, name, type_, part.span))
-        given = returned_type(member.machine, event) if event is not None and returned else None
+        given = _returned_type(member.machine, event) if event is not None and returned else None
         return (
             facts
             if given is None
@@ -319,7 +319,7 @@ def event_arguments(machine: MachineDefinition, event: str) -> tuple[tuple[str, 
     )
 
 
-def returned_type(machine: MachineDefinition, event: str) -> Type | None:
+def _returned_type(machine: MachineDefinition, event: str) -> Type | None:
     """Return the type of what an event gives back; optional where a case gives nothing; None where
     none gives a single value.
     """

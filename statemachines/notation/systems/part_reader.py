@@ -201,7 +201,7 @@ def _read_part(
     return SystemPart(
         name.text,
         machine.name,
-        part_record_type(machine),
+        _part_record_type(machine),
         each,
         optional,
         given,
@@ -210,7 +210,7 @@ def _read_part(
     )
 
 
-def part_record_type(machine: MachineDefinition) -> RecordType:
+def _part_record_type(machine: MachineDefinition) -> RecordType:
     """Return what expressions see of a machine: state, parameters, variables and predicates, in
     this order.
     """

@@ -21,7 +21,7 @@ from statemachines.model.definitions.machine_definitions import (
 )
 from statemachines.semantics.messages.value_text import format_literal
 
-SECTION_TITLES = {
+_SECTION_TITLES = {
     ChangeKind.STATE: "States",
     ChangeKind.DATA: "Variables and parameters",
     ChangeKind.TRANSITION: "Transitions",
@@ -32,7 +32,7 @@ SECTION_TITLES = {
 }
 """In the order of a report."""
 
-EMPTY_VALUES: tuple[object, ...] = (None, frozenset(), (), {})
+_EMPTY_VALUES: tuple[object, ...] = (None, frozenset(), (), {})
 """Values that are not named where a run begins."""
 
 
@@ -67,10 +67,12 @@ def change_sections(found: MachineDifference) -> tuple[ChangeSection, ...]:
     states = {state.name for machine in (found.old, found.new) for state in machine.states}
     kinds = {
         about: tuple(_change_row(one, states) for one in found.changes if one.about is about)
-        for about in SECTION_TITLES
+        for about in _SECTION_TITLES
     }
     return tuple(
-        ChangeSection(SECTION_TITLES[about], changes) for about, changes in kinds.items() if changes
+        ChangeSection(_SECTION_TITLES[about], changes)
+        for about, changes in kinds.items()
+        if changes
     )
 
 
@@ -81,13 +83,13 @@ def _change_row(change: MachineChange, states: Set[str]) -> ChangeRow:
     return ChangeRow(
         change.sign.value,
         change.what,
-        trace_text(parting, states),
+        _trace_text(parting, states),
         *answer_texts(parting),
         change.doc,
     )
 
 
-def trace_text(parting: Divergence, states: Set[str]) -> str:
+def _trace_text(parting: Divergence, states: Set[str]) -> str:
     """Write a run on one line: where it begins, then its events.
 
     Steps of a table are told by where they lead.
@@ -99,7 +101,7 @@ def trace_text(parting: Divergence, states: Set[str]) -> str:
     held = [
         f"{name}={format_literal(value)}"
         for name, value in parting.begin.variables.items()
-        if value not in EMPTY_VALUES
+        if value not in _EMPTY_VALUES
     ]
     begin = parting.begin.state or ", ".join(held) or "the beginning"
     return " → ".join([begin, *(_event_text(call, states) for call in parting.events)])

@@ -31,9 +31,9 @@ from statemachines.report.sections.verdict_summary import (
     most_urgent_finding,
 )
 
-CONTENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
+_CONTENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
 """What a browser may load for the page: nothing but what is in it."""
-NO_CONTEXT = PageContext()
+_NO_CONTEXT = PageContext()
 PART_TITLES = {
     "now": "wrong now",
     "forbidden": "forbidden",
@@ -52,7 +52,7 @@ PART_TITLES = {
 """Parts of the page by their identity, and how the navigation calls them."""
 
 
-def to_html(report: Report, around: PageContext = NO_CONTEXT) -> Iterator[str]:
+def to_html(report: Report, around: PageContext = _NO_CONTEXT) -> Iterator[str]:
     """Write a report as one self-contained page.
 
     The answers of the text report in its order, each with its lines, the machines with the log laid
@@ -69,7 +69,7 @@ def to_html(report: Report, around: PageContext = NO_CONTEXT) -> Iterator[str]:
     title = f"{report.verdict.name}: {checked_amount(report)}"
     yield '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-    yield f'<meta http-equiv="Content-Security-Policy" content="{CONTENT_POLICY}">\n'
+    yield f'<meta http-equiv="Content-Security-Policy" content="{_CONTENT_POLICY}">\n'
     yield f"{tag('title', title)}\n<style>\n{palette()}{_asset_text('page.css')}</style>\n"
     yield "</head>\n<body>\n"
     yield f"{_page_header(report, clock, parts)}\n<main>\n"

@@ -7,7 +7,7 @@ from html import escape
 
 from statemachines.report.sections.plain_texts import printable_text
 
-VOID_ELEMENTS = {"input"}
+_VOID_ELEMENTS = {"input"}
 """Elements that hold nothing and are not closed."""
 
 
@@ -43,7 +43,7 @@ def tag(name: str, *inside: object, **attributes: object) -> Markup:
     )
     return Markup(
         f"<{name}{attribute_text}>"
-        if name in VOID_ELEMENTS
+        if name in _VOID_ELEMENTS
         else f"<{name}{attribute_text}>{''.join(map(escaped_text, inside))}</{name}>"
     )
 

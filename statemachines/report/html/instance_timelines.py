@@ -27,25 +27,25 @@ from statemachines.report.html.page_context import PageContext
 from statemachines.report.html.row_verdicts import RowVerdicts
 from statemachines.report.sections.display_names import UNCUT, ReportClock, place_name, subject_name
 
-MOST_SOUND = 5_000
+_MOST_SOUND = 5_000
 """Instances in the page; beyond, only those that something is wrong with."""
 MOST_INSTANCES = 10_000
 """Instances in the page, whatever is wrong with them."""
 MOST_STEPS = 100
 """Steps of an instance."""
-ALL_STEPS = 10_000
+_ALL_STEPS = 10_000
 """Steps of all instances together."""
-FINEST_PART = 2_000
+_FINEST_PART = 2_000
 """Bars that are shorter than this part of the whole are put together."""
-CROWDED = 2_000
+_CROWDED = 2_000
 """Instances from which on rows are drawn coarser, and bars have no hints of their own: the steps
 below them have the times.
 """
 SHOWN_AT_ONCE = 200
 """Rows of a machine that are shown without a click."""
-MOST_TICKS = 6
+_MOST_TICKS = 6
 """Moments on the axis."""
-BUTTONS = (
+_BUTTONS = (
     *(
         ("in", "+", "Zoom in"),
         ("out", "−", "Zoom out"),
@@ -91,7 +91,7 @@ def timeline_section(report: Report, clock: ReportClock, around: PageContext) ->
     """
     end = clock.end.ms if clock.end else None
     frame = time_frame(report.timeline, report.findings, report.now, end)
-    crowded = sum(row.instances for row in report.machines) > CROWDED
+    crowded = sum(row.instances for row in report.machines) > _CROWDED
     page = _TimelinePage(
         frame, clock, StateShades(around.machines), RowVerdicts(report), crowded=crowded
     )
@@ -123,7 +123,7 @@ def _note_text(page: _TimelinePage) -> str:
     if page.left_out:
         sentences.append(
             f"{page.left_out:,} more instances are not in this page (of those that nothing is wrong"
-            f" with, {MOST_SOUND:,} are)."
+            f" with, {_MOST_SOUND:,} are)."
         )
     if page.without_steps:
         sentences.append(
@@ -141,7 +141,7 @@ def _toolbar(report: Report) -> Markup:
     ]
     buttons = [
         tag("button", sign, type="button", data_zoom=name, title=label, aria_label=label)
-        for name, sign, label in BUTTONS
+        for name, sign, label in _BUTTONS
     ]
     parts = [
         tag(
@@ -172,7 +172,7 @@ def _toolbar(report: Report) -> Markup:
 
 def _axis(frame: TimeFrame) -> Markup:
     marks = (
-        ticks(frame.first, frame.last, MOST_TICKS)
+        ticks(frame.first, frame.last, _MOST_TICKS)
         if frame.timed
         else ((frame.first, "first step"), (frame.last, "last"))
     )
@@ -211,7 +211,7 @@ def _hidden_rows(items: Sequence[str]) -> str:
 
 def _row_item(drawn: RowWithSteps, page: _TimelinePage) -> str:
     looks = page.trouble.row_classes(drawn.row, page.frame)
-    if page.instances >= (MOST_INSTANCES if looks else MOST_SOUND):
+    if page.instances >= (MOST_INSTANCES if looks else _MOST_SOUND):
         page.left_out += 1
         return ""
     page.instances += 1
@@ -243,7 +243,7 @@ def _row_item(drawn: RowWithSteps, page: _TimelinePage) -> str:
 
 def _coarse_bars(row: TimelineRow, page: _TimelinePage) -> list[StateBar]:
     """Return the bars of a row, the shortest ones together, so that there are not too many."""
-    least, most = (page.frame.last - page.frame.first) / FINEST_PART, 20 if page.crowded else 60
+    least, most = (page.frame.last - page.frame.first) / _FINEST_PART, 20 if page.crowded else 60
     bars = list(thinned_bars(row.bars, least))
     while len(bars) > most:
         least *= 2
@@ -276,7 +276,9 @@ def _bar_hint(bar: StateBar, frame: TimeFrame) -> str:
 def _flag_element(flag: FindingFlag, page: _TimelinePage) -> str:
     look, sign = VERDICT_SIGNS[flag.verdict]
     hint = (
-        f' title="{escaped_text(f"{flag.kind}: {flag.note}")}"' if page.instances <= CROWDED else ""
+        f' title="{escaped_text(f"{flag.kind}: {flag.note}")}"'
+        if page.instances <= _CROWDED
+        else ""
     )
     return f'<b class="{look}" style="--l:{_percentage(flag.at, page.frame)}"{hint}>{sign}</b>'
 
@@ -289,7 +291,7 @@ def _percentage(moment: int, frame: TimeFrame) -> str:
 
 
 def _step_table(steps: tuple[TimelineStep, ...], page: _TimelinePage) -> Markup:
-    room = min(MOST_STEPS, ALL_STEPS - page.steps)
+    room = min(MOST_STEPS, _ALL_STEPS - page.steps)
     shown = steps[: max(room, 0)]
     page.steps += len(shown)
     if len(shown) < len(steps):

@@ -23,7 +23,7 @@ from statemachines.report.html.elements import Markup, section, table, tag
 from statemachines.report.html.page_context import PageContext
 from statemachines.report.sections.plain_texts import count_text
 
-DIAGRAM_NOTE = (
+_DIAGRAM_NOTE = (
     "The thicker an arrow, the more often it was taken; the number says how often. Dashed grey:"
     " possible, never seen in these logs. No arrow: impossible. Red with ✗: done although it is"
     " impossible."
@@ -42,7 +42,9 @@ def machines_section(report: Report, around: PageContext) -> Markup:
         for row in report.machines
         if row.instances
     )
-    return section("The machines, with the log laid over them", "machines", seen, note=DIAGRAM_NOTE)
+    return section(
+        "The machines, with the log laid over them", "machines", seen, note=_DIAGRAM_NOTE
+    )
 
 
 def _machine_details(

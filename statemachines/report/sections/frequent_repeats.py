@@ -9,9 +9,9 @@ from statemachines.model.evidence.durations import format_duration
 from statemachines.model.evidence.reports import InstanceKey, Repetition, Report
 from statemachines.report.sections.display_names import ReportClock, instance_name
 
-LEAST_EPISODES = 3
+_LEAST_EPISODES = 3
 """Episodes of one subject that are worth a line of their own."""
-LEAST_LINES = 2
+_LEAST_LINES = 2
 """The same of what a line is counted for.
 
 What it says once explains an episode, which then names its line, or is nothing of its own.
@@ -23,7 +23,7 @@ def frequent_repeats(report: Report) -> dict[tuple[str, str], list[Repetition]]:
     """Return what happened often enough, by machine and kind, most frequent first."""
     by_kind: dict[tuple[str, str], list[Repetition]] = defaultdict(list)
     for row in report.repeated:
-        if row.count >= (LEAST_EPISODES if row.longest_ms is not None else LEAST_LINES):
+        if row.count >= (_LEAST_EPISODES if row.longest_ms is not None else _LEAST_LINES):
             by_kind[row.machine, row.kind].append(row)
     return by_kind
 

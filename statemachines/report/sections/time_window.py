@@ -19,9 +19,9 @@ from statemachines.model.evidence.reports import (
 from statemachines.model.evidence.verdicts import Verdict
 from statemachines.report.sections.past_states import episode_at, states_at
 
-UNITS_MS = {"s": 1000, "m": 60_000, "min": 60_000, "h": 3_600_000, "d": DAY_MS}
-BEFORE_THE_END = re.compile(r"(\d+(?:\.\d+)?)(s|m|min|h|d)")
-TIME_OF_DAY = re.compile(r"(\d\d?):(\d\d)(?::(\d\d(?:\.\d+)?))?")
+_UNITS_MS = {"s": 1000, "m": 60_000, "min": 60_000, "h": 3_600_000, "d": DAY_MS}
+_BEFORE_THE_END = re.compile(r"(\d+(?:\.\d+)?)(s|m|min|h|d)")
+_TIME_OF_DAY = re.compile(r"(\d\d?):(\d\d)(?::(\d\d(?:\.\d+)?))?")
 
 
 class MomentError(ValueError):
@@ -46,14 +46,14 @@ def parse_moment(text: str, end: Instant | None) -> int:
     >>> parse_moment("00:30", Instant(86_400_000)), parse_moment("1h", Instant(86_400_000))
     (88200000, 82800000)
     """
-    relative, of_day = BEFORE_THE_END.fullmatch(text), TIME_OF_DAY.fullmatch(text)
+    relative, of_day = _BEFORE_THE_END.fullmatch(text), _TIME_OF_DAY.fullmatch(text)
     if relative or of_day:
         if end is None or end.ms is None:
             raise MomentError(
                 f"`{text}` counts from the last time of the log, and this log tells no time"
             )
         if relative:
-            return end.ms - round(float(relative[1]) * UNITS_MS[relative[2]])
+            return end.ms - round(float(relative[1]) * _UNITS_MS[relative[2]])
         assert of_day is not None
         return (
             end.ms // DAY_MS * DAY_MS
@@ -96,7 +96,7 @@ class TimeWindow:
 
 
 @frozen
-class StepsWithin(Iterable[TimelineStep]):
+class _StepsWithin(Iterable[TimelineStep]):
     """The steps of a timeline that lie in a window; may be read again and again."""
 
     steps: Iterable[TimelineStep]
@@ -130,7 +130,7 @@ def report_within(report: Report, window: TimeWindow) -> Report:
         verdict=max(worst, report.at_best) if dropped and not undecided else report.verdict,
         findings=findings,
         episodes=episodes,
-        timeline=StepsWithin(report.timeline, window),
+        timeline=_StepsWithin(report.timeline, window),
     )
 
 

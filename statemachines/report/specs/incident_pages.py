@@ -12,7 +12,7 @@ from statemachines.report.text.text_columns import OutputStyle
 PROSE_WIDTH = 100
 MOST_TEMPLATES = 6
 """Wordings of a machine that are shown."""
-HARM_TEXTS = {
+_HARM_TEXTS = {
     Harm.OUTAGE: "an outage: something that users need does not work",
     Harm.LOSS: "a loss: a part is gone, and others do its work",
     Harm.DELAY: "a delay: normal where it ends, trouble where it does not",
@@ -23,7 +23,7 @@ def incident_page_heading(
     kind: str, harm: Harm, page: IncidentPage, look: OutputStyle
 ) -> Iterator[str]:
     """Say what a kind of incident is, and what it means."""
-    yield f"{look.paint(kind, 'head')}   {HARM_TEXTS[harm]}"
+    yield f"{look.paint(kind, 'head')}   {_HARM_TEXTS[harm]}"
     yield from _wrapped(page.means, look, "  ")
 
 

@@ -87,7 +87,7 @@ def step_legality(
     """
     from statemachines.notation import machine_of
 
-    one, other = state_from_text(spec, source), state_from_text(spec, target)
+    one, other = _state_from_text(spec, source), _state_from_text(spec, target)
     machine = machine_of(spec, release)
     wanted = spec.releases if release is None else spec.family.bit(machine.release)
     groups: dict[ReleaseLegality, int] = defaultdict(int)
@@ -102,7 +102,7 @@ def step_legality(
     return LegalityAnswer(one, other, rows, machine.release, tuple(instead))
 
 
-def state_from_text(spec: SpecDefinition, text: str) -> str:
+def _state_from_text(spec: SpecDefinition, text: str) -> str:
     """Return the state that a text names: by its name, another spelling, or either in other
     capitals.
 
@@ -149,7 +149,7 @@ def _consequence(
 
     named = f"to_{target}"
     if any(event.name == named for event in machine.events):
-        return answer_sentence(step(machine, Snapshot(source.name), named), source.name)
+        return _answer_sentence(step(machine, Snapshot(source.name), named), source.name)
     return _on_events_text(transitions) if transitions else "has no request for it from there"
 
 
@@ -159,7 +159,7 @@ def _on_events_text(transitions: list[Transition]) -> str:
     )
 
 
-def answer_sentence(answer: Answer, source: str) -> str:
+def _answer_sentence(answer: Answer, source: str) -> str:
     """Say an answer of `step` as a sentence whose subject is the program."""
     match answer:
         case Advanced(after=after):

@@ -10,7 +10,7 @@ from attrs import frozen
 from statemachines.model.diagnosis.diagnostics import Diagnostic, Severity
 from statemachines.report.specs.diagnostic_text import diagnostics_summary, diagnostics_text
 
-NOT_FOUND_CODES = {"SM601", "SM602", "SM604"}
+_NOT_FOUND_CODES = {"SM601", "SM602", "SM604"}
 """Codes that say: there was nothing to read."""
 
 
@@ -34,7 +34,7 @@ class LintResult:
     @property
     def missing(self) -> bool:
         """Whether something that was named could not be read at all."""
-        return any(d.code in NOT_FOUND_CODES for d in self.diagnostics)
+        return any(d.code in _NOT_FOUND_CODES for d in self.diagnostics)
 
     @property
     def text(self) -> str:

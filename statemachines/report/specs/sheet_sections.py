@@ -27,7 +27,7 @@ from statemachines.report.text.text_columns import (
 CUT_AT_END = CellShortening.AT_END
 PROSE_WIDTH = 118
 """Columns of what authors wrote, at most."""
-DOC_INDENT = " " * 6
+_DOC_INDENT = " " * 6
 """Before what is said of the line above."""
 
 
@@ -113,6 +113,6 @@ def property_lines(data: MachineData, look: OutputStyle) -> Iterator[str]:
         yield from (
             look.paint(line, "dim")
             for line in textwrap.wrap(
-                each.doc, width, initial_indent=DOC_INDENT, subsequent_indent=DOC_INDENT
+                each.doc, width, initial_indent=_DOC_INDENT, subsequent_indent=_DOC_INDENT
             )
         )

@@ -29,9 +29,9 @@ FEW_SUBJECTS = 4
 """So many subjects of a machine, or of one state of it, are shown one by one; of more, their states
 are counted.
 """
-RARITY = 10
+_RARITY = 10
 """What is in a rare state is shown where so many times as many are in others."""
-MOST_STATE_LINES = 8
+_MOST_STATE_LINES = 8
 """So many lines of states are shown where something is wrong; the rest is counted."""
 
 
@@ -41,7 +41,7 @@ def state_lines(report: Report, clock: ReportClock, look: OutputStyle) -> Iterat
     """
     lines = list(_all_state_lines(report, clock, look))
     most = (
-        MOST_STATE_LINES if report.incidents and look.limit <= OutputStyle().limit else len(lines)
+        _MOST_STATE_LINES if report.incidents and look.limit <= OutputStyle().limit else len(lines)
     )
     yield from lines[:most] if len(lines) > most + 1 else lines
     if len(lines) > most + 1:
@@ -105,7 +105,7 @@ def _state_count_lines(
         look,
     )
     rare = [now for now in nows if states[_counted_state(now)] <= FEW_SUBJECTS and not now.final]
-    if len(rare) * RARITY <= len(nows):
+    if len(rare) * _RARITY <= len(nows):
         yield from aligned_rows([state_cells(now, clock) for now in rare], look, margin="    ")
 
 

@@ -14,7 +14,7 @@ from statemachines.report.sections.verdict_summary import (
 )
 from statemachines.report.text.text_columns import COLUMN_GAP, OutputStyle, unpainted
 
-HEALTH_STYLES = {
+_HEALTH_STYLES = {
     Health.ILL: "bad",
     Health.UNKNOWN: "doubt",
     Health.HEALED: "good",
@@ -25,7 +25,7 @@ STYLES = {Verdict.HOLDS: "good", Verdict.INCONCLUSIVE: "doubt", Verdict.VIOLATED
 
 def health_line(report: Report, clock: ReportClock, look: OutputStyle) -> str:
     """Return the first line of a report: how the system is, and what is worst."""
-    word = look.paint(report.health.name, HEALTH_STYLES[report.health])
+    word = look.paint(report.health.name, _HEALTH_STYLES[report.health])
     return f"{word}{COLUMN_GAP}{printable_text(health_text(report, clock))}"
 
 

@@ -20,7 +20,7 @@ from statemachines.report.text.text_columns import Cell, CellShortening, OutputS
 
 FEW_SUBJECTS = 2
 """So many subjects of one kind are shown; of more, the one that it happened to most often."""
-LIMIT_OF_ALL = 100
+_LIMIT_OF_ALL = 100
 """A limit that is larger is that of somebody who wants to see all."""
 
 
@@ -32,7 +32,7 @@ def repeated_lines(report: Report, clock: ReportClock, look: OutputStyle) -> Ite
     for rows in frequent_repeats(report).values():
         shown = (
             rows
-            if len(rows) <= FEW_SUBJECTS or look.limit > max(len(report.repeated), LIMIT_OF_ALL)
+            if len(rows) <= FEW_SUBJECTS or look.limit > max(len(report.repeated), _LIMIT_OF_ALL)
             else rows[:1]
         )
         for row in shown:

@@ -12,7 +12,7 @@ from statemachines.report.sections.plain_texts import cut_end, cut_middle, print
 Paint = Callable[[str, str], str]
 """Gives a text (first) the look of a style (second): good, bad, doubt, head, dim, plain."""
 COLUMN_GAP = "   "
-NARROWEST_COLUMN = 24
+_NARROWEST_COLUMN = 24
 """What a cut column keeps; a line that is still too long stays so."""
 
 
@@ -52,7 +52,7 @@ class Cell:
     shortening: CellShortening = CellShortening.NEVER
 
 
-CUT_FUNCTIONS: dict[CellShortening, Callable[[str, int], str]] = {
+_CUT_FUNCTIONS: dict[CellShortening, Callable[[str, int], str]] = {
     CellShortening.AT_END: cut_end,
     CellShortening.IN_MIDDLE: cut_middle,
 }
@@ -77,8 +77,8 @@ def aligned_rows(
         for index, (cell, width) in enumerate(zip(row, widths, strict=False)):
             if width:
                 text = (
-                    CUT_FUNCTIONS[cell.shortening](cell.text, width)
-                    if cell.shortening in CUT_FUNCTIONS
+                    _CUT_FUNCTIONS[cell.shortening](cell.text, width)
+                    if cell.shortening in _CUT_FUNCTIONS
                     else cell.text
                 )
                 line += (
@@ -101,7 +101,7 @@ def _column_widths(rows: Sequence[Sequence[Cell]], width: int) -> list[int]:
             widths[c] = 0
     cut = _shortenable_columns(rows, columns, {CellShortening.AT_END, CellShortening.IN_MIDDLE})
     while (
-        over > 0 and cut and widths[widest := max(cut, key=lambda c: widths[c])] > NARROWEST_COLUMN
+        over > 0 and cut and widths[widest := max(cut, key=lambda c: widths[c])] > _NARROWEST_COLUMN
     ):
         widths[widest] -= 1
         over -= 1

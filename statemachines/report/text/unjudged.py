@@ -12,7 +12,7 @@ from statemachines.report.text.text_columns import OutputStyle
 
 UNREAD_PREFIX = "read by no line: logger "
 """How the reason of a row begins that counts the lines of a logger which nothing reads."""
-FEW_REASONS = 3
+_FEW_REASONS = 3
 """Reasons why something that was asked for was not judged: so many are listed."""
 
 
@@ -66,7 +66,7 @@ def _unjudged_requests(report: Report, look: OutputStyle) -> Iterator[str]:
     much it is.
     """
     rows = [row for row in report.unjudged if not row.about_lines]
-    if len(rows) <= FEW_REASONS or look.limit > len(report.rules):
+    if len(rows) <= _FEW_REASONS or look.limit > len(report.rules):
         yield from (f"{row.count:,} × {row.why}" for row in rows)
         return
     unseen = {row.machine for row in report.rules if row.rule is None and row.verdict is None}

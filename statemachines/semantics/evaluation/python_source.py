@@ -13,7 +13,7 @@ from statemachines.model.language import expression_nodes as e
 from statemachines.model.language.frozen_values import FrozenMap, record_class
 from statemachines.model.language.value_types import RecordType, base_type
 
-IDENTIFIER_PREFIXES = {
+_IDENTIFIER_PREFIXES = {
     e.NameKind.VARIABLE: "v_",
     e.NameKind.PARAMETER: "p_",
     e.NameKind.ARGUMENT: "a_",
@@ -25,11 +25,11 @@ IDENTIFIER_PREFIXES = {
 }
 
 
-class RangeTooLong(ValueError):
+class _RangeTooLong(ValueError):
     """An expression walks more numbers than anyone waits for; the message says how many."""
 
 
-def bounded_range(*ends: int) -> range:
+def _bounded_range(*ends: int) -> range:
     """Return the numbers that an expression walks.
 
     Raises:
@@ -37,7 +37,7 @@ def bounded_range(*ends: int) -> range:
     """
     numbers = range(*ends)
     if ends[-1] - (ends[0] if len(ends) > 1 else 0) > e.LONGEST_RANGE:
-        raise RangeTooLong(
+        raise _RangeTooLong(
             f"an expression walks {ends[-1] - (ends[0] if len(ends) > 1 else 0):,} numbers; the"
             f" most is {e.LONGEST_RANGE:,}"
         )
@@ -50,7 +50,7 @@ def identifier(kind: e.NameKind, name: str) -> str:
     >>> identifier(e.NameKind.VARIABLE, "count"), identifier(e.NameKind.INPUT, "twice.n")
     ('v_count', 'i_n')
     """
-    return IDENTIFIER_PREFIXES[kind] + name.rsplit(".", 1)[-1]
+    return _IDENTIFIER_PREFIXES[kind] + name.rsplit(".", 1)[-1]
 
 
 @define
@@ -65,7 +65,7 @@ class PythonWriter:
 
     def __attrs_post_init__(self) -> None:
         self.constants.setdefault("FrozenMap", FrozenMap)
-        self.constants.setdefault("range", bounded_range)
+        self.constants.setdefault("range", _bounded_range)
 
     def constant_name(self, prefix: str, value: object) -> str:
         """Keep a value and return the name it is known by."""

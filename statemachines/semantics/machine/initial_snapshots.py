@@ -16,7 +16,7 @@ from statemachines.semantics.machine.machine_tables import (
 from statemachines.semantics.machine.value_enumeration import initial_variables
 from statemachines.semantics.messages.argument_errors import ArgumentsError
 
-MOST_CACHED_PARAMETERS = 64
+_MOST_CACHED_PARAMETERS = 64
 """Parameters whose beginnings are kept."""
 
 
@@ -102,7 +102,7 @@ def _cached_initial_snapshots(
 ) -> tuple[Snapshot, ...]:
     """Return the initial snapshots for some parameters; the last few answers are kept."""
     if parameters not in tables.cached_initial_by_parameters:
-        if len(tables.cached_initial_by_parameters) >= MOST_CACHED_PARAMETERS:
+        if len(tables.cached_initial_by_parameters) >= _MOST_CACHED_PARAMETERS:
             tables.cached_initial_by_parameters.clear()
         tables.cached_initial_by_parameters[parameters] = _compute_initial_snapshots(
             tables, parameters

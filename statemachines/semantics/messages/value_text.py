@@ -24,20 +24,20 @@ def filled_text(machine: MachineDefinition, name: str, snapshot: Snapshot) -> st
     values = {"state": snapshot.state, **snapshot.parameters, **snapshot.variables}
 
     def filled(found: re.Match[str]) -> str:
-        return found[0][0] if found[1] is None else format_value(values[found[1]])
+        return found[0][0] if found[1] is None else _format_value(values[found[1]])
 
     return _TEXT_FIELD.sub(filled, templates[name])
 
 
-def format_value(value: Value) -> str:
+def _format_value(value: Value) -> str:
     """Write a value for people: names without quotes, sets and maps in one order.
 
-    >>> format_value(frozenset(["b", "a"])), format_value((1, True)), format_value(None)
+    >>> _format_value(frozenset(["b", "a"])), _format_value((1, True)), _format_value(None)
     ('{a, b}', '[1, True]', 'None')
     """
     if isinstance(value, str):
         return value
-    return _format_parts(value, format_value)
+    return _format_parts(value, _format_value)
 
 
 def format_literal(value: Value) -> str:

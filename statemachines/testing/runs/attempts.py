@@ -37,11 +37,11 @@ MOST_SAMPLES = 20
 """How often arguments are drawn until some fit."""
 MOST_ENUMERATED = 400
 """How many are looked at for those few, where `where` leaves little."""
-MOST_BASES = 3
+_MOST_BASES = 3
 """Arguments around which the edges of numbers are looked for, those first that are answered
 otherwise than the ones before.
 """
-MOST_REMEMBERED = 20_000
+_MOST_REMEMBERED = 20_000
 """How many moments are remembered."""
 MOST_CHOICES = 2_000
 """How many choices of the system are tried to explain what a subject did."""
@@ -120,14 +120,14 @@ class AttemptFinder:
         """
         key = (before, event)
         if key not in self.known_attempts:
-            if len(self.known_attempts) > MOST_REMEMBERED:
+            if len(self.known_attempts) > _MOST_REMEMBERED:
                 self.known_attempts.clear()
             self.known_attempts[key] = self._find_attempts(before, event)
         return self.known_attempts[key]
 
     def _find_attempts(self, before: Snapshot, event: str) -> EventAttempts:
         given, _ = self._argument_split(event)
-        memo = AnswerMemo(self, before, event)
+        memo = _AnswerMemo(self, before, event)
         if not given:
             first = memo.first_step({})
             return EventAttempts(((Attempt(event), first),) if first is not None else ())
@@ -175,13 +175,13 @@ class AttemptFinder:
             isinstance(argument.type, IntType) for argument in self._argument_split(event)[0]
         )
 
-    def _with_boundaries(self, found: list[Attempt], memo: AnswerMemo) -> tuple[Attempt, ...]:
+    def _with_boundaries(self, found: list[Attempt], memo: _AnswerMemo) -> tuple[Attempt, ...]:
         """Return attempts, each once, and others beside where whole numbers turn."""
         every = {repr(attempt): attempt for attempt in found}
         if not found or not self.has_integers(memo.event):
             return tuple(every.values())
         types = {argument.name: argument.type for argument in self._argument_split(memo.event)[0]}
-        bases = list({memo(one.arguments): one for one in reversed(found)}.values())[-MOST_BASES:]
+        bases = list({memo(one.arguments): one for one in reversed(found)}.values())[-_MOST_BASES:]
         for base in bases:
             kinds = dict[str, set[str]]()
             for known, kind in boundary_arguments(
@@ -308,7 +308,7 @@ class AttemptFinder:
 
 
 @frozen(eq=False)
-class AnswerMemo:
+class _AnswerMemo:
     """What the machine does with arguments of one event at one moment; each asked once."""
 
     finder: AttemptFinder

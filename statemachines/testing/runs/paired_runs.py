@@ -26,7 +26,7 @@ from statemachines.testing.runs.subject_contact import (
     change_returned,
 )
 
-MOST_RETURNED = 5
+_MOST_RETURNED = 5
 """Of what calls returned, the last are looked at again."""
 
 
@@ -153,7 +153,7 @@ class PairedRun:
 
     def _check_returned(self, where: str) -> None:
         """Look whether the subject changes what it gave away."""
-        for call, given, left in self.returned[-MOST_RETURNED:]:
+        for call, given, left in self.returned[-_MOST_RETURNED:]:
             if given != left:
                 self._fail(
                     f"what {call} returned before must stay {left!r}, and is {given!r}", where

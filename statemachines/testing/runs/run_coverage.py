@@ -22,7 +22,7 @@ CoverageData = tuple[str, int, int, list[tuple[str, list[str], list[str]]]]
 """A machine's title, steps, lives; and of each kind of thing its name, all that there are, and what
 was met.
 """
-MOST_DISTINCT_VALUES = 50
+_MOST_DISTINCT_VALUES = 50
 """How many different values of an invariant's names are told apart."""
 
 
@@ -73,7 +73,7 @@ def rejected_transitions(tables: MachineTables, answer: Answer) -> Iterator[Tran
 
 
 @frozen(eq=False)
-class CompiledInvariant:
+class _CompiledInvariant:
     """An invariant, compiled, and what it speaks of."""
 
     name: str
@@ -98,7 +98,7 @@ class Coverage:
     steps: int = 0
     tours_passed: bool = False
     """Whether all that was planned was done, and nothing failed."""
-    _invariants: tuple[CompiledInvariant, ...] | None = field(default=None, init=False)
+    _invariants: tuple[_CompiledInvariant, ...] | None = field(default=None, init=False)
 
     def count_step(
         self, before: Snapshot, event: str, answer: Answer, last: TransitionKey | None
@@ -122,12 +122,12 @@ class Coverage:
     def check_invariants(self, snapshot: Snapshot) -> Iterator[str]:
         """Check the machine's own invariants; yield the names of those that are broken."""
         if self._invariants is None:
-            self._invariants = tuple(compile_invariants(self.tables))
+            self._invariants = tuple(_compile_invariants(self.tables))
         for one in self._invariants:
             if not one.holds(snapshot.state, snapshot.variables, snapshot.parameters):
                 yield one.name
             seen = self.invariant_values.setdefault(one.name, set())
-            if len(seen) < MOST_DISTINCT_VALUES:
+            if len(seen) < _MOST_DISTINCT_VALUES:
                 seen.add(
                     hash(
                         (
@@ -259,14 +259,16 @@ def invariants(tables: MachineTables) -> tuple[Property, ...]:
     )
 
 
-def compile_invariants(tables: MachineTables) -> Iterator[CompiledInvariant]:
+def _compile_invariants(tables: MachineTables) -> Iterator[_CompiledInvariant]:
     """Yield the invariants, compiled: they are looked at after every step."""
     for one in invariants(tables):
         assert one.holds is not None
         names = tables.behaviour.compiler.all_used_names([one.holds])
         changing = tuple(sorted(name.name for name in names if name.kind is NameKind.VARIABLE))
         by_state = any(name.kind is NameKind.STATE for name in names)
-        yield CompiledInvariant(one.name, tables.behaviour.evaluator(one.holds), changing, by_state)
+        yield _CompiledInvariant(
+            one.name, tables.behaviour.evaluator(one.holds), changing, by_state
+        )
 
 
 def _transition_text(transition: TransitionKey) -> str:

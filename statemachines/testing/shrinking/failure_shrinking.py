@@ -21,7 +21,7 @@ from statemachines.testing.tours.planned_tours import TourPlanner, run_tour
 from statemachines.testing.tours.random_sequences import run_random_sequences
 from statemachines.testing.tours.repeated_runs import run_repetitions
 
-MOST_REPLAYS = 400
+_MOST_REPLAYS = 400
 """Of what fails, to make it short."""
 MOST_STEPS = 40_000
 """Of all these replays."""
@@ -31,7 +31,7 @@ def run_all_tours(
     side: ComparisonSetup, planner: TourPlanner, parameters: NamedValues
 ) -> str | None:
     """Do the tours; return what is wrong, with a short program; None where nothing is."""
-    with fresh_process_check(partial(replay_failure, side)) as fresh:
+    with fresh_process_check(partial(_replay_failure, side)) as fresh:
         run = PairedRun(side)
         try:
             every = run_tour, run_exhaustive_tour, run_repetitions
@@ -69,11 +69,11 @@ def shrink_failure(
             for again among the lives that were.
     """
     begins = [index for index, each in enumerate(done) if isinstance(each, SequenceStart)] or [0]
-    here = partial(replay_failure, side)
+    here = partial(_replay_failure, side)
     for known in (done[begins[-1] :], done):
         again = here(known)
         if again is not None:
-            found = FailureShrinker(side.finder, here, list(known), again)
+            found = _FailureShrinker(side.finder, here, list(known), again)
             found.shrink()
             return _confirmed_failure(side, done, begins, found, fresh)
     return message
@@ -83,7 +83,7 @@ def _confirmed_failure(
     side: ComparisonSetup,
     done: list[SequenceStart | Attempt],
     begins: list[int],
-    found: FailureShrinker,
+    found: _FailureShrinker,
     fresh: FailureCheck | None,
 ) -> str:
     """Return what a short program says, where it fails in a fresh process too; else what one of the
@@ -98,7 +98,7 @@ def _confirmed_failure(
             known = done[begins[-many] if many < len(begins) else 0 :]
             again = fresh(known)
             if again is not None:
-                found = FailureShrinker(side.finder, fresh, known, again)
+                found = _FailureShrinker(side.finder, fresh, known, again)
                 found.shrink()
                 return found.message
     except NoFreshProcess:
@@ -107,7 +107,7 @@ def _confirmed_failure(
 
 
 @define
-class FailureShrinker:
+class _FailureShrinker:
     """What fails, made shorter and simpler as long as it fails."""
 
     finder: AttemptFinder
@@ -129,7 +129,7 @@ class FailureShrinker:
     @property
     def is_limit_reached(self) -> bool:
         """Whether enough was tried."""
-        return self.replays >= MOST_REPLAYS or self.steps >= MOST_STEPS
+        return self.replays >= _MOST_REPLAYS or self.steps >= MOST_STEPS
 
     def _keep_if_failing(self, other: list[SequenceStart | Attempt]) -> bool:
         """Take something else where it fails too."""
@@ -174,7 +174,7 @@ class FailureShrinker:
         )
 
 
-def replay_failure(side: ComparisonSetup, done: Iterable[SequenceStart | Attempt]) -> str | None:
+def _replay_failure(side: ComparisonSetup, done: Iterable[SequenceStart | Attempt]) -> str | None:
     """Do something again; return what is wrong; None: nothing."""
     run = PairedRun(side)
     try:

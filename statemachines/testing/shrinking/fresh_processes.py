@@ -17,8 +17,8 @@ from statemachines.explore.checkpoints.encoded_values import decode_value, encod
 from statemachines.testing.runs.attempts import Attempt, NamedValues
 from statemachines.testing.runs.paired_runs import SequenceStart
 
-RunHistory = Sequence[SequenceStart | Attempt]
-FailureCheck = Callable[[RunHistory], str | None]
+_RunHistory = Sequence[SequenceStart | Attempt]
+FailureCheck = Callable[[_RunHistory], str | None]
 """Says what is wrong with what was done, done again; None: nothing."""
 TIMEOUT_SECONDS = 10.0
 """Seconds that one run may take; a thread that a subject counts on is not there in a forked
@@ -58,7 +58,7 @@ def fresh_process_check(fails: FailureCheck) -> Iterator[FailureCheck | None]:
         os.waitpid(child, 0)
 
 
-def _ask_process(ask: int, hear: int, done: RunHistory) -> str | None:
+def _ask_process(ask: int, hear: int, done: _RunHistory) -> str | None:
     """Return what a fresh process says.
 
     Raises:

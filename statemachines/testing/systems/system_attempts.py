@@ -78,7 +78,7 @@ class SystemAttempts:
             attempt = self._drawn(now, random.choice(choices), random)
             if attempt is not None:
                 found = attempt, self.answer(now, attempt)
-                if not is_refused(found[1]):
+                if not _is_refused(found[1]):
                     break
         return found
 
@@ -120,6 +120,6 @@ class SystemAttempts:
         return None if given is None else SystemAttempt(name, key, event, given)
 
 
-def is_refused(answer: SystemAnswer) -> bool:
+def _is_refused(answer: SystemAnswer) -> bool:
     """Tell whether the event itself was refused."""
     return bool(answer.steps) and isinstance(answer.steps[0].answer, Refused)

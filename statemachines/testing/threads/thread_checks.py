@@ -33,25 +33,25 @@ from statemachines.testing.threads.threaded_subjects import (
     ThreadedSubject,
 )
 
-CHANCES = (0.01, 0.05, 0.2)
+_CHANCES = (0.01, 0.05, 0.2)
 """Of another thread's turn at an instruction: few turns meet some mistakes, many meet others."""
-MOST_BEFORE = 3
+_MOST_BEFORE = 3
 """Calls of one thread before the others begin."""
-MOST_RERUNS = 1500
+_MOST_RERUNS = 1500
 """Of what fails, to make it short."""
-SAME_PLAN_RUNS = 60
+_SAME_PLAN_RUNS = 60
 """How often a plan runs, each time with other turns, before it is said to pass."""
 
 
 @frozen
-class ThreadPlan(Generic[SnapshotT]):
+class _ThreadPlan(Generic[SnapshotT]):
     """What is called: by one thread before, then by each thread beside the others."""
 
     start: Any
     before: tuple[Any, ...]
     threads: tuple[tuple[Any, ...], ...]
 
-    def shorter(self) -> list[ThreadPlan[SnapshotT]]:
+    def shorter(self) -> list[_ThreadPlan[SnapshotT]]:
         """Return the plans that lack one call."""
         found = [
             evolve(self, before=_without(self.before, place)) for place in range(len(self.before))
@@ -69,7 +69,7 @@ def _without(calls: tuple[Any, ...], place: int) -> tuple[Any, ...]:
 
 
 @frozen(eq=False)
-class ThreadCheck(Generic[SnapshotT]):
+class _ThreadCheck(Generic[SnapshotT]):
     """Runs of plans, each held against the machine."""
 
     subject: ThreadedSubject[SnapshotT]
@@ -91,13 +91,13 @@ class ThreadCheck(Generic[SnapshotT]):
             if wrong is not None:
                 raise AssertionError(self._shortest(plan, wrong))
 
-    def _drawn_plan(self, random: Random) -> ThreadPlan[SnapshotT]:
+    def _drawn_plan(self, random: Random) -> _ThreadPlan[SnapshotT]:
         start = self.subject.start(random)
         subject, now = self.subject.make(start), self.subject.begins(start)[0]
-        before, now = self._drawn_calls(subject, now, random.randint(0, MOST_BEFORE), random)
+        before, now = self._drawn_calls(subject, now, random.randint(0, _MOST_BEFORE), random)
         each = [self._drawn_calls(subject, now, self.calls, random)[0] for _ in range(self.threads)]
         self.subject.end(subject)
-        return ThreadPlan(start, before, tuple(each))
+        return _ThreadPlan(start, before, tuple(each))
 
     def _drawn_calls(
         self, subject: Any, now: SnapshotT, many: int, random: Random
@@ -110,7 +110,7 @@ class ThreadCheck(Generic[SnapshotT]):
                 now = drawn[1]
         return tuple(found), now
 
-    def _shortest(self, plan: ThreadPlan[SnapshotT], wrong: str) -> str:
+    def _shortest(self, plan: _ThreadPlan[SnapshotT], wrong: str) -> str:
         """Leave out calls as long as some turns show that something is wrong."""
         shorter = True
         while shorter:
@@ -122,24 +122,24 @@ class ThreadCheck(Generic[SnapshotT]):
                     break
         return wrong
 
-    def _failure_of(self, plan: ThreadPlan[SnapshotT]) -> str | None:
+    def _failure_of(self, plan: _ThreadPlan[SnapshotT]) -> str | None:
         """Return what is wrong with a plan, by some turns; None: nothing was seen."""
         if len(plan.threads) < 2:
             return None
-        for number in range(SAME_PLAN_RUNS):
+        for number in range(_SAME_PLAN_RUNS):
             self.reruns[0] += 1
-            if self.reruns[0] > MOST_RERUNS:
+            if self.reruns[0] > _MOST_RERUNS:
                 return None
             found = self._run_plan(plan, Random(f"{self.seed} {plan.before} {number}"))
             if found is not None:
                 return found
         return None
 
-    def _run_plan(self, plan: ThreadPlan[SnapshotT], random: Random) -> str | None:
+    def _run_plan(self, plan: _ThreadPlan[SnapshotT], random: Random) -> str | None:
         """Run a plan; return what is wrong."""
         subject, history = self.subject.make(plan.start), CallHistory()
         self._call_all(subject, history, 0, plan.before)
-        turns = DrawnTurns(random, random.choice(CHANCES))
+        turns = DrawnTurns(random, random.choice(_CHANCES))
         bodies = [
             partial(self._call_all, subject, history, thread, calls)
             for thread, calls in enumerate(plan.threads)
@@ -164,7 +164,7 @@ class ThreadCheck(Generic[SnapshotT]):
         for attempt in calls:
             history.record(thread, attempt, partial(self.subject.call, subject, attempt))
 
-    def _wrong_text(self, history: CallHistory, plan: ThreadPlan[SnapshotT]) -> str:
+    def _wrong_text(self, history: CallHistory, plan: _ThreadPlan[SnapshotT]) -> str:
         """Say that no order explains what was returned, or that what is shown in the end is of
         none.
         """
@@ -232,11 +232,11 @@ def check_threads(
         system = system_subject(
             definition, make_subject, refusals, errors, observe, None, call, None, end, sizes
         )
-        ThreadCheck(system, threads, calls, seed).run(runs)
+        _ThreadCheck(system, threads, calls, seed).run(runs)
     else:
         manners = SubjectConventions(refusals, errors or {}, observe or {}, call, end)
         one = _machine_subject(machine_tables(definition), make_subject, manners, sizes or {})
-        ThreadCheck(one, threads, calls, seed).run(runs)
+        _ThreadCheck(one, threads, calls, seed).run(runs)
 
 
 def _machine_subject(

@@ -92,7 +92,7 @@ class MachineSubject:
 
     def make(self, start: NamedValues) -> Any:
         """Make a subject with these parameters."""
-        return rejected_awaitable(self.make_subject(**start))
+        return _rejected_awaitable(self.make_subject(**start))
 
     def begins(self, start: NamedValues) -> tuple[Snapshot, ...]:
         """Return the beginnings of the machine."""
@@ -141,7 +141,7 @@ class MachineSubject:
         SubjectContact(self.conventions).end(subject)
 
 
-def rejected_awaitable(given: Any) -> Any:
+def _rejected_awaitable(given: Any) -> Any:
     """Return what a subject gives, unless it must be awaited.
 
     Raises:

@@ -23,7 +23,7 @@ MOST_TRIED = 10 * MOST_ATTEMPTS
 MOST_STEPS = 3 * MOST_ATTEMPTS
 """Of the run, ways to what is left counted."""
 
-AttemptGraph = Mapping[Snapshot, Mapping[str, tuple[Attempt, Snapshot]]]
+_AttemptGraph = Mapping[Snapshot, Mapping[str, tuple[Attempt, Snapshot]]]
 """What may be tried in each snapshot, as it is printed, and where the machine's first answer leads.
 """
 
@@ -38,7 +38,7 @@ def run_exhaustive_tour(
     """
     yield None
     run.begin(parameters)
-    start, graph = run.current_snapshot, build_attempt_graph(planner, run.current_snapshot)
+    start, graph = run.current_snapshot, _build_attempt_graph(planner, run.current_snapshot)
     left = {now: dict.fromkeys(attempts) for now, attempts in (graph or {}).items()}
     steps, anew = 0, True
     while graph and steps < MOST_STEPS:
@@ -62,7 +62,7 @@ def run_exhaustive_tour(
                 break  # the subject decided otherwise
 
 
-def build_attempt_graph(planner: TourPlanner, start: Snapshot) -> AttemptGraph | None:
+def _build_attempt_graph(planner: TourPlanner, start: Snapshot) -> _AttemptGraph | None:
     """Return all that may be tried from a snapshot on; None where it is too much."""
     found = dict[Snapshot, dict[str, tuple[Attempt, Snapshot]]]()
     pending, many, tried = deque([start]), 0, itertools.count()
@@ -84,7 +84,7 @@ def build_attempt_graph(planner: TourPlanner, start: Snapshot) -> AttemptGraph |
 
 
 def _path_to_untried(
-    graph: AttemptGraph, left: Mapping[Snapshot, Mapping[str, None]], here: Snapshot
+    graph: _AttemptGraph, left: Mapping[Snapshot, Mapping[str, None]], here: Snapshot
 ) -> list[str] | None:
     """Return the shortest path to something not yet tried, with it; None if there is none."""
     if here not in graph:

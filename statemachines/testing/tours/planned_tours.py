@@ -22,14 +22,14 @@ from statemachines.testing.runs.run_coverage import (
 )
 from statemachines.testing.tours.shortest_routes import transition_routes
 
-GOAL_KINDS = frozenset({"transition", "pair", "guard", "forbidden", "shape", "edge"})
+_GOAL_KINDS = frozenset({"transition", "pair", "guard", "forbidden", "shape", "edge"})
 MOST_STEPS = 1_500
 """Of all tours of a test."""
 MOST_NODES = 400
 """How far one way is looked for."""
-MOST_NODES_FAR = 6_000
+_MOST_NODES_FAR = 6_000
 """How far a way is looked for where nothing is near and a transition or an outcome is missing."""
-MOST_SNAPSHOTS = 8_000
+_MOST_SNAPSHOTS = 8_000
 """How many snapshots are looked at in all."""
 MOST_WEIGHED = 100_000
 """How many steps of the machine are weighed in all; what was not met by then is left to random
@@ -44,7 +44,7 @@ class TourPlanner:
     """Finds the shortest way to something that was not done yet."""
 
     finder: AttemptFinder
-    kinds: Collection[str] = GOAL_KINDS
+    kinds: Collection[str] = _GOAL_KINDS
     skipped: Collection[str] = ()
     """Events that the subject has no method for and that nothing takes anywhere."""
     reached_goals: set[Hashable] = field(factory=set)
@@ -64,7 +64,7 @@ class TourPlanner:
         while (
             pending
             and self.weighed["steps"] < MOST_WEIGHED
-            and len(paths) < (MOST_NODES_FAR if far else MOST_NODES)
+            and len(paths) < (_MOST_NODES_FAR if far else MOST_NODES)
         ):
             here = pending.popleft()
             path = paths[here]
@@ -150,7 +150,7 @@ class TourPlanner:
         much was looked at already.
         """
         if before not in self.known_attempts:
-            if len(self.known_attempts) > MOST_SNAPSHOTS:
+            if len(self.known_attempts) > _MOST_SNAPSHOTS:
                 return ()
             self.known_attempts[before] = tuple(self._find_attempts(before))
         return self.known_attempts[before]

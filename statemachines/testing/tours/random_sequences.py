@@ -18,21 +18,21 @@ from statemachines.testing.tours.set_relations import step_relations
 
 MOST_STEPS = 4_000
 """Of all these lives of a test of a machine with data."""
-STEPS_PER_TRANSITION = 60
+_STEPS_PER_TRANSITION = 60
 """Of a table of moves, so many for each of its transitions."""
 MOST_DRAWN = 4
 """How often as many arguments are drawn in all: what does not fit costs nothing but time."""
-LENGTHS = (8, 20, 40, 80)
+_LENGTHS = (8, 20, 40, 80)
 """How many events are drawn for a life."""
-WEIGHTS = (0, 0, 1, 1, 3)
+_WEIGHTS = (0, 0, 1, 1, 3)
 """How often an event is drawn in one life, beside others; none: it does not happen in that life."""
-ANY_EVENT_SHARE = 0.25
+_ANY_EVENT_SHARE = 0.25
 """How much is drawn from all events, also those that nothing takes."""
-FRESH_START_SHARE = 0.4
+_FRESH_START_SHARE = 0.4
 """How many lives begin at the beginning; the others go on where a life before met something new."""
-LONGEST_START = 30
+_LONGEST_START = 30
 """Of what such a life begins with."""
-SAMPLES_PER_EVENT = 6
+_SAMPLES_PER_EVENT = 6
 """How often arguments are drawn, of which the newest are taken."""
 
 
@@ -42,11 +42,11 @@ def run_random_sequences(run: PairedRun, planner: TourPlanner) -> Iterator[Attem
     Source: A. Groce and others, Swarm testing, 2012, for the events; M. Zalewski, american fuzzy
     lop, for what is gone on from.
     """
-    walk, steps, tables = SequenceSampler(run, planner), 0, planner.finder.tables
+    walk, steps, tables = _SequenceSampler(run, planner), 0, planner.finder.tables
     most = (
         MOST_STEPS
         if tables.has_data
-        else min(MOST_STEPS, STEPS_PER_TRANSITION * len(tables.candidates))
+        else min(MOST_STEPS, _STEPS_PER_TRANSITION * len(tables.candidates))
     )
     while walk.events and steps < most and walk.sample_count[0] < most * MOST_DRAWN:
         parameters, begun = walk.sample_start()
@@ -58,12 +58,12 @@ def run_random_sequences(run: PairedRun, planner: TourPlanner) -> Iterator[Attem
             if run.perform(attempt):
                 steps += 1
                 sequence.append(attempt)
-                if walk.note_new_goals() and len(sequence) <= LONGEST_START:
+                if walk.note_new_goals() and len(sequence) <= _LONGEST_START:
                     walk.promising_starts.append((parameters, tuple(sequence)))
 
 
 @frozen(eq=False)
-class SequenceSampler:
+class _SequenceSampler:
     """What is drawn from, and what was met."""
 
     run: PairedRun
@@ -88,7 +88,7 @@ class SequenceSampler:
 
     def sample_start(self) -> tuple[NamedValues, tuple[Attempt, ...]]:
         """Draw parameters, and how a life begins."""
-        if self.promising_starts and self.random.random() > FRESH_START_SHARE:
+        if self.promising_starts and self.random.random() > _FRESH_START_SHARE:
             return self.random.choice(self.promising_starts[-200:])
         return (
             sample_subject_parameters(
@@ -102,8 +102,8 @@ class SequenceSampler:
         for attempt in begun:
             self.last_goals[0] = frozenset()
             yield attempt
-        events, weights = self.events, [self.random.choice(WEIGHTS) for _ in self.events]
-        for _ in range(self.random.choice(LENGTHS)):
+        events, weights = self.events, [self.random.choice(_WEIGHTS) for _ in self.events]
+        for _ in range(self.random.choice(_LENGTHS)):
             self.sample_count[0] += 1
             drawn = self._sample_attempt(events, weights)
             if drawn is not None:
@@ -125,12 +125,12 @@ class SequenceSampler:
             for event, weight in zip(events, weights, strict=True)
             if (here.state, event) in tables.candidates
         ]
-        if random.random() < ANY_EVENT_SHARE or not any(weight for _, weight in known):
+        if random.random() < _ANY_EVENT_SHARE or not any(weight for _, weight in known):
             event, tries = random.choices(events, weights if any(weights) else None)[0], 1
         else:
             event, tries = (
                 random.choices([event for event, _ in known], [weight for _, weight in known])[0],
-                SAMPLES_PER_EVENT,
+                _SAMPLES_PER_EVENT,
             )
         if not self.planner.finder.has_arguments(event):
             tries = 1

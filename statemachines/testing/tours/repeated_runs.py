@@ -21,13 +21,13 @@ from statemachines.testing.tours.planned_tours import TourPlanner, perform_attem
 
 REPETITIONS = 12
 """How often everything is done in one life, where it can be."""
-MOST_REPETITIONS = 130
+_MOST_REPETITIONS = 130
 """How often, where a guard was never false yet, while each time is other than those before."""
 MOST_STEPS = 2_500
 """Of all these runs of a test."""
 MOST_NODES = 120
 """How far the way to the same again is looked for."""
-MOST_ALIKE = 3
+_MOST_ALIKE = 3
 """Steps of one kind that ways go on from in one place."""
 MOST_WEIGHED = 60_000
 """How many steps of the machine are weighed in all."""
@@ -42,7 +42,7 @@ def run_repetitions(
     Where an event has numbers, a second life takes the greatest ones. Yields each attempt before it
     is made, and None before a life begins.
     """
-    tally = RepetitionTally()
+    tally = _RepetitionTally()
     for transition in coverable_transitions(planner.finder.tables):
         for greatest in (False, True) if _has_integers(planner, transition) else (False,):
             if tally.most_taken[transition_key(transition)] >= REPETITIONS and not greatest:
@@ -54,7 +54,7 @@ def run_repetitions(
             yield from _repeat_transition(run, planner, transition, tally, greatest=greatest)
 
 
-class RepetitionTally:
+class _RepetitionTally:
     """How much of what may be spent is spent, and what was done how often in one life."""
 
     def __init__(self) -> None:
@@ -67,7 +67,7 @@ def _repeat_transition(
     run: PairedRun,
     planner: TourPlanner,
     transition: Transition,
-    tally: RepetitionTally,
+    tally: _RepetitionTally,
     *,
     greatest: bool,
 ) -> Iterator[Attempt | None]:
@@ -81,7 +81,7 @@ def _repeat_transition(
             and ("guard", key, False) not in planner.reached_goals
             and run.current_snapshot not in snapshots
         )
-        if taken[key] >= (MOST_REPETITIONS if never_false else REPETITIONS):
+        if taken[key] >= (_MOST_REPETITIONS if never_false else REPETITIONS):
             return
         snapshots.add(run.current_snapshot)
         path = _path_to_transition(
@@ -103,7 +103,7 @@ def _repeat_transition(
 
 
 def _repeat_idle_attempts(
-    run: PairedRun, planner: TourPlanner, tally: RepetitionTally
+    run: PairedRun, planner: TourPlanner, tally: _RepetitionTally
 ) -> Iterator[Attempt]:
     """Try, as often, what changes nothing and was not tried like that; and once what was never met
     at all.
@@ -139,7 +139,7 @@ def _path_to_transition(
     planner: TourPlanner,
     start: Snapshot,
     transition: Transition,
-    tally: RepetitionTally,
+    tally: _RepetitionTally,
     *,
     greatest: bool,
 ) -> list[Attempt] | None:
@@ -165,7 +165,7 @@ def _path_to_transition(
                 idle = idle or [*paths[here], attempt]
             elif (
                 answer.after not in paths
-                and alike[kind := _step_kind(here, attempt, answer)] < MOST_ALIKE
+                and alike[kind := _step_kind(here, attempt, answer)] < _MOST_ALIKE
             ):
                 alike[kind] += 1
                 paths[answer.after] = [*paths[here], attempt]

@@ -32,20 +32,20 @@ def step_relations(before: Snapshot, attempt: Attempt, answer: Answer) -> Iterat
             node,
             name,
             other,
-            set_relation(mine, among) if mine is not None else _is_member(value, among),
+            _set_relation(mine, among) if mine is not None else _is_member(value, among),
         )
     for (one, first), (two, second) in itertools.combinations(
         _set_values(answer.after.variables).items(), 2
     ):
-        yield answer.after.state, one, two, set_relation(first, second)
+        yield answer.after.state, one, two, _set_relation(first, second)
 
 
-def set_relation(one: frozenset[Value], other: frozenset[Value]) -> str:
+def _set_relation(one: frozenset[Value], other: frozenset[Value]) -> str:
     """Say how two sets lie to each other.
 
-    >>> set_relation(set("ab"), set("bc")), set_relation(set("a"), set("ab"))
+    >>> _set_relation(set("ab"), set("bc")), _set_relation(set("a"), set("ab"))
     ('overlap', 'within')
-    >>> set_relation(set(), set("a"))
+    >>> _set_relation(set(), set("a"))
     'nothing'
     """
     if not one or not other:

@@ -16,17 +16,17 @@ from attrs import field, frozen
 from statemachines.model.definitions.machine_definitions import Transition
 from statemachines.semantics.machine.machine_tables import MachineTables
 
-RouteNode = Hashable
+_RouteNode = Hashable
 START = "start"
 """Where every life begins; no state is called so: they stand in pairs."""
 
 
 @frozen
-class RouteEdge:
+class _RouteEdge:
     """A step: from a node to a node."""
 
-    source: RouteNode
-    target: RouteNode
+    source: _RouteNode
+    target: _RouteNode
     transition: Transition = field(eq=False)
     wanted: bool = True
 
@@ -61,52 +61,52 @@ def _reachable_transitions(tables: MachineTables) -> tuple[Transition, ...]:
 
 def _transition_edges(
     tables: MachineTables, transitions: tuple[Transition, ...]
-) -> tuple[RouteEdge, ...]:
+) -> tuple[_RouteEdge, ...]:
     first = tables.state_names(tables.initial)[0]
 
-    def node(state: str) -> RouteNode:
+    def node(state: str) -> _RouteNode:
         return START if state == first else ("state", state)
 
     return tuple(
-        RouteEdge(node(transition.source), node(transition.target), transition)
+        _RouteEdge(node(transition.source), node(transition.target), transition)
         for transition in transitions
     )
 
 
 def _pair_edges(
     tables: MachineTables, transitions: tuple[Transition, ...]
-) -> tuple[RouteEdge, ...]:
+) -> tuple[_RouteEdge, ...]:
     """Return a graph whose nodes are the transitions taken last and whose wanted edges are the
     pairs.
     """
     first = tables.state_names(tables.initial)[0]
     numbers = list(enumerate(transitions))
     begun = [
-        RouteEdge(START, ("arrow", number), transition, wanted=False)
+        _RouteEdge(START, ("arrow", number), transition, wanted=False)
         for number, transition in numbers
         if transition.source == first
     ]
     pairs = [
-        RouteEdge(("arrow", one), ("arrow", two), second)
+        _RouteEdge(("arrow", one), ("arrow", two), second)
         for one, before in numbers
         for two, second in numbers
         if before.target == second.source
     ]
     followed = {edge.target for edge in pairs}
     alone = [
-        RouteEdge(edge.source, edge.target, edge.transition)
+        _RouteEdge(edge.source, edge.target, edge.transition)
         for edge in begun
         if edge.target not in followed
     ]
     return (*(edge for edge in begun if edge.target in followed), *alone, *pairs)
 
 
-def _circulation(edges: tuple[RouteEdge, ...]) -> list[int]:
+def _circulation(edges: tuple[_RouteEdge, ...]) -> list[int]:
     """Return how often each edge is used: the wanted ones at least once, all together as seldom as
     can be.
     """
     used = [int(edge.wanted) for edge in edges]
-    surplus: Counter[RouteNode] = Counter()
+    surplus: Counter[_RouteNode] = Counter()
     for edge, times in zip(edges, used, strict=True):
         surplus[edge.target] += times
         surplus[edge.source] -= times
@@ -123,11 +123,11 @@ def _circulation(edges: tuple[RouteEdge, ...]) -> list[int]:
     )
 
 
-def _connected_circulation(edges: tuple[RouteEdge, ...], used: list[int]) -> list[int]:
+def _connected_circulation(edges: tuple[_RouteEdge, ...], used: list[int]) -> list[int]:
     """Add ways from the start to circles that nothing leads to."""
     while True:
         walked = [edge for edge, times in zip(edges, used, strict=True) if times]
-        reached, before = set[RouteNode]({START}), 0
+        reached, before = set[_RouteNode]({START}), 0
         while len(reached) != before:
             before = len(reached)
             reached |= {edge.target for edge in walked if edge.source in reached}
@@ -139,15 +139,15 @@ def _connected_circulation(edges: tuple[RouteEdge, ...], used: list[int]) -> lis
 
 
 def _cheapest_path(
-    edges: tuple[RouteEdge, ...], extra: list[int], spare: Counter[RouteNode], wanted: RouteNode
-) -> tuple[RouteNode, list[tuple[int, int]]]:
+    edges: tuple[_RouteEdge, ...], extra: list[int], spare: Counter[_RouteNode], wanted: _RouteNode
+) -> tuple[_RouteNode, list[tuple[int, int]]]:
     """Return the cheapest way to a node, from the start or from where a life could go on: where it
     comes from, and edges with signs.
     """
-    cost: dict[RouteNode, int] = {START: 0} | {
+    cost: dict[_RouteNode, int] = {START: 0} | {
         node: 0 for node, count in spare.items() if count > 0
     }
-    came: dict[RouteNode, tuple[RouteNode, int, int]] = {}
+    came: dict[_RouteNode, tuple[_RouteNode, int, int]] = {}
     for _ in range(len(edges) + 1):
         changed = False
         for number, edge in enumerate(edges):
@@ -171,11 +171,11 @@ def _cheapest_path(
 
 
 def _cut_into_routes(
-    edges: tuple[RouteEdge, ...], used: list[int]
+    edges: tuple[_RouteEdge, ...], used: list[int]
 ) -> Iterator[tuple[Transition, ...]]:
     """Yield lives: walk over every use of every edge, and home where a node has no way on."""
-    out: defaultdict[RouteNode, list[RouteEdge | None]] = defaultdict(list)
-    balance: Counter[RouteNode] = Counter()
+    out: defaultdict[_RouteNode, list[_RouteEdge | None]] = defaultdict(list)
+    balance: Counter[_RouteNode] = Counter()
     for edge, times in zip(edges, used, strict=True):
         out[edge.source] += [edge] * times
         balance[edge.target] += times
@@ -195,11 +195,11 @@ def _cut_into_routes(
 
 
 def _euler_circuit(
-    out: defaultdict[RouteNode, list[RouteEdge | None]],
-) -> Iterator[RouteEdge | None]:
+    out: defaultdict[_RouteNode, list[_RouteEdge | None]],
+) -> Iterator[_RouteEdge | None]:
     """Yield an Euler circuit from the start (Hierholzer); None is a way home."""
-    stack: list[tuple[RouteNode, RouteEdge | None]] = [(START, None)]
-    found = list[RouteEdge | None]()
+    stack: list[tuple[_RouteNode, _RouteEdge | None]] = [(START, None)]
+    found = list[_RouteEdge | None]()
     while stack:
         node, came = stack[-1]
         if out[node]:

@@ -20,9 +20,9 @@ from statemachines.cli.console import terminal
 from statemachines.cli.console.output_files import write_new
 from statemachines.cli.outcomes.command_errors import CommandError, reported_errors
 
-MODULE_ATTRIBUTE = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
+_MODULE_ATTRIBUTE = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
 """`module:attribute`, as Python's entry points have it."""
-FROM_HELP = (
+_FROM_HELP = (
     "A Mermaid state diagram, SCXML, JSON of states and transitions (XState's too), or"
     " MODULE:ATTRIBUTE, a machine of `transitions`."
 )
@@ -30,7 +30,7 @@ FROM_HELP = (
 
 @click.command(short_help="Write a spec to start from.")
 @click.argument("file", metavar="FILE.yaml", type=OutputFile())
-@click.option("--from", "source", metavar="FILE|MODULE:ATTRIBUTE", help=FROM_HELP)
+@click.option("--from", "source", metavar="FILE|MODULE:ATTRIBUTE", help=_FROM_HELP)
 @click.option("--force", is_flag=True, help="Write over a file that is there.")
 def verb(file: str, source: str | None, force: bool) -> int:
     """Write a small spec that holds together, to be changed line by line; or a draft from what is
@@ -60,7 +60,7 @@ def verb(file: str, source: str | None, force: bool) -> int:
 
 
 def _draft_from_source(source: str, name: str) -> tuple[str, tuple[str, ...]]:
-    if MODULE_ATTRIBUTE.fullmatch(source):
+    if _MODULE_ATTRIBUTE.fullmatch(source):
         with reported_errors():
             return draft_from_attribute(source, name)
     form = DRAFT_FORMS.get(Path(source).suffix.lower())

@@ -18,7 +18,7 @@ from statemachines.report.sections.plain_texts import printable_text
 if TYPE_CHECKING:
     from statemachines.api.log_mining import DriftedWording, MinedSpec
 
-LAYOUT_HELP = (
+_LAYOUT_HELP = (
     "How lines are laid out: a known layout or a small YAML file. Default: found out record by"
     " record."
 )
@@ -28,7 +28,7 @@ LAYOUT_HELP = (
 @click.argument("paths", nargs=-1, metavar="PATH…", required=True, type=click.Path())
 @click.option("--like", metavar="SPEC", help="A spec of the program, as it once was.")
 @click.option("--machine", metavar="NAME", help="Which one, where several are found.")
-@click.option("--layout", "layouts", multiple=True, metavar="NAME|FILE", help=LAYOUT_HELP)
+@click.option("--layout", "layouts", multiple=True, metavar="NAME|FILE", help=_LAYOUT_HELP)
 @click.option("--zone", metavar="ZONE", help="Time zone of times that name none.")
 @click.option(
     "-o", "--output", "file", metavar="FILE|FOLDER/", help="Write there; to a folder all drafts."

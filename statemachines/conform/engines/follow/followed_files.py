@@ -20,9 +20,9 @@ from statemachines.logs import NOT_TEXT, open_log
 from statemachines.logs.search.buffers import FileBuffer
 from statemachines.logs.storage.open_logs import is_divisible
 
-MOST_HANDLES = 200
+_MOST_HANDLES = 200
 """Files that are held open at once."""
-FilesThere = dict[FileIdentity, tuple[str, Path, os.stat_result]]
+_FilesThere = dict[FileIdentity, tuple[str, Path, os.stat_result]]
 """What is there now: name, place and status."""
 
 
@@ -64,15 +64,15 @@ class FollowedFiles:
         for log in self.logs:
             log.let_go()
 
-    def _files_there(self) -> FilesThere:
-        found: FilesThere = {}
+    def _files_there(self) -> _FilesThere:
+        found: _FilesThere = {}
         for name, path in self.list_files():
             with suppress(OSError):
                 status = path.stat()
                 found.setdefault(file_identity(status), (name, path, status))
         return found
 
-    def _leave_gone(self, there: FilesThere) -> bool:
+    def _leave_gone(self, there: _FilesThere) -> bool:
         """Read the last lines of logs whose file was deleted or moved away, and leave it."""
         changed = False
         for identity in [known for known in self._by_file if known not in there]:
@@ -168,7 +168,7 @@ class FollowedFiles:
             log.is_plain = is_divisible(path) and _is_text(path)
             if log.is_plain:
                 open_ones = [each for each in self.logs if each.handle is not None]
-                if len(open_ones) >= MOST_HANDLES:
+                if len(open_ones) >= _MOST_HANDLES:
                     open_ones[0].let_go()
                 log.handle = open(path, "rb")
 

@@ -27,7 +27,7 @@ from statemachines.logs import Scanner
 from statemachines.model.evidence.changes import LogChange
 from statemachines.model.evidence.reports import Finding, Report
 
-SYSTEMS_SHARE = 20
+_SYSTEMS_SHARE = 20
 """Rules of systems take all steps of all their parts: they are asked at most for one part in so
 many of the time."""
 
@@ -163,4 +163,4 @@ class Follower:
             if finding.rule is not None or finding.machine not in machines
         )
         self._systems_outdated = False
-        self._systems_due = self._clock() + SYSTEMS_SHARE * (self._clock() - began)
+        self._systems_due = self._clock() + _SYSTEMS_SHARE * (self._clock() - began)

@@ -27,7 +27,7 @@ from statemachines.conform.settle.processes import Process
 from statemachines.conform.settle.settled_context import settle_context
 from statemachines.model.evidence.reports import Report
 
-PROCESS_FACTS = ("fits", "own_fits", "shown_levels", "possible_starts", "certain_starts", "ends")
+_PROCESS_FACTS = ("fits", "own_fits", "shown_levels", "possible_starts", "certain_starts", "ends")
 """What judging asks of a process beside its name and its files."""
 
 
@@ -149,4 +149,4 @@ def _is_continued(before: JudgingContext, now: JudgingContext) -> bool:
 
 
 def _is_same(before: Process, now: Process) -> bool:
-    return all(getattr(before, fact) == getattr(now, fact) for fact in PROCESS_FACTS)
+    return all(getattr(before, fact) == getattr(now, fact) for fact in _PROCESS_FACTS)

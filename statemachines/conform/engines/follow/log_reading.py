@@ -15,7 +15,7 @@ from statemachines.conform.interchange.observations import Observation
 from statemachines.logs import OpenLog, open_log
 from statemachines.logs.search.buffers import FileBuffer
 
-STEP_BYTES = 1 << 16
+_STEP_BYTES = 1 << 16
 """Bytes that are searched at once for the last line feed."""
 
 
@@ -52,7 +52,7 @@ class LogReading:
                 return self._read_on(log, opened)
         if log.handle is None:
             assert log.path is not None
-            with open_plain(log) as opened:
+            with _open_plain(log) as opened:
                 return self._read_lines(log, opened, to_the_end)
         whole = OpenLog(log.name, FileBuffer(log.handle))
         return self._read_lines(log, whole, to_the_end)
@@ -91,7 +91,7 @@ class LogReading:
         return reading.size != before or before == 0
 
 
-def open_plain(log: FollowedLog) -> OpenLog:
+def _open_plain(log: FollowedLog) -> OpenLog:
     """Open the file of a log as it is."""
     assert log.path is not None
     file = open(log.path, "rb")
@@ -102,7 +102,7 @@ def _end_of_lines(buffer: FileBuffer, known: int) -> int:
     """Return where the last whole line ends; `known` where nothing after it is whole."""
     end = len(buffer)
     while end > known:
-        start = max(known, end - STEP_BYTES)
+        start = max(known, end - _STEP_BYTES)
         if (feed := buffer.read_range(start, end).rfind(b"\n")) >= 0:
             return start + feed + 1
         end = start

@@ -6,7 +6,7 @@ import os
 
 HEAD_BYTES = 1 << 19
 """Bytes from the beginning that are kept (512 KiB): what a log is, and when it begins."""
-BEHIND_BYTES = 1 << 18
+_BEHIND_BYTES = 1 << 18
 """Bytes before what is settled that are kept (256 KiB): the lines before a line."""
 
 
@@ -38,7 +38,7 @@ class PipeWindow:
 
     def settle(self, place: int) -> None:
         """Let go of what lies well before a place."""
-        low = max(self._low, place - BEHIND_BYTES)
+        low = max(self._low, place - _BEHIND_BYTES)
         del self._window[: low - self._low]
         self._low = low
 

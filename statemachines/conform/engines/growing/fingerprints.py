@@ -14,11 +14,11 @@ from attrs import frozen
 
 EDGE_BYTES = 1 << 16
 """Bytes at both ends that are looked at (64 KiB)."""
-SAMPLE_STEP = 1 << 20
+_SAMPLE_STEP = 1 << 20
 """From each so many bytes (1 MiB) …"""
-SAMPLE_BYTES = 1 << 12
+_SAMPLE_BYTES = 1 << 12
 """… so many are looked at (4 KiB)."""
-LONGEST_HEAD = 1 << 12
+_LONGEST_HEAD = 1 << 12
 """Bytes by which candidates are found; of a shorter log the largest power of two that it has."""
 _DIGEST_BYTES = 16
 
@@ -75,7 +75,7 @@ def head_length(size: int) -> int:
     >>> [head_length(size) for size in (0, 1, 100, 4096, 10**9)]
     [0, 1, 64, 4096, 4096]
     """
-    return min(LONGEST_HEAD, 1 << (size.bit_length() - 1)) if size else 0
+    return min(_LONGEST_HEAD, 1 << (size.bit_length() - 1)) if size else 0
 
 
 def head_lengths(size: int) -> list[int]:
@@ -93,6 +93,6 @@ def _sampled_ranges(size: int) -> Iterator[tuple[int, int]]:
         yield 0, size
         return
     yield 0, EDGE_BYTES
-    for start in range(SAMPLE_STEP, size - EDGE_BYTES, SAMPLE_STEP):
-        yield start, min(start + SAMPLE_BYTES, size)
+    for start in range(_SAMPLE_STEP, size - EDGE_BYTES, _SAMPLE_STEP):
+        yield start, min(start + _SAMPLE_BYTES, size)
     yield size - EDGE_BYTES, size

@@ -31,7 +31,7 @@ class Listing:
     """Whether standard input was still open when the person had seen enough."""
 
 
-ListedFile = tuple[str, str, int, bool, bool]
+_ListedFile = tuple[str, str, int, bool, bool]
 """The fields of a file that is not numbered yet: name, path, size, whether it can be divided,
 whether it was named.
 """
@@ -47,7 +47,7 @@ def list_logs(paths: Iterable[str | os.PathLike[str]], spool: Path) -> Listing:
         paths: Files, folders, URLs of remote ones, `-` for standard input.
         spool: A folder in which standard input is kept; workers must see it.
     """
-    found: list[ListedFile] = []
+    found: list[_ListedFile] = []
     errors: list[str] = []
     interrupted = False
     named = [os.fspath(path) for path in paths]
@@ -81,7 +81,7 @@ def _group_local(paths: Iterable[str]) -> list[list[str]]:
 
 
 def _list_local(
-    inputs: Iterable[Input | MissingInput], found: list[ListedFile], errors: list[str], prefix: str
+    inputs: Iterable[Input | MissingInput], found: list[_ListedFile], errors: list[str], prefix: str
 ) -> None:
     """List local files; one that cannot be opened is reported where it is read."""
     for entry in inputs:
@@ -98,7 +98,7 @@ def _list_local(
             found.append((name, path, 0, False, entry.named))
 
 
-def _list_remote(url: str, found: list[ListedFile], errors: list[str], *, alone: bool) -> None:
+def _list_remote(url: str, found: list[_ListedFile], errors: list[str], *, alone: bool) -> None:
     """Look at a remote file or folder."""
     try:
         for name, location, size in remote_files(url):

@@ -38,7 +38,7 @@ Progress = Callable[[int, int], None]
 SparkLogs = Union[Paths, str, "os.PathLike[str]", "DataFrame"]
 """Paths, one path, or a frame with a row a line."""
 
-TASKS_PER_CORE = 2
+_TASKS_PER_CORE = 2
 
 
 @refuses_unknown_options(*ReportOptions.__annotations__)
@@ -250,7 +250,7 @@ def observations(
     return _read_lazily(spark, logs, columns, request, SparkEngine.observations_frame)
 
 
-MakeFrame = Callable[
+_MakeFrame = Callable[
     [SparkEngine, Sequence[tuple[str, LogFile]], Sequence[PlannedJob]], "DataFrame"
 ]
 
@@ -260,7 +260,7 @@ def _read_lazily(
     logs: SparkLogs,
     columns: Columns,
     request: JudgingRequest,
-    make: MakeFrame,
+    make: _MakeFrame,
 ) -> DataFrame:
     """Read logs, and return a frame that an engine makes of what was read."""
     engine = SparkEngine(spark, request.plan)
@@ -357,7 +357,7 @@ def _plan_paths(
     """List files, and plan the jobs that read them: in each a row for every task."""
     listing = list_logs(paths, spool)
     files = [file for _, file in listing.files]
-    tasks = TASKS_PER_CORE * parallelism(spark)
+    tasks = _TASKS_PER_CORE * _parallelism(spark)
     ship(spark)
     if is_connect(spark) or not is_embedded(spark.conf.get("spark.master", "")):
         check_reachable(spark, [(file.path, file.size) for file in files], tasks)
@@ -382,7 +382,7 @@ def _plan_frame(
     return plan_frame(frame, columns, work)
 
 
-def parallelism(spark: SparkSession) -> int:
+def _parallelism(spark: SparkSession) -> int:
     """Return how many tasks a session runs at once, as Spark itself counts when nobody tells it a
     number of partitions.
     """

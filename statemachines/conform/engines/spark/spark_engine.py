@@ -47,10 +47,10 @@ if TYPE_CHECKING:
 Progress = Callable[[int, int], None]
 """Called with the bytes read and the bytes in all."""
 
-OBSERVATIONS_PER_PARTITION = 20_000
+_OBSERVATIONS_PER_PARTITION = 20_000
 """Fewer are not worth a task."""
 
-MOST_PARTITIONS = 200
+_MOST_PARTITIONS = 200
 
 
 @define
@@ -80,7 +80,7 @@ class ObservedFiles:
     def partitions(self) -> int:
         """Return how many partitions of the second stage have enough to do."""
         observations = sum(profile.records for profile in self.chunks.values())
-        return max(1, min(MOST_PARTITIONS, observations // OBSERVATIONS_PER_PARTITION))
+        return max(1, min(_MOST_PARTITIONS, observations // _OBSERVATIONS_PER_PARTITION))
 
     def chunk_profiles(self) -> Iterator[tuple[int, list[Profile]]]:
         """Yield for each file what its pieces show, in their order."""
@@ -143,7 +143,7 @@ class SparkEngine:
         with failures_in_words():
             read = self._read(ExitStack(), files, jobs)
         known, _ = settle_profiles(self.plan, read)
-        judged = plan_judging(
+        judged = _plan_judging(
             read,
             known,
             persist_on_disk,
@@ -170,7 +170,7 @@ class SparkEngine:
         if not read.frames:
             return rows_frame(self.spark, OBSERVATION_COLUMNS, ())
         known, _ = settle_profiles(self.plan, read)
-        return observed_rows(read).mapInArrow(
+        return _observed_rows(read).mapInArrow(
             make_telling_function(pack(known)), OBSERVATION_COLUMNS
         )
 
@@ -253,7 +253,7 @@ class SparkEngine:
         partitions = self.partitions or read.partitions()
         frame = _persist_in(
             stack,
-            plan_judging(
+            _plan_judging(
                 read,
                 known,
                 partial(_persist_in, stack),
@@ -295,7 +295,7 @@ def settle_profiles(plan: CheckPlan, read: ObservedFiles) -> tuple[SettledContex
     return SettledContext(context, shifts), profiles
 
 
-def observed_rows(read: ObservedFiles) -> DataFrame:
+def _observed_rows(read: ObservedFiles) -> DataFrame:
     """Return the rows of all observations of the first stage."""
     seen = [
         frame.where(f"kind = {OBSERVATION}").select("file", "piece", "number", "body")
@@ -304,7 +304,7 @@ def observed_rows(read: ObservedFiles) -> DataFrame:
     return reduce(lambda left, right: left.union(right), seen)
 
 
-def plan_judging(
+def _plan_judging(
     read: ObservedFiles,
     known: SettledContext,
     keep: Callable[[DataFrame], DataFrame],
@@ -323,7 +323,7 @@ def plan_judging(
         partitions: How many.
     """
     body = pack(known)
-    placed = observed_rows(read).mapInArrow(make_placing_function(body), PLACED_COLUMNS)
+    placed = _observed_rows(read).mapInArrow(make_placing_function(body), PLACED_COLUMNS)
     ordered = (
         keep(placed).repartitionByRange(partitions, "rank")
         if partitions > 1

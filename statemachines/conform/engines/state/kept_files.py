@@ -67,7 +67,7 @@ class KeptFileReader:
         self, number: int, log: OpenLog, progress: Callable[[int], None]
     ) -> tuple[int, ContentReading]:
         """Read a log on from where the longest reading of its beginning ended."""
-        content = log.buffer if isinstance(log.buffer, FileBuffer) else NoBytes()
+        content = log.buffer if isinstance(log.buffer, FileBuffer) else _NoBytes()
         kept = self.state.longest_beginning(content)
         if kept is None or not self._take_settled(number, kept):
             kept = KeptContent(self.state.new_content(), Fingerprint(0, b""), ContentReading())
@@ -93,7 +93,7 @@ class KeptFileReader:
         return found is not None
 
 
-class NoBytes:
+class _NoBytes:
     """The content of a file that is no text."""
 
     def __len__(self) -> int:

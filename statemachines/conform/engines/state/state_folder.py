@@ -33,7 +33,7 @@ from statemachines.conform.engines.state.packed_values import (
 from statemachines.conform.engines.state.state_problems import StateUnusable, StateWarning
 from statemachines.conform.interchange.observations import Observation
 
-FILE_NAME = "readings.sqlite"
+_FILE_NAME = "readings.sqlite"
 FORMAT = "1"
 MOST_CANDIDATES = 8
 """Readings that begin alike and are looked at more closely, longest first."""
@@ -72,7 +72,7 @@ class StateFolder:
         Raises:
             StateUnusable: another check uses it, or nothing can be written there.
         """
-        self.folder, self._file = Path(folder), Path(folder) / FILE_NAME
+        self.folder, self._file = Path(folder), Path(folder) / _FILE_NAME
         self._keys = {"form": FORMAT, **keys}
         self._warned = False
         self._database = self._open()

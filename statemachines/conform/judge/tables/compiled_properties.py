@@ -32,13 +32,13 @@ from statemachines.semantics.evaluation.partial_evaluation import (
     compile_partial_condition,
 )
 
-StepStates = tuple[str, "str | None"]
+_StepStates = tuple[str, "str | None"]
 """A state that may be, and for a step the one before it."""
-ReleaseCase = tuple[ReleaseSet, Sequence[StepStates]]
+ReleaseCase = tuple[ReleaseSet, Sequence[_StepStates]]
 """Releases that fit, and what by them may be."""
 PropertyAnswer = bool | None | str
 """Whether it holds; None: it cannot be told; `ABSENT`: nothing is asked."""
-NOT_APPLICABLE = "absent"
+_NOT_APPLICABLE = "absent"
 
 
 @frozen
@@ -89,11 +89,13 @@ class CompiledProperty:
                         ask(PartialContext(now, values.after, _snapshot_before(was, values)))
                         for now, was in moments
                     )
-            found |= {NOT_APPLICABLE} if rest else set()
+            found |= {_NOT_APPLICABLE} if rest else set()
         if found == {False}:
             return False
         return (
-            None if found - {True, NOT_APPLICABLE} else (True if True in found else NOT_APPLICABLE)
+            None
+            if found - {True, _NOT_APPLICABLE}
+            else (True if True in found else _NOT_APPLICABLE)
         )
 
 
@@ -189,7 +191,7 @@ class PropertyWatch:
     ) -> Iterator[CompiledProperty]:
         """Count some answers, and yield what begins to be broken; of steps whatever is."""
         for one, answer in answers:
-            if answer is NOT_APPLICABLE:
+            if answer is _NOT_APPLICABLE:
                 continue
             counted = self.counts.setdefault(one.index, PropertyTally())
             counted.undecided += answer is None

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     )
 
 
-MOST_SIMPLE_STEPS = 10_000
+_MOST_SIMPLE_STEPS = 10_000
 """Readings of which it is remembered whether they are simple steps."""
 
 
@@ -154,7 +154,7 @@ class JudgingTables:
         key = owner, fitting, readings
         known = self._simple_steps.get(key)
         if known is None:
-            if len(self._simple_steps) >= MOST_SIMPLE_STEPS:
+            if len(self._simple_steps) >= _MOST_SIMPLE_STEPS:
                 self._simple_steps.clear()
             known = self._simple_steps[key] = self._find_simple_step(owner, fitting, readings)
         return known

@@ -39,7 +39,7 @@ from statemachines.semantics.evaluation.partial_evaluation import (
 from statemachines.semantics.evaluation.value_acceptance import accept_value
 from statemachines.semantics.messages.argument_errors import ArgumentsError
 
-NO_VALUE_TEXTS = ("", "none", "null")
+_NO_VALUE_TEXTS = ("", "none", "null")
 """How programs write that there is no value, whatever the case."""
 
 
@@ -320,7 +320,7 @@ def _parse_raw(type_: Type, text: str) -> object:
     """Return what a text says, for `accept` to look at."""
     match type_:
         case OptionalType():
-            return None if text.casefold() in NO_VALUE_TEXTS else _parse_raw(type_.item, text)
+            return None if text.casefold() in _NO_VALUE_TEXTS else _parse_raw(type_.item, text)
         case BoolType():
             return {"true": True, "false": False}.get(text.casefold(), text)
         case IntType():

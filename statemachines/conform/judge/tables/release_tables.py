@@ -20,7 +20,7 @@ from statemachines.model.definitions.machine_definitions import (
 )
 from statemachines.model.definitions.release_sets import ReleaseSet
 
-WithReleases = TypeVar("WithReleases", State, Transition, Otherwise, LineDefinition)
+_WithReleases = TypeVar("_WithReleases", State, Transition, Otherwise, LineDefinition)
 STEP_LINE_KINDS = {LineKind.STEP, LineKind.FORCED, LineKind.EVENT}
 
 
@@ -88,7 +88,7 @@ class ReleaseClass:
         """The lines that tell each transition."""
         lines = [line for line in self.lines if STEP_LINE_KINDS.intersection(line.kinds)]
         return {
-            (a.source, a.target): tuple(line for line in lines if may_observe(line, a))
+            (a.source, a.target): tuple(line for line in lines if _may_observe(line, a))
             for a in self.transitions
         }
 
@@ -97,7 +97,7 @@ class ReleaseClass:
         return tuple(
             line
             for line in self.lines
-            if STEP_LINE_KINDS.intersection(line.kinds) and may_observe(line, transition)
+            if STEP_LINE_KINDS.intersection(line.kinds) and _may_observe(line, transition)
         )
 
     @cached_property
@@ -106,7 +106,7 @@ class ReleaseClass:
         return UnseenTransitions(self)
 
 
-def may_observe(line: LineDefinition, transition: Transition) -> bool:
+def _may_observe(line: LineDefinition, transition: Transition) -> bool:
     """Say whether a line tells a transition in a sound log."""
     if line.event is not None and line.event != transition.event:
         return False
@@ -233,7 +233,7 @@ def _behaviour_key(spec: SpecDefinition, bit: ReleaseSet) -> tuple[object, ...]:
     return (*ranged, data if any(line.variable_templates or line.event for line in lines) else None)
 
 
-def _indexes_in_releases(things: Iterable[WithReleases], releases: ReleaseSet) -> tuple[int, ...]:
+def _indexes_in_releases(things: Iterable[_WithReleases], releases: ReleaseSet) -> tuple[int, ...]:
     return tuple(index for index, thing in enumerate(things) if thing.releases & releases)
 
 
@@ -259,5 +259,7 @@ def _make_release_class(spec: SpecDefinition, releases: ReleaseSet) -> ReleaseCl
     )
 
 
-def _in_releases(things: Iterable[WithReleases], releases: ReleaseSet) -> tuple[WithReleases, ...]:
+def _in_releases(
+    things: Iterable[_WithReleases], releases: ReleaseSet
+) -> tuple[_WithReleases, ...]:
     return tuple(thing for thing in things if thing.releases & releases)

@@ -27,11 +27,11 @@ from statemachines.notation.document.keys.value_shapes import (
     named_expressions,
 )
 
-SOURCE_STATES = AlternativeShapes(
+_SOURCE_STATES = AlternativeShapes(
     (TextShape(pattern=rf"{NAME}|\*", label="a state or `*`", code="SM114"), ListShape(NAME_TEXT))
 )
 
-FALLBACK = TextShape(
+_FALLBACK = TextShape(
     pattern=rf"ignore|refuse|force|raise {NAME}",
     label="`ignore`, `refuse`, `force` or `raise SomeException`",
 )
@@ -64,7 +64,7 @@ CASE = MappingShape((
     MappingKey("raises", ExpressionShape(), "The error that leaves the system."),
     DOC, SOURCE, IN_RELEASES,
 ), "a case")  # fmt: skip
-INCLUDE = MappingShape(
+_INCLUDE = MappingShape(
     (
         MappingKey("include", NAME_TEXT, "The name of a list of `cases:`.", required=True),
         DOC,
@@ -73,11 +73,11 @@ INCLUDE = MappingShape(
     ),
     "cases that are included",
 )
-CASES = ListShape(AlternativeShapes((INCLUDE, CASE)))
-MEMBER_CASES = NamesShape(
-    AlternativeShapes((EmptyShape(), INCLUDE, CASE, CASES)), rf"{NAME}( or {NAME})*"
+CASES = ListShape(AlternativeShapes((_INCLUDE, CASE)))
+_MEMBER_CASES = NamesShape(
+    AlternativeShapes((EmptyShape(), _INCLUDE, CASE, CASES)), rf"{NAME}( or {NAME})*"
 )
-OPERATION = (
+_OPERATION = (
     named_expressions("Named values, in order, for everything in it.", "let"),
     MappingKey("guard", ExpressionShape(), "It is taken only if this holds."),
     named_expressions("New values of variables; all right-hand sides see the old ones.", "effect"),
@@ -85,11 +85,11 @@ OPERATION = (
     MappingKey("raises", ExpressionShape(),
         "The error that leaves the system, or an expression of the declared errors."),
     MappingKey("match", ExpressionShape(), "The value, of an enumeration, that the cases are for."),
-    MappingKey("cases", AlternativeShapes((MEMBER_CASES, CASES)),
+    MappingKey("cases", AlternativeShapes((_MEMBER_CASES, CASES)),
         "The outcomes; the first whose `when` holds is taken. With `match`: one for each member."),
 )  # fmt: skip
 TRANSITION = MappingShape((
-    MappingKey("from", SOURCE_STATES,
+    MappingKey("from", _SOURCE_STATES,
         'Where it starts: a state, a list of states, or "*" for every state (also when left out).'),
     MappingKey("to", MANY_NAMES, "Where it goes; left out: it stays."),
     MappingKey("event", NAME_TEXT, "What it answers to; left out: `to_` and its target."),
@@ -99,13 +99,13 @@ TRANSITION = MappingShape((
     MappingKey("silent", FlagShape(), "It may pass without any line in a log."),
     MappingKey("taken", FlagShape(),
         "`false`: it stands in the system's own table, and its code never takes it."),
-    *OPERATION, DOC, SOURCE, IN_RELEASES,
+    *_OPERATION, DOC, SOURCE, IN_RELEASES,
 ), "a transition")  # fmt: skip
 OTHERWISE = MappingShape((
-    MappingKey("from", SOURCE_STATES, "In which states it counts; left out: in all."),
+    MappingKey("from", _SOURCE_STATES, "In which states it counts; left out: in all."),
     MappingKey("to", MANY_NAMES, "For events `to_` these targets; left out: for all events."),
     MappingKey("event", NAME_TEXT, "For this event only."),
-    MappingKey("does", FALLBACK, "ignore, refuse, force, or raise SomeException.", required=True),
+    MappingKey("does", _FALLBACK, "ignore, refuse, force, or raise SomeException.", required=True),
     MappingKey("quiet", FlagShape(),
         "It happens all the time: a report of logs has no word of it."),
     DOC, SOURCE, IN_RELEASES,
@@ -117,7 +117,7 @@ LOOP = MappingShape((
         "The condition on the element by which an exception ends it.", required=True),
     DOC, SOURCE, IN_RELEASES,
 ), "how far a loop came")  # fmt: skip
-EVENT_ARGUMENTS = NamesShape(
+_EVENT_ARGUMENTS = NamesShape(
     AlternativeShapes(
         (ExpressionShape(), LOOP, ARGUMENT, ListShape(AlternativeShapes((LOOP, ARGUMENT))))
     )
@@ -125,9 +125,9 @@ EVENT_ARGUMENTS = NamesShape(
 EVENT = MappingShape((
     MappingKey("like", NAME_TEXT,
         "Another event: what that one says, this one says too, but for what it says itself."),
-    MappingKey("args", EVENT_ARGUMENTS, "What the environment decides, in order."),
+    MappingKey("args", _EVENT_ARGUMENTS, "What the environment decides, in order."),
     MappingKey("where", ExpressionShape(), "What else the world guarantees of the arguments."),
     MappingKey("target", NAME_TEXT,
         "The state that it asks for: `otherwise` matches it by `to`, and forces it."),
-    *OPERATION, DOC, SOURCE, IN_RELEASES,
+    *_OPERATION, DOC, SOURCE, IN_RELEASES,
 ), "an event")  # fmt: skip

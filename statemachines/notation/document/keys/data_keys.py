@@ -52,7 +52,7 @@ DEFINITION = MappingShape(
 ERROR = MappingShape((DOC, SOURCE, IN_RELEASES), "an error")
 TYPE = AlternativeShapes((ExpressionShape(), ListShape(NAME_TEXT), NamesShape(ExpressionShape())))
 
-TEXT_TEMPLATE = MappingShape(
+_TEXT_TEMPLATE = MappingShape(
     (MappingKey("text", TEXT, "With {name} for values.", required=True), DOC, SOURCE, IN_RELEASES),
     "a text",
 )
@@ -93,7 +93,7 @@ DATA_KEYS = (
     MappingKey("final", ExpressionShape(), "Where, beside final states, it is legal to stop."),
     MappingKey(
         "texts",
-        NamesShape(AlternativeShapes((TEXT, TEXT_TEMPLATE, ListShape(TEXT_TEMPLATE)))),
+        NamesShape(AlternativeShapes((TEXT, _TEXT_TEMPLATE, ListShape(_TEXT_TEMPLATE)))),
         "Templates for people.",
     ),
 )

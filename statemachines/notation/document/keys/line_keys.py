@@ -51,12 +51,12 @@ SAMPLE = AlternativeShapes((TEXT, MappingShape((
         "What its fields must be read as."),
     DOC, SOURCE,
 ), "a sample")))  # fmt: skip
-EACH = MappingKey(
+_EACH = MappingKey(
     "each",
     NamesShape(TEXT),
     "A captured list that stands for many instances, and the template of one item.",
 )
-INSIDE = MappingKey(
+_INSIDE = MappingKey(
     "inside",
     NamesShape(MANY_TEXTS),
     "A captured text, and templates of its parts, each of which may be missing.",
@@ -90,8 +90,8 @@ def line_keys(kinds: tuple[str, ...]) -> MappingShape:
         MappingKey("args", NamesShape(TEXT), "Templates of the event's arguments."),
         MappingKey("set", NamesShape(TEXT),
             "What the line tells of variables: templates of their values."),
-        EACH,
-        INSIDE,
+        _EACH,
+        _INSIDE,
         LOGGER,
         MappingKey("thread", TEXT,
             "The name of the thread that writes it: {field} captures, also keys of the instance."),

@@ -30,17 +30,17 @@ PROPERTY = MappingShape((
     DOC, SOURCE, IN_RELEASES,
 ), "a property")  # fmt: skip
 PROPERTIES = NamesShape(AlternativeShapes((ExpressionShape(), PROPERTY, ListShape(PROPERTY))))
-FAIRNESS = NamesShape(ExpressionShape(), rf"{NAME}(\.{NAME})?")
-FAIR_EVENTS = AlternativeShapes((TEXT, ListShape(AlternativeShapes((TEXT, FAIRNESS)))))
-ASSUMING = MappingKey("assuming",
-    AlternativeShapes((*FAIR_EVENTS.shapes, MappingShape((
-        MappingKey("weakly", FAIR_EVENTS, "They happen where they are possible without a break."),
-        MappingKey("strongly", FAIR_EVENTS,
+_FAIRNESS = NamesShape(ExpressionShape(), rf"{NAME}(\.{NAME})?")
+_FAIR_EVENTS = AlternativeShapes((TEXT, ListShape(AlternativeShapes((TEXT, _FAIRNESS)))))
+_ASSUMING = MappingKey("assuming",
+    AlternativeShapes((*_FAIR_EVENTS.shapes, MappingShape((
+        MappingKey("weakly", _FAIR_EVENTS, "They happen where they are possible without a break."),
+        MappingKey("strongly", _FAIR_EVENTS,
             "They happen where they are possible again and again."),
     ), "what is assumed"))),
     "Events that are not put off for ever; of a part: `part.event`.")  # fmt: skip
-OF_RUNS = (
-    ASSUMING,
+_OF_RUNS = (
+    _ASSUMING,
     MappingKey("until", TextShape(choices=("raised",)),
         "`raised`: only in runs in which no step has raised."),
     MappingKey("expect", TextShape(choices=("fails",)), "`fails`: a known bug of the real system."),
@@ -49,29 +49,29 @@ OF_RUNS = (
 LEADS_TO = MappingShape((
     MappingKey("when", ExpressionShape(), "What begins it.", required=True),
     MappingKey("then", ExpressionShape(), "What must follow.", required=True),
-    *OF_RUNS,
+    *_OF_RUNS,
 ), "a promise")  # fmt: skip
-RECURRENCE = MappingShape((
-    MappingKey("holds", ExpressionShape(), "What holds.", required=True), *OF_RUNS,
+_RECURRENCE = MappingShape((
+    MappingKey("holds", ExpressionShape(), "What holds.", required=True), *_OF_RUNS,
 ), "a promise")  # fmt: skip
-EACH_PATTERN = rf"for each {NAME} in .+"
-RECURRENCES = NamesShape(
-    AlternativeShapes((ExpressionShape(), RECURRENCE, ListShape(RECURRENCE))),
-    each_pattern=EACH_PATTERN,
+_EACH_PATTERN = rf"for each {NAME} in .+"
+_RECURRENCES = NamesShape(
+    AlternativeShapes((ExpressionShape(), _RECURRENCE, ListShape(_RECURRENCE))),
+    each_pattern=_EACH_PATTERN,
 )
 UNTIL = MappingShape((
     MappingKey("when", ExpressionShape(), "What begins it.", required=True),
     MappingKey("holds", ExpressionShape(), "What holds until then.", required=True),
     MappingKey("then", ExpressionShape(), "What must follow.", required=True),
-    *OF_RUNS,
+    *_OF_RUNS,
 ), "a promise")  # fmt: skip
-SEEN_AS = MappingShape((
+_SEEN_AS = MappingShape((
     MappingKey("is", ExpressionShape(), "What it is here.", required=True),
     DOC, SOURCE, IN_RELEASES,
 ), "what something is here")  # fmt: skip
-REFINEMENT = MappingShape((
+_REFINEMENT = MappingShape((
     MappingKey("spec", SPEC_NAME, "The abstract machine.", required=True),
-    MappingKey("by", NamesShape(AlternativeShapes((ExpressionShape(), ListShape(SEEN_AS)))),
+    MappingKey("by", NamesShape(AlternativeShapes((ExpressionShape(), ListShape(_SEEN_AS)))),
         "What its `state`, its parameters and its variables are here; what is not named is what has"
         " its name here."),
     MappingKey("for each", TEXT, "It is claimed for each of these: `t in Task`."),
@@ -96,19 +96,19 @@ PROPERTY_KEYS = (
     MappingKey("sometimes", PROPERTIES, "What a reachable snapshot must show."),
     MappingKey(
         "leads to",
-        NamesShape(one_or_ranged(LEADS_TO), each_pattern=EACH_PATTERN),
+        NamesShape(one_or_ranged(LEADS_TO), each_pattern=_EACH_PATTERN),
         "What must follow.",
     ),
-    MappingKey("always eventually", RECURRENCES, "What holds again and again."),
-    MappingKey("eventually always", RECURRENCES, "What holds for ever from some moment on."),
+    MappingKey("always eventually", _RECURRENCES, "What holds again and again."),
+    MappingKey("eventually always", _RECURRENCES, "What holds for ever from some moment on."),
     MappingKey(
         "until",
-        NamesShape(one_or_ranged(UNTIL), each_pattern=EACH_PATTERN),
+        NamesShape(one_or_ranged(UNTIL), each_pattern=_EACH_PATTERN),
         "What holds until something follows, which must.",
     ),
     MappingKey(
         "refines",
-        AlternativeShapes((REFINEMENT, ListShape(REFINEMENT))),
+        AlternativeShapes((_REFINEMENT, ListShape(_REFINEMENT))),
         "A machine that says less: every step is one of its steps, or changes nothing there.",
     ),
     MappingKey(

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-MISSING_MODULE = re.compile(r"ModuleNotFoundError: No module named '([^']+)'")
-LOST_EXECUTOR = re.compile(r"ExecutorLostFailure .*?Reason: ([^\n]+)")
-TASK_FAILURE = re.compile(r"most recent failure: [^\n]*?\(TID \d+\)[^\n]*?: ([^\n]+)")
-PYTHON_ERROR = re.compile(r"^(\w[\w.]*(?:Error|Exception): [^\n]+)$", re.MULTILINE)
-NOISE = re.compile(
+_MISSING_MODULE = re.compile(r"ModuleNotFoundError: No module named '([^']+)'")
+_LOST_EXECUTOR = re.compile(r"ExecutorLostFailure .*?Reason: ([^\n]+)")
+_TASK_FAILURE = re.compile(r"most recent failure: [^\n]*?\(TID \d+\)[^\n]*?: ([^\n]+)")
+_PYTHON_ERROR = re.compile(r"^(\w[\w.]*(?:Error|Exception): [^\n]+)$", re.MULTILINE)
+_NOISE = re.compile(
     r"^(?:An error occurred while calling [^\n]*|: |(?:\w+\.)+\w+(?:Exception|Error): )"
 )
 
@@ -43,15 +43,15 @@ def failure_message(said: str) -> str:
     >>> failure_message("org.apache.spark.SparkException: Job was cancelled\n\tat a.b(C.scala:1)")
     'the job on Spark failed: Job was cancelled'
     """
-    if missing := MISSING_MODULE.search(said):
+    if missing := _MISSING_MODULE.search(said):
         return (
             f"a Spark worker lacks {missing[1]}: workers need Python with pyspark, pyarrow and"
             " pandas"
         )
-    if lost := LOST_EXECUTOR.search(said):
+    if lost := _LOST_EXECUTOR.search(said):
         return f"a Spark worker was lost, and again when it was tried again: {lost[1].strip()}"
-    errors = PYTHON_ERROR.findall(said) if "Traceback" in said else []
-    failed = TASK_FAILURE.search(said)
+    errors = _PYTHON_ERROR.findall(said) if "Traceback" in said else []
+    failed = _TASK_FAILURE.search(said)
     why = errors[-1] if errors else failed[1] if failed else said
     return f"the job on Spark failed: {_first_sentence(why)}"
 
@@ -60,7 +60,7 @@ def _first_sentence(said: str) -> str:
     """Return the first line that says something, without the names of Java's classes before it."""
     for line in said.splitlines():
         words = line
-        while (shorter := NOISE.sub("", words, count=1)) != words:
+        while (shorter := _NOISE.sub("", words, count=1)) != words:
             words = shorter
         if words.strip():
             return words.strip().split(". ")[0]

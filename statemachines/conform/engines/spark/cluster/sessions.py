@@ -18,12 +18,12 @@ from statemachines.conform.engines.spark.cluster.java import java_environment
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-APPLICATION_NAME = "statemachines"
+_APPLICATION_NAME = "statemachines"
 
 EMBEDDED_MASTER = "local[*,4]"
 """All cores, and four tries for each task: one whose Python process is killed is done again."""
 
-COMMON_SETTINGS = {
+_COMMON_SETTINGS = {
     "spark.python.authenticate.socketTimeout": (
         "120s"
     ),  # a busy machine needs more than the default 15 s to start a worker
@@ -32,7 +32,7 @@ COMMON_SETTINGS = {
 }
 """Settings of every session that is started here."""
 
-EMBEDDED_SETTINGS = {
+_EMBEDDED_SETTINGS = {
     "spark.ui.enabled": "false",
     "spark.driver.host": "localhost",
     "spark.driver.bindAddress": "127.0.0.1",
@@ -48,12 +48,12 @@ gains here, as do plans that change while they run.
 """
 
 
-ADDRESS_PATTERN = re.compile(r"(sc|spark)://([^/;]+)")
+_ADDRESS_PATTERN = re.compile(r"(sc|spark)://([^/;]+)")
 """A Connect server, or a standalone cluster with one or several masters."""
 CONNECT_PORT, MASTER_PORT = 15002, 7077
-CONNECT_WAIT_S = 10.0
+_CONNECT_WAIT_S = 10.0
 """How long a host may take to open a connection."""
-LINES_OF_EXPLANATION = 20
+_LINES_OF_EXPLANATION = 20
 """How much of what Java wrote is shown where it did not start."""
 
 
@@ -111,7 +111,7 @@ def session(
         else spark_session.builder.master(master or EMBEDDED_MASTER)
     )
     return _start_session(
-        _configure_builder(builder.appName(APPLICATION_NAME), wanted),
+        _configure_builder(builder.appName(_APPLICATION_NAME), wanted),
         embedded=is_embedded(remote or master),
     )
 
@@ -123,7 +123,7 @@ def check_server_answers(url: str | None) -> None:
     Raises:
         SessionFailed: Nothing answers there.
     """
-    found = ADDRESS_PATTERN.match(url or "")
+    found = _ADDRESS_PATTERN.match(url or "")
     if found is None:
         return
     default = CONNECT_PORT if found[1] == "sc" else MASTER_PORT
@@ -135,7 +135,7 @@ def check_server_answers(url: str | None) -> None:
             else (address, "", str(default))
         )
         try:
-            socket.create_connection((host.strip("[]"), int(port)), timeout=CONNECT_WAIT_S).close()
+            socket.create_connection((host.strip("[]"), int(port)), timeout=_CONNECT_WAIT_S).close()
         except OSError as problem:
             why = f"{host}:{port}: {problem.strerror or problem}"
         else:
@@ -166,11 +166,11 @@ def is_embedded(master: str | None) -> bool:
 def _default_settings(master: str | None, memory: str) -> dict[str, str]:
     """Return the settings for a master; a cluster's own settings for shuffles and its UI stay."""
     if not is_embedded(master):
-        return {**COMMON_SETTINGS, "spark.driver.memory": memory}
+        return {**_COMMON_SETTINGS, "spark.driver.memory": memory}
     cores = os.cpu_count() or 1
     return {
-        **COMMON_SETTINGS,
-        **EMBEDDED_SETTINGS,
+        **_COMMON_SETTINGS,
+        **_EMBEDDED_SETTINGS,
         "spark.driver.memory": memory,
         "spark.sql.shuffle.partitions": str(2 * cores),
     }
@@ -218,7 +218,7 @@ def _quiet_start() -> Iterator[None]:
 
 def _explanation(problem: Exception, errors: str) -> str:
     """Say why a session did not start: the exception, and the last of what Java wrote."""
-    lines = [line for line in errors.splitlines() if line.strip()][-LINES_OF_EXPLANATION:]
+    lines = [line for line in errors.splitlines() if line.strip()][-_LINES_OF_EXPLANATION:]
     return "\n".join(
         [
             f"Spark did not start: {str(problem).splitlines()[0] if str(problem) else problem!r}",

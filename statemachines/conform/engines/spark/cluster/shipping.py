@@ -20,19 +20,19 @@ from statemachines.notation.loading.catalogue_cache import is_owned_by_user
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-SHIPPED_PACKAGES = ("statemachines", "attr", "attrs", "yaml")
+_SHIPPED_PACKAGES = ("statemachines", "attr", "attrs", "yaml")
 """Top packages of the zip.
 
 Of `yaml` only what is pure Python: it works without its compiled half.
 """
 
-EXCLUDED_FOLDERS = ("specs", "__pycache__")
+_EXCLUDED_FOLDERS = ("specs", "__pycache__")
 """Folders that stay at home: machines travel as compiled plain data."""
 
-INCLUDED_SUFFIXES = {".py", ".yaml"}
+_INCLUDED_SUFFIXES = {".py", ".yaml"}
 """Code, and the data that code reads: the layouts of logs."""
 
-ZIP_ENTRY_TIME = (1980, 1, 1, 0, 0, 0)
+_ZIP_ENTRY_TIME = (1980, 1, 1, 0, 0, 0)
 """Zip entries have no real time, so that the same code gives the same zip."""
 
 
@@ -63,7 +63,7 @@ def write_code_zip(folder: Path | None = None) -> Path:
     """
     files = sorted(
         (name, path.read_bytes())
-        for package in SHIPPED_PACKAGES
+        for package in _SHIPPED_PACKAGES
         for name, path in _package_files(package)
     )
     digest = hashlib.sha256(
@@ -83,12 +83,12 @@ def _package_files(package: str) -> list[tuple[str, Path]]:
     found = (
         path.relative_to(folder.parent)
         for path in folder.rglob("*")
-        if path.suffix in INCLUDED_SUFFIXES
+        if path.suffix in _INCLUDED_SUFFIXES
     )
     return [
         (name.as_posix(), folder.parent / name)
         for name in found
-        if not set(name.parts) & set(EXCLUDED_FOLDERS)
+        if not set(name.parts) & set(_EXCLUDED_FOLDERS)
     ]
 
 
@@ -111,5 +111,5 @@ def _write_zip(target: Path, files: list[tuple[str, bytes]]) -> None:
         zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive,
     ):
         for name, content in files:
-            archive.writestr(zipfile.ZipInfo(name, ZIP_ENTRY_TIME), content, zipfile.ZIP_DEFLATED)
+            archive.writestr(zipfile.ZipInfo(name, _ZIP_ENTRY_TIME), content, zipfile.ZIP_DEFLATED)
     Path(draft).replace(target)

@@ -21,7 +21,7 @@ T = TypeVar("T")
 ShareProgress = Callable[[float], None]
 """Called with the share of a job that is done, from 0 to 1."""
 
-POLL_SECONDS = 0.2
+_POLL_SECONDS = 0.2
 """How often the main thread wakes up: to hear Ctrl-C, and to look how far Spark is."""
 
 
@@ -55,7 +55,7 @@ def run_job(
     with _share_done(spark) as share:
         try:
             while work.is_alive():
-                work.join(POLL_SECONDS)
+                work.join(_POLL_SECONDS)
                 if progress is not None:
                     progress(share())
         except KeyboardInterrupt:

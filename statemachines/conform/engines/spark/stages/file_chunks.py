@@ -9,10 +9,10 @@ from attrs import frozen
 CHUNK_BYTES = 64 << 20
 """One worker reads so much at once; a file's records do not depend on it."""
 
-SMALLEST_TASK_BYTES = 4 << 20
+_SMALLEST_TASK_BYTES = 4 << 20
 """Less is not worth a task of its own, even where cores are idle."""
 
-JOB_BYTES = 2 << 30
+_JOB_BYTES = 2 << 30
 """One job reads at least so much, where there is so much: what earlier jobs have read can be told
 when a later one is interrupted.
 """
@@ -105,10 +105,10 @@ def plan_jobs(
     """
     planned = []
     for group in _group_files(
-        files, job_bytes or max(JOB_BYTES, CHUNKS_PER_TASK * tasks * CHUNK_BYTES)
+        files, job_bytes or max(_JOB_BYTES, CHUNKS_PER_TASK * tasks * CHUNK_BYTES)
     ):
         share = -(-sum(file.size for file in group) // max(1, tasks))
-        most = min(CHUNK_BYTES, max(SMALLEST_TASK_BYTES, share))
+        most = min(CHUNK_BYTES, max(_SMALLEST_TASK_BYTES, share))
         planned.append(
             bundle_chunks(
                 (chunk for file in group for chunk in cut_file(file, min(chunk_bytes, most))), most

@@ -30,10 +30,10 @@ from statemachines.conform.judge.judgement_pass import JudgementPass
 from statemachines.conform.judge.tables.judging_tables import JudgingTables
 from statemachines.conform.settle.instance_order import instance_identity
 
-STEPS_PER_ROW = 1000
+_STEPS_PER_ROW = 1000
 """Rows of the timeline travel together."""
 
-ResultRow = tuple[int, bytes]
+_ResultRow = tuple[int, bytes]
 
 
 def make_judging_function(
@@ -47,7 +47,7 @@ def make_judging_function(
             always are.
     """
 
-    def decide(batches: Iterator[Any]) -> Iterator[ResultRow]:
+    def decide(batches: Iterator[Any]) -> Iterator[_ResultRow]:
         context = unpack_cached(known).context
         tables, seen = JudgingTables(context.plan), TimelineCounts()
         streamed = (row for batch in batches for row in column_rows(batch, "rank", "body"))
@@ -69,7 +69,7 @@ def _judge_instance(
     observations: Iterator[Observation],
     *,
     timeline: bool,
-) -> Iterator[ResultRow]:
+) -> Iterator[_ResultRow]:
     """Judge one instance: its steps in rows of many, then its judgement."""
     first = next(observations)
     owner, _, key = instance_identity(context, first)
@@ -79,7 +79,7 @@ def _judge_instance(
         seen.count_row(owner, step)
         if timeline or owner in context.plan.system_part_owners:
             fresh.append(step)
-        if len(fresh) >= STEPS_PER_ROW:
+        if len(fresh) >= _STEPS_PER_ROW:
             yield STEPS, pack((owner, key, fresh))
             fresh = []
     if fresh:
@@ -93,7 +93,7 @@ def _put_back(first: Observation, rest: Iterable[Observation]) -> Iterator[Obser
     yield from rest
 
 
-def _lost_rows(observations: Iterable[Observation]) -> Iterator[ResultRow]:
+def _lost_rows(observations: Iterable[Observation]) -> Iterator[_ResultRow]:
     """Count, by file, the observations whose generation no line told."""
     for file, lost in groupby(observations, lambda seen: seen.file):
         reasons: list[tuple[str, int, int, str]] = []

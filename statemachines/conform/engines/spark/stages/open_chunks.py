@@ -13,10 +13,10 @@ from statemachines.conform.engines.spark.stages.worker_files import is_remote, r
 from statemachines.logs import NOT_TEXT, OpenLog, chunk_ranges, open_log
 from statemachines.logs.search.buffers import CUT
 
-BYTES_BEFORE = 1 << 16
+_BYTES_BEFORE = 1 << 16
 """Bytes before a piece that may tell whether its first line begins a record."""
 
-BYTES_AFTER = 1 << 17
+_BYTES_AFTER = 1 << 17
 """Bytes after the line that ends a piece: the rest of its last record."""
 
 BLOCK_BYTES = 1 << 20
@@ -91,14 +91,14 @@ def _open_remote_chunk(chunk: FileChunk, stream: Any) -> Iterator[OpenChunk]:
         with open_log(stream, name=chunk.file.path) as log:
             yield whole_log_chunk(chunk, log)
         return
-    first = max(0, chunk.start - BYTES_BEFORE)
+    first = max(0, chunk.start - _BYTES_BEFORE)
     content = bytearray(_read_range(stream, first, chunk.end))
     while chunk.end < chunk.file.size and b"\n" not in content[chunk.end - first - 1 :]:
         content += _read_range(
             stream, first + len(content), min(chunk.file.size, first + len(content) + BLOCK_BYTES)
         )
     content += _read_range(
-        stream, first + len(content), min(chunk.file.size, first + len(content) + BYTES_AFTER)
+        stream, first + len(content), min(chunk.file.size, first + len(content) + _BYTES_AFTER)
     )
     yield OpenChunk(
         bytes(content), ((chunk.start - first, chunk.end - first),), _read_ends(chunk, stream)

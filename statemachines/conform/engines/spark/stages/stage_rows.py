@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import pyarrow as pa
 
-ROWS_PER_BATCH = 4096
-BYTES_PER_BATCH = 4 << 20
+_ROWS_PER_BATCH = 4096
+_BYTES_PER_BATCH = 4 << 20
 """A batch ends where either is reached, so that a worker holds little."""
 
-PICKLE_PROTOCOL = 5
+_PICKLE_PROTOCOL = 5
 
 PROFILE, OBSERVATION = 0, 1
 """Kinds of rows of the first stage: what a piece shows as a whole, and one line of an instance."""
@@ -79,7 +79,7 @@ RESULT_COLUMNS = "kind tinyint, body binary"
 
 def pack(value: object) -> bytes:
     """Turn a value into the body of a row."""
-    return pickle.dumps(value, PICKLE_PROTOCOL)
+    return pickle.dumps(value, _PICKLE_PROTOCOL)
 
 
 def unpack(body: bytes) -> Any:
@@ -106,7 +106,7 @@ def arrow_batches(columns: str, rows: Iterable[tuple[Any, ...]]) -> Iterator[pa.
     for row in rows:
         fresh.append(row)
         size += len(row[-1] or b"")
-        if len(fresh) >= ROWS_PER_BATCH or size >= BYTES_PER_BATCH:
+        if len(fresh) >= _ROWS_PER_BATCH or size >= _BYTES_PER_BATCH:
             yield _arrow_batch(schema, fresh)
             fresh, size = [], 0
     if fresh:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-URL_PATTERN = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]+://")
+_URL_PATTERN = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]+://")
 """What makes a path a URL; one letter before the colon is a drive."""
 
 
@@ -26,7 +26,7 @@ def is_remote(path: str) -> bool:
     >>> is_remote("s3://logs/door.log"), is_remote("C:/door.log"), is_remote("what://is/../this")
     (True, False, True)
     """
-    return URL_PATTERN.match(path) is not None
+    return _URL_PATTERN.match(path) is not None
 
 
 def remote_files(url: str) -> Iterator[tuple[str, str, int]]:

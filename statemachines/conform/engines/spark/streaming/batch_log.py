@@ -17,10 +17,10 @@ FOLDER = "statemachines"
 """Below the checkpoint of the query."""
 MERGED_AT_ONCE = 16
 """So many neighbours become one file."""
-LARGEST_MERGED = 32 << 20
+_LARGEST_MERGED = 32 << 20
 """Bytes beyond which a file is merged no more (32 MiB)."""
-SEGMENT_NAME = re.compile(r"(\d{12})-(\d{12})\.batches")
-STAMP = "made-with.json"
+_SEGMENT_NAME = re.compile(r"(\d{12})-(\d{12})\.batches")
+_STAMP = "made-with.json"
 
 
 class CheckpointOutdated(RuntimeError):
@@ -74,7 +74,7 @@ class BatchRecord:
 
 
 @frozen(order=True)
-class BatchFile:
+class _BatchFile:
     """A file with the records of some neighbouring triggers."""
 
     first: int
@@ -87,10 +87,10 @@ class BatchFile:
         return f"{self.first:012}-{self.last:012}.batches"
 
 
-def _are_alike(files: list[BatchFile]) -> bool:
+def _are_alike(files: list[_BatchFile]) -> bool:
     """Say whether files are enough to be merged, of as many triggers each, and none too large."""
     levels = {(file.last - file.first + 1).bit_length() // 4 for file in files}
-    is_small = all(file.size <= LARGEST_MERGED for file in files)
+    is_small = all(file.size <= _LARGEST_MERGED for file in files)
     return len(files) == MERGED_AT_ONCE and len(levels) == 1 and is_small
 
 
@@ -109,7 +109,7 @@ class BatchLog:
 
     def write(self, batch: int, record: BatchRecord) -> None:
         """Write the record of a trigger; one that an earlier attempt wrote is replaced."""
-        self._write(BatchFile(batch, batch).name, record.packed())
+        self._write(_BatchFile(batch, batch).name, record.packed())
 
     def merge(self, before: int) -> None:
         """Put small neighbours together, so that their number stays small; what they say stays.
@@ -130,10 +130,10 @@ class BatchLog:
         """
         from pyarrow import fs
 
-        if self._system.get_file_info(self._path(STAMP)).type == fs.FileType.NotFound:
-            self._write(STAMP, json.dumps(dict(keys), sort_keys=True).encode())
+        if self._system.get_file_info(self._path(_STAMP)).type == fs.FileType.NotFound:
+            self._write(_STAMP, json.dumps(dict(keys), sort_keys=True).encode())
             return
-        known = json.loads(self._read(STAMP))
+        known = json.loads(self._read(_STAMP))
         other = [name for name in {**known, **keys} if known.get(name) != keys.get(name)]
         if other:
             raise CheckpointOutdated(
@@ -142,26 +142,26 @@ class BatchLog:
                 " all is read again"
             )
 
-    def _files(self, before: int) -> list[BatchFile]:
+    def _files(self, before: int) -> list[_BatchFile]:
         """List the files of triggers before one; of a merged file and its parts only the former."""
         from pyarrow import fs
 
         found = self._system.get_file_info(fs.FileSelector(self._folder, allow_not_found=True))
-        named = [(SEGMENT_NAME.fullmatch(info.base_name), info.size) for info in found]
-        files = [BatchFile(int(name[1]), int(name[2]), size) for name, size in named if name]
-        kept: list[BatchFile] = []
+        named = [(_SEGMENT_NAME.fullmatch(info.base_name), info.size) for info in found]
+        files = [_BatchFile(int(name[1]), int(name[2]), size) for name, size in named if name]
+        kept: list[_BatchFile] = []
         for file in sorted(files, key=lambda file: (file.first, -file.last)):
             if file.last < before and (not kept or file.first > kept[-1].last):
                 kept.append(file)
         return kept
 
-    def _merge(self, files: list[BatchFile]) -> BatchFile:
+    def _merge(self, files: list[_BatchFile]) -> _BatchFile:
         """Put files together."""
         whole = BatchRecord()
         for file in files:
             whole = whole.followed_by(BatchRecord.unpacked(self._read(file.name)))
         body = whole.packed()
-        merged = BatchFile(files[0].first, files[-1].last, len(body))
+        merged = _BatchFile(files[0].first, files[-1].last, len(body))
         self._write(merged.name, body)
         for file in files:
             self._system.delete_file(self._path(file.name))

@@ -26,7 +26,7 @@ from statemachines.conform.engines.spark.streaming.streamed_files import (
     StreamedReader,
 )
 
-OBSERVATIONS_AT_ONCE = 1000
+_OBSERVATIONS_AT_ONCE = 1000
 """So many are one row at most."""
 
 
@@ -80,6 +80,6 @@ def make_file_reader(work: bytes) -> FileReader:
 def news_bodies(news: StreamedNews) -> Iterator[bytes]:
     """Cut what a trigger learnt of a file into rows."""
     settled = news.settled
-    for start in range(0, len(settled), OBSERVATIONS_AT_ONCE):
-        yield pack((start, settled[start : start + OBSERVATIONS_AT_ONCE], None))
+    for start in range(0, len(settled), _OBSERVATIONS_AT_ONCE):
+        yield pack((start, settled[start : start + _OBSERVATIONS_AT_ONCE], None))
     yield pack((len(settled), (), news.reading))

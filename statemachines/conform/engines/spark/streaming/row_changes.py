@@ -29,7 +29,7 @@ TABLE_COLUMNS = {
 }
 CHANGE_COLUMNS = "change string, key string"
 """Columns before those of the table: what became of the row, and what it is known by."""
-OPEN_COLUMN = [column.split()[0] for column in EPISODE_COLUMNS.split(", ")].index("open")
+_OPEN_COLUMN = [column.split()[0] for column in EPISODE_COLUMNS.split(", ")].index("open")
 
 Row = tuple[Any, ...]
 KeyedRows = dict[str, Row]
@@ -61,8 +61,8 @@ def changed_rows(table: str, before: Mapping[str, Row], now: Mapping[str, Row]) 
 
 def _change(table: str, before: Row | None, now: Row) -> str:
     """Say what became of a row."""
-    if table == EPISODES and (before is None or before[OPEN_COLUMN] != now[OPEN_COLUMN]):
-        return "opened" if now[OPEN_COLUMN] else "healed"
+    if table == EPISODES and (before is None or before[_OPEN_COLUMN] != now[_OPEN_COLUMN]):
+        return "opened" if now[_OPEN_COLUMN] else "healed"
     return "found" if before is None else "changed"
 
 

@@ -26,7 +26,7 @@ from statemachines.conform.engines.spark.user_frames import rows_frame
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-FILE_FORMATS = frozenset({"parquet", "orc", "json", "avro"})
+_FILE_FORMATS = frozenset({"parquet", "orc", "json", "avro"})
 """Formats that are folders of files: each trigger has one of its own, and writes it anew where it
 is done again.
 """
@@ -56,7 +56,7 @@ class ChangeTables:
     def _write_table(self, frame: DataFrame, place: str, batch: int) -> None:
         from pyspark.sql import functions as F
 
-        if self.format in FILE_FORMATS:
+        if self.format in _FILE_FORMATS:
             writer = frame.write.mode("overwrite")
             place = f"{place}/batch={batch}"
         else:

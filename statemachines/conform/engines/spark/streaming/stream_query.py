@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
     from pyspark.sql.streaming.query import StreamingQuery
 
-STATE_STORE = "spark.sql.streaming.stateStore.providerClass"
-ROCKSDB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
-ORDER_TYPES = {
+_STATE_STORE = "spark.sql.streaming.stateStore.providerClass"
+_ROCKSDB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
+_ORDER_TYPES = {
     "timestamp": "unix_micros({0})",
     "date": "unix_date({0})",
     **dict.fromkeys(("tinyint", "smallint", "int", "bigint", "string", "double"), "{0}"),
@@ -195,22 +195,22 @@ def _order_column(lines: DataFrame, name: str) -> Column:
     from pyspark.sql import functions as F
 
     kind = lines.schema[name].dataType.simpleString()
-    if kind not in ORDER_TYPES:
+    if kind not in _ORDER_TYPES:
         raise ValueError(
-            f"lines cannot be ordered by {name!r}, a {kind}; use {', '.join(ORDER_TYPES)}"
+            f"lines cannot be ordered by {name!r}, a {kind}; use {', '.join(_ORDER_TYPES)}"
         )
-    return F.expr(ORDER_TYPES[kind].format(f"`{name}`"))
+    return F.expr(_ORDER_TYPES[kind].format(f"`{name}`"))
 
 
 @contextmanager
 def _state_in_rocksdb(spark: SparkSession) -> Iterator[None]:
     """Let a query that is started meanwhile keep its state in RocksDB."""
-    before = spark.conf.get(STATE_STORE, None)
-    spark.conf.set(STATE_STORE, ROCKSDB)
+    before = spark.conf.get(_STATE_STORE, None)
+    spark.conf.set(_STATE_STORE, _ROCKSDB)
     try:
         yield
     finally:
         if before is None:
-            spark.conf.unset(STATE_STORE)
+            spark.conf.unset(_STATE_STORE)
         else:
-            spark.conf.set(STATE_STORE, before)
+            spark.conf.set(_STATE_STORE, before)
