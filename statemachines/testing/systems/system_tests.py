@@ -145,7 +145,7 @@ def _reject_unknown_names(tables: SystemTables, observe: Mapping[str, object]) -
 
 
 @frozen(eq=False)
-class _SystemRun:
+class _SystemTestRun:
     """A beginning and what was tried after it."""
 
     start: SystemSnapshot
@@ -205,7 +205,7 @@ class SystemTest(RuleBasedStateMachine):
         """Keep what went wrong first, with as few calls as show it."""
         if wrong is not None:
             self.failed = True
-            run = _SystemRun(self.start, tuple(self.done))
+            run = _SystemTestRun(self.start, tuple(self.done))
             type(self).wrong = _shortest_failure(self.subject, run, wrong)
 
     def _reject_missing_delivery(self) -> None:
@@ -231,7 +231,7 @@ def perform(
     return wrong or subject.view_difference(one, answer.after)
 
 
-def _replayed_failure(subject: SystemSubject, run: _SystemRun) -> str | None:
+def _replayed_failure(subject: SystemSubject, run: _SystemTestRun) -> str | None:
     """Do it again with a new subject; return what is wrong; None: nothing, or a step of it cannot
     be tried where it comes.
     """
@@ -250,7 +250,7 @@ def _replayed_failure(subject: SystemSubject, run: _SystemRun) -> str | None:
         subject.end(one)
 
 
-def _shortest_failure(subject: SystemSubject, run: _SystemRun, wrong: str) -> str:
+def _shortest_failure(subject: SystemSubject, run: _SystemTestRun, wrong: str) -> str:
     """Leave out what a failure does not need; return what is wrong and the calls that show it.
 
     Complexity: as many runs as twice the calls, where every other one can be left out; pieces of
@@ -260,7 +260,7 @@ def _shortest_failure(subject: SystemSubject, run: _SystemRun, wrong: str) -> st
     while size:
         place = len(run.done) - 1 - size
         while place >= 0:
-            shorter = _SystemRun(run.start, run.done[:place] + run.done[place + size :])
+            shorter = _SystemTestRun(run.start, run.done[:place] + run.done[place + size :])
             found = _replayed_failure(subject, shorter)
             if found is not None:
                 run, wrong = shorter, found
