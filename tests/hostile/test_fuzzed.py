@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import Phase, given, settings
+from hypothesis import Phase, example, given, settings
 from hypothesis import strategies as st
 
 from statemachines.cli import main
@@ -258,6 +258,7 @@ HEADS = st.sampled_from(
 
 
 @settings(max_examples=4 * MANY)
+@example("INFO ", "A", "a", False)
 @given(HEADS, UNITS, UNITS, st.booleans())
 def test_a_long_line_is_read_in_about_the_time_of_any_other(
     head: str, unit: str, other: str, behind: bool

@@ -21,10 +21,13 @@ from statemachines.model.evidence.records import Record
 LONGEST_HEADER = 300
 """Characters of a message among which a wording must begin."""
 MOST_PARTS = 16
+_CAPITALS = "|".join(sorted(LEVEL_NAMES, key=len, reverse=True))
+_NO_CAPITALS = "|".join(name.lower() for name in LEVEL_NAMES if len(name) > 1)
 _HEADER_PART = re.compile(
     "|".join(
         (
             rf"(?P<time>{TIME_REGEX})(?!\w)",
+            r"\d{1,2}:\d\d ?[AP]M(?=\s)",
             r"(?:Virtual)?Thread\[(?:#\d+,)?(?P<named>[^\],]{1,120})[^\]]{0,120}\]",
             r"\[(?P<bracket>[^\[\]]{0,200})\]",
             r"\((?P<round>[^()]{1,120})\)",
@@ -34,11 +37,13 @@ _HEADER_PART = re.compile(
             ),
             r"[A-Za-z_][\w.]{0,60}=[^\s,;|\]\"]{0,120}(?=[\s,;|])",
             r"<[^<>]{1,120}>",
+            r"\{[^{}]{1,120}\}",
             r"(?:[\w./\\$-]{1,120}\.[A-Za-z]{1,5}|[\w.$-]{1,120}:[\w$<>]{1,60}):\d{1,9}\]?(?=[\s,;|:]|$)",
             r"\d{1,9}#\d{1,9}(?=[\s:])",
-            rf"(?P<level>{'|'.join(sorted(LEVEL_NAMES, key=len, reverse=True))})(?=[\s,;|\]\"':])",
+            rf"(?P<level>(?:{_CAPITALS})(?=[\s,;|\]\"':])|(?:{_NO_CAPITALS})(?=[\t|\]:]))",
             r"(?:0x)?[0-9a-fA-F]{1,16}(?=[\s,;|\"])",
             r"(?P<column>[\w.@/$-]{1,120})(?= *[,;|\t\"])",
+            r"(?P<context>[\w.@/$-]{1,60})(?= +[-–—]{1,2} )",
             r"[-–—]{1,3}|[:|;,>#*=~\"/]{1,4}",
             "[\u2100-\u2bff\ufe0f\U0001f000-\U0001faff]{1,4}",
         )
@@ -46,12 +51,17 @@ _HEADER_PART = re.compile(
 )
 _METHOD = re.compile(r"[ \t]+(?:[a-z]\w{0,60}|<\w{1,20}>)[ \t]+")
 """The method that called a logger, where a layout writes it behind the class."""
-_LEVEL_BEFORE = re.compile(r"[A-Za-z]{3,13}[ \t]+$")
+_LEVEL_BEFORE = re.compile(r"(?P<word>\S{1,40}[ \t]+)?(?P<level>[A-Za-z]{3,13})[ \t]+$")
 _BLANKS = re.compile(r"[ \t]+")
 _TAIL = re.compile(
     r"(?: \((?P<logger>[A-Za-z_$][\w$.]{0,200})(?::\d{1,9})?\))?(?: \[(?P<thread>[^\[\]]{0,200})\]|"
     r" \{[^{}]{0,200}\})?[\"']?$"
 )
+_PAIRS_TAIL = re.compile(
+    r"[\"']?(?:[ \t]+\{.*\}|(?:[ \t]+[\w.@/-]{1,60}=(?:\"[^\"]{0,200}\"|[^\s\"]{0,200})){1,20}"
+    r"|[ \t]*\|.*)$"
+)
+"""What structured loggers write behind a message: an object, `key=value` pairs, a column."""
 _PROCESS_NAME = re.compile(
     r"(?!(?i:.*(?:thread|exec|pool|task|worker|main)))[A-Za-z]{1,20}[-_]?\d{1,3}"
 )
@@ -80,7 +90,7 @@ def records_without_header(
         if at > LONGEST_HEADER or (text[at : at + 1] == "[" and text.startswith(leads, at)):
             return
         found = _HEADER_PART.match(text, at)
-        if found is None:
+        if found is None or (found["context"] and not record.logger):
             return
         record = _with_part_time(
             _with_part_fields(record, found, first=at == 0), found["time"], zone
@@ -103,9 +113,12 @@ def _with_taken_words(record: Record) -> Iterator[Record]:
     end = at + len(record.message)
     after = record.text[end:].rstrip()
     before = _LEVEL_BEFORE.search(record.text, max(0, at - LONGEST_HEADER), at)
-    word = before[0] if before and parse_level(before[0]) == record.level else ""
+    is_taken = before is not None and parse_level(before["level"]) == record.level
+    word = before[0][len(before["word"] or "") :] if before and is_taken else ""
     if word:
         yield evolve(record, message=word + record.message, level=None)
+    if before and is_taken and before["word"] and record.at_ms is None:
+        yield evolve(record, message=before[0] + record.message, level=None, logger=None)
     if after:
         yield evolve(record, message=record.message + after, logger=None)
     if word and after:
@@ -166,8 +179,11 @@ def _with_part_time(record: Record, time: str | None, zone: tzinfo | None) -> Re
 
 
 def _without_tail(record: Record) -> Iterator[Record]:
-    """Yield a record without a logger and a thread behind its message."""
-    found = _TAIL.search(record.message, max(0, len(record.message) - 2 * LONGEST_HEADER))
+    """Yield a record without what stands behind its message: pairs, a logger and a thread."""
+    start = max(0, len(record.message) - 2 * LONGEST_HEADER)
+    if pairs := _PAIRS_TAIL.search(record.message, start):
+        yield evolve(record, message=record.message[: pairs.start()].rstrip())
+    found = _TAIL.search(record.message, start)
     if found and found.start() < len(record.message):
         yield evolve(
             record,

@@ -22,6 +22,8 @@ _LATE_MS, _EARLY_MS = 30_000, 2_000
 earlier.
 """
 
+_FINE_EPOCH_DIGITS = (16, 19)
+"""Digits of epoch microseconds and nanoseconds, until 2033."""
 _ZONE_NAMES = (
     "UTC|GMT|CET|CEST|EET|EEST|WET|WEST|BST|MSK|EST|EDT|CST|CDT|MST|MDT|PST|PDT"
     "|IST|JST|KST|AEST|AEDT|SGT|HKT|BRT|MEZ|MESZ"
@@ -39,7 +41,9 @@ _FRACTION = r"(?:[.,:]\d{1,9})?"
 _HALF = r"(?:[AaPp][Mm]\b|[ap]\.m\.)"
 _CLOCK = rf"\d\d:\d\d:\d\d{_FRACTION}(?: ?{_HALF})?"
 _DAY_CLOCK = rf"(?:{_CLOCK}|\d:\d\d:\d\d{_FRACTION} ?{_HALF})"
-"""Behind a date the hour may have one digit, where it says which half of the day it is of."""
+"""The hour may have one digit, where it says which half of the day it is of."""
+_ZONE_IN_WORDS = r"(?:[A-Z][a-z]{2,15} ){1,4}Time\b"
+"""As a JVM writes a zone in full (`Central European Summer Time`); it is not looked up."""
 _WORD = r"[^\W\d_]"
 _MONTH = rf"{_WORD}{{3,9}}\.?"
 _REGION = r"(?:\[(?:[A-Z]\w+/[\w/+-]+|UTC|GMT|Z)\])?"
@@ -53,10 +57,11 @@ _DATED = (
     r"|\d{1,2}[/.]\d{1,2}[/.]\d\d,? \d{1,2}:\d\d:\d\d:\d{3}(?:"
     rf" (?:{_ZONE_NAMES}|[A-Z]{{3,5}}))?"
     rf"|(?:[A-Z][a-z]{{2}},? )?{_MONTH} +\d{{1,2}},? (?:\d{{4}},? (?:@ )?)?"
-    rf"{_DAY_CLOCK}(?: (?:{_ZONE_NAMES}))?(?: \d{{4}}\b)?"
+    rf"{_DAY_CLOCK}(?: (?:{_ZONE_IN_WORDS}|{_ZONE_NAMES}))?(?: \d{{4}}\b)?"
 )
 TIME_REGEX = (
-    rf"(?:{_DATED}|{_CLOCK}(?!\d){_ZONE}|\d{{13}}(?!\d)|\d{{10}}(?:[.,]\d{{1,9}})?(?![\d]))"
+    rf"(?:{_DATED}|{_DAY_CLOCK}(?!\d){_ZONE}|\d{{19}}(?!\d)|\d{{16}}(?!\d)|\d{{13}}(?!\d)"
+    r"|\d{10}(?:[.,]\d{1,9})?(?![\d]))"
 )
 """A regular expression, without groups, of every form that `read_time` reads."""
 
@@ -69,10 +74,16 @@ _DAMAGED_DATE = (
     rf" [A-Z][a-z]{{2}} {_DAMAGED_DIGIT}{{4}}|\d{{4,8}}|\d\d-\d\d),?[T: ]{{1,2}}"
 )
 DAMAGED_TIME_REGEX = (
-    rf"(?:(?:{_DAMAGED_DATE})?{_DAMAGED_CLOCK}{_ZONE}|\bnull\b|\bInvalid [Dd]ate\b)"
+    rf"(?:(?:{_DAMAGED_DATE})?{_DAMAGED_CLOCK}{_ZONE}|\b[Ii]nvalid [Dd]ate\b|(?<![\w./-])(?:"
+    r"null|nil|None|none|NaN|NaT|undefined|unknown|\((?:null|nil|none|None|unknown)\)|[Nn]/[Aa]"
+    r"|%d(?:ate)?(?:\{[^{}]{0,40}\})*|%PARSER_ERROR\[\w{1,20}\]|%\{\w{1,20}\})(?![\w./-])"
+    r"|(?:(?<!\S)[^\s\[\]{\"]{1,40}|(?<=\[)[^\w\s\[\]{\"][^\s\[\]]{0,39}(?=\]))"
+    r"(?=\]?[ \t]{1,8}(?:\[[^\[\]]{0,60}\][ \t]{1,4})?"
+    r"(?:TRACE|DEBUG|INFO|WARN|ERROR|FATAL)[ \t]))"
 )
 """A regular expression, without groups, of what is written in place of a time and is none
-(`2026-13-45 99:99:99`, `??:??:??`, `null`).
+(`2026-13-45 99:99:99`, `??:??:??`, `null`, `N/A`, a conversion that was not understood), and any
+word before a level in capitals.
 """
 
 _PARTS = re.compile(
@@ -84,7 +95,8 @@ _PARTS = re.compile(
     rf"|(?:[A-Z][a-z]{{2}},? )?(?P<named>{_MONTH} +\d{{1,2}}),? (?:(?P<year>\d{{4}}),? (?:@ )?)?)?"
     r"(?P<clock>\d\d|\d(?=:)):?(\d\d):?(\d\d)(?:[.,:]?(?P<fraction>\d{1,9}))?(?:"
     rf" ?(?P<half>{_HALF}))?"
-    rf" ?(?P<zone>Z|UTC|GMT|[+-]\d\d:?\d\d|[+-]\d\d|[A-Z]{{3,5}})?{_REGION}(?: (?P<late>\d{{4}}))?$"
+    rf" ?(?P<zone>Z|UTC|GMT|[+-]\d\d:?\d\d|[+-]\d\d|[A-Z]{{3,5}}|{_ZONE_IN_WORDS})?{_REGION}"
+    r"(?: (?P<late>\d{4}))?$"
 )
 
 
@@ -158,8 +170,9 @@ def _time_of_day_ms(hour: int, minute: int, second: int, ms: int) -> int | None:
 
 
 def _parse_any_form(text: str) -> Timestamp | None:
-    if text.isdecimal() and len(text) == 13:
-        return Timestamp(int(text), zoned=True)
+    fine = len(text) in _FINE_EPOCH_DIGITS and text < "2"
+    if text.isdecimal() and (len(text) == 13 or fine):
+        return Timestamp(int(text[:13]), zoned=True)
     if re.fullmatch(r"\d{10}(?:[.,]\d+)?", text):
         return Timestamp(int(text[:10]) * 1000 + int(text[11:14].ljust(3, "0")), zoned=True)
     found = _PARTS.match(text)

@@ -56,7 +56,9 @@ layout.
 _LOCATION_REGEX = r"(?:(?::\d{1,9}| ?\([\w$.-]{1,200}:(?:\d{1,9}|\?)\)))?"
 """Where in the source a logger was called."""
 _LOGGER_PLACEHOLDER = "\0logger\0"
-_QUALIFIED_LOGGER_REGEX = r"(?:[A-Za-z_$][\w$@/-]*\.[\w$./@-]+|[A-Z]\w*[a-z]\w*[A-Z]\w*)"
+_QUALIFIED_LOGGER_REGEX = (
+    r"(?:[A-Za-z_$][\w$@/-]*\.[\w$./@-]+|[A-Z][^a-z\W]*[a-z][^A-Z\W]*[A-Z]\w*)"
+)
 
 
 class PatternError(ValueError):
@@ -342,7 +344,7 @@ def _thread_regex(part: PatternPart, before: PatternPart | None, after: PatternP
     """Thread names may hold blanks and bars; what encloses or ends them may not stand in them."""
     opening = before.content[-1:] if before and before.is_literal else ""
     closing = after.content.strip()[:1] if after and after.is_literal else ""
-    if (opening, closing) in (("[", "]"), ("(", ")")):
+    if (opening, closing) in (("[", "]"), ("(", ")"), ("<", ">")):
         return rf"(?P<thread>[^\{closing}]*)"
     if closing and closing in "|;,":
         return rf"(?P<thread>[^{re.escape(closing)}]*?)"
@@ -352,6 +354,8 @@ def _thread_regex(part: PatternPart, before: PatternPart | None, after: PatternP
 def _context_regex(part: PatternPart, before: PatternPart | None, after: PatternPart | None) -> str:
     """Contexts stand in brackets of their own, unless the pattern puts brackets around them."""
     closing = after.content[:1] if after and after.is_literal else ""
+    if closing == ">":
+        return r"[^<>]*(?:<[^<>]*>[^<>]*)?"
     return (
         rf"[^\{closing}]*"
         if closing and closing in "])}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -14,6 +14,8 @@ from statemachines.logs.fields.levels import parse_level
 from statemachines.logs.fields.log_times import Timestamp, parse_time
 from statemachines.logs.layouts.parsed_lines import ParsedLine, normalise_blanks
 
+_MOST_NESTED = 4
+"""How deep the program's object may lie in those that tools put around it."""
 _MOST_MESSAGE_LINES = 200
 """Lines of a message and its stack trace that are kept."""
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
@@ -44,10 +46,14 @@ class JsonLayout:
         if message is None:
             return None
         lines = (
-            message
-            if isinstance(message, str)
-            else json.dumps(message, separators=(",", ":"), ensure_ascii=False)
-        ).split("\n")
+            (
+                message
+                if isinstance(message, str)
+                else json.dumps(message, separators=(",", ":"), ensure_ascii=False)
+            )
+            .rstrip("\n")
+            .split("\n")
+        )
         return ParsedLine(
             self.name,
             normalise_blanks(lines[0]).strip(),
@@ -59,14 +65,28 @@ class JsonLayout:
         )
 
     def _first_value(self, values: Mapping[str, Any], what: str) -> object:
+        """The value of the first key that an object has; of the layout that requires no key also
+        one inside nested objects, where a tool put its own object around the program's.
+        """
+        objects = (values,) if self.required_keys else _with_nested(values)
         return next(
             (
                 value
+                for each in objects
                 for key in self.keys.get(what, ())
-                if (value := value_at_key(values, key)) is not None
+                if (value := value_at_key(each, key)) is not None
+                and (not isinstance(value, dict) or what in ("message", "time"))
             ),
             None,
         )
+
+
+def _with_nested(values: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """Yield an object, then those inside it, outer ones first."""
+    level = [values]
+    for _ in range(_MOST_NESTED):
+        yield from level
+        level = [inner for outer in level for inner in outer.values() if isinstance(inner, dict)]
 
 
 def value_at_key(values: Mapping[str, Any], key: str) -> object:

@@ -33,6 +33,13 @@ def read(message: str, **told: object) -> list[Record]:
         ("00000001 (main) open", None, None, "main"),
         ("open (a.Door:12) [main]", None, "a.Door", "main"),
         ("[x] open (a.Door)", None, "a.Door", "x"),
+        ("[shop] info: open", "INFO", None, "shop"),
+        ("{door.py:12} WARN - open", "WARN", None, None),
+        ("7:43AM INF open door=7", "INFO", None, None),
+        ('door/keeper.go:12 open {"kind": {"a": 1}}', None, None, None),
+        ('"open" pod="a/b c" n=7', None, None, None),
+        ("INFO a.Door user-7 - open", "INFO", "a.Door", None),
+        ("open|url: http://x", None, None, None),
     ],
 )
 def test_a_header_is_taken_off_part_by_part(
@@ -53,6 +60,8 @@ def test_a_header_is_taken_off_part_by_part(
         "said that open",
         "the door, open",
         "it is open",
+        "stale - open",
+        "error open",
     ],
 )
 def test_what_may_be_a_part_of_the_message_is_left(text: str) -> None:

@@ -58,6 +58,12 @@ def test_the_damage_is_noticed() -> None:
         "????-??-?? ??:??:??,???",
         "2026-02-30 12:00:00,000",
         "null",
+        "(unknown)",
+        "N/A",
+        "-",
+        "--:--:--",
+        "<no-time>",
+        "%d{ISO8601}",
     ],
 )
 def test_a_record_without_a_time_stands_between_its_neighbours(time: str) -> None:

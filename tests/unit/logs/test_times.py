@@ -25,6 +25,10 @@ SECOND = AT - 134
     ("text", "moment"),
     [
         ("2026-11-21 15:43:22,134", Timestamp(AT)),
+        (str(AT * 1000 + 567), Timestamp(AT, zoned=True)),
+        (str(AT * 1_000_000 + 567891), Timestamp(AT, zoned=True)),
+        ("3:43:22 PM", Timestamp(SECOND % 86_400_000, dated=False)),
+        ("Nov 21, 2026, 3:43:22,134 PM Central European Standard Time", Timestamp(AT)),
         ("2026-11-21T15:43:22.134", Timestamp(AT)),
         ("2026-11-21 15:43:22", Timestamp(SECOND)),
         ("2026-11-21  15:43:22", Timestamp(SECOND)),
